@@ -1,0 +1,114 @@
+/**
+ * The walls, as an allow-list: what a folder may import is said here, everything else is an error. No exceptions.
+ * docs/architecture.md says why each wall stands.
+ */
+const tests = '\\.(test|spec)\\.tsx?$|^e2e/|^bench/|^scripts/';
+
+/** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
+const pure = ['geo', 'time', 'contract', 'model', 'picture', 'api'];
+
+/** What a pure folder may see of the other pure folders. */
+const pureImports = {
+  geo: ['geo'],
+  time: ['time'],
+  contract: ['contract', 'geo', 'time'],
+  model: ['model', 'geo', 'time'],
+  picture: ['picture', 'model', 'geo', 'time'],
+  api: ['api', 'model', 'geo', 'time'],
+};
+
+const folders = (names) => `^lib/(${names.join('|')})/`;
+
+export default {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    ...pure.map((name) => ({
+      name: `pure-${name}`,
+      comment: 'Pure folders import pure folders below them and zod.',
+      severity: 'error',
+      from: { path: `^lib/${name}/`, pathNot: tests },
+      to: { pathNot: [folders(pureImports[name]), '^node_modules/zod/'] },
+    })),
+    {
+      name: 'server-from-routes-only',
+      comment: 'lib/server is reached from route handlers and server components only.',
+      severity: 'error',
+      from: {
+        pathNot: [
+          '^lib/server/',
+          '^app/.*route\\.ts$',
+          '^app/.*(page|layout)\\.tsx$',
+          '^(instrumentation|proxy)\\.ts$',
+          tests,
+        ],
+      },
+      to: { path: '^lib/server/' },
+    },
+    {
+      name: 'server-sees',
+      severity: 'error',
+      from: { path: '^lib/server/', pathNot: tests },
+      to: { pathNot: ['^lib/server/', folders(pure), '^node_modules/', '^node:', '^[a-z_/]+$'] },
+    },
+    {
+      name: 'client-sees',
+      comment: 'The wire format of the upstream ends on the server.',
+      severity: 'error',
+      from: { path: '^lib/client/', pathNot: tests },
+      to: { pathNot: ['^lib/client/', folders(['geo', 'time', 'model', 'picture', 'api']), '^node_modules/'] },
+    },
+    {
+      name: 'components-see',
+      severity: 'error',
+      from: { path: '^components/', pathNot: tests },
+      to: {
+        pathNot: [
+          '^components/',
+          '^lib/client/',
+          folders(['geo', 'time', 'model', 'picture', 'api']),
+          '^node_modules/',
+        ],
+      },
+    },
+    {
+      name: 'map-panels-replay-apart',
+      comment: 'map, panels and replay meet in stores and in app/page.tsx.',
+      severity: 'error',
+      from: { path: '^components/(map|panels|replay)/', pathNot: tests },
+      to: { path: '^components/(map|panels|replay)/', pathNot: '^components/$1/' },
+    },
+    {
+      name: 'maplibre-in-map-only',
+      severity: 'error',
+      from: { pathNot: ['^components/map/', tests] },
+      to: { path: '^node_modules/(maplibre-gl|react-map-gl|pmtiles)/' },
+    },
+    {
+      name: 'service-sees',
+      comment: 'The service and the app share the contract and nothing else.',
+      severity: 'error',
+      from: { path: '^service/', pathNot: '\\.test\\.ts$' },
+      to: {
+        pathNot: ['^service/', folders(['contract', 'geo', 'time']), '^node_modules/zod/', '^node:', '^[a-z_/]+$'],
+      },
+    },
+    {
+      name: 'service-from-outside',
+      comment: 'Nothing but scripts, tests and the embedded start imports the service.',
+      severity: 'error',
+      from: { pathNot: ['^service/', tests] },
+      to: { path: '^service/' },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(\\.next)' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.tsx', '.mjs', '.js'],
+      conditionNames: ['import', 'node', 'default'],
+    },
+  },
+};

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { LAYER_REASONS, type LayerReason } from './layer-reason.ts';
+import { liveRecordSchema } from './live-record.ts';
+
+/**
+ * The states of one layer in one answer, never told apart by an array's length:
+ * - `fresh`: read within the refresh interval. No records means that none were received in the area.
+ * - `stale`: records are older than the refresh interval, or the latest refresh failed (`reason`); they age on.
+ * - `waiting`: asked for, nothing read yet.
+ * - `denied`: the account has no access to the layer.
+ * - `limited`: paused by the account's allowance (until `until`); records read before age on.
+ * - `failed`: refused or failed, and there is nothing to show from before.
+ */
+export const LAYER_STATES = ['fresh', 'stale', 'waiting', 'denied', 'limited', 'failed'] as const;
+export type LayerState = (typeof LAYER_STATES)[number];
+
+const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
+
+export const liveLayerSchema = z.object({
+  state: z.enum(LAYER_STATES),
+  /** When the oldest part of the records was read, on the upstream's clock. */
+  fetched_at: z.string().nullable(),
+  /** True where the records are known not to be everything the service had for the area. */
+  partial: z.boolean(),
+  reason: z.enum(Object.keys(LAYER_REASONS) as [LayerReason, ...LayerReason[]]).nullable(),
+  /** Since when the layer has failed without a success in between. */
+  failing_since: z.string().nullable(),
+  /** Until when the layer is held or latched, where that is known. */
+  until: z.string().nullable(),
+  /** Records of the latest refresh that broke the contract and were left out. */
+  unreadable: z.int().nonnegative(),
+  records: z.array(liveRecordSchema),
+});
+
+export type LiveLayer = z.infer<typeof liveLayerSchema>;
+
+/** The JSON form of `GET /api/live`. A layer that was not asked for is absent. */
+export const liveAnswerSchema = z.object({
+  /** The moment of the answer on the upstream's clock: ages are measured against it. */
+  as_of: z.string(),
+  next_poll_ms: z.int().positive(),
+  /** The viewport as asked; west > east crosses 180°. */
+  asked: boxSchema,
+  /** What is watched of it: one or two boxes, none across 180°, none over 30° a side. */
+  covered: z.array(boxSchema),
+  /** True where the viewport was wider or higher than what is watched. */
+  capped: z.boolean(),
+  layers: z.object({ rid: liveLayerSchema.optional(), adsb: liveLayerSchema.optional() }),
+});
+
+export type LiveAnswer = z.infer<typeof liveAnswerSchema>;

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+/** Body of `POST /api/session`. */
+export const signInBodySchema = z.strictObject({
+  name: z.string().min(1).max(64),
+  password: z.string().min(1).max(128),
+});
+
+/** `GET /api/session`. `operator` is null where no sign-in is needed. */
+export const sessionAnswerSchema = z.object({
+  operator: z.string().nullable(),
+  sign_in_required: z.boolean(),
+});
+
+export type SessionAnswer = z.infer<typeof sessionAnswerSchema>;

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { CONTRACT_VERSION } from './limits.ts';
+import { LAYERS, MODES } from './operation.ts';
+import { wireInstant } from './wire-position.ts';
+
+/**
+ * Every 200 response (Response envelope). The elements of `data` are read one by one by `wirePositionSchema`, so that a
+ * record that breaks the contract costs only itself.
+ */
+export const envelopeSchema = z.looseObject({
+  version: z.literal(CONTRACT_VERSION),
+  request_id: z.string(),
+  generated_at: wireInstant,
+  layer: z.enum(LAYERS),
+  mode: z.enum(MODES),
+  data: z.array(z.unknown()),
+  next_cursor: z.string().nullable(),
+  truncated: z.boolean(),
+  continuation: z.string().optional(),
+});
+
+export type Envelope = z.infer<typeof envelopeSchema>;

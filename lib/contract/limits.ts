@@ -1,0 +1,34 @@
+/**
+ * Every number and literal of the Received-Positions Read API, version 1, each with the section that states it.
+ * No other file repeats one.
+ */
+
+/** Response envelope: `version`, constant `1`. */
+export const CONTRACT_VERSION = '1';
+
+/** Query parameters, Limits: `limit` is 1 to 1000, default 250. */
+export const LIMIT_MIN = 1;
+export const LIMIT_MAX = 1000;
+export const LIMIT_DEFAULT = 250;
+
+/** Query parameters, Limits: at most 30 degrees per side in live mode. */
+export const LIVE_MAX_SPAN_DEG = 30;
+
+/** Query parameters, Limits: at most 5 degrees per side in history mode. */
+export const HISTORY_MAX_SPAN_DEG = 5;
+
+/** Rules for all operations, Limits: a history window spans at most one hour. */
+export const HISTORY_MAX_WINDOW_MS = 3_600_000;
+
+/** Rules for all operations, Limits: history lies within the last 30 days. */
+export const HISTORY_MAX_AGE_MS = 30 * 86_400_000;
+
+/** Authentication, Limits: the approved lookback is 1 to 30 days. */
+export const LOOKBACK_MIN_DAYS = 1;
+export const LOOKBACK_MAX_DAYS = 30;
+
+/** Rules for all operations, Limits: the encoded query stays under 2048 characters. */
+export const QUERY_LENGTH_LIMIT = 2048;
+
+/** Authentication, Limits: a key lives at most 365 days from its creation. */
+export const KEY_MAX_LIFETIME_MS = 365 * 86_400_000;

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { parseInstant } from '../time/instant.ts';
+import { publicReferencePattern } from './public-reference.ts';
+
+/** RFC 3339 with a timezone (Resources: Times are RFC 3339), kept as text: reading it is the next step's work. */
+export const wireInstant = z.string().refine((text) => parseInstant(text) !== undefined, {
+  error: 'must be an RFC 3339 timestamp with its timezone',
+});
+
+export const TRACK_KINDS = ['drone', 'adsb_aircraft'] as const;
+
+/**
+ * One record of `data` (Resources and their fields: Position). Additional properties and unknown labels pass; null stays
+ * null. `stale_after` belongs to live records only, and history records omit it.
+ */
+export function wirePositionSchema(prefix: string | undefined) {
+  return z.looseObject({
+    public_track_id: z.string().regex(publicReferencePattern(prefix)),
+    observed_at: wireInstant,
+    longitude: z.number().min(-180).max(180),
+    latitude: z.number().min(-90).max(90),
+    altitude_m: z.number().nullable(),
+    height_agl_m: z.number().nullable(),
+    speed_mps: z.number().nullable(),
+    heading_deg: z.number().nullable(),
+    confidence: z.string().nullable(),
+    confidence_score: z.number().nullable(),
+    receiver_count: z.int().nullable(),
+    track_kind: z.enum(TRACK_KINDS),
+    simulated: z.boolean(),
+    test_broadcast: z.boolean(),
+    emergency_state: z.string().nullable(),
+    stale_after: wireInstant.optional(),
+  });
+}
+
+export type WirePosition = z.infer<ReturnType<typeof wirePositionSchema>>;

@@ -1,0 +1,30 @@
+import { type Bbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
+import { wrapLongitude } from './longitude.ts';
+
+export interface CappedBbox {
+  readonly bbox: Bbox;
+  /** True where a side was longer than allowed, so that the box is smaller than what was asked. */
+  readonly capped: boolean;
+}
+
+/** Cuts each side that is longer than `maxSpanDeg` to that length around the middle of the box. */
+export function capBbox(bbox: Bbox, maxSpanDeg: number): CappedBbox {
+  const tooWide = lonSpanDeg(bbox) > maxSpanDeg;
+  const tooHigh = latSpanDeg(bbox) > maxSpanDeg;
+  if (!tooWide && !tooHigh) return { bbox, capped: false };
+
+  let { west, south, east, north } = bbox;
+  if (tooWide) {
+    const middleDeg = west + lonSpanDeg(bbox) / 2;
+    west = wrapLongitude(middleDeg - maxSpanDeg / 2);
+    // An eastern edge on the antimeridian is +180, so that a box that only touches it does not cross it.
+    const wrappedEast = wrapLongitude(middleDeg + maxSpanDeg / 2);
+    east = wrappedEast === -180 ? 180 : wrappedEast;
+  }
+  if (tooHigh) {
+    const middleDeg = south + latSpanDeg(bbox) / 2;
+    south = middleDeg - maxSpanDeg / 2;
+    north = middleDeg + maxSpanDeg / 2;
+  }
+  return { bbox: { west, south, east, north }, capped: true };
+}

@@ -1,0 +1,31 @@
+import type { Bbox } from './bbox.ts';
+
+export type ParsedBbox = { readonly ok: true; readonly bbox: Bbox } | { readonly ok: false; readonly message: string };
+
+const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
+
+/**
+ * Reads `west,south,east,north` in decimal degrees. Longitudes lie in -180…180, latitudes in -90…90, north exceeds south;
+ * west and east are in any order here (west > east crosses 180°) but never equal. A refusal says what to write instead.
+ */
+export function parseBbox(text: string): ParsedBbox {
+  const parts = text.split(',');
+  if (parts.length !== 4) return refuse('bbox must be four numbers: west,south,east,north');
+  const numbers: number[] = [];
+  for (const part of parts) {
+    if (part.length > 32 || !decimal.test(part)) {
+      return refuse('bbox must be four plain decimal numbers: west,south,east,north');
+    }
+    numbers.push(Number(part));
+  }
+  const [west, south, east, north] = numbers as [number, number, number, number];
+  if (Math.abs(west) > 180 || Math.abs(east) > 180) return refuse('bbox longitudes must be between -180 and 180');
+  if (Math.abs(south) > 90 || Math.abs(north) > 90) return refuse('bbox latitudes must be between -90 and 90');
+  if (north <= south) return refuse('bbox north must exceed south');
+  if (west === east) return refuse('bbox east must differ from west');
+  return { ok: true, bbox: { west, south, east, north } };
+}
+
+function refuse(message: string): ParsedBbox {
+  return { ok: false, message };
+}

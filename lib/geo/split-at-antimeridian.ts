@@ -1,0 +1,13 @@
+import { type Bbox, crossesAntimeridian } from './bbox.ts';
+
+/**
+ * The antimeridian split: one box that does not cross 180° stays as it is; one that does becomes its western-hemisphere
+ * and eastern-hemisphere halves, without halves of no width. The union is the input, the parts share no area.
+ */
+export function splitAtAntimeridian(bbox: Bbox): readonly Bbox[] {
+  if (!crossesAntimeridian(bbox)) return [bbox];
+  const parts: Bbox[] = [];
+  if (bbox.west < 180) parts.push({ ...bbox, east: 180 });
+  if (bbox.east > -180) parts.push({ ...bbox, west: -180 });
+  return parts;
+}

@@ -1,0 +1,49 @@
+import type { TrackKind } from './position.ts';
+
+/**
+ * How a received position ages. One rule for live and replay: a position is current until it expires, coasts at its last
+ * received place for a stated time, and is then removed.
+ */
+export type AgePhase = 'fresh' | 'ageing' | 'coasted' | 'removed';
+
+export interface Ageing {
+  /** Where a record carries no `stale_after`: the span after `observed_at` in which it is current. */
+  readonly fallbackLifetimeMs: number;
+  /** How long the hollow outline stays after expiry. */
+  readonly coastMs: number;
+}
+
+/**
+ * The fallback spans follow what other viewers use: aircraft drop at about 60 s (tar1090, readsb), drones turn stale at 90 s
+ * (sparrow-droneid). The coasting spans are Lookout's own statement.
+ */
+export const AGEING: Readonly<Record<TrackKind, Ageing>> = {
+  aircraft: { fallbackLifetimeMs: 60_000, coastMs: 60_000 },
+  drone: { fallbackLifetimeMs: 90_000, coastMs: 90_000 },
+};
+
+/** A position keeps its full strength for this part of its lifetime, then fades until it expires. */
+const FRESH_PART = 1 / 3;
+/** Strength at the moment of expiry, and of the coasted outline. */
+export const EXPIRED_STRENGTH = 0.45;
+
+/** When the position expires, in milliseconds of the epoch. `staleAfterMs` is NaN where the record carries none. */
+export function expiryMs(observedAtMs: number, staleAfterMs: number, kind: TrackKind): number {
+  return Number.isNaN(staleAfterMs) ? observedAtMs + AGEING[kind].fallbackLifetimeMs : staleAfterMs;
+}
+
+/** `expiresAtMs` as from `expiryMs`. */
+export function agePhase(observedAtMs: number, expiresAtMs: number, kind: TrackKind, nowMs: number): AgePhase {
+  if (nowMs >= expiresAtMs + AGEING[kind].coastMs) return 'removed';
+  if (nowMs >= expiresAtMs) return 'coasted';
+  return nowMs < observedAtMs + (expiresAtMs - observedAtMs) * FRESH_PART ? 'fresh' : 'ageing';
+}
+
+/** How strongly a mark is drawn, 1 (fresh) down to `EXPIRED_STRENGTH` (expired). Never rises as time goes on. */
+export function strength(observedAtMs: number, expiresAtMs: number, nowMs: number): number {
+  const lifetimeMs = expiresAtMs - observedAtMs;
+  if (lifetimeMs <= 0 || nowMs >= expiresAtMs) return EXPIRED_STRENGTH;
+  const lived = (nowMs - observedAtMs) / lifetimeMs;
+  if (lived <= FRESH_PART) return 1;
+  return 1 - (1 - EXPIRED_STRENGTH) * ((lived - FRESH_PART) / (1 - FRESH_PART));
+}

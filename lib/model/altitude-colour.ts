@@ -1,0 +1,83 @@
+import type { TrackKind } from './position.ts';
+
+/** Red, green and blue, each 0 to 1, sRGB. */
+export type Rgb = readonly [number, number, number];
+
+const METRES_PER_FOOT = 0.3048;
+
+/** Altitude in feet → hue in degrees: tar1090's scale, which operators know. */
+const aircraftStops: readonly (readonly [feet: number, hueDeg: number])[] = [
+  [0, 20],
+  [4000, 43],
+  [9000, 85],
+  [11_000, 140],
+  [40_000, 300],
+  [51_000, 360],
+];
+
+/** Metres → hue in degrees for drones, 0 to 150 m, where the aviation scale shows one colour. */
+const droneStops: readonly (readonly [metres: number, hueDeg: number])[] = [
+  [0, 195],
+  [50, 130],
+  [100, 55],
+  [150, 22],
+];
+
+/** Not reported has a colour of its own. */
+export const UNKNOWN_ALTITUDE_RGB: Rgb = [0.58, 0.62, 0.67];
+
+/** Steps of the scales' tables: fine enough that no step is seen, small enough to stay in cache. */
+const TABLE_STEPS = 256;
+const AIRCRAFT_TOP_M = 51_000 * METRES_PER_FOOT;
+const DRONE_TOP_M = 150;
+
+const aircraftTable = makeTable(AIRCRAFT_TOP_M, (metres) => hueAt(aircraftStops, metres / METRES_PER_FOOT), 0.88, 0.6);
+const droneTable = makeTable(DRONE_TOP_M, (metres) => hueAt(droneStops, metres), 0.85, 0.58);
+
+/** Colour of a height in metres; NaN is "not reported". Heights outside the scale take its end. */
+export function altitudeRgb(kind: TrackKind, metres: number): Rgb {
+  if (Number.isNaN(metres)) return UNKNOWN_ALTITUDE_RGB;
+  const topM = kind === 'aircraft' ? AIRCRAFT_TOP_M : DRONE_TOP_M;
+  const step = Math.round((Math.min(Math.max(metres, 0), topM) / topM) * TABLE_STEPS);
+  const table = kind === 'aircraft' ? aircraftTable : droneTable;
+  return table[step] ?? UNKNOWN_ALTITUDE_RGB;
+}
+
+/** `count` colours at equal steps from 0 to `topM` metres, for a legend. */
+export function altitudeScale(kind: TrackKind, topM: number, count: number): readonly Rgb[] {
+  return Array.from({ length: count }, (_, index) => altitudeRgb(kind, (topM * index) / (count - 1)));
+}
+
+function makeTable(
+  topM: number,
+  hueOf: (metres: number) => number,
+  saturation: number,
+  lightness: number,
+): readonly Rgb[] {
+  return Array.from({ length: TABLE_STEPS + 1 }, (_, step) =>
+    hslToRgb(hueOf((topM * step) / TABLE_STEPS), saturation, lightness),
+  );
+}
+
+function hueAt(stops: readonly (readonly [number, number])[], value: number): number {
+  let [lowValue, lowHue] = stops[0] as readonly [number, number];
+  for (const [highValue, highHue] of stops) {
+    if (value <= highValue) {
+      const part = highValue === lowValue ? 0 : Math.max(0, value - lowValue) / (highValue - lowValue);
+      return lowHue + (highHue - lowHue) * part;
+    }
+    lowValue = highValue;
+    lowHue = highHue;
+  }
+  return lowHue;
+}
+
+/** CSS Color 4, section 7.1: hue in degrees, saturation and lightness 0 to 1. */
+function hslToRgb(hueDeg: number, saturation: number, lightness: number): Rgb {
+  const channel = (offset: number) => {
+    const k = (offset + hueDeg / 30) % 12;
+    const chroma = saturation * Math.min(lightness, 1 - lightness);
+    return lightness - chroma * Math.max(-1, Math.min(k - 3, 9 - k, 1));
+  };
+  return [channel(0), channel(8), channel(4)];
+}

@@ -1,0 +1,49 @@
+import type { Layer } from '#lib/contract/operation.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Instant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+
+/**
+ * One received position as a source gives it. Units are the contract's: WGS84 degrees, metres, metres per second, degrees
+ * clockwise from north. null is "not reported", never 0.
+ */
+export interface Observation {
+  /** The source's own id. It never leaves the service: public references are made from it. */
+  readonly sourceId: string;
+  readonly layer: Layer;
+  readonly observedAt: Instant;
+  readonly lon: number;
+  readonly lat: number;
+  readonly altitudeM: number | null;
+  readonly heightAglM: number | null;
+  readonly speedMps: number | null;
+  readonly headingDeg: number | null;
+  readonly confidence: string | null;
+  readonly confidenceScore: number | null;
+  readonly receiverCount: number | null;
+  readonly simulated: boolean;
+  readonly testBroadcast: boolean;
+  readonly emergencyState: string | null;
+}
+
+/**
+ * Where positions come from. A source is asked for a moment or a window and answers the same for the same question: the
+ * past hour exists from the first second, and nothing needs to be kept.
+ */
+export interface Source {
+  /**
+   * The latest observation at or before `now` of every track of the layer whose observation has not expired
+   * (`now < observedAt + lifetimeMs(layer)`) and whose latest position lies in the box (west < east). Any order.
+   */
+  live(layer: Layer, bbox: Bbox, now: Instant): Observation[];
+  /**
+   * Observations of the layer in the box with `window.start <= observedAt < window.end`, sorted by time, at most `atMost`;
+   * `more` is true where there were others.
+   */
+  history(layer: Layer, bbox: Bbox, window: Window, atMost: number): { observations: Observation[]; more: boolean };
+}
+
+/** How long a live projection lasts after its observation: what `stale_after` is made from. */
+export function lifetimeMs(layer: Layer): number {
+  return layer === 'adsb' ? 60_000 : 45_000;
+}
