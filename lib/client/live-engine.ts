@@ -1,0 +1,144 @@
+import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
+import { drawPicture, emptyCounts, type PictureCounts } from '#lib/picture/draw-picture.ts';
+import { makePicture, type Picture } from '#lib/picture/picture.ts';
+import type { LayerFrame, LiveFrame } from './live-frame.ts';
+import type { Connection, LayerStatus, LiveSummary } from './live-summary.ts';
+import { type BrowserClocks, ServerClock } from './server-clock.ts';
+import { TrackStore } from './track-store.ts';
+
+type Listener = () => void;
+
+/**
+ * The live picture of one page: answers come in, a picture at "now" comes out. Made once in a provider; React reads the
+ * summary, the map reads the picture, and positions never go through React state.
+ */
+export class LiveEngine {
+  readonly store = new TrackStore();
+  readonly #clock: ServerClock;
+  readonly #listeners = new Set<Listener>();
+  #picture = makePicture(1024);
+  #counts: PictureCounts = emptyCounts();
+  #frame: LiveFrame | undefined;
+  #layerFrames: Partial<Record<Layer, LayerFrame>> = {};
+  #connection: Connection = { kind: 'connecting' };
+  #selectedRef: string | undefined;
+  #lastSelected: Position | undefined;
+  #layersOn: ReadonlySet<Layer> = new Set(LAYERS);
+  #summary: LiveSummary;
+
+  constructor(clocks: BrowserClocks) {
+    this.#clock = new ServerClock(clocks);
+    this.#summary = this.#summarise();
+  }
+
+  /** Called after every change of picture and summary. Returns how to stop. */
+  readonly subscribe = (listener: Listener): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly summary = (): LiveSummary => this.#summary;
+
+  /** The marks as they are now; its columns are reused, so copy what is kept. */
+  picture(): Picture {
+    return this.#picture;
+  }
+
+  nowMs(): number | undefined {
+    return this.#clock.nowMs();
+  }
+
+  accept(frame: LiveFrame): void {
+    // Answers may overtake each other: an older one knows nothing that the newer one did not.
+    if (this.#frame && frame.asOfMs < this.#frame.asOfMs) return;
+    this.#clock.sync(frame.asOfMs, frame.delayMs);
+    this.#frame = frame;
+    for (const layer of LAYERS) {
+      const layerFrame = frame.layers[layer];
+      if (!layerFrame || !this.#layersOn.has(layer)) continue;
+      this.#layerFrames[layer] = layerFrame;
+      this.store.apply(layerFrame.records);
+    }
+    this.#connection = { kind: 'connected' };
+    this.refresh();
+  }
+
+  /** Says that no answer could be had from Lookout's own server. The picture stays and ages. */
+  lose(connection: Exclude<Connection['kind'], 'connected' | 'connecting'>): void {
+    if (this.#connection.kind === connection) return;
+    this.#connection =
+      connection === 'unreachable' ? { kind: connection, sinceMs: this.#clock.nowMs() } : { kind: connection };
+    this.refresh();
+  }
+
+  setLayersOn(layersOn: ReadonlySet<Layer>): void {
+    for (const layer of LAYERS) {
+      if (layersOn.has(layer)) continue;
+      this.store.dropLayer(layer);
+      delete this.#layerFrames[layer];
+    }
+    this.#layersOn = layersOn;
+    this.refresh();
+  }
+
+  select(ref: string | undefined): void {
+    if (ref === this.#selectedRef) return;
+    this.#selectedRef = ref;
+    this.#lastSelected = undefined;
+    this.refresh();
+  }
+
+  /** The selected track's last received position, also after it was removed from the picture. */
+  selected(): { position: Position; gone: boolean } | undefined {
+    const slot = this.#selectedSlot();
+    if (slot !== undefined) this.#lastSelected = this.store.positionAt(slot);
+    return this.#lastSelected && { position: this.#lastSelected, gone: slot === undefined };
+  }
+
+  /** Lets everything age to now. Called each second, and after every change. */
+  refresh(): void {
+    const nowMs = this.#clock.nowMs();
+    if (nowMs !== undefined) {
+      this.selected();
+      this.store.sweep(nowMs, this.#frame?.covered);
+      const { columns } = this.store;
+      if (this.#picture.capacity < columns.end) this.#picture = makePicture(columns.capacity);
+      this.#counts = drawPicture(columns, nowMs, this.#selectedSlot(), this.#picture);
+    }
+    this.#summary = this.#summarise();
+    for (const listener of this.#listeners) listener();
+  }
+
+  #selectedSlot(): number | undefined {
+    return this.#selectedRef === undefined ? undefined : this.store.slotOf(this.#selectedRef);
+  }
+
+  #summarise(): LiveSummary {
+    return {
+      nowMs: this.#clock.nowMs(),
+      connection: this.#connection,
+      layers: { rid: this.#statusOf('rid'), adsb: this.#statusOf('adsb') },
+      asked: this.#frame?.asked,
+      covered: this.#frame?.covered ?? [],
+      capped: this.#frame?.capped ?? false,
+      drawn: this.#picture.count,
+      selectedRef: this.#selectedRef,
+    };
+  }
+
+  #statusOf(layer: Layer): LayerStatus {
+    const frame = this.#layerFrames[layer];
+    return {
+      layer,
+      on: this.#layersOn.has(layer),
+      state: frame?.state,
+      reason: frame?.reason,
+      fetchedAtMs: frame?.fetchedAtMs,
+      failingSinceMs: frame?.failingSinceMs,
+      untilMs: frame?.untilMs,
+      partial: frame?.partial ?? false,
+      unreadable: frame?.unreadable ?? 0,
+      counts: layer === 'rid' ? this.#counts.drone : this.#counts.aircraft,
+    };
+  }
+}

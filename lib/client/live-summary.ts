@@ -1,0 +1,47 @@
+import type { LayerReason } from '#lib/api/layer-reason.ts';
+import type { LayerState } from '#lib/api/live-answer.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { LayerCounts } from '#lib/picture/draw-picture.ts';
+
+/** How the page stands with Lookout's own server. */
+export type Connection =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'connected' }
+  /** Lookout's server does not answer; positions age on. */
+  | { readonly kind: 'unreachable'; readonly sinceMs: number | undefined }
+  /** The browser itself says that it has no network. */
+  | { readonly kind: 'offline' }
+  | { readonly kind: 'signed-out' };
+
+/** What is known of one layer, as of the latest answer. Times are milliseconds on the upstream's clock. */
+export interface LayerStatus {
+  readonly layer: Layer;
+  /** False where the operator switched the layer off: it is not asked for. */
+  readonly on: boolean;
+  /** `undefined` before the first answer that names the layer. */
+  readonly state: LayerState | undefined;
+  readonly reason: LayerReason | undefined;
+  readonly fetchedAtMs: number | undefined;
+  readonly failingSinceMs: number | undefined;
+  readonly untilMs: number | undefined;
+  readonly partial: boolean;
+  readonly unreadable: number;
+  readonly counts: LayerCounts;
+}
+
+/** What bar and panels show; a new object whenever something in it changed, at least once a second. */
+export interface LiveSummary {
+  /** Now on the upstream's clock; `undefined` before the first answer. */
+  readonly nowMs: number | undefined;
+  readonly connection: Connection;
+  readonly layers: Readonly<Record<Layer, LayerStatus>>;
+  /** The viewport as last asked; `covered` is what is watched of it. */
+  readonly asked: Bbox | undefined;
+  readonly covered: readonly Bbox[];
+  readonly capped: boolean;
+  /** Marks now drawn, coasted ones included. */
+  readonly drawn: number;
+  /** Reference of the selected track, also after the track itself is gone. */
+  readonly selectedRef: string | undefined;
+}

@@ -1,0 +1,105 @@
+'use client';
+
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { LiveEngine } from './live-engine.ts';
+import type { LiveSummary } from './live-summary.ts';
+import { MapCommands } from './map-commands.ts';
+import type { MapView } from './map-view.ts';
+import { defaultPreferences, type Preferences, readPreferences, writePreferences } from './preferences.ts';
+import { ValueStore } from './value-store.ts';
+
+/** What the whole page shares; made once for each visit. */
+export interface Lookout {
+  readonly engine: LiveEngine;
+  readonly mapCommands: MapCommands;
+  readonly mapView: ValueStore<MapView>;
+  readonly layersOn: ValueStore<ReadonlySet<Layer>>;
+  readonly preferences: ValueStore<Preferences>;
+  /** Where the map starts and `home` leads. */
+  readonly home: MapView;
+  /** Style of one's own; `undefined` for the built-in basemap. */
+  readonly mapStyleUrl: string | undefined;
+  /** The signed-in operator; `undefined` where no sign-in is needed. */
+  readonly operator: string | undefined;
+}
+
+const LookoutContext = createContext<Lookout | undefined>(undefined);
+
+export interface LookoutProviderProps {
+  readonly home: MapView;
+  readonly mapStyleUrl: string | undefined;
+  readonly operator: string | undefined;
+  readonly children: ReactNode;
+}
+
+export function LookoutProvider({ home, mapStyleUrl, operator, children }: LookoutProviderProps) {
+  const [lookout] = useState<Lookout>(() => ({
+    engine: new LiveEngine({ monotonicMs: () => performance.now(), wallMs: () => Date.now() }),
+    mapCommands: new MapCommands(),
+    mapView: new ValueStore<MapView>(home),
+    layersOn: new ValueStore<ReadonlySet<Layer>>(new Set(LAYERS)),
+    preferences: new ValueStore(defaultPreferences),
+    home,
+    mapStyleUrl,
+    operator,
+  }));
+
+  useEffect(() => {
+    // After hydration: the server does not know what this browser keeps.
+    lookout.preferences.set(readPreferences(window.localStorage));
+    return lookout.preferences.subscribe(() => writePreferences(window.localStorage, lookout.preferences.get()));
+  }, [lookout]);
+
+  useEffect(() => {
+    const ageing = setInterval(() => lookout.engine.refresh(), 1000);
+    const layers = lookout.layersOn.subscribe(() => lookout.engine.setLayersOn(lookout.layersOn.get()));
+    return () => {
+      clearInterval(ageing);
+      layers();
+    };
+  }, [lookout]);
+
+  return <LookoutContext value={lookout}>{children}</LookoutContext>;
+}
+
+export function useLookout(): Lookout {
+  const lookout = useContext(LookoutContext);
+  if (!lookout) throw new Error('useLookout is used outside of LookoutProvider');
+  return lookout;
+}
+
+export function useValue<T>(store: ValueStore<T>): T {
+  return useSyncExternalStore(store.subscribe, store.get, store.get);
+}
+
+/** Counts, states and times: a new object at every answer and every second. */
+export function useLiveSummary(): LiveSummary {
+  const { engine } = useLookout();
+  return useSyncExternalStore(engine.subscribe, engine.summary, engine.summary);
+}
+
+export function usePreferences(): readonly [Preferences, (change: Partial<Preferences>) => void] {
+  const { preferences } = useLookout();
+  const current = useValue(preferences);
+  const change = useMemo(
+    () => (part: Partial<Preferences>) => preferences.set({ ...preferences.get(), ...part }),
+    [preferences],
+  );
+  return [current, change];
+}
+
+export function useLayersOn(): readonly [ReadonlySet<Layer>, (layer: Layer, on: boolean) => void] {
+  const { layersOn } = useLookout();
+  const current = useValue(layersOn);
+  const change = useMemo(
+    () => (layer: Layer, on: boolean) => {
+      const next = new Set(layersOn.get());
+      if (on) next.add(layer);
+      else next.delete(layer);
+      layersOn.set(next);
+    },
+    [layersOn],
+  );
+  return [current, change];
+}

@@ -1,0 +1,207 @@
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import { AGEING, expiryMs } from '#lib/model/ageing.ts';
+import { altitudeRgb } from '#lib/model/altitude-colour.ts';
+import { confidenceClass } from '#lib/model/confidence.ts';
+import { emergencyClass } from '#lib/model/emergency.ts';
+import type { Layer, Position } from '#lib/model/position.ts';
+import { confidenceBits, MARK_DRONE, MARK_EMERGENCY, MARK_SIMULATED, MARK_TEST } from '#lib/picture/mark-style.ts';
+import { growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
+import { instantFromMs } from '#lib/time/instant.ts';
+import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST, type RecordColumns } from './live-frame.ts';
+
+const kindOfStyle = (style: number) => ((style & MARK_DRONE) !== 0 ? 'drone' : 'aircraft');
+
+/**
+ * The tracks that the browser knows, by slot. An answer adds and updates; a track that is no longer in the answers keeps its
+ * last received position, which ages, coasts and is then removed. Unchanged records keep their slot, and their `Position`
+ * keeps its identity.
+ */
+export class TrackStore {
+  readonly columns: TrackColumns = makeTrackColumns(1024);
+  readonly #slotOfRef = new Map<string, number>();
+  readonly #freeSlots: number[] = [];
+  #refs: string[] = [];
+  #confidence: (string | undefined)[] = [];
+  #emergency: (string | undefined)[] = [];
+  #staleAfterMs: number[] = [];
+  #positions: (Position | undefined)[] = [];
+
+  get size(): number {
+    return this.#slotOfRef.size;
+  }
+
+  slotOf(ref: string): number | undefined {
+    return this.#slotOfRef.get(ref);
+  }
+
+  refAt(slot: number): string {
+    return this.#refs[slot] as string;
+  }
+
+  /**
+   * Takes over the records of one layer's answer. An older observation of a known track changes nothing: answers may
+   * overtake each other.
+   */
+  apply(records: RecordColumns): void {
+    for (let index = 0; index < records.count; index++) {
+      const ref = records.refs[index] as string;
+      const known = this.#slotOfRef.get(ref);
+      const slot = known ?? this.#takeSlot(ref);
+      if (known === undefined || this.#changed(slot, records, index)) this.#write(slot, records, index);
+    }
+  }
+
+  /**
+   * Drops positions that are of no more use at `nowMs`: removed by age, or outside the watched boxes, where nothing new
+   * would ever be heard of them.
+   */
+  sweep(nowMs: number, watched: readonly Bbox[] | undefined): void {
+    const { columns } = this;
+    for (let slot = 0; slot < columns.end; slot++) {
+      if (columns.used[slot] === 0) continue;
+      const kind = kindOfStyle(columns.style[slot] as number);
+      const removed = nowMs >= (columns.expiresAtMs[slot] as number) + AGEING[kind].coastMs;
+      if (removed || (watched && !isWatched(watched, columns.lon[slot] as number, columns.lat[slot] as number))) {
+        this.#free(slot);
+      }
+    }
+  }
+
+  /** Forgets every track of a layer: it was switched off, or is no longer asked for. */
+  dropLayer(layer: Layer): void {
+    const dropped = layer === 'rid' ? 'drone' : 'aircraft';
+    for (let slot = 0; slot < this.columns.end; slot++) {
+      if (this.columns.used[slot] && kindOfStyle(this.columns.style[slot] as number) === dropped) this.#free(slot);
+    }
+  }
+
+  /** The last received position in a slot; the same object until a newer one comes. */
+  positionAt(slot: number): Position {
+    const cached = this.#positions[slot];
+    if (cached) return cached;
+    const { columns } = this;
+    const style = columns.style[slot] as number;
+    const reported = (column: Float64Array) => {
+      const value = column[slot] as number;
+      return Number.isNaN(value) ? undefined : value;
+    };
+    const staleAfterMs = this.#staleAfterMs[slot] as number;
+    const position: Position = {
+      ref: this.refAt(slot),
+      kind: kindOfStyle(style),
+      observedAt: instantFromMs(columns.observedAtMs[slot] as number),
+      lon: columns.lon[slot] as number,
+      lat: columns.lat[slot] as number,
+      altitudeM: reported(columns.altitudeM),
+      heightAglM: reported(columns.heightAglM),
+      speedMps: reported(columns.speedMps),
+      headingDeg: reported(columns.headingDeg),
+      confidence: this.#confidence[slot],
+      confidenceScore: reported(columns.confidenceScore),
+      receiverCount: reported(columns.receiverCount),
+      simulated: (style & MARK_SIMULATED) !== 0,
+      testBroadcast: (style & MARK_TEST) !== 0,
+      emergencyState: this.#emergency[slot],
+      staleAfter: Number.isNaN(staleAfterMs) ? undefined : instantFromMs(staleAfterMs),
+    };
+    this.#positions[slot] = position;
+    return position;
+  }
+
+  #changed(slot: number, records: RecordColumns, index: number): boolean {
+    const { columns } = this;
+    const observedAtMs = records.observedAtMs[index] as number;
+    const heldMs = columns.observedAtMs[slot] as number;
+    if (observedAtMs !== heldMs) return observedAtMs > heldMs;
+    const same =
+      recordFlags(columns.style[slot] as number) === records.flags[index] &&
+      Object.is(columns.lon[slot], records.lon[index]) &&
+      Object.is(columns.lat[slot], records.lat[index]) &&
+      Object.is(this.#staleAfterMs[slot], records.staleAfterMs[index]) &&
+      Object.is(columns.altitudeM[slot], records.altitudeM[index]) &&
+      Object.is(columns.heightAglM[slot], records.heightAglM[index]) &&
+      Object.is(columns.speedMps[slot], records.speedMps[index]) &&
+      Object.is(columns.headingDeg[slot], records.headingDeg[index]) &&
+      Object.is(columns.confidenceScore[slot], records.confidenceScore[index]) &&
+      Object.is(columns.receiverCount[slot], records.receiverCount[index]) &&
+      this.#confidence[slot] === records.labels[records.confidence[index] as number] &&
+      this.#emergency[slot] === records.labels[records.emergency[index] as number];
+    return !same;
+  }
+
+  #write(slot: number, records: RecordColumns, index: number): void {
+    const { columns } = this;
+    const flags = records.flags[index] as number;
+    const kind = (flags & FLAG_DRONE) !== 0 ? 'drone' : 'aircraft';
+    const confidence = records.labels[records.confidence[index] as number];
+    const emergency = records.labels[records.emergency[index] as number];
+    const observedAtMs = records.observedAtMs[index] as number;
+    const staleAfterMs = records.staleAfterMs[index] as number;
+    const lon = records.lon[index] as number;
+    const lat = records.lat[index] as number;
+    const altitudeM = records.altitudeM[index] as number;
+    const heightAglM = records.heightAglM[index] as number;
+
+    columns.style[slot] =
+      (kind === 'drone' ? MARK_DRONE : 0) |
+      (flags & FLAG_SIMULATED ? MARK_SIMULATED : 0) |
+      (flags & FLAG_TEST ? MARK_TEST : 0) |
+      (emergencyClass(emergency) === 'emergency' ? MARK_EMERGENCY : 0) |
+      confidenceBits(confidenceClass(confidence));
+    columns.observedAtMs[slot] = observedAtMs;
+    columns.expiresAtMs[slot] = expiryMs(observedAtMs, staleAfterMs, kind);
+    columns.lon[slot] = lon;
+    columns.lat[slot] = lat;
+    columns.mercatorX[slot] = mercatorX(lon);
+    columns.mercatorY[slot] = mercatorY(lat);
+    columns.altitudeM[slot] = altitudeM;
+    columns.heightAglM[slot] = heightAglM;
+    columns.speedMps[slot] = records.speedMps[index] as number;
+    columns.headingDeg[slot] = records.headingDeg[index] as number;
+    columns.confidenceScore[slot] = records.confidenceScore[index] as number;
+    columns.receiverCount[slot] = records.receiverCount[index] as number;
+    // A drone's scale is height above ground: its altitude's reference is not stated, and the two are never mixed.
+    const [red, green, blue] = altitudeRgb(kind, kind === 'drone' ? heightAglM : altitudeM);
+    columns.rgb[slot * 3] = red * 255;
+    columns.rgb[slot * 3 + 1] = green * 255;
+    columns.rgb[slot * 3 + 2] = blue * 255;
+    this.#confidence[slot] = confidence;
+    this.#emergency[slot] = emergency;
+    this.#staleAfterMs[slot] = staleAfterMs;
+    this.#positions[slot] = undefined;
+  }
+
+  #takeSlot(ref: string): number {
+    const { columns } = this;
+    let slot = this.#freeSlots.pop();
+    if (slot === undefined) {
+      if (columns.end === columns.capacity) growTrackColumns(columns);
+      slot = columns.end++;
+    }
+    columns.used[slot] = 1;
+    this.#refs[slot] = ref;
+    this.#slotOfRef.set(ref, slot);
+    return slot;
+  }
+
+  #free(slot: number): void {
+    this.columns.used[slot] = 0;
+    this.#slotOfRef.delete(this.#refs[slot] as string);
+    this.#positions[slot] = undefined;
+    this.#freeSlots.push(slot);
+  }
+}
+
+function recordFlags(style: number): number {
+  return (
+    (style & MARK_SIMULATED ? FLAG_SIMULATED : 0) |
+    (style & MARK_TEST ? FLAG_TEST : 0) |
+    (style & MARK_DRONE ? FLAG_DRONE : 0)
+  );
+}
+
+function isWatched(watched: readonly Bbox[], lon: number, lat: number): boolean {
+  for (const box of watched) if (bboxContains(box, lon, lat)) return true;
+  return false;
+}

@@ -1,0 +1,66 @@
+import { AGEING, EXPIRED_STRENGTH, strength } from '#lib/model/ageing.ts';
+import { MARK_COASTED, MARK_DRONE, MARK_SELECTED, MARK_SIMULATED, MARK_TEST } from './mark-style.ts';
+import type { Picture } from './picture.ts';
+import type { TrackColumns } from './track-columns.ts';
+
+/** Current (not expired) positions of one layer, each counted once: a test broadcast that is simulated counts as simulated. */
+export interface LayerCounts {
+  real: number;
+  simulated: number;
+  test: number;
+  /** Expired, still drawn as a hollow outline. */
+  coasted: number;
+}
+
+export interface PictureCounts {
+  readonly aircraft: LayerCounts;
+  readonly drone: LayerCounts;
+}
+
+export function emptyCounts(): PictureCounts {
+  const none = () => ({ real: 0, simulated: 0, test: 0, coasted: 0 });
+  return { aircraft: none(), drone: none() };
+}
+
+/**
+ * Draws the tracks as they are at `nowMs` (the upstream's clock) into `picture`, whose capacity must be at least
+ * `columns.end`. Removed positions are left out; nothing moves but by a newly received position.
+ * @returns how many positions are current, by kind
+ */
+export function drawPicture(
+  columns: TrackColumns,
+  nowMs: number,
+  selectedSlot: number | undefined,
+  picture: Picture,
+): PictureCounts {
+  const counts = emptyCounts();
+  let index = 0;
+  for (let slot = 0; slot < columns.end; slot++) {
+    if (columns.used[slot] === 0) continue;
+    const expiresAtMs = columns.expiresAtMs[slot] as number;
+    const ownStyle = columns.style[slot] as number;
+    const isDrone = (ownStyle & MARK_DRONE) !== 0;
+    const coasted = nowMs >= expiresAtMs;
+    if (coasted && nowMs >= expiresAtMs + AGEING[isDrone ? 'drone' : 'aircraft'].coastMs) continue;
+
+    const tally = isDrone ? counts.drone : counts.aircraft;
+    if (coasted) tally.coasted++;
+    else if (ownStyle & MARK_SIMULATED) tally.simulated++;
+    else if (ownStyle & MARK_TEST) tally.test++;
+    else tally.real++;
+
+    picture.slot[index] = slot;
+    picture.mercatorX[index] = columns.mercatorX[slot] as number;
+    picture.mercatorY[index] = columns.mercatorY[slot] as number;
+    picture.headingDeg[index] = columns.headingDeg[slot] as number;
+    const alpha = coasted ? EXPIRED_STRENGTH : strength(columns.observedAtMs[slot] as number, expiresAtMs, nowMs);
+    picture.colour[index * 4] = columns.rgb[slot * 3] as number;
+    picture.colour[index * 4 + 1] = columns.rgb[slot * 3 + 1] as number;
+    picture.colour[index * 4 + 2] = columns.rgb[slot * 3 + 2] as number;
+    picture.colour[index * 4 + 3] = alpha * 255;
+    picture.style[index] = ownStyle | (coasted ? MARK_COASTED : 0) | (slot === selectedSlot ? MARK_SELECTED : 0);
+    index++;
+  }
+  picture.count = index;
+  return counts;
+}
