@@ -12,7 +12,8 @@ export interface LayerWords {
   readonly sentence: string;
 }
 
-const layerName: Readonly<Record<Layer, string>> = { rid: 'Drones', adsb: 'Aircraft' };
+/** What a layer is called on screen. */
+export const LAYER_NAME: Readonly<Record<Layer, string>> = { rid: 'Drones', adsb: 'Aircraft' };
 const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
 
 /** Refusals that no waiting mends. */
@@ -23,7 +24,7 @@ const permanent: ReadonlySet<LayerReason> = new Set(['key_refused', 'layer_not_a
  * @param nowMs now on the upstream's clock; `undefined` before the first answer
  */
 export function layerWords(status: LayerStatus, nowMs: number | undefined, zone: ClockZone): LayerWords {
-  const name = layerName[status.layer];
+  const name = LAYER_NAME[status.layer];
   if (!status.on) return { tone: 'neutral', sentence: `${name}: layer is off, not asked for` };
   const caveats = caveatWords(status);
   const aged = ageWords(status, nowMs);

@@ -14,6 +14,8 @@ export const preferencesSchema = z.object({
   legendOpen: z.boolean().catch(true),
   panelOpen: z.boolean().catch(true),
   singleKeys: z.boolean().catch(true),
+  /** One line under each value of the selected track on what it means and what it does not. */
+  fieldNotes: z.boolean().catch(true),
 });
 
 export type Preferences = z.infer<typeof preferencesSchema>;

@@ -18,6 +18,14 @@ export function operationPath(mode: Mode, layer: Layer): `/${Mode}/${Layer}` {
   return `/${mode}/${layer}`;
 }
 
+/** The operation ids (Endpoints). */
+export const OPERATION_IDS = ['live_rid', 'live_adsb', 'history_rid', 'history_adsb'] as const;
+export type OperationId = (typeof OPERATION_IDS)[number];
+
+export function operationId(mode: Mode, layer: Layer): OperationId {
+  return `${mode}_${layer}`;
+}
+
 /** Response headers (200). */
 export const REQUEST_ID_HEADER = 'x-request-id';
 export const MINUTE_REMAINING_HEADER = 'x-ratelimit-remaining';

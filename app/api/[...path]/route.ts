@@ -1,0 +1,8 @@
+import { ApiError } from '#lib/server/api-error.ts';
+import { viewerRoute } from '#lib/server/route.ts';
+
+const notFound = viewerRoute(async () => {
+  throw new ApiError('not_found', 'There is nothing at this address.');
+});
+
+export { notFound as DELETE, notFound as GET, notFound as PATCH, notFound as POST, notFound as PUT };

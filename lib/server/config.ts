@@ -1,0 +1,172 @@
+import 'server-only';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** Addresses that only this machine reaches. */
+const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1', '[::1]']);
+
+export function isLoopbackHost(host: string): boolean {
+  return loopbackHosts.has(host);
+}
+
+/** A setting that is present but empty counts as not set: that is how shells and compose files clear one. */
+const optionalText = z
+  .string()
+  .optional()
+  .transform((text) => (text?.trim() ? text.trim() : undefined));
+
+function optionalUrl(what: string) {
+  return optionalText.refine((text) => text === undefined || /^https?:\/\/\S+$/.test(text), {
+    error: `must be ${what}, starting with http:// or https://`,
+  });
+}
+
+const settingsSchema = z
+  .object({
+    /** The upstream, with its version segment; not set: the embedded service, which the start script provides. */
+    POSITIONS_API_URL: optionalUrl('the address of the positions service with its version segment'),
+    /** Set by the start script alone, when it started the embedded service itself: no sign-in is needed on loopback. */
+    POSITIONS_EMBEDDED: optionalText,
+    POSITIONS_API_KEY: optionalText,
+    /** A file with the key and nothing else; read again when it changes, so that a key is rotated without a restart. */
+    POSITIONS_API_KEY_FILE: optionalText,
+    /** The literal prefix of public references; any prefix passes where it is not set. */
+    POSITIONS_TRACK_PREFIX: optionalText,
+    /** Seals the session cookie; not set: made at start, so that a restart signs everybody out. */
+    SESSION_SECRET: optionalText.refine((text) => text === undefined || text.length >= 32, {
+      error: 'must have at least 32 characters; make one with: openssl rand -base64 32',
+    }),
+    OPERATORS_FILE: optionalText,
+    /** What must survive a restart. */
+    DATA_DIR: optionalText.transform((text) => text ?? 'data'),
+    MAP_STYLE_URL: optionalUrl('the address of a MapLibre style'),
+    /** Further origins that the style's tiles, sprites and glyphs come from, for the content security policy. */
+    MAP_STYLE_ORIGINS: optionalText
+      .transform((text) => text?.split(/[\s,]+/) ?? [])
+      .refine((origins) => origins.every((origin) => /^https?:\/\/[^/\s;]+$/.test(origin)), {
+        error: 'must be origins such as https://tiles.example, separated by commas',
+      }),
+    /** Where operators reach Lookout; https makes the cookie Secure and turns HSTS on. */
+    PUBLIC_URL: optionalUrl('the address where operators reach Lookout'),
+    HOST: optionalText.transform((text) => text ?? '127.0.0.1'),
+    LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).catch('info'),
+  })
+  .superRefine((settings, context) => {
+    const refuse = (setting: string, message: string) => context.addIssue({ code: 'custom', path: [setting], message });
+    const embedded = settings.POSITIONS_EMBEDDED !== undefined;
+    const { POSITIONS_API_URL: url, POSITIONS_API_KEY: key, POSITIONS_API_KEY_FILE: keyFile } = settings;
+
+    if (url === undefined) {
+      refuse(
+        'POSITIONS_API_URL',
+        'is not set; npm start sets it to the embedded service, or give the upstream’s address',
+      );
+    } else if (URL.canParse(url)) {
+      const { hostname, username, password, search, hash } = new URL(url);
+      if (username || password || search || hash) {
+        refuse('POSITIONS_API_URL', 'must be an address alone, without user, password, query or fragment');
+      }
+      if (!isLoopbackHost(hostname) && url.startsWith('http:')) {
+        refuse('POSITIONS_API_URL', 'must start with https://, or the key would cross the network in the clear');
+      }
+      if (embedded && !isLoopbackHost(hostname)) {
+        refuse('POSITIONS_EMBEDDED', 'is for the embedded service on loopback alone; do not set it');
+      }
+    } else refuse('POSITIONS_API_URL', 'is not an address');
+
+    if (key !== undefined && keyFile !== undefined) {
+      refuse('POSITIONS_API_KEY', 'and POSITIONS_API_KEY_FILE are both set; set one of them');
+    } else if (key === undefined && keyFile === undefined) {
+      refuse('POSITIONS_API_KEY', 'or POSITIONS_API_KEY_FILE is needed: the bearer key of the upstream account');
+    }
+    if (keyFile !== undefined) {
+      const problem = unreadable(keyFile);
+      if (problem) refuse('POSITIONS_API_KEY_FILE', problem);
+    }
+
+    if (settings.OPERATORS_FILE === undefined) {
+      const make = 'make a file of operators with: npm run operator -- add NAME, and set OPERATORS_FILE to it';
+      if (!embedded) refuse('OPERATORS_FILE', `is not set, and a real upstream needs people to sign in; ${make}`);
+      else if (!isLoopbackHost(settings.HOST)) {
+        refuse('OPERATORS_FILE', `is not set, and HOST=${settings.HOST} can be reached from other machines; ${make}`);
+      }
+    } else {
+      const problem = unreadable(settings.OPERATORS_FILE);
+      if (problem) refuse('OPERATORS_FILE', problem);
+    }
+  });
+
+function unreadable(file: string): string | undefined {
+  try {
+    readFileSync(file);
+    return undefined;
+  } catch (error) {
+    return `names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
+  }
+}
+
+export interface Config {
+  readonly upstream: {
+    /** Without a slash at the end. */
+    readonly baseUrl: string;
+    readonly embedded: boolean;
+    readonly key: { readonly value: string } | { readonly file: string };
+    readonly trackPrefix: string | undefined;
+  };
+  /** `undefined` where no sign-in is needed: the embedded service, on loopback. */
+  readonly operatorsFile: string | undefined;
+  readonly sessionSecret: string | undefined;
+  readonly dataDir: string;
+  readonly mapStyle: { readonly url: string; readonly origins: readonly string[] } | undefined;
+  /** True where operators reach Lookout by https. */
+  readonly tls: boolean;
+  readonly publicOrigin: string | undefined;
+  readonly logLevel: string;
+}
+
+export type ConfigResult =
+  | { readonly ok: true; readonly config: Config }
+  /** Every problem, each naming its setting and what to write instead. */
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
+  const parsed = settingsSchema.safeParse(environment);
+  if (!parsed.success) {
+    return { ok: false, problems: parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) };
+  }
+  const settings = parsed.data;
+  const styleUrl = settings.MAP_STYLE_URL;
+  const publicOrigin = settings.PUBLIC_URL === undefined ? undefined : new URL(settings.PUBLIC_URL).origin;
+  return {
+    ok: true,
+    config: {
+      upstream: {
+        baseUrl: (settings.POSITIONS_API_URL as string).replace(/\/+$/, ''),
+        embedded: settings.POSITIONS_EMBEDDED !== undefined,
+        key:
+          settings.POSITIONS_API_KEY_FILE === undefined
+            ? { value: settings.POSITIONS_API_KEY as string }
+            : { file: settings.POSITIONS_API_KEY_FILE },
+        trackPrefix: settings.POSITIONS_TRACK_PREFIX,
+      },
+      operatorsFile: settings.OPERATORS_FILE,
+      sessionSecret: settings.SESSION_SECRET,
+      dataDir: settings.DATA_DIR,
+      mapStyle:
+        styleUrl === undefined
+          ? undefined
+          : { url: styleUrl, origins: [new URL(styleUrl).origin, ...settings.MAP_STYLE_ORIGINS] },
+      tls: publicOrigin?.startsWith('https:') ?? false,
+      publicOrigin,
+      logLevel: settings.LOG_LEVEL,
+    },
+  };
+}
+
+/** The process's own configuration. @throws Error that lists every problem */
+export function loadConfig(): Config {
+  const result = readConfig(process.env);
+  if (!result.ok)
+    throw new Error(`Lookout cannot start:\n${result.problems.map((problem) => `  ${problem}`).join('\n')}`);
+  return result.config;
+}

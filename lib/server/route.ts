@@ -1,0 +1,128 @@
+import 'server-only';
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import type { ErrorAnswer } from '#lib/api/error-answer.ts';
+import { API_ERRORS } from '#lib/api/error-code.ts';
+import { ApiError } from './api-error.ts';
+import { runtime } from './runtime.ts';
+import { currentViewer, type Viewer } from './session/current-session.ts';
+import { BodyTooLarge, boundedBody } from './upstream/bounded-body.ts';
+
+export interface RouteRequest {
+  readonly request: Request;
+  readonly requestId: string;
+}
+
+type Handler = (request: Request) => Promise<Response>;
+
+const QUERY_MAX_CHARACTERS = 2048;
+const BODY_MAX_BYTES = 4096;
+
+/**
+ * Wraps a handler that anybody may call: it gets a request id, and what it throws becomes an answer. This is the only map
+ * from error to status.
+ */
+export function openRoute(run: (call: RouteRequest) => Promise<Response>): Handler {
+  return async (request) => {
+    const requestId = randomUUID();
+    try {
+      if (isUnsafe(request.method)) requireSameOrigin(request);
+      const response = await run({ request, requestId });
+      response.headers.set('x-request-id', requestId);
+      response.headers.set('cache-control', 'no-store');
+      return response;
+    } catch (error) {
+      return errorResponse(error, requestId);
+    }
+  };
+}
+
+/** Wraps a handler that only signed-in operators may call. */
+export function viewerRoute(run: (call: RouteRequest & { readonly viewer: Viewer }) => Promise<Response>): Handler {
+  return openRoute(async (call) => {
+    const viewer = await currentViewer();
+    if (!viewer) throw new ApiError('not_signed_in', 'Sign in first: POST /api/session.');
+    return run({ ...call, viewer });
+  });
+}
+
+/** @throws ApiError for a parameter that is missing, unknown, repeated or malformed */
+export function parseQuery<Schema extends z.ZodType>(request: Request, schema: Schema): z.infer<Schema> {
+  const { search, searchParams } = new URL(request.url);
+  if (search.length > QUERY_MAX_CHARACTERS) throw new ApiError('bad_query', 'The query is too long.');
+  const parameters: Record<string, string> = Object.create(null);
+  for (const [name, value] of searchParams) {
+    if (name in parameters) throw new ApiError('bad_query', `The parameter ${JSON.stringify(name)} is repeated.`);
+    parameters[name] = value;
+  }
+  return parseWith(schema, { ...parameters }, 'bad_query');
+}
+
+/** @throws ApiError for a body that is too large, not JSON, or not what was asked for */
+export async function parseBody<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.infer<Schema>> {
+  if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
+    throw new ApiError('bad_body', 'The body must be sent as application/json.');
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(await boundedBody(request.body ?? emptyBody(), BODY_MAX_BYTES));
+  } catch (error) {
+    if (error instanceof BodyTooLarge) throw new ApiError('too_large', 'The body is too large.');
+    throw new ApiError('bad_body', 'The body is not JSON.');
+  }
+  return parseWith(schema, json, 'bad_body');
+}
+
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}
+
+function parseWith<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  code: 'bad_query' | 'bad_body',
+): z.infer<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const message = parsed.error.issues
+    .map((issue) =>
+      issue.code === 'custom' || issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`,
+    )
+    .join('; ');
+  throw new ApiError(code, message);
+}
+
+function isUnsafe(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+/** Browsers say where a request comes from; one that says nothing, or another origin, changes nothing here. */
+function requireSameOrigin(request: Request): void {
+  const site = request.headers.get('sec-fetch-site');
+  if (site !== null) {
+    if (site === 'same-origin') return;
+  } else {
+    const origin = request.headers.get('origin');
+    const host = request.headers.get('host');
+    if (
+      origin !== null &&
+      (origin === runtime().config.publicOrigin || (URL.canParse(origin) && new URL(origin).host === host))
+    )
+      return;
+  }
+  throw new ApiError(
+    'cross_site',
+    'This changes something, so it must say that it comes from here: send Origin or Sec-Fetch-Site.',
+  );
+}
+
+function errorResponse(error: unknown, requestId: string): Response {
+  const expected = error instanceof ApiError ? error : undefined;
+  if (!expected) runtime().log.error({ err: error, request_id: requestId }, 'a request failed');
+  const code = expected?.code ?? 'internal';
+  const body: ErrorAnswer = {
+    error: { code, message: expected?.message ?? 'Something went wrong on the server; its log has the details.' },
+    request_id: requestId,
+  };
+  const headers = new Headers({ 'x-request-id': requestId, 'cache-control': 'no-store' });
+  if (expected?.retryAfterS !== undefined) headers.set('retry-after', String(expected.retryAfterS));
+  return Response.json(body, { status: API_ERRORS[code].status, headers });
+}

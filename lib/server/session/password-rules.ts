@@ -1,0 +1,56 @@
+import 'server-only';
+
+export const PASSWORD_MIN_LENGTH = 12;
+export const PASSWORD_MAX_LENGTH = 128;
+
+/** Long passwords that stand in every list of common ones, without digits and signs. */
+const commonWords = [
+  'password',
+  'passwort',
+  'letmein',
+  'welcome',
+  'administrator',
+  'qwertyuiop',
+  'iloveyou',
+  'changeme',
+  'lookout',
+];
+const runs = [
+  '0123456789',
+  'abcdefghijklmnopqrstuvwxyz',
+  'qwertyuiopasdfghjklzxcvbnm',
+  'qwertzuiopasdfghjklyxcvbnm',
+  '1q2w3e4r5t6z7u8i9o0p',
+  '1q2w3e4r5t6y7u8i9o0p',
+];
+
+/**
+ * Why a password cannot be used, as a sentence; `undefined` where it can. Length and commonness alone count: there are no
+ * composition rules (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2).
+ */
+export function passwordProblem(password: string, name: string): string | undefined {
+  const length = [...password].length;
+  if (length < PASSWORD_MIN_LENGTH) return `The password must have at least ${PASSWORD_MIN_LENGTH} characters.`;
+  if (length > PASSWORD_MAX_LENGTH) return `The password must have at most ${PASSWORD_MAX_LENGTH} characters.`;
+  const lower = password.toLowerCase();
+  if (name.length >= 3 && lower.replaceAll(name.toLowerCase(), '').length < PASSWORD_MIN_LENGTH / 2) {
+    return 'The password is little more than the name.';
+  }
+  if (isCommon(lower)) return 'The password is one of the common ones that are tried first.';
+  return undefined;
+}
+
+/** What remains of a common password once its common words, runs of keys and repetitions are taken away is next to nothing. */
+function isCommon(lower: string): boolean {
+  let rest = lower;
+  for (const word of commonWords) rest = rest.replaceAll(word, '');
+  rest = rest.replace(/(.+?)\1{2,}/g, '$1');
+  return new Set(rest).size < 4 || isRun(rest);
+}
+
+function isRun(text: string): boolean {
+  const letters = text.replace(/[^a-z0-9]/g, '');
+  return runs.some(
+    (run) => `${run}${run}`.includes(letters) || [...`${run}${run}`].reverse().join('').includes(letters),
+  );
+}

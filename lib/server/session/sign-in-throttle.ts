@@ -1,0 +1,39 @@
+import 'server-only';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+
+/** Failures that cost nothing, within the window. */
+const FREE_BY_ACCOUNT = 5;
+const FREE_BY_ADDRESS = 20;
+const WINDOW_S = 15 * 60;
+/** The delay after further failures doubles up to this: slow for guessers, never a permanent lock. */
+const LONGEST_DELAY_S = 5 * 60;
+
+/** Slows down guessing, by account and by address. */
+export class SignInThrottle {
+  readonly #byAccount = new RateLimiterMemory({ keyPrefix: 'account', points: FREE_BY_ACCOUNT, duration: WINDOW_S });
+  readonly #byAddress = new RateLimiterMemory({ keyPrefix: 'address', points: FREE_BY_ADDRESS, duration: WINDOW_S });
+  readonly #delays = new RateLimiterMemory({ keyPrefix: 'delay', points: 1, duration: LONGEST_DELAY_S });
+
+  /** Seconds until another attempt is heard; 0 where it is heard now. */
+  async waitS(account: string, address: string): Promise<number> {
+    const held = await Promise.all([this.#delays.get(`account ${account}`), this.#delays.get(`address ${address}`)]);
+    return Math.ceil(Math.max(0, ...held.map((delay) => delay?.msBeforeNext ?? 0)) / 1000);
+  }
+
+  async failed(account: string, address: string): Promise<void> {
+    await Promise.all([
+      this.#count(this.#byAccount, FREE_BY_ACCOUNT, account, `account ${account}`),
+      this.#count(this.#byAddress, FREE_BY_ADDRESS, address, `address ${address}`),
+    ]);
+  }
+
+  async succeeded(account: string): Promise<void> {
+    await Promise.all([this.#byAccount.delete(account), this.#delays.delete(`account ${account}`)]);
+  }
+
+  async #count(limiter: RateLimiterMemory, free: number, key: string, delayKey: string): Promise<void> {
+    const { consumedPoints }: RateLimiterRes = await limiter.penalty(key);
+    const over = consumedPoints - free;
+    if (over >= 0) await this.#delays.block(delayKey, Math.min(LONGEST_DELAY_S, 2 ** Math.min(over, 12)));
+  }
+}

@@ -1,0 +1,38 @@
+import 'server-only';
+import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
+import { addMs, type Instant } from '#lib/time/instant.ts';
+
+/** What an answer says of the account's allowances; `undefined` where a header is missing or not a number. */
+export interface Allowance {
+  readonly minuteRemaining: number | undefined;
+  readonly dayRemaining: number | undefined;
+}
+
+/** After an edge's 429, which knows nothing of the account's minute. */
+const EDGE_HOLD_MS = 60_000;
+/** Past the edge of the minute, so that the counter has surely been reset. */
+const EDGE_MARGIN_MS = 1000;
+/** Spread after midnight, when every consumer of every account comes back. */
+const MIDNIGHT_SPREAD_MS = 10_000;
+
+/** Reads an allowance header: a whole number, or nothing. */
+export function allowanceNumber(header: string | undefined): number | undefined {
+  return header !== undefined && /^\d{1,12}$/.test(header.trim()) ? Number(header) : undefined;
+}
+
+/**
+ * Until when to stay silent after an answer that used up an allowance, on the upstream's clock; `undefined` where both have
+ * something left or are not known.
+ */
+export function usedUpUntil(allowance: Allowance, now: Instant, random: () => number): Instant | undefined {
+  if (allowance.dayRemaining === 0) return addMs(nextUtcMidnight(now), EDGE_MARGIN_MS + random() * MIDNIGHT_SPREAD_MS);
+  if (allowance.minuteRemaining === 0) return addMs(nextMinute(now), EDGE_MARGIN_MS);
+  return undefined;
+}
+
+/** Until when to stay silent after a 429 without Retry-After, on the upstream's clock. */
+export function refusedUntil(allowance: Allowance, fromEdge: boolean, now: Instant, random: () => number): Instant {
+  const minuteEdge = addMs(nextMinute(now), EDGE_MARGIN_MS);
+  if (allowance.dayRemaining === 0) return usedUpUntil(allowance, now, random) ?? minuteEdge;
+  return fromEdge && minuteEdge - now < EDGE_HOLD_MS ? addMs(now, EDGE_HOLD_MS) : minuteEdge;
+}

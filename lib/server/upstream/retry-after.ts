@@ -1,0 +1,23 @@
+import 'server-only';
+import type { Instant } from '#lib/time/instant.ts';
+
+const LONGEST_MS = 86_400_000;
+/** For 0, negative numbers and anything that is neither seconds nor a date: somebody wanted us to wait. */
+const UNCLEAR_MS = 60_000;
+
+/**
+ * How long a Retry-After header asks to wait, in milliseconds: whole seconds (Errors: "a delay in seconds") or an HTTP date
+ * (RFC 9110, 10.2.3), at most 24 h. `undefined` where there is no header.
+ */
+export function retryAfterMs(header: string | undefined, now: Instant): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  if (/^\d+$/.test(text)) {
+    const seconds = Number(text);
+    return seconds === 0 ? UNCLEAR_MS : Math.min(seconds * 1000, LONGEST_MS);
+  }
+  // Date.parse reads "-1" and "2" as years; an HTTP date starts with the name of its day.
+  const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(date) || date <= now) return UNCLEAR_MS;
+  return Math.min(date - now, LONGEST_MS);
+}

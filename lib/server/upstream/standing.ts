@@ -1,0 +1,108 @@
+import 'server-only';
+import type { LayerReason } from '#lib/api/layer-reason.ts';
+import type { Layer } from '#lib/contract/operation.ts';
+import { addMs, type Instant } from '#lib/time/instant.ts';
+
+/** Why no request may leave now, and until when, on our own clock; without `until`: until something is changed. */
+export interface Block {
+  readonly reason: LayerReason;
+  readonly until: Instant | undefined;
+}
+
+/** One re-check of a refused layer per this interval: an approval is a matter of people and hours. */
+export const DENIED_RECHECK_MS = 15 * 60_000;
+const BACKOFF_FIRST_MS = 2000;
+const BACKOFF_LONGEST_MS = 60_000;
+/** Rejected queries are defects of ours: there are none, or a few; a bound keeps a bad day from growing without end. */
+const REJECTED_MOST = 1000;
+
+/**
+ * How we stand with the upstream: what it has refused, and until when. Every request asks here first, so that a refusal is
+ * met exactly once until something changes. Times are on our own clock.
+ */
+export class Standing {
+  #refusedKeyId: string | undefined;
+  #hold: { reason: LayerReason; until: Instant } | undefined;
+  readonly #backoff = new Map<Layer, { failures: number; block: Block & { until: Instant } }>();
+  readonly #deniedUntil = new Map<Layer, Instant>();
+  readonly #wrongPath = new Set<Layer>();
+  readonly #rejectedQueries = new Set<string>();
+  readonly #proven = new Set<Layer | 'account'>();
+  readonly #random: () => number;
+
+  /** @param random uniform in [0, 1) */
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  blocked(layer: Layer, query: string, keyId: string, now: Instant): Block | undefined {
+    if (this.#refusedKeyId !== undefined) {
+      if (this.#refusedKeyId === keyId) return { reason: 'key_refused', until: undefined };
+      this.#refusedKeyId = undefined;
+    }
+    const deniedUntil = this.#deniedUntil.get(layer);
+    if (deniedUntil !== undefined && now < deniedUntil) return { reason: 'layer_not_approved', until: deniedUntil };
+    if (this.#wrongPath.has(layer) || this.#rejectedQueries.has(`${layer}?${query}`)) {
+      return { reason: 'request_rejected', until: undefined };
+    }
+    if (this.#hold && now < this.#hold.until) return this.#hold;
+    const backoff = this.#backoff.get(layer)?.block;
+    return backoff && now < backoff.until ? backoff : undefined;
+  }
+
+  /**
+   * Whether account and layer are known to be in order. Where they are not, one request at a time goes out, so that a
+   * refusal is one request and not as many as were waiting.
+   */
+  isProven(scope: Layer | 'account'): boolean {
+    return this.#proven.has(scope);
+  }
+
+  /** A usable answer. It ends no hold: it may have been under way when the hold began. */
+  accepted(layer: Layer): void {
+    this.#backoff.delete(layer);
+    this.#deniedUntil.delete(layer);
+    this.#proven.add(layer).add('account');
+  }
+
+  keyRefused(keyId: string): Block {
+    this.#refusedKeyId = keyId;
+    this.#proven.clear();
+    return { reason: 'key_refused', until: undefined };
+  }
+
+  layerDenied(layer: Layer, now: Instant): Block {
+    const until = addMs(now, DENIED_RECHECK_MS);
+    this.#deniedUntil.set(layer, until);
+    this.#proven.delete(layer);
+    return { reason: 'layer_not_approved', until };
+  }
+
+  pathWrong(layer: Layer): Block {
+    this.#wrongPath.add(layer);
+    return { reason: 'request_rejected', until: undefined };
+  }
+
+  queryRejected(layer: Layer, query: string): Block {
+    if (this.#rejectedQueries.size >= REJECTED_MOST) this.#rejectedQueries.clear();
+    this.#rejectedQueries.add(`${layer}?${query}`);
+    return { reason: 'request_rejected', until: undefined };
+  }
+
+  /** Everything stops until then. A hold is never shortened by a later, laxer answer. */
+  holdUntil(until: Instant, reason: LayerReason): Block {
+    if (!this.#hold || until > this.#hold.until) this.#hold = { reason, until };
+    this.#proven.clear();
+    return this.#hold;
+  }
+
+  /** No usable answer: bounded exponential backoff with full jitter before the layer is asked again. */
+  failed(layer: Layer, reason: LayerReason, now: Instant): Block {
+    const failures = this.#backoff.get(layer)?.failures ?? 0;
+    const ceilingMs = Math.min(BACKOFF_LONGEST_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures, 10));
+    const block = { reason, until: addMs(now, Math.round(ceilingMs * this.#random())) };
+    this.#backoff.set(layer, { failures: failures + 1, block });
+    this.#proven.delete(layer);
+    return block;
+  }
+}

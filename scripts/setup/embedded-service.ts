@@ -1,0 +1,39 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+
+const readySchema = z.object({ base_url: z.string(), api_key: z.string() });
+
+export interface EmbeddedService {
+  readonly process: ChildProcess;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** What the embedded service plays, by settings of its own. */
+export function embeddedSource(environment: NodeJS.ProcessEnv): readonly string[] {
+  const source = environment.EMBEDDED_SOURCE?.trim() || 'simulator';
+  const tracks = environment.EMBEDDED_TRACKS?.trim();
+  const seed = environment.EMBEDDED_SEED?.trim();
+  return ['--source', source, ...(tracks ? ['--tracks', tracks] : []), ...(seed ? ['--seed', seed] : [])];
+}
+
+/**
+ * Starts the service on a free port of loopback, with a key made at its start.
+ * @throws Error where it ends before it is ready; what it had to say is on standard error
+ */
+export async function startEmbeddedService(root: string, source: readonly string[]): Promise<EmbeddedService> {
+  const child = spawn(
+    process.execPath,
+    [join(root, 'service/cli.ts'), 'serve', '--port', '0', '--exit-with-parent', ...source],
+    { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  const ready = new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`the embedded service ended with ${code}`)));
+  });
+  const { base_url, api_key } = readySchema.parse(JSON.parse(await ready));
+  return { process: child, baseUrl: base_url, apiKey: api_key };
+}

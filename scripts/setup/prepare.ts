@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { runQuietly } from './run-quietly.ts';
+import { hashOf, oncePerState } from './stamp.ts';
+
+/** Everything that the build of the app depends on. */
+const buildInputs = [
+  'app',
+  'components',
+  'lib',
+  'instrumentation.ts',
+  'proxy.ts',
+  'next.config.mjs',
+  'postcss.config.mjs',
+  'tailwind.config.ts',
+  'tsconfig.json',
+  'package-lock.json',
+];
+
+type Say = (progress: string) => void;
+
+/** Builds the offline basemap into public/basemap, unless it is there. */
+export async function prepareBasemap(root: string, say: Say): Promise<void> {
+  const state = hashOf(root, ['scripts/basemap', 'package-lock.json']);
+  await oncePerState(join(root, 'public/basemap/.built-from'), state, async () => {
+    say('Building the offline basemap (once) …');
+    await runQuietly(root, 'Building the basemap', [join(root, 'scripts/basemap/build-basemap.ts')]);
+  });
+}
+
+/** Builds the app into .next, unless it was built from the same sources. */
+export async function prepareBuild(root: string, say: Say): Promise<void> {
+  await oncePerState(join(root, '.next/.built-from'), hashOf(root, buildInputs), async () => {
+    say('Building the app (once for each change) …');
+    await runQuietly(root, 'Building the app', [join(root, 'node_modules/next/dist/bin/next'), 'build']);
+  });
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** SHA-256 over the paths and contents of all files below the given places; a place that does not exist counts as empty. */
+export function hashOf(root: string, places: readonly string[]): string {
+  const hash = createHash('sha256').update(process.version);
+  for (const place of places) {
+    for (const file of filesBelow(join(root, place))) {
+      hash.update(file.slice(root.length)).update('\0').update(readFileSync(file));
+    }
+  }
+  return hash.digest('hex');
+}
+
+function filesBelow(path: string): readonly string[] {
+  if (!existsSync(path)) return [];
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => filesBelow(join(path, entry.name)));
+}
+
+/** Does the work unless it was done before in the same state, and notes the state once the work has succeeded. */
+export async function oncePerState(stampFile: string, state: string, work: () => Promise<void>): Promise<void> {
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === state) return;
+  await work();
+  mkdirSync(dirname(stampFile), { recursive: true });
+  writeFileSync(stampFile, state);
+}
