@@ -1,4 +1,25 @@
-export default function L({ children }: { children: React.ReactNode }) {
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import './globals.css';
+import type { Metadata, Viewport } from 'next';
+import type { ReactNode } from 'react';
+
+export const metadata: Metadata = {
+  title: 'Lookout',
+  description: 'Received drone Remote ID and aircraft ADS-B positions.',
+};
+
+export const viewport: Viewport = {
+  width: 'device-width',
+  initialScale: 1,
+  viewportFit: 'cover',
+  themeColor: [
+    { media: '(prefers-color-scheme: dark)', color: '#0b1118' },
+    { media: '(prefers-color-scheme: light)', color: '#f3f5f7' },
+  ],
+};
+
+export default function RootLayout({ children }: { readonly children: ReactNode }) {
   return (
     <html lang="en">
       <body>{children}</body>

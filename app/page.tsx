@@ -1,3 +1,30 @@
-export default function P() {
-  return null;
+import { redirect } from 'next/navigation';
+import { runtime } from '#lib/server/runtime.ts';
+import { currentViewer } from '#lib/server/session/current-session.ts';
+import { LivePage } from './live-page.tsx';
+
+interface PageProps {
+  readonly searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function Page({ searchParams }: PageProps) {
+  const viewer = await currentViewer();
+  if (!viewer) redirect(`/sign-in?${new URLSearchParams({ next: await ownAddress(searchParams) })}`);
+  const { home, mapStyle } = runtime().config;
+  return (
+    <LivePage
+      home={{ ...home, bearingDeg: 0, visible: undefined }}
+      mapStyleUrl={mapStyle?.url}
+      operator={viewer.kind === 'operator' ? viewer.name : undefined}
+    />
+  );
+}
+
+/** The address that was asked for, to come back to after signing in. */
+async function ownAddress(searchParams: PageProps['searchParams']): Promise<string> {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(await searchParams)) {
+    for (const text of [value ?? []].flat()) query.append(name, text);
+  }
+  return query.size === 0 ? '/' : `/?${query}`;
 }

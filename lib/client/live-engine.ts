@@ -1,3 +1,5 @@
+import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
+import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
 import { drawPicture, emptyCounts, type PictureCounts } from '#lib/picture/draw-picture.ts';
 import { makePicture, type Picture } from '#lib/picture/picture.ts';
@@ -24,6 +26,7 @@ export class LiveEngine {
   #selectedRef: string | undefined;
   #lastSelected: Position | undefined;
   #layersOn: ReadonlySet<Layer> = new Set(LAYERS);
+  #visible: Bbox | undefined;
   #summary: LiveSummary;
 
   constructor(clocks: BrowserClocks) {
@@ -68,6 +71,12 @@ export class LiveEngine {
     if (this.#connection.kind === connection) return;
     this.#connection =
       connection === 'unreachable' ? { kind: connection, sinceMs: this.#clock.nowMs() } : { kind: connection };
+    this.refresh();
+  }
+
+  /** What the map shows: where all of it is watched, nothing needs to be said of the rest that was asked around it. */
+  setVisible(visible: Bbox | undefined): void {
+    this.#visible = visible;
     this.refresh();
   }
 
@@ -120,10 +129,16 @@ export class LiveEngine {
       layers: { rid: this.#statusOf('rid'), adsb: this.#statusOf('adsb') },
       asked: this.#frame?.asked,
       covered: this.#frame?.covered ?? [],
-      capped: this.#frame?.capped ?? false,
+      capped: this.#isCapped(),
       drawn: this.#picture.count,
       selectedRef: this.#selectedRef,
     };
+  }
+
+  #isCapped(): boolean {
+    if (!this.#frame?.capped) return false;
+    const watched = joinAtAntimeridian(this.#frame.covered);
+    return !(watched && this.#visible && bboxCovers(watched, this.#visible));
   }
 
   #statusOf(layer: Layer): LayerStatus {

@@ -39,6 +39,7 @@ export interface LiveSummary {
   /** The viewport as last asked; `covered` is what is watched of it. */
   readonly asked: Bbox | undefined;
   readonly covered: readonly Bbox[];
+  /** True where the map shows places that are not watched: only `covered` is. */
   readonly capped: boolean;
   /** Marks now drawn, coasted ones included. */
   readonly drawn: number;

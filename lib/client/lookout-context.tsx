@@ -2,6 +2,7 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { parseAddress } from './address-state.ts';
 import { LiveEngine } from './live-engine.ts';
 import type { LiveSummary } from './live-summary.ts';
 import { MapCommands } from './map-commands.ts';
@@ -20,6 +21,8 @@ export interface Lookout {
   readonly home: MapView;
   /** Style of one's own; `undefined` for the built-in basemap. */
   readonly mapStyleUrl: string | undefined;
+  /** Parameters of the address that were ignored: unknown or broken. */
+  readonly ignoredParameters: readonly string[];
   /** The signed-in operator; `undefined` where no sign-in is needed. */
   readonly operator: string | undefined;
 }
@@ -30,20 +33,30 @@ export interface LookoutProviderProps {
   readonly home: MapView;
   readonly mapStyleUrl: string | undefined;
   readonly operator: string | undefined;
+  /** The query of the page's address, with its question mark. */
+  readonly address: string;
   readonly children: ReactNode;
 }
 
-export function LookoutProvider({ home, mapStyleUrl, operator, children }: LookoutProviderProps) {
-  const [lookout] = useState<Lookout>(() => ({
-    engine: new LiveEngine({ monotonicMs: () => performance.now(), wallMs: () => Date.now() }),
-    mapCommands: new MapCommands(),
-    mapView: new ValueStore<MapView>(home),
-    layersOn: new ValueStore<ReadonlySet<Layer>>(new Set(LAYERS)),
-    preferences: new ValueStore(defaultPreferences),
-    home,
-    mapStyleUrl,
-    operator,
-  }));
+export function LookoutProvider({ home, mapStyleUrl, operator, address, children }: LookoutProviderProps) {
+  const [lookout] = useState<Lookout>(() => {
+    const { state, ignored } = parseAddress(address);
+    const layersOn = state.layers ?? new Set(LAYERS);
+    const engine = new LiveEngine({ monotonicMs: () => performance.now(), wallMs: () => Date.now() });
+    engine.setLayersOn(layersOn);
+    engine.select(state.selectedRef);
+    return {
+      engine,
+      mapCommands: new MapCommands(),
+      mapView: new ValueStore<MapView>({ ...(state.view ?? home), visible: undefined }),
+      layersOn: new ValueStore(layersOn),
+      preferences: new ValueStore(defaultPreferences),
+      home,
+      mapStyleUrl,
+      ignoredParameters: ignored,
+      operator,
+    };
+  });
 
   useEffect(() => {
     // After hydration: the server does not know what this browser keeps.
@@ -54,9 +67,11 @@ export function LookoutProvider({ home, mapStyleUrl, operator, children }: Looko
   useEffect(() => {
     const ageing = setInterval(() => lookout.engine.refresh(), 1000);
     const layers = lookout.layersOn.subscribe(() => lookout.engine.setLayersOn(lookout.layersOn.get()));
+    const view = lookout.mapView.subscribe(() => lookout.engine.setVisible(lookout.mapView.get().visible));
     return () => {
       clearInterval(ageing);
       layers();
+      view();
     };
   }, [lookout]);
 

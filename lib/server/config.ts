@@ -46,6 +46,12 @@ const settingsSchema = z
       .refine((origins) => origins.every((origin) => /^https?:\/\/[^/\s;]+$/.test(origin)), {
         error: 'must be origins such as https://tiles.example, separated by commas',
       }),
+    /** Where the map opens and `home` leads: latitude, longitude, zoom. */
+    HOME_VIEW: optionalText
+      .transform((text) => text ?? '46.9,8.2,7')
+      .refine((text) => homeView(text) !== undefined, {
+        error: 'must be LAT,LON,ZOOM in degrees and zoom levels, such as 46.9,8.2,7',
+      }),
     /** Where operators reach Lookout; https makes the cookie Secure and turns HSTS on. */
     PUBLIC_URL: optionalUrl('the address where operators reach Lookout'),
     HOST: optionalText.transform((text) => text ?? '127.0.0.1'),
@@ -96,6 +102,19 @@ const settingsSchema = z
     }
   });
 
+export interface HomeView {
+  readonly lat: number;
+  readonly lon: number;
+  readonly zoom: number;
+}
+
+function homeView(text: string): HomeView | undefined {
+  const parts = text.split(',').map((part) => (/^\s*-?\d+(\.\d+)?\s*$/.test(part) ? Number(part) : Number.NaN));
+  const [lat, lon, zoom] = parts as [number, number, number];
+  const known = parts.length === 3 && Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && zoom >= 0 && zoom <= 18;
+  return known ? { lat, lon, zoom } : undefined;
+}
+
 function unreadable(file: string): string | undefined {
   try {
     readFileSync(file);
@@ -118,6 +137,7 @@ export interface Config {
   readonly sessionSecret: string | undefined;
   readonly dataDir: string;
   readonly mapStyle: { readonly url: string; readonly origins: readonly string[] } | undefined;
+  readonly home: HomeView;
   /** True where operators reach Lookout by https. */
   readonly tls: boolean;
   readonly publicOrigin: string | undefined;
@@ -156,6 +176,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
         styleUrl === undefined
           ? undefined
           : { url: styleUrl, origins: [new URL(styleUrl).origin, ...settings.MAP_STYLE_ORIGINS] },
+      home: homeView(settings.HOME_VIEW) as HomeView,
       tls: publicOrigin?.startsWith('https:') ?? false,
       publicOrigin,
       logLevel: settings.LOG_LEVEL,

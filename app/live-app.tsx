@@ -1,0 +1,30 @@
+'use client';
+
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useState } from 'react';
+import { z } from 'zod';
+import { MapView } from '#components/map/map-view.tsx';
+import { Shell } from '#components/panels/shell.tsx';
+import { LookoutProvider } from '#lib/client/lookout-context.tsx';
+import type { MapView as View } from '#lib/client/map-view.ts';
+
+// The policy of the page allows no eval, and zod's probe for it would be reported.
+z.config({ jitless: true });
+
+export interface LiveAppProps {
+  readonly home: View;
+  readonly mapStyleUrl: string | undefined;
+  readonly operator: string | undefined;
+}
+
+export function LiveApp({ home, mapStyleUrl, operator }: LiveAppProps) {
+  const [queryClient] = useState(() => new QueryClient());
+  const [address] = useState(() => window.location.search);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <LookoutProvider home={home} mapStyleUrl={mapStyleUrl} operator={operator} address={address}>
+        <Shell map={<MapView />} />
+      </LookoutProvider>
+    </QueryClientProvider>
+  );
+}

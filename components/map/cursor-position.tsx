@@ -1,0 +1,32 @@
+'use client';
+
+import type { Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl';
+import { useEffect, useRef } from 'react';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+
+/** Where the pointer is, in degrees. Written past React: it changes with every move of the pointer. */
+export function CursorPosition({ map }: { readonly map: MapLibreMap }) {
+  const place = useRef<HTMLOutputElement>(null);
+
+  useEffect(() => {
+    const show = ({ lngLat }: MapMouseEvent) => {
+      if (place.current)
+        place.current.textContent = `${degrees(lngLat.lat, 'N', 'S')} ${degrees(wrapLongitude(lngLat.lng), 'E', 'W')}`;
+    };
+    const clear = () => {
+      if (place.current) place.current.textContent = '';
+    };
+    map.on('mousemove', show);
+    map.on('mouseout', clear);
+    return () => {
+      map.off('mousemove', show);
+      map.off('mouseout', clear);
+    };
+  }, [map]);
+
+  return <output className="map-cursor" ref={place} aria-hidden="true" />;
+}
+
+function degrees(value: number, positive: string, negative: string): string {
+  return `${Math.abs(value).toFixed(4)} ${value < 0 ? negative : positive}`;
+}

@@ -1,0 +1,137 @@
+'use client';
+
+import 'maplibre-gl/dist/maplibre-gl.css';
+import './map-view.css';
+import { type MapLayerMouseEvent, type Map as MapLibreMap, type StyleSpecification, setWorkerUrl } from 'maplibre-gl';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { AttributionControl, Map as MapGl, ScaleControl } from 'react-map-gl/maplibre';
+import { useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { useAddressBar } from '#lib/client/use-address-bar.ts';
+import { useLivePolling } from '#lib/client/use-live-polling.ts';
+import { registerPmtilesProtocol } from './basemap/pmtiles-protocol.ts';
+import { recolourBasemap } from './basemap/recolour-basemap.ts';
+import { CursorPosition } from './cursor-position.tsx';
+import { loadMapStyle } from './map-style.ts';
+import { addOverlayLayers, recolourOverlay } from './overlay-layers.ts';
+import { runMapCommand } from './run-map-command.ts';
+import { useDrawnPicture } from './use-drawn-picture.ts';
+import { useLiveView } from './use-live-view.ts';
+import { useResolvedTheme } from './use-resolved-theme.ts';
+import { visibleBbox } from './visible-bbox.ts';
+
+setWorkerUrl(new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.meta.url).toString());
+registerPmtilesProtocol();
+
+/** How far from a mark's position a click still means it, in CSS pixels. */
+const PICK_RADIUS_PX = 16;
+
+/** The map: basemap, watched area, marks and labels. One for the whole visit. */
+export function MapView() {
+  useAddressBar();
+  const lookout = useLookout();
+  const { engine, mapStyleUrl, mapView, mapCommands } = lookout;
+  const [start] = useState(() => mapView.get());
+  const theme = useResolvedTheme();
+  const [{ units, labels }] = usePreferences();
+  const [style, setStyle] = useState<StyleSpecification>();
+  const [problem, setProblem] = useState<string>();
+  const [map, setMap] = useState<MapLibreMap>();
+  const firstTheme = useRef(theme);
+
+  const view = useLiveView();
+  useLivePolling(view);
+  const { drawn, ready, marks } = useDrawnPicture(map, { theme, units, labels, onFailure: setProblem });
+
+  useEffect(() => {
+    let wanted = true;
+    loadMapStyle(mapStyleUrl, firstTheme.current).then(
+      (loaded) => wanted && setStyle(loaded),
+      (error: unknown) => wanted && setProblem(`The map style could not be loaded: ${String(error)}`),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [mapStyleUrl]);
+
+  useEffect(() => {
+    if (!map) return;
+    if (mapStyleUrl === undefined) recolourBasemap(map, theme);
+    recolourOverlay(map, theme);
+  }, [map, theme, mapStyleUrl]);
+
+  useEffect(
+    () => (map ? mapCommands.listen((command) => runMapCommand(map, command, lookout)) : undefined),
+    [map, mapCommands, lookout],
+  );
+
+  const noteView = useCallback(
+    (moved: MapLibreMap) => {
+      const { lng, lat } = moved.getCenter();
+      const visible = visibleBbox(moved.getBounds());
+      mapView.set({ lon: lng, lat, zoom: moved.getZoom(), bearingDeg: moved.getBearing(), visible });
+    },
+    [mapView],
+  );
+
+  const onLoad = useCallback(
+    ({ target }: { target: MapLibreMap }) => {
+      target.on('style.load', () => addOverlayLayers(target, firstTheme.current));
+      addOverlayLayers(target, firstTheme.current);
+      target.on('webglcontextlost', () =>
+        setProblem('The browser took the map’s graphics away; waiting to get them back.'),
+      );
+      target.on('webglcontextrestored', () => setProblem(undefined));
+      setMap(target);
+      noteView(target);
+    },
+    [noteView],
+  );
+
+  const onClick = ({ point }: MapLayerMouseEvent) => {
+    const slot = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX);
+    engine.select(slot === undefined ? undefined : engine.store.refAt(slot));
+  };
+  const onMouseMove = ({ point, target }: MapLayerMouseEvent) => {
+    const over = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX) !== undefined;
+    target.getCanvas().style.cursor = over ? 'pointer' : '';
+  };
+
+  return (
+    <section
+      className="map-view"
+      data-testid="map"
+      data-ready={ready}
+      data-drawn={drawn}
+      aria-label="Map of received positions"
+    >
+      {style && (
+        <MapGl
+          initialViewState={{ longitude: start.lon, latitude: start.lat, zoom: start.zoom, bearing: start.bearingDeg }}
+          mapStyle={style}
+          minZoom={1}
+          maxZoom={18}
+          maxPitch={0}
+          attributionControl={false}
+          onLoad={onLoad}
+          onMoveEnd={({ target }) => noteView(target as MapLibreMap)}
+          onResize={({ target }) => noteView(target as MapLibreMap)}
+          onClick={onClick}
+          onMouseMove={onMouseMove}
+          reuseMaps
+        >
+          <ScaleControl
+            position="bottom-left"
+            unit={units === 'metric' ? 'metric' : units === 'aviation' ? 'nautical' : 'imperial'}
+          />
+          <AttributionControl position="bottom-right" compact />
+        </MapGl>
+      )}
+      {map && <CursorPosition map={map} />}
+      {problem !== undefined && (
+        <p className="map-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Map as MapLibreMap } from 'maplibre-gl';
+import type { Lookout } from '#lib/client/lookout-context.tsx';
+import type { MapCommand } from '#lib/client/map-commands.ts';
+
+/** Around all marks, in CSS pixels. */
+const FIT_MARGIN_PX = 80;
+const FIT_ZOOM_MOST = 11;
+
+export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lookout): void {
+  switch (command.kind) {
+    case 'zoom':
+      map.zoomTo(map.getZoom() + command.by);
+      return;
+    case 'pan': {
+      const { clientWidth, clientHeight } = map.getContainer();
+      map.panBy([clientWidth * command.xPart, clientHeight * command.yPart]);
+      return;
+    }
+    case 'home': {
+      const { lon, lat, zoom, bearingDeg } = lookout.home;
+      map.easeTo({ center: [lon, lat], zoom, bearing: bearingDeg });
+      return;
+    }
+    case 'north-up':
+      map.easeTo({ bearing: 0, pitch: 0 });
+      return;
+    case 'centre':
+      map.easeTo({ center: [command.lon, command.lat] });
+      return;
+    case 'fit-all':
+      fitAll(map, lookout);
+      return;
+  }
+}
+
+/** Fits the marks that are drawn, each taken at the world copy nearest to the middle of the map. */
+function fitAll(map: MapLibreMap, { engine }: Lookout): void {
+  const picture = engine.picture();
+  const { columns } = engine.store;
+  if (picture.count === 0) return;
+  const middle = map.getCenter().lng;
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let index = 0; index < picture.count; index++) {
+    const slot = picture.slot[index] as number;
+    const lat = columns.lat[slot] as number;
+    let lon = columns.lon[slot] as number;
+    lon += Math.round((middle - lon) / 360) * 360;
+    west = Math.min(west, lon);
+    east = Math.max(east, lon);
+    south = Math.min(south, lat);
+    north = Math.max(north, lat);
+  }
+  map.fitBounds([west, south, east, north], { padding: FIT_MARGIN_PX, maxZoom: FIT_ZOOM_MOST });
+}

@@ -1,0 +1,87 @@
+import type { Preferences } from '#lib/client/preferences.ts';
+import type { TrackStore } from '#lib/client/track-store.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { emergencyClass } from '#lib/model/emergency.ts';
+import type { Position } from '#lib/model/position.ts';
+import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
+import { MARK_EMERGENCY, MARK_SELECTED, MARK_TEST } from '#lib/picture/mark-style.ts';
+import type { Picture } from '#lib/picture/picture.ts';
+
+/** More labels than this can't stand beside each other on a screen; the map declutters what is left. */
+const LABELS_MOST = 250;
+
+export interface LabelProperties {
+  readonly text: string;
+  /** Lower is placed first, and keeps its place. */
+  readonly rank: number;
+  readonly emergency: boolean;
+}
+
+/** Labels of the marks inside the view: selected first, then emergencies, tests and the rest as the picture has them. */
+export function trackLabels(
+  picture: Picture,
+  store: TrackStore,
+  visible: Bbox,
+  level: Preferences['labels'],
+  units: UnitSystem,
+): GeoJSON.FeatureCollection<GeoJSON.Point, LabelProperties> {
+  const { columns } = store;
+  const chosen: { index: number; rank: number }[] = [];
+  for (let index = 0; index < picture.count; index++) {
+    const style = picture.style[index] as number;
+    const rank = rankOf(style);
+    if (rank === 3 && (level === 'off' || chosen.length >= LABELS_MOST)) continue;
+    const slot = picture.slot[index] as number;
+    if (bboxContains(visible, columns.lon[slot] as number, columns.lat[slot] as number)) chosen.push({ index, rank });
+  }
+  chosen.sort((a, b) => a.rank - b.rank || a.index - b.index);
+  return {
+    type: 'FeatureCollection',
+    features: chosen.slice(0, LABELS_MOST).map(({ index, rank }) => {
+      const position = store.positionAt(picture.slot[index] as number);
+      return {
+        type: 'Feature',
+        geometry: { type: 'Point', coordinates: [position.lon, position.lat] },
+        properties: {
+          text: labelText(position, level, units),
+          rank,
+          emergency: emergencyClass(position.emergencyState) === 'emergency',
+        },
+      };
+    }),
+  };
+}
+
+function rankOf(style: number): number {
+  if (style & MARK_SELECTED) return 0;
+  if (style & MARK_EMERGENCY) return 1;
+  return style & MARK_TEST ? 2 : 3;
+}
+
+/** The last five characters of a reference: enough to tell neighbours apart, and never the whole handle. */
+export function shortReference(ref: string): string {
+  return ref.slice(-5);
+}
+
+export function labelText(position: Position, level: Preferences['labels'], units: UnitSystem): string {
+  const tags = [
+    emergencyClass(position.emergencyState) === 'emergency' ? position.emergencyState?.toUpperCase() : undefined,
+    position.testBroadcast ? 'TEST' : undefined,
+    position.simulated ? 'SIM' : undefined,
+  ].filter((tag) => tag !== undefined);
+  if (level === 'off') return tags.join(' ');
+  const name = [...tags, shortReference(position.ref)].join(' ');
+  return level === 'full' ? `${name}\n${heightText(position, units)} · ${speedText(position, units)}` : name;
+}
+
+function heightText(position: Position, units: UnitSystem): string {
+  const isDrone = position.kind === 'drone';
+  const metres = isDrone ? position.heightAglM : position.altitudeM;
+  if (metres === undefined) return isDrone ? 'height not reported' : 'altitude not reported';
+  return `${Math.round(lengthIn(units, metres))} ${LENGTH_UNIT[units]}${isDrone ? ' agl' : ''}`;
+}
+
+function speedText(position: Position, units: UnitSystem): string {
+  if (position.speedMps === undefined) return 'speed not reported';
+  return `${Math.round(speedIn(units, position.speedMps))} ${SPEED_UNIT[units]}`;
+}

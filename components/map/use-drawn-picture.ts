@@ -1,0 +1,78 @@
+'use client';
+
+import type { Map as MapLibreMap } from 'maplibre-gl';
+import { useEffect, useState } from 'react';
+import { useLookout } from '#lib/client/lookout-context.tsx';
+import type { Preferences } from '#lib/client/preferences.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
+import type { BasemapTheme } from './basemap/basemap-palette.ts';
+import { keepMarksLayer } from './marks/keep-marks-layer.ts';
+import { type MarksLayer, makeMarksLayer } from './marks/marks-layer.ts';
+import { BELOW_TRACK_LABELS, showTrackLabels, showWatchedArea } from './overlay-layers.ts';
+import { trackLabels } from './track-labels.ts';
+import { NO_WATCHED_AREA, watchedArea } from './watched-area.ts';
+
+export interface DrawingOptions {
+  readonly theme: BasemapTheme;
+  readonly units: UnitSystem;
+  readonly labels: Preferences['labels'];
+  readonly onFailure: (problem: string) => void;
+}
+
+export interface DrawnPicture {
+  /** True after the first positions were drawn. */
+  readonly ready: boolean;
+  /** Marks now drawn. */
+  readonly drawn: number;
+  readonly marks: MarksLayer;
+}
+
+/** Keeps marks, labels and the watched frame of the map as the engine has them. */
+export function useDrawnPicture(
+  map: MapLibreMap | undefined,
+  { theme, units, labels, onFailure }: DrawingOptions,
+): DrawnPicture {
+  const { engine, mapView } = useLookout();
+  const [marks] = useState(() =>
+    makeMarksLayer({
+      theme,
+      onFailure: (error) => onFailure(`The map cannot draw positions on this machine’s graphics: ${error.message}`),
+    }),
+  );
+  const [drawn, setDrawn] = useState(0);
+  const [ready, setReady] = useState(false);
+
+  useEffect(() => (map ? keepMarksLayer(map, marks, BELOW_TRACK_LABELS) : undefined), [map, marks]);
+  useEffect(() => marks.setTheme(theme), [marks, theme]);
+
+  useEffect(() => {
+    if (!map) return;
+    let shownArea: unknown;
+    const draw = () => {
+      const picture = engine.picture();
+      const { covered, capped } = engine.summary();
+      marks.setPicture(picture);
+      const { visible } = mapView.get();
+      if (visible) showTrackLabels(map, trackLabels(picture, engine.store, visible, labels, units));
+      const area = capped ? covered : undefined;
+      if (area !== shownArea) showWatchedArea(map, area ? watchedArea(area) : NO_WATCHED_AREA);
+      shownArea = area;
+    };
+    const afterFrame = () => {
+      const count = marks.drawnCount();
+      setDrawn(count);
+      if (count > 0) setReady(true);
+    };
+    draw();
+    const stopEngine = engine.subscribe(draw);
+    const stopView = mapView.subscribe(draw);
+    map.on('render', afterFrame);
+    return () => {
+      stopEngine();
+      stopView();
+      map.off('render', afterFrame);
+    };
+  }, [map, marks, engine, mapView, labels, units]);
+
+  return { ready, drawn, marks };
+}

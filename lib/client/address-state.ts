@@ -1,0 +1,73 @@
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import type { MapView } from './map-view.ts';
+
+/** What the address bar says: a link reopens what its sender saw. `undefined` means that the link does not say. */
+export interface AddressState {
+  readonly view: Omit<MapView, 'visible'> | undefined;
+  readonly layers: ReadonlySet<Layer> | undefined;
+  readonly selectedRef: string | undefined;
+}
+
+export interface ParsedAddress {
+  readonly state: AddressState;
+  /** Names of parameters that are unknown, repeated or broken: ignored, with a notice. */
+  readonly ignored: readonly string[];
+}
+
+const reference = /^[^\s,]{1,64}$/;
+
+/**
+ * Reads `view=LAT,LON,ZOOM[,BEARING]`, `layers=rid,adsb` and `sel=REF`; tar1090's `lat`, `lon` and `zoom` are taken too. It never
+ * fails: what cannot be read is ignored and named.
+ */
+export function parseAddress(search: string): ParsedAddress {
+  const parameters = new URLSearchParams(search);
+  const text = (name: string) => (parameters.getAll(name).length === 1 ? (parameters.get(name) ?? '') : '');
+  const view = readView(text('view').split(','));
+  const foreignView = readView([text('lat'), text('lon'), text('zoom')]);
+  const layers = parameters.has('layers') ? readLayers(text('layers')) : undefined;
+  const selectedRef = reference.test(text('sel')) ? text('sel') : undefined;
+  const understood = new Map<string, unknown>([
+    ['view', view],
+    ['layers', layers],
+    ['sel', selectedRef],
+    ['lat', foreignView],
+    ['lon', foreignView],
+    ['zoom', foreignView],
+  ]);
+  const ignored = new Set([...parameters.keys()].filter((name) => understood.get(name) === undefined));
+  return { state: { view: view ?? foreignView, layers, selectedRef }, ignored: [...ignored] };
+}
+
+/** The query of a link to this state, in a stable order; readable, so commas stay commas. */
+export function formatAddress({ view, layers, selectedRef }: AddressState): string {
+  const parts: string[] = [];
+  if (view) {
+    const bearing = Math.round(view.bearingDeg * 10) / 10;
+    const place = [view.lat.toFixed(5), view.lon.toFixed(5), view.zoom.toFixed(2)].map(trimZeros).join(',');
+    parts.push(`view=${place}${bearing === 0 ? '' : `,${bearing}`}`);
+  }
+  if (layers) parts.push(`layers=${LAYERS.filter((layer) => layers.has(layer)).join(',')}`);
+  if (selectedRef !== undefined) parts.push(`sel=${encodeURIComponent(selectedRef)}`);
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+function trimZeros(decimal: string): string {
+  return String(Number(decimal));
+}
+
+function readView(parts: readonly string[]): AddressState['view'] {
+  if (parts.length < 3 || parts.length > 4 || !parts.every((part) => /^-?\d{1,3}(\.\d{1,12})?$/.test(part)))
+    return undefined;
+  const [lat, lon, zoom, bearingDeg = 0] = parts.map(Number) as [number, number, number, number?];
+  if (Math.abs(lat) > 90 || Math.abs(lon) > 180 || zoom < 0 || zoom > 24 || Math.abs(bearingDeg) > 360)
+    return undefined;
+  return { lat, lon, zoom, bearingDeg };
+}
+
+/** `layers=` switches every layer off. */
+function readLayers(text: string): ReadonlySet<Layer> | undefined {
+  const named = text === '' ? [] : text.split(',');
+  const known = LAYERS.filter((layer) => named.includes(layer));
+  return known.length === named.length ? new Set(known) : undefined;
+}

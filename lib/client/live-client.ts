@@ -1,0 +1,65 @@
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { LiveFrame } from './live-frame.ts';
+import type { LiveReply, LiveRequest } from './live-protocol.ts';
+
+export class SignedOutError extends Error {}
+
+type Settle = (reply: LiveReply) => void;
+
+/** Asks `/api/live` through a worker. */
+export class LiveClient {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Settle>();
+  #lastId = 0;
+
+  constructor() {
+    this.#worker = new Worker(new URL('./live-worker.ts', import.meta.url), { type: 'module', name: 'live' });
+    this.#worker.onmessage = ({ data: reply }: MessageEvent<LiveReply>) => this.#settle(reply);
+    this.#worker.onerror = (event) => {
+      for (const id of this.#waiting.keys()) this.#settle({ kind: 'failed', id, message: event.message });
+    };
+  }
+
+  /**
+   * @throws SignedOutError where nobody is signed in any more
+   * @throws Error where no answer could be had, or `signal` was aborted
+   */
+  async fetch(view: Bbox, layers: readonly Layer[], signal: AbortSignal): Promise<LiveFrame> {
+    signal.throwIfAborted();
+    const id = ++this.#lastId;
+    const query = new URLSearchParams({ bbox: formatBbox(view), layers: layers.join(',') });
+    const abort = () => {
+      this.#post({ kind: 'abort', id });
+      this.#settle({ kind: 'failed', id, message: 'aborted' });
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    const reply = await new Promise<LiveReply>((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#post({ kind: 'fetch', id, address: new URL(`/api/live?${query}`, window.location.href).href });
+    });
+    signal.removeEventListener('abort', abort);
+    signal.throwIfAborted();
+    switch (reply.kind) {
+      case 'frame':
+        return reply.frame;
+      case 'signed-out':
+        throw new SignedOutError('nobody is signed in');
+      case 'failed':
+        throw new Error(reply.message);
+    }
+  }
+
+  close(): void {
+    this.#worker.terminate();
+  }
+
+  #post(request: LiveRequest): void {
+    this.#worker.postMessage(request);
+  }
+
+  #settle(reply: LiveReply): void {
+    this.#waiting.get(reply.id)?.(reply);
+    this.#waiting.delete(reply.id);
+  }
+}

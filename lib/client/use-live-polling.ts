@@ -1,0 +1,61 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import { LiveClient, SignedOutError } from './live-client.ts';
+import { useLookout, useValue } from './lookout-context.tsx';
+
+/** After a failed answer of our own server: soon enough to come back with it, seldom enough not to press it. */
+const RETRY_MS = 3000;
+
+/**
+ * Polls `/api/live` for what the map shows, at the server's pace. Hidden tabs do not poll and catch up when they return.
+ * Positions go to the engine; React Query keeps only when to ask next.
+ */
+export function useLivePolling(view: Bbox | undefined): void {
+  const { engine, layersOn } = useLookout();
+  const on = useValue(layersOn);
+  const layers = LAYERS.filter((layer) => on.has(layer));
+  const client = useLiveClient();
+
+  const { error, failureCount } = useQuery({
+    queryKey: ['live', view && formatBbox(view), layers.join()],
+    enabled: client !== undefined && view !== undefined && layers.length > 0,
+    queryFn: async ({ signal }) => {
+      if (!client || !view) throw new Error('polled without a view');
+      const frame = await client.fetch(view, layers, signal);
+      engine.accept(frame);
+      return { nextPollMs: frame.nextPollMs };
+    },
+    refetchInterval: (query) => (query.state.error ? RETRY_MS : (query.state.data?.nextPollMs ?? RETRY_MS)),
+    refetchOnWindowFocus: 'always',
+    refetchOnReconnect: 'always',
+    retry: false,
+    gcTime: 0,
+    staleTime: 0,
+  });
+
+  useEffect(() => {
+    if (!error || failureCount === 0) return;
+    if (error instanceof SignedOutError) engine.lose('signed-out');
+    else engine.lose(navigator.onLine ? 'unreachable' : 'offline');
+  }, [engine, error, failureCount]);
+
+  useEffect(() => {
+    const offline = () => engine.lose('offline');
+    window.addEventListener('offline', offline);
+    return () => window.removeEventListener('offline', offline);
+  }, [engine]);
+}
+
+function useLiveClient(): LiveClient | undefined {
+  const [client, setClient] = useState<LiveClient>();
+  useEffect(() => {
+    const made = new LiveClient();
+    setClient(made);
+    return () => made.close();
+  }, []);
+  return client;
+}

@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { type NextRequest, NextResponse } from 'next/server';
+import { runtime } from '#lib/server/runtime.ts';
+import { securityHeaders } from '#lib/server/security-headers.ts';
+
+/** Gives every answer its security headers, and every page a nonce of its own. It guards nothing: handlers do that. */
+export function proxy(request: NextRequest): NextResponse {
+  const nonce = randomBytes(16).toString('base64');
+  const headers = securityHeaders(runtime().config, nonce, process.env.NODE_ENV === 'development');
+  const forwarded = new Headers(request.headers);
+  forwarded.set('x-nonce', nonce);
+  // Next reads the nonce for its own scripts out of the policy of the request.
+  forwarded.set('content-security-policy', headers['content-security-policy'] ?? '');
+  const response = NextResponse.next({ request: { headers: forwarded } });
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
