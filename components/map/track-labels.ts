@@ -3,6 +3,7 @@ import type { TrackStore } from '#lib/client/track-store.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import type { Position } from '#lib/model/position.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 import { MARK_EMERGENCY, MARK_SELECTED, MARK_TEST } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
@@ -56,11 +57,6 @@ function rankOf(style: number): number {
   if (style & MARK_SELECTED) return 0;
   if (style & MARK_EMERGENCY) return 1;
   return style & MARK_TEST ? 2 : 3;
-}
-
-/** The last five characters of a reference: enough to tell neighbours apart, and never the whole handle. */
-export function shortReference(ref: string): string {
-  return ref.slice(-5);
 }
 
 export function labelText(position: Position, level: Preferences['labels'], units: UnitSystem): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Bbox } from '../geo/bbox.ts';
+import { type Bbox, formatBbox } from '../geo/bbox.ts';
 import { parseBbox } from '../geo/parse-bbox.ts';
 import { LAYERS, type Layer } from '../model/position.ts';
 
@@ -9,8 +9,10 @@ export const liveQuerySchema = z.strictObject({
     .string({ error: 'bbox is required: west,south,east,north in decimal degrees' })
     .transform((text, context): Bbox => {
       const parsed = parseBbox(text);
-      if (parsed.ok) return parsed.bbox;
-      context.addIssue({ code: 'custom', message: parsed.message });
+      // Kept to the decimals that are written upstream, so that a side within the limit here is within it there.
+      const kept = parsed.ok ? parseBbox(formatBbox(parsed.bbox)) : parsed;
+      if (kept.ok) return kept.bbox;
+      context.addIssue({ code: 'custom', message: kept.message });
       return z.NEVER;
     }),
   layers: z

@@ -25,7 +25,7 @@ export function latSpanDeg(bbox: Bbox): number {
 
 /** Whether the point lies in the box, edges included. -180 and 180 are the same meridian. */
 export function bboxContains(bbox: Bbox, lon: number, lat: number): boolean {
-  if (lat < bbox.south || lat > bbox.north) return false;
+  if (!(lat >= bbox.south && lat <= bbox.north)) return false;
   return lonBetween(bbox, lon) || (Math.abs(lon) === 180 && lonBetween(bbox, -lon));
 }
 
@@ -37,8 +37,11 @@ function lonBetween(bbox: Bbox, lon: number): boolean {
 export function bboxCovers(outer: Bbox, inner: Bbox): boolean {
   if (inner.south < outer.south || inner.north > outer.north) return false;
   if (lonSpanDeg(outer) === 360) return true;
-  const innerOffsetDeg = (((inner.west - outer.west) % 360) + 360) % 360;
-  return innerOffsetDeg + lonSpanDeg(inner) <= lonSpanDeg(outer);
+  // Edges are compared and never added up: sums of degrees are off in the last digit, and boxes that share an edge are common.
+  const afterWest = inner.west >= outer.west;
+  const beforeEast = inner.east <= outer.east;
+  if (crossesAntimeridian(outer) === crossesAntimeridian(inner)) return afterWest && beforeEast;
+  return crossesAntimeridian(outer) && (afterWest || beforeEast);
 }
 
 /** `west,south,east,north`, as the contract and the address of `/api/live` write it. */

@@ -9,6 +9,6 @@ export function mercatorX(lonDeg: number): number {
 
 /** Latitudes beyond the square's edge are drawn on the edge. */
 export function mercatorY(latDeg: number): number {
-  const lat = Math.min(MERCATOR_MAX_LAT_DEG, Math.max(-MERCATOR_MAX_LAT_DEG, latDeg));
-  return 0.5 - Math.log(Math.tan(Math.PI / 4 + (lat * Math.PI) / 360)) / (2 * Math.PI);
+  const y = 0.5 - Math.log(Math.tan(Math.PI / 4 + (latDeg * Math.PI) / 360)) / (2 * Math.PI);
+  return Math.min(1, Math.max(0, y));
 }

@@ -1,4 +1,4 @@
-import type { Bbox } from './bbox.ts';
+import { type Bbox, lonSpanDeg } from './bbox.ts';
 
 export type ParsedBbox = { readonly ok: true; readonly bbox: Bbox } | { readonly ok: false; readonly message: string };
 
@@ -6,7 +6,8 @@ const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 
 /**
  * Reads `west,south,east,north` in decimal degrees. Longitudes lie in -180…180, latitudes in -90…90, north exceeds south;
- * west and east are in any order here (west > east crosses 180°) but never equal. A refusal says what to write instead.
+ * west and east are in any order here (west > east crosses 180°) but never one meridian. A refusal says what to write
+ * instead.
  */
 export function parseBbox(text: string): ParsedBbox {
   const parts = text.split(',');
@@ -22,8 +23,9 @@ export function parseBbox(text: string): ParsedBbox {
   if (Math.abs(west) > 180 || Math.abs(east) > 180) return refuse('bbox longitudes must be between -180 and 180');
   if (Math.abs(south) > 90 || Math.abs(north) > 90) return refuse('bbox latitudes must be between -90 and 90');
   if (north <= south) return refuse('bbox north must exceed south');
-  if (west === east) return refuse('bbox east must differ from west');
-  return { ok: true, bbox: { west, south, east, north } };
+  const bbox: Bbox = { west, south, east, north };
+  if (lonSpanDeg(bbox) === 0) return refuse('bbox east must differ from west');
+  return { ok: true, bbox };
 }
 
 function refuse(message: string): ParsedBbox {

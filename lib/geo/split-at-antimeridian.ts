@@ -6,8 +6,10 @@ import { type Bbox, crossesAntimeridian } from './bbox.ts';
  */
 export function splitAtAntimeridian(bbox: Bbox): readonly Bbox[] {
   if (!crossesAntimeridian(bbox)) return [bbox];
-  const parts: Bbox[] = [];
-  if (bbox.west < 180) parts.push({ ...bbox, east: 180 });
-  if (bbox.east > -180) parts.push({ ...bbox, west: -180 });
-  return parts;
+  if (bbox.west === 180) return [{ ...bbox, west: -180 }];
+  if (bbox.east === -180) return [{ ...bbox, east: 180 }];
+  return [
+    { ...bbox, east: 180 },
+    { ...bbox, west: -180 },
+  ];
 }

@@ -1,9 +1,10 @@
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING } from '#lib/model/ageing.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
 import { MARK_DRONE } from './mark-style.ts';
 import type { TrackColumns } from './track-columns.ts';
 
-export type SortColumn = 'ref' | 'altitudeM' | 'heightAglM' | 'speedMps' | 'headingDeg' | 'observedAtMs';
+export type SortColumn = 'kind' | 'ref' | 'altitudeM' | 'heightAglM' | 'speedMps' | 'headingDeg' | 'observedAtMs';
 
 export interface TrackOrder {
   readonly column: SortColumn;
@@ -20,6 +21,8 @@ export interface TrackSearch {
 /**
  * The slots of the tracks that are drawn at `nowMs` and match, in order. "Not reported" comes last in both directions, so
  * that it is never read as the smallest value.
+ * @param earlier what this returned before, in any order: references that are nearly in order already sort several times
+ * faster, and twenty thousand of them are sorted each second
  */
 export function orderTracks(
   columns: TrackColumns,
@@ -27,6 +30,7 @@ export function orderTracks(
   nowMs: number,
   search: TrackSearch,
   order: TrackOrder,
+  earlier?: Uint32Array,
 ): Uint32Array {
   const wanted = search.text.trim().toUpperCase();
   const slots: number[] = [];
@@ -41,7 +45,13 @@ export function orderTracks(
   }
   const sign = order.descending ? -1 : 1;
   if (order.column === 'ref') {
-    return Uint32Array.from(slots.sort((a, b) => sign * (refAt(a) < refAt(b) ? -1 : 1)));
+    const seeded = earlier ? inEarlierOrder(slots, earlier, columns.end) : slots;
+    return Uint32Array.from(seeded.sort((a, b) => sign * compareReferences(refAt(a), refAt(b))));
+  }
+  if (order.column === 'kind') {
+    const { style } = columns;
+    const isDrone = (slot: number) => (style[slot] as number) & MARK_DRONE;
+    return Uint32Array.from(slots).sort((a, b) => sign * (isDrone(a) - isDrone(b)) || a - b);
   }
   const values = columns[order.column];
   return Uint32Array.from(slots).sort((a, b) => {
@@ -51,4 +61,26 @@ export function orderTracks(
     if (Number.isNaN(right)) return -1;
     return sign * (left - right) || a - b;
   });
+}
+
+/** By the short form that tables show, so that the order is seen to be one. References differ from each other. */
+function compareReferences(a: string, b: string): number {
+  const [shortA, shortB] = [shortReference(a), shortReference(b)];
+  if (shortA !== shortB) return shortA < shortB ? -1 : 1;
+  return a < b ? -1 : 1;
+}
+
+/** The same slots: those of `earlier` first, as they stood there, then the new ones. */
+function inEarlierOrder(slots: readonly number[], earlier: Uint32Array, end: number): number[] {
+  const pending = new Uint8Array(end);
+  for (const slot of slots) pending[slot] = 1;
+  const seeded: number[] = [];
+  const take = (slot: number) => {
+    if (pending[slot] !== 1) return;
+    pending[slot] = 0;
+    seeded.push(slot);
+  };
+  earlier.forEach(take);
+  slots.forEach(take);
+  return seeded;
 }

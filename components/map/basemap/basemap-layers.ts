@@ -1,0 +1,146 @@
+import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
+import type { BasemapPalette } from './basemap-palette.ts';
+import { BASEMAP_LAYER } from './basemap-tileset.ts';
+import { GRATICULE_STEPS } from './graticule.ts';
+import { LABEL_FONT } from './label-fonts.ts';
+
+/** Sources of the style. */
+export const BASEMAP_SOURCE = 'basemap';
+export const GRATICULE_SOURCE = 'graticule';
+
+/** Layers to insert others before, bottom up. Marks go on top of everything, without a layer to insert before. */
+export const BELOW_GRATICULE = 'graticule-line-30';
+/** Areas, trails and coverage: over land and lines, under every name. */
+export const BELOW_LABELS = 'graticule-label';
+
+export interface BasemapVisibility {
+  readonly graticule: boolean;
+  readonly places: boolean;
+}
+
+const fade = (...stops: number[]): ExpressionSpecification =>
+  ['interpolate', ['linear'], ['zoom'], ...stops] as unknown as ExpressionSpecification;
+
+/** All layers of the basemap, bottom first. */
+export function basemapLayers(palette: BasemapPalette, visibility: BasemapVisibility): LayerSpecification[] {
+  return [
+    { id: 'water', type: 'background', paint: { 'background-color': palette.water } },
+    {
+      id: 'land',
+      type: 'fill',
+      source: BASEMAP_SOURCE,
+      'source-layer': BASEMAP_LAYER.land,
+      paint: { 'fill-color': palette.land },
+    },
+    {
+      id: 'river',
+      type: 'line',
+      source: BASEMAP_SOURCE,
+      'source-layer': BASEMAP_LAYER.rivers,
+      layout: { 'line-join': 'round', 'line-cap': 'round' },
+      // Drawn at 1:50m: from zoom 7 on these lines run kilometres beside the rivers, so they end there.
+      maxzoom: 7,
+      paint: {
+        'line-color': palette.river,
+        'line-width': fade(3, 0.6, 6, 1.3),
+        'line-opacity': fade(3, 0.6, 4, 1, 6, 1, 7, 0),
+      },
+    },
+    {
+      id: 'lake',
+      type: 'fill',
+      source: BASEMAP_SOURCE,
+      'source-layer': BASEMAP_LAYER.lakes,
+      paint: { 'fill-color': palette.water },
+    },
+    {
+      id: 'coast',
+      type: 'line',
+      source: BASEMAP_SOURCE,
+      'source-layer': BASEMAP_LAYER.coast,
+      layout: { 'line-join': 'round', 'line-cap': 'round' },
+      paint: { 'line-color': palette.coast, 'line-width': fade(0, 0.4, 4, 0.7, 10, 1.2) },
+    },
+    {
+      id: 'border',
+      type: 'line',
+      source: BASEMAP_SOURCE,
+      'source-layer': BASEMAP_LAYER.borders,
+      layout: { 'line-join': 'round', 'line-cap': 'round' },
+      // One line for every border: the data doesn't tell agreed from disputed ones, and the map takes no side.
+      paint: { 'line-color': palette.border, 'line-width': fade(1, 0.4, 5, 0.8, 10, 1.2) },
+    },
+    ...graticuleLayers(palette, visibility.graticule),
+    placeLayer(palette, visibility.places),
+  ];
+}
+
+function graticuleLayers(palette: BasemapPalette, visible: boolean): LayerSpecification[] {
+  const visibility = visible ? 'visible' : 'none';
+  const lines = GRATICULE_STEPS.map(
+    ({ stepDeg, minZoom }): LayerSpecification => ({
+      id: `graticule-line-${stepDeg}`,
+      type: 'line',
+      source: GRATICULE_SOURCE,
+      minzoom: minZoom,
+      filter: ['==', ['get', 'min_zoom'], minZoom],
+      layout: { visibility },
+      paint: {
+        'line-color': palette.graticule,
+        'line-width': 0.75,
+        'line-opacity': fade(minZoom, 0, minZoom + 0.5, 1),
+      },
+    }),
+  );
+  const labels: LayerSpecification = {
+    id: 'graticule-label',
+    type: 'symbol',
+    source: GRATICULE_SOURCE,
+    // Half a zoom after its line began to fade in.
+    filter: ['<=', ['+', ['get', 'min_zoom'], 0.5], ['zoom']],
+    layout: {
+      visibility,
+      'symbol-placement': 'line',
+      'symbol-spacing': 420,
+      'symbol-sort-key': ['get', 'min_zoom'],
+      'text-field': ['get', 'label'],
+      'text-font': [LABEL_FONT],
+      'text-size': 9,
+      'text-offset': [0, -0.7],
+      'text-letter-spacing': 0.04,
+      'text-padding': 30,
+    },
+    paint: { 'text-color': palette.graticuleLabel, 'text-opacity': 0.8 },
+  };
+  return [...lines, labels];
+}
+
+function placeLayer(palette: BasemapPalette, visible: boolean): LayerSpecification {
+  const byWeight = <T>(minor: T, middling: T, major: T): ExpressionSpecification =>
+    ['match', ['get', 'weight'], 3, major, 2, middling, minor] as unknown as ExpressionSpecification;
+  return {
+    id: 'place',
+    type: 'symbol',
+    source: BASEMAP_SOURCE,
+    'source-layer': BASEMAP_LAYER.places,
+    filter: ['<=', ['get', 'min_zoom'], ['zoom']],
+    layout: {
+      visibility: visible ? 'visible' : 'none',
+      // The bullet is the place, so the label starts on it: half a bullet lies left of the anchor.
+      'text-field': ['format', '•', { 'font-scale': 0.9 }, ' ', { 'font-scale': 0.6 }, ['get', 'name'], {}],
+      'text-font': [LABEL_FONT],
+      'text-size': ['interpolate', ['linear'], ['zoom'], 2, byWeight(9.5, 10, 11), 7, byWeight(10.5, 11.5, 12.5)],
+      'text-anchor': 'left',
+      'text-offset': [-0.3, 0],
+      'text-max-width': 100,
+      'text-padding': 6,
+      'symbol-sort-key': ['get', 'rank'],
+    },
+    paint: {
+      'text-color': byWeight(palette.placeMinor, palette.place, palette.placeMajor),
+      'text-halo-color': palette.land,
+      'text-halo-width': 1.2,
+      'text-halo-blur': 0.4,
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** Themes of the app. */
+export type BasemapTheme = 'dark' | 'light';
+
+/** Colours as #rrggbb. */
+export interface BasemapPalette {
+  readonly water: string;
+  readonly land: string;
+  readonly coast: string;
+  readonly river: string;
+  readonly border: string;
+  readonly graticule: string;
+  readonly graticuleLabel: string;
+  /** Names of small, middling and large places. */
+  readonly placeMinor: string;
+  readonly place: string;
+  readonly placeMajor: string;
+}
+
+/** land, water, border and place are tokens of the look; the rest lies between them, so that nothing outshines a mark. */
+const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
+  dark: {
+    water: '#101820',
+    land: '#1b2631',
+    coast: '#2f3d4a',
+    river: '#121b24',
+    border: '#3b4c5c',
+    graticule: '#26333f',
+    graticuleLabel: '#566878',
+    placeMinor: '#7d8fa0',
+    place: '#8294a5',
+    placeMajor: '#9aabba',
+  },
+  light: {
+    water: '#cfdce6',
+    land: '#eef1ee',
+    coast: '#b6c5d0',
+    river: '#cbd9e4',
+    border: '#b3bfca',
+    graticule: '#d6dee2',
+    graticuleLabel: '#8496a3',
+    placeMinor: '#5f6f7b',
+    place: '#54646f',
+    placeMajor: '#44535e',
+  },
+};
+
+/** Contrast that a fully dimmed basemap keeps: enough to tell land from water. */
+const CONTRAST_LEFT_WHEN_DIMMED = 0.25;
+
+/** The theme's colours; `dimming` from 0 (as designed) to 1 (barely there) draws them all towards the land's. */
+export function basemapPalette(theme: BasemapTheme, dimming = 0): BasemapPalette {
+  const full = PALETTES[theme];
+  const share = Math.min(1, Math.max(0, dimming)) * (1 - CONTRAST_LEFT_WHEN_DIMMED);
+  if (share === 0) return full;
+  return Object.fromEntries(
+    Object.entries(full).map(([name, colour]) => [name, mixed(colour, full.land, share)]),
+  ) as unknown as BasemapPalette;
+}
+
+/** `share` 0 is `from`, 1 is `to`. */
+function mixed(from: string, to: string, share: number): string {
+  const channels = [1, 3, 5].map((start) => {
+    const a = Number.parseInt(from.slice(start, start + 2), 16);
+    const b = Number.parseInt(to.slice(start, start + 2), 16);
+    return Math.round(a + (b - a) * share)
+      .toString(16)
+      .padStart(2, '0');
+  });
+  return `#${channels.join('')}`;
+}

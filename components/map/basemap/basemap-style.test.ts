@@ -1,0 +1,104 @@
+import { type StyleSpecification, validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
+import { describe, expect, test } from 'vitest';
+import { BASEMAP_SOURCE, BELOW_GRATICULE, BELOW_LABELS } from './basemap-layers.ts';
+import { type BasemapTheme, basemapPalette } from './basemap-palette.ts';
+import { basemapStyle } from './basemap-style.ts';
+import { BASEMAP_LAYER } from './basemap-tileset.ts';
+
+const THEMES: readonly BasemapTheme[] = ['dark', 'light'];
+
+/** Contrast of two #rrggbb colours as WCAG 2.2 defines it, 1 to 21. */
+function contrast(a: string, b: string): number {
+  const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (lighter! + 0.05) / (darker! + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red, green, blue] = [1, 3, 5].map((start) => {
+    const channel = Number.parseInt(colour.slice(start, start + 2), 16) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+}
+
+describe.each(THEMES)('the %s basemap', (theme) => {
+  const style = basemapStyle(theme);
+
+  test('is a valid style, with every option', () => {
+    for (const options of [{}, { dimming: 0.6, graticule: false, places: false }]) {
+      expect(validateStyleMin(basemapStyle(theme, options) as StyleSpecification)).toEqual([]);
+    }
+  });
+
+  test('asks for nothing but paths of its own origin', () => {
+    const addresses = JSON.stringify(style).match(/"[^"]*\/\/[^"]*"/g);
+    expect(addresses).toEqual(['"pmtiles:///basemap/lookout.pmtiles"']);
+    expect(style.glyphs).toBeUndefined();
+    expect(style.sprite).toBeUndefined();
+    for (const faces of Object.values(style['font-faces']!)) {
+      for (const face of faces as { url: string }[]) expect(face.url).toMatch(/^\/basemap\/fonts\/[a-z-]+\.woff2$/);
+    }
+  });
+
+  test('names the sources that ask to be named', () => {
+    const attribution = (style.sources[BASEMAP_SOURCE] as { attribution: string }).attribution;
+    expect(attribution).toContain('© GeoNames');
+    expect(attribution).toContain('© OpenStreetMap contributors');
+  });
+
+  test('draws every layer of the tiles', () => {
+    const drawn = new Set(style.layers.flatMap((layer) => ('source-layer' in layer ? [layer['source-layer']] : [])));
+    expect([...drawn].sort()).toEqual(Object.values(BASEMAP_LAYER).sort());
+  });
+
+  test('has the layers to insert before, lines under labels', () => {
+    const ids = style.layers.map(({ id }) => id);
+    expect(ids.indexOf(BELOW_GRATICULE)).toBeGreaterThan(ids.indexOf('border'));
+    expect(ids.indexOf(BELOW_LABELS)).toBeGreaterThan(ids.indexOf(BELOW_GRATICULE));
+    const firstLabel = style.layers.findIndex(({ type }) => type === 'symbol');
+    expect(ids[firstLabel]).toBe(BELOW_LABELS);
+  });
+
+  test('has readable place names, undimmed', () => {
+    const palette = basemapPalette(theme);
+    for (const colour of [palette.placeMinor, palette.place, palette.placeMajor]) {
+      expect(contrast(colour, palette.land)).toBeGreaterThanOrEqual(4.5);
+    }
+  });
+
+  test('has borders and graticule quieter than names', () => {
+    const palette = basemapPalette(theme);
+    for (const colour of [palette.border, palette.coast, palette.graticule]) {
+      expect(contrast(colour, palette.land)).toBeLessThan(2.2);
+    }
+  });
+});
+
+test('both themes have the same layers, so that one can be recoloured to the other', () => {
+  const shape = (theme: BasemapTheme) =>
+    basemapStyle(theme).layers.map(({ id, type, paint }) => ({ id, type, paint: Object.keys(paint ?? {}) }));
+  expect(shape('dark')).toEqual(shape('light'));
+});
+
+test('options hide the graticule and the names', () => {
+  const hidden = (options: Parameters<typeof basemapStyle>[1]) =>
+    basemapStyle('dark', options)
+      .layers.filter(({ layout }) => layout?.visibility === 'none')
+      .map(({ id }) => id);
+  expect(hidden({})).toEqual([]);
+  expect(hidden({ places: false })).toEqual(['place']);
+  expect(hidden({ graticule: false }).every((id) => id.startsWith('graticule-'))).toBe(true);
+  expect(hidden({ graticule: false })).toHaveLength(7);
+});
+
+test('dimming draws all colours towards the land and keeps land and water apart', () => {
+  for (const theme of THEMES) {
+    const full = basemapPalette(theme);
+    const dimmed = basemapPalette(theme, 1);
+    expect(dimmed.land).toBe(full.land);
+    expect(dimmed.water).not.toBe(full.land);
+    expect(contrast(dimmed.placeMajor, full.land)).toBeLessThan(contrast(full.placeMajor, full.land) / 2);
+    expect(basemapPalette(theme, 7)).toEqual(dimmed);
+    expect(basemapPalette(theme, -1)).toEqual(full);
+  }
+});

@@ -1,0 +1,49 @@
+import type { StyleSpecification } from 'maplibre-gl';
+import { BASEMAP_SOURCE, type BasemapVisibility, basemapLayers, GRATICULE_SOURCE } from './basemap-layers.ts';
+import { type BasemapTheme, basemapPalette } from './basemap-palette.ts';
+import { BASEMAP_ARCHIVE_PATH, BASEMAP_ATTRIBUTION, BASEMAP_FONTS_PATH } from './basemap-tileset.ts';
+import { graticule } from './graticule.ts';
+import { LABEL_FONT_FILES } from './label-fonts.ts';
+
+export interface BasemapOptions {
+  /** 0 as designed … 1 barely there. */
+  readonly dimming?: number;
+  readonly graticule?: boolean;
+  readonly places?: boolean;
+}
+
+/**
+ * The offline basemap as a MapLibre style: everything it asks for is a path of our own origin. Needs registerPmtilesProtocol()
+ * before the map is made. Styles of both themes have the same sources and layers, so recolourBasemap() goes from one to the
+ * other without setStyle().
+ */
+export function basemapStyle(theme: BasemapTheme, options: BasemapOptions = {}): StyleSpecification {
+  return {
+    version: 8,
+    name: `Lookout ${theme}`,
+    'font-faces': fontFaces(),
+    sources: {
+      [BASEMAP_SOURCE]: {
+        type: 'vector',
+        url: `pmtiles://${BASEMAP_ARCHIVE_PATH}`,
+        attribution: BASEMAP_ATTRIBUTION,
+      },
+      [GRATICULE_SOURCE]: { type: 'geojson', data: graticule(), tolerance: 0, maxzoom: 12 },
+    },
+    layers: basemapLayers(basemapPalette(theme, options.dimming), basemapVisibility(options)),
+  };
+}
+
+/** Graticule and places are shown unless switched off. */
+export function basemapVisibility(options: BasemapOptions): BasemapVisibility {
+  return { graticule: options.graticule ?? true, places: options.places ?? true };
+}
+
+function fontFaces(): NonNullable<StyleSpecification['font-faces']> {
+  const faces: Record<string, { url: string; 'unicode-range': string[] }[]> = {};
+  for (const { font, fileName, unicodeRange } of LABEL_FONT_FILES) {
+    faces[font] ??= [];
+    faces[font].push({ url: `${BASEMAP_FONTS_PATH}/${fileName}`, 'unicode-range': [...unicodeRange] });
+  }
+  return faces;
+}

@@ -1,0 +1,42 @@
+/** What the tiles of the offline basemap hold. The builder writes by it and the style reads by it. */
+
+/** Path of the archive under the app's origin, and under public/ on disk. */
+export const BASEMAP_ARCHIVE_PATH = '/basemap/lookout.pmtiles';
+
+/** Folder of the label fonts, likewise. */
+export const BASEMAP_FONTS_PATH = '/basemap/fonts';
+
+/** Tiles exist up to this zoom; beyond it MapLibre enlarges them. */
+export const BASEMAP_MAX_TILE_ZOOM = 6;
+
+/** Units along a tile's side. At zoom 6 one unit is 0.0014° of longitude, finer than the 0.0036° grid of world-atlas. */
+export const BASEMAP_TILE_EXTENT = 4096;
+
+/**
+ * GeoNames is CC BY 4.0 and the lakes are OpenStreetMap's under ODbL 1.0: both ask to be named on the map. Natural Earth is
+ * in the public domain and asks for nothing.
+ */
+export const BASEMAP_ATTRIBUTION = '© OpenStreetMap contributors, © GeoNames, Natural Earth';
+
+/** Names of the vector layers. */
+export const BASEMAP_LAYER = {
+  land: 'land',
+  lakes: 'lakes',
+  rivers: 'rivers',
+  coast: 'coast',
+  borders: 'borders',
+  places: 'places',
+} as const;
+
+export type BasemapLayerName = (typeof BASEMAP_LAYER)[keyof typeof BASEMAP_LAYER];
+
+/** Attributes of a place in the tiles. */
+export interface PlaceAttributes {
+  readonly name: string;
+  /** First integer zoom at which the place may be labelled; it stays at all higher ones. */
+  readonly min_zoom: number;
+  /** Order of importance, the lower the more important; places of like importance share one. */
+  readonly rank: number;
+  /** 3 for a national capital or more than a million people, 2 from 100,000, 1 below. */
+  readonly weight: number;
+}

@@ -1,0 +1,67 @@
+/** Where the lines of a step begin to show. Steps are nested: each divides the one before. */
+export const GRATICULE_STEPS = [
+  { stepDeg: 30, minZoom: 0 },
+  { stepDeg: 10, minZoom: 2.5 },
+  { stepDeg: 5, minZoom: 4.5 },
+  { stepDeg: 1, minZoom: 6 },
+  { stepDeg: 0.5, minZoom: 8 },
+  { stepDeg: 0.1, minZoom: 10 },
+] as const;
+
+export interface GraticuleLine {
+  /** The zoom from which the line shows, by the coarsest step it belongs to. */
+  readonly min_zoom: number;
+  /** The line's coordinate, such as "47°N", "0.5°W", "180°". */
+  readonly label: string;
+  readonly kind: 'meridian' | 'parallel';
+}
+
+/** Lines end short of the square world's edge at 85.05°. */
+const LAT_MAX_DEG = 85;
+
+/** Tenths of a degree: whole numbers, so that a finer step meets a coarser one exactly. */
+const TENTHS = 10;
+
+/** Meridians and parallels of every step, each line once. */
+export function graticule(): GeoJSON.FeatureCollection<GeoJSON.LineString, GraticuleLine> {
+  const features: GeoJSON.Feature<GeoJSON.LineString, GraticuleLine>[] = [];
+  for (let tenths = -180 * TENTHS; tenths < 180 * TENTHS; tenths++) {
+    const deg = tenths / TENTHS;
+    features.push(
+      line('meridian', tenths, `${Math.abs(deg)}°${suffix(deg, 'E', 'W')}`, [
+        [deg, -LAT_MAX_DEG],
+        [deg, LAT_MAX_DEG],
+      ]),
+    );
+  }
+  for (let tenths = -LAT_MAX_DEG * TENTHS; tenths <= LAT_MAX_DEG * TENTHS; tenths++) {
+    const deg = tenths / TENTHS;
+    features.push(
+      line('parallel', tenths, `${Math.abs(deg)}°${suffix(deg, 'N', 'S')}`, [
+        [-180, deg],
+        [180, deg],
+      ]),
+    );
+  }
+  return { type: 'FeatureCollection', features };
+}
+
+function line(
+  kind: GraticuleLine['kind'],
+  tenths: number,
+  label: string,
+  coordinates: GeoJSON.Position[],
+): GeoJSON.Feature<GeoJSON.LineString, GraticuleLine> {
+  const step = GRATICULE_STEPS.find(({ stepDeg }) => tenths % Math.round(stepDeg * TENTHS) === 0)!;
+  return {
+    type: 'Feature',
+    properties: { min_zoom: step.minZoom, label, kind },
+    geometry: { type: 'LineString', coordinates },
+  };
+}
+
+/** The equator, the prime meridian and 180° have no side. */
+function suffix(deg: number, positive: string, negative: string): string {
+  if (deg === 0 || Math.abs(deg) === 180) return '';
+  return deg > 0 ? positive : negative;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { basemapStyle } from './basemap-style.ts';
+import { recolourBasemap } from './recolour-basemap.ts';
+
+/** Holds a style's layers and applies what it is told, as a map does. */
+function mapOf(style: ReturnType<typeof basemapStyle>) {
+  const layers = new Map(style.layers.map((layer) => [layer.id, structuredClone(layer)]));
+  const map = {
+    getLayer: (id: string) => layers.get(id),
+    setPaintProperty: (id: string, name: string, value: unknown) => {
+      const layer = layers.get(id)!;
+      Object.assign(layer, { paint: { ...layer.paint, [name]: value } });
+    },
+    setLayoutProperty: (id: string, name: string, value: unknown) => {
+      const layer = layers.get(id)!;
+      Object.assign(layer, { layout: { ...layer.layout, [name]: value } });
+    },
+  };
+  return { layers, map: map as unknown as Parameters<typeof recolourBasemap>[0] };
+}
+
+test('a dark map recoloured is the light one, options included', () => {
+  const { layers, map } = mapOf(basemapStyle('dark'));
+  recolourBasemap(map, 'light', { dimming: 0.5, places: false });
+  for (const wanted of basemapStyle('light', { dimming: 0.5, places: false }).layers) {
+    expect(layers.get(wanted.id)!.paint).toEqual(wanted.paint);
+    expect(layers.get(wanted.id)!.layout?.visibility ?? 'visible').toBe(wanted.layout?.visibility ?? 'visible');
+  }
+});
+
+test('a map with another basemap is left alone', () => {
+  const { layers, map } = mapOf({ ...basemapStyle('dark'), layers: [{ id: 'streets', type: 'background' }] });
+  recolourBasemap(map, 'light');
+  expect([...layers.values()]).toEqual([{ id: 'streets', type: 'background' }]);
+});

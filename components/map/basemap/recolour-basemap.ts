@@ -1,0 +1,24 @@
+import type { Map as MaplibreMap } from 'maplibre-gl';
+import { basemapLayers } from './basemap-layers.ts';
+import { type BasemapTheme, basemapPalette } from './basemap-palette.ts';
+import { type BasemapOptions, basemapVisibility } from './basemap-style.ts';
+
+type PaintProperty = Parameters<MaplibreMap['setPaintProperty']>[1];
+
+/**
+ * Gives a map whose style came from basemapStyle() the colours and visibilities of another theme or other options in place:
+ * layers added since, such as the marks, stay, which setStyle() would take away. Layers that are not there are passed over.
+ */
+export function recolourBasemap(
+  map: Pick<MaplibreMap, 'getLayer' | 'setPaintProperty' | 'setLayoutProperty'>,
+  theme: BasemapTheme,
+  options: BasemapOptions = {},
+): void {
+  for (const layer of basemapLayers(basemapPalette(theme, options.dimming), basemapVisibility(options))) {
+    if (map.getLayer(layer.id) === undefined) continue;
+    for (const [name, value] of Object.entries(layer.paint ?? {})) {
+      map.setPaintProperty(layer.id, name as PaintProperty, value);
+    }
+    map.setLayoutProperty(layer.id, 'visibility', layer.layout?.visibility ?? 'visible');
+  }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { MARK_MEASURES } from '#components/ui/mark-measures.ts';
+import { SILHOUETTE_NAMES, silhouette } from '#components/ui/silhouettes.ts';
+import {
+  FIELD_HALF_PX,
+  FIELD_RANGE_PX,
+  FIELD_SIZE,
+  markDistanceField,
+  signedDistancePx,
+} from './mark-distance-field.ts';
+
+const texelPx = (2 * FIELD_HALF_PX) / FIELD_SIZE;
+const byteStepPx = (2 * FIELD_RANGE_PX) / 255;
+
+/** Channel 0 to 3 of the texel that holds a point, as −1…1. */
+function sample(field: Uint8Array, x: number, y: number, channel: number): number {
+  const column = Math.floor((x + FIELD_HALF_PX) / texelPx);
+  const row = Math.floor((y + FIELD_HALF_PX) / texelPx);
+  return (field[(row * FIELD_SIZE + column) * 4 + channel]! / 255) * 2 - 1;
+}
+
+describe.each(SILHOUETTE_NAMES)('the field of %s', (name) => {
+  const shape = silhouette(name);
+  const field = markDistanceField(shape);
+
+  test('is negative in the middle and at its limit along the edge', () => {
+    expect(sample(field, 0.1, 0.1, 0)).toBeLessThan(0);
+    for (let at = -FIELD_HALF_PX + texelPx / 2; at < FIELD_HALF_PX; at += texelPx) {
+      for (const [x, y] of [
+        [at, -14.9],
+        [at, 14.9],
+        [-14.9, at],
+        [14.9, at],
+      ] as const) {
+        // Nothing is drawn past the halo, so that no mark is cut off by its field.
+        expect(sample(field, x, y, 0) * FIELD_RANGE_PX).toBeGreaterThan(
+          1.5 + MARK_MEASURES.gapPx + MARK_MEASURES.haloPx,
+        );
+      }
+    }
+  });
+
+  test('holds at every texel the distance to the outline, as far as bytes go', () => {
+    for (let row = 0; row < FIELD_SIZE; row += 7) {
+      for (let column = 0; column < FIELD_SIZE; column += 7) {
+        const [x, y] = [(column + 0.5) * texelPx - FIELD_HALF_PX, (row + 0.5) * texelPx - FIELD_HALF_PX];
+        const truePx = Math.max(-FIELD_RANGE_PX, Math.min(FIELD_RANGE_PX, signedDistancePx(shape.outline, x, y)));
+        expect(Math.abs(sample(field, x, y, 0) * FIELD_RANGE_PX - truePx)).toBeLessThanOrEqual(byteStepPx);
+      }
+    }
+  });
+
+  test('centres a dash on the nose', () => {
+    const [x, y] = shape.outline[0]!;
+    expect(sample(field, x + 0.01, y - 0.5, 1)).toBeGreaterThan(0.9);
+  });
+
+  test('marks cut-outs and nothing else', () => {
+    const middles = shape.cutouts.map((polygon) =>
+      polygon.reduce(([sumX, sumY], [x, y]) => [sumX + x / polygon.length, sumY + y / polygon.length], [0, 0]),
+    );
+    for (const [x, y] of middles) expect(sample(field, x!, y!, 3)).toBeLessThan(0);
+    expect(sample(field, 0, -13, 3)).toBe(1);
+  });
+});

@@ -1,0 +1,138 @@
+import { CONTOURS, HATCH_GROUND_PART, LINE_STRENGTH_FLOOR, MARK_MEASURES } from '#components/ui/mark-measures.ts';
+import { CONFIDENCE_CLASSES } from '#lib/model/confidence.ts';
+import {
+  confidenceBits,
+  MARK_COASTED,
+  MARK_EMERGENCY,
+  MARK_SELECTED,
+  MARK_SIMULATED,
+  MARK_TEST,
+} from '#lib/picture/mark-style.ts';
+import { glslFloat } from './glsl-float.ts';
+import { FIELD_HALF_PX, FIELD_RANGE_PX } from './mark-distance-field.ts';
+
+/** The measures as constants that keep their names: `gapPx` is `gapPx` in the shader too. */
+const measures = Object.entries(MARK_MEASURES).map(([name, px]) => `const float ${name} = ${glslFloat(px)};`);
+
+const { dashPeriodPx } = MARK_MEASURES;
+/** Weight, period and dash of a contour; a dash of two periods leaves no opening. */
+const contours = CONFIDENCE_CLASSES.map((name) => {
+  const { weightPx, dash } = CONTOURS[name];
+  const numbers = [weightPx, dash?.periodPx ?? dashPeriodPx, dash?.onPx ?? 2 * dashPeriodPx];
+  return `vec3(${numbers.map(glslFloat).join(', ')})`;
+});
+const NEUTRAL = CONFIDENCE_CLASSES.indexOf('neutral');
+const CONFIDENCE_UNIT = confidenceBits(CONFIDENCE_CLASSES[1]);
+
+/** All lengths are symbol pixels. The colour leaves premultiplied, as the map blends it. */
+export const MARK_FRAGMENT_SHADER = `#version 300 es
+precision highp float;
+precision highp int;
+precision mediump sampler2DArray;
+
+${measures.join('\n')}
+const vec3 CONTOURS[${contours.length}] = vec3[${contours.length}](${contours.join(', ')});
+
+uniform sampler2DArray u_field;
+uniform float u_device_px; // device pixels in a symbol pixel
+uniform vec4 u_halo; // colour and strength
+uniform vec3 u_ink;
+uniform vec3 u_emergency;
+uniform vec3 u_neutral;
+uniform float u_line_ink;
+
+in vec2 v_screen;
+in vec2 v_symbol;
+flat in vec4 v_colour;
+flat in int v_style;
+flat in int v_silhouette;
+
+out vec4 fragColor;
+
+bool has(int flag) { return (v_style & flag) != 0; }
+
+// The part of the pixel that lies inside, of a signed distance.
+float inside(float d) { return clamp(0.5 - d * u_device_px, 0.0, 1.0); }
+
+float between(float d, float from, float to) { return inside(d - to) - inside(d - from); }
+
+// The part of the pixel that is dash, at a length along a line; a dash is centred on 0.
+float dashed(float at, float period, float on) {
+  return inside(abs(at - period * floor(at / period + 0.5)) - on * 0.5);
+}
+
+float squareDistance(vec2 p, float half_px) {
+  vec2 q = abs(p) - half_px;
+  return length(max(q, 0.0)) + min(max(q.x, q.y), 0.0);
+}
+
+vec4 over(vec4 below, vec3 colour, float strength) {
+  return below * (1.0 - strength) + vec4(colour, 1.0) * strength;
+}
+
+vec4 coasted(vec3 line, float line_strength, float d, float cut, float along, float hatch) {
+  float from_line = d - coastedOutsidePx;
+  float half_line = coastedPx * 0.5;
+  float dash = dashed(along, coastedPeriodPx, coastedDashPx);
+  vec4 colour = over(vec4(0.0), u_halo.rgb, u_halo.a * 0.7 * inside(from_line - half_line - haloPx));
+  if (has(${MARK_SIMULATED})) colour = over(colour, line, 0.5 * line_strength * hatch * inside(from_line));
+  colour = over(colour, line, line_strength * dash * between(from_line, -half_line, half_line));
+  return over(colour, line, line_strength * inside(cut));
+}
+
+vec4 current(vec3 line, float line_strength, float d, float cut, float along, float hatch) {
+  int confidence = min((v_style / ${CONFIDENCE_UNIT}) & 7, ${NEUTRAL});
+  vec3 contour = CONTOURS[confidence];
+  float weight = has(${MARK_SIMULATED}) ? max(contour.x, simulatedMinPx) : contour.x;
+  float dash = dashed(along, contour.y, contour.z);
+  vec3 contour_colour = confidence == ${NEUTRAL} ? u_neutral : line;
+  vec4 colour = over(vec4(0.0), u_halo.rgb, u_halo.a * inside(d - gapPx - weight - haloPx));
+  colour = over(colour, contour_colour, line_strength * dash * between(d, gapPx, gapPx + weight));
+  float fill = has(${MARK_SIMULATED}) ? mix(${glslFloat(HATCH_GROUND_PART)}, 1.0, hatch) : 1.0;
+  return over(colour, v_colour.rgb, v_colour.a * fill * inside(d) * (1.0 - inside(cut)));
+}
+
+vec4 testSquare(vec4 colour, vec3 line) {
+  float d = abs(squareDistance(v_screen, testHalfPx)) - testPx * 0.5;
+  float along = abs(v_screen.x) > abs(v_screen.y) ? v_screen.y : v_screen.x;
+  colour = over(colour, u_halo.rgb, u_halo.a * 0.7 * inside(d - haloPx));
+  return over(colour, line, dashed(along, testPeriodPx, testDashPx) * inside(d));
+}
+
+vec4 emergencyRing(vec4 colour) {
+  float d = abs(length(v_screen) - emergencyRadiusPx) - emergencyPx * 0.5;
+  colour = over(colour, u_halo.rgb, u_halo.a * inside(d - haloPx));
+  return over(colour, u_emergency, inside(d));
+}
+
+vec4 selectedCorners(vec4 colour) {
+  float d = abs(squareDistance(v_screen, selectedHalfPx)) - selectedPx * 0.5;
+  vec2 from_corner = selectedHalfPx - abs(v_screen);
+  float beyond_arm = max(from_corner.x, from_corner.y) - selectedArmPx;
+  colour = over(colour, u_halo.rgb, u_halo.a * min(inside(d - haloPx), inside(beyond_arm - haloPx)));
+  return over(colour, u_ink, min(inside(d), inside(beyond_arm)));
+}
+
+void main() {
+  vec3 line = mix(v_colour.rgb, u_ink, u_line_ink);
+  vec4 colour = vec4(0.0);
+  if (max(abs(v_symbol.x), abs(v_symbol.y)) < ${glslFloat(FIELD_HALF_PX)}) {
+    vec2 at = v_symbol / ${glslFloat(2 * FIELD_HALF_PX)} + 0.5;
+    vec4 field = texture(u_field, vec3(at, float(v_silhouette))) * 2.0 - 1.0;
+    float d = field.r * ${glslFloat(FIELD_RANGE_PX)};
+    float cut = field.a * ${glslFloat(FIELD_RANGE_PX)};
+    float along = atan(field.b, field.g) * dashPeriodPx / ${glslFloat(2 * Math.PI)};
+    // Upright on screen whatever the heading, so that hatched marks share one texture.
+    float hatch = dashed((v_screen.x + v_screen.y) * ${glslFloat(Math.SQRT1_2)}, hatchPeriodPx, hatchPx);
+    float line_strength = mix(${glslFloat(LINE_STRENGTH_FLOOR)}, 1.0, v_colour.a);
+    colour = has(${MARK_COASTED})
+      ? coasted(line, line_strength, d, cut, along, hatch)
+      : current(line, line_strength, d, cut, along, hatch);
+  }
+  if (has(${MARK_TEST})) colour = testSquare(colour, line);
+  if (has(${MARK_EMERGENCY})) colour = emergencyRing(colour);
+  if (has(${MARK_SELECTED})) colour = selectedCorners(colour);
+  if (colour.a == 0.0) discard;
+  fragColor = colour;
+}
+`;

@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { makePicture } from '#lib/picture/picture.ts';
+import { drawRank, makeMarkInstances } from './mark-instances.ts';
+
+test('every mark of a picture is drawn once, by rank, and in the order of the picture within a rank', () => {
+  const marks = makeMarkInstances();
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 0x1ff }), { maxLength: 60 }), (styles) => {
+      const picture = makePicture(styles.length);
+      picture.count = styles.length;
+      picture.style.set(styles);
+      marks.pack(picture);
+      const order = Array.from({ length: marks.count() }, (_, place) => marks.indexAt(place));
+      const expected = styles
+        .map((style, index) => ({ rank: drawRank(style), index }))
+        .sort((a, b) => a.rank - b.rank || a.index - b.index)
+        .map(({ index }) => index);
+      expect(order).toEqual(expected);
+      expect(order.map((_, place) => marks.styleAt(place))).toEqual(order.map((index) => styles[index]));
+    }),
+  );
+});

@@ -1,0 +1,124 @@
+import { MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
+import type { Picture } from '#lib/picture/picture.ts';
+import { floatHigh, floatLow } from './float-pair.ts';
+
+/**
+ * One mark in the buffer: high x, high y, low x, low y (float32), red, green, blue, strength (bytes), style and heading
+ * (uint16).
+ */
+export const INSTANCE_BYTES = 24;
+export const INSTANCE_WORDS = INSTANCE_BYTES / 4;
+export const COLOUR_OFFSET_BYTES = 16;
+export const LOOK_OFFSET_BYTES = 20;
+
+/** Headings are kept as whole 128ths of a degree: 46,080 of them fit 16 bits with room for "not reported". */
+export const HEADING_STEPS_PER_DEG = 128;
+export const HEADING_UNKNOWN = 0xffff;
+
+/**
+ * The marks of a picture in the order of drawing, laid out for the graphics card. Coasted marks come first, then current
+ * ones, emergencies, and selected ones on top; within each of these the picture's order stays.
+ */
+export interface MarkInstances {
+  count(): number;
+  /** Room for this many marks; grows and never shrinks. */
+  capacity(): number;
+  words(): Float32Array;
+  /** Copies the picture. Allocates only where the picture's capacity exceeds the room there is. */
+  pack(picture: Picture): void;
+  /** Index in the picture of the mark at a place of the drawing order. */
+  indexAt(place: number): number;
+  slotAt(place: number): number;
+  styleAt(place: number): number;
+  mercatorXAt(place: number): number;
+  mercatorYAt(place: number): number;
+}
+
+const RANKS = 4;
+
+/** What is drawn later lies on top. */
+export function drawRank(style: number): number {
+  if ((style & MARK_SELECTED) !== 0) return 3;
+  if ((style & MARK_EMERGENCY) !== 0) return 2;
+  return (style & MARK_COASTED) === 0 ? 1 : 0;
+}
+
+/** Degrees clockwise from north, any turn, or NaN where not reported. */
+export function headingSteps(headingDeg: number): number {
+  if (!Number.isFinite(headingDeg)) return HEADING_UNKNOWN;
+  const turn = headingDeg % 360;
+  return Math.round((turn < 0 ? turn + 360 : turn) * HEADING_STEPS_PER_DEG);
+}
+
+export function makeMarkInstances(): MarkInstances {
+  let capacity = 0;
+  let count = 0;
+  let floats = new Float32Array(0);
+  let bytes = new Uint8Array(0);
+  let halves = new Uint16Array(0);
+  let indices = new Uint32Array(0);
+  let slots = new Uint32Array(0);
+  const nextOfRank = new Uint32Array(RANKS);
+
+  function reserve(wanted: number): void {
+    if (wanted <= capacity) return;
+    capacity = wanted;
+    const buffer = new ArrayBuffer(capacity * INSTANCE_BYTES);
+    floats = new Float32Array(buffer);
+    bytes = new Uint8Array(buffer);
+    halves = new Uint16Array(buffer);
+    indices = new Uint32Array(capacity);
+    slots = new Uint32Array(capacity);
+  }
+
+  /** Where each rank begins in the drawing order. */
+  function rankStarts(picture: Picture): void {
+    nextOfRank.fill(0);
+    for (let index = 0; index < picture.count; index++) nextOfRank[drawRank(picture.style[index]!)]!++;
+    let start = 0;
+    for (let rank = 0; rank < RANKS; rank++) {
+      const marks = nextOfRank[rank]!;
+      nextOfRank[rank] = start;
+      start += marks;
+    }
+  }
+
+  function pack(picture: Picture): void {
+    reserve(picture.count > capacity ? picture.capacity : 0);
+    rankStarts(picture);
+    const { mercatorX, mercatorY, colour, style, headingDeg, slot } = picture;
+    for (let index = 0; index < picture.count; index++) {
+      const place = nextOfRank[drawRank(style[index]!)]!++;
+      const word = place * INSTANCE_WORDS;
+      const x = mercatorX[index]!;
+      const y = mercatorY[index]!;
+      floats[word] = floatHigh(x);
+      floats[word + 1] = floatHigh(y);
+      floats[word + 2] = floatLow(x);
+      floats[word + 3] = floatLow(y);
+      const byte = place * INSTANCE_BYTES + COLOUR_OFFSET_BYTES;
+      bytes[byte] = colour[index * 4]!;
+      bytes[byte + 1] = colour[index * 4 + 1]!;
+      bytes[byte + 2] = colour[index * 4 + 2]!;
+      bytes[byte + 3] = colour[index * 4 + 3]!;
+      const half = (place * INSTANCE_BYTES + LOOK_OFFSET_BYTES) / 2;
+      halves[half] = style[index]!;
+      halves[half + 1] = headingSteps(headingDeg[index]!);
+      indices[place] = index;
+      slots[place] = slot[index]!;
+    }
+    count = picture.count;
+  }
+
+  return {
+    count: () => count,
+    capacity: () => capacity,
+    words: () => floats,
+    pack,
+    indexAt: (place) => indices[place]!,
+    slotAt: (place) => slots[place]!,
+    styleAt: (place) => halves[(place * INSTANCE_BYTES + LOOK_OFFSET_BYTES) / 2]!,
+    mercatorXAt: (place) => floats[place * INSTANCE_WORDS]! + floats[place * INSTANCE_WORDS + 2]!,
+    mercatorYAt: (place) => floats[place * INSTANCE_WORDS + 1]! + floats[place * INSTANCE_WORDS + 3]!,
+  };
+}

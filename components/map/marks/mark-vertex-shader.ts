@@ -1,0 +1,59 @@
+import { MARK_MEASURES } from '#components/ui/mark-measures.ts';
+import { MARK_DRONE, MARK_EMERGENCY, MARK_SELECTED, MARK_TEST } from '#lib/picture/mark-style.ts';
+import { glslFloat } from './glsl-float.ts';
+import { FIELD_HALF_PX } from './mark-distance-field.ts';
+import { HEADING_STEPS_PER_DEG, HEADING_UNKNOWN } from './mark-instances.ts';
+
+const { selectedHalfPx, selectedPx, haloPx } = MARK_MEASURES;
+
+/**
+ * One quad a mark, upright on screen and large enough for what the mark wears. Positions are taken relative to the origin
+ * (the middle of the view) before anything is multiplied, so that single precision is enough.
+ */
+export const MARK_VERTEX_SHADER = `#version 300 es
+precision highp float;
+precision highp int;
+
+layout(location = 0) in vec4 a_position; // high x, high y, low x, low y
+layout(location = 1) in vec4 a_colour;
+layout(location = 2) in uvec2 a_look; // style, heading
+
+uniform mat4 u_matrix; // mercator relative to the origin, to clip space
+uniform vec4 u_origin; // as a_position
+uniform vec2 u_view_px; // the view in CSS pixels
+uniform float u_scale;
+
+out vec2 v_screen; // symbol pixels from the position, y down, upright
+out vec2 v_symbol; // the same, turned with the mark
+flat out vec4 v_colour;
+flat out int v_style;
+flat out int v_silhouette;
+
+void main() {
+  int style = int(a_look.x);
+  bool known = a_look.y != ${HEADING_UNKNOWN}u;
+  vec2 relative = (a_position.xy - u_origin.xy) + (a_position.zw - u_origin.zw);
+  vec4 clip = u_matrix * vec4(relative, 0.0, 1.0);
+
+  vec2 turn = vec2(1.0, 0.0);
+  if (known) {
+    float heading = radians(float(a_look.y) / ${glslFloat(HEADING_STEPS_PER_DEG)});
+    // Where a step along the heading leads on screen: right for any bearing, pitch and roll of the map.
+    vec4 ahead = u_matrix * vec4(sin(heading), -cos(heading), 0.0, 0.0);
+    vec2 onScreen = (ahead.xy * clip.w - clip.xy * ahead.w) * u_view_px;
+    vec2 nose = normalize(vec2(onScreen.x, -onScreen.y));
+    turn = vec2(-nose.y, nose.x); // cosine and sine, clockwise from up
+  }
+
+  bool isDecorated = (style & ${MARK_TEST | MARK_EMERGENCY | MARK_SELECTED}) != 0;
+  float half_px = isDecorated ? ${glslFloat(selectedHalfPx + selectedPx + haloPx)} : ${glslFloat(FIELD_HALF_PX)};
+  v_screen = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 * half_px - half_px;
+  v_symbol = vec2(v_screen.x * turn.x + v_screen.y * turn.y, v_screen.y * turn.x - v_screen.x * turn.y);
+  v_colour = a_colour;
+  v_style = style;
+  v_silhouette = ((style & ${MARK_DRONE}) != 0 ? 1 : 0) + (known ? 0 : 2);
+
+  clip.xy += vec2(v_screen.x, -v_screen.y) * u_scale * 2.0 / u_view_px * clip.w;
+  gl_Position = clip;
+}
+`;

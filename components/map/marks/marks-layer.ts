@@ -1,0 +1,168 @@
+import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap } from 'maplibre-gl';
+import { MARK_THEMES, type MarkThemeName } from '#components/ui/mark-theme.ts';
+import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import type { Picture } from '#lib/picture/picture.ts';
+import { makeMarkInstances } from './mark-instances.ts';
+import { type MarkRenderer, makeMarkRenderer } from './mark-renderer.ts';
+import { type PickView, pickMark } from './pick-mark.ts';
+import { visibleWorldCopies } from './world-copies.ts';
+
+export interface MarksLayerOptions {
+  readonly id?: string;
+  readonly theme: MarkThemeName;
+  /** 1 draws marks about 22 CSS pixels wide. */
+  readonly symbolScale?: number;
+  /** Leaves user timings `lookout:marks-pack` (in setPicture), `lookout:marks-upload` and `lookout:marks-draw` (in render). */
+  readonly measure?: boolean;
+  /**
+   * Told once where the graphics card refuses the marks' shaders: nothing is drawn from then on, and the operator must not take
+   * that for an empty sky. Without it the error is thrown out of the map's frame.
+   */
+  readonly onFailure?: (error: Error) => void;
+}
+
+/**
+ * All marks of a picture as one MapLibre layer. They are placed under the Mercator projection only: under a globe nothing is
+ * drawn, `drawnCount` is 0 and nothing is picked.
+ */
+export interface MarksLayer extends CustomLayerInterface {
+  /** Takes a copy: the picture may change afterwards. It is drawn with the next frame. */
+  setPicture(picture: Picture): void;
+  setTheme(theme: MarkThemeName): void;
+  setSymbolScale(scale: number): void;
+  /**
+   * Index in the last picture of the mark at a point of the last frame, in CSS pixels from the map container's upper left:
+   * current before coasted, then the nearest, then the topmost. `undefined` where no position lies within `radiusPx`.
+   */
+  pick(xPx: number, yPx: number, radiusPx: number): number | undefined;
+  /** As `pick`, but the track's slot in the store. */
+  pickSlot(xPx: number, yPx: number, radiusPx: number): number | undefined;
+  /** Marks that the last frame was given, each counted once however many world copies show it. */
+  drawnCount(): number;
+}
+
+/** How far a mark reaches beyond its position, in symbol pixels, with all that it may wear. */
+const MARK_REACH_PX = 22;
+
+export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
+  const { id = 'marks', measure = false } = options;
+  const marks = makeMarkInstances();
+  const matrix = new Float64Array(16);
+  let theme = MARK_THEMES[options.theme];
+  let symbolScale = options.symbolScale ?? 1;
+  let map: MapLibreMap | undefined;
+  let renderer: MarkRenderer | undefined;
+  let needsUpload = true;
+  let widthPx = 1;
+  let heightPx = 1;
+  let lastView: PickView | undefined;
+  let drawn = 0;
+  let hasFailed = false;
+
+  /** Read when the size changes and not in every frame: it makes the browser lay out what is pending. */
+  function readSize(): void {
+    const canvas = map?.getCanvas();
+    widthPx = Math.max(1, canvas?.clientWidth ?? 1);
+    heightPx = Math.max(1, canvas?.clientHeight ?? 1);
+  }
+
+  function timed(name: string, work: () => void): void {
+    if (!measure) {
+      work();
+      return;
+    }
+    const start = performance.now();
+    work();
+    performance.measure(name, { start, end: performance.now() });
+  }
+
+  function tryRenderer(gl: WebGL2RenderingContext): MarkRenderer | undefined {
+    try {
+      return makeMarkRenderer(gl);
+    } catch (error) {
+      hasFailed = true;
+      if (options.onFailure === undefined || !(error instanceof Error)) throw error;
+      options.onFailure(error);
+      return undefined;
+    }
+  }
+
+  function render(gl: WebGL2RenderingContext, input: CustomRenderMethodInput): void {
+    drawn = 0;
+    lastView = undefined;
+    if (map === undefined || hasFailed || input.shaderData.variantName !== 'mercator') return;
+    matrix.set(input.defaultProjectionData.mainMatrix as ArrayLike<number>);
+    const margin = (2 * MARK_REACH_PX * symbolScale) / Math.min(widthPx, heightPx);
+    const copies = map.getRenderWorldCopies() ? visibleWorldCopies(matrix, margin) : { first: 0, last: 0 };
+    const centre = map.getCenter();
+    const frame = {
+      matrix,
+      copies,
+      widthPx,
+      heightPx,
+      originX: mercatorX(centre.lng),
+      originY: mercatorY(centre.lat),
+      devicePixelRatio: gl.drawingBufferWidth / widthPx,
+      symbolScale,
+      theme,
+    };
+    renderer ??= tryRenderer(gl);
+    const active = renderer;
+    if (active === undefined) return;
+    if (needsUpload) timed('lookout:marks-upload', () => active.upload(marks));
+    needsUpload = false;
+    if (marks.count() > 0) timed('lookout:marks-draw', () => active.draw(frame, marks.count()));
+    lastView = frame;
+    drawn = marks.count();
+  }
+
+  function pickPlace(xPx: number, yPx: number, radiusPx: number): number | undefined {
+    return lastView === undefined ? undefined : pickMark(marks, lastView, xPx, yPx, radiusPx);
+  }
+
+  return {
+    id,
+    type: 'custom',
+    renderingMode: '2d',
+    onAdd(addedTo) {
+      map = addedTo;
+      map.on('resize', readSize);
+      readSize();
+      // The graphics objects are made in the first frame: MapLibre forgets its cached GL state after `render` only.
+      renderer = undefined;
+      hasFailed = false;
+      needsUpload = true;
+    },
+    onRemove(removedFrom) {
+      removedFrom.off('resize', readSize);
+      renderer?.dispose();
+      renderer = undefined;
+      map = undefined;
+      lastView = undefined;
+      drawn = 0;
+    },
+    render,
+    setPicture(picture) {
+      timed('lookout:marks-pack', () => marks.pack(picture));
+      needsUpload = true;
+      map?.triggerRepaint();
+    },
+    setTheme(name) {
+      theme = MARK_THEMES[name];
+      map?.triggerRepaint();
+    },
+    setSymbolScale(scale) {
+      symbolScale = scale;
+      map?.triggerRepaint();
+    },
+    pick(xPx, yPx, radiusPx) {
+      const place = pickPlace(xPx, yPx, radiusPx);
+      return place === undefined ? undefined : marks.indexAt(place);
+    },
+    pickSlot(xPx, yPx, radiusPx) {
+      const place = pickPlace(xPx, yPx, radiusPx);
+      return place === undefined ? undefined : marks.slotAt(place);
+    },
+    drawnCount: () => drawn,
+  };
+}

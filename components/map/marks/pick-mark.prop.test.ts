@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { MARK_COASTED } from '#lib/picture/mark-style.ts';
+import { makePicture } from '#lib/picture/picture.ts';
+import { makeMarkInstances } from './mark-instances.ts';
+import { pickMark } from './pick-mark.ts';
+import { type CameraView, screenPoint, viewMatrix } from './view-matrix.fixture.ts';
+import { visibleWorldCopies } from './world-copies.ts';
+
+const RADIUS_PX = 20;
+
+const unit = fc.double({ min: 0, max: 1, noNaN: true });
+const camera: fc.Arbitrary<CameraView> = fc.record({
+  widthPx: fc.integer({ min: 300, max: 2000 }),
+  heightPx: fc.integer({ min: 300, max: 1200 }),
+  centreX: unit,
+  centreY: fc.double({ min: 0.2, max: 0.8, noNaN: true }),
+  zoom: fc.double({ min: 0, max: 4, noNaN: true }),
+  bearingDeg: fc.double({ min: -180, max: 180, noNaN: true }),
+  pitchDeg: fc.double({ min: 0, max: 60, noNaN: true }),
+});
+const mark = fc.record({ x: unit, y: unit, coasted: fc.boolean() });
+
+function packed(marks: readonly { x: number; y: number; coasted: boolean }[]) {
+  const picture = makePicture(marks.length);
+  picture.count = marks.length;
+  marks.forEach(({ x, y, coasted }, index) => {
+    picture.mercatorX[index] = x;
+    picture.mercatorY[index] = y;
+    picture.style[index] = coasted ? MARK_COASTED : 0;
+  });
+  const instances = makeMarkInstances();
+  instances.pack(picture);
+  return instances;
+}
+
+function pickIndex(view: CameraView, marks: ReturnType<typeof packed>, xPx: number, yPx: number, radiusPx: number) {
+  const matrix = viewMatrix(view);
+  // As the layer does: copies are drawn, and so picked, as far out as a mark reaches.
+  const margin = (2 * RADIUS_PX) / Math.min(view.widthPx, view.heightPx);
+  const pickView = { ...view, matrix, copies: visibleWorldCopies(matrix, margin) };
+  const place = pickMark(marks, pickView, xPx, yPx, radiusPx);
+  return place === undefined ? undefined : marks.indexAt(place);
+}
+
+test('a mark is picked at its place in every world copy that is on screen', () => {
+  fc.assert(
+    fc.property(camera, mark, fc.integer({ min: -3, max: 3 }), (view, only, copy) => {
+      const point = screenPoint(view, only.x + copy, only.y);
+      fc.pre(point !== undefined);
+      const [xPx, yPx] = point!;
+      fc.pre(xPx >= 0 && xPx <= view.widthPx && yPx >= 0 && yPx <= view.heightPx);
+      expect(pickIndex(view, packed([only]), xPx, yPx, 1)).toBe(0);
+    }),
+  );
+});
+
+test('what is picked is the nearest current mark within the radius, or the nearest coasted one where there is none', () => {
+  fc.assert(
+    fc.property(camera, fc.array(mark, { maxLength: 20 }), unit, unit, (view, marks, right, down) => {
+      const [xPx, yPx] = [right * view.widthPx, down * view.heightPx];
+      const distances = marks.map(({ x, y }) =>
+        Math.min(
+          ...[-6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6].map((copy) => {
+            const point = screenPoint(view, x + copy, y);
+            return point === undefined ? Number.POSITIVE_INFINITY : Math.hypot(point[0] - xPx, point[1] - yPx);
+          }),
+        ),
+      );
+      const within = marks.map((_, index) => index).filter((index) => distances[index]! <= RADIUS_PX);
+      const current = within.filter((index) => !marks[index]!.coasted);
+      const candidates = current.length > 0 ? current : within;
+      const picked = pickIndex(view, packed(marks), xPx, yPx, RADIUS_PX);
+      if (candidates.length === 0) {
+        expect(picked).toBeUndefined();
+        return;
+      }
+      expect(candidates).toContain(picked);
+      const nearestPx = Math.min(...candidates.map((index) => distances[index]!));
+      expect(distances[picked!]).toBeCloseTo(nearestPx, 3);
+    }),
+  );
+});

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { MARK_COASTED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
+import { makePicture } from '#lib/picture/picture.ts';
+import { makeMarkInstances } from './mark-instances.ts';
+import { pickMark } from './pick-mark.ts';
+import { type CameraView, viewMatrix } from './view-matrix.fixture.ts';
+
+const view: CameraView = {
+  widthPx: 1000,
+  heightPx: 800,
+  centreX: 0.5,
+  centreY: 0.5,
+  zoom: 10,
+  bearingDeg: 0,
+  pitchDeg: 0,
+};
+
+/** Marks at pixels east of the middle, picked at the middle; the answer is an index of `marks`. */
+function pickAtMiddle(marks: readonly { eastPx: number; style: number }[], radiusPx: number): number | undefined {
+  const picture = makePicture(marks.length);
+  picture.count = marks.length;
+  marks.forEach(({ eastPx, style }, index) => {
+    picture.mercatorX[index] = 0.5 + eastPx / (512 * 2 ** view.zoom);
+    picture.mercatorY[index] = 0.5;
+    picture.style[index] = style;
+  });
+  const instances = makeMarkInstances();
+  instances.pack(picture);
+  const place = pickMark(
+    instances,
+    { ...view, matrix: viewMatrix(view), copies: { first: 0, last: 0 } },
+    500,
+    400,
+    radiusPx,
+  );
+  return place === undefined ? undefined : instances.indexAt(place);
+}
+
+test('a current mark wins over a nearer coasted one', () => {
+  expect(
+    pickAtMiddle(
+      [
+        { eastPx: 1, style: MARK_COASTED },
+        { eastPx: 8, style: 0 },
+      ],
+      10,
+    ),
+  ).toBe(1);
+});
+
+test('a coasted mark is picked where no current one is in reach', () => {
+  expect(
+    pickAtMiddle(
+      [
+        { eastPx: 5, style: MARK_COASTED },
+        { eastPx: 11, style: 0 },
+      ],
+      10,
+    ),
+  ).toBe(0);
+});
+
+test('at one place the topmost is picked: the later one, and a selected one before it', () => {
+  expect(
+    pickAtMiddle(
+      [
+        { eastPx: 2, style: 0 },
+        { eastPx: 2, style: 0 },
+      ],
+      10,
+    ),
+  ).toBe(1);
+  expect(
+    pickAtMiddle(
+      [
+        { eastPx: 2, style: MARK_SELECTED },
+        { eastPx: 2, style: 0 },
+      ],
+      10,
+    ),
+  ).toBe(0);
+});
+
+test('nothing is picked outside the radius', () => {
+  expect(pickAtMiddle([{ eastPx: 10.5, style: 0 }], 10)).toBeUndefined();
+});

@@ -1,0 +1,20 @@
+/**
+ * `matrix` (column-major, mercator to clip space) for positions relative to (originX, originY): worked out in double
+ * precision, so that what is left for single precision are the short ways from the origin. Written into `target`.
+ */
+export function relativeMatrix(
+  target: Float32Array,
+  matrix: ArrayLike<number>,
+  originX: number,
+  originY: number,
+): Float32Array {
+  for (let row = 0; row < 4; row++) {
+    const xColumn = matrix[row]!;
+    const yColumn = matrix[4 + row]!;
+    target[row] = xColumn;
+    target[4 + row] = yColumn;
+    target[8 + row] = matrix[8 + row]!;
+    target[12 + row] = xColumn * originX + yColumn * originY + matrix[12 + row]!;
+  }
+  return target;
+}

@@ -1,0 +1,69 @@
+'use client';
+
+import { LAYER_NAME, layerWords } from '#lib/client/layer-words.ts';
+import { useLayersOn, useLiveSummary, usePreferences } from '#lib/client/lookout-context.tsx';
+import type { Layer } from '#lib/model/position.ts';
+import { classNames } from '../ui/class-names.ts';
+import { Popover } from '../ui/popover.tsx';
+import { SwitchRow } from '../ui/switch-row.tsx';
+import { ToneMark } from '../ui/tone-mark.tsx';
+import { countWords } from './count-words.ts';
+import { layerAgeWords } from './layer-age-words.ts';
+import { LayerIcon } from './layer-icon.tsx';
+import { statusNow } from './status-now.ts';
+
+/** A layer in the bar: state, count, age. Opens to the whole sentence and the layer's switch. */
+export function LayerChip({ layer }: { readonly layer: Layer }) {
+  const { layers, connection, nowMs } = useLiveSummary();
+  const [{ zone }] = usePreferences();
+  const [layersOn, setLayerOn] = useLayersOn();
+  const status = statusNow(layers[layer], connection, nowMs);
+  const { tone, sentence } = layerWords(status, nowMs, zone);
+  const name = LAYER_NAME[layer];
+  const { coasted } = status.counts;
+
+  const chip = (
+    <button
+      type="button"
+      data-testid={`chip-${layer}`}
+      className="flex h-8 min-w-0 items-center gap-2 rounded-control border border-line bg-raised px-3 text-body whitespace-nowrap hover:border-edge compact:h-auto compact:min-h-11 compact:flex-wrap compact:content-center compact:gap-x-1.5 compact:gap-y-0 compact:px-2 compact:text-table phone:flex-auto"
+    >
+      <ToneMark tone={tone} />
+      <span className="text-dim compact:hidden">{name}</span>
+      <span className="hidden text-dim compact:inline">
+        <LayerIcon layer={layer} />
+        <span className="sr-only">{name}</span>
+      </span>
+      <span
+        data-testid={`count-${layer}`}
+        className="font-semibold compact:order-last compact:w-full compact:text-balance compact:text-left compact:whitespace-normal"
+      >
+        {countWords(status.counts)}
+      </span>
+      <span aria-hidden className="-mx-1 text-dim compact:hidden">
+        ·
+      </span>
+      <span className={classNames('compact:text-caption', tone === 'bad' ? 'font-medium text-bad' : 'text-dim')}>
+        {layerAgeWords(status, nowMs)}
+      </span>
+    </button>
+  );
+
+  return (
+    <Popover trigger={chip} label={name} align="end">
+      <p className="mb-3">{sentence}.</p>
+      {coasted > 0 && (
+        <p className="mb-3 text-dim">
+          {coasted} more {coasted === 1 ? 'has' : 'have'} expired and {coasted === 1 ? 'is' : 'are'} drawn hollow at the
+          last received place.
+        </p>
+      )}
+      <SwitchRow
+        label={`${name} layer`}
+        note="Switched off, it is not asked for."
+        checked={layersOn.has(layer)}
+        onChange={(on) => setLayerOn(layer, on)}
+      />
+    </Popover>
+  );
+}

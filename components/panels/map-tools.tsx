@@ -1,0 +1,68 @@
+'use client';
+
+import { BookOpen, Fullscreen, House, Minus, Plus, Tag, Tags } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { LABEL_LEVELS } from '#lib/client/preferences.ts';
+import { IconButton, type IconButtonProps } from '../ui/icon-button.tsx';
+import { nextOf } from './next-of.ts';
+import { NorthUpButton } from './north-up-button.tsx';
+
+const labelWords = { off: 'off', reference: 'reference', full: 'reference, altitude, speed' } as const;
+
+/** One column of what can be done to the map. */
+export function MapTools({
+  legendOpen,
+  setLegendOpen,
+}: {
+  readonly legendOpen: boolean;
+  readonly setLegendOpen: (open: boolean) => void;
+}) {
+  const { mapCommands } = useLookout();
+  const [{ labels }, change] = usePreferences();
+  return (
+    <section aria-label="Map tools" className="absolute top-3 left-3 z-10 flex flex-col gap-2 phone:top-2 phone:left-2">
+      <Group>
+        <Tool label="Zoom in" icon={<Plus />} shortcut="+" onClick={() => mapCommands.run({ kind: 'zoom', by: 1 })} />
+        <Tool
+          label="Zoom out"
+          icon={<Minus />}
+          shortcut="-"
+          onClick={() => mapCommands.run({ kind: 'zoom', by: -1 })}
+        />
+      </Group>
+      <Group>
+        <Tool label="Home view" icon={<House />} shortcut="H" onClick={() => mapCommands.run({ kind: 'home' })} />
+        <Tool label="Fit all positions" icon={<Fullscreen />} onClick={() => mapCommands.run({ kind: 'fit-all' })} />
+        <NorthUpButton />
+      </Group>
+      <Group>
+        <Tool
+          label={`Labels: ${labelWords[labels]}`}
+          icon={labels === 'full' ? <Tags /> : <Tag />}
+          shortcut="L"
+          aria-pressed={labels !== 'off'}
+          onClick={() => change({ labels: nextOf(LABEL_LEVELS, labels) })}
+        />
+        <Tool
+          label={legendOpen ? 'Hide the legend' : 'Show the legend'}
+          icon={<BookOpen />}
+          aria-pressed={legendOpen}
+          onClick={() => setLegendOpen(!legendOpen)}
+        />
+      </Group>
+    </section>
+  );
+}
+
+function Group({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="flex flex-col overflow-hidden rounded-card border border-line bg-surface divide-y divide-line">
+      {children}
+    </div>
+  );
+}
+
+function Tool(props: Omit<IconButtonProps, 'look' | 'shape' | 'tooltipSide'>) {
+  return <IconButton look="quiet" shape="tool" tooltipSide="right" {...props} />;
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { LiveEngine } from '#lib/client/live-engine.ts';
+import type { LiveSummary } from '#lib/client/live-summary.ts';
+import { noticeWords } from './notice-words.ts';
+
+const calm: LiveSummary = {
+  ...new LiveEngine({ monotonicMs: () => 0, wallMs: () => 0 }).summary(),
+  connection: { kind: 'connected' },
+};
+const sentences = (change: Partial<LiveSummary>) =>
+  noticeWords({ ...calm, ...change }, 'utc').map(({ sentence }) => sentence);
+
+describe('noticeWords', () => {
+  it('says nothing while nothing is wrong', () => {
+    expect(sentences({})).toEqual([]);
+  });
+
+  it('tells a silent server, an offline browser and a lost session apart', () => {
+    const sinceMs = Date.UTC(2026, 10, 21, 12, 4, 31);
+    expect(sentences({ connection: { kind: 'unreachable', sinceMs } })).toEqual([
+      'Lookout’s own server does not answer since 12:04:31Z; positions shown are ageing.',
+    ]);
+    expect(sentences({ connection: { kind: 'offline' } })).toEqual([
+      'This browser is offline; positions shown are ageing.',
+    ]);
+    expect(noticeWords({ ...calm, connection: { kind: 'signed-out' } }, 'utc')).toMatchObject([{ signIn: true }]);
+  });
+
+  it('says what is left out for as long as it is left out', () => {
+    expect(sentences({ capped: true })).toEqual(['Only the framed area is watched: 30° × 30° around the middle.']);
+    const adsb = { ...calm.layers.adsb, partial: true, reason: 'pages_interrupted' } as const;
+    expect(sentences({ layers: { ...calm.layers, adsb } })).toEqual([
+      'Aircraft: what is shown is incomplete (not every page of the answer could be read).',
+    ]);
+  });
+
+  it('does not call a layer incomplete that the operator switched off', () => {
+    const adsb = { ...calm.layers.adsb, on: false, partial: true };
+    expect(sentences({ layers: { ...calm.layers, adsb } })).toEqual([]);
+  });
+});

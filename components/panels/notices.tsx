@@ -1,0 +1,67 @@
+'use client';
+
+import { useLiveSummary, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { ToneMark } from '../ui/tone-mark.tsx';
+import { allSimulated } from './all-simulated.ts';
+import { currentPath } from './current-path.ts';
+import { IgnoredNotice } from './ignored-notice.tsx';
+import { noticeWords } from './notice-words.ts';
+
+export interface NoticesProps {
+  /** One more line, such as what was done while the tab was hidden. */
+  readonly note: string | undefined;
+  /** Whether the state of the layers lies on the map, to the right. */
+  readonly besideStates: boolean;
+}
+
+const plate = 'pointer-events-auto flex max-w-full items-center gap-2 rounded-control border bg-surface px-3 py-1.5';
+
+/** What must be known of the picture, over the map for as long as it is so. */
+export function Notices({ note, besideStates }: NoticesProps) {
+  const { engine } = useLookout();
+  const summary = useLiveSummary();
+  const [{ zone }] = usePreferences();
+  return (
+    <div
+      role="status"
+      className={classNames(
+        'pointer-events-none absolute top-3 left-16 z-10 flex flex-col items-center gap-2 text-body',
+        'phone:top-2 phone:right-2 phone:text-table',
+        besideStates ? 'right-[328px]' : 'right-16',
+      )}
+    >
+      {noticeWords(summary, zone).map(({ key, tone, sentence, signIn }) => (
+        <p
+          key={key}
+          data-testid={`notice-${key}`}
+          className={classNames(plate, tone === 'bad' ? 'border-bad' : 'border-warning')}
+        >
+          <ToneMark tone={tone} />
+          <span>
+            {sentence}
+            {signIn && (
+              <a
+                className="ml-2 font-semibold text-focus underline"
+                href={`/sign-in?next=${encodeURIComponent(currentPath())}`}
+              >
+                Sign in again
+              </a>
+            )}
+          </span>
+        </p>
+      ))}
+      {allSimulated(engine.picture()) && (
+        <p data-testid="notice-all-simulated" className={classNames(plate, 'border-edge font-semibold')}>
+          All traffic shown is simulated
+        </p>
+      )}
+      <IgnoredNotice className={classNames(plate, 'border-edge text-dim')} />
+      {note !== undefined && (
+        <p data-testid="notice-note" className={classNames(plate, 'border-edge text-dim')}>
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+'use client';
+
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { usePreferences } from '#lib/client/lookout-context.tsx';
+import { TooltipProvider } from '../ui/tooltip.tsx';
+import { BottomSheet } from './bottom-sheet.tsx';
+import { HelpSheet } from './help-sheet.tsx';
+import { LayerStates } from './layer-states.tsx';
+import { Legend } from './legend.tsx';
+import { MapTools } from './map-tools.tsx';
+import { Notices } from './notices.tsx';
+import { PanelTabs } from './panel-tabs.tsx';
+import { SidePanel } from './side-panel.tsx';
+import { TopBar } from './top-bar.tsx';
+import { useShell } from './use-shell.ts';
+import { useShellShortcuts } from './use-shell-shortcuts.ts';
+import { useTheme } from './use-theme.ts';
+
+export interface ShellProps {
+  readonly map: ReactNode;
+  /** One more line over the map, such as what was done while the tab was hidden. */
+  readonly note?: string | undefined;
+}
+
+/** The page around the map: bar, tools, legend, notices, and the panel beside it or, on a small screen, a sheet from below. */
+export function Shell({ map, note }: ShellProps) {
+  const shell = useShell();
+  const [{ theme }] = usePreferences();
+  useTheme(theme);
+  useShellShortcuts(shell);
+  const { ref: bodyRef, heightPx: roomPx } = useHeight();
+  const [peekPx, setPeekPx] = useState(0);
+
+  return (
+    <TooltipProvider delayDuration={400}>
+      <div className="flex h-dvh flex-col overflow-hidden bg-background">
+        <TopBar onHelp={() => shell.setHelpOpen(true)} />
+        <div ref={bodyRef} className="relative flex min-h-0 flex-1">
+          {/* The lowered sheet stands below the map, so that it hides nothing of it, its attribution least of all. */}
+          <main className="relative min-w-0 flex-1" style={{ marginBottom: shell.narrow ? peekPx : 0 }}>
+            <div className="absolute inset-0">{map}</div>
+            <Notices note={note} besideStates={!shell.narrow && !shell.panelOpen} />
+            <MapTools legendOpen={shell.legendOpen} setLegendOpen={shell.setLegendOpen} />
+            {shell.legendOpen && <Legend onClose={() => shell.setLegendOpen(false)} />}
+          </main>
+          {shell.narrow ? (
+            <BottomSheet
+              label="Tracks and view"
+              stop={shell.sheetStop}
+              onStop={shell.setSheetStop}
+              roomPx={roomPx}
+              onPeek={setPeekPx}
+              header={<LayerStates />}
+            >
+              <PanelTabs shell={shell} />
+            </BottomSheet>
+          ) : (
+            <SidePanel shell={shell} />
+          )}
+        </div>
+        <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />
+      </div>
+    </TooltipProvider>
+  );
+}
+
+function useHeight() {
+  const ref = useRef<HTMLDivElement>(null);
+  const [heightPx, setHeightPx] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setHeightPx(element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { ref, heightPx };
+}

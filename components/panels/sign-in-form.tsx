@@ -1,0 +1,81 @@
+'use client';
+
+import { type SubmitEvent, useEffect, useState } from 'react';
+import { returnPath } from '#lib/api/return-path.ts';
+import { Button } from '../ui/button.tsx';
+import { Brand } from './brand.tsx';
+import { type SignInOutcome, signIn } from './sign-in.ts';
+import { signInRefusalWords } from './sign-in-refusal-words.ts';
+
+export interface SignInFormProps {
+  /** Where to go afterwards, as the address named it; anything that is not a path of our own leads to the start page. */
+  readonly next: string | undefined;
+}
+
+/** The whole page of name and password. Rendered by the server, so it carries no style attribute. */
+export function SignInForm({ next }: SignInFormProps) {
+  const [ready, setReady] = useState(false);
+  const [pending, setPending] = useState(false);
+  const [refusal, setRefusal] = useState<Exclude<SignInOutcome, { kind: 'signed-in' }>>();
+
+  useEffect(() => setReady(true), []);
+
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    setPending(true);
+    setRefusal(undefined);
+    const outcome = await signIn(String(fields.get('name')), String(fields.get('password')));
+    if (outcome.kind === 'signed-in') {
+      window.location.assign(returnPath(next));
+      return;
+    }
+    setPending(false);
+    setRefusal(outcome);
+  };
+
+  return (
+    <main className="flex min-h-dvh items-center justify-center p-4">
+      <form
+        // Should the browser send the form before the page is ready, the password must not land in an address.
+        method="post"
+        onSubmit={(event) => void submit(event)}
+        className="flex w-[min(340px,100%)] flex-col gap-4 rounded-card border border-line bg-surface p-6"
+      >
+        <Brand />
+        <h1 className="text-dim">Sign in to see received positions.</h1>
+        <Field label="Name" name="name" type="text" autoComplete="username" maxLength={64} />
+        <Field label="Password" name="password" type="password" autoComplete="current-password" maxLength={128} />
+        <p role="alert" className="text-bad empty:hidden">
+          {refusal && signInRefusalWords(refusal)}
+        </p>
+        <Button type="submit" look="primary" disabled={!ready || pending}>
+          {pending ? 'Signing in…' : 'Sign in'}
+        </Button>
+      </form>
+    </main>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly type: 'text' | 'password';
+  readonly autoComplete: string;
+  readonly maxLength: number;
+}
+
+function Field({ label, ...input }: FieldProps) {
+  return (
+    <label className="flex flex-col gap-1 font-medium">
+      {label}
+      <input
+        {...input}
+        required
+        spellCheck={false}
+        autoCapitalize="none"
+        className="h-10 rounded-control border border-edge bg-background px-3 font-normal phone:h-11 phone:text-[16px]"
+      />
+    </label>
+  );
+}

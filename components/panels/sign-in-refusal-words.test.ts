@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { signInRefusalWords } from './sign-in-refusal-words.ts';
+
+const refused = (code: string, retryAfterS?: number) => signInRefusalWords({ kind: 'refused', code, retryAfterS });
+
+describe('signInRefusalWords', () => {
+  it('does not tell whether the name or the password was wrong', () => {
+    expect(refused('sign_in_refused')).toBe('This name and password are not accepted.');
+    expect(refused('bad_body')).toBe(refused('sign_in_refused'));
+  });
+
+  it('says how long to wait where that is known', () => {
+    expect(refused('too_many_attempts', 30)).toContain('in 30 s');
+    expect(refused('too_many_attempts')).toContain('Wait a while');
+  });
+
+  it('tells a silent server from a refusal', () => {
+    expect(signInRefusalWords({ kind: 'unreachable' })).toContain('does not answer');
+    expect(refused('brand_new')).toBe('Signing in did not work. Try again.');
+  });
+});

@@ -1,0 +1,85 @@
+import type { ReactNode } from 'react';
+import { MarkIcon } from '../ui/mark-icon.tsx';
+
+export interface SymbolExample {
+  readonly name: string;
+  readonly meaning: string;
+  readonly mark: ReactNode;
+}
+
+/** Colour means altitude: the examples have none of it. */
+const plain = { colour: 'var(--dim)', size: 24 } as const;
+const turned = { ...plain, heading: 45 } as const;
+
+/** How a mark looks by itself, for legend and help. */
+export const SYMBOL_EXAMPLES: readonly SymbolExample[] = [
+  {
+    name: 'Aircraft',
+    meaning: 'Received by ADS-B, turned to its heading.',
+    mark: <MarkIcon kind="aircraft" phase="fresh" {...turned} />,
+  },
+  {
+    name: 'Drone',
+    meaning: 'Received by Remote ID; the tick is its heading.',
+    mark: <MarkIcon kind="drone" phase="fresh" {...turned} />,
+  },
+  {
+    name: 'Ageing',
+    meaning: 'Fades after the first third of its lifetime, until it expires.',
+    mark: <MarkIcon kind="aircraft" phase="ageing" {...turned} />,
+  },
+  {
+    name: 'Coasted',
+    meaning: 'Expired: hollow, at its last received place, then removed.',
+    mark: <MarkIcon kind="aircraft" phase="coasted" {...turned} />,
+  },
+  {
+    name: 'Simulated',
+    meaning: 'Hatched and tagged SIM: not traffic.',
+    mark: <MarkIcon kind="aircraft" phase="fresh" simulated {...turned} />,
+  },
+  {
+    name: 'Test',
+    meaning: 'In a dashed square and tagged TEST.',
+    mark: <MarkIcon kind="drone" phase="fresh" test {...turned} />,
+  },
+  {
+    name: 'Heading unknown',
+    meaning: 'A disc without a nose: the heading was not reported.',
+    mark: <MarkIcon kind="aircraft" phase="fresh" {...plain} />,
+  },
+  {
+    name: 'Emergency',
+    meaning: 'A red ring: a known emergency value was reported. No ring is not an all-clear.',
+    mark: <MarkIcon kind="aircraft" phase="fresh" emergency {...turned} />,
+  },
+];
+
+/** What the line around a mark says of the confidence label. */
+export const OUTLINE_EXAMPLES: readonly SymbolExample[] = [
+  {
+    name: 'Several stations',
+    meaning: 'Label multi_station.',
+    mark: <MarkIcon kind="aircraft" phase="fresh" confidence="several" {...turned} />,
+  },
+  {
+    name: 'One station',
+    meaning: 'Label single.',
+    mark: <MarkIcon kind="aircraft" phase="fresh" confidence="single" {...turned} />,
+  },
+  {
+    name: 'Inconsistent',
+    meaning: 'Label inconsistent.',
+    mark: <MarkIcon kind="aircraft" phase="fresh" confidence="inconsistent" {...turned} />,
+  },
+  {
+    name: 'Stale',
+    meaning: 'Label stale.',
+    mark: <MarkIcon kind="aircraft" phase="fresh" confidence="stale" {...turned} />,
+  },
+  {
+    name: 'Other or none',
+    meaning: 'Any other label, shown as it came, or none.',
+    mark: <MarkIcon kind="aircraft" phase="fresh" confidence="neutral" {...turned} />,
+  },
+];

@@ -1,0 +1,60 @@
+'use client';
+
+import { CircleQuestionMark, Moon, Sun, SunMoon } from 'lucide-react';
+import { useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { THEMES } from '#lib/client/preferences.ts';
+import { UNIT_SYSTEMS } from '#lib/model/units.ts';
+import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Tooltip } from '../ui/tooltip.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { Brand } from './brand.tsx';
+import { Clock } from './clock.tsx';
+import { LayerChip } from './layer-chip.tsx';
+import { LAYER_DISPLAY_ORDER } from './layer-display-order.ts';
+import { nextOf } from './next-of.ts';
+import { UNITS_WORDS } from './units-words.ts';
+
+const themeIcon = { system: <SunMoon />, dark: <Moon />, light: <Sun /> } as const;
+
+/** Name, mode, clock, layers; on a small screen the clock and the layers alone. */
+export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
+  const { operator } = useLookout();
+  const [{ theme, units }, change] = usePreferences();
+  const nextTheme = nextOf(THEMES, theme);
+  return (
+    <header className="flex min-h-12 shrink-0 items-center gap-4 border-line border-b bg-surface px-4 compact:gap-3 compact:py-0.5 phone:gap-2 phone:px-2">
+      <div className="phone:hidden">
+        <Brand shrinks />
+      </div>
+      <span className="flex h-7 items-center rounded-control border border-edge bg-raised px-3 font-semibold text-table phone:hidden">
+        Live
+      </span>
+      <Clock />
+      <div className="ml-auto flex min-w-0 items-center gap-2 compact:items-stretch phone:flex-1 phone:gap-1.5">
+        {LAYER_DISPLAY_ORDER.map((layer) => (
+          <LayerChip key={layer} layer={layer} />
+        ))}
+      </div>
+      <div className="flex items-center gap-1 border-line border-l pl-3 phone:hidden">
+        <Tooltip text={`Units: ${UNITS_WORDS[units]}`} shortcut="U">
+          <Button
+            look="quiet"
+            aria-label={`Units: ${UNITS_WORDS[units]}. Change`}
+            onClick={() => change({ units: nextOf(UNIT_SYSTEMS, units) })}
+          >
+            {UNITS_WORDS[units]}
+          </Button>
+        </Tooltip>
+        <IconButton
+          label={`Theme: ${theme}. Change to ${nextTheme}`}
+          icon={themeIcon[theme]}
+          look="quiet"
+          onClick={() => change({ theme: nextTheme })}
+        />
+        <IconButton label="Help" icon={<CircleQuestionMark />} shortcut="?" look="quiet" onClick={onHelp} />
+        {operator !== undefined && <AccountMenu operator={operator} />}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,107 @@
+'use client';
+
+import { LocateFixed, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useLiveSummary, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { agePhase, expiryMs } from '#lib/model/ageing.ts';
+import { emergencyClass } from '#lib/model/emergency.ts';
+import { Button } from '../ui/button.tsx';
+import { FreshnessRing } from '../ui/freshness-ring.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { fieldWords } from './field-words.ts';
+import { trackAge } from './track-age.ts';
+import { TrackField } from './track-field.tsx';
+import { TrackMark } from './track-mark.tsx';
+import { TrackTags } from './track-tags.tsx';
+
+/** The selected track: every field of its last received position, and how old that is. Nothing where none is selected. */
+export function TrackCard() {
+  const { engine, mapCommands } = useLookout();
+  const { nowMs, selectedRef, layers, covered } = useLiveSummary();
+  const [preferences] = usePreferences();
+  if (selectedRef === undefined || nowMs === undefined) return null;
+  const close = () => engine.select(undefined);
+
+  const selected = engine.selected();
+  if (!selected) {
+    return (
+      <section aria-label="Selected track" data-testid="track-card" className="border-line border-b p-4">
+        <CardHead reference={selectedRef} onClose={close} />
+        <p className="mt-2">No position of this reference has been received since it was selected.</p>
+      </section>
+    );
+  }
+
+  const { position, gone } = selected;
+  const layerOn = layers[position.kind === 'drone' ? 'rid' : 'adsb'].on;
+  const age = trackAge(position, gone, nowMs, { layerOn, covered });
+  const expiresAtMs = expiryMs(position.observedAt, position.staleAfter ?? Number.NaN, position.kind);
+  const phase = gone ? 'removed' : agePhase(position.observedAt, expiresAtMs, position.kind, nowMs);
+  const isEmergency = emergencyClass(position.emergencyState) === 'emergency';
+
+  return (
+    <section
+      aria-label="Selected track"
+      data-testid="track-card"
+      className="flex min-h-0 flex-col border-line border-b phone:flex-1"
+    >
+      <div className="flex flex-col gap-2 px-4 pt-3 pb-2">
+        <CardHead reference={position.ref} onClose={close}>
+          <TrackMark position={position} phase={phase} sizePx={28} />
+          <TrackTags position={position} />
+        </CardHead>
+        <div className="flex items-center gap-3">
+          <FreshnessRing left={age.left} />
+          <p data-testid="track-age" className="font-semibold">
+            {age.words}
+          </p>
+        </div>
+        {isEmergency && (
+          <p className="rounded-control border border-bad px-3 py-1 font-semibold text-bad">
+            Emergency reported: {position.emergencyState}
+          </p>
+        )}
+        <div className="flex gap-2">
+          <Button onClick={() => mapCommands.run({ kind: 'centre', lon: position.lon, lat: position.lat })}>
+            <LocateFixed aria-hidden size={14} />
+            Centre
+          </Button>
+          <CopyButton text={position.ref} />
+        </div>
+      </div>
+      <dl className="min-h-0 overflow-y-auto px-4 pb-3">
+        {fieldWords(position, preferences).map((field) => (
+          <TrackField key={field.label} field={field} noted={preferences.fieldNotes} />
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+interface CardHeadProps {
+  readonly reference: string;
+  readonly onClose: () => void;
+  /** The mark first, then tags. */
+  readonly children?: readonly [ReactNode, ReactNode];
+}
+
+function CardHead({ reference, onClose, children }: CardHeadProps) {
+  return (
+    <div className="flex items-center gap-2">
+      {children?.[0]}
+      <h2 className="truncate font-mono font-semibold text-[14px]" title={reference} data-testid="track-reference">
+        {reference}
+      </h2>
+      {children?.[1]}
+      <IconButton
+        look="quiet"
+        label="Close: clear the selection"
+        shortcut="Escape"
+        icon={<X />}
+        onClick={onClose}
+        className="-mr-2 ml-auto"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ComponentProps } from 'react';
+import { classNames } from './class-names.ts';
+
+export interface ButtonProps extends ComponentProps<'button'> {
+  /** `plain` has an outline, `quiet` none, `primary` is the one thing to do. */
+  readonly look?: 'plain' | 'quiet' | 'primary';
+  /** `tool` is one of a column of them; on a small screen every shape is at least 44 px high. */
+  readonly shape?: 'text' | 'icon' | 'small-icon' | 'tool';
+}
+
+const looks = {
+  plain: 'border border-line bg-raised text-text hover:border-edge aria-pressed:border-text',
+  quiet:
+    'border border-transparent text-dim hover:bg-raised hover:text-text aria-pressed:bg-raised aria-pressed:text-text',
+  primary: 'border border-text bg-text text-surface hover:opacity-90',
+} as const;
+
+const shapes = {
+  text: 'h-8 gap-2 rounded-control px-3 phone:h-11',
+  icon: 'size-8 rounded-control phone:size-11',
+  'small-icon': 'size-6 rounded-control phone:size-11',
+  tool: 'size-9 phone:size-11',
+} as const;
+
+export function Button({ look = 'plain', shape = 'text', className, type = 'button', ...rest }: ButtonProps) {
+  return (
+    <button
+      type={type}
+      className={classNames(
+        'inline-flex shrink-0 items-center justify-center whitespace-nowrap font-medium text-body disabled:opacity-50',
+        '[&>svg]:shrink-0',
+        looks[look],
+        shapes[shape],
+        className,
+      )}
+      {...rest}
+    />
+  );
+}

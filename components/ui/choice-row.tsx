@@ -1,0 +1,42 @@
+'use client';
+
+import { RadioGroup } from 'radix-ui';
+import { useId } from 'react';
+
+export interface ChoiceRowProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  readonly choices: readonly { readonly value: T; readonly label: string }[];
+  readonly onChange: (value: T) => void;
+}
+
+/** One of a few choices, all of them in sight. */
+export function ChoiceRow<T extends string>({ label, value, choices, onChange }: ChoiceRowProps<T>) {
+  const id = useId();
+  return (
+    <div>
+      <div id={id} className="mb-1 font-medium">
+        {label}
+      </div>
+      <RadioGroup.Root
+        aria-labelledby={id}
+        value={value}
+        onValueChange={(chosen) => {
+          const choice = choices.find((candidate) => candidate.value === chosen);
+          if (choice) onChange(choice.value);
+        }}
+        className="flex rounded-control border border-line bg-raised p-0.5"
+      >
+        {choices.map((choice) => (
+          <RadioGroup.Item
+            key={choice.value}
+            value={choice.value}
+            className="h-7 flex-1 rounded-[5px] px-2 text-dim text-table data-[state=checked]:bg-surface data-[state=checked]:font-semibold data-[state=checked]:text-text data-[state=checked]:ring-1 data-[state=checked]:ring-edge phone:h-11"
+          >
+            {choice.label}
+          </RadioGroup.Item>
+        ))}
+      </RadioGroup.Root>
+    </div>
+  );
+}

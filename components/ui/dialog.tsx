@@ -1,0 +1,48 @@
+'use client';
+
+import { X } from 'lucide-react';
+import { Dialog as Primitive } from 'radix-ui';
+import { type ReactNode, useRef } from 'react';
+import { IconButton } from './icon-button.tsx';
+
+export interface DialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  readonly description: string;
+  readonly children: ReactNode;
+}
+
+/**
+ * A modal sheet. Its backdrop is our own: the library's Overlay locks scrolling with a style element, which a strict policy
+ * refuses; nothing behind it scrolls here.
+ */
+export function Dialog({ open, onOpenChange, title, description, children }: DialogProps) {
+  const body = useRef<HTMLDivElement>(null);
+  return (
+    <Primitive.Root open={open} onOpenChange={onOpenChange}>
+      <Primitive.Portal>
+        <div aria-hidden className="fixed inset-0 z-40 bg-(--backdrop)" />
+        <Primitive.Content
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            body.current?.focus();
+          }}
+          className="fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] w-[min(720px,calc(100vw-16px))] -translate-x-1/2 -translate-y-1/2 flex-col rounded-card border border-edge bg-surface text-text"
+        >
+          <header className="flex items-start justify-between gap-4 border-line border-b p-4">
+            <div>
+              <Primitive.Title className="font-semibold text-name">{title}</Primitive.Title>
+              <Primitive.Description className="text-dim">{description}</Primitive.Description>
+            </div>
+            <IconButton label="Close" icon={<X />} shortcut="Escape" look="quiet" onClick={() => onOpenChange(false)} />
+          </header>
+          {/* Takes the focus, so that keys scroll it at once. */}
+          <div ref={body} tabIndex={-1} className="overflow-y-auto p-4 outline-none">
+            {children}
+          </div>
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}

@@ -1,0 +1,44 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { Button, type ButtonProps } from './button.tsx';
+import { classNames } from './class-names.ts';
+import { Tooltip } from './tooltip.tsx';
+
+export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'aria-label'> {
+  /** What it does, in words: its accessible name and its tooltip. */
+  readonly label: string;
+  /** One svg, which is hidden from assistive tools by itself. */
+  readonly icon: ReactNode;
+  /** The key that does the same, as `KeyboardEvent.key` names it. */
+  readonly shortcut?: string;
+  readonly tooltipSide?: 'top' | 'right' | 'bottom' | 'left';
+}
+
+export function IconButton({
+  label,
+  icon,
+  shortcut,
+  tooltipSide,
+  shape = 'icon',
+  className,
+  ...rest
+}: IconButtonProps) {
+  return (
+    <Tooltip
+      text={label}
+      {...(shortcut && { shortcut: shortcut === 'Escape' ? 'Esc' : shortcut })}
+      {...(tooltipSide && { side: tooltipSide })}
+    >
+      <Button
+        aria-label={label}
+        {...(shortcut && { 'aria-keyshortcuts': shortcut })}
+        shape={shape}
+        className={classNames('[&>svg]:size-4 [&>svg]:stroke-[1.75]', className)}
+        {...rest}
+      >
+        {icon}
+      </Button>
+    </Tooltip>
+  );
+}

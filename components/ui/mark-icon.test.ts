@@ -1,0 +1,51 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { MarkIcon, type MarkIconProps } from './mark-icon.tsx';
+import { outlinePath, symbolPath } from './silhouettes.ts';
+
+const colour = '#f28040';
+
+function markup(props: Partial<MarkIconProps>): string {
+  return renderToStaticMarkup(createElement(MarkIcon, { kind: 'aircraft', heading: 30, colour, size: 20, ...props }));
+}
+
+test('a mark is the map’s silhouette, filled with its colour and turned to its heading', () => {
+  expect(markup({})).toContain(`d="${symbolPath('aircraft')}" fill="${colour}"`);
+  expect(markup({})).toContain('rotate(30)');
+});
+
+test('without a heading it is the disc of its kind', () => {
+  expect(markup({ kind: 'drone', heading: undefined })).toContain(symbolPath('drone-disc'));
+});
+
+test('a coasted mark has a dashed outline and no fill of its colour', () => {
+  const coasted = markup({ phase: 'coasted' });
+  expect(coasted).toContain(outlinePath('aircraft'));
+  expect(coasted).toContain('stroke-dasharray');
+  expect(coasted).not.toContain(`fill="${colour}"`);
+});
+
+test('a simulated mark is filled with stripes, whatever else holds', () => {
+  for (const state of [{}, { phase: 'coasted' }, { test: true }, { emergency: true }] as const) {
+    expect(markup({ ...state, simulated: true })).toMatch(/fill="url\(#[^)]+\)"/);
+    expect(markup(state)).not.toContain('url(#');
+  }
+});
+
+test('every state and every confidence has a picture of its own', () => {
+  const pictures = [
+    {},
+    { phase: 'ageing' },
+    { phase: 'coasted' },
+    { simulated: true },
+    { simulated: true, phase: 'coasted' },
+    { test: true },
+    { emergency: true },
+    { confidence: 'single' },
+    { confidence: 'inconsistent' },
+    { confidence: 'stale' },
+    { confidence: 'neutral' },
+  ] as const;
+  expect(new Set(pictures.map((props) => markup(props))).size).toBe(pictures.length);
+});

@@ -1,0 +1,163 @@
+import { useId } from 'react';
+import type { AgePhase } from '#lib/model/ageing.ts';
+import { EXPIRED_STRENGTH } from '#lib/model/ageing.ts';
+import type { ConfidenceClass } from '#lib/model/confidence.ts';
+import type { TrackKind } from '#lib/model/position.ts';
+import { CONTOURS, dashesRound, HATCH_GROUND_PART, lineStrength, MARK_MEASURES } from './mark-measures.ts';
+import { MARK_THEMES, type MarkTheme } from './mark-theme.ts';
+import {
+  cutoutPath,
+  outlineLengthPx,
+  outlinePath,
+  type SilhouetteName,
+  silhouetteName,
+  symbolPath,
+} from './silhouettes.ts';
+
+export interface MarkIconProps {
+  readonly kind: TrackKind;
+  /** Degrees clockwise from up; without it the mark is the disc of an unreported heading. */
+  readonly heading?: number | undefined;
+  readonly phase?: Exclude<AgePhase, 'removed'>;
+  readonly simulated?: boolean;
+  readonly test?: boolean;
+  readonly confidence?: ConfidenceClass;
+  readonly emergency?: boolean;
+  /** Any CSS colour: the altitude's. */
+  readonly colour: string;
+  /** Side of the icon's box in CSS pixels. The map draws marks in a box of about 25. */
+  readonly size: number;
+}
+
+const m = MARK_MEASURES;
+/** Half the box, in symbol pixels, of a mark with nothing around it. */
+const PLAIN_HALF_PX = 12.5;
+const DECORATED_HALF_PX = 17;
+
+/**
+ * A mark as the map draws it, for legend and table. The words beside it carry its meaning, so it is hidden from screen
+ * readers. Its theme follows the CSS `color-scheme`.
+ */
+export function MarkIcon(props: MarkIconProps) {
+  const { kind, heading, test = false, emergency = false, colour, size } = props;
+  const name = silhouetteName(kind, heading !== undefined);
+  const half = test || emergency ? DECORATED_HALF_PX : PLAIN_HALF_PX;
+  const line = themed((theme) => `color-mix(in srgb, ${colour}, ${hex(theme.ink)} ${theme.lineInk * 100}%)`);
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox={`${-half} ${-half} ${2 * half} ${2 * half}`}
+      aria-hidden="true"
+      fill="none"
+    >
+      <g transform={`rotate(${heading ?? 0})`} strokeLinejoin="round">
+        {props.phase === 'coasted' ? (
+          <CoastedBody {...props} name={name} line={line} />
+        ) : (
+          <CurrentBody {...props} name={name} line={line} />
+        )}
+      </g>
+      {test && (
+        <rect
+          x={-m.testHalfPx}
+          y={-m.testHalfPx}
+          width={2 * m.testHalfPx}
+          height={2 * m.testHalfPx}
+          stroke={line}
+          strokeWidth={m.testPx}
+          {...dashes(m.testDashPx, m.testPeriodPx)}
+        />
+      )}
+      {emergency && (
+        <circle r={m.emergencyRadiusPx} stroke={themed((theme) => hex(theme.emergency))} strokeWidth={m.emergencyPx} />
+      )}
+    </svg>
+  );
+}
+
+interface BodyProps extends MarkIconProps {
+  readonly name: SilhouetteName;
+  readonly line: string;
+}
+
+function CurrentBody({ name, line, colour, heading = 0, phase, simulated = false, confidence = 'several' }: BodyProps) {
+  const hatchId = useId();
+  const strength = phase === 'ageing' ? (1 + EXPIRED_STRENGTH) / 2 : 1;
+  const { weightPx, dash } = CONTOURS[confidence];
+  const weight = simulated ? Math.max(weightPx, m.simulatedMinPx) : weightPx;
+  return (
+    <>
+      <path
+        d={outlinePath(name)}
+        stroke={confidence === 'neutral' ? themed((theme) => hex(theme.neutral)) : line}
+        strokeOpacity={lineStrength(strength)}
+        strokeWidth={2 * (m.gapPx + weight)}
+        pathLength={dashesRound(outlineLengthPx(name)) * m.dashPeriodPx}
+        {...(dash && dashes(dash.onPx, dash.periodPx))}
+      />
+      <path d={outlinePath(name)} fill={haloColour} stroke={haloColour} strokeWidth={2 * m.gapPx} />
+      {simulated && <Hatch id={hatchId} colour={colour} heading={heading} />}
+      {simulated && (
+        <path d={symbolPath(name)} fill={colour} fillOpacity={strength * HATCH_GROUND_PART} fillRule="evenodd" />
+      )}
+      <path
+        d={symbolPath(name)}
+        fill={simulated ? `url(#${hatchId})` : colour}
+        fillOpacity={strength}
+        fillRule="evenodd"
+      />
+    </>
+  );
+}
+
+function CoastedBody({ name, line, heading = 0, simulated = false }: BodyProps) {
+  const hatchId = useId();
+  const outer = m.coastedOutsidePx + m.coastedPx / 2;
+  const inner = m.coastedOutsidePx - m.coastedPx / 2;
+  return (
+    <g opacity={lineStrength(EXPIRED_STRENGTH)}>
+      <path
+        d={outlinePath(name)}
+        stroke={line}
+        strokeWidth={2 * outer}
+        pathLength={dashesRound(outlineLengthPx(name)) * m.dashPeriodPx}
+        {...dashes(m.coastedDashPx, m.coastedPeriodPx)}
+      />
+      <path d={outlinePath(name)} fill={haloColour} stroke={haloColour} strokeWidth={2 * inner} />
+      {simulated && <Hatch id={hatchId} colour={line} heading={heading} />}
+      {simulated && <path d={outlinePath(name)} fill={`url(#${hatchId})`} fillOpacity={0.5} />}
+      <path d={cutoutPath(name)} fill={line} />
+    </g>
+  );
+}
+
+/** Stripes that stay diagonal on screen whatever the heading. */
+function Hatch({ id, colour, heading }: { id: string; colour: string; heading: number }) {
+  return (
+    <pattern
+      id={id}
+      width={m.hatchPeriodPx}
+      height={m.hatchPeriodPx}
+      patternUnits="userSpaceOnUse"
+      patternTransform={`rotate(${45 - heading})`}
+    >
+      <rect width={m.hatchPx} height={m.hatchPeriodPx} fill={colour} />
+    </pattern>
+  );
+}
+
+const haloColour = themed((theme) => hex(theme.halo));
+
+/** A dash is centred on the line's beginning, as on the map. */
+function dashes(onPx: number, periodPx: number) {
+  return { strokeDasharray: `${onPx} ${periodPx - onPx}`, strokeDashoffset: onPx / 2 };
+}
+
+function themed(colourOf: (theme: MarkTheme) => string): string {
+  return `light-dark(${colourOf(MARK_THEMES.light)}, ${colourOf(MARK_THEMES.dark)})`;
+}
+
+function hex(colour: number): string {
+  return `#${colour.toString(16).padStart(6, '0')}`;
+}

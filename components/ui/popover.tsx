@@ -1,0 +1,32 @@
+'use client';
+
+import { Popover as Primitive } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+export interface PopoverProps {
+  /** One button that takes a ref. */
+  readonly trigger: ReactNode;
+  readonly label: string;
+  readonly align?: 'start' | 'center' | 'end';
+  readonly children: ReactNode;
+}
+
+/** Never modal: the map stays in use, and no style element is written that a strict policy would refuse. */
+export function Popover({ trigger, label, align = 'center', children }: PopoverProps) {
+  return (
+    <Primitive.Root modal={false}>
+      <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
+      <Primitive.Portal>
+        <Primitive.Content
+          aria-label={label}
+          align={align}
+          sideOffset={8}
+          collisionPadding={8}
+          className="z-40 w-[min(320px,calc(100vw-16px))] rounded-card border border-edge bg-surface p-4 text-body text-text"
+        >
+          {children}
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { outlineLengthPx, SILHOUETTE_NAMES, silhouette, silhouetteName, symbolPath } from './silhouettes.ts';
+
+describe.each(SILHOUETTE_NAMES)('%s', (name) => {
+  const { outline, cutouts } = silhouette(name);
+
+  test('is the same on the left as on the right', () => {
+    const has = (x: number, y: number) => outline.some(([px, py]) => Math.hypot(px - x, py - y) < 0.05);
+    for (const [x, y] of outline) expect(has(-x, y)).toBe(true);
+  });
+
+  test('begins at the nose and runs clockwise', () => {
+    const top = Math.min(...outline.map(([, y]) => y));
+    expect(outline[0]![0]).toBeCloseTo(0);
+    expect(outline[0]![1]).toBeCloseTo(top);
+    const twiceArea = outline.reduce((sum, [x, y], index) => {
+      const [nextX, nextY] = outline[(index + 1) % outline.length]!;
+      return sum + x * nextY - nextX * y;
+    }, 0);
+    expect(twiceArea).toBeGreaterThan(0);
+  });
+
+  test('stays within 11 pixels of the position, so that a mark is about 22 wide', () => {
+    for (const [x, y] of outline) expect(Math.hypot(x, y)).toBeLessThanOrEqual(11);
+  });
+
+  test('has a path of one closed part for the outline and one for each cut-out', () => {
+    const parts = symbolPath(name).split('Z').slice(0, -1);
+    expect(parts).toHaveLength(1 + cutouts.length);
+    for (const part of parts) expect(part).toMatch(/^M-?[\d.]+ -?[\d.]+(L-?[\d.]+ -?[\d.]+)+$/);
+  });
+});
+
+test('a disc’s outline is as long as its circumference', () => {
+  expect(outlineLengthPx('aircraft-disc')).toBeCloseTo(2 * Math.PI * 6.6, 0);
+});
+
+test('an unreported heading takes the nose but not the kind', () => {
+  expect(silhouetteName('aircraft', false)).toBe('aircraft-disc');
+  expect(silhouetteName('drone', false)).toBe('drone-disc');
+  expect(symbolPath('drone-disc')).not.toBe(symbolPath('aircraft-disc'));
+});

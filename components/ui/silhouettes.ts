@@ -1,0 +1,140 @@
+import type { TrackKind } from '#lib/model/position.ts';
+
+/** x to the right, y down, in CSS pixels at symbol scale 1, from the mark's position. The nose points up (−y). */
+export type SymbolPoint = readonly [x: number, y: number];
+
+/** The shapes of marks, for the map and the legend alike. */
+export interface Silhouette {
+  /** A closed polygon that begins at the nose and runs clockwise, so that dashes along it fall symmetrically. */
+  readonly outline: readonly SymbolPoint[];
+  /** Closed polygons inside the outline that are left open. */
+  readonly cutouts: readonly (readonly SymbolPoint[])[];
+}
+
+export const SILHOUETTE_NAMES = ['aircraft', 'drone', 'aircraft-disc', 'drone-disc'] as const;
+/** The discs stand for marks whose heading is not reported. */
+export type SilhouetteName = (typeof SILHOUETTE_NAMES)[number];
+
+export function silhouetteName(kind: TrackKind, headingKnown: boolean): SilhouetteName {
+  return headingKnown ? kind : `${kind}-disc`;
+}
+
+/** The right half of the aircraft from the nose to the tail. */
+const aircraftHalf: readonly SymbolPoint[] = [
+  [0, -9.8],
+  [0.75, -9.3],
+  [1.25, -8.3],
+  [1.5, -6.8],
+  [1.5, -3.1],
+  [9.3, 2.3],
+  [9.6, 2.9],
+  [9.6, 4.3],
+  [1.5, 2],
+  [1.2, 6],
+  [3.9, 8],
+  [4.1, 8.5],
+  [4.1, 9.6],
+  [0.6, 8.8],
+  [0, 9.4],
+];
+
+const rotor = { armPx: 7.3, radiusPx: 2.7, holePx: 1.2 } as const;
+const armHalfWidthPx = 0.85;
+const tick = { tipPx: 10.2, headBasePx: 6.8, headHalfWidthPx: 2, stemHalfWidthPx: 0.6 } as const;
+const rotorBearingsDeg = [45, 135, 225, 315] as const;
+
+const discRadiusPx = 6.6;
+const discCross = { halfLengthPx: 3.6, halfWidthPx: 0.85 } as const;
+
+const silhouettes: Readonly<Record<SilhouetteName, Silhouette>> = {
+  aircraft: { outline: [...aircraftHalf, ...mirrored(aircraftHalf)], cutouts: [] },
+  drone: {
+    outline: droneOutline(),
+    cutouts: rotorBearingsDeg.map((bearing) => arc(at(bearing, rotor.armPx), rotor.holePx, 0, 345, 24)),
+  },
+  'aircraft-disc': { outline: arc([0, 0], discRadiusPx, 0, 354, 60), cutouts: [] },
+  'drone-disc': { outline: arc([0, 0], discRadiusPx, 0, 354, 60), cutouts: [diagonalCross()] },
+};
+
+export function silhouette(name: SilhouetteName): Silhouette {
+  return silhouettes[name];
+}
+
+/** Data of an SVG path in the silhouette's own pixels; fill it by the even-odd rule. */
+export function symbolPath(name: SilhouetteName): string {
+  return outlinePath(name) + cutoutPath(name);
+}
+
+export function outlinePath(name: SilhouetteName): string {
+  return polygonPath(silhouettes[name].outline);
+}
+
+/** Empty where nothing is cut out. */
+export function cutoutPath(name: SilhouetteName): string {
+  return silhouettes[name].cutouts.map(polygonPath).join('');
+}
+
+/** Length of the outer edge in symbol pixels. */
+export function outlineLengthPx(name: SilhouetteName): number {
+  const { outline } = silhouettes[name];
+  return outline.reduce((sum, [x, y], index) => {
+    const [nextX, nextY] = outline[(index + 1) % outline.length]!;
+    return sum + Math.hypot(nextX - x, nextY - y);
+  }, 0);
+}
+
+function polygonPath(polygon: readonly SymbolPoint[]): string {
+  return `M${polygon.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}Z`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+function mirrored(half: readonly SymbolPoint[]): SymbolPoint[] {
+  return half
+    .slice(1, -1)
+    .reverse()
+    .map(([x, y]) => [-x, y]);
+}
+
+function at(bearingDeg: number, distancePx: number): SymbolPoint {
+  const angle = (bearingDeg * Math.PI) / 180;
+  return [distancePx * Math.sin(angle), -distancePx * Math.cos(angle)];
+}
+
+/** Points at equal steps on a circle, both ends included; bearings in degrees clockwise from the nose. */
+function arc(centre: SymbolPoint, radiusPx: number, fromDeg: number, toDeg: number, count: number): SymbolPoint[] {
+  return Array.from({ length: count }, (_, index) => {
+    const [x, y] = at(fromDeg + ((toDeg - fromDeg) * index) / (count - 1), radiusPx);
+    return [centre[0] + x, centre[1] + y];
+  });
+}
+
+/** Four discs at the ends of a cross, with a tick between the front two. */
+function droneOutline(): SymbolPoint[] {
+  const innerPx = armHalfWidthPx * Math.SQRT2;
+  const jointDeg = (Math.asin(armHalfWidthPx / rotor.radiusPx) * 180) / Math.PI;
+  const { tipPx, headBasePx, headHalfWidthPx, stemHalfWidthPx } = tick;
+  const rightOfTick: SymbolPoint[] = [
+    [headHalfWidthPx, -headBasePx],
+    [stemHalfWidthPx, -headBasePx],
+    [stemHalfWidthPx, -(stemHalfWidthPx + innerPx)],
+  ];
+  const arms = rotorBearingsDeg.flatMap((bearing, index) => [
+    ...arc(at(bearing, rotor.armPx), rotor.radiusPx, bearing + 180 + jointDeg, bearing + 540 - jointDeg, 20),
+    ...(index < 3 ? [at(bearing + 45, innerPx)] : []),
+  ]);
+  const leftOfTick = rightOfTick.map(([x, y]): SymbolPoint => [-x, y]).reverse();
+  return [[0, -tipPx], ...rightOfTick, ...arms, ...leftOfTick];
+}
+
+function diagonalCross(): SymbolPoint[] {
+  const { halfLengthPx, halfWidthPx } = discCross;
+  const innerPx = halfWidthPx * Math.SQRT2;
+  return rotorBearingsDeg.flatMap((bearing) => {
+    const [endX, endY] = at(bearing, halfLengthPx);
+    const [sideX, sideY] = at(bearing + 90, halfWidthPx);
+    return [at(bearing - 45, innerPx), [endX - sideX, endY - sideY], [endX + sideX, endY + sideY]] as SymbolPoint[];
+  });
+}

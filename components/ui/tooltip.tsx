@@ -1,0 +1,35 @@
+'use client';
+
+import { Tooltip as Primitive } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { Key } from './key.tsx';
+
+export interface TooltipProps {
+  readonly text: string;
+  readonly shortcut?: string;
+  readonly side?: 'top' | 'right' | 'bottom' | 'left';
+  /** One element that takes a ref. */
+  readonly children: ReactNode;
+}
+
+/** Repeats an accessible name for those who see: never the only place where something is said. */
+export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipProps) {
+  return (
+    <Primitive.Root>
+      <Primitive.Trigger asChild>{children}</Primitive.Trigger>
+      <Primitive.Portal>
+        <Primitive.Content
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-50 flex items-center gap-2 rounded-control border border-edge bg-raised px-2 py-1 text-caption text-text"
+        >
+          {text}
+          {shortcut && <Key>{shortcut}</Key>}
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}
+
+export const TooltipProvider = Primitive.Provider;

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import { lonSpanDeg } from '#lib/geo/bbox.ts';
+import { capBbox } from '#lib/geo/cap-bbox.ts';
+import { liveQuerySchema } from './live-query.ts';
+
+const messages = (query: unknown) => liveQuerySchema.safeParse(query).error?.issues.map(({ message }) => message);
+
+describe('the query of /api/live', () => {
+  test('takes a viewport of any size, also across 180°, and the layers in any order', () => {
+    expect(liveQuerySchema.parse({ bbox: '-180,-90,180,90', layers: 'adsb,rid' })).toEqual({
+      bbox: { west: -180, south: -90, east: 180, north: 90 },
+      layers: ['rid', 'adsb'],
+    });
+    expect(liveQuerySchema.parse({ bbox: '170,-1,-170,1', layers: 'rid' }).bbox).toMatchObject({
+      west: 170,
+      east: -170,
+    });
+  });
+
+  test('keeps a box to the decimals that are written upstream, where a side of 30° must still be one', () => {
+    const { bbox } = liveQuerySchema.parse({ bbox: '49.48942684773232,0,79.48942683513843,1', layers: 'rid' });
+    expect(bbox.west).toBe(49.4894268);
+    expect(lonSpanDeg(capBbox(bbox, LIVE_MAX_SPAN_DEG).bbox)).toBeLessThanOrEqual(LIVE_MAX_SPAN_DEG);
+  });
+
+  test.each([
+    ['no area', '8,47,8,48'],
+    ['an area that is nothing once it is written down', '8,47,8.00000001,48'],
+    ['no width at 180°', '180,47,-180,48'],
+    ['NaN', 'NaN,47,9,48'],
+    ['1e308', '1e308,47,9,48'],
+    ['10 kB', '1'.repeat(10_000)],
+    ['nothing', ''],
+  ])('refuses a bbox of %s', (_, bbox) => {
+    expect(messages({ bbox, layers: 'rid' })).toHaveLength(1);
+  });
+
+  test.each(['', 'rid,rid', 'RID', 'rid,adsb,rid', 'rid,', 'all'])('refuses the layers %j', (layers) => {
+    expect(messages({ bbox: '8,47,9,48', layers })).toEqual(['layers must be rid, adsb or rid,adsb']);
+  });
+
+  test('a missing parameter and an unknown one are refused, by name', () => {
+    expect(messages({})).toEqual([
+      expect.stringContaining('bbox is required'),
+      expect.stringContaining('layers is required'),
+    ]);
+    expect(messages({ bbox: '8,47,9,48', layers: 'rid', zoom: '3' })).toEqual([expect.stringContaining('zoom')]);
+  });
+});

@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { latitude, longitude } from '../../scripts/test/arbitrary-bbox.ts';
+import { mercatorX, mercatorY } from './mercator.ts';
+
+describe('mercator', () => {
+  test('every place on Earth, the poles included, lies in 0…1', () => {
+    fc.assert(
+      fc.property(longitude, latitude, (lonDeg, latDeg) => {
+        for (const value of [mercatorX(lonDeg), mercatorY(latDeg)]) {
+          expect(value).toBeGreaterThanOrEqual(0);
+          expect(value).toBeLessThanOrEqual(1);
+        }
+      }),
+      {
+        examples: [
+          [180, 90],
+          [-180, -90],
+          [180, -85.06],
+        ],
+      },
+    );
+  });
+
+  test('north is above south: y never grows with the latitude', () => {
+    fc.assert(
+      fc.property(latitude, latitude, (one, other) => {
+        expect(mercatorY(Math.max(one, other))).toBeLessThanOrEqual(mercatorY(Math.min(one, other)));
+      }),
+    );
+  });
+
+  test('the equator and the prime meridian are in the middle', () => {
+    expect(mercatorX(0)).toBe(0.5);
+    expect(mercatorY(0)).toBeCloseTo(0.5, 12);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { MARK_DRONE } from './mark-style.ts';
+import { orderTracks, type SortColumn, type TrackSearch } from './order-tracks.ts';
+import { makeTrackColumns } from './track-columns.ts';
+
+const nowMs = 1_000_000;
+const everywhere: TrackSearch = { text: '', inside: undefined };
+
+/** Slots 0…4: an aircraft, a drone, an aircraft of unknown altitude, a removed one, one that coasts. */
+const refs = ['RX-A-0000C', 'RX-D-0000F', 'RX-A-0000D', 'RX-A-0000B', 'RX-A-9000E'];
+const columns = makeTrackColumns(8);
+columns.end = refs.length;
+refs.forEach((_, slot) => {
+  columns.used[slot] = 1;
+  columns.observedAtMs[slot] = nowMs - 1000 * slot;
+  columns.expiresAtMs[slot] = nowMs + 30_000;
+  columns.altitudeM[slot] = 100 * slot;
+  columns.lon[slot] = slot;
+  columns.lat[slot] = 47;
+});
+columns.style[1] = MARK_DRONE;
+columns.altitudeM[2] = Number.NaN;
+columns.expiresAtMs[3] = nowMs - 600_000;
+columns.expiresAtMs[4] = nowMs - 1000;
+
+const ordered = (column: SortColumn, descending = false, search = everywhere, earlier?: number[]) => [
+  ...orderTracks(
+    columns,
+    (slot) => refs[slot] as string,
+    nowMs,
+    search,
+    { column, descending },
+    earlier && Uint32Array.from(earlier),
+  ),
+];
+
+describe('orderTracks', () => {
+  it('holds what is drawn: coasted tracks, and no removed ones', () => {
+    expect(ordered('observedAtMs')).toEqual([4, 2, 1, 0]);
+  });
+
+  it('puts "not reported" last in both directions', () => {
+    expect(ordered('altitudeM')).toEqual([0, 1, 4, 2]);
+    expect(ordered('altitudeM', true)).toEqual([4, 1, 0, 2]);
+  });
+
+  it('orders by kind, and by the end of the reference, which is what tables show', () => {
+    expect(ordered('kind', true)).toEqual([1, 0, 2, 4]);
+    expect(ordered('ref')).toEqual([0, 2, 1, 4]);
+  });
+
+  it('gives the same order from any earlier one, also one with slots that are gone or missing', () => {
+    for (const earlier of [[], [1, 4, 2, 0], [3, 2, 7], [0, 2, 1, 4]]) {
+      expect(ordered('ref', false, everywhere, earlier)).toEqual([0, 2, 1, 4]);
+      expect(ordered('ref', true, everywhere, earlier)).toEqual([4, 1, 2, 0]);
+    }
+  });
+
+  it('finds a part of the reference in any case, and only inside the box', () => {
+    expect(ordered('ref', false, { text: ' rx-a-', inside: undefined })).toEqual([0, 2, 4]);
+    expect(ordered('ref', false, { text: '', inside: { west: 1, south: 40, east: 3, north: 50 } })).toEqual([2, 1]);
+  });
+});

@@ -1,0 +1,273 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.ts';
+
+let live: LiveHarness;
+beforeEach(async () => {
+  live = await startLiveHarness();
+});
+afterEach(() => live.close());
+
+const minuteMs = 60_000;
+
+/** One good answer first, so that there is something to lose. */
+async function readOnce(): Promise<void> {
+  await live.read();
+  live.service.clearRequests();
+  live.moveClock(5000);
+}
+
+describe('401: the key is refused', () => {
+  test('costs exactly one request for both layers, however often viewers ask', async () => {
+    live.service.setFault({ kind: 'status', status: 401 });
+    await live.watch(30 * minuteMs);
+    expect(live.service.requests()).toHaveLength(1);
+    const { layers } = await live.read();
+    expect([layers.rid?.state, layers.rid?.reason]).toEqual(['failed', 'key_refused']);
+    expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['failed', 'key_refused']);
+  });
+
+  test('the positions from before stay and keep their age', async () => {
+    const before = await live.read();
+    live.moveClock(5000);
+    live.service.setFault({ kind: 'status', status: 401 });
+    await live.watch(minuteMs);
+    const { layers } = await live.read();
+    expect(layers.adsb?.records).toEqual(before.layers.adsb?.records);
+    expect(layers.adsb?.fetched_at).toBe(before.layers.adsb?.fetched_at);
+  });
+
+  test('a changed key file is tried by one request, and everything is back', async () => {
+    live.writeKey('an-old-key-that-was-revoked');
+    await live.watch(minuteMs);
+    expect(live.service.requests()).toHaveLength(1);
+    live.writeKey(live.service.apiKey);
+    live.moveClock(5000);
+    await live.read();
+    const { layers } = await live.read();
+    expect([layers.rid?.state, layers.adsb?.state]).toEqual(['fresh', 'fresh']);
+  });
+});
+
+describe('403: a layer is not approved', () => {
+  test.each(['json', 'html'] as const)('as %s: one request in 15 minutes, and the other layer goes on', async (as) => {
+    live.service.setFault({ kind: 'status', status: 403, operation: 'live_rid', as });
+    await live.watch(14 * minuteMs);
+    expect(live.countOf('live_rid')).toBe(1);
+    const { layers } = await live.read();
+    expect([layers.rid?.state, layers.rid?.reason]).toEqual(['denied', 'layer_not_approved']);
+    expect(layers.adsb?.state).toBe('fresh');
+    await live.watch(2 * minuteMs);
+    expect(live.countOf('live_rid')).toBe(2);
+  });
+});
+
+describe('429: everything stops', () => {
+  test('for as long as Retry-After says, to the second', async () => {
+    await readOnce();
+    live.service.setFault({ kind: 'status', status: 429, retry_after: '120', times: 1 });
+    await live.watch(119_000);
+    expect(live.service.requests()).toHaveLength(1);
+    const { layers } = await live.read();
+    expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['limited', 'allowance_used_up']);
+    expect(layers.adsb?.records).toHaveLength(3);
+    live.moveClock(5000);
+    await live.read();
+    expect((await live.read()).layers.adsb?.state).toBe('fresh');
+  });
+
+  test('without Retry-After until the next minute', async () => {
+    await readOnce();
+    live.service.setFault({ kind: 'status', status: 429, retry_after: null, times: 1 });
+    const { layers } = await live.read();
+    expect(layers.adsb?.until).toBe('2026-11-21T12:01:01.000Z');
+    await live.watch(45_000);
+    expect(live.service.requests()).toHaveLength(1);
+    await live.watch(15_000);
+    expect(live.service.requests().length).toBeGreaterThan(1);
+  });
+
+  test('without Retry-After from the edge for a minute at least', async () => {
+    await readOnce();
+    live.service.setFault({ kind: 'status', status: 429, retry_after: null, as: 'html' });
+    await live.watch(minuteMs - 1);
+    expect(live.service.requests()).toHaveLength(1);
+  });
+
+  test.each(['0', '-1', 'abc'])('an unclear Retry-After (%s) counts as a minute', async (retryAfter) => {
+    await readOnce();
+    live.service.setFault({ kind: 'status', status: 429, retry_after: retryAfter });
+    await live.watch(minuteMs - 1);
+    expect(live.service.requests()).toHaveLength(1);
+  });
+
+  test('a used-up minute is waited out without ever being refused', async () => {
+    await live.close();
+    live = await startLiveHarness({ allowance: { perMinute: 7, perDay: 100_000 } });
+    await live.watch(10 * minuteMs);
+    expect(live.logged.filter((line) => line.includes('"status":429'))).toEqual([]);
+    expect(live.service.requests().length).toBeGreaterThan(60);
+  });
+
+  test('a used-up day is waited out until midnight UTC', async () => {
+    await live.close();
+    live = await startLiveHarness({ allowance: { perMinute: 600, perDay: 20 } });
+    await live.watch(30 * minuteMs);
+    expect(live.service.requests()).toHaveLength(20);
+    const { layers } = await live.read();
+    expect(layers.adsb?.state).toBe('limited');
+    expect(layers.adsb?.until).toMatch(/^2026-11-22T00:00:/);
+  });
+});
+
+describe('no usable answer', () => {
+  const faults = [
+    ['503', { kind: 'status', status: 503, retry_after: null }, 'service_busy'],
+    ['500 as HTML', { kind: 'status', status: 500, as: 'html' }, 'service_busy'],
+    ['200 with HTML', { kind: 'html' }, 'answer_unreadable'],
+    ['cut JSON', { kind: 'cut_json' }, 'answer_unreadable'],
+    ['the other layer’s answer', { kind: 'wrong_layer' }, 'answer_unreadable'],
+    ['a reset in the body', { kind: 'reset' }, 'answer_unreadable'],
+    ['silence', { kind: 'silent' }, 'service_timeout'],
+    ['a dripping body', { kind: 'drip', interval_ms: 100 }, 'service_timeout'],
+    ['40 MB of JSON', { kind: 'huge', bytes: 40_000_000 }, 'answer_too_large'],
+  ] as const;
+
+  test.each(faults)('%s: the positions stay, say stale and why, and age truly', async (_name, fault, reason) => {
+    await readOnce();
+    const before = await live.read();
+    live.moveClock(5000);
+    live.service.setFault(fault);
+    await live.read();
+    const { layers, as_of } = await live.read();
+    expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['stale', reason]);
+    expect(layers.adsb?.records).toEqual(before.layers.adsb?.records);
+    expect(layers.adsb?.fetched_at).toBe(before.layers.adsb?.fetched_at);
+    expect(Date.parse(as_of) - Date.parse(layers.adsb?.fetched_at ?? '')).toBeGreaterThanOrEqual(5000);
+  });
+
+  test('with nothing from before it is failed, which is not the same as empty', async () => {
+    live.service.setFault({ kind: 'status', status: 503 });
+    await live.read();
+    const { layers } = await live.read();
+    expect([layers.adsb?.state, layers.adsb?.fetched_at, layers.adsb?.records]).toEqual(['failed', null, []]);
+  });
+
+  test('is asked again less and less often, at most once a minute and layer in the end', async () => {
+    await readOnce();
+    live.service.setFault({ kind: 'status', status: 503 });
+    await live.watch(10 * minuteMs);
+    live.service.clearRequests();
+    await live.watch(10 * minuteMs);
+    expect(live.countOf('live_adsb')).toBeLessThanOrEqual(10);
+    expect(live.countOf('live_adsb')).toBeGreaterThanOrEqual(8);
+  });
+
+  test('an hour of outage is never shown as fresh, and ends within a minute without a burst', async () => {
+    await readOnce();
+    live.service.setFault({ kind: 'status', status: 503 });
+    for (let minute = 0; minute < 60; minute++) {
+      await live.watch(minuteMs);
+      expect((await live.read()).layers.adsb?.state).toBe('stale');
+    }
+    live.service.clearFault();
+    live.service.clearRequests();
+    await live.watch(minuteMs);
+    expect((await live.read()).layers.adsb?.state).toBe('fresh');
+    expect(live.service.requests().length).toBeLessThanOrEqual(2 * 12);
+  });
+
+  test('503 with Retry-After is kept to the second', async () => {
+    await readOnce();
+    live.service.setFault({ kind: 'status', status: 503, retry_after: '90' });
+    await live.watch(89_000);
+    expect(live.service.requests()).toHaveLength(1);
+  });
+
+  test('one layer’s failure does not touch the other', async () => {
+    live.service.setFault({ kind: 'status', status: 503, operation: 'live_rid' });
+    await live.watch(minuteMs);
+    const { layers } = await live.read();
+    expect([layers.rid?.state, layers.adsb?.state]).toEqual(['failed', 'fresh']);
+  });
+
+  test('a redirect is not followed: neither request nor key reach the other host', async () => {
+    let reached = 0;
+    const elsewhere = createServer((_request, response) => {
+      reached++;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => elsewhere.once('listening', resolve));
+    const { port } = elsewhere.address() as AddressInfo;
+    live.service.setFault({ kind: 'redirect', location: `http://127.0.0.1:${port}/v1/live/adsb` });
+    await live.watch(minuteMs);
+    expect((await live.read()).layers.adsb?.reason).toBe('redirected');
+    expect(reached).toBe(0);
+    elsewhere.close();
+  });
+
+  test('a slow service is waited for, but a reader is not kept waiting', async () => {
+    await readOnce();
+    live.service.setFault({ kind: 'slow', delay_ms: 300 });
+    expect((await live.read()).layers.adsb?.state).toBe('fresh');
+  });
+});
+
+describe('answers that are not quite right', () => {
+  test('one bad record costs only itself, and is counted', async () => {
+    live.service.setFault({ kind: 'bad_record' });
+    const { layers } = await live.read();
+    expect([layers.adsb?.state, layers.adsb?.unreadable, layers.adsb?.records.length]).toEqual(['fresh', 1, 2]);
+  });
+
+  test('a cursor that never ends is ended after 50 pages and shown as partial', async () => {
+    live.service.setFault({ kind: 'endless_cursor', operation: 'live_adsb' });
+    await live.read();
+    const { layers } = await live.read();
+    expect([layers.adsb?.partial, layers.adsb?.reason]).toEqual([true, 'pages_endless']);
+    expect(live.countOf('live_adsb')).toBe(50);
+  });
+
+  test('a cursor that repeats is not followed twice', async () => {
+    live.service.setFault({ kind: 'repeat_cursor', operation: 'live_adsb' });
+    const { layers } = await live.read();
+    expect(layers.adsb?.partial).toBe(true);
+    expect(live.countOf('live_adsb')).toBeLessThanOrEqual(2);
+  });
+
+  test('missing allowance headers are no reason to stop', async () => {
+    live.service.setFault({ kind: 'no_headers' });
+    await live.watch(minuteMs);
+    expect((await live.read()).layers.adsb?.state).toBe('fresh');
+  });
+});
+
+describe('more than a page', () => {
+  beforeEach(async () => {
+    await live.close();
+    live = await startLiveHarness({ source: steadyTraffic(1500) });
+  });
+
+  test('every page is followed', async () => {
+    const { layers } = await live.read();
+    expect(layers.adsb?.records).toHaveLength(1500);
+    expect(live.countOf('live_adsb')).toBe(2);
+  });
+
+  test('a refused cursor restarts the refresh once; what was read is kept and marked partial', async () => {
+    live.service.setFault({ kind: 'cursor_refused', operation: 'live_adsb' });
+    const { layers } = await live.read();
+    expect([layers.adsb?.partial, layers.adsb?.records.length]).toEqual([true, 1000]);
+    expect(live.countOf('live_adsb')).toBe(4);
+  });
+
+  test('a failure on the second page keeps the first and what was known before, marked partial', async () => {
+    await live.read();
+    live.moveClock(5000);
+    live.service.setFault({ kind: 'fail_after_page', operation: 'live_adsb' });
+    await live.read();
+    const { layers } = await live.read();
+    expect([layers.adsb?.state, layers.adsb?.partial, layers.adsb?.records.length]).toEqual(['stale', true, 1500]);
+  });
+});

@@ -1,0 +1,84 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Layer } from '#lib/contract/operation.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { observation } from '#service/conformance/listed-source.ts';
+import { type ServiceOptions, startService } from '#service/server/start-service.ts';
+import type { Observation, Source } from '#service/sources/observation.ts';
+import { apiKeyFromFile } from '../upstream/api-key.ts';
+import { UpstreamClient } from '../upstream/upstream-client.ts';
+import { LiveReader } from './live-reader.ts';
+
+/** Ten seconds into a minute, in the middle of a UTC day. */
+const START = instantFromMs(Date.UTC(2026, 10, 21, 12, 0, 10));
+
+/** A view over the harness's traffic. */
+export const VIEW: Bbox = { west: 8, south: 47, east: 9, north: 48 };
+
+/** `count` tracks of each layer around 8.5° E, 47.5° N, each received one second ago. */
+export function steadyTraffic(count: number, place = { lon: 8.5, lat: 47.5 }): Source {
+  const tracks = (layer: Layer, now: Instant): Observation[] =>
+    Array.from({ length: count }, (_, index) =>
+      observation({
+        sourceId: `${layer}-${index}`,
+        layer,
+        observedAt: addMs(now, -1000),
+        lon: place.lon + (index % 40) / 100,
+        lat: place.lat + Math.floor(index / 40) / 100,
+      }),
+    );
+  return {
+    live: (layer, bbox, now) => tracks(layer, now).filter(({ lon, lat }) => bboxContains(bbox, lon, lat)),
+    history: () => ({ observations: [], more: false }),
+  };
+}
+
+/**
+ * The live path over real HTTP against the service, on one clock that stands until it is moved. Timeouts are short, so that a
+ * silent service does not hold up a test.
+ */
+export async function startLiveHarness(options: Partial<ServiceOptions> = {}) {
+  let now = START;
+  const clock = () => now;
+  const service = await startService({ source: steadyTraffic(3), clock, ...options });
+  const keyFile = join(mkdtempSync(join(tmpdir(), 'lookout-key-')), 'key');
+  writeFileSync(keyFile, service.apiKey);
+  const logged: string[] = [];
+  const client = new UpstreamClient({
+    baseUrl: service.baseUrl,
+    key: apiKeyFromFile(keyFile),
+    trackPrefix: undefined,
+    now: clock,
+    // The longest wait that full jitter allows: what must not happen before it can be counted exactly.
+    random: () => 0.999,
+    log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
+    timeouts: { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 1200 },
+  });
+  const reader = new LiveReader(client, clock);
+  return {
+    service,
+    reader,
+    logged,
+    now: clock,
+    moveClock(ms: number) {
+      now = addMs(now, ms);
+    },
+    writeKey: (key: string) => writeFileSync(keyFile, key),
+    /** Reads both layers over the harness's traffic. */
+    read: (view: Bbox = VIEW, layers: readonly Layer[] = ['rid', 'adsb']) => reader.read(view, layers),
+    /** Reads every five seconds for that long, as a viewer does. */
+    async watch(ms: number) {
+      for (const end = addMs(now, ms); now < end; now = addMs(now, 5000)) await reader.read(VIEW, ['rid', 'adsb']);
+    },
+    countOf: (operation: string) => service.requests().filter((request) => request.operation === operation).length,
+    async close() {
+      await client.close();
+      await service.close(0);
+    },
+  };
+}
+
+export type LiveHarness = Awaited<ReturnType<typeof startLiveHarness>>;

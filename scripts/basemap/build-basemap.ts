@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BASEMAP_ARCHIVE_PATH, BASEMAP_FONTS_PATH } from '#components/map/basemap/basemap-tileset.ts';
+import { LABEL_FONT_FILES } from '#components/map/basemap/label-fonts.ts';
+import { BASEMAP_FOLDER, basemapInputs, basemapStamp, isBasemapCurrent, ROOT } from './basemap-stamp.ts';
+import { writeFileWhole } from './write-file-whole.ts';
+
+/**
+ * Writes public/basemap (archive, label fonts, stamp.json) where its inputs have changed since the last build. Running it
+ * again does nothing; a run cut short leaves the last whole files and no new stamp.
+ */
+export async function buildBasemap(): Promise<'built' | 'current'> {
+  const stamp = basemapStamp(basemapInputs());
+  if (isBasemapCurrent(stamp)) return 'current';
+
+  process.stdout.write('Building the offline basemap … ');
+  const startedMs = performance.now();
+  // Loaded only now: a run with nothing to do must end at once.
+  const { basemapArchive } = await import('./basemap-archive.ts');
+  const { archive, tileCount } = basemapArchive();
+  writeFileWhole(inPublic(BASEMAP_ARCHIVE_PATH), archive);
+  for (const { packageName, fileName } of LABEL_FONT_FILES) {
+    const font = readFileSync(path.join(ROOT, 'node_modules', packageName, 'files', fileName));
+    writeFileWhole(inPublic(`${BASEMAP_FONTS_PATH}/${fileName}`), font);
+  }
+  const outputs = [
+    BASEMAP_ARCHIVE_PATH,
+    ...LABEL_FONT_FILES.map(({ fileName }) => `${BASEMAP_FONTS_PATH}/${fileName}`),
+  ];
+  writeFileWhole(
+    path.join(BASEMAP_FOLDER, 'stamp.json'),
+    `${JSON.stringify({ stamp, outputs: outputs.map((file) => path.relative(BASEMAP_FOLDER, inPublic(file))) }, null, 2)}\n`,
+  );
+
+  const megabytes = (archive.byteLength / 1e6).toFixed(1);
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  process.stdout.write(`${tileCount} tiles, ${megabytes} MB, ${seconds} s\n`);
+  return 'built';
+}
+
+/** The file that the app serves under this path. */
+function inPublic(urlPath: string): string {
+  return path.join(ROOT, 'public', urlPath);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildBasemap();

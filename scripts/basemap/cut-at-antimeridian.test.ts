@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { cutLine, cutPolygon } from './cut-at-antimeridian.ts';
+import { borderShapes, coastShapes, landShapes } from './flat-shapes.ts';
+import { type Ring, signedArea } from './planar-ring.ts';
+import { readCountries } from './read-package-data.ts';
+
+/** Longest step in degrees of longitude between neighbouring points, steps along a pole aside. */
+function longestStepDeg(path: Ring): number {
+  return Math.max(
+    ...path.slice(1).map(([lon, lat], i) => {
+      const [previousLon, previousLat] = path[i]!;
+      return Math.abs(lat) === 90 && previousLat === lat ? 0 : Math.abs(lon - previousLon);
+    }),
+  );
+}
+
+/** Share of the Earth's surface inside a flat ring, by its edges' integral of the sine of latitude. */
+function earthShare(ring: Ring): number {
+  const integral = ring.slice(1).reduce((sum, [lon, lat], i) => {
+    const [previousLon, previousLat] = ring[i]!;
+    return sum + (lon - previousLon) * Math.sin((((lat + previousLat) / 2) * Math.PI) / 180);
+  }, 0);
+  return Math.abs(integral) / 720;
+}
+
+describe('cutPolygon', () => {
+  test('leaves a polygon away from 180° as it is', () => {
+    const square: Ring = [
+      [10, 10],
+      [10, 20],
+      [20, 20],
+      [20, 10],
+      [10, 10],
+    ];
+    expect(cutPolygon([square])).toEqual([[square]]);
+  });
+
+  test('makes two polygons of an island on 180°, one on each side, and its hole goes with its half', () => {
+    const island: Ring = [
+      [179, -17],
+      [179, -16],
+      [-179, -16],
+      [-179, -17],
+      [179, -17],
+    ];
+    const lake: Ring = [
+      [179.4, -16.6],
+      [179.6, -16.6],
+      [179.6, -16.4],
+      [179.4, -16.4],
+      [179.4, -16.6],
+    ];
+    const parts = cutPolygon([island, lake]);
+    expect(parts).toHaveLength(2);
+    const east = parts.find(([outline]) => outline!.every(([lon]) => lon <= 0))!;
+    const west = parts.find(([outline]) => outline!.every(([lon]) => lon >= 0))!;
+    expect(east).toHaveLength(1);
+    expect(west).toHaveLength(2);
+    expect(Math.abs(signedArea(east[0]!))).toBeCloseTo(1, 2);
+    expect(Math.abs(signedArea(west[0]!))).toBeCloseTo(1, 2);
+  });
+
+  test('drops rings without area', () => {
+    expect(
+      cutPolygon([
+        [
+          [5, 5],
+          [6, 6],
+          [5, 5],
+          [5, 5],
+        ],
+      ]),
+    ).toEqual([]);
+  });
+});
+
+test('cutLine makes two parts of a line over 180°', () => {
+  const parts = cutLine([
+    [170, 10],
+    [-170, 10],
+  ]);
+  expect(parts).toHaveLength(2);
+  for (const part of parts) expect(longestStepDeg(part)).toBeLessThanOrEqual(10.001);
+});
+
+test('cutLine leaves out what runs along 180°', () => {
+  const parts = cutLine([
+    [175, 69],
+    [180, 69],
+    [180, 65],
+    [178, 64],
+  ]);
+  expect(parts).toEqual([
+    [
+      [175, 69],
+      [180, 69],
+    ],
+    [
+      [180, 65],
+      [178, 64],
+    ],
+  ]);
+});
+
+describe('the world', () => {
+  const countries = readCountries();
+  const land = landShapes(countries);
+  const outlines = land.map(({ geometry }) => geometry.coordinates as unknown as Ring[]);
+
+  test('has no edge that crosses the map, in any layer', () => {
+    for (const rings of outlines) for (const ring of rings) expect(longestStepDeg(ring)).toBeLessThanOrEqual(180);
+    for (const { geometry } of [...coastShapes(countries), ...borderShapes(countries)]) {
+      expect(longestStepDeg(geometry.coordinates as unknown as Ring)).toBeLessThanOrEqual(180);
+    }
+  });
+
+  test('stays within ±180 and ±90 degrees', () => {
+    for (const [lon, lat] of outlines.flat(2)) {
+      expect(Math.abs(lon)).toBeLessThanOrEqual(180);
+      expect(Math.abs(lat)).toBeLessThanOrEqual(90);
+    }
+  });
+
+  test('has Antarctica closed along the whole bottom', () => {
+    const bottom = outlines.flat().filter((ring) => ring.some(([, lat]) => lat === -90));
+    expect(bottom).toHaveLength(1);
+    const lons = bottom[0]!.filter(([, lat]) => lat === -90).map(([lon]) => lon);
+    expect(Math.min(...lons)).toBe(-180);
+    expect(Math.max(...lons)).toBe(180);
+  });
+
+  test('has 29% of the Earth as land: nothing turned inside out, nothing lost', () => {
+    const shares = outlines.map(
+      ([outline, ...holes]) => earthShare(outline!) - holes.reduce((sum, hole) => sum + earthShare(hole), 0),
+    );
+    const total = shares.reduce((sum, share) => sum + share, 0);
+    expect(total).toBeGreaterThan(0.285);
+    expect(total).toBeLessThan(0.295);
+  });
+
+  test('has no coast along 180° or a pole', () => {
+    for (const { geometry } of coastShapes(countries)) {
+      const line = geometry.coordinates as unknown as Ring;
+      for (let i = 1; i < line.length; i++) {
+        const along180 = Math.abs(line[i]![0]) === 180 && line[i]![0] === line[i - 1]![0];
+        expect(along180).toBe(false);
+        expect(Math.abs(line[i]![1])).toBeLessThan(90);
+      }
+    }
+  });
+});

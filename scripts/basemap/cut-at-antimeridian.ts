@@ -1,0 +1,91 @@
+import { type GeoStream, geoEquirectangular, geoStream } from 'd3-geo';
+import { type LonLat, type Ring, ringContains, signedArea, staysOnOneSide } from './planar-ring.ts';
+
+/**
+ * Plate carrée in degrees: what it streams is cut at 180° and closed over a pole the shape encloses, without points added
+ * in between (precision 0). Its y grows southwards.
+ */
+const plateCarree = geoEquirectangular()
+  .scale(180 / Math.PI)
+  .translate([0, 0])
+  .precision(0);
+
+/**
+ * The flat polygons of one polygon on the sphere (first ring outside, clockwise; the others holes, as GeoJSON for d3-geo has
+ * them), each with its outer ring first. Rings without area are left out. No edge of a result crosses the map, except along
+ * a pole.
+ */
+export function cutPolygon(rings: readonly Ring[]): Ring[][] {
+  const solid = rings.filter((ring) => ring.length >= 4 && signedArea(ring) !== 0);
+  if (solid.length === 0) return [];
+  if (solid.every(staysOnOneSide)) return [[...solid]];
+  return polygonsOfRings(streamed({ type: 'Polygon', coordinates: mutable(solid) }));
+}
+
+/**
+ * The flat parts of one line on the sphere. Steps along 180° are left out: no coast runs there, they are where Natural Earth
+ * cuts Chukotka and Fiji in two.
+ */
+export function cutLine(line: readonly LonLat[]): LonLat[][] {
+  const flat = staysOnOneSide(line)
+    ? [[...line]]
+    : streamed({ type: 'LineString', coordinates: line.map(([lon, lat]) => [lon, lat]) });
+  return flat.flatMap(withoutStepsAlong180).filter((part) => part.length > 1);
+}
+
+function withoutStepsAlong180(line: readonly LonLat[]): LonLat[][] {
+  const parts: LonLat[][] = [[]];
+  for (const [i, point] of line.entries()) {
+    if (i > 0 && Math.abs(point[0]) === 180 && point[0] === line[i - 1]![0]) parts.push([]);
+    parts.at(-1)!.push(point);
+  }
+  return parts;
+}
+
+/** Clockwise rings are outsides; every other ring is a hole of the outside that contains it. */
+function polygonsOfRings(rings: readonly Ring[]): Ring[][] {
+  const areas = rings.map(signedArea);
+  const polygons = rings.filter((_, i) => areas[i]! < 0).map((outside) => [outside]);
+  for (const [i, ring] of rings.entries()) {
+    if (areas[i]! <= 0) continue;
+    polygons.find(([outside]) => ringContains(outside!, ring[0]!))?.push(ring);
+  }
+  return polygons;
+}
+
+function mutable(rings: readonly Ring[]): number[][][] {
+  return rings.map((ring) => ring.map(([lon, lat]) => [lon, lat]));
+}
+
+/** The paths that d3-geo draws for the geometry; rings come closed. */
+function streamed(geometry: GeoJSON.Polygon | GeoJSON.LineString): LonLat[][] {
+  const paths: LonLat[][] = [];
+  let path: LonLat[] = [];
+  let inPolygon = false;
+  const sink: GeoStream = {
+    polygonStart: () => {
+      inPolygon = true;
+    },
+    polygonEnd: () => {
+      inPolygon = false;
+    },
+    lineStart: () => {
+      path = [];
+    },
+    point: (x, y) => {
+      path.push([clampedDeg(x, 180), clampedDeg(-y, 90)]);
+    },
+    lineEnd: () => {
+      if (inPolygon && path.length > 0) path.push(path[0]!);
+      paths.push(path);
+    },
+  };
+  geoStream(geometry, plateCarree.stream(sink));
+  return paths;
+}
+
+/** Degrees within ±limit, to a millionth: the projection leaves edges a rounding error beyond 180°. */
+function clampedDeg(deg: number, limitDeg: number): number {
+  const rounded = Math.round(deg * 1e6) / 1e6;
+  return Math.min(limitDeg, Math.max(-limitDeg, rounded));
+}

@@ -1,0 +1,68 @@
+import { feature, mesh } from 'topojson-client';
+import { cutLine, cutPolygon } from './cut-at-antimeridian.ts';
+import type { LonLat, Ring } from './planar-ring.ts';
+import type { CountriesTopology, RiversTopology } from './read-package-data.ts';
+
+/** One shape of a tile layer on the flat map from -180 to 180 degrees, and the first zoom whose tiles hold it. */
+export type FlatShape = GeoJSON.Feature<GeoJSON.Polygon | GeoJSON.LineString, { readonly min_zoom: number }>;
+
+const BORDERS_MIN_ZOOM = 1;
+const RIVERS_MIN_ZOOM = 3;
+
+export function landShapes(countries: CountriesTopology): FlatShape[] {
+  return feature(countries, countries.objects.land).features.flatMap(({ geometry }) => polygonShapes(geometry, 0));
+}
+
+/** Lines that one country alone has: coasts, and nothing along 180° or a pole. */
+export function coastShapes(countries: CountriesTopology): FlatShape[] {
+  return lineShapes(
+    mesh(countries, countries.objects.countries, (a, b) => a === b),
+    0,
+  );
+}
+
+/** Lines that two countries share, as Natural Earth draws them (de facto, disputed or not). */
+export function borderShapes(countries: CountriesTopology): FlatShape[] {
+  return lineShapes(
+    mesh(countries, countries.objects.countries, (a, b) => a !== b),
+    BORDERS_MIN_ZOOM,
+  );
+}
+
+export function riverShapes(rivers: RiversTopology): FlatShape[] {
+  return feature(rivers, rivers.objects.rivers).features.flatMap(({ geometry }) =>
+    lineShapes(geometry, RIVERS_MIN_ZOOM),
+  );
+}
+
+export function polygonShapes(geometry: GeoJSON.Geometry, minZoom: number): FlatShape[] {
+  return polygonsOf(geometry).flatMap((rings) =>
+    cutPolygon(rings).map((coordinates) =>
+      shape({ type: 'Polygon', coordinates: coordinates as unknown as GeoJSON.Position[][] }, minZoom),
+    ),
+  );
+}
+
+function lineShapes(geometry: GeoJSON.Geometry, minZoom: number): FlatShape[] {
+  return linesOf(geometry).flatMap((line) =>
+    cutLine(line).map((coordinates) =>
+      shape({ type: 'LineString', coordinates: coordinates as unknown as GeoJSON.Position[] }, minZoom),
+    ),
+  );
+}
+
+function polygonsOf(geometry: GeoJSON.Geometry): Ring[][] {
+  if (geometry.type === 'Polygon') return [geometry.coordinates as unknown as Ring[]];
+  if (geometry.type === 'MultiPolygon') return geometry.coordinates as unknown as Ring[][];
+  return [];
+}
+
+function linesOf(geometry: GeoJSON.Geometry): LonLat[][] {
+  if (geometry.type === 'LineString') return [geometry.coordinates as unknown as LonLat[]];
+  if (geometry.type === 'MultiLineString') return geometry.coordinates as unknown as LonLat[][];
+  return [];
+}
+
+function shape(geometry: FlatShape['geometry'], minZoom: number): FlatShape {
+  return { type: 'Feature', properties: { min_zoom: minZoom }, geometry };
+}

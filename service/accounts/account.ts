@@ -1,0 +1,40 @@
+import type { Layer, Scope } from '#lib/contract/operation.ts';
+import { LAYERS, MODES, scopeOf } from '#lib/contract/operation.ts';
+import type { Instant } from '#lib/time/instant.ts';
+
+/** A key as the service keeps it: the secret itself is shown once and never stored. */
+export interface ApiKey {
+  readonly name: string;
+  /** SHA-256 of the secret. */
+  readonly digest: Uint8Array;
+  readonly createdAt: Instant;
+  /** Exclusive: at this instant the key is refused. */
+  readonly expiresAt: Instant;
+  /** `null` while the key is in use. */
+  readonly revokedAt: Instant | null;
+}
+
+/** What an administrator approved. It may be taken back or shortened while its keys are still young. */
+export interface Grant {
+  readonly active: boolean;
+  /** Exclusive. */
+  readonly expiresAt: Instant;
+}
+
+export interface Allowance {
+  readonly perMinute: number;
+  readonly perDay: number;
+}
+
+/** Scopes, lookback and allowance belong to the account; every key of it shares them (Authentication, Quota rules). */
+export interface Account {
+  readonly id: string;
+  readonly grant: Grant;
+  readonly scopes: ReadonlySet<Scope>;
+  /** Whole days, 1 to 30: how far back history is approved. */
+  readonly lookbackDays: number;
+  readonly allowance: Allowance;
+  readonly keys: readonly ApiKey[];
+}
+
+export const ALL_SCOPES: readonly Scope[] = MODES.flatMap((mode) => LAYERS.map((layer: Layer) => scopeOf(mode, layer)));

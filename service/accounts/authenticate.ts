@@ -1,0 +1,45 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Instant } from '#lib/time/instant.ts';
+import { Refusal } from '../server/refusal.ts';
+import type { Account, ApiKey } from './account.ts';
+import { keyDigest } from './issue-key.ts';
+
+/** RFC 6750: one space or more, then a token68. The scheme's name is case-insensitive (RFC 9110, 11.1). */
+const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+
+/**
+ * The account whose key the Authorization headers carry, exactly one header and in force at `now`. Throws the 401 of the
+ * contract. Every known digest is compared, in constant time, so that the time taken tells nothing about a key.
+ */
+export function authenticate(
+  accounts: readonly Account[],
+  authorizationHeaders: readonly string[],
+  now: Instant,
+): Account {
+  const [header, ...others] = authorizationHeaders;
+  if (header === undefined) throw unauthorized('An API key is required: Authorization: Bearer <API_KEY>.');
+  const secret = others.length === 0 ? bearer.exec(header)?.[1] : undefined;
+  if (secret === undefined) {
+    throw unauthorized('One Authorization header of the form Bearer <API_KEY> is required.');
+  }
+  const presented = keyDigest(secret);
+  let owner: Account | undefined;
+  for (const account of accounts) {
+    for (const key of account.keys) {
+      const matches = timingSafeEqual(key.digest, presented);
+      if (matches && isInForce(key, now)) owner = account;
+    }
+  }
+  // One text for unknown, expired and revoked: it tells a stranger nothing about keys that exist.
+  if (owner === undefined) throw unauthorized('The API key is invalid, expired or revoked.');
+  return owner;
+}
+
+function isInForce(key: ApiKey, now: Instant): boolean {
+  return now < key.expiresAt && (key.revokedAt === null || now < key.revokedAt);
+}
+
+/** The challenge is what RFC 9110 (15.5.2) asks of every 401. */
+function unauthorized(message: string): Refusal {
+  return new Refusal('unauthorized', message, { 'www-authenticate': 'Bearer' });
+}

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { KEY_MAX_LIFETIME_MS } from '#lib/contract/limits.ts';
+import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import type { ApiKey, Grant } from './account.ts';
+
+export interface KeyRequest {
+  readonly name: string;
+  readonly secret: string;
+  readonly createdAt: Instant;
+  /** Left out: as late as the contract allows. */
+  readonly expiresAt?: Instant;
+}
+
+/** The record of a new key. It expires no later than its grant and at most 365 days after its creation (Authentication). */
+export function issueKey(request: KeyRequest, grant: Grant): ApiKey {
+  const latest = Math.min(addMs(request.createdAt, KEY_MAX_LIFETIME_MS), grant.expiresAt);
+  return {
+    name: request.name,
+    digest: keyDigest(request.secret),
+    createdAt: request.createdAt,
+    expiresAt: instantFromMs(Math.min(request.expiresAt ?? latest, latest)),
+    revokedAt: null,
+  };
+}
+
+export function keyDigest(secret: string): Uint8Array {
+  return createHash('sha256').update(secret, 'utf8').digest();
+}

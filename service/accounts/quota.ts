@@ -1,0 +1,68 @@
+import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
+import type { Instant } from '#lib/time/instant.ts';
+import type { Account } from './account.ts';
+
+/** Requests that the account may still make in the running minute and UTC day. */
+export interface AllowanceLeft {
+  readonly minute: number;
+  readonly day: number;
+}
+
+export type Spending =
+  | { readonly granted: true; readonly left: AllowanceLeft }
+  /** `retryAfterS`: whole seconds, at least 1, to the edge at which the used-up counter resets. */
+  | { readonly granted: false; readonly left: AllowanceLeft; readonly retryAfterS: number };
+
+export interface Quota {
+  /** Takes one request from the account's allowance; a refused one takes nothing. */
+  spend(account: Account): Spending;
+}
+
+interface Counters {
+  minuteEnds: Instant;
+  dayEnds: Instant;
+  minute: number;
+  day: number;
+}
+
+/**
+ * Counters by account, shared by all of its keys. They reset at the next minute and at midnight UTC (Quota rules); a clock
+ * that is set back does not reset them. Kept in memory: a restart begins anew.
+ */
+export function makeQuota(clock: () => Instant): Quota {
+  const countersOf = new Map<string, Counters>();
+
+  return {
+    spend(account) {
+      const now = clock();
+      const counters = countersOf.get(account.id) ?? {
+        minuteEnds: nextMinute(now),
+        dayEnds: nextUtcMidnight(now),
+        minute: 0,
+        day: 0,
+      };
+      countersOf.set(account.id, counters);
+      if (now >= counters.minuteEnds) {
+        counters.minuteEnds = nextMinute(now);
+        counters.minute = 0;
+      }
+      if (now >= counters.dayEnds) {
+        counters.dayEnds = nextUtcMidnight(now);
+        counters.day = 0;
+      }
+      const { perMinute, perDay } = account.allowance;
+      const dayUsedUp = counters.day >= perDay;
+      if (dayUsedUp || counters.minute >= perMinute) {
+        const resetsAt = dayUsedUp ? counters.dayEnds : counters.minuteEnds;
+        return {
+          granted: false,
+          left: { minute: Math.max(0, perMinute - counters.minute), day: Math.max(0, perDay - counters.day) },
+          retryAfterS: Math.max(1, Math.ceil((resetsAt - now) / 1000)),
+        };
+      }
+      counters.minute += 1;
+      counters.day += 1;
+      return { granted: true, left: { minute: perMinute - counters.minute, day: perDay - counters.day } };
+    },
+  };
+}

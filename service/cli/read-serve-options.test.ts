@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { readServeOptions } from './read-serve-options.ts';
+
+function problemsOf(args: readonly string[], environment = {}): readonly string[] {
+  const read = readServeOptions(args, environment);
+  return read.ok ? [] : read.problems;
+}
+
+describe('readServeOptions', () => {
+  test('without options: the simulator on loopback', () => {
+    expect(readServeOptions([], {})).toEqual({
+      ok: true,
+      options: {
+        host: '127.0.0.1',
+        port: 8787,
+        source: { kind: 'simulator', seed: 1, aircraft: 400, drones: 60 },
+        prefix: 'LKT',
+        allowance: { perMinute: 600, perDay: 200_000 },
+        control: false,
+        exitWithParent: false,
+        apiKey: undefined,
+      },
+    });
+  });
+
+  test('every option is read', () => {
+    const line =
+      '--port 0 --host ::1 --source simulator --tracks 20000,0 --seed 7 --prefix PFX --allowance 10,20 --control --exit-with-parent';
+    const read = readServeOptions(line.split(' '), { SERVICE_API_KEY: 'a-key-of-20-letters-or-more' });
+    expect(read).toEqual({
+      ok: true,
+      options: {
+        host: '::1',
+        port: 0,
+        source: { kind: 'simulator', seed: 7, aircraft: 20_000, drones: 0 },
+        prefix: 'PFX',
+        allowance: { perMinute: 10, perDay: 20 },
+        control: true,
+        exitWithParent: true,
+        apiKey: 'a-key-of-20-letters-or-more',
+      },
+    });
+  });
+
+  test('recordings are a list of files', () => {
+    expect(readServeOptions(['--source=recording:a/rid-1.gz,adsb-2.gz'], {})).toMatchObject({
+      ok: true,
+      options: { source: { kind: 'recording', files: ['a/rid-1.gz', 'adsb-2.gz'] } },
+    });
+  });
+
+  test.each([
+    ['--port 65536', 'write a port'],
+    ['--port -1', 'write a port'],
+    ['--port', 'needs a value'],
+    ['--port 1 --port 2', 'given twice'],
+    ['--source radar', 'write simulator, or recording:'],
+    ['--source recording:', 'write simulator, or recording:'],
+    ['--source recording:a,,b', 'write simulator, or recording:'],
+    ['--tracks 400', 'write AIRCRAFT,DRONES'],
+    ['--tracks 1,2,3', 'write AIRCRAFT,DRONES'],
+    ['--tracks 1.5,2', 'write AIRCRAFT,DRONES'],
+    ['--source recording:rid-a.gz --tracks 1,2', 'leave it out'],
+    ['--source recording:rid-a.gz --seed 1', 'leave it out'],
+    ['--seed -3', 'write a whole number'],
+    ['--prefix a-b', 'letters and digits'],
+    ['--allowance 0,10', 'write PER_MINUTE,PER_DAY'],
+    ['--control=yes', 'write --control alone'],
+    ['--speed 3', 'is unknown'],
+    ['extra', 'leave it out'],
+  ])('"%s" is refused with what to write instead', (line, instead) => {
+    expect(problemsOf(line.split(' ')).join('\n')).toContain(instead);
+  });
+
+  test('all problems come at once', () => {
+    expect(problemsOf('--port x --tracks y --nonsense --prefix !'.split(' ')).length).toBe(4);
+  });
+
+  test('a key that cannot stand in a header is refused, and not repeated', () => {
+    const [problem] = problemsOf([], { SERVICE_API_KEY: 'short key' });
+    expect(problem).toContain('SERVICE_API_KEY');
+    expect(problem).not.toContain('short key');
+    expect(problemsOf([], { SERVICE_API_KEY: '' })).toEqual([]);
+  });
+});

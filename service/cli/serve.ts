@@ -1,0 +1,48 @@
+import { instantFromMs } from '#lib/time/instant.ts';
+import { startService } from '../server/start-service.ts';
+import { openSource } from '../sources/open-source.ts';
+import type { ServeOptions } from './read-serve-options.ts';
+
+/**
+ * Runs the service until SIGTERM or SIGINT, or, with `exitWithParent`, until standard input closes. One line of JSON on
+ * standard output says that it is ready; everything else goes to standard error. Rejects where it can't start.
+ */
+export async function serve(options: ServeOptions): Promise<void> {
+  const source = await openSource(options.source, instantFromMs(Date.now()), log);
+  const service = await startService({
+    source,
+    host: options.host,
+    port: options.port,
+    prefix: options.prefix,
+    allowance: options.allowance,
+    control: options.control,
+    log,
+    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+  });
+
+  const stopped = stopAsked(options.exitWithParent);
+  const ready = {
+    base_url: service.baseUrl,
+    api_key: service.apiKey,
+    ...(service.controlUrl === undefined ? {} : { control_url: service.controlUrl }),
+  };
+  process.stdout.write(`${JSON.stringify(ready)}\n`);
+  log(`stopping: ${await stopped}`);
+  await service.close();
+}
+
+/** Resolves with the reason to stop. A second signal is left to the system, which ends the process at once. */
+function stopAsked(withParent: boolean): Promise<string> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+    if (!withParent) return;
+    process.stdin.once('close', () => resolve('standard input closed'));
+    process.stdin.once('error', () => resolve('standard input failed'));
+    process.stdin.resume();
+  });
+}
+
+function log(entry: string): void {
+  process.stderr.write(`${entry}\n`);
+}

@@ -1,0 +1,94 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { type ServiceOptions, startService } from '../server/start-service.ts';
+import { listedSource } from './listed-source.ts';
+
+/** Where every conformance test begins: ten seconds into a minute, in the middle of a UTC day. */
+export const START = instantFromMs(Date.UTC(2026, 10, 21, 12, 0, 10));
+
+/** A box that holds what `observation()` makes. */
+export const BBOX = '8,47,9,48';
+
+export interface ConformanceAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as JSON; throws where it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies that may be of any shape.
+  readonly json: any;
+}
+
+export interface Asking {
+  readonly method?: string;
+  /** null: no Authorization header; several: as many headers. Default: the service's own key. */
+  readonly authorization?: string | readonly string[] | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A running service with a clock that stands until it is moved, asked over real HTTP. */
+export async function startConformanceService(options: Partial<ServiceOptions> = {}) {
+  let now: Instant = START;
+  const service = await startService({ source: listedSource([]), prefix: 'TST', clock: () => now, ...options });
+  const { origin, hostname, port } = new URL(service.baseUrl);
+
+  /** Asks for a target exactly as it is written: nothing is encoded or normalised on the way. */
+  const ask = (target: string, asking: Asking = {}): Promise<ConformanceAnswer> =>
+    askFor({ hostname, port, path: target }, { authorization: `Bearer ${service.apiKey}`, ...asking });
+
+  return {
+    service,
+    origin,
+    /** Asks below the base path: `live/rid?bbox=…`. */
+    get: (pathAndQuery: string, asking?: Asking) => ask(`/v1/${pathAndQuery}`, asking),
+    ask,
+    /** Sends bytes as they are and reads until the service closes the connection. */
+    sendRaw: (text: string) => sendRaw(hostname, Number(port), text),
+    now: () => now,
+    moveClock(ms: number) {
+      now = instantFromMs(now + ms);
+    },
+  };
+}
+
+export type ConformanceService = Awaited<ReturnType<typeof startConformanceService>>;
+
+function askFor(
+  target: { readonly hostname: string; readonly port: string; readonly path: string },
+  { method = 'GET', authorization, headers }: Asking,
+): Promise<ConformanceAnswer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { ...target, method, agent: false, headers: { connection: 'close', ...headers } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            get json() {
+              return JSON.parse(text);
+            },
+          });
+        });
+      },
+    );
+    asked.once('error', reject);
+    if (authorization !== null && authorization !== undefined) asked.setHeader('authorization', authorization);
+    asked.end();
+  });
+}
+
+function sendRaw(host: string, port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, host, () => socket.write(text));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.once('error', reject);
+    socket.once('close', () => resolve(Buffer.concat(chunks).toString('utf8')));
+  });
+}

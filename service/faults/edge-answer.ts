@@ -1,0 +1,32 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { sendAnswer } from '../server/send-answer.ts';
+
+/** A status in the contract's error body, as the service itself would write it. */
+export function sendEdgeStatus(
+  response: ServerResponse,
+  requestId: string,
+  { status, retryAfter }: { readonly status: number; readonly retryAfter: string | null },
+): void {
+  sendAnswer(response, {
+    status,
+    headers: {
+      ...(retryAfter === null ? {} : { 'retry-after': retryAfter }),
+      ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    },
+    body: { error: { code: 'fault', message: `A fault switch answers ${status}.` }, request_id: requestId },
+  });
+}
+
+/** HTML from the network edge: no error body and no request id. */
+export function sendEdgeHtml(
+  response: ServerResponse,
+  { status, retryAfter }: { readonly status: number; readonly retryAfter: string | null },
+): void {
+  const title = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
+  response
+    .writeHead(status, {
+      'content-type': 'text/html; charset=utf-8',
+      ...(retryAfter === null ? {} : { 'retry-after': retryAfter }),
+    })
+    .end(`<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`);
+}

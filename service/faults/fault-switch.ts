@@ -1,0 +1,31 @@
+import type { OperationId } from '#lib/contract/operation.ts';
+import { type Fault, type FaultSetting, faultSchema } from './fault.ts';
+
+export interface FaultSwitch {
+  /** Replaces the fault there was. Throws a ZodError where the setting is none. */
+  set(setting: FaultSetting): void;
+  clear(): void;
+  /** The fault to play on a request to the operation, counted against its `times`. */
+  take(operation: OperationId): Fault | undefined;
+}
+
+/** At most one fault at a time. */
+export function makeFaultSwitch(): FaultSwitch {
+  let current: Fault | undefined;
+  let taken = 0;
+  return {
+    set(setting) {
+      current = faultSchema.parse(setting);
+      taken = 0;
+    },
+    clear() {
+      current = undefined;
+    },
+    take(operation) {
+      if (current === undefined || (current.operation !== null && current.operation !== operation)) return undefined;
+      if (current.times !== null && taken >= current.times) return undefined;
+      taken += 1;
+      return current;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { OPERATION_IDS } from '#lib/contract/operation.ts';
+
+/** Printable ASCII: what a header's value may carry. */
+const headerText = z
+  .string()
+  .regex(/^[\x20-\x7e]{0,200}$/, { error: 'must be at most 200 printable ASCII characters' });
+
+/** How far the fault reaches. */
+const reach = {
+  /** null: all four operations. */
+  operation: z.enum(OPERATION_IDS).nullable().default(null),
+  /** How many requests it spoils before it ends by itself; null: all, until it is cleared. */
+  times: z.int().positive().nullable().default(null),
+};
+
+const retryAfter = headerText.nullable().default(null);
+const delayMs = z.int().min(1).max(600_000);
+
+/**
+ * Ways to go wrong that a client must survive. Those that answer in place of the service (status, html, redirect, huge,
+ * silent, and fail_after_page's later pages) play the network edge: they look at no key and consume no allowance. All others
+ * spoil the service's own answer.
+ */
+export const faultSchema = z.discriminatedUnion('kind', [
+  /** Any status; `as: html` is how an edge writes it, without the error body and without a request id. */
+  z.strictObject({
+    kind: z.literal('status'),
+    status: z.int().min(400).max(599),
+    retry_after: retryAfter,
+    as: z.enum(['json', 'html']).default('json'),
+    ...reach,
+  }),
+  /** 200 with a page of HTML. */
+  z.strictObject({ kind: z.literal('html'), ...reach }),
+  /** A complete answer whose JSON ends in the middle. */
+  z.strictObject({ kind: z.literal('cut_json'), ...reach }),
+  /** The first record of the page breaks the contract, the others are fine. */
+  z.strictObject({ kind: z.literal('bad_record'), ...reach }),
+  /** Every live page has a new cursor, for ever. */
+  z.strictObject({ kind: z.literal('endless_cursor'), ...reach }),
+  /** Every live page has the same cursor. */
+  z.strictObject({ kind: z.literal('repeat_cursor'), ...reach }),
+  /** Any cursor is refused with 400. */
+  z.strictObject({ kind: z.literal('cursor_refused'), ...reach }),
+  /** The answer begins late. */
+  z.strictObject({ kind: z.literal('slow'), delay_ms: delayMs, ...reach }),
+  /** The body comes one byte at a time. */
+  z.strictObject({ kind: z.literal('drip'), interval_ms: delayMs.default(200), ...reach }),
+  /** The request is taken and never answered. */
+  z.strictObject({ kind: z.literal('silent'), ...reach }),
+  /** The connection is reset in the middle of the body. */
+  z.strictObject({ kind: z.literal('reset'), ...reach }),
+  /** 302 to another place. */
+  z.strictObject({ kind: z.literal('redirect'), location: headerText, ...reach }),
+  /** 200 with this many bytes of valid JSON and no Content-Length. */
+  z.strictObject({ kind: z.literal('huge'), bytes: z.int().min(64).max(1_000_000_000), ...reach }),
+  /** The two allowance headers are missing. */
+  z.strictObject({ kind: z.literal('no_headers'), ...reach }),
+  /** The envelope names the other layer. */
+  z.strictObject({ kind: z.literal('wrong_layer'), ...reach }),
+  /** The first page is fine, every request with a cursor is answered 503. */
+  z.strictObject({ kind: z.literal('fail_after_page'), retry_after: retryAfter, ...reach }),
+  /** The service's clock is wrong by this much: generated_at, observed_at, stale_after, and what counts as the future. */
+  z.strictObject({
+    kind: z.literal('clock_offset_ms'),
+    offset_ms: z
+      .int()
+      .min(-864e5 * 400)
+      .max(864e5 * 400),
+    ...reach,
+  }),
+]);
+
+export type Fault = z.output<typeof faultSchema>;
+
+/** A fault as it is asked for: what has a default may be left out. */
+export type FaultSetting = z.input<typeof faultSchema>;

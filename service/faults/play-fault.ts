@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DataRequest } from '../server/answer.ts';
+import type { AnsweringAt } from '../server/answering.ts';
+import { sendAnswer } from '../server/send-answer.ts';
+import { sendEdgeHtml, sendEdgeStatus } from './edge-answer.ts';
+import type { Fault } from './fault.ts';
+import { sendAndReset, sendCut, sendDripping, sendHuge } from './send-badly.ts';
+import { spoilAnswer } from './spoil-answer.ts';
+import { hasCursor, spoilRequest } from './spoil-request.ts';
+
+export interface FaultyExchange {
+  readonly request: DataRequest;
+  readonly response: ServerResponse;
+  readonly answeringAt: AnsweringAt;
+  readonly prefix: string;
+  /** Ends the fault at once: the service closes. */
+  readonly signal: AbortSignal;
+}
+
+/** Answers one request as the fault has it. A client that leaves, or the end of the service, ends it without an answer. */
+export async function playFault(fault: Fault, exchange: FaultyExchange): Promise<void> {
+  const { response } = exchange;
+  const clientLeft = new AbortController();
+  response.once('close', () => clientLeft.abort());
+  const signal = AbortSignal.any([exchange.signal, clientLeft.signal]);
+  try {
+    await play(fault, exchange, signal);
+  } catch (failure) {
+    if (!signal.aborted) throw failure;
+    response.destroy();
+  }
+}
+
+async function play(fault: Fault, exchange: FaultyExchange, signal: AbortSignal): Promise<void> {
+  const { request, response, answeringAt, prefix } = exchange;
+  const { requestId } = request;
+  const spoiltAnswer = () => {
+    const answer = answeringAt(fault.kind === 'clock_offset_ms' ? fault.offset_ms : 0)(spoilRequest(fault, request));
+    return spoilAnswer(fault, answer, { prefix, randomBytes });
+  };
+  switch (fault.kind) {
+    case 'status': {
+      const edge = { status: fault.status, retryAfter: fault.retry_after };
+      return fault.as === 'html' ? sendEdgeHtml(response, edge) : sendEdgeStatus(response, requestId, edge);
+    }
+    case 'html':
+      return sendEdgeHtml(response, { status: 200, retryAfter: null });
+    case 'redirect':
+      response.writeHead(302, { location: fault.location }).end();
+      return;
+    case 'huge':
+      return sendHuge(response, requestId, fault.bytes, signal);
+    case 'silent':
+      await once(signal, 'abort');
+      response.destroy();
+      return;
+    case 'fail_after_page':
+      if (!hasCursor(request)) return sendAnswer(response, spoiltAnswer());
+      return sendEdgeStatus(response, requestId, { status: 503, retryAfter: fault.retry_after });
+    case 'slow':
+      await delay(fault.delay_ms, undefined, { signal });
+      return sendAnswer(response, spoiltAnswer());
+    case 'drip':
+      return sendDripping(response, spoiltAnswer(), fault.interval_ms, signal);
+    case 'cut_json':
+      return sendCut(response, spoiltAnswer());
+    case 'reset':
+      return sendAndReset(response, spoiltAnswer());
+    case 'bad_record':
+    case 'endless_cursor':
+    case 'repeat_cursor':
+    case 'cursor_refused':
+    case 'no_headers':
+    case 'wrong_layer':
+    case 'clock_offset_ms':
+      return sendAnswer(response, spoiltAnswer());
+  }
+}

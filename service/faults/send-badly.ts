@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Answer } from '../server/answer.ts';
+import { standingHeaders } from '../server/send-answer.ts';
+
+/** The first half of the body as if it were all. */
+export function sendCut(response: ServerResponse, answer: Answer): void {
+  const half = firstHalf(bodyOf(answer));
+  writeHead(response, answer, half.length);
+  response.end(half);
+}
+
+/** Half of the body that was promised, then a reset of the connection. */
+export function sendAndReset(response: ServerResponse, answer: Answer): void {
+  const body = bodyOf(answer);
+  writeHead(response, answer, body.length);
+  response.write(firstHalf(body), () => response.socket?.resetAndDestroy());
+}
+
+/** One byte at a time, until the body ends or `signal` does. */
+export async function sendDripping(
+  response: ServerResponse,
+  answer: Answer,
+  intervalMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  writeHead(response, answer, undefined);
+  for (const byte of bodyOf(answer)) {
+    response.write(Uint8Array.of(byte));
+    await delay(intervalMs, undefined, { signal });
+  }
+  response.end();
+}
+
+/** Exactly `bytes` bytes of valid JSON, without a Content-Length, as fast as they are taken. */
+export async function sendHuge(
+  response: ServerResponse,
+  requestId: string,
+  bytes: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const opening = '{"padding":"';
+  const closing = '"}';
+  response.writeHead(200, standingHeaders(requestId));
+  response.write(opening);
+  const chunk = Buffer.alloc(65_536, 'x');
+  for (let left = bytes - opening.length - closing.length; left > 0; left -= chunk.length) {
+    if (!response.write(left < chunk.length ? chunk.subarray(0, left) : chunk))
+      await once(response, 'drain', { signal });
+  }
+  response.end(closing);
+}
+
+function writeHead(response: ServerResponse, answer: Answer, contentLength: number | undefined): void {
+  response.writeHead(answer.status, {
+    ...standingHeaders(answer.body.request_id),
+    ...answer.headers,
+    ...(contentLength === undefined ? {} : { 'content-length': contentLength }),
+  });
+}
+
+function bodyOf(answer: Answer): Buffer {
+  return Buffer.from(JSON.stringify(answer.body));
+}
+
+function firstHalf(body: Buffer): Buffer {
+  return body.subarray(0, Math.floor(body.length / 2));
+}

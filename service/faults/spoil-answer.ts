@@ -1,0 +1,44 @@
+import type { Envelope } from '#lib/contract/envelope.ts';
+import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER } from '#lib/contract/operation.ts';
+import { layerLetter } from '../references/public-reference.ts';
+import type { Answer } from '../server/answer.ts';
+import type { Fault } from './fault.ts';
+
+export interface CursorForm {
+  readonly prefix: string;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+/** A 200 answer of the service as the fault leaves it; other answers stay as they are. */
+export function spoilAnswer(fault: Fault, answer: Answer, form: CursorForm): Answer {
+  if (!isEnvelope(answer.body)) return answer;
+  const envelope = answer.body;
+  const withBody = (change: Partial<Envelope>): Answer => ({ ...answer, body: { ...envelope, ...change } });
+  switch (fault.kind) {
+    case 'bad_record': {
+      const [first, ...others] = envelope.data;
+      return first === undefined ? answer : withBody({ data: [{ ...first, latitude: 'north' }, ...others] });
+    }
+    case 'endless_cursor':
+    case 'repeat_cursor': {
+      if (envelope.mode !== 'live') return answer;
+      const handle =
+        fault.kind === 'repeat_cursor'
+          ? '0123456789ABCDEF'
+          : Buffer.from(form.randomBytes(8)).toString('hex').toUpperCase();
+      return withBody({ next_cursor: `${form.prefix}-${layerLetter(envelope.layer)}-${handle}` });
+    }
+    case 'wrong_layer':
+      return withBody({ layer: envelope.layer === 'rid' ? 'adsb' : 'rid' });
+    case 'no_headers': {
+      const { [MINUTE_REMAINING_HEADER]: _minute, [DAY_REMAINING_HEADER]: _day, ...headers } = answer.headers;
+      return { ...answer, headers };
+    }
+    default:
+      return answer;
+  }
+}
+
+function isEnvelope(body: Answer['body']): body is Envelope {
+  return 'data' in body;
+}

@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from '../server/listen.ts';
+import { faultSchema } from './fault.ts';
+import type { FaultSwitch } from './fault-switch.ts';
+import type { RequestLog } from './request-log.ts';
+
+export interface Control {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const BODY_MAX_BYTES = 64 * 1024;
+
+/** The listener through which tests set faults and read the received requests: loopback only, on a free port of its own. */
+export async function startControl(faults: FaultSwitch, requestLog: RequestLog): Promise<Control> {
+  const server = createServer((request, response) => {
+    answer(request, response, faults, requestLog).catch(() => response.destroy());
+  });
+  const url = await listen(server, '127.0.0.1', 0);
+  return {
+    url,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  faults: FaultSwitch,
+  requestLog: RequestLog,
+): Promise<void> {
+  switch (`${request.method} ${request.url}`) {
+    case 'PUT /fault': {
+      const setting = faultSchema.safeParse(parseJson(await readBody(request)));
+      if (!setting.success) {
+        const problems = setting.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+        return send(response, 400, { problems });
+      }
+      faults.set(setting.data);
+      return send(response, 200, setting.data);
+    }
+    case 'DELETE /fault':
+      faults.clear();
+      return send(response, 204);
+    case 'GET /requests':
+      return send(response, 200, requestLog.all());
+    case 'DELETE /requests':
+      requestLog.clear();
+      return send(response, 204);
+    default:
+      return send(response, 404, { problems: ['PUT or DELETE /fault, GET or DELETE /requests'] });
+  }
+}
+
+/** At most BODY_MAX_BYTES; throws beyond them. */
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_MAX_BYTES) throw new Error('the body is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** `undefined` where the text is no JSON, which no fault is. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function send(response: ServerResponse, status: number, body?: unknown): void {
+  if (body === undefined) response.writeHead(status).end();
+  else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

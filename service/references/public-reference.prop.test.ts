@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LAYERS } from '#lib/contract/operation.ts';
+import { publicReferencePattern } from '#lib/contract/public-reference.ts';
+import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { publicReference, REFERENCE_PERIOD_MS, rotationPhaseMs } from './public-reference.ts';
+import { cacheReferences } from './reference-cache.ts';
+
+const settings = { secret: Buffer.from('a secret of the tests'), prefix: 'TST', periodMs: REFERENCE_PERIOD_MS };
+
+const instant = fc.integer({ min: 0, max: 4e12 }).map(instantFromMs);
+const layer = fc.constantFrom(...LAYERS);
+const sourceId = fc.string({ maxLength: 40 });
+
+describe('publicReference', () => {
+  test('has the form of the contract, with the letter of its layer', () => {
+    fc.assert(
+      fc.property(sourceId, layer, instant, (id, layer, at) => {
+        const reference = publicReference(settings, id, layer, at);
+        expect(reference).toMatch(publicReferencePattern('TST'));
+        expect(reference.split('-')[1]).toBe(layer === 'adsb' ? 'A' : 'D');
+      }),
+    );
+  });
+
+  test('stays within a period, and is another one in the next', () => {
+    fc.assert(
+      fc.property(sourceId, layer, instant, fc.nat(REFERENCE_PERIOD_MS - 1), (id, layer, at, offsetMs) => {
+        const intoPeriodMs = (at + rotationPhaseMs(settings, id, layer)) % REFERENCE_PERIOD_MS;
+        const periodStart = addMs(at, -intoPeriodMs);
+        const reference = publicReference(settings, id, layer, at);
+        expect(publicReference(settings, id, layer, addMs(periodStart, offsetMs))).toBe(reference);
+        expect(publicReference(settings, id, layer, addMs(periodStart, REFERENCE_PERIOD_MS))).not.toBe(reference);
+        expect(publicReference(settings, id, layer, addMs(periodStart, -1))).not.toBe(reference);
+      }),
+    );
+  });
+
+  test('the same id has unrelated references in the two layers and under two secrets', () => {
+    const at = instantFromMs(1e12);
+    const handle = (reference: string) => reference.slice(-16);
+    const other = { ...settings, secret: Buffer.from('another secret') };
+    expect(handle(publicReference(settings, 'a1b2c3', 'rid', at))).not.toBe(
+      handle(publicReference(settings, 'a1b2c3', 'adsb', at)),
+    );
+    expect(publicReference(settings, 'a1b2c3', 'rid', at)).not.toBe(publicReference(other, 'a1b2c3', 'rid', at));
+  });
+
+  test('20,000 ids have 20,000 references', () => {
+    const at = instantFromMs(1.7e12);
+    const references = Array.from({ length: 20_000 }, (_, index) =>
+      publicReference(settings, `id-${index}`, 'adsb', at),
+    );
+    expect(new Set(references).size).toBe(20_000);
+  });
+
+  test('ids change at different times: in no minute of a period does a hundredth of them', () => {
+    const minutes = new Map<number, number>();
+    for (let index = 0; index < 5_000; index += 1) {
+      const minute = Math.floor(rotationPhaseMs(settings, `id-${index}`, 'adsb') / 60_000);
+      minutes.set(minute, (minutes.get(minute) ?? 0) + 1);
+    }
+    expect(Math.max(...minutes.values())).toBeLessThan(50);
+  });
+});
+
+test('a cache of any size changes no reference', () => {
+  const smallIds = fc.integer({ min: 0, max: 12 }).map(String);
+  const times = fc.integer({ min: 0, max: 40 }).map((hours) => instantFromMs(1e12 + hours * 3_600_000));
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20 }), fc.array(fc.tuple(smallIds, layer, times)), (capacity, asked) => {
+      const referenceOf = cacheReferences(settings, capacity);
+      for (const [id, layer, at] of asked) {
+        expect(referenceOf(id, layer, at)).toBe(publicReference(settings, id, layer, at));
+      }
+    }),
+  );
+});

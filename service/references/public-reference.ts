@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto';
+import type { Layer } from '#lib/contract/operation.ts';
+import type { Instant } from '#lib/time/instant.ts';
+
+export interface ReferenceSettings {
+  /** Who knows it can tell which references belong together. */
+  readonly secret: Uint8Array;
+  /** `<PFX>` of the contract. */
+  readonly prefix: string;
+  /** How long a track keeps its reference. */
+  readonly periodMs: number;
+}
+
+/** The contract says that references rotate, not how often; six hours outlast the longest replay window (one hour). */
+export const REFERENCE_PERIOD_MS = 6 * 3_600_000;
+
+/** The letter in references and cursors: `A` for aircraft, `D` for drones (Position: public_track_id). */
+export function layerLetter(layer: Layer): 'A' | 'D' {
+  return layer === 'adsb' ? 'A' : 'D';
+}
+
+const minuteMs = 60_000;
+
+/**
+ * How far into its period a source id is at 1970, in whole minutes: each id has its own, so that not all references change
+ * at once, and many ids share one, so that the time of a change does not tell an id again.
+ */
+export function rotationPhaseMs(settings: ReferenceSettings, sourceId: string, layer: Layer): number {
+  const digest = createHmac('sha256', settings.secret).update(`phase\n${layer}\n${sourceId}`).digest();
+  return (digest.readUIntBE(0, 6) % Math.ceil(settings.periodMs / minuteMs)) * minuteMs;
+}
+
+/** Number of the rotation period that `at` lies in, for an id of this phase. */
+export function rotationPeriod(settings: ReferenceSettings, phaseMs: number, at: Instant): number {
+  return Math.floor((at + phaseMs) / settings.periodMs);
+}
+
+/** The reference of a source id in a rotation period. The id can't be found from it without the secret. */
+export function referenceInPeriod(settings: ReferenceSettings, sourceId: string, layer: Layer, period: number): string {
+  const digest = createHmac('sha256', settings.secret)
+    .update(`reference\n${layer}\n${period}\n${sourceId}`)
+    .digest('hex');
+  return `${settings.prefix}-${layerLetter(layer)}-${digest.slice(0, 16).toUpperCase()}`;
+}
+
+/** The public reference of a source id at an instant: `<PFX>-[AD]-[0-9A-F]{16}`. */
+export function publicReference(settings: ReferenceSettings, sourceId: string, layer: Layer, at: Instant): string {
+  const period = rotationPeriod(settings, rotationPhaseMs(settings, sourceId, layer), at);
+  return referenceInPeriod(settings, sourceId, layer, period);
+}

@@ -1,0 +1,66 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER, scopeOf } from '#lib/contract/operation.ts';
+import type { Instant } from '#lib/time/instant.ts';
+import type { Account } from '../accounts/account.ts';
+import { authenticate } from '../accounts/authenticate.ts';
+import { authorise } from '../accounts/authorise.ts';
+import type { AllowanceLeft, Quota } from '../accounts/quota.ts';
+import { type Answer, type DataRequest, refusalAnswer } from './answer.ts';
+import { Refusal } from './refusal.ts';
+import { readRequestTarget } from './request-target.ts';
+import type { RunOperation } from './run-operation.ts';
+
+export interface AnsweringParts {
+  readonly accounts: readonly Account[];
+  readonly quota: Quota;
+  readonly runOperation: RunOperation;
+  readonly clock: () => Instant;
+  /** Told of every failure that is not a refusal. */
+  readonly onFailure: (failure: unknown, requestId: string) => void;
+}
+
+export type AnswerRequest = (request: DataRequest) => Answer;
+
+/**
+ * One request, one answer; nothing is thrown. The order of the checks decides what a request learns and what it costs:
+ *
+ *   path → method → key → grant and scope → allowance → query → lookback → the operation
+ *
+ * Path and method need no account, and so they tell nothing about one. Key, grant and scope come before the allowance,
+ * because invalid credentials and denied scopes do not consume it. The query comes after it, because a request that fails
+ * later in query processing does (Quota rules); the lookback is known only when the window was read.
+ */
+export function makeAnswerRequest(parts: AnsweringParts): AnswerRequest {
+  return (request) => {
+    const allowanceHeaders: OutgoingHttpHeaders = {};
+    try {
+      const { operation, query } = readRequestTarget(request.target);
+      if (operation === undefined) throw new Refusal('not_found', 'The path does not match an operation.');
+      if (request.method !== 'GET') {
+        throw new Refusal('method_not_allowed', 'The operations are read-only: use GET.', { allow: 'GET' });
+      }
+      const now = parts.clock();
+      const account = authenticate(parts.accounts, request.authorization, now);
+      authorise(account, scopeOf(operation.mode, operation.layer), now);
+      const spending = parts.quota.spend(account);
+      Object.assign(allowanceHeaders, headersOf(spending.left));
+      if (!spending.granted) {
+        throw new Refusal('allowance_used_up', "The account's allowance is used up.", {
+          'retry-after': String(spending.retryAfterS),
+        });
+      }
+      const body = parts.runOperation(operation, { requestId: request.requestId, account, query, now });
+      return { status: 200, headers: allowanceHeaders, body };
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal)) parts.onFailure(thrown, request.requestId);
+      const refusal =
+        thrown instanceof Refusal ? thrown : new Refusal('unavailable', 'The positions cannot be read at the moment.');
+      const answer = refusalAnswer(refusal, request.requestId);
+      return { ...answer, headers: { ...allowanceHeaders, ...answer.headers } };
+    }
+  };
+}
+
+function headersOf(left: AllowanceLeft): OutgoingHttpHeaders {
+  return { [MINUTE_REMAINING_HEADER]: String(left.minute), [DAY_REMAINING_HEADER]: String(left.day) };
+}

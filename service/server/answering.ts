@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import type { Account } from '../accounts/account.ts';
+import { makeQuota } from '../accounts/quota.ts';
+import { shiftSource } from '../faults/shift-source.ts';
+import { REFERENCE_PERIOD_MS } from '../references/public-reference.ts';
+import { cacheReferences } from '../references/reference-cache.ts';
+import type { Source } from '../sources/observation.ts';
+import { makeCursors } from '../store/cursors.ts';
+import { type AnswerRequest, makeAnswerRequest } from './answer-request.ts';
+import { makeRunOperation } from './run-operation.ts';
+
+/** What answers requests when the service's clock is wrong by `clockOffsetMs`; 0 is the right time. */
+export type AnsweringAt = (clockOffsetMs: number) => AnswerRequest;
+
+/**
+ * Puts the parts of the service together. Accounts, references and the quota are the same whatever the clock offset; the
+ * quota keeps the right time, so that a test with a wrong clock does not reset it.
+ */
+export function makeAnswering(parts: {
+  readonly source: Source;
+  readonly accounts: readonly Account[];
+  readonly prefix: string;
+  readonly referenceSecret: Uint8Array;
+  readonly clock: () => Instant;
+  readonly log: (line: string) => void;
+}): AnsweringAt {
+  const { source, accounts, prefix, clock, log } = parts;
+  const referenceOf = cacheReferences({ secret: parts.referenceSecret, prefix, periodMs: REFERENCE_PERIOD_MS });
+  const quota = makeQuota(clock);
+
+  const answeringFrom = (seenSource: Source, seenClock: () => Instant) =>
+    makeAnswerRequest({
+      accounts,
+      quota,
+      runOperation: makeRunOperation({
+        source: seenSource,
+        prefix,
+        referenceOf,
+        cursors: makeCursors({ prefix, randomBytes }),
+      }),
+      clock: seenClock,
+      onFailure: (failure, requestId) =>
+        log(`${requestId}: ${failure instanceof Error ? failure.stack : String(failure)}`),
+    });
+
+  const right = answeringFrom(source, clock);
+  let shifted: { readonly offsetMs: number; readonly answerRequest: AnswerRequest } | undefined;
+
+  return (offsetMs) => {
+    if (offsetMs === 0) return right;
+    if (shifted?.offsetMs !== offsetMs) {
+      const wrongClock = () => instantFromMs(clock() + offsetMs);
+      shifted = { offsetMs, answerRequest: answeringFrom(shiftSource(source, offsetMs), wrongClock) };
+    }
+    return shifted.answerRequest;
+  };
+}

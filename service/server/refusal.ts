@@ -1,0 +1,34 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+
+/** Every reason to refuse and its status (Errors). The codes are this service's own: the contract states none. */
+const STATUS_OF = {
+  invalid_request: 400,
+  unauthorized: 401,
+  grant_inactive: 403,
+  grant_expired: 403,
+  scope_not_approved: 403,
+  outside_lookback: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  allowance_used_up: 429,
+  unavailable: 503,
+} as const;
+
+export type RefusalCode = keyof typeof STATUS_OF;
+
+/** An answer other than 200. `message` goes to the caller as it is: it says what to do and names nothing internal. */
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  readonly headers: OutgoingHttpHeaders;
+
+  constructor(code: RefusalCode, message: string, headers: OutgoingHttpHeaders = {}) {
+    super(message);
+    this.name = 'Refusal';
+    this.code = code;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return STATUS_OF[this.code];
+  }
+}

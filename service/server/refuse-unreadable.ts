@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { refusalAnswer } from './answer.ts';
+import { Refusal } from './refusal.ts';
+import { standingHeaders } from './send-answer.ts';
+
+/** Answers, with the contract's error body, what node:http could not read as a request at all, and closes the connection. */
+export function refuseUnreadable(socket: Duplex): void {
+  refuseOnSocket(
+    socket,
+    new Refusal('invalid_request', 'The request is not readable HTTP, or its headers are too long.'),
+  );
+}
+
+/** CONNECT is a method like any other that is not GET, but node:http hands over its bare socket. */
+export function refuseConnect(socket: Duplex): void {
+  refuseOnSocket(socket, new Refusal('method_not_allowed', 'The operations are read-only: use GET.', { allow: 'GET' }));
+}
+
+function refuseOnSocket(socket: Duplex, refusal: Refusal): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, headers, body } = refusalAnswer(refusal, randomUUID());
+  const text = JSON.stringify(body);
+  const lines = Object.entries({
+    ...standingHeaders(body.request_id as string),
+    ...headers,
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', text].join('\r\n'));
+}

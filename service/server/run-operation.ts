@@ -1,0 +1,82 @@
+import type { Envelope } from '#lib/contract/envelope.ts';
+import { CONTRACT_VERSION } from '#lib/contract/limits.ts';
+import { historyQuerySchema, liveQuerySchema } from '#lib/contract/query.ts';
+import { formatInstant, type Instant } from '#lib/time/instant.ts';
+import type { Account } from '../accounts/account.ts';
+import { authoriseLookback } from '../accounts/authorise.ts';
+import type { ReferenceOf } from '../references/reference-cache.ts';
+import type { Source } from '../sources/observation.ts';
+import type { Cursors } from '../store/cursors.ts';
+import { readHistoryWindow } from '../store/history-window.ts';
+import { livePage } from '../store/live-page.ts';
+import { makeLiveSnapshots } from '../store/live-snapshots.ts';
+import { wireRecord } from '../wire/wire-record.ts';
+import { readQuery } from './read-query.ts';
+import { Refusal } from './refusal.ts';
+import type { Operation } from './request-target.ts';
+
+/** A request whose account may make it and has paid for it. */
+export interface AuthorisedRequest {
+  readonly requestId: string;
+  readonly account: Account;
+  readonly query: string;
+  readonly now: Instant;
+}
+
+/** The body of the 200 answer. Throws the 400 of a query, and the 403 of a window outside the lookback. */
+export type RunOperation = (operation: Operation, request: AuthorisedRequest) => Envelope;
+
+const CONTINUATION =
+  'If truncated is true, ask again for smaller half-open windows (for example both halves of this one), and for smaller bounds where one timestamp alone is too dense.';
+
+export function makeRunOperation(parts: {
+  readonly source: Source;
+  readonly prefix: string;
+  readonly referenceOf: ReferenceOf;
+  readonly cursors: Cursors;
+}): RunOperation {
+  const { source, prefix, referenceOf, cursors } = parts;
+  const snapshots = makeLiveSnapshots(source, referenceOf);
+  const liveQuery = liveQuerySchema(prefix);
+
+  const runLive: RunOperation = (operation, { account, query, now, requestId }) => {
+    const { bbox, limit, cursor } = readQuery(query, ['bbox', 'limit', 'cursor'], liveQuery);
+    const paged = { accountId: account.id, layer: operation.layer, bbox, limit };
+    const after = cursor === undefined ? undefined : cursors.resolve(cursor, paged, now);
+    if (cursor !== undefined && after === undefined) {
+      throw new Refusal('invalid_request', 'cursor must be the next_cursor of the previous response of the same query');
+    }
+    const page = livePage(snapshots(operation.layer, bbox, now), after, limit, now);
+    return {
+      ...opening(operation, requestId, now),
+      data: page.entries.map(({ reference, observation }) => wireRecord('live', reference, observation)),
+      next_cursor: page.nextAfter === undefined ? null : cursors.issue(paged, page.nextAfter, now),
+      truncated: false,
+    };
+  };
+
+  const runHistory: RunOperation = (operation, { account, query, now, requestId }) => {
+    const asked = readQuery(query, ['bbox', 'start', 'end', 'limit'], historyQuerySchema(now));
+    authoriseLookback(account, asked.window, now);
+    const { entries, truncated } = readHistoryWindow(source, referenceOf, { ...asked, layer: operation.layer });
+    return {
+      ...opening(operation, requestId, now),
+      data: entries.map(({ reference, observation }) => wireRecord('history', reference, observation)),
+      next_cursor: null,
+      truncated,
+      continuation: CONTINUATION,
+    };
+  };
+
+  return (operation, request) => (operation.mode === 'live' ? runLive : runHistory)(operation, request);
+}
+
+function opening({ layer, mode }: Operation, requestId: string, now: Instant) {
+  return {
+    version: CONTRACT_VERSION,
+    request_id: requestId,
+    generated_at: formatInstant(now),
+    layer,
+    mode,
+  } satisfies Partial<Envelope>;
+}

@@ -1,0 +1,24 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
+import type { Answer } from './answer.ts';
+
+/** Headers of every answer. Positions are never kept by a cache on the way. */
+export function standingHeaders(requestId: string): OutgoingHttpHeaders {
+  return {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    [REQUEST_ID_HEADER]: requestId,
+  };
+}
+
+export function sendAnswer(response: ServerResponse, answer: Answer): void {
+  const body = Buffer.from(JSON.stringify(answer.body));
+  response
+    .writeHead(answer.status, {
+      ...standingHeaders(answer.body.request_id),
+      ...answer.headers,
+      'content-length': body.length,
+    })
+    .end(body);
+}

@@ -1,0 +1,132 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import type { Account, Allowance } from '../accounts/account.ts';
+import { fullAccessAccount } from '../accounts/full-access-account.ts';
+import type { FaultSetting } from '../faults/fault.ts';
+import { makeFaultSwitch } from '../faults/fault-switch.ts';
+import { playFault } from '../faults/play-fault.ts';
+import { makeRequestLog, type ReceivedRequest } from '../faults/request-log.ts';
+import { startControl } from '../faults/start-control.ts';
+import type { Source } from '../sources/observation.ts';
+import { type DataRequest, refusalAnswer } from './answer.ts';
+import { makeAnswering } from './answering.ts';
+import { listen } from './listen.ts';
+import { Refusal } from './refusal.ts';
+import { refuseConnect, refuseUnreadable } from './refuse-unreadable.ts';
+import { BASE_PATH, readRequestTarget } from './request-target.ts';
+import { sendAnswer } from './send-answer.ts';
+
+export const DEFAULT_ALLOWANCE: Allowance = { perMinute: 600, perDay: 200_000 };
+export const DEFAULT_PREFIX = 'LKT';
+
+export interface ServiceOptions {
+  readonly source: Source;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** The key of the account with full access; default: a random one. Means nothing where `accounts` are given. */
+  readonly apiKey?: string;
+  /** The allowance of that account. */
+  readonly allowance?: Allowance;
+  /** In place of the account with full access. */
+  readonly accounts?: readonly Account[];
+  /** `<PFX>` of references and cursors. */
+  readonly prefix?: string;
+  /** What public references are made with; default random, so that they change with a restart. */
+  readonly referenceSecret?: Uint8Array;
+  readonly clock?: () => Instant;
+  /** Whether the control listener runs; `setFault` works without it. Default false. */
+  readonly control?: boolean;
+  /** Told of what goes wrong inside, one entry each. */
+  readonly log?: (entry: string) => void;
+}
+
+export interface RunningService {
+  /** `http://host:port/v1` */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Only with `control`. */
+  readonly controlUrl: string | undefined;
+  /** Replaces the fault there was. Throws a ZodError where the setting is none. */
+  setFault(fault: FaultSetting): void;
+  clearFault(): void;
+  /** Requests to the operations received so far, oldest first. */
+  requests(): readonly ReceivedRequest[];
+  clearRequests(): void;
+  /** Takes no more connections, ends faulty answers at once and lets the others end, for at most `graceMs` (default 5 s). */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** Starts a complete server of the Received-Positions Read API, version 1. Rejects where it can't listen. */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const clock = options.clock ?? (() => instantFromMs(Date.now()));
+  const log = options.log ?? (() => {});
+  const prefix = options.prefix ?? DEFAULT_PREFIX;
+  const apiKey = options.apiKey ?? randomBytes(32).toString('base64url');
+  const answeringAt = makeAnswering({
+    source: options.source,
+    accounts: options.accounts ?? [fullAccessAccount(apiKey, options.allowance ?? DEFAULT_ALLOWANCE, clock())],
+    prefix,
+    referenceSecret: options.referenceSecret ?? randomBytes(32),
+    clock,
+    log,
+  });
+  const faults = makeFaultSwitch();
+  const requestLog = makeRequestLog();
+  const closing = new AbortController();
+
+  async function handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const request = dataRequestOf(message);
+    if (message.httpVersion === '1.1' && message.headers.host === undefined) {
+      // RFC 9112, 3.2. node:http would refuse this too, but without the error body.
+      const refusal = new Refusal('invalid_request', 'A Host header is required.');
+      return sendAnswer(response, refusalAnswer(refusal, request.requestId));
+    }
+    const { operation, query } = readRequestTarget(request.target);
+    if (operation) requestLog.add(operation.id, request, query, clock());
+    const fault = operation && request.method === 'GET' ? faults.take(operation.id) : undefined;
+    if (fault) await playFault(fault, { request, response, answeringAt, prefix, signal: closing.signal });
+    else sendAnswer(response, answeringAt(0)(request));
+  }
+
+  const server = createServer({ keepAliveTimeout: 30_000, requireHostHeader: false }, (message, response) => {
+    handle(message, response).catch((failure: unknown) => {
+      log(`a request failed: ${String(failure)}`);
+      response.destroy();
+    });
+  });
+  server.on('clientError', (_error, socket) => refuseUnreadable(socket));
+  server.on('connect', (_request, socket) => refuseConnect(socket));
+  // An unknown expectation is no reason to refuse a GET; node:http alone would answer 417 without the error body.
+  server.on('checkExpectation', (message, response) => server.emit('request', message, response));
+
+  const origin = await listen(server, options.host ?? '127.0.0.1', options.port ?? 0);
+  const control = options.control ? await startControl(faults, requestLog) : undefined;
+
+  return {
+    baseUrl: origin + BASE_PATH,
+    apiKey,
+    controlUrl: control?.url,
+    setFault: faults.set,
+    clearFault: faults.clear,
+    requests: requestLog.all,
+    clearRequests: requestLog.clear,
+    async close(graceMs = 5_000) {
+      closing.abort();
+      const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
+      await Promise.all([new Promise<void>((resolve) => server.close(() => resolve())), control?.close()]);
+      clearTimeout(deadline);
+    },
+  };
+}
+
+function dataRequestOf(message: IncomingMessage): DataRequest {
+  return {
+    requestId: randomUUID(),
+    method: message.method ?? '',
+    target: message.url ?? '',
+    authorization: message.headersDistinct.authorization ?? [],
+  };
+}

@@ -1,0 +1,22 @@
+import type { Instant } from '#lib/time/instant.ts';
+import type { Source } from './observation.ts';
+import { openRecordings } from './recording/open-recordings.ts';
+import { makeSimulator } from './simulator/simulator.ts';
+
+/** Which source a service is to read from. */
+export type SourceChoice =
+  | { readonly kind: 'simulator'; readonly seed: number; readonly aircraft: number; readonly drones: number }
+  | { readonly kind: 'recording'; readonly files: readonly string[] };
+
+/** Opens the chosen source. Recordings stand at their busiest moments at `now`. Rejects with what can't be opened. */
+export async function openSource(choice: SourceChoice, now: Instant, log: (entry: string) => void): Promise<Source> {
+  if (choice.kind === 'simulator') return makeSimulator(choice);
+  const { source, loaded } = await openRecordings({ files: choice.files, anchor: now });
+  for (const { recording, badLines, linesWithoutPosition } of loaded) {
+    log(
+      `${recording.name}: ${recording.rowCount} positions of ${recording.trackIds.length} tracks; ` +
+        `${badLines} unreadable lines, ${linesWithoutPosition} lines without a position`,
+    );
+  }
+  return source;
+}

@@ -1,0 +1,43 @@
+import type { Layer } from '#lib/contract/operation.ts';
+import type { Instant } from '#lib/time/instant.ts';
+import type { Observation, Source } from '../observation.ts';
+import { type LoadedRecording, loadRecording } from './load-recording.ts';
+import { Playback } from './playback.ts';
+
+export interface RecordingOptions {
+  /** Paths of gzipped JSON Lines files named `adsb-…` or `rid-…`, played all at once. */
+  readonly files: readonly string[];
+  /** When every recording stands at its busiest moment. The same anchor and files give the same observations for ever. */
+  readonly anchor: Instant;
+}
+
+export interface OpenedRecordings {
+  readonly source: Source;
+  /** One for each different file, in their order. */
+  readonly loaded: readonly LoadedRecording[];
+}
+
+/** Opens recordings as a source. Rejects with a RecordingError for the first file that can't be played. */
+export async function openRecordings({ files, anchor }: RecordingOptions): Promise<OpenedRecordings> {
+  const loaded: LoadedRecording[] = [];
+  // One after the other: unzipped text is many times the columns' size.
+  for (const file of new Set(files)) loaded.push(await loadRecording(file));
+  return { source: playTogether(loaded.map(({ recording }) => new Playback(recording, anchor))), loaded };
+}
+
+function playTogether(playbacks: readonly Playback[]): Source {
+  const ofLayer = (layer: Layer) => playbacks.filter(({ recording }) => recording.layer === layer);
+  return {
+    live: (layer, bbox, now) => ofLayer(layer).flatMap((playback) => playback.live(bbox, now)),
+    history(layer, bbox, window, atMost) {
+      // One more than asked of each tells whether there are others.
+      const found = ofLayer(layer).map((playback) => playback.history(bbox, window, atMost + 1));
+      const sorted = found.length === 1 ? found[0]! : found.flat().sort(byTime);
+      return { observations: sorted.slice(0, atMost), more: sorted.length > atMost };
+    },
+  };
+}
+
+function byTime(a: Observation, b: Observation): number {
+  return a.observedAt - b.observedAt;
+}

@@ -1,0 +1,104 @@
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { bboxContains } from '#lib/geo/bbox.ts';
+import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import { lifetimeMs, type Observation } from '../observation.ts';
+import { busiestOffsetMs } from './busiest-offset.ts';
+import { type Recording, spanMs } from './recording.ts';
+
+/**
+ * A recording played over and over in real time, forwards and backwards without end. At `anchor` it stands at its busiest
+ * moment. Between two loops lies one lifetime, so that the last positions of a loop have expired when the next begins; each
+ * loop has source ids of its own.
+ */
+export class Playback {
+  readonly recording: Recording;
+  readonly #loopZeroStartsMs: number;
+  readonly #periodMs: number;
+
+  constructor(recording: Recording, anchor: Instant) {
+    this.recording = recording;
+    this.#loopZeroStartsMs = anchor - busiestOffsetMs(recording);
+    this.#periodMs = spanMs(recording) + lifetimeMs(recording.layer);
+  }
+
+  /** As `Source.live`. */
+  live(bbox: Bbox, now: Instant): Observation[] {
+    const { trackStart, rowsByTrack, offsetMs, lon, lat, layer, trackIds } = this.recording;
+    const loop = this.#loopAt(now);
+    const elapsedMs = now - this.#startOf(loop);
+    const observations: Observation[] = [];
+    for (let track = 0; track < trackIds.length; track += 1) {
+      const first = trackStart[track]!;
+      const after = firstIndex(first, trackStart[track + 1]!, (index) => offsetMs[rowsByTrack[index]!]! > elapsedMs);
+      if (after === first) continue;
+      const row = rowsByTrack[after - 1]!;
+      if (elapsedMs >= offsetMs[row]! + lifetimeMs(layer)) continue;
+      if (bboxContains(bbox, lon[row]!, lat[row]!)) observations.push(this.#observation(row, loop));
+    }
+    return observations;
+  }
+
+  /** The window's observations in the box in order of time, at most `atMost`. */
+  history(bbox: Bbox, window: Window, atMost: number): Observation[] {
+    const { offsetMs, lon, lat, rowCount } = this.recording;
+    const observations: Observation[] = [];
+    for (let loop = this.#loopAt(window.start); this.#startOf(loop) < window.end; loop += 1) {
+      const startMs = window.start - this.#startOf(loop);
+      const endMs = window.end - this.#startOf(loop);
+      for (let row = firstIndex(0, rowCount, (index) => offsetMs[index]! >= startMs); row < rowCount; row += 1) {
+        if (offsetMs[row]! >= endMs) break;
+        if (!bboxContains(bbox, lon[row]!, lat[row]!)) continue;
+        if (observations.length === atMost) return observations;
+        observations.push(this.#observation(row, loop));
+      }
+    }
+    return observations;
+  }
+
+  #loopAt(at: Instant): number {
+    return Math.floor((at - this.#loopZeroStartsMs) / this.#periodMs);
+  }
+
+  #startOf(loop: number): number {
+    return this.#loopZeroStartsMs + loop * this.#periodMs;
+  }
+
+  #observation(row: number, loop: number): Observation {
+    const { name, layer, trackIds, track, offsetMs, lon, lat, ...columns } = this.recording;
+    return {
+      sourceId: `${name}/${loop}/${trackIds[track[row]!]!}`,
+      layer,
+      observedAt: instantFromMs(this.#startOf(loop) + offsetMs[row]!),
+      lon: lon[row]!,
+      lat: lat[row]!,
+      altitudeM: orNull(columns.altitudeM[row]!),
+      heightAglM: orNull(columns.heightAglM[row]!),
+      speedMps: orNull(columns.speedMps[row]!),
+      headingDeg: orNull(columns.headingDeg[row]!),
+      confidence: null,
+      confidenceScore: null,
+      receiverCount: null,
+      // What is played back is not being received.
+      simulated: true,
+      testBroadcast: false,
+      emergencyState: null,
+    };
+  }
+}
+
+function orNull(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
+}
+
+/** The first index in [from, to) for which `holds`, or `to`; `holds` must not become false again. */
+function firstIndex(from: number, to: number, holds: (index: number) => boolean): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,90 @@
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { bearingDeg, destination, distanceM } from '#lib/geo/great-circle.ts';
+import type { AircraftTask } from './aircraft-allotment.ts';
+import { type Airport, codeNumber } from './airports.ts';
+import { circuitFlight } from './circuit-flight.ts';
+import { extentAround } from './extent.ts';
+import type { Movement } from './movement.ts';
+import { performanceBetween } from './performance.ts';
+import { receptionOf } from './reception.ts';
+import { type Dice, makeDice, seededKey, seededUnit } from './seeded-random.ts';
+import { placeInSlot, type Track } from './track.ts';
+import { aircraftTraits } from './traits.ts';
+import { transportFlight } from './transport-flight.ts';
+
+const MINUTE_MS = 60_000;
+const CIRCUIT_SLOT_MS = 55 * MINUTE_MS;
+const CIRCUIT_MS = 52 * MINUTE_MS;
+const CIRCUIT_REACH_M = 12_000;
+/** How long an airport uses one runway direction. */
+const RUNWAY_SPELL_MS = 6 * 60 * MINUTE_MS;
+const HOLD_SHARE = 0.3;
+
+/** What of a task is the same for all its flights. */
+interface Plan {
+  readonly slotMs: number;
+  readonly extent: Bbox;
+  movement(number: number, slotStartMs: number, dice: Dice): Movement;
+}
+
+export function aircraftTrack(seed: number, index: number, task: AircraftTask): Track {
+  const trackKey = seededKey(seed, 1, index);
+  const plan = task.kind === 'circuit' ? circuitPlan(seed, task.field) : transportPlan(seed, task, makeDice(trackKey));
+  const slot = { slotMs: plan.slotMs, phaseMs: Math.floor(plan.slotMs * seededUnit(trackKey, 1)) };
+  return {
+    ...slot,
+    extent: plan.extent,
+    flight(number) {
+      const key = seededKey(trackKey, 2, number);
+      const dice = makeDice(key);
+      const movement = plan.movement(number, slot.phaseMs + number * slot.slotMs, dice);
+      return {
+        sourceId: `A-${index}-${number}`,
+        layer: 'adsb',
+        key,
+        ...placeInSlot(slot, number, movement.profile.durationMs, dice.between(0, 1)),
+        movement,
+        reception: receptionOf(task.coverage, plan.slotMs, dice),
+        traits: aircraftTraits(index, task.coverage, dice),
+      };
+    },
+  };
+}
+
+function circuitPlan(seed: number, field: Airport): Plan {
+  return {
+    slotMs: CIRCUIT_SLOT_MS,
+    extent: extentAround(field, CIRCUIT_REACH_M),
+    movement: (_number, slotStartMs, dice) =>
+      circuitFlight(field, isReversed(seed, field, slotStartMs), dice, CIRCUIT_MS),
+  };
+}
+
+/** To and fro between two airports, in turn. */
+function transportPlan(seed: number, { a, b }: { a: Airport; b: Airport }, dice: Dice): Plan {
+  const performance = performanceBetween(a, b);
+  const cruiseMps = dice.between(...performance.cruiseMps);
+  const holdsAnywhere = performance.overheadMs > 20 * MINUTE_MS;
+  const holdLaps = holdsAnywhere && dice.chance(HOLD_SHARE) ? dice.integer(1, 3) : 0;
+  const lapM = 2 * performance.holdLegM + 2 * Math.PI * performance.turnRadiusM;
+  const distance = distanceM(a, b);
+  const middle = destination(a, bearingDeg(a, b), distance / 2);
+  return {
+    slotMs: Math.round(
+      performance.overheadMs + ((distance * 1.01) / cruiseMps + (holdLaps * lapM) / performance.terminalMps) * 1000,
+    ),
+    extent: extentAround(middle, distance * 0.52 + performance.leaveM + 30_000),
+    movement(number, slotStartMs, flightDice) {
+      const [from, to] = number % 2 === 0 ? [a, b] : [b, a];
+      const directions = {
+        fromReversed: isReversed(seed, from, slotStartMs),
+        toReversed: isReversed(seed, to, slotStartMs),
+      };
+      return transportFlight(seed, { from, to, holdLaps, cruiseMps, ...directions }, flightDice);
+    },
+  };
+}
+
+function isReversed(seed: number, airport: Airport, epochMs: number): boolean {
+  return seededUnit(seed, codeNumber(airport.icao), Math.floor(epochMs / RUNWAY_SPELL_MS)) < 0.5;
+}

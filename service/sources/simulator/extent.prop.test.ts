@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { destination } from '#lib/geo/great-circle.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { extentAround, extentsTouch, isWithinReach } from './extent.ts';
+
+const point = fc.record({
+  lon: fc.double({ min: -180, max: 179.999, noNaN: true }),
+  lat: fc.double({ min: -89, max: 89, noNaN: true }),
+});
+const radiusM = fc.double({ min: 10, max: 5_000_000, noNaN: true });
+const bearing = fc.double({ min: 0, max: 360, noNaN: true });
+const part = fc.double({ min: 0, max: 0.999, noNaN: true });
+
+describe('extentAround', () => {
+  it('holds every point within the radius, round the poles and across 180°', () => {
+    fc.assert(
+      fc.property(point, radiusM, bearing, part, (centre, radius, course, share) => {
+        const inside = destination(centre, course, radius * share);
+        expect(bboxContains(extentAround(centre, radius), inside.lon, inside.lat)).toBe(true);
+      }),
+    );
+  });
+});
+
+/** A box and a point in it: the point first, so that none is thrown away. */
+const reachDeg = fc.double({ min: 0.001, max: 20, noNaN: true });
+const boxAround = (inside: { lon: number; lat: number }) =>
+  fc.record({ west: reachDeg, south: reachDeg, east: reachDeg, north: reachDeg }).map(
+    (reach): Bbox => ({
+      west: wrapLongitude(inside.lon - reach.west),
+      south: Math.max(-90, inside.lat - reach.south),
+      east: wrapLongitude(inside.lon + reach.east),
+      north: Math.min(90, inside.lat + reach.north),
+    }),
+  );
+
+describe('extentsTouch', () => {
+  it('is true for boxes that share a point, whichever comes first', () => {
+    const twoBoxes = point.chain((shared) => fc.tuple(boxAround(shared), boxAround(shared)));
+    fc.assert(
+      fc.property(twoBoxes, ([a, b]) => {
+        expect(extentsTouch(a, b)).toBe(true);
+        expect(extentsTouch(b, a)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is false for boxes apart in latitude or in longitude', () => {
+    const fiji = { west: 176, south: -20, east: -178, north: -15 };
+    expect(extentsTouch(fiji, { west: -177.9, south: -20, east: -170, north: -15 })).toBe(false);
+    expect(extentsTouch(fiji, { west: 170, south: -20, east: 175.9, north: -15 })).toBe(false);
+    expect(extentsTouch(fiji, { west: 176, south: -14.9, east: 180, north: 0 })).toBe(false);
+    expect(extentsTouch(fiji, { west: -180, south: -20, east: -179, north: -15 })).toBe(true);
+  });
+});
+
+describe('isWithinReach', () => {
+  it('never denies a point that lies within reach of the box', () => {
+    const boxAndInside = point.chain((inside) => fc.record({ inside: fc.constant(inside), box: boxAround(inside) }));
+    fc.assert(
+      fc.property(boxAndInside, radiusM, bearing, part, ({ inside, box }, reach, course, share) => {
+        expect(isWithinReach(box, destination(inside, course, reach * share), reach)).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('denies a point far from the box', () => {
+    const alps = { west: 5, south: 45, east: 11, north: 48 };
+    expect(isWithinReach(alps, { lon: -75, lat: 46 }, 100_000)).toBe(false);
+    expect(isWithinReach(alps, { lon: 8, lat: 60 }, 100_000)).toBe(false);
+  });
+});

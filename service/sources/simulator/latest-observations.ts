@@ -1,0 +1,36 @@
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { addMs, type Instant } from '#lib/time/instant.ts';
+import type { Observation } from '../observation.ts';
+import type { Fleet } from './fleet.ts';
+import type { Flight } from './flight.ts';
+import { observe } from './observe.ts';
+import { latestReceived } from './received-ticks.ts';
+
+const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
+
+/** Looks up what was last received of every flight of the fleet, as `Source.live` states it. */
+export function makeLatestObservations(fleet: Fleet, lifetimeMs: number): (bbox: Bbox, now: Instant) => Observation[] {
+  // One refresh asks for many pages within moments, and most flights have not been heard again in between.
+  const last = new WeakMap<Flight, { tick: number; observation: Observation }>();
+
+  function latestOf(flight: Flight, tick: number): Observation {
+    const found = last.get(flight);
+    if (found?.tick === tick) return found.observation;
+    // The world leaves nothing out.
+    const observation = observe(flight, tick, WORLD)!;
+    last.set(flight, { tick, observation });
+    return observation;
+  }
+
+  return (bbox, now) => {
+    const observations: Observation[] = [];
+    const expired = addMs(now, -lifetimeMs);
+    fleet.forEachFlight(bbox, { start: expired, end: addMs(now, 1) }, (flight) => {
+      const tick = latestReceived(flight, expired - flight.startMs, now - flight.startMs);
+      if (tick === undefined) return;
+      const observation = latestOf(flight, tick);
+      if (bboxContains(bbox, observation.lon, observation.lat)) observations.push(observation);
+    });
+    return observations;
+  };
+}

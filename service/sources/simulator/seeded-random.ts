@@ -1,0 +1,40 @@
+/**
+ * Uniform in [0, 1), from the seed and up to three integers alone: the same numbers give the same answer whatever was
+ * asked before. Only the lower 32 bits of each integer count. The mixing is MurmurHash3's finaliser (public domain,
+ * A. Appleby).
+ */
+export function seededUnit(seed: number, a: number, b = 0, c = 0): number {
+  return (mix(mix(mix(mix(seed | 0) ^ a) ^ b) ^ c) >>> 0) / 2 ** 32;
+}
+
+/** An integer of 32 bits that names (seed, a, b): the seed of everything that belongs to it. */
+export function seededKey(seed: number, a: number, b: number): number {
+  return mix(mix(mix(seed | 0) ^ a) ^ b);
+}
+
+/** Uniform numbers in a row, for building one thing in one fixed order. */
+export interface Dice {
+  between(low: number, high: number): number;
+  /** Both ends included. */
+  integer(low: number, high: number): number;
+  chance(share: number): boolean;
+  pick<T>(items: readonly T[]): T;
+}
+
+export function makeDice(key: number): Dice {
+  let throws = 0;
+  const unit = () => seededUnit(key, throws++);
+  return {
+    between: (low, high) => low + (high - low) * unit(),
+    integer: (low, high) => low + Math.floor((high - low + 1) * unit()),
+    chance: (share) => unit() < share,
+    pick: (items) => items[Math.floor(items.length * unit())]!,
+  };
+}
+
+function mix(bits: number): number {
+  let h = (bits + 0x9e3779b9) | 0;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return h ^ (h >>> 16);
+}

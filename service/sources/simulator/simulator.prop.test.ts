@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LAYERS, type Layer } from '#lib/contract/operation.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { windowContains } from '#lib/time/window.ts';
+import { lifetimeMs, type Observation } from '../observation.ts';
+import { makeSimulator } from './simulator.ts';
+
+const OPTIONS = { seed: 21, aircraft: 60, drones: 20 };
+const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
+const simulator = makeSimulator(OPTIONS);
+
+const layer = fc.constantFrom(...LAYERS);
+/** Any time of 2026, to the millisecond. */
+const instant = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) }).map(instantFromMs);
+const bbox = fc.constantFrom<Bbox>(
+  WORLD,
+  { west: 5.5, south: 45.5, east: 11, north: 48.5 },
+  { west: 8.3, south: 47.2, east: 8.8, north: 47.6 },
+  { west: 150, south: -30, east: 180, north: 0 },
+  { west: -180, south: -30, east: -150, north: 0 },
+  { west: -10, south: 60, east: 20, north: 90 },
+);
+const lengthMs = fc.integer({ min: 1, max: 300_000 });
+
+describe('history', () => {
+  it('gives observations of the layer in the box and the half-open window, by time', () => {
+    fc.assert(
+      fc.property(layer, bbox, instant, lengthMs, (which, box, start, length) => {
+        const window = { start, end: addMs(start, length) };
+        const { observations, more } = simulator.history(which, box, window, Number.POSITIVE_INFINITY);
+        expect(more).toBe(false);
+        for (const [index, observation] of observations.entries()) {
+          expect(observation.layer).toBe(which);
+          expect(windowContains(window, observation.observedAt)).toBe(true);
+          expect(bboxContains(box, observation.lon, observation.lat)).toBe(true);
+          expect(observation.observedAt).toBeGreaterThanOrEqual(observations[index - 1]?.observedAt ?? 0);
+        }
+      }),
+    );
+  });
+
+  it('gives the earliest ones where it may not give all, and says so', () => {
+    fc.assert(
+      fc.property(
+        layer,
+        bbox,
+        instant,
+        lengthMs,
+        fc.integer({ min: 0, max: 300 }),
+        (which, box, start, length, atMost) => {
+          const window = { start, end: addMs(start, length) };
+          const all = simulator.history(which, box, window, Number.POSITIVE_INFINITY).observations;
+          const some = simulator.history(which, box, window, atMost);
+          expect(some).toEqual({ observations: all.slice(0, atMost), more: all.length > atMost });
+        },
+      ),
+    );
+  });
+
+  it('of two adjoining windows is that of the whole', () => {
+    fc.assert(
+      fc.property(layer, bbox, instant, lengthMs, lengthMs, (which, box, start, first, second) => {
+        const ask = (from: Instant, to: Instant) =>
+          simulator.history(which, box, { start: from, end: to }, Number.POSITIVE_INFINITY).observations;
+        const [middle, end] = [addMs(start, first), addMs(start, first + second)];
+        expect([...ask(start, middle), ...ask(middle, end)]).toEqual(ask(start, end));
+      }),
+    );
+  });
+});
+
+describe('live', () => {
+  it('is the latest observation that history has of every track that has not expired and is last in the box', () => {
+    fc.assert(
+      fc.property(layer, bbox, instant, (which, box, now) => {
+        const window = { start: addMs(now, 1 - lifetimeMs(which)), end: addMs(now, 1) };
+        const latest = new Map<string, Observation>();
+        for (const observation of simulator.history(which, WORLD, window, Number.POSITIVE_INFINITY).observations) {
+          latest.set(observation.sourceId, observation);
+        }
+        const expected = [...latest.values()].filter(({ lon, lat }) => bboxContains(box, lon, lat));
+        expect(bySource(simulator.live(which, box, now))).toEqual(bySource(expected));
+      }),
+    );
+  });
+});
+
+describe('any answer', () => {
+  it('follows from the seed and the question alone, whatever was asked before', () => {
+    const question = fc.record({ which: layer, box: bbox, start: instant, length: lengthMs });
+    fc.assert(
+      fc.property(fc.array(question, { minLength: 1, maxLength: 4 }), (questions) => {
+        const answer = (asked: typeof simulator, { which, box, start, length }: Question) => [
+          asked.live(which, box, start),
+          asked.history(which, box, { start, end: addMs(start, length) }, 500),
+        ];
+        const forwards = questions.map((each) => answer(simulator, each));
+        const fresh = makeSimulator(OPTIONS);
+        const backwards = questions.toReversed().map((each) => answer(fresh, each));
+        expect(backwards.toReversed()).toEqual(forwards);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('is another one for another seed', () => {
+    const other = makeSimulator({ ...OPTIONS, seed: 22 });
+    const now = instantFromMs(Date.UTC(2026, 5, 1));
+    expect(bySource(other.live('adsb', WORLD, now))).not.toEqual(bySource(simulator.live('adsb', WORLD, now)));
+  });
+
+  it('of a larger fleet holds that of a smaller one', () => {
+    const larger = makeSimulator({ seed: OPTIONS.seed, aircraft: 90, drones: 35 });
+    fc.assert(
+      fc.property(layer, instant, (which, now) => {
+        expect(larger.live(which, WORLD, now)).toEqual(expect.arrayContaining(simulator.live(which, WORLD, now)));
+      }),
+      { numRuns: 10 },
+    );
+  });
+});
+
+interface Question {
+  readonly which: Layer;
+  readonly box: Bbox;
+  readonly start: Instant;
+  readonly length: number;
+}
+
+function bySource(observations: readonly Observation[]): Observation[] {
+  return [...observations].sort((a, b) => a.sourceId.localeCompare(b.sourceId));
+}

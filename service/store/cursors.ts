@@ -1,0 +1,54 @@
+import type { Layer } from '#lib/contract/operation.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { addMs, type Instant } from '#lib/time/instant.ts';
+import { layerLetter } from '../references/public-reference.ts';
+
+/** The query that a cursor belongs to. It goes on with this one and with no other. */
+export interface PagedQuery {
+  readonly accountId: string;
+  readonly layer: Layer;
+  readonly bbox: Bbox;
+  readonly limit: number;
+}
+
+export interface Cursors {
+  /** A fresh handle that goes on after `after`. */
+  issue(query: PagedQuery, after: string, now: Instant): string;
+  /** Where the handle goes on; `undefined` where it is unknown, expired or another query's. */
+  resolve(cursor: string, query: PagedQuery, now: Instant): string | undefined;
+}
+
+/** Longer than any wait between two pages that makes sense: a refresh that pauses longer should start anew. */
+const CURSOR_LIFETIME_MS = 5 * 60_000;
+
+/**
+ * Handles in memory, at most `capacity`; the oldest gives way. A handle can be used again until it expires, so that a page
+ * lost on its way can be asked for once more.
+ */
+export function makeCursors(
+  settings: { readonly prefix: string; readonly randomBytes: (size: number) => Uint8Array },
+  capacity = 50_000,
+): Cursors {
+  const issued = new Map<string, { readonly query: string; readonly after: string; readonly expiresAt: Instant }>();
+
+  return {
+    issue(query, after, now) {
+      const handle = Buffer.from(settings.randomBytes(8)).toString('hex').toUpperCase();
+      const cursor = `${settings.prefix}-${layerLetter(query.layer)}-${handle}`;
+      issued.set(cursor, { query: identityOf(query), after, expiresAt: addMs(now, CURSOR_LIFETIME_MS) });
+      for (const [oldest, { expiresAt }] of issued) {
+        if (issued.size <= capacity && now < expiresAt) break;
+        issued.delete(oldest);
+      }
+      return cursor;
+    },
+    resolve(cursor, query, now) {
+      const known = issued.get(cursor);
+      return known && now < known.expiresAt && known.query === identityOf(query) ? known.after : undefined;
+    },
+  };
+}
+
+function identityOf({ accountId, layer, bbox, limit }: PagedQuery): string {
+  return JSON.stringify([accountId, layer, bbox.west, bbox.south, bbox.east, bbox.north, limit]);
+}

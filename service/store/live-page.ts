@@ -1,0 +1,39 @@
+import type { Instant } from '#lib/time/instant.ts';
+import type { LiveEntry } from './live-snapshots.ts';
+
+export interface LivePage {
+  readonly entries: readonly LiveEntry[];
+  /** The reference after which the next page goes on; `undefined` where this page is the last. */
+  readonly nextAfter: string | undefined;
+}
+
+/**
+ * The first `limit` entries whose reference comes after `after` and that have not expired at `now`. Because it goes on by
+ * reference and not by number, records that arrive or expire between two pages shift no other record out.
+ */
+export function livePage(
+  sorted: readonly LiveEntry[],
+  after: string | undefined,
+  limit: number,
+  now: Instant,
+): LivePage {
+  const entries: LiveEntry[] = [];
+  for (let index = after === undefined ? 0 : firstAfter(sorted, after); index < sorted.length; index += 1) {
+    const entry = sorted[index]!;
+    if (now >= entry.staleAfter) continue;
+    if (entries.length === limit) return { entries, nextAfter: entries[limit - 1]!.reference };
+    entries.push(entry);
+  }
+  return { entries, nextAfter: undefined };
+}
+
+function firstAfter(sorted: readonly LiveEntry[], reference: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]!.reference <= reference) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
