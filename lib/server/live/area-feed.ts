@@ -93,7 +93,8 @@ export class AreaFeed {
   }
 
   async #refresh(): Promise<void> {
-    const refresh = await refreshArea(this.#client, this.#layer, this.#bbox);
+    // A query that breaks the contract never leaves, and is as much a defect of ours as one that was rejected.
+    const refresh = await refreshArea(this.#client, this.#layer, this.#bbox).catch(() => REFUSED_BY_OURSELVES);
     this.#failure = refresh.block && {
       block: refresh.block,
       since: this.#failure?.since ?? this.#client.clock.now(),
@@ -101,6 +102,14 @@ export class AreaFeed {
     if (refresh.fetchedAt !== undefined) this.#snapshot = merge(this.#snapshot, refresh, refresh.fetchedAt);
   }
 }
+
+const REFUSED_BY_OURSELVES: Refresh = {
+  positions: new Map(),
+  fetchedAt: undefined,
+  unreadable: 0,
+  incomplete: 'request_rejected',
+  block: { reason: 'request_rejected', until: undefined },
+};
 
 function stateOfFailure(reason: LayerReason, hasSnapshot: boolean): LayerState {
   switch (reason) {

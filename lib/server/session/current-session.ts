@@ -1,6 +1,7 @@
 import 'server-only';
 import { getIronSession, type IronSession } from 'iron-session';
 import { cookies, headers } from 'next/headers';
+import { connection } from 'next/server';
 import { isLoopbackHost } from '../config.ts';
 import { runtime } from '../runtime.ts';
 
@@ -30,6 +31,8 @@ async function sealedCookie(secret: string): Promise<IronSession<Cookie>> {
 
 /** Who asks; `undefined` for somebody who must sign in first. Every route handler and page asks this itself. */
 export async function currentViewer(): Promise<Viewer | undefined> {
+  // Asked for each request anew, and never while the app is built.
+  await connection();
   const { sessions } = runtime();
   if (!sessions) return (await isLoopbackRequest()) ? { kind: 'local' } : undefined;
   const { id } = await sealedCookie(sessions.secret);

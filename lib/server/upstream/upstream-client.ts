@@ -1,7 +1,7 @@
 import 'server-only';
 import PQueue from 'p-queue';
 import type { Logger } from 'pino';
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import type { LayerReason } from '#lib/api/layer-reason.ts';
 import { errorBodySchema } from '#lib/contract/error-body.ts';
 import { QUERY_LENGTH_LIMIT } from '#lib/contract/limits.ts';
@@ -17,9 +17,10 @@ import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
 import { type Allowance, allowanceNumber, refusedUntil, usedUpUntil } from './allowance-hold.ts';
 import type { ApiKey, ApiKeySource } from './api-key.ts';
-import { BodyTooLarge, boundedBody } from './bounded-body.ts';
+import { MinuteRoom } from './minute-room.ts';
 import { makePageReader, type Page, type PageReader } from './read-page.ts';
 import { retryAfterMs } from './retry-after.ts';
+import { type Reply, sendRequest } from './send-request.ts';
 import { type Block, Standing } from './standing.ts';
 import { UpstreamClock } from './upstream-clock.ts';
 
@@ -63,9 +64,6 @@ export const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
   totalMs: 20_000,
 };
 const MOST_IN_FLIGHT = 4;
-const BODY_MAX_BYTES = 32 * 1024 * 1024;
-/** What an error's body may be: it is read for its request id alone. */
-const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 /**
  * Asks the upstream one page at a time. It never asks while the upstream has told us not to, follows no redirect, sends no
@@ -79,6 +77,7 @@ export class UpstreamClient {
   readonly #queue = new PQueue({ concurrency: MOST_IN_FLIGHT });
   readonly #standing: Standing;
   readonly #readPage: PageReader;
+  readonly #room = new MinuteRoom();
   readonly #probes = new Map<Layer | 'account', Promise<unknown>>();
 
   constructor(options: UpstreamClientOptions) {
@@ -107,16 +106,16 @@ export class UpstreamClient {
       if (!key) return { kind: 'blocked', block: { reason: 'key_refused', until: undefined } };
       const block = this.#standing.blocked(layer, encoded, key.id, this.#options.now());
       if (block) return { kind: 'blocked', block };
-      const probe = this.#probes.get('account') ?? this.#probes.get(layer);
-      if (!probe) return this.#asProbeWhereUnproven(layer, () => this.#send(layer, encoded, query, key));
-      await probe;
+      const wait = this.#probes.get('account') ?? this.#probes.get(layer) ?? this.#room.wait(this.clock.now());
+      if (wait === undefined) return this.#asProbeWhereUnproven(layer, () => this.#send(layer, encoded, query, key));
+      await wait;
     }
   }
 
   /** Account and layer that are not known to be in order are tried by one request, for which all others wait. */
   async #asProbeWhereUnproven(layer: Layer, send: () => Promise<PageOutcome>): Promise<PageOutcome> {
     const unproven = (['account', layer] as const).filter((scope) => !this.#standing.isProven(scope));
-    const outcome = this.#queue.add(send);
+    const outcome = this.#room.track(this.#queue.add(send));
     if (unproven.length === 0) return outcome;
     const settled = outcome.then(
       () => undefined,
@@ -157,64 +156,48 @@ export class UpstreamClient {
     // Something may have been refused while this request waited for its turn.
     const block = this.#standing.blocked(layer, encoded, key.id, now());
     if (block) return blocked(block);
+
     const sentAt = now();
-    const note = { layer, mode: 'live', bbox: formatBbox(query.bbox), paged: query.cursor !== undefined, key: key.id };
-    let response: Dispatcher.ResponseData;
-    try {
-      response = await request(`${baseUrl}${operationPath('live', layer)}?${encoded}`, {
-        dispatcher: this.#dispatcher,
-        headers: { authorization: `Bearer ${key.value}`, accept: 'application/json', 'user-agent': 'lookout' },
-        signal: AbortSignal.timeout(this.#timeouts.totalMs),
-      });
-    } catch (error) {
-      const reason = isTimeout(error) ? 'service_timeout' : 'service_unreachable';
-      log.warn({ ...note, reason, err: messageOf(error) }, 'upstream did not answer');
-      return this.#failed(layer, reason);
-    }
-    const header = (name: string) => [response.headers[name] ?? []].flat()[0];
+    const url = `${baseUrl}${operationPath('live', layer)}?${encoded}`;
+    const sent = await sendRequest(url, key.value, this.#dispatcher, this.#timeouts.totalMs);
+    const reply = sent.ok ? sent.reply : sent.broken.reply;
     const allowance: Allowance = {
-      minuteRemaining: allowanceNumber(header(MINUTE_REMAINING_HEADER)),
-      dayRemaining: allowanceNumber(header(DAY_REMAINING_HEADER)),
+      minuteRemaining: allowanceNumber(reply?.header(MINUTE_REMAINING_HEADER)),
+      dayRemaining: allowanceNumber(reply?.header(DAY_REMAINING_HEADER)),
     };
-    const answered = {
-      ...note,
-      status: response.statusCode,
-      request_id: header(REQUEST_ID_HEADER),
+    const entry = {
+      layer,
+      mode: 'live',
+      bbox: formatBbox(query.bbox),
+      paged: query.cursor !== undefined,
+      key: key.id,
+      status: reply?.status,
+      request_id: reply?.header(REQUEST_ID_HEADER),
       cost: 1,
       ...allowance,
       took_ms: now() - sentAt,
     };
+    this.#room.learn(allowance.minuteRemaining, this.clock.now());
 
-    if (response.statusCode !== 200) {
-      const body = await boundedBody(response.body, ERROR_BODY_MAX_BYTES).catch(() => '');
-      log.warn(answered, 'upstream refused');
-      return this.#refused(layer, encoded, query, key, response.statusCode, {
-        allowance,
-        retryAfter: header('retry-after'),
-        fromEdge: !isErrorBody(body),
-      });
-    }
-
-    let body: string;
-    try {
-      body = await boundedBody(response.body, BODY_MAX_BYTES);
-    } catch (error) {
-      response.body.destroy();
-      const reason =
-        error instanceof BodyTooLarge ? 'answer_too_large' : isTimeout(error) ? 'service_timeout' : 'answer_unreadable';
-      log.warn({ ...answered, reason, err: messageOf(error) }, 'upstream answer broke off');
+    if (!sent.ok) {
+      const { reason, detail } = sent.broken;
+      log.warn({ ...entry, reason, detail }, 'upstream gave no usable answer');
       return this.#failed(layer, reason);
     }
-    const page = this.#readPage(body, 'live', layer);
+    if (sent.reply.status !== 200) {
+      log.warn(entry, 'upstream refused');
+      return this.#refused(layer, encoded, query, key, sent.reply, allowance);
+    }
+    const page = this.#readPage(sent.reply.body, 'live', layer);
     if (!page) {
-      log.warn({ ...answered, reason: 'answer_unreadable' }, 'upstream answer could not be read');
+      log.warn({ ...entry, reason: 'answer_unreadable' }, 'upstream answer could not be read');
       return this.#failed(layer, 'answer_unreadable');
     }
     this.clock.sample(page.generatedAt, sentAt, now());
     this.#standing.accepted(layer);
     const usedUp = usedUpUntil(allowance, this.clock.now(), this.#options.random);
     if (usedUp !== undefined) this.#standing.holdUntil(this.clock.toLocal(usedUp), 'allowance_used_up');
-    log.info({ ...answered, records: page.positions.length, unreadable: page.unreadable }, 'upstream answered');
+    log.info({ ...entry, records: page.positions.length, unreadable: page.unreadable }, 'upstream answered');
     return { kind: 'page', page };
   }
 
@@ -223,12 +206,13 @@ export class UpstreamClient {
     encoded: string,
     query: LivePageQuery,
     key: ApiKey,
-    status: number,
-    answer: { allowance: Allowance; retryAfter: string | undefined; fromEdge: boolean },
+    reply: Reply,
+    allowance: Allowance,
   ): PageOutcome {
     const standing = this.#standing;
     const now = this.#options.now();
-    const waitMs = retryAfterMs(answer.retryAfter, now);
+    const waitMs = retryAfterMs(reply.header('retry-after'), now);
+    const { status } = reply;
     switch (status) {
       case 400:
         if (query.cursor !== undefined) return { kind: 'cursor-refused' };
@@ -244,7 +228,7 @@ export class UpstreamClient {
         const until =
           waitMs === undefined
             ? this.clock.toLocal(
-                refusedUntil(answer.allowance, answer.fromEdge, this.clock.now(), this.#options.random),
+                refusedUntil(allowance, !isErrorBody(reply.body), this.clock.now(), this.#options.random),
               )
             : addMs(now, waitMs);
         return blocked(standing.holdUntil(until, 'allowance_used_up'));
@@ -271,13 +255,4 @@ function isErrorBody(body: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isTimeout(error: unknown): boolean {
-  const { name, code } = error as { name?: string; code?: string };
-  return name === 'TimeoutError' || (code?.includes('TIMEOUT') ?? false);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

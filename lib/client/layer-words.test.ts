@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { LayerReason } from '#lib/api/layer-reason.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import { layerWords } from './layer-words.ts';
+import type { LayerStatus } from './live-summary.ts';
+
+const nowMs = Date.UTC(2026, 10, 21, 12, 5);
+const nothing = { real: 0, simulated: 0, test: 0, coasted: 0 };
+const quiet: LayerStatus = {
+  layer: 'rid',
+  on: true,
+  state: 'fresh',
+  reason: undefined,
+  fetchedAtMs: nowMs - 3000,
+  failingSinceMs: undefined,
+  untilMs: undefined,
+  partial: false,
+  unreadable: 0,
+  counts: nothing,
+};
+const sentence = (change: Partial<LayerStatus>) => layerWords({ ...quiet, ...change }, nowMs, 'utc').sentence;
+
+const failures = [
+  'service_busy',
+  'service_unreachable',
+  'service_timeout',
+  'answer_unreadable',
+  'answer_too_large',
+  'redirected',
+  'request_rejected',
+  'key_refused',
+  'pages_interrupted',
+] as const satisfies readonly LayerReason[];
+
+/** The five states of operators.md, 1.6, in every form that an answer can give them. */
+const failure = fc.constantFrom(...failures).map((reason) => ({ reason }));
+const states = {
+  empty: fc.constant({ state: 'fresh', counts: nothing } as const),
+  off: fc.record({ on: fc.constant(false), state: fc.constantFrom(undefined, 'fresh', 'failed', 'denied') } as const),
+  failed: fc.tuple(fc.constantFrom('failed', 'stale'), failure).map(([state, why]) => ({ state, ...why }) as const),
+  refused: fc.constant({ state: 'denied', reason: 'layer_not_approved' } as const),
+  limited: fc.constant({ state: 'limited', reason: 'allowance_used_up' } as const),
+};
+const time = fc.option(fc.integer({ min: nowMs - 600_000, max: nowMs + 600_000 }), { nil: undefined });
+const rest = fc.record({
+  layer: fc.constantFrom(...LAYERS),
+  fetchedAtMs: time,
+  failingSinceMs: time,
+  untilMs: time,
+  partial: fc.boolean(),
+  unreadable: fc.nat(3),
+  counts: fc.record({ real: fc.nat(2), simulated: fc.nat(2), test: fc.nat(2), coasted: fc.nat(2) }),
+});
+const names = Object.keys(states) as (keyof typeof states)[];
+const statusIn = (name: keyof typeof states, common: Omit<LayerStatus, 'on' | 'state' | 'reason'>) =>
+  (states[name] as fc.Arbitrary<Partial<LayerStatus>>).map((own): LayerStatus => ({ ...quiet, ...common, ...own }));
+
+describe('layerWords', () => {
+  test('empty, off, failed, refused and limited read differently, whatever else is known of the layer', () => {
+    const oneOfEach = rest.chain((common) => fc.tuple(...names.map((name) => statusIn(name, common))));
+    fc.assert(
+      fc.property(oneOfEach, fc.constantFrom(nowMs, undefined), (statuses, now) => {
+        const sentences = statuses.map((status) => layerWords(status, now, 'utc').sentence);
+        expect(new Set(sentences).size).toBe(names.length);
+      }),
+    );
+  });
+
+  test('nothing ever reads as "no traffic", as broken text or as a time that is not known', () => {
+    const anyStatus = fc
+      .tuple(fc.constantFrom('fresh', 'stale', 'waiting', 'failed', 'denied', 'limited', undefined), rest, failure)
+      .map(([state, common, why]): LayerStatus => ({ ...quiet, ...common, ...why, state }));
+    fc.assert(
+      fc.property(
+        anyStatus,
+        fc.constantFrom(nowMs, undefined),
+        fc.constantFrom('utc', 'local'),
+        (status, now, zone) => {
+          const words = layerWords(status, now, zone).sentence;
+          expect(words).not.toMatch(/traffic|clear|undefined|null|NaN|Invalid|1970|0%/i);
+          expect(words).toMatch(/drone|aircraft/i);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('partial and unreadable are said for as long as they are so, in every state that shows positions', () => {
+    for (const state of ['fresh', 'stale', 'failed', 'denied', 'limited'] as const) {
+      const shown = { state, counts: { ...nothing, real: 3 } };
+      expect(sentence({ ...shown, partial: true })).toMatch(/incomplete/);
+      expect(sentence({ ...shown, unreadable: 1 })).toMatch(/1 record unreadable/);
+      expect(sentence({ ...shown, unreadable: 2 })).toMatch(/2 records unreadable/);
+      expect(sentence(shown)).not.toMatch(/incomplete|unreadable/);
+    }
+  });
+
+  test('a failed answer says since when, and how old what is shown is', () => {
+    const failing = { state: 'stale', reason: 'service_unreachable', failingSinceMs: nowMs - 29_000 } as const;
+    expect(sentence({ ...failing, fetchedAtMs: nowMs - 180_000, counts: { ...nothing, coasted: 1 } })).toBe(
+      'Drones: no answer from the service since 12:04:31Z, showing positions read 3 min ago',
+    );
+    expect(sentence({ ...failing, state: 'failed' })).toMatch(/nothing to show/);
+  });
+
+  test('a pause says until when, with its zone', () => {
+    expect(sentence({ state: 'limited', untilMs: nowMs + 61_000 })).toMatch(/allowance until 12:06:01Z/);
+  });
+
+  test('an age that is not known yet is not made up', () => {
+    const shown = { counts: { ...nothing, real: 1 } };
+    expect(sentence({ ...shown, fetchedAtMs: undefined })).toMatch(/some time ago/);
+    expect(layerWords({ ...quiet, ...shown }, undefined, 'utc').sentence).toMatch(/some time ago/);
+  });
+
+  test('a layer that is up to date but incomplete is not shown in the colour of all well', () => {
+    expect(layerWords(quiet, nowMs, 'utc').tone).toBe('good');
+    expect(layerWords({ ...quiet, partial: true }, nowMs, 'utc').tone).toBe('warning');
+    expect(layerWords({ ...quiet, unreadable: 1 }, nowMs, 'utc').tone).toBe('warning');
+    for (const state of ['stale', 'failed', 'denied', 'limited', 'waiting', undefined] as const) {
+      expect(layerWords({ ...quiet, state }, nowMs, 'utc').tone).not.toBe('good');
+    }
+  });
+});

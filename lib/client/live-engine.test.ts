@@ -1,0 +1,149 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { LayerState } from '#lib/api/live-answer.ts';
+import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { plainRecord, RECORDS_AT_MS } from '../../scripts/test/arbitrary-record.ts';
+import { LiveEngine } from './live-engine.ts';
+import type { LayerFrame, LiveFrame } from './live-frame.ts';
+import { recordColumns } from './record-columns.ts';
+
+const aircraft = plainRecord;
+const drone: LiveRecord = { ...plainRecord, public_track_id: 'RX-D-0000000000000002', track_kind: 'drone' };
+const view: Bbox = { west: 8, south: 47, east: 9, north: 48 };
+
+function layerFrame(records: readonly LiveRecord[], state: LayerState = 'fresh'): LayerFrame {
+  return {
+    state,
+    reason: undefined,
+    fetchedAtMs: RECORDS_AT_MS,
+    failingSinceMs: undefined,
+    untilMs: undefined,
+    partial: false,
+    unreadable: 0,
+    records: recordColumns(records),
+  };
+}
+
+function frame(asOfMs: number, layers: Partial<Record<Layer, LayerFrame>>, change: Partial<LiveFrame> = {}): LiveFrame {
+  return { asOfMs, delayMs: 0, nextPollMs: 5000, asked: view, covered: [view], capped: false, layers, ...change };
+}
+
+let engine: LiveEngine;
+let passedMs: number;
+
+beforeEach(() => {
+  passedMs = 0;
+  engine = new LiveEngine({ monotonicMs: () => passedMs, wallMs: () => passedMs });
+});
+
+const letPass = (ms: number) => {
+  passedMs += ms;
+  engine.refresh();
+};
+
+describe('LiveEngine', () => {
+  test('a failed answer never empties the picture: the last positions stay, age, coast and are then removed', () => {
+    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    passedMs = 5000;
+    engine.accept(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([], 'failed') }));
+    const counts = () => engine.summary().layers.adsb.counts;
+    expect(counts()).toMatchObject({ real: 1, coasted: 0 });
+    letPass(55_000);
+    expect(counts()).toMatchObject({ real: 0, coasted: 1 });
+    letPass(60_000);
+    expect(engine.summary().drawn).toBe(0);
+  });
+
+  test('the picture ages also while Lookout’s own server is silent, and says since when it is', () => {
+    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    letPass(10_000);
+    engine.lose('unreachable');
+    letPass(50_000);
+    expect(engine.summary().connection).toEqual({ kind: 'unreachable', sinceMs: RECORDS_AT_MS + 10_000 });
+    expect(engine.summary().layers.adsb.counts.coasted).toBe(1);
+  });
+
+  test('an answer that was overtaken changes nothing', () => {
+    engine.accept(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([]) }));
+    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft], 'stale') }));
+    expect(engine.summary()).toMatchObject({
+      nowMs: RECORDS_AT_MS + 5000,
+      drawn: 0,
+      layers: { adsb: { state: 'fresh' } },
+    });
+  });
+
+  test('a server whose clock is set right by an hour is not taken for an overtaken answer', () => {
+    engine.accept(frame(RECORDS_AT_MS + 3_600_000, { adsb: layerFrame([], 'waiting') }));
+    passedMs = 5000;
+    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    expect(engine.summary()).toMatchObject({ nowMs: RECORDS_AT_MS, drawn: 1, layers: { adsb: { state: 'fresh' } } });
+  });
+
+  test('a layer that is switched off is gone at once, and an answer under way does not bring it back', () => {
+    engine.accept(frame(RECORDS_AT_MS, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
+    engine.setLayersOn(new Set(['adsb']));
+    engine.accept(frame(RECORDS_AT_MS + 1000, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
+    const { layers, drawn } = engine.summary();
+    expect(drawn).toBe(1);
+    expect(layers.rid).toMatchObject({ on: false, state: undefined, fetchedAtMs: undefined });
+  });
+
+  test('layers stand each by itself: one may fail while the other is fresh', () => {
+    engine.accept(frame(RECORDS_AT_MS, { rid: layerFrame([], 'denied'), adsb: layerFrame([aircraft]) }));
+    const { layers } = engine.summary();
+    expect([layers.rid.state, layers.adsb.state]).toEqual(['denied', 'fresh']);
+    expect([layers.rid.counts.real, layers.adsb.counts.real]).toEqual([0, 1]);
+  });
+
+  test('a selected track stays in the panel as it was last received, also after it was removed', () => {
+    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    engine.select(aircraft.public_track_id);
+    const { position } = engine.selected() ?? {};
+    letPass(600_000);
+    expect(engine.selected()).toEqual({ position, gone: true });
+    engine.select(undefined);
+    expect(engine.selected()).toBeUndefined();
+  });
+
+  test('a selection that was made by a link finds its track when the first answer comes', () => {
+    engine.select(aircraft.public_track_id);
+    expect(engine.selected()).toBeUndefined();
+    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    expect(engine.selected()).toMatchObject({ gone: false, position: { ref: aircraft.public_track_id } });
+  });
+
+  test('says that only a part is watched exactly while the map shows more than that part', () => {
+    const covered: readonly Bbox[] = [
+      { west: 165, south: -15, east: 180, north: 15 },
+      { west: -180, south: -15, east: -165, north: 15 },
+    ];
+    engine.accept(frame(RECORDS_AT_MS, {}, { covered, capped: true }));
+    expect(engine.summary().capped).toBe(true);
+    engine.setVisible({ west: 165, south: -15, east: -165, north: 15 });
+    expect(engine.summary().capped).toBe(false);
+    engine.setVisible({ west: 164, south: -15, east: -165, north: 15 });
+    expect(engine.summary().capped).toBe(true);
+  });
+
+  test('every change is told, with the summary already new', () => {
+    const heard: (string | undefined)[] = [];
+    const stop = engine.subscribe(() => heard.push(engine.summary().layers.adsb.state));
+    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([], 'waiting') }));
+    engine.accept(frame(RECORDS_AT_MS + 1000, { adsb: layerFrame([]) }));
+    stop();
+    engine.accept(frame(RECORDS_AT_MS + 2000, { adsb: layerFrame([], 'failed') }));
+    expect(heard).toEqual(['waiting', 'fresh']);
+  });
+
+  test('more tracks than the picture first had room for are all drawn', () => {
+    const many = Array.from({ length: 3000 }, (_, index) => ({
+      ...aircraft,
+      public_track_id: `RX-A-${String(index).padStart(16, '0')}`,
+    }));
+    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame(many) }));
+    expect(engine.summary().drawn).toBe(3000);
+    expect(engine.picture().count).toBe(3000);
+  });
+});

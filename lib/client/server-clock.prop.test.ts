@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ServerClock } from './server-clock.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A browser whose clocks do what clocks do. `trueMs` is the upstream's time, which the clock under test must find. */
+class World {
+  trueMs = Date.UTC(2026, 10, 21, 12);
+  #monotonicMs = 1000;
+  #wallOffsetMs: number;
+  readonly clock: ServerClock;
+
+  constructor(wallOffsetMs: number) {
+    this.#wallOffsetMs = wallOffsetMs;
+    this.clock = new ServerClock({
+      monotonicMs: () => this.#monotonicMs,
+      wallMs: () => this.trueMs + this.#wallOffsetMs,
+    });
+  }
+
+  run(ms: number): void {
+    this.trueMs += ms;
+    this.#monotonicMs += ms;
+  }
+
+  sleep(ms: number): void {
+    this.trueMs += ms;
+  }
+
+  setWall(byMs: number): void {
+    this.#wallOffsetMs += byMs;
+  }
+
+  answer(delayMs: number): void {
+    this.clock.sync(this.trueMs - delayMs, delayMs);
+  }
+
+  /** How much older than they are positions look. */
+  get tooOldMs(): number {
+    return (this.clock.nowMs() ?? Number.NaN) - this.trueMs;
+  }
+}
+
+type Step = (world: World) => void;
+const span = fc.integer({ min: 0, max: 2 * HOUR_MS });
+const run = span.map(
+  (ms): Step =>
+    (world) =>
+      world.run(ms),
+);
+const sleep = span.map(
+  (ms): Step =>
+    (world) =>
+      world.sleep(ms),
+);
+const answer = fc.integer({ min: 0, max: 5000 }).map(
+  (ms): Step =>
+    (world) =>
+      world.answer(ms),
+);
+const setWall = fc.integer({ min: -HOUR_MS, max: HOUR_MS }).map(
+  (ms): Step =>
+    (world) =>
+      world.setWall(ms),
+);
+const wallOffset = fc.constantFrom(0, HOUR_MS, -HOUR_MS, 86_400_000, -12_345);
+
+describe('ServerClock', () => {
+  test('a browser clock that is hours or a day off changes no age, running or asleep', () => {
+    fc.assert(
+      fc.property(wallOffset, fc.array(fc.oneof(run, sleep, answer)), (offset, steps) => {
+        const world = new World(offset);
+        world.answer(0);
+        for (const step of steps) {
+          step(world);
+          expect(world.tooOldMs).toBe(0);
+        }
+      }),
+    );
+  });
+
+  test('a browser clock that is set while we look makes no position look too young', () => {
+    fc.assert(
+      fc.property(wallOffset, fc.array(fc.oneof(run, setWall, answer)), (offset, steps) => {
+        const world = new World(offset);
+        world.answer(0);
+        for (const step of steps) {
+          step(world);
+          expect(world.tooOldMs).toBeGreaterThanOrEqual(0);
+        }
+      }),
+    );
+  });
+
+  test('the next answer mends whatever the clocks did', () => {
+    fc.assert(
+      fc.property(wallOffset, fc.array(fc.oneof(run, sleep, setWall)), (offset, steps) => {
+        const world = new World(offset);
+        world.answer(0);
+        for (const step of steps) step(world);
+        world.answer(250);
+        expect(world.tooOldMs).toBe(0);
+      }),
+    );
+  });
+
+  test('before the first answer it knows nothing, and does not fall back to the browser’s time', () => {
+    expect(new World(0).clock.nowMs()).toBeUndefined();
+  });
+});

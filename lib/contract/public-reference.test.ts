@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { publicReferencePattern } from './public-reference.ts';
+
+const handle = '0123456789ABCDEF';
+
+describe('publicReferencePattern', () => {
+  test.each([
+    ['lower-case hexadecimal', 'RX-A-0123456789abcdef'],
+    ['15 digits', 'RX-A-0123456789ABCDE'],
+    ['17 digits', 'RX-A-0123456789ABCDEF0'],
+    ['a letter that is neither A nor D', `RX-B-${handle}`],
+    ['no prefix', `-A-${handle}`],
+    ['a prefix of 33 characters', `${'P'.repeat(33)}-A-${handle}`],
+    ['white space', `R X-A-${handle}`],
+    ['a line after it', `RX-A-${handle}\n`],
+    ['markup in front', `<b>\nRX-A-${handle}`],
+  ])('refuses %s', (_, reference) => {
+    expect(publicReferencePattern(undefined).test(reference)).toBe(false);
+  });
+
+  test('without a known prefix any passes; with one, that one alone', () => {
+    for (const prefix of ['RX', 'a-b', 'P'.repeat(32)]) {
+      expect(publicReferencePattern(undefined).test(`${prefix}-D-${handle}`)).toBe(true);
+    }
+    expect(publicReferencePattern('RX').test(`RX-D-${handle}`)).toBe(true);
+    expect(publicReferencePattern('RX').test(`RXX-D-${handle}`)).toBe(false);
+  });
+
+  test('a prefix is a literal, whatever signs it holds', () => {
+    expect(publicReferencePattern('R.X+').test(`R.X+-A-${handle}`)).toBe(true);
+    expect(publicReferencePattern('R.X+').test(`RaXX-A-${handle}`)).toBe(false);
+    expect(publicReferencePattern('A|B').test(`A-A-${handle}`)).toBe(false);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { addMs, formatInstant, type Instant, instantFromMs } from '../time/instant.ts';
+import { HISTORY_MAX_AGE_MS, HISTORY_MAX_WINDOW_MS } from './limits.ts';
+import { historyQuerySchema, liveQuerySchema } from './query.ts';
+
+const now = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const cursor = 'RX-A-0123456789ABCDEF';
+
+const liveIssues = (query: unknown) => liveQuerySchema('RX').safeParse(query).error?.issues.length ?? 0;
+
+/** Issues of a history query over this window. */
+function windowIssues(start: Instant, end: Instant, bbox = '8,47,9,48'): readonly string[] {
+  const query = { bbox, start: formatInstant(start), end: formatInstant(end) };
+  return (
+    historyQuerySchema(now)
+      .safeParse(query)
+      .error?.issues.map(({ message }) => message) ?? []
+  );
+}
+
+describe('a live query', () => {
+  test('counts 250 records where it does not say how many', () => {
+    expect(liveQuerySchema('RX').parse({ bbox: '8,47,9,48' }).limit).toBe(250);
+  });
+
+  test.each(['0', '1001', '1.5', '1e2', '-1', '+5', ' 5', '', '9'.repeat(400)])('refuses limit=%s', (limit) => {
+    expect(liveIssues({ bbox: '8,47,9,48', limit })).toBe(1);
+  });
+
+  test('limit 1 and 1000 are within, and so is a box of exactly 30° a side', () => {
+    for (const limit of ['1', '1000']) expect(liveIssues({ bbox: '-180,-90,-150,-60', limit })).toBe(0);
+    expect(liveIssues({ bbox: '0,0,30.0000001,1' })).toBe(1);
+    expect(liveIssues({ bbox: '0,0,1,30.0000001' })).toBe(1);
+  });
+
+  test('a box across 180° is refused: it is two requests', () => {
+    expect(liveQuerySchema('RX').safeParse({ bbox: '170,0,-170,1' }).error?.issues[0]?.message).toMatch(/two requests/);
+  });
+
+  test('a cursor has the form of a reference under the prefix', () => {
+    expect(liveIssues({ bbox: '8,47,9,48', cursor })).toBe(0);
+    for (const bad of ['', 'RX-A-1', cursor.replace('RX', 'RY'), `${cursor}x`]) {
+      expect(liveIssues({ bbox: '8,47,9,48', cursor: bad })).toBe(1);
+    }
+  });
+
+  test('parameters of another mode and unknown ones are refused', () => {
+    expect(liveIssues({ bbox: '8,47,9,48', start: formatInstant(now) })).toBe(1);
+    expect(liveIssues({ bbox: '8,47,9,48', key: 'k' })).toBe(1);
+  });
+});
+
+describe('a history query', () => {
+  test('takes exactly one hour that ends now, and not a millisecond more', () => {
+    expect(windowIssues(addMs(now, -HISTORY_MAX_WINDOW_MS), now)).toEqual([]);
+    expect(windowIssues(addMs(now, -HISTORY_MAX_WINDOW_MS - 1), now)).toEqual([expect.stringMatching(/one hour/)]);
+  });
+
+  test('does not take a window that ends in the future, has no length or runs backwards', () => {
+    expect(windowIssues(addMs(now, -1000), addMs(now, 1))).toEqual([expect.stringMatching(/future/)]);
+    expect(windowIssues(addMs(now, -1000), addMs(now, -1000))).toEqual([expect.stringMatching(/after start/)]);
+    expect(windowIssues(now, addMs(now, -1))).toEqual([expect.stringMatching(/after start/)]);
+  });
+
+  test('reaches back 30 days and no further', () => {
+    const oldest = addMs(now, -HISTORY_MAX_AGE_MS);
+    expect(windowIssues(oldest, addMs(oldest, 1000))).toEqual([]);
+    expect(windowIssues(addMs(oldest, -1), addMs(oldest, 1000))).toEqual([expect.stringMatching(/30 days/)]);
+  });
+
+  test('takes a box of 5° a side and no more', () => {
+    expect(windowIssues(addMs(now, -1000), now, '5,45,10,50')).toEqual([]);
+    expect(windowIssues(addMs(now, -1000), now, '5,45,10.0000001,50')).toEqual([expect.stringMatching(/5 degrees/)]);
+  });
+
+  test('says how to write a + that arrived as a space', () => {
+    const query = { bbox: '8,47,9,48', start: '2026-11-21T11:00:00 01:00', end: formatInstant(now) };
+    expect(historyQuerySchema(now).safeParse(query).error?.issues[0]?.message).toMatch(/%2B/);
+  });
+
+  test('has no cursor', () => {
+    const query = { bbox: '8,47,9,48', start: formatInstant(addMs(now, -1000)), end: formatInstant(now), cursor };
+    expect(historyQuerySchema(now).safeParse(query).success).toBe(false);
+  });
+});

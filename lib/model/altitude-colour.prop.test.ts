@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { altitudeRgb, altitudeScale, type Rgb, UNKNOWN_ALTITUDE_RGB } from './altitude-colour.ts';
+import type { TrackKind } from './position.ts';
+
+const kind = fc.constantFrom<TrackKind>('aircraft', 'drone');
+const metres = fc.integer({ min: -10_000, max: 1_000_000 }).map((tenths) => tenths / 10);
+const topM: Readonly<Record<TrackKind, number>> = { aircraft: 15_545, drone: 150 };
+const apart = (one: Rgb, other: Rgb) => Math.max(...one.map((value, index) => Math.abs(value - (other[index] ?? 0))));
+
+describe('altitudeRgb', () => {
+  test('"not reported" has a colour that no height has', () => {
+    fc.assert(
+      fc.property(kind, metres, (kind, height) => {
+        expect(apart(altitudeRgb(kind, height), UNKNOWN_ALTITUDE_RGB)).toBeGreaterThan(0.1);
+      }),
+    );
+    expect(altitudeRgb('aircraft', Number.NaN)).toEqual(UNKNOWN_ALTITUDE_RGB);
+    expect(altitudeRgb('drone', Number.NaN)).toEqual(UNKNOWN_ALTITUDE_RGB);
+  });
+
+  test('heights beyond the scale take the colour of its end', () => {
+    for (const kind of ['aircraft', 'drone'] as const) {
+      for (const low of [-1, -500, Number.NEGATIVE_INFINITY])
+        expect(altitudeRgb(kind, low)).toEqual(altitudeRgb(kind, 0));
+      for (const high of [topM[kind] + 1, 1e9, Number.POSITIVE_INFINITY]) {
+        expect(altitudeRgb(kind, high)).toEqual(altitudeRgb(kind, topM[kind]));
+      }
+    }
+  });
+
+  test('neighbouring heights have neighbouring colours', () => {
+    const steps = fc.record({ kind, part: fc.double({ min: 0, max: 0.99, noNaN: true }) });
+    fc.assert(
+      fc.property(steps, ({ kind, part }) => {
+        const at = part * topM[kind];
+        expect(apart(altitudeRgb(kind, at), altitudeRgb(kind, at + topM[kind] / 200))).toBeLessThan(0.12);
+      }),
+    );
+  });
+
+  test('every channel is a number from 0 to 1', () => {
+    fc.assert(
+      fc.property(kind, metres, (kind, height) => {
+        for (const channel of altitudeRgb(kind, height)) {
+          expect(channel).toBeGreaterThanOrEqual(0);
+          expect(channel).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
+  });
+
+  test('low flights are told apart: on the ground, at 50 m and at 120 m a drone has three colours', () => {
+    const [ground, low, high] = [0, 50, 120].map((height) => altitudeRgb('drone', height)) as [Rgb, Rgb, Rgb];
+    expect(Math.min(apart(ground, low), apart(low, high), apart(ground, high))).toBeGreaterThan(0.25);
+  });
+
+  test('the legend shows the colours of the marks', () => {
+    expect(altitudeScale('drone', 150, 4)).toEqual([0, 50, 100, 150].map((height) => altitudeRgb('drone', height)));
+  });
+});

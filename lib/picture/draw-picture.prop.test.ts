@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { AGEING, agePhase, expiryMs } from '#lib/model/ageing.ts';
+import { drawPicture, type LayerCounts } from './draw-picture.ts';
+import { MARK_COASTED, MARK_DRONE, MARK_SELECTED, MARK_SIMULATED, MARK_TEST } from './mark-style.ts';
+import { makePicture, type Picture } from './picture.ts';
+import { makeTrackColumns, type TrackColumns } from './track-columns.ts';
+
+interface Track {
+  readonly used: boolean;
+  readonly style: number;
+  readonly ageMs: number;
+  readonly lifetimeMs: number;
+  readonly heading: number;
+}
+
+const nowMs = 1_000_000;
+const track: fc.Arbitrary<Track> = fc.record({
+  used: fc.boolean(),
+  style: fc.constantFrom(0, MARK_DRONE, MARK_SIMULATED, MARK_TEST, MARK_DRONE | MARK_SIMULATED | MARK_TEST),
+  ageMs: fc.integer({ min: -5000, max: 300_000 }),
+  lifetimeMs: fc.integer({ min: 1, max: 120_000 }),
+  heading: fc.constantFrom(0, 90, Number.NaN),
+});
+const tracks = fc.array(track, { maxLength: 40 });
+
+function columnsOf(list: readonly Track[]): TrackColumns {
+  const columns = makeTrackColumns(64);
+  columns.end = list.length;
+  for (const [slot, { used, style, ageMs, lifetimeMs, heading }] of list.entries()) {
+    columns.used[slot] = used ? 1 : 0;
+    columns.style[slot] = style;
+    columns.observedAtMs[slot] = nowMs - ageMs;
+    columns.expiresAtMs[slot] = nowMs - ageMs + lifetimeMs;
+    columns.mercatorX[slot] = slot / 64;
+    columns.mercatorY[slot] = 1 - slot / 64;
+    columns.headingDeg[slot] = heading;
+  }
+  return columns;
+}
+
+const kindOf = ({ style }: Track) => (style & MARK_DRONE ? 'drone' : 'aircraft');
+const phaseOf = (t: Track) => agePhase(nowMs - t.ageMs, nowMs - t.ageMs + t.lifetimeMs, kindOf(t), nowMs);
+const sum = ({ real, simulated, test, coasted }: LayerCounts) => real + simulated + test + coasted;
+const drawn = ({ slot, count }: Picture) => [...slot.subarray(0, count)];
+
+describe('drawPicture', () => {
+  test('draws each received position that is not removed, once, exactly where it was received', () => {
+    fc.assert(
+      fc.property(tracks, (list) => {
+        const picture = makePicture(64);
+        const columns = columnsOf(list);
+        drawPicture(columns, nowMs, undefined, picture);
+        expect(drawn(picture)).toEqual(
+          list.flatMap((each, slot) => (each.used && phaseOf(each) !== 'removed' ? [slot] : [])),
+        );
+        for (const [index, slot] of drawn(picture).entries()) {
+          expect(picture.mercatorX[index]).toBe(columns.mercatorX[slot]);
+          expect(picture.mercatorY[index]).toBe(columns.mercatorY[slot]);
+          expect(picture.headingDeg[index]).toBe(columns.headingDeg[slot]);
+        }
+      }),
+    );
+  });
+
+  test('nothing moves between two pictures without a new position: only marks fade and go', () => {
+    fc.assert(
+      fc.property(tracks, fc.integer({ min: 0, max: 400_000 }), (list, laterMs) => {
+        const [before, after] = [makePicture(64), makePicture(64)];
+        const columns = columnsOf(list);
+        drawPicture(columns, nowMs, undefined, before);
+        drawPicture(columns, nowMs + laterMs, undefined, after);
+        for (const [index, slot] of drawn(after).entries()) {
+          const earlier = drawn(before).indexOf(slot);
+          expect(earlier).toBeGreaterThanOrEqual(0);
+          expect(after.mercatorX[index]).toBe(before.mercatorX[earlier]);
+          expect(after.mercatorY[index]).toBe(before.mercatorY[earlier]);
+          expect(after.colour[index * 4 + 3]).toBeLessThanOrEqual(before.colour[earlier * 4 + 3] as number);
+        }
+      }),
+    );
+  });
+
+  test('every mark is counted once, and simulated and test broadcasts never among the real ones', () => {
+    fc.assert(
+      fc.property(tracks, (list) => {
+        const picture = makePicture(64);
+        const counts = drawPicture(columnsOf(list), nowMs, undefined, picture);
+        expect(sum(counts.aircraft) + sum(counts.drone)).toBe(picture.count);
+        const real = list.filter((each) => {
+          const current = each.used && ['fresh', 'ageing'].includes(phaseOf(each));
+          return current && (each.style & (MARK_SIMULATED | MARK_TEST)) === 0;
+        });
+        expect(counts.aircraft.real + counts.drone.real).toBe(real.length);
+      }),
+    );
+  });
+
+  test('an expired mark is hollow, a current one is not, and only the selected one is selected', () => {
+    fc.assert(
+      fc.property(tracks, fc.nat(40), (list, selected) => {
+        const picture = makePicture(64);
+        drawPicture(columnsOf(list), nowMs, selected, picture);
+        for (const [index, slot] of drawn(picture).entries()) {
+          const style = picture.style[index] as number;
+          expect((style & MARK_COASTED) !== 0).toBe(phaseOf(list[slot] as Track) === 'coasted');
+          expect((style & MARK_SELECTED) !== 0).toBe(slot === selected);
+        }
+      }),
+    );
+  });
+
+  test('live and replay look alike: with and without a stale_after of the same span the picture is the same', () => {
+    fc.assert(
+      fc.property(tracks, (list) => {
+        const live = columnsOf(list);
+        const replayed = columnsOf(list);
+        for (const [slot, each] of list.entries()) {
+          const observedAtMs = live.observedAtMs[slot] as number;
+          const spanMs = AGEING[kindOf(each)].fallbackLifetimeMs;
+          live.expiresAtMs[slot] = expiryMs(observedAtMs, observedAtMs + spanMs, kindOf(each));
+          replayed.expiresAtMs[slot] = expiryMs(observedAtMs, Number.NaN, kindOf(each));
+        }
+        const [then, now] = [makePicture(64), makePicture(64)];
+        expect(drawPicture(replayed, nowMs, undefined, then)).toEqual(drawPicture(live, nowMs, undefined, now));
+        expect(then).toEqual(now);
+      }),
+    );
+  });
+
+  test('a smaller picture in a reused one leaves no mark of the bigger one behind', () => {
+    const picture = makePicture(64);
+    const four = Array.from({ length: 4 }, () => ({ used: true, style: 0, ageMs: 0, lifetimeMs: 1000, heading: 0 }));
+    drawPicture(columnsOf(four), nowMs, undefined, picture);
+    drawPicture(columnsOf(four.slice(0, 1)), nowMs, undefined, picture);
+    expect(drawn(picture)).toEqual([0]);
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { growTrackColumns, makeTrackColumns, type TrackColumns } from './track-columns.ts';
+
+/** Every column but the two counters, by name. */
+const arrays = (columns: TrackColumns) =>
+  Object.entries(columns).filter((entry): entry is [string, Float64Array] => ArrayBuffer.isView(entry[1]));
+
+test('growing doubles every column and loses nothing of any of them', () => {
+  const columns = makeTrackColumns(4);
+  columns.end = 4;
+  for (const [position, [, column]] of arrays(columns).entries()) column.fill(position + 1);
+  growTrackColumns(columns);
+  expect(columns.capacity).toBe(8);
+  expect(columns.end).toBe(4);
+  for (const [position, [name, column]] of arrays(columns).entries()) {
+    const width = name === 'rgb' ? 3 : 1;
+    expect(column.length, name).toBe(8 * width);
+    expect([...column.subarray(0, 4 * width)], name).toEqual(Array.from({ length: 4 * width }, () => position + 1));
+    expect([...column.subarray(4 * width)], name).toEqual(Array.from({ length: 4 * width }, () => 0));
+  }
+});

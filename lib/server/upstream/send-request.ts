@@ -1,0 +1,60 @@
+import 'server-only';
+import { type Dispatcher, request } from 'undici';
+import type { LayerReason } from '#lib/api/layer-reason.ts';
+import { BodyTooLarge, boundedBody } from './bounded-body.ts';
+
+const BODY_MAX_BYTES = 32 * 1024 * 1024;
+/** What an error's body may be: it is read for its form alone. */
+const ERROR_BODY_MAX_BYTES = 64 * 1024;
+
+export interface Reply {
+  readonly status: number;
+  readonly header: (name: string) => string | undefined;
+  /** The whole body of a 200; what could be read of any other. */
+  readonly body: string;
+}
+
+/** Nothing that could be used came back. `reply` is what was known of it, without its body. */
+export interface BrokenReply {
+  readonly reason: Extract<
+    LayerReason,
+    'service_timeout' | 'service_unreachable' | 'answer_unreadable' | 'answer_too_large'
+  >;
+  readonly detail: string;
+  readonly reply: Omit<Reply, 'body'> | undefined;
+}
+
+/** One GET with the key, bounded in time and size. Redirects are answers like any other: they are not followed. */
+export async function sendRequest(
+  url: string,
+  key: string,
+  dispatcher: Dispatcher,
+  totalMs: number,
+): Promise<{ readonly ok: true; readonly reply: Reply } | { readonly ok: false; readonly broken: BrokenReply }> {
+  let reply: Omit<Reply, 'body'> | undefined;
+  try {
+    const response = await request(url, {
+      dispatcher,
+      headers: { authorization: `Bearer ${key}`, accept: 'application/json', 'user-agent': 'lookout' },
+      signal: AbortSignal.timeout(totalMs),
+    });
+    reply = {
+      status: response.statusCode,
+      header: (name) => [response.headers[name] ?? []].flat()[0],
+    };
+    if (response.statusCode !== 200) {
+      const body = await boundedBody(response.body, ERROR_BODY_MAX_BYTES).catch(() => '');
+      return { ok: true, reply: { ...reply, body } };
+    }
+    return { ok: true, reply: { ...reply, body: await boundedBody(response.body, BODY_MAX_BYTES) } };
+  } catch (error) {
+    const broke = reply === undefined ? 'service_unreachable' : 'answer_unreadable';
+    const reason = error instanceof BodyTooLarge ? 'answer_too_large' : isTimeout(error) ? 'service_timeout' : broke;
+    return { ok: false, broken: { reason, detail: String(error), reply } };
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  const { name, code } = error as { name?: string; code?: string };
+  return name === 'TimeoutError' || (code?.includes('TIMEOUT') ?? false);
+}
