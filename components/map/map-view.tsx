@@ -120,7 +120,7 @@ export function MapView() {
           reuseMaps
         >
           <ScaleControl
-            position="bottom-left"
+            position="bottom-right"
             unit={units === 'metric' ? 'metric' : units === 'aviation' ? 'nautical' : 'imperial'}
           />
           <AttributionControl position="bottom-right" compact />

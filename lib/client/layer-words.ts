@@ -47,10 +47,10 @@ export function layerWords(status: LayerStatus, nowMs: number | undefined, zone:
     case 'failed':
       return { tone: 'bad', sentence: `${name}: ${failureWords(status, zone)}, ${aged}${caveats}` };
     case 'denied':
-      return { tone: 'bad', sentence: `${name}: ${LAYER_REASONS.layer_not_approved}, ${aged}` };
+      return { tone: 'bad', sentence: `${name}: ${LAYER_REASONS.layer_not_approved}, ${aged}${caveats}` };
     case 'limited': {
       const until = status.untilMs === undefined ? '' : ` until ${clockWords(status.untilMs, zone)}`;
-      return { tone: 'warning', sentence: `${name}: ${LAYER_REASONS.allowance_used_up}${until}, ${aged}` };
+      return { tone: 'warning', sentence: `${name}: ${LAYER_REASONS.allowance_used_up}${until}, ${aged}${caveats}` };
     }
   }
 }

@@ -10,6 +10,9 @@ import { TrackStore } from './track-store.ts';
 
 type Listener = () => void;
 
+/** No answer is under way for longer; one that is older than this comes from a server whose clock was set back. */
+const UNDER_WAY_MOST_MS = 30_000;
+
 /**
  * The live picture of one page: answers come in, a picture at "now" comes out. Made once in a provider; React reads the
  * summary, the map reads the picture, and positions never go through React state.
@@ -52,8 +55,7 @@ export class LiveEngine {
   }
 
   accept(frame: LiveFrame): void {
-    // Answers may overtake each other: an older one knows nothing that the newer one did not.
-    if (this.#frame && frame.asOfMs < this.#frame.asOfMs) return;
+    if (this.#frame && isOvertaken(frame, this.#frame)) return;
     this.#clock.sync(frame.asOfMs, frame.delayMs);
     this.#frame = frame;
     for (const layer of LAYERS) {
@@ -156,4 +158,9 @@ export class LiveEngine {
       counts: layer === 'rid' ? this.#counts.drone : this.#counts.aircraft,
     };
   }
+}
+
+/** Answers may overtake each other: an older one knows nothing that the newer one did not. */
+function isOvertaken(frame: LiveFrame, latest: LiveFrame): boolean {
+  return frame.asOfMs < latest.asOfMs && latest.asOfMs - frame.asOfMs < UNDER_WAY_MOST_MS;
 }

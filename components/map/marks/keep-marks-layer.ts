@@ -14,7 +14,8 @@ export function keepMarksLayer(map: MapLibreMap, layer: MarksLayer, beforeId?: s
     map.addLayer(layer, beforeId !== undefined && map.getLayer(beforeId) !== undefined ? beforeId : undefined);
   };
   map.on('style.load', add);
-  if (map.isStyleLoaded() === true) add();
+  // isStyleLoaded() also waits for tiles; a style that can be read can take a layer.
+  if (map.getStyle() !== undefined) add();
   return () => {
     map.off('style.load', add);
     // While a context is lost there is no style, and no layer in it.
