@@ -2,7 +2,7 @@
  * The walls, as an allow-list: what a folder may import is said here, everything else is an error. No exceptions.
  * docs/architecture.md says why each wall stands.
  */
-const tests = '\\.(test|spec)\\.tsx?$|^e2e/|^bench/|^scripts/';
+const tests = '\\.(test|spec|fixture)\\.tsx?$|^e2e/|^bench/|^scripts/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
 const pure = ['geo', 'time', 'contract', 'model', 'picture', 'api'];
@@ -22,7 +22,12 @@ const folders = (names) => `^lib/(${names.join('|')})/`;
 export default {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^(geojson|topojson-specification)$' },
+    },
     ...pure.map((name) => ({
       name: `pure-${name}`,
       comment: 'Pure folders import pure folders below them and zod.',
@@ -107,6 +112,7 @@ export default {
     exclude: { path: '^(\\.next)' },
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
+      exportsFields: ['exports'],
       extensions: ['.ts', '.tsx', '.mjs', '.js'],
       conditionNames: ['import', 'node', 'default'],
     },

@@ -11,12 +11,12 @@ import { liveRecordSchema } from './live-record.ts';
  * - `limited`: paused by the account's allowance (until `until`); records read before age on.
  * - `failed`: refused or failed, and there is nothing to show from before.
  */
-export const LAYER_STATES = ['fresh', 'stale', 'waiting', 'denied', 'limited', 'failed'] as const;
+const LAYER_STATES = ['fresh', 'stale', 'waiting', 'denied', 'limited', 'failed'] as const;
 export type LayerState = (typeof LAYER_STATES)[number];
 
 const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
 
-export const liveLayerSchema = z.object({
+const liveLayerSchema = z.object({
   state: z.enum(LAYER_STATES),
   /** When the oldest part of the records was read, on the upstream's clock. */
   fetched_at: z.string().nullable(),

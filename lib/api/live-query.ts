@@ -25,5 +25,3 @@ export const liveQuerySchema = z.strictObject({
       return z.NEVER;
     }),
 });
-
-export type LiveViewQuery = z.infer<typeof liveQuerySchema>;

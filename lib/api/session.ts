@@ -7,9 +7,7 @@ export const signInBodySchema = z.strictObject({
 });
 
 /** `GET /api/session`. `operator` is null where no sign-in is needed. */
-export const sessionAnswerSchema = z.object({
-  operator: z.string().nullable(),
-  sign_in_required: z.boolean(),
-});
-
-export type SessionAnswer = z.infer<typeof sessionAnswerSchema>;
+export interface SessionAnswer {
+  readonly operator: string | null;
+  readonly sign_in_required: boolean;
+}

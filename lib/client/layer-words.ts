@@ -4,7 +4,7 @@ import { durationWords } from '#lib/model/duration-words.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { LayerStatus } from './live-summary.ts';
 
-export type Tone = 'good' | 'warning' | 'bad' | 'neutral';
+type Tone = 'good' | 'warning' | 'bad' | 'neutral';
 
 export interface LayerWords {
   readonly tone: Tone;

@@ -24,7 +24,6 @@ export const HISTORY_MAX_WINDOW_MS = 3_600_000;
 export const HISTORY_MAX_AGE_MS = 30 * 86_400_000;
 
 /** Authentication, Limits: the approved lookback is 1 to 30 days. */
-export const LOOKBACK_MIN_DAYS = 1;
 export const LOOKBACK_MAX_DAYS = 30;
 
 /** Rules for all operations, Limits: the encoded query stays under 2048 characters. */

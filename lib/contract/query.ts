@@ -67,8 +67,6 @@ export function liveQuerySchema(prefix: string | undefined) {
   });
 }
 
-export type LiveQuery = z.infer<ReturnType<typeof liveQuerySchema>>;
-
 /**
  * The parameters of a history operation at `now`. The account's own lookback, which is a matter of permission (403) and
  * not of form, is checked elsewhere.
@@ -90,5 +88,3 @@ export function historyQuerySchema(now: Instant) {
     })
     .transform(({ start, end, ...rest }) => ({ ...rest, window: { start, end } satisfies Window }));
 }
-
-export type HistoryQuery = z.infer<ReturnType<typeof historyQuerySchema>>;

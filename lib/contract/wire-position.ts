@@ -7,7 +7,7 @@ export const wireInstant = z.string().refine((text) => parseInstant(text) !== un
   error: 'must be an RFC 3339 timestamp with its timezone',
 });
 
-export const TRACK_KINDS = ['drone', 'adsb_aircraft'] as const;
+const TRACK_KINDS = ['drone', 'adsb_aircraft'] as const;
 
 /**
  * One record of `data` (Resources and their fields: Position). Additional properties and unknown labels pass; null stays

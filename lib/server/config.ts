@@ -1,6 +1,7 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { isUsableKey } from './upstream/api-key.ts';
 
 /** Addresses that only this machine reaches. */
 const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1', '[::1]']);
@@ -16,7 +17,7 @@ const optionalText = z
   .transform((text) => (text?.trim() ? text.trim() : undefined));
 
 function optionalUrl(what: string) {
-  return optionalText.refine((text) => text === undefined || /^https?:\/\/\S+$/.test(text), {
+  return optionalText.refine((text) => text === undefined || (/^https?:\/\/\S+$/.test(text) && URL.canParse(text)), {
     error: `must be ${what}, starting with http:// or https://`,
   });
 }
@@ -27,7 +28,9 @@ const settingsSchema = z
     POSITIONS_API_URL: optionalUrl('the address of the positions service with its version segment'),
     /** Set by the start script alone, when it started the embedded service itself: no sign-in is needed on loopback. */
     POSITIONS_EMBEDDED: optionalText,
-    POSITIONS_API_KEY: optionalText,
+    POSITIONS_API_KEY: optionalText.refine((key) => key === undefined || isUsableKey(key), {
+      error: 'must be one word of printable ASCII, as the upstream showed it',
+    }),
     /** A file with the key and nothing else; read again when it changes, so that a key is rotated without a restart. */
     POSITIONS_API_KEY_FILE: optionalText,
     /** The literal prefix of public references; any prefix passes where it is not set. */
@@ -78,7 +81,7 @@ const settingsSchema = z
       if (embedded && !isLoopbackHost(hostname)) {
         refuse('POSITIONS_EMBEDDED', 'is for the embedded service on loopback alone; do not set it');
       }
-    } else refuse('POSITIONS_API_URL', 'is not an address');
+    }
 
     if (key !== undefined && keyFile !== undefined) {
       refuse('POSITIONS_API_KEY', 'and POSITIONS_API_KEY_FILE are both set; set one of them');
@@ -102,7 +105,7 @@ const settingsSchema = z
     }
   });
 
-export interface HomeView {
+interface HomeView {
   readonly lat: number;
   readonly lon: number;
   readonly zoom: number;

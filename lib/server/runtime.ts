@@ -13,7 +13,7 @@ import { apiKeyFromFile, fixedApiKey } from './upstream/api-key.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
 
 /** Signing in; `undefined` in the runtime where nobody needs to. */
-export interface SessionRuntime {
+interface SessionRuntime {
   readonly operators: Operators;
   readonly registry: SessionRegistry;
   readonly signIn: SignIn;

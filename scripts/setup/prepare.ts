@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runQuietly } from './run-quietly.ts';
 import { hashOf, oncePerState } from './stamp.ts';
@@ -18,13 +19,10 @@ const buildInputs = [
 
 type Say = (progress: string) => void;
 
-/** Builds the offline basemap into public/basemap, unless it is there. */
+/** Builds the offline basemap into public/basemap, unless it is there and current, which the builder knows by itself. */
 export async function prepareBasemap(root: string, say: Say): Promise<void> {
-  const state = hashOf(root, ['scripts/basemap', 'package-lock.json']);
-  await oncePerState(join(root, 'public/basemap/.built-from'), state, async () => {
-    say('Building the offline basemap (once) …');
-    await runQuietly(root, 'Building the basemap', [join(root, 'scripts/basemap/build-basemap.ts')]);
-  });
+  if (!existsSync(join(root, 'public/basemap/stamp.json'))) say('Building the offline basemap (once) …');
+  await runQuietly(root, 'Building the basemap', [join(root, 'scripts/basemap/build-basemap.ts')]);
 }
 
 /** Builds the app into .next, unless it was built from the same sources. */

@@ -8,7 +8,7 @@ export interface AllowanceLeft {
   readonly day: number;
 }
 
-export type Spending =
+type Spending =
   | { readonly granted: true; readonly left: AllowanceLeft }
   /** `retryAfterS`: whole seconds, at least 1, to the edge at which the used-up counter resets. */
   | { readonly granted: false; readonly left: AllowanceLeft; readonly retryAfterS: number };

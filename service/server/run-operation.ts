@@ -16,7 +16,7 @@ import { Refusal } from './refusal.ts';
 import type { Operation } from './request-target.ts';
 
 /** A request whose account may make it and has paid for it. */
-export interface AuthorisedRequest {
+interface AuthorisedRequest {
   readonly requestId: string;
   readonly account: Account;
   readonly query: string;

@@ -4,7 +4,7 @@ import type { Window } from '#lib/time/window.ts';
 import type { ReferenceOf } from '../references/reference-cache.ts';
 import type { Observation, Source } from '../sources/observation.ts';
 
-export interface HistoryEntry {
+interface HistoryEntry {
   readonly reference: string;
   readonly observation: Observation;
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.ts';
+import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.fixture.ts';
 
 let live: LiveHarness;
 beforeEach(async () => {

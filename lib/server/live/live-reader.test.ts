@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.ts';
+import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.fixture.ts';
 
 let live: LiveHarness;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import 'server-only';
 
 /** Set by our own server from the socket, over anything that the client sent under this name (scripts/app-server.ts). */
-export const PEER_ADDRESS_HEADER = 'x-lookout-peer';
+const PEER_ADDRESS_HEADER = 'x-lookout-peer';
 
 /** The address at the other end of the connection. X-Forwarded-For is whatever the client wrote, and is not asked. */
 export function peerAddress(request: Request): string {

@@ -13,6 +13,11 @@ export interface ApiKeySource {
   current(): ApiKey;
 }
 
+/** What a header can carry: a key that is anything else was damaged on its way here. */
+export function isUsableKey(value: string): boolean {
+  return /^[\x21-\x7e]+$/.test(value);
+}
+
 function apiKey(value: string): ApiKey {
   return { value, id: createHash('sha256').update(value).digest('hex').slice(0, 8) };
 }
@@ -30,7 +35,7 @@ export function apiKeyFromFile(file: string): ApiKeySource {
       const { mtimeMs, size } = statSync(file);
       if (held?.mtimeMs === mtimeMs && held.size === size) return held.key;
       const value = readFileSync(file, 'utf8').trim();
-      if (!/^[\x21-\x7e]+$/.test(value)) throw new Error(`the key file ${file} holds no usable key`);
+      if (!isUsableKey(value)) throw new Error(`the key file ${file} holds no usable key`);
       held = { key: apiKey(value), mtimeMs, size };
       return held.key;
     },

@@ -17,7 +17,12 @@ export function retryAfterMs(header: string | undefined, now: Instant): number |
     return seconds === 0 ? UNCLEAR_MS : Math.min(seconds * 1000, LONGEST_MS);
   }
   // Date.parse reads "-1" and "2" as years; an HTTP date starts with the name of its day.
-  const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
+  const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(inGmt(text)) : Number.NaN;
   if (Number.isNaN(date) || date <= now) return UNCLEAR_MS;
   return Math.min(date - now, LONGEST_MS);
+}
+
+/** The oldest form of an HTTP date names no zone and means GMT, which Date.parse would read as our own. */
+function inGmt(httpDate: string): string {
+  return httpDate.endsWith(' GMT') ? httpDate : `${httpDate} GMT`;
 }

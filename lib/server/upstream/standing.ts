@@ -39,6 +39,8 @@ export class Standing {
     if (this.#refusedKeyId !== undefined) {
       if (this.#refusedKeyId === keyId) return { reason: 'key_refused', until: undefined };
       this.#refusedKeyId = undefined;
+      // Answers to the old key that came after its refusal prove nothing of the new one.
+      this.#proven.clear();
     }
     const deniedUntil = this.#deniedUntil.get(layer);
     if (deniedUntil !== undefined && now < deniedUntil) return { reason: 'layer_not_approved', until: deniedUntil };

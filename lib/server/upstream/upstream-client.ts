@@ -57,7 +57,7 @@ export interface UpstreamClientOptions {
   readonly timeouts?: UpstreamTimeouts;
 }
 
-export const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
+const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
   connectMs: 5000,
   headersMs: 10_000,
   bodyMs: 5000,

@@ -16,7 +16,7 @@ import { LiveReader } from './live-reader.ts';
 const START = instantFromMs(Date.UTC(2026, 10, 21, 12, 0, 10));
 
 /** A view over the harness's traffic. */
-export const VIEW: Bbox = { west: 8, south: 47, east: 9, north: 48 };
+const VIEW: Bbox = { west: 8, south: 47, east: 9, north: 48 };
 
 /** `count` tracks of each layer around 8.5° E, 47.5° N, each received one second ago. */
 export function steadyTraffic(count: number, place = { lon: 8.5, lat: 47.5 }): Source {

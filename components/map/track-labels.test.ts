@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import type { Position } from '#lib/model/position.ts';
+import { instantFromMs } from '#lib/time/instant.ts';
+import { labelText } from './track-labels.ts';
+
+const position: Position = {
+  ref: 'RX-A-3436393264307A7A',
+  kind: 'aircraft',
+  observedAt: instantFromMs(0),
+  lon: 8,
+  lat: 47,
+  altitudeM: 3048,
+  heightAglM: undefined,
+  speedMps: 0,
+  headingDeg: undefined,
+  confidence: undefined,
+  confidenceScore: undefined,
+  receiverCount: undefined,
+  simulated: false,
+  testBroadcast: false,
+  emergencyState: 'unknown',
+  staleAfter: undefined,
+};
+
+describe('labelText', () => {
+  test('carries SIM and TEST in words, at every level', () => {
+    const marked = { ...position, simulated: true, testBroadcast: true };
+    expect(labelText(marked, 'off', 'metric')).toBe('TEST SIM');
+    expect(labelText(marked, 'reference', 'metric')).toBe('TEST SIM 07A7A');
+  });
+
+  test('says what was not reported, and never 0 for it', () => {
+    expect(labelText({ ...position, altitudeM: undefined, speedMps: undefined }, 'full', 'metric')).toBe(
+      '07A7A\naltitude not reported · speed not reported',
+    );
+    expect(labelText(position, 'full', 'aviation')).toBe('07A7A\n10000 ft · 0 kt');
+  });
+
+  test('names a known emergency, and nothing for one that is unknown', () => {
+    expect(labelText({ ...position, emergencyState: 'nordo' }, 'off', 'metric')).toBe('NORDO');
+    expect(labelText(position, 'off', 'metric')).toBe('');
+  });
+
+  test('gives a drone its height above ground, never its altitude', () => {
+    const drone: Position = { ...position, kind: 'drone', altitudeM: 500, heightAglM: undefined };
+    expect(labelText(drone, 'full', 'metric')).toContain('height not reported');
+    expect(labelText({ ...drone, heightAglM: 62.4 }, 'full', 'metric')).toContain('62 m agl');
+  });
+});

@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Config, readConfig } from './config.ts';
+
+let folder: string;
+let file: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lookout-config-'));
+  file = join(folder, 'file');
+  writeFileSync(file, 'x');
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const embedded = {
+  POSITIONS_API_URL: 'http://127.0.0.1:4600/v1',
+  POSITIONS_EMBEDDED: '1',
+  POSITIONS_API_KEY: 'embedded-key',
+};
+const real = () => ({
+  POSITIONS_API_URL: 'https://positions.example/v1/',
+  POSITIONS_API_KEY: 'SECRET-key-7f3a',
+  OPERATORS_FILE: file,
+});
+type Environment = Readonly<Record<string, string | undefined>>;
+const read = (environment: Environment) => readConfig(environment as NodeJS.ProcessEnv);
+
+function problems(environment: Environment): readonly string[] {
+  const result = read(environment);
+  return result.ok ? [] : result.problems;
+}
+
+function config(environment: Environment): Config {
+  const result = read(environment);
+  if (!result.ok) throw new Error(result.problems.join('\n'));
+  return result.config;
+}
+
+describe('the configuration', () => {
+  test('says everything that is wrong at once, each with the name of its setting', () => {
+    const found = problems({
+      POSITIONS_API_URL: 'ftp://positions.example',
+      POSITIONS_API_KEY: 'one key',
+      POSITIONS_API_KEY_FILE: '/nowhere/key',
+      SESSION_SECRET: 'short',
+      OPERATORS_FILE: '/nowhere/operators.json',
+      MAP_STYLE_URL: 'style.json',
+      MAP_STYLE_ORIGINS: 'tiles.example',
+      HOME_VIEW: 'Zürich',
+      PUBLIC_URL: 'lookout.example',
+    });
+    const named = found.map((problem) => problem.split(' ')[0]);
+    expect(new Set(named)).toEqual(
+      new Set([
+        'POSITIONS_API_URL',
+        'POSITIONS_API_KEY',
+        'POSITIONS_API_KEY_FILE',
+        'SESSION_SECRET',
+        'OPERATORS_FILE',
+        'MAP_STYLE_URL',
+        'MAP_STYLE_ORIGINS',
+        'HOME_VIEW',
+        'PUBLIC_URL',
+      ]),
+    );
+  });
+
+  test('an empty environment names what is missing, and what to do', () => {
+    expect(problems({}).map((problem) => problem.split(' ')[0])).toEqual([
+      'POSITIONS_API_URL',
+      'POSITIONS_API_KEY',
+      'OPERATORS_FILE',
+    ]);
+    expect(problems({}).join('\n')).toMatch(/npm start/);
+  });
+
+  test('no problem repeats a key or a secret', () => {
+    const secrets = { POSITIONS_API_KEY: 'SECRET key 7f3a', SESSION_SECRET: 'SECRET' };
+    const withUser = { POSITIONS_API_URL: 'https://user:SECRET@positions.example/v1?key=SECRET' };
+    expect(problems({ ...secrets, ...withUser }).length).toBeGreaterThanOrEqual(3);
+    expect(problems({ ...secrets, ...withUser }).join('\n')).not.toContain('SECRET key');
+    expect(problems({ ...secrets, ...withUser }).join('\n')).not.toContain('SECRET@');
+  });
+
+  test('whatever is set, it answers and does not throw', () => {
+    const names = [
+      'POSITIONS_API_URL',
+      'MAP_STYLE_URL',
+      'MAP_STYLE_ORIGINS',
+      'PUBLIC_URL',
+      'HOME_VIEW',
+      'HOST',
+    ] as const;
+    const value = fc.oneof(
+      fc.string(),
+      fc.webUrl(),
+      fc.constantFrom('http://', 'https://[', 'http://:80', 'https://a:99999', 'http://%', '1,2', '91,0,3', ',,', ' '),
+    );
+    const settings = fc.record(Object.fromEntries(names.map((name) => [name, value])), { requiredKeys: [] });
+    fc.assert(
+      fc.property(settings, (set) => {
+        expect(() => read({ ...real(), ...(set as Environment) })).not.toThrow();
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a setting that is present but empty is not set', () => {
+    const cleared = { POSITIONS_API_KEY_FILE: '', SESSION_SECRET: ' ', MAP_STYLE_URL: '', HOST: '', DATA_DIR: '' };
+    expect(config({ ...embedded, ...cleared })).toEqual(config(embedded));
+  });
+});
+
+describe('fail closed', () => {
+  test('a real upstream needs people to sign in, wherever Lookout listens', () => {
+    const { OPERATORS_FILE, ...open } = real();
+    expect(OPERATORS_FILE).toBe(file);
+    expect(problems(open)).toEqual([expect.stringMatching(/^OPERATORS_FILE .*sign in.*npm run operator/)]);
+    expect(problems(real())).toEqual([]);
+  });
+
+  test('the embedded service needs no account on loopback, and one on any other address', () => {
+    for (const HOST of [undefined, '127.0.0.1', 'localhost', '::1'])
+      expect(problems({ ...embedded, HOST })).toEqual([]);
+    for (const HOST of ['0.0.0.0', '::', '192.0.2.7', 'lookout.example', '127.0.0.1.evil.example']) {
+      expect(problems({ ...embedded, HOST })).toEqual([expect.stringMatching(/^OPERATORS_FILE /)]);
+      expect(problems({ ...embedded, HOST, OPERATORS_FILE: file })).toEqual([]);
+    }
+  });
+
+  test('a real upstream cannot be passed off as the embedded one', () => {
+    const passedOff = { ...embedded, POSITIONS_API_URL: 'https://positions.example/v1' };
+    expect(problems(passedOff)).toEqual([expect.stringMatching(/^POSITIONS_EMBEDDED /)]);
+  });
+
+  test('the key crosses no network in the clear', () => {
+    expect(problems({ ...real(), POSITIONS_API_URL: 'http://positions.example/v1' })).toEqual([
+      expect.stringMatching(/https/),
+    ]);
+    expect(problems({ ...real(), POSITIONS_API_URL: 'http://localhost:4600/v1' })).toEqual([]);
+  });
+
+  test.each(['https://u:p@x.example', 'https://x.example/v1?key=1', 'https://x.example/#k'])(
+    'the address of the upstream is an address alone: %s is refused',
+    (POSITIONS_API_URL) => {
+      expect(problems({ ...real(), POSITIONS_API_URL })).toEqual([expect.stringMatching(/address alone/)]);
+    },
+  );
+
+  test.each(['two words', 'line\nline', 'schlüssel', 'nul\u0000'])('%j is no bearer key', (POSITIONS_API_KEY) => {
+    const found = problems({ ...real(), POSITIONS_API_KEY });
+    expect(found).toEqual([expect.stringMatching(/^POSITIONS_API_KEY /)]);
+    expect(found.join()).not.toContain(POSITIONS_API_KEY);
+  });
+});
+
+describe('what is read', () => {
+  test('the base address has no slash at its end, the key comes from the setting or the file', () => {
+    expect(config(real()).upstream).toMatchObject({
+      baseUrl: 'https://positions.example/v1',
+      embedded: false,
+      key: { value: 'SECRET-key-7f3a' },
+    });
+    const { POSITIONS_API_KEY, ...rest } = real();
+    expect(POSITIONS_API_KEY).toBeDefined();
+    expect(config({ ...rest, POSITIONS_API_KEY_FILE: file }).upstream.key).toEqual({ file });
+  });
+
+  test('TLS is on exactly where operators reach Lookout by https', () => {
+    expect(config({ ...real(), PUBLIC_URL: 'https://lookout.example/map' })).toMatchObject({
+      tls: true,
+      publicOrigin: 'https://lookout.example',
+    });
+    expect(config({ ...real(), PUBLIC_URL: 'http://lookout.example' }).tls).toBe(false);
+    expect(config(real())).toMatchObject({ tls: false, publicOrigin: undefined });
+  });
+
+  test('the style’s own origin is always among the origins that the map may ask', () => {
+    const style = {
+      MAP_STYLE_URL: 'https://maps.example/style.json',
+      MAP_STYLE_ORIGINS: 'https://a.example, https://b.example',
+    };
+    expect(config({ ...real(), ...style }).mapStyle?.origins).toEqual([
+      'https://maps.example',
+      'https://a.example',
+      'https://b.example',
+    ]);
+  });
+});

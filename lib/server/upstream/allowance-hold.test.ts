@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
+import { instantFromMs } from '#lib/time/instant.ts';
+import { allowanceNumber, refusedUntil, usedUpUntil } from './allowance-hold.ts';
+
+const now = fc.integer({ min: Date.UTC(2026, 10, 21), max: Date.UTC(2026, 10, 24) }).map(instantFromMs);
+const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const unknown = { minuteRemaining: undefined, dayRemaining: undefined };
+
+describe('allowanceNumber', () => {
+  test.each([undefined, '', ' ', '-1', '1.5', '1e3', 'many', '0x10', '1, 2', '9'.repeat(20)])(
+    '%j is not known: never 0, never a number',
+    (header) => {
+      expect(allowanceNumber(header)).toBeUndefined();
+    },
+  );
+
+  test('0 and whole numbers are what they say', () => {
+    expect(['0', ' 12 ', '007'].map(allowanceNumber)).toEqual([0, 12, 7]);
+  });
+});
+
+describe('silence after an answer', () => {
+  test('a used-up minute is waited out past its edge, a used-up day past midnight UTC', () => {
+    fc.assert(
+      fc.property(now, random, (at, part) => {
+        const minute = usedUpUntil({ minuteRemaining: 0, dayRemaining: 5 }, at, () => part) as number;
+        expect(minute).toBeGreaterThan(nextMinute(at));
+        expect(minute).toBeLessThanOrEqual(nextMinute(at) + 1000);
+        const day = usedUpUntil({ minuteRemaining: 5, dayRemaining: 0 }, at, () => part) as number;
+        expect(day).toBeGreaterThan(nextUtcMidnight(at));
+        expect(day).toBeLessThan(nextUtcMidnight(at) + 60_000);
+      }),
+    );
+  });
+
+  test('with both used up the day counts', () => {
+    const at = instantFromMs(Date.UTC(2026, 10, 21, 12));
+    const until = usedUpUntil({ minuteRemaining: 0, dayRemaining: 0 }, at, () => 0);
+    expect(until).toBeGreaterThan(nextUtcMidnight(at));
+  });
+
+  test('while something is left, or nothing is known, there is no silence', () => {
+    const at = instantFromMs(0);
+    expect(usedUpUntil(unknown, at, () => 0)).toBeUndefined();
+    expect(usedUpUntil({ minuteRemaining: 1, dayRemaining: undefined }, at, () => 0)).toBeUndefined();
+  });
+});
+
+describe('silence after a 429 without Retry-After', () => {
+  test('lasts past the minute; after an edge’s 429 at least 60 s; with the day used up past midnight', () => {
+    fc.assert(
+      fc.property(now, fc.boolean(), random, (at, fromEdge, part) => {
+        const until = refusedUntil(unknown, fromEdge, at, () => part);
+        expect(until).toBeGreaterThan(nextMinute(at));
+        expect(until - at).toBeLessThanOrEqual(61_000);
+        if (fromEdge) expect(until - at).toBeGreaterThanOrEqual(60_000);
+        const day = refusedUntil({ ...unknown, dayRemaining: 0 }, fromEdge, at, () => part);
+        expect(day).toBeGreaterThan(nextUtcMidnight(at));
+      }),
+    );
+  });
+});

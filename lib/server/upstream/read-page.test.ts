@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { makePageReader } from './read-page.ts';
+
+const record = {
+  public_track_id: 'RX-A-0123456789ABCDEF',
+  observed_at: '2026-11-21T10:15:00Z',
+  longitude: 8.5,
+  latitude: 47.4,
+  altitude_m: null,
+  height_agl_m: null,
+  speed_mps: 0,
+  heading_deg: null,
+  confidence: 'never_heard_of',
+  confidence_score: null,
+  receiver_count: null,
+  track_kind: 'adsb_aircraft',
+  simulated: false,
+  test_broadcast: false,
+  emergency_state: 'unknown',
+  stale_after: '2026-11-21T10:16:00Z',
+};
+const envelope = {
+  version: '1',
+  request_id: 'r1',
+  generated_at: '2026-11-21T11:15:01+01:00',
+  layer: 'adsb',
+  mode: 'live',
+  data: [record],
+  next_cursor: null,
+  truncated: false,
+};
+const read = (change: object, prefix?: string) =>
+  makePageReader(prefix)(JSON.stringify({ ...envelope, ...change }), 'live', 'adsb');
+
+describe('reading a page', () => {
+  test('null is "not reported", 0 is 0, labels pass as they came', () => {
+    expect(read({})?.positions).toEqual([
+      expect.objectContaining({
+        altitudeM: undefined,
+        speedMps: 0,
+        confidence: 'never_heard_of',
+        emergencyState: 'unknown',
+        staleAfter: Date.UTC(2026, 10, 21, 10, 16),
+      }),
+    ]);
+    expect(read({})?.generatedAt).toBe(Date.UTC(2026, 10, 21, 10, 15, 1));
+  });
+
+  test('a bad record is left out and counted, the page stays', () => {
+    const page = read({ data: [null, 7, {}, record, { ...record, latitude: 91 }, { ...record, simulated: 'no' }] });
+    expect(page).toMatchObject({ positions: [{ ref: record.public_track_id }], unreadable: 5 });
+  });
+
+  test.each([
+    ['HTML', '<html>busy</html>'],
+    ['cut JSON', JSON.stringify(envelope).slice(0, -10)],
+    ['nothing', ''],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['an error body', '{"error":{"code":"x","message":"y"},"request_id":"r"}'],
+  ])('a body of %s is not a page, and above all not an empty one', (_, body) => {
+    expect(makePageReader(undefined)(body, 'live', 'adsb')).toBeUndefined();
+  });
+
+  test('the answer to another question is not a page', () => {
+    expect(read({ layer: 'rid' })).toBeUndefined();
+    expect(read({ mode: 'history' })).toBeUndefined();
+  });
+
+  test('a cursor goes on exactly as it came; one without the contract’s form is not asked for and not hidden', () => {
+    const cursor = 'RX-A-FFFFFFFFFFFFFFFF';
+    expect(read({ next_cursor: cursor })).toMatchObject({ nextCursor: cursor, cursorUnusable: false });
+    for (const bad of ['', 'next', `${cursor}&limit=1`]) {
+      expect(read({ next_cursor: bad })).toMatchObject({ nextCursor: undefined, cursorUnusable: true });
+    }
+  });
+
+  test('where the prefix is known, references and cursors of another are not taken', () => {
+    const page = read({ next_cursor: 'RY-A-FFFFFFFFFFFFFFFF' }, 'RY');
+    expect(page).toMatchObject({ positions: [], unreadable: 1, nextCursor: 'RY-A-FFFFFFFFFFFFFFFF' });
+  });
+});

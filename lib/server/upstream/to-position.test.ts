@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import type { WirePosition } from '#lib/contract/wire-position.ts';
+import { toPosition } from './to-position.ts';
+
+const wire: WirePosition = {
+  public_track_id: 'RX-D-0123456789ABCDEF',
+  observed_at: '2026-11-21T10:15:00Z',
+  longitude: 8.5,
+  latitude: 47.4,
+  altitude_m: 500,
+  height_agl_m: 60,
+  speed_mps: 12,
+  heading_deg: 90,
+  confidence: null,
+  confidence_score: null,
+  receiver_count: null,
+  track_kind: 'drone',
+  simulated: true,
+  test_broadcast: true,
+  emergency_state: null,
+};
+const measured = { speed_mps: 255, heading_deg: 361, altitude_m: -1000, height_agl_m: -1000 };
+
+describe('toPosition', () => {
+  test('what Remote ID sends for "unknown" is not reported, for drones', () => {
+    expect(toPosition({ ...wire, ...measured })).toMatchObject({
+      speedMps: undefined,
+      headingDeg: undefined,
+      altitudeM: undefined,
+      heightAglM: undefined,
+    });
+  });
+
+  test('the same numbers of an aircraft are what it reported', () => {
+    expect(toPosition({ ...wire, ...measured, track_kind: 'adsb_aircraft' })).toMatchObject({
+      kind: 'aircraft',
+      speedMps: 255,
+      altitudeM: -1000,
+    });
+  });
+
+  test('a drone at 0, 0 has no position yet and is drawn nowhere; an aircraft there is there', () => {
+    const nowhere = { ...wire, longitude: 0, latitude: 0 };
+    expect(toPosition(nowhere)).toBeUndefined();
+    expect(toPosition({ ...nowhere, track_kind: 'adsb_aircraft' })).toMatchObject({ lon: 0, lat: 0 });
+    expect(toPosition({ ...nowhere, latitude: 51.5 })).toMatchObject({ lon: 0, lat: 51.5 });
+  });
+
+  test('altitude and height are two things: neither stands in for the other', () => {
+    expect(toPosition({ ...wire, height_agl_m: null })).toMatchObject({ altitudeM: 500, heightAglM: undefined });
+    expect(toPosition({ ...wire, altitude_m: null })).toMatchObject({ altitudeM: undefined, heightAglM: 60 });
+  });
+
+  test('0 is a value, also where null is not, and both flags are kept apart', () => {
+    expect(toPosition({ ...wire, speed_mps: 0, heading_deg: 0, confidence_score: 0, receiver_count: 0 })).toMatchObject(
+      {
+        speedMps: 0,
+        headingDeg: 0,
+        confidenceScore: 0,
+        receiverCount: 0,
+        simulated: true,
+        testBroadcast: true,
+      },
+    );
+    expect(toPosition({ ...wire, test_broadcast: false })).toMatchObject({ simulated: true, testBroadcast: false });
+  });
+});

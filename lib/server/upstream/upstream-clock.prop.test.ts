@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { instantFromMs } from '#lib/time/instant.ts';
+import { UpstreamClock } from './upstream-clock.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** One request: how long to wait before it, its way there and back, in milliseconds. */
+const exchange = fc.record({
+  pauseMs: fc.integer({ min: 0, max: 120_000 }),
+  thereMs: fc.integer({ min: 0, max: 10_000 }),
+  backMs: fc.integer({ min: 0, max: 10_000 }),
+});
+const jumps = fc.constantFrom(HOUR_MS, -HOUR_MS, 24 * HOUR_MS, -24 * HOUR_MS);
+
+/** An upstream and a machine of ours whose clock is wrong. */
+class World {
+  trueMs = Date.UTC(2026, 10, 21, 12);
+  localOffsetMs: number;
+  readonly clock: UpstreamClock;
+
+  constructor(localOffsetMs: number) {
+    this.localOffsetMs = localOffsetMs;
+    this.clock = new UpstreamClock(() => this.#local());
+  }
+
+  #local() {
+    return instantFromMs(this.trueMs + this.localOffsetMs);
+  }
+
+  ask({ pauseMs, thereMs, backMs }: { pauseMs: number; thereMs: number; backMs: number }): void {
+    this.trueMs += pauseMs;
+    const sentAt = this.#local();
+    this.trueMs += thereMs;
+    const generatedAt = instantFromMs(this.trueMs);
+    this.trueMs += backMs;
+    this.clock.sample(generatedAt, sentAt, this.#local());
+  }
+
+  get errorMs(): number {
+    return Math.abs(this.clock.now() - this.trueMs);
+  }
+}
+
+describe('UpstreamClock', () => {
+  test('is never further off than half of the round trip of the last answer', () => {
+    fc.assert(
+      fc.property(fc.oneof(jumps, fc.integer({ min: -1e9, max: 1e9 })), fc.array(exchange), (offset, exchanges) => {
+        const world = new World(offset);
+        for (const each of exchanges) {
+          world.ask(each);
+          expect(world.errorMs).toBeLessThanOrEqual((each.thereMs + each.backMs) / 2 + 1);
+        }
+      }),
+    );
+  });
+
+  test('our own clock set by an hour or a day is noticed with the next answer', () => {
+    fc.assert(
+      fc.property(fc.array(exchange, { minLength: 1 }), jumps, exchange, (before, jumpMs, after) => {
+        const world = new World(0);
+        for (const each of before) world.ask(each);
+        world.localOffsetMs += jumpMs;
+        world.ask(after);
+        expect(world.errorMs).toBeLessThanOrEqual((after.thereMs + after.backMs) / 2 + 1);
+      }),
+    );
+  });
+
+  test('a slow answer does not spoil what a quick one told', () => {
+    const world = new World(5000);
+    world.ask({ pauseMs: 0, thereMs: 10, backMs: 10 });
+    world.ask({ pauseMs: 1000, thereMs: 9000, backMs: 0 });
+    expect(world.errorMs).toBeLessThanOrEqual(11);
+  });
+
+  test('a moment goes to our own clock and back unchanged', () => {
+    const world = new World(-HOUR_MS);
+    world.ask({ pauseMs: 0, thereMs: 35, backMs: 40 });
+    const midnight = instantFromMs(Date.UTC(2026, 10, 22));
+    expect(world.clock.fromLocal(world.clock.toLocal(midnight))).toBe(midnight);
+  });
+});
