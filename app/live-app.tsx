@@ -7,6 +7,7 @@ import { MapView } from '#components/map/map-view.tsx';
 import { Shell } from '#components/panels/shell.tsx';
 import { LookoutProvider } from '#lib/client/lookout-context.tsx';
 import type { MapView as View } from '#lib/client/map-view.ts';
+import { useCatchUpNote } from '#lib/client/use-catch-up-note.ts';
 
 // The policy of the page allows no eval, and zod's probe for it would be reported.
 z.config({ jitless: true });
@@ -23,8 +24,12 @@ export function LiveApp({ home, mapStyleUrl, operator }: LiveAppProps) {
   return (
     <QueryClientProvider client={queryClient}>
       <LookoutProvider home={home} mapStyleUrl={mapStyleUrl} operator={operator} address={address}>
-        <Shell map={<MapView />} />
+        <LivePicture />
       </LookoutProvider>
     </QueryClientProvider>
   );
+}
+
+function LivePicture() {
+  return <Shell map={<MapView />} note={useCatchUpNote()} />;
 }

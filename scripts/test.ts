@@ -29,7 +29,7 @@ interface Step {
 const oneCheck: Tally = { passed: 1, failed: 0 };
 
 /** Runs a Node program with its output shown. @returns its exit code */
-function runNode(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
+function runNode(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<number> {
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -53,7 +53,7 @@ const playwrightReport = z.object({ stats: z.object({ expected: z.int(), unexpec
 
 async function unitTests(): Promise<Tally> {
   const file = join(reports, 'vitest.json');
-  await runNode([bin('vitest/vitest.mjs'), 'run', '--reporter=dot', '--reporter=json', `--outputFile.json=${file}`]);
+  await runNode([bin('vitest/vitest.mjs'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]);
   const { numPassedTests, numFailedTests, success } = vitestReport.parse(JSON.parse(readFileSync(file, 'utf8')));
   return { passed: numPassedTests, failed: success ? numFailedTests : Math.max(1, numFailedTests) };
 }
@@ -87,7 +87,7 @@ const steps: readonly Step[] = [
   check(
     'walls',
     'walls between the parts',
-    bin('dependency-cruiser/bin/dependency-cruise.mjs'),
+    bin('dependency-cruiser/bin/dependency-cruiser.mjs'),
     ...places,
     '--config',
     '.dependency-cruiser.mjs',

@@ -77,6 +77,8 @@ export function MapView() {
     ({ target }: { target: MapLibreMap }) => {
       target.on('style.load', () => addOverlayLayers(target, firstTheme.current));
       addOverlayLayers(target, firstTheme.current);
+      // MapLibre opens the sources' names until the map is first moved; they stay one press away.
+      target.getContainer().querySelector('.maplibregl-ctrl-attrib')?.classList.remove('maplibregl-compact-show');
       target.on('webglcontextlost', () =>
         setProblem('The browser took the map’s graphics away; waiting to get them back.'),
       );

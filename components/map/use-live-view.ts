@@ -3,29 +3,25 @@
 import { useEffect, useState } from 'react';
 import { useLookout } from '#lib/client/lookout-context.tsx';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { growByPart } from '#lib/geo/grow-by-part.ts';
+import { askedArea } from './asked-area.ts';
 
-/** Asked beyond the edges of the view, so that marks do not appear and end exactly at its border. */
-const MARGIN_PART = 0.1;
 /** A map that is being moved is asked for once it rests. */
 const REST_MS = 250;
 
-/** What is asked for: the view with a margin, and the same while the view stays inside and is not much smaller. */
+/** The area to ask for; `undefined` before the map has drawn. The first is asked for at once. */
 export function useLiveView(): Bbox | undefined {
   const { mapView } = useLookout();
   const [asked, setAsked] = useState<Bbox>();
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let isFirst = true;
     const follow = () => {
-      const { visible } = mapView.get();
+      const { visible, lat } = mapView.get();
       if (!visible) return;
       clearTimeout(timer);
-      setAsked((before) => {
-        if (before === undefined) return growByPart(visible, MARGIN_PART);
-        timer = setTimeout(() => setAsked(growByPart(visible, MARGIN_PART)), REST_MS);
-        return before;
-      });
+      timer = setTimeout(() => setAsked(askedArea(visible, lat)), isFirst ? 0 : REST_MS);
+      isFirst = false;
     };
     follow();
     const stop = mapView.subscribe(follow);

@@ -54,6 +54,11 @@ export class LiveEngine {
     return this.#clock.nowMs();
   }
 
+  /** The moment of the latest answer, on the upstream's clock. */
+  latestAnswerMs(): number | undefined {
+    return this.#frame?.asOfMs;
+  }
+
   accept(frame: LiveFrame): void {
     if (this.#frame && isOvertaken(frame, this.#frame)) return;
     this.#clock.sync(frame.asOfMs, frame.delayMs);

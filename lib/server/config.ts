@@ -22,6 +22,8 @@ function optionalUrl(what: string) {
   });
 }
 
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'];
+
 const settingsSchema = z
   .object({
     /** The upstream, with its version segment; not set: the embedded service, which the start script provides. */
@@ -58,7 +60,10 @@ const settingsSchema = z
     /** Where operators reach Lookout; https makes the cookie Secure and turns HSTS on. */
     PUBLIC_URL: optionalUrl('the address where operators reach Lookout'),
     HOST: optionalText.transform((text) => text ?? '127.0.0.1'),
-    LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).catch('info'),
+    /** info has a line for each request to the upstream. */
+    LOG_LEVEL: optionalText.refine((text) => text === undefined || logLevels.includes(text), {
+      error: `must be one of ${logLevels.join(', ')}`,
+    }),
   })
   .superRefine((settings, context) => {
     const refuse = (setting: string, message: string) => context.addIssue({ code: 'custom', path: [setting], message });
@@ -182,7 +187,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
       home: homeView(settings.HOME_VIEW) as HomeView,
       tls: publicOrigin?.startsWith('https:') ?? false,
       publicOrigin,
-      logLevel: settings.LOG_LEVEL,
+      logLevel: settings.LOG_LEVEL ?? (settings.POSITIONS_EMBEDDED === undefined ? 'info' : 'warn'),
     },
   };
 }

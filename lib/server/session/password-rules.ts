@@ -1,7 +1,7 @@
 import 'server-only';
 
-const PASSWORD_MIN_LENGTH = 12;
-const PASSWORD_MAX_LENGTH = 128;
+export const PASSWORD_MIN_LENGTH = 12;
+export const PASSWORD_MAX_LENGTH = 128;
 
 /** Long passwords that stand in every list of common ones, without digits and signs. */
 const commonWords = [
@@ -45,11 +45,12 @@ function isCommon(lower: string): boolean {
   let rest = lower;
   for (const word of commonWords) rest = rest.replaceAll(word, '');
   rest = rest.replace(/(.+?)\1{2,}/g, '$1');
-  return new Set(rest).size < 4 || isRun(rest);
+  return rest.length < PASSWORD_MIN_LENGTH / 2 || new Set(rest).size < 4 || isRun(rest);
 }
 
 function isRun(text: string): boolean {
-  const letters = text.replace(/[^a-z0-9]/g, '');
+  const letters = text.replace(/[^\p{L}\p{N}]/gu, '');
+  if (letters === '') return false;
   return runs.some(
     (run) => `${run}${run}`.includes(letters) || [...`${run}${run}`].reverse().join('').includes(letters),
   );

@@ -27,7 +27,13 @@ export class SessionRegistry {
 
   constructor(now: () => Instant) {
     this.#now = now;
-    this.#sessions = new LRUCache({ max: SESSIONS_MOST, ttl: IDLE_MS, updateAgeOnGet: true, perf: { now } });
+    this.#sessions = new LRUCache({
+      max: SESSIONS_MOST,
+      ttl: IDLE_MS,
+      ttlResolution: 0,
+      updateAgeOnGet: true,
+      perf: { now },
+    });
   }
 
   /** @returns the new session's id, which nobody else has seen */

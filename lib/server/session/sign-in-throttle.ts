@@ -1,4 +1,5 @@
 import 'server-only';
+import PQueue from 'p-queue';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 
 /** Failures that cost nothing, within the window. */
@@ -8,27 +9,42 @@ const WINDOW_S = 15 * 60;
 /** The delay after further failures doubles up to this: slow for guessers, never a permanent lock. */
 const LONGEST_DELAY_S = 5 * 60;
 
-/** Slows down guessing, by account and by address. */
+/**
+ * Slows down guessing, by account and by address. Every attempt counts as a failure from the moment it is admitted until it
+ * succeeded: many at once, whose passwords are still being compared, are as many as one after the other.
+ */
 export class SignInThrottle {
   readonly #byAccount = new RateLimiterMemory({ keyPrefix: 'account', points: FREE_BY_ACCOUNT, duration: WINDOW_S });
   readonly #byAddress = new RateLimiterMemory({ keyPrefix: 'address', points: FREE_BY_ADDRESS, duration: WINDOW_S });
   readonly #delays = new RateLimiterMemory({ keyPrefix: 'delay', points: 1, duration: LONGEST_DELAY_S });
 
-  /** Seconds until another attempt is heard; 0 where it is heard now. */
-  async waitS(account: string, address: string): Promise<number> {
-    const held = await Promise.all([this.#delays.get(`account ${account}`), this.#delays.get(`address ${address}`)]);
-    return Math.ceil(Math.max(0, ...held.map((delay) => delay?.msBeforeNext ?? 0)) / 1000);
+  /** One at a time, so that none looks at the delays before the one ahead of it has been counted. */
+  readonly #admissions = new PQueue({ concurrency: 1 });
+
+  /** Seconds until another attempt is heard; 0 where this one is heard now. */
+  admit(account: string, address: string): Promise<number> {
+    return this.#admissions.add(async () => {
+      const waitS = await this.#waitS(account, address);
+      if (waitS === 0) {
+        await this.#count(this.#byAccount, FREE_BY_ACCOUNT, account, `account ${account}`);
+        await this.#count(this.#byAddress, FREE_BY_ADDRESS, address, `address ${address}`);
+      }
+      return waitS;
+    });
   }
 
-  async failed(account: string, address: string): Promise<void> {
+  /** Takes back what admitting the attempt counted; the account starts afresh. */
+  async succeeded(account: string, address: string): Promise<void> {
     await Promise.all([
-      this.#count(this.#byAccount, FREE_BY_ACCOUNT, account, `account ${account}`),
-      this.#count(this.#byAddress, FREE_BY_ADDRESS, address, `address ${address}`),
+      this.#byAccount.delete(account),
+      this.#delays.delete(`account ${account}`),
+      this.#byAddress.reward(address),
     ]);
   }
 
-  async succeeded(account: string): Promise<void> {
-    await Promise.all([this.#byAccount.delete(account), this.#delays.delete(`account ${account}`)]);
+  async #waitS(account: string, address: string): Promise<number> {
+    const held = await Promise.all([this.#delays.get(`account ${account}`), this.#delays.get(`address ${address}`)]);
+    return Math.ceil(Math.max(0, ...held.map((delay) => delay?.msBeforeNext ?? 0)) / 1000);
   }
 
   async #count(limiter: RateLimiterMemory, free: number, key: string, delayKey: string): Promise<void> {

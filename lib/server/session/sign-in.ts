@@ -24,15 +24,12 @@ export class SignIn {
   }
 
   async attempt(name: string, password: string, address: string): Promise<SignInResult> {
-    const seconds = await this.#throttle.waitS(name, address);
+    const seconds = await this.#throttle.admit(name, address);
     if (seconds > 0) return { kind: 'wait', seconds };
     const hash = this.#operators.passwordHash(name);
     const matches = await passwordMatches(password, hash ?? (await this.#nobodysHash));
-    if (hash === undefined || !matches) {
-      await this.#throttle.failed(name, address);
-      return { kind: 'refused' };
-    }
-    await this.#throttle.succeeded(name);
+    if (hash === undefined || !matches) return { kind: 'refused' };
+    await this.#throttle.succeeded(name, address);
     return { kind: 'signed-in', sessionId: this.#sessions.open(name, hash) };
   }
 }

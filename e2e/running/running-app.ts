@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startChild } from './child-process.ts';
+
+export interface RunningApp {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Everything it has logged so far. */
+  stderr(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts the built app on a free port of loopback. @throws Error with its own words where it ends instead */
+export async function startApp(settings: Readonly<Record<string, string>>): Promise<RunningApp> {
+  const port = await freePort();
+  const child = startChild(
+    ['scripts/app-server.ts'],
+    { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', ...settings },
+    ['ignore', 'ignore', 'pipe', 'ipc'],
+  );
+  await Promise.race([
+    once(child.process, 'message'),
+    child.exited.then((code) => Promise.reject(new Error(`the app ended with ${code}:\n${child.stderr()}`))),
+  ]);
+  return { url: `http://127.0.0.1:${port}`, stderr: child.stderr, stop: child.stop };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

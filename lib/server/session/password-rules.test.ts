@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { passwordProblem } from './password-rules.ts';
+
+describe('passwordProblem', () => {
+  test.each([
+    'correct horse battery staple',
+    'nurkleinebuchstaben und nichts',
+    'Wächter über dem Tal',
+    'кот видел четыре самолёта',
+    '正しい馬電池ホチキスの話です',
+    'пароль-без-чисел-7',
+    '!?)(§$%&/=#+~<>|',
+    'Tr0mpete.wolke.Fensterbank',
+    'the password of the lookout desk in bern',
+  ])('there are no composition rules: %j passes', (password) => {
+    expect(passwordProblem(password, 'anna')).toBeUndefined();
+  });
+
+  test.each([
+    'password1234',
+    'Password123!',
+    'PASSWORDPASSWORD',
+    'passwort2026!',
+    'letmeinletmein',
+    'welcome12345',
+    'administrator1',
+    'iloveyou1234',
+    'changeme!!!!!',
+    'lookoutlookout',
+    'qwertyuiop12',
+    'qwertzuiopas',
+    '1q2w3e4r5t6y',
+    '123456789012',
+    '987654321098',
+    'abcdefghijkl',
+    'aaaaaaaaaaaa',
+    'abcabcabcabc',
+    'Ab3!Ab3!Ab3!',
+    '1234-5678-9012',
+    '............',
+  ])('%j is common and refused', (password) => {
+    expect(passwordProblem(password, 'anna')).toMatch(/common/);
+  });
+
+  test('the name with little around it is no password, in any case', () => {
+    expect(passwordProblem('Katharina2026', 'katharina')).toMatch(/name/);
+    expect(passwordProblem('katharina.katharina', 'Katharina')).toMatch(/name/);
+    expect(passwordProblem('katharina sieht vier drohnen', 'katharina')).toBeUndefined();
+  });
+
+  test('length is counted in characters, 12 to 128, and what is too long is refused and not cut off', () => {
+    const letters = (count: number) =>
+      Array.from({ length: count }, (_, index) => 'kmztxrwq🛩vbß'.at(index % 7)).join('');
+    expect(passwordProblem('kmzt xrwq vb', 'anna')).toBeUndefined();
+    expect(passwordProblem('kmzt xrwq v', 'anna')).toMatch(/at least 12 characters/);
+    expect(passwordProblem('🛩🚁🛸✈🪂🎈🎆🎇🧨✨🎉', 'anna')).toMatch(/at least 12 characters/);
+    expect(passwordProblem(letters(129), 'anna')).toMatch(/at most 128 characters/);
+  });
+
+  test('an answer for anything that can be typed, at once', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 140 }), fc.string({ maxLength: 64 }), (password, name) => {
+        const problem = passwordProblem(password, name);
+        if ([...password].length < 12) expect(problem).toBeDefined();
+        expect(problem ?? 'The ').toMatch(/^The /);
+      }),
+    );
+  });
+});

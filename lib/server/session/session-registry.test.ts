@@ -1,0 +1,48 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { instantFromMs } from '#lib/time/instant.ts';
+import { SessionRegistry } from './session-registry.ts';
+
+const HOUR_MS = 3_600_000;
+let nowMs: number;
+let registry: SessionRegistry;
+beforeEach(() => {
+  nowMs = Date.UTC(2026, 10, 21, 12);
+  registry = new SessionRegistry(() => instantFromMs(nowMs));
+});
+
+describe('SessionRegistry', () => {
+  test('an id is new each time, of 256 bits, and says nothing of the operator', () => {
+    const ids = Array.from({ length: 200 }, () => registry.open('anna', 'hash'));
+    expect(new Set(ids).size).toBe(200);
+    for (const id of ids) expect(Buffer.from(id, 'base64url')).toHaveLength(32);
+  });
+
+  test('a session that was closed is closed wherever its id went; the operator’s other sessions stand', () => {
+    const [phone, desk] = [registry.open('anna', 'hash'), registry.open('anna', 'hash')];
+    registry.close(phone);
+    expect(registry.find(phone)).toBeUndefined();
+    expect(registry.find(desk)).toMatchObject({ operator: 'anna', passwordHash: 'hash' });
+  });
+
+  test('a made-up id finds nothing', () => {
+    registry.open('anna', 'hash');
+    for (const id of ['', 'anna', '__proto__']) expect(registry.find(id)).toBeUndefined();
+  });
+
+  test('ends after twelve hours without a request, and not before', () => {
+    const id = registry.open('anna', 'hash');
+    nowMs += 12 * HOUR_MS - 1;
+    expect(registry.find(id)).toBeDefined();
+    nowMs += 12 * HOUR_MS + 1;
+    expect(registry.find(id)).toBeUndefined();
+  });
+
+  test('ends after seven days however busy it was', () => {
+    const id = registry.open('anna', 'hash');
+    const endMs = nowMs + 7 * 24 * HOUR_MS;
+    for (; nowMs < endMs; nowMs += HOUR_MS) expect(registry.find(id)).toBeDefined();
+    expect(registry.find(id)).toBeUndefined();
+    nowMs -= HOUR_MS;
+    expect(registry.find(id)).toBeUndefined();
+  });
+});

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { instantFromMs } from '#lib/time/instant.ts';
+import { Operators } from './operators.ts';
+import { writeOperatorsFile } from './operators-file.ts';
+import { hashPassword } from './password-hash.ts';
+import { SessionRegistry } from './session-registry.ts';
+import { SignIn } from './sign-in.ts';
+import { SignInThrottle } from './sign-in-throttle.ts';
+
+const password = 'correct horse battery staple';
+const address = '192.0.2.7';
+
+let folder: string;
+let operators: Operators;
+let sessions: SessionRegistry;
+let signIn: SignIn;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'lookout-sign-in-'));
+  const file = join(folder, 'operators.json');
+  const hashes = await Promise.all([hashPassword(password), hashPassword('another one, just as long')]);
+  writeOperatorsFile(file, {
+    version: 1,
+    operators: [
+      { name: 'anna', password: hashes[0] },
+      { name: 'bela', password: hashes[1] },
+    ],
+  });
+  operators = new Operators(file, pino({ level: 'silent' }));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  sessions = new SessionRegistry(() => instantFromMs(Date.UTC(2026, 10, 21)));
+  signIn = new SignIn(operators, sessions, new SignInThrottle());
+});
+
+/** Milliseconds that an attempt takes, at its quickest of three: what remains is the work itself. */
+async function quickestMs(name: string): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const startMs = performance.now();
+    await signIn.attempt(name, 'a wrong password', `203.0.113.${round}`);
+    times.push(performance.now() - startMs);
+  }
+  return Math.min(...times);
+}
+
+describe('SignIn', () => {
+  test('the right password opens a session of that operator, under a new id each time', async () => {
+    const results = [await signIn.attempt('anna', password, address), await signIn.attempt('anna', password, address)];
+    const ids = results.map((result) => (result.kind === 'signed-in' ? result.sessionId : undefined));
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect(sessions.find(id ?? '')).toMatchObject({ operator: 'anna' });
+  });
+
+  test('a wrong password, another operator’s password and an unknown name are answered the same', async () => {
+    const wrong = await signIn.attempt('anna', 'a wrong password', address);
+    expect(wrong).toEqual({ kind: 'refused' });
+    expect(await signIn.attempt('bela', password, address)).toEqual(wrong);
+    expect(await signIn.attempt('nobody', password, address)).toEqual(wrong);
+    expect(await signIn.attempt('__proto__', 'nobody has this password', address)).toEqual(wrong);
+  });
+
+  test('an unknown name takes as long as a known one', async () => {
+    await signIn.attempt('nobody', 'x', address);
+    const [known, unknown] = [await quickestMs('anna'), await quickestMs('nobody')];
+    expect(unknown).toBeGreaterThan(known / 2);
+    expect(unknown).toBeLessThan(known * 2);
+  });
+
+  test('fifty guesses at once are no more than five: the rest is told to wait, the right one among them', async () => {
+    const guesses = Array.from({ length: 50 }, (_, index) => (index === 40 ? password : `guess number ${index}`));
+    const results = await Promise.all(guesses.map((guess, n) => signIn.attempt('anna', guess, `198.51.100.${n}`)));
+    expect(results.filter(({ kind }) => kind !== 'wait')).toHaveLength(5);
+    expect(results[40]).toEqual({ kind: 'wait', seconds: 1 });
+  });
+
+  test('a spray over many names from one address is slowed down as well', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `name${index}`);
+    const results = await Promise.all(names.map((name) => signIn.attempt(name, 'Summer in Bern 26', address)));
+    expect(results.filter(({ kind }) => kind === 'refused')).toHaveLength(20);
+  });
+
+  test('signing in is never counted as a failure: an office of many behind one address gets in', async () => {
+    for (let times = 0; times < 30; times++) {
+      expect(await signIn.attempt('anna', password, address)).toMatchObject({ kind: 'signed-in' });
+    }
+  });
+
+  test('guessing at one account does not keep another operator out', async () => {
+    for (let guess = 0; guess < 6; guess++) await signIn.attempt('anna', `guess number ${guess}`, '198.51.100.1');
+    expect(await signIn.attempt('anna', password, '198.51.100.2')).toMatchObject({ kind: 'wait' });
+    expect(await signIn.attempt('bela', 'another one, just as long', address)).toMatchObject({ kind: 'signed-in' });
+  });
+});
