@@ -53,7 +53,13 @@ const playwrightReport = z.object({ stats: z.object({ expected: z.int(), unexpec
 
 async function unitTests(): Promise<Tally> {
   const file = join(reports, 'vitest.json');
-  await runNode([bin('vitest/vitest.mjs'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]);
+  await runNode([
+    bin('vitest/vitest.mjs'),
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ]);
   const { numPassedTests, numFailedTests, success } = vitestReport.parse(JSON.parse(readFileSync(file, 'utf8')));
   return { passed: numPassedTests, failed: success ? numFailedTests : Math.max(1, numFailedTests) };
 }

@@ -44,8 +44,7 @@ export class RunningService {
 
   /** Oldest first. */
   async requests(): Promise<readonly ReceivedRequest[]> {
-    const answer: unknown = await (await this.#control('GET', '/requests')).json();
-    return requestsSchema.parse(Array.isArray(answer) ? answer : (answer as { requests: unknown }).requests);
+    return requestsSchema.parse(await (await this.#control('GET', '/requests')).json());
   }
 
   async requestsFor(operation: 'live_rid' | 'live_adsb'): Promise<readonly ReceivedRequest[]> {

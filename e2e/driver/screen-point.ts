@@ -1,0 +1,30 @@
+export interface ViewOnScreen {
+  readonly lat: number;
+  readonly lon: number;
+  readonly zoom: number;
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** MapLibre's tiles have 512 CSS pixels: the world is that wide at zoom 0. */
+const WORLD_PX = 512;
+
+/**
+ * Where a place stands in relation to the middle of the map, in CSS pixels to the right and down, with north up. Worked out
+ * from Web Mercator itself (EPSG:3857) and not with the code under test; of the world's copies, the nearest to the middle.
+ */
+export function offsetFromMiddle(view: ViewOnScreen, place: { readonly lat: number; readonly lon: number }): Point {
+  const scalePx = WORLD_PX * 2 ** view.zoom;
+  let lonDeg = place.lon - view.lon;
+  lonDeg -= Math.round(lonDeg / 360) * 360;
+  return { x: (lonDeg / 360) * scalePx, y: (mercatorY(place.lat) - mercatorY(view.lat)) * scalePx };
+}
+
+/** 0 at the northern edge of the square world, 1 at the southern. */
+function mercatorY(latDeg: number): number {
+  const lat = (latDeg * Math.PI) / 180;
+  return 0.5 - Math.log(Math.tan(Math.PI / 4 + lat / 2)) / (2 * Math.PI);
+}

@@ -1,0 +1,74 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** The table of tracks and the card of the selected one. */
+export class TrackPanel {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  get card(): Locator {
+    return this.#page.getByTestId('track-card');
+  }
+
+  get rows(): Locator {
+    return this.#page.locator('tr[data-ref]');
+  }
+
+  row(reference: string): Locator {
+    return this.#page.locator(`tr[data-ref="${reference}"]`);
+  }
+
+  get selectedRow(): Locator {
+    return this.#page.locator('tr[data-ref][aria-selected="true"]');
+  }
+
+  get shownOfReceived(): Locator {
+    return this.#page.getByTestId('shown-of-received');
+  }
+
+  /** Marks that the panel knows of, coasted ones included. */
+  async received(): Promise<number> {
+    const words = (await this.shownOfReceived.textContent()) ?? '';
+    return Number(/of (\d+) received/.exec(words)?.[1]);
+  }
+
+  async sortsBy(column: RegExp): Promise<void> {
+    await this.#page.getByRole('columnheader').getByRole('button', { name: column }).click();
+  }
+
+  /** Picks the first track of the table. @returns its reference */
+  async selectsFirst(): Promise<string> {
+    await this.rows.first().click();
+    return this.selectedReference();
+  }
+
+  async selectedReference(): Promise<string> {
+    return (await this.#page.getByTestId('track-reference').getAttribute('title')) ?? '';
+  }
+
+  /** The value beside a field's name, as it is written. */
+  async field(label: string): Promise<string> {
+    const row = this.card.locator('dl > div').filter({ has: this.#page.getByText(label, { exact: true }) });
+    return (await row.locator('dd').first().textContent()) ?? '';
+  }
+
+  async place(): Promise<{ lat: number; lon: number }> {
+    return { lat: Number(await this.field('Latitude')), lon: Number(await this.field('Longitude')) };
+  }
+
+  /** How long ago the selected position was received, by the card, in seconds. */
+  async secondsOld(): Promise<number> {
+    const words = (await this.#page.getByTestId('track-age').textContent()) ?? '';
+    return Number(/Received (\d+) s ago/.exec(words)?.[1] ?? Number.NaN);
+  }
+
+  async centres(): Promise<void> {
+    await this.card.getByRole('button', { name: 'Centre' }).click();
+  }
+
+  async isClosed(): Promise<void> {
+    await expect(this.card).toHaveCount(0);
+  }
+}

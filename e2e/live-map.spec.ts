@@ -1,0 +1,146 @@
+import { expect, test } from './lookout-test.ts';
+
+test.describe('The picture', () => {
+  test('draws what was received, counts it, and says that all of it is simulated', async ({ operator }) => {
+    await operator.watches();
+    await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d+ s ago$/);
+    await expect(operator.state('Drones')).toHaveText(/^Drones: up to date, read \d+ s ago$/);
+    await expect(operator.count('Aircraft')).toHaveText(/^[1-9]\d* simulated$/);
+    await expect(operator.count('Drones')).toHaveText(/^[1-9]\d* simulated$/);
+    await expect(operator.notice('all-simulated')).toBeVisible();
+    await expect
+      .poll(async () => (await operator.marksDrawn()) - (await operator.tracks.received()), 'drawn beyond what is listed')
+      .toBe(0);
+    await expect
+      .poll(async () => {
+        const counted = (await operator.countOf('Aircraft')) + (await operator.countOf('Drones'));
+        return counted - currentRecords(operator.answers.last());
+      }, 'counted beyond what was answered and has not expired')
+      .toBe(0);
+  });
+
+  test('moves a mark when a new position is received', async ({ operator }) => {
+    await operator.watches('/?view=46.9,8.2,7&layers=adsb');
+    await operator.tracks.sortsBy(/^Ground speed/);
+    await operator.tracks.sortsBy(/^Ground speed/);
+    const reference = await operator.tracks.selectsFirst();
+    const before = await operator.tracks.place();
+    await expect.poll(() => operator.tracks.place(), { timeout: 20_000 }).not.toEqual(before);
+    expect(await operator.tracks.selectedReference()).toBe(reference);
+  });
+
+  test('says of a layer that is switched off that it is not asked for, and does not ask for it', async ({ operator }) => {
+    await operator.watches();
+    await operator.switchesLayer('Drones');
+    await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not asked for');
+    await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+    await expect.poll(() => operator.answers.lastAsked()?.searchParams.get('layers')).toBe('adsb');
+    await expect.poll(() => operator.answers.last()?.layers.rid).toBeUndefined();
+    expect(new URL(operator.page.url()).searchParams.get('layers')).toBe('adsb');
+    await operator.switchesLayer('Drones');
+    await expect(operator.state('Drones')).toHaveText(/up to date/);
+  });
+
+  test('says of a view without traffic that no positions were received, and never that there is none', async ({
+    operator,
+  }) => {
+    await operator.goesTo('/?view=-75,-120,6');
+    await expect(operator.state('Aircraft')).toHaveText('No aircraft positions received in this view');
+    await expect(operator.state('Drones')).toHaveText('No drone positions received in this view');
+    await expect(operator.page.getByText(/no traffic/i)).toHaveCount(0);
+  });
+});
+
+test.describe('A selected track', () => {
+  test('is the same on the map, in the table and in the address, and Esc lets go of it', async ({ operator }) => {
+    await operator.watches('/?view=46.9,8.2,8&layers=rid');
+    const reference = await operator.tracks.selectsFirst();
+    await expect(operator.tracks.row(reference)).toHaveAttribute('aria-selected', 'true');
+    await expect.poll(() => new URL(operator.page.url()).searchParams.get('sel')).toBe(reference);
+    await operator.page.keyboard.press('Escape');
+    await operator.tracks.isClosed();
+    await expect(operator.tracks.selectedRow).toHaveCount(0);
+    await expect.poll(() => new URL(operator.page.url()).searchParams.has('sel')).toBe(false);
+  });
+
+  test('is picked by a click on its mark', async ({ operator }) => {
+    await operator.watches('/?view=46.9,8.2,11&layers=rid');
+    await operator.goesTo('/?view=46.9,8.2,8&layers=rid');
+    await operator.seesPositions();
+    const reference = await operator.tracks.selectsFirst();
+    await operator.tracks.centres();
+    const place = await operator.tracks.place();
+    await expect.poll(() => operator.viewInAddress()?.lat ?? 0).toBeCloseTo(place.lat, 2);
+    await operator.page.keyboard.press('Escape');
+    await operator.tracks.isClosed();
+    await operator.clicksMapAt(place);
+    await expect(operator.tracks.card).toBeVisible();
+    expect(await operator.tracks.selectedReference()).toBe(reference);
+    await expect(operator.tracks.selectedRow).toHaveAttribute('data-ref', reference);
+  });
+
+  test('shows every field, and what was not reported as such', async ({ operator }) => {
+    await operator.watches('/?view=46.9,8.2,7&layers=adsb');
+    await operator.tracks.selectsFirst();
+    expect(await operator.tracks.field('Height above ground, estimated')).toBe('not reported');
+    expect(await operator.tracks.field('Altitude (reference not stated)')).toMatch(/^-?[\d\s,]+ m$/);
+    expect(await operator.tracks.field('Emergency state')).toBe('unknown');
+    expect(await operator.tracks.field('Observed')).toMatch(/Z/);
+  });
+});
+
+test.describe('The address bar', () => {
+  test('opens the view it names, follows the map, and a reload brings the same view back', async ({ operator }) => {
+    await operator.watches('/?view=47.2,8.6,8');
+    expect(operator.viewInAddress()).toEqual({ lat: 47.2, lon: 8.6, zoom: 8 });
+    await operator.drags(-150, 80);
+    await expect.poll(() => operator.viewInAddress()?.lon).toBeGreaterThan(8.8);
+    const moved = operator.viewInAddress();
+    await operator.page.reload();
+    await operator.seesPositions();
+    expect(operator.viewInAddress()).toEqual(moved);
+  });
+
+  test('panning leaves no trail of pages behind', async ({ operator }) => {
+    await operator.watches('/?view=47.2,8.6,8');
+    const before = await operator.page.evaluate(() => history.length);
+    await operator.drags(120, 0);
+    await expect.poll(() => operator.viewInAddress()?.lon).toBeLessThan(8.5);
+    expect(await operator.page.evaluate(() => history.length)).toBe(before);
+  });
+
+  test('what is broken or unknown in it is ignored and named, and the rest holds', async ({ operator }) => {
+    await operator.watches('/?view=nowhere&layers=rid,boats&lat=47&lon=8&zoom=8&colour=red');
+    await expect(operator.notice('ignored')).toContainText('view, layers, colour');
+    expect(operator.viewInAddress()).toEqual({ lat: 47, lon: 8, zoom: 8 });
+    await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+  });
+});
+
+test('The theme is changed with one button and kept by this browser', async ({ operator }) => {
+  await operator.watches();
+  const dark = await operator.backgroundColour();
+  await operator.choosesTheme('light');
+  expect(await operator.backgroundColour()).not.toBe(dark);
+  await operator.page.reload();
+  await operator.seesPositions();
+  expect(await operator.backgroundColour()).not.toBe(dark);
+});
+
+test('The legend explains marks and colours, and can be put away', async ({ operator }) => {
+  await operator.watches();
+  await expect(operator.legend).toContainText('Simulated');
+  await expect(operator.legend).toContainText('Outline: confidence label');
+  await operator.legend.getByRole('button', { name: 'Hide the legend' }).click();
+  await expect(operator.legend).toHaveCount(0);
+  await operator.button('Show the legend').click();
+  await expect(operator.legend).toBeVisible();
+});
+
+type Answer = NonNullable<ReturnType<Parameters<Parameters<typeof test>[2]>[0]['operator']['answers']['last']>>;
+
+/** Records of an answer that have not expired by now, by this machine's clock, which is the service's too. */
+function currentRecords(answer: Answer | undefined): number {
+  const records = [...(answer?.layers.rid?.records ?? []), ...(answer?.layers.adsb?.records ?? [])];
+  return records.filter(({ stale_after }) => stale_after !== undefined && Date.parse(stale_after) > Date.now()).length;
+}

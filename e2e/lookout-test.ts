@@ -1,0 +1,47 @@
+import { test as base } from '@playwright/test';
+import { LookoutDriver } from './driver/lookout-driver.ts';
+import { type LookoutSetting, type RunningLookout, startLookout } from './running/running-lookout.ts';
+
+/** A Lookout of the test's own, and an operator in front of it. */
+export interface Desk {
+  readonly lookout: RunningLookout;
+  readonly operator: LookoutDriver;
+}
+
+interface TestFixtures {
+  /** An operator at the Lookout that all tests of a worker share: the simulator, and nobody needs to sign in. */
+  readonly operator: LookoutDriver;
+  /** Starts a Lookout for this test alone; it is stopped when the test ends, however it ends. */
+  readonly startDesk: (setting?: LookoutSetting) => Promise<Desk>;
+}
+
+interface WorkerFixtures {
+  readonly sharedLookout: RunningLookout;
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  sharedLookout: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
+    async ({}, use) => {
+      const lookout = await startLookout();
+      await use(lookout);
+      await lookout.stop();
+    },
+    { scope: 'worker' },
+  ],
+  operator: async ({ page, sharedLookout }, use) => {
+    await use(new LookoutDriver(page, sharedLookout.url));
+  },
+  startDesk: async ({ page }, use) => {
+    const started: RunningLookout[] = [];
+    await use(async (setting) => {
+      const lookout = await startLookout(setting);
+      started.push(lookout);
+      return { lookout, operator: new LookoutDriver(page, lookout.url) };
+    });
+    await page.close();
+    for (const lookout of started) await lookout.stop();
+  },
+});
+
+export { expect } from '@playwright/test';

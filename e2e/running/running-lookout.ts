@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addOperator, type OperatorAccount } from './operators-file.ts';
+import { type RunningApp, startApp } from './running-app.ts';
+import { type RunningService, type ServiceSetting, startService } from './running-service.ts';
+
+export interface LookoutSetting {
+  readonly service?: ServiceSetting;
+  /** Names of operators; without any, nobody needs to sign in. */
+  readonly operators?: readonly string[];
+  /** Further settings of the app, in place of the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** The app with a service of its own behind it. */
+export interface RunningLookout {
+  readonly url: string;
+  readonly app: RunningApp;
+  readonly service: RunningService;
+  readonly operators: readonly OperatorAccount[];
+  stop(): Promise<void>;
+}
+
+export async function startLookout({ service: serving, operators = [], settings }: LookoutSetting = {}): Promise<RunningLookout> {
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-e2e-'));
+  const service = await startService(serving);
+  const end = async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  };
+  try {
+    const accounts = [];
+    for (const name of operators) accounts.push(await addOperator(folder, name));
+    const app = await startApp({
+      POSITIONS_API_URL: service.baseUrl,
+      ...(settings?.POSITIONS_API_KEY_FILE === undefined && { POSITIONS_API_KEY: service.apiKey }),
+      ...(accounts[0] ? { OPERATORS_FILE: accounts[0].file } : { POSITIONS_EMBEDDED: '1' }),
+      DATA_DIR: folder,
+      ...settings,
+    });
+    return {
+      url: app.url,
+      app,
+      service,
+      operators: accounts,
+      async stop() {
+        await app.stop();
+        await end();
+      },
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
