@@ -19,7 +19,7 @@ if (usesEmbedded) {
   Object.assign(environment, {
     POSITIONS_EMBEDDED: '1',
     POSITIONS_API_URL: 'http://127.0.0.1/v1',
-    POSITIONS_API_KEY: 'made at start',
+    POSITIONS_API_KEY: 'made-at-start',
   });
   delete environment.POSITIONS_API_KEY_FILE;
 }

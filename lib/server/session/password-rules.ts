@@ -1,7 +1,7 @@
 import 'server-only';
 
-export const PASSWORD_MIN_LENGTH = 12;
-export const PASSWORD_MAX_LENGTH = 128;
+const PASSWORD_MIN_LENGTH = 12;
+const PASSWORD_MAX_LENGTH = 128;
 
 /** Long passwords that stand in every list of common ones, without digits and signs. */
 const commonWords = [
