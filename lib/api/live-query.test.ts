@@ -40,11 +40,12 @@ describe('the query of /api/live', () => {
     expect(messages({ bbox: '8,47,9,48', layers })).toEqual(['layers must be rid, adsb or rid,adsb']);
   });
 
-  test('a missing parameter and an unknown one are refused, by name', () => {
-    expect(messages({})).toEqual([
-      expect.stringContaining('bbox is required'),
-      expect.stringContaining('layers is required'),
-    ]);
+  test('without layers it asks for both', () => {
+    expect(liveQuerySchema.parse({ bbox: '8,47,9,48' }).layers).toEqual(['rid', 'adsb']);
+  });
+
+  test('a missing box and an unknown parameter are refused, by name', () => {
+    expect(messages({})).toEqual([expect.stringContaining('bbox is required')]);
     expect(messages({ bbox: '8,47,9,48', layers: 'rid', zoom: '3' })).toEqual([expect.stringContaining('zoom')]);
   });
 });

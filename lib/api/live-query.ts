@@ -3,7 +3,7 @@ import { type Bbox, formatBbox } from '../geo/bbox.ts';
 import { parseBbox } from '../geo/parse-bbox.ts';
 import { LAYERS, type Layer } from '../model/position.ts';
 
-/** The query of `GET /api/live`: a viewport of any size and one or both layers. Unknown parameters are refused. */
+/** The query of `GET /api/live`: a viewport of any size and one or both layers, both where none is named. Unknown parameters are refused. */
 export const liveQuerySchema = z.strictObject({
   bbox: z
     .string({ error: 'bbox is required: west,south,east,north in decimal degrees' })
@@ -16,12 +16,13 @@ export const liveQuerySchema = z.strictObject({
       return z.NEVER;
     }),
   layers: z
-    .string({ error: 'layers is required: rid, adsb or rid,adsb' })
+    .string()
     .transform((text, context): readonly Layer[] => {
       const asked = text.split(',');
       const known = LAYERS.filter((layer) => asked.includes(layer));
       if (asked.length > 0 && known.length === asked.length) return known;
       context.addIssue({ code: 'custom', message: 'layers must be rid, adsb or rid,adsb' });
       return z.NEVER;
-    }),
+    })
+    .default(LAYERS),
 });

@@ -211,7 +211,8 @@ export class UpstreamClient {
   ): PageOutcome {
     const standing = this.#standing;
     const now = this.#options.now();
-    const waitMs = retryAfterMs(reply.header('retry-after'), now);
+    // A date is the upstream's, and so is the clock that it is read against.
+    const waitMs = retryAfterMs(reply.header('retry-after'), this.clock.now());
     const { status } = reply;
     switch (status) {
       case 400:
