@@ -37,7 +37,7 @@ const settingsSchema = z
     POSITIONS_API_KEY_FILE: optionalText,
     /** The literal prefix of public references; any prefix passes where it is not set. */
     POSITIONS_TRACK_PREFIX: optionalText,
-    /** Seals the session cookie; not set: made at start, so that a restart signs everybody out. */
+    /** Seals the session cookie; not set: made once and kept in DATA_DIR. */
     SESSION_SECRET: optionalText.refine((text) => text === undefined || text.length >= 32, {
       error: 'must have at least 32 characters; make one with: openssl rand -base64 32',
     }),

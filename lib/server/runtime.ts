@@ -1,5 +1,6 @@
 import 'server-only';
-import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { instantFromMs } from '#lib/time/instant.ts';
 import { type Config, loadConfig } from './config.ts';
@@ -7,6 +8,7 @@ import { LiveReader } from './live/live-reader.ts';
 import { makeLog } from './log.ts';
 import { Operators } from './session/operators.ts';
 import { SessionRegistry } from './session/session-registry.ts';
+import { keptSessionSecret } from './session/session-secret.ts';
 import { SignIn } from './session/sign-in.ts';
 import { SignInThrottle } from './session/sign-in-throttle.ts';
 import { apiKeyFromFile, fixedApiKey } from './upstream/api-key.ts';
@@ -63,11 +65,17 @@ function sessionRuntime(
 ): SessionRuntime | undefined {
   if (config.operatorsFile === undefined) return undefined;
   const operators = new Operators(config.operatorsFile, log);
-  const registry = new SessionRegistry(now);
+  const { dataDir } = config;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new Error(`Lookout cannot start:\n  DATA_DIR names ${dataDir}, which cannot be made: ${String(error)}`);
+  }
+  const registry = new SessionRegistry(join(dataDir, 'sessions.sqlite'), now);
   return {
     operators,
     registry,
     signIn: new SignIn(operators, registry, new SignInThrottle()),
-    secret: config.sessionSecret ?? randomBytes(32).toString('base64url'),
+    secret: config.sessionSecret ?? keptSessionSecret(join(dataDir, 'session-secret')),
   };
 }

@@ -4,6 +4,7 @@ import { cookies, headers } from 'next/headers';
 import { connection } from 'next/server';
 import { isLoopbackHost } from '../config.ts';
 import { runtime } from '../runtime.ts';
+import { digest } from './session-registry.ts';
 
 /** All that the cookie carries. */
 interface Cookie {
@@ -38,7 +39,8 @@ export async function currentViewer(): Promise<Viewer | undefined> {
   const { id } = await sealedCookie(sessions.secret);
   const session = id === undefined ? undefined : sessions.registry.find(id);
   if (!session || id === undefined) return undefined;
-  if (sessions.operators.passwordHash(session.operator) !== session.passwordHash) {
+  const passwordHash = sessions.operators.passwordHash(session.operator);
+  if (passwordHash === undefined || digest(passwordHash) !== session.passwordDigest) {
     sessions.registry.close(id);
     return undefined;
   }

@@ -1,13 +1,16 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantFromMs } from '#lib/time/instant.ts';
-import { SessionRegistry } from './session-registry.ts';
+import { digest, SessionRegistry } from './session-registry.ts';
 
 const HOUR_MS = 3_600_000;
 let nowMs: number;
 let registry: SessionRegistry;
 beforeEach(() => {
   nowMs = Date.UTC(2026, 10, 21, 12);
-  registry = new SessionRegistry(() => instantFromMs(nowMs));
+  registry = new SessionRegistry(':memory:', () => instantFromMs(nowMs));
 });
 
 describe('SessionRegistry', () => {
@@ -21,7 +24,15 @@ describe('SessionRegistry', () => {
     const [phone, desk] = [registry.open('anna', 'hash'), registry.open('anna', 'hash')];
     registry.close(phone);
     expect(registry.find(phone)).toBeUndefined();
-    expect(registry.find(desk)).toMatchObject({ operator: 'anna', passwordHash: 'hash' });
+    expect(registry.find(desk)).toMatchObject({ operator: 'anna', passwordDigest: digest('hash') });
+  });
+
+  test('sessions survive a restart, and the file lets nobody in', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'lookout-sessions-')), 'sessions.sqlite');
+    const now = () => instantFromMs(nowMs);
+    const id = new SessionRegistry(file, now).open('anna', 'hash');
+    expect(new SessionRegistry(file, now).find(id)).toMatchObject({ operator: 'anna' });
+    expect(readFileSync(file).includes(id)).toBe(false);
   });
 
   test('a made-up id finds nothing', () => {

@@ -1,12 +1,12 @@
 import 'server-only';
 import { createHash, randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import type { Instant } from '#lib/time/instant.ts';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
 
 export interface Session {
   readonly operator: string;
-  /** The operator's password hash at sign-in: a changed password ends the session. */
-  readonly passwordHash: string;
+  /** The operator's password hash at sign-in, hashed again: a changed password ends the session. */
+  readonly passwordDigest: string;
   readonly signedInAt: Instant;
 }
 
@@ -15,48 +15,85 @@ const ID_BYTES = 32;
 const IDLE_MS = 12 * 3_600_000;
 /** … and after this long in any case. */
 const ABSOLUTE_MS = 7 * 86_400_000;
-const SESSIONS_MOST = 10_000;
+/** When a session was last seen is written down this often: every poll would be a write to disk. */
+const SEEN_STEP_MS = 60_000;
+
+const SCHEMA = `
+  create table if not exists session (
+    id_digest text primary key,
+    operator text not null,
+    password_digest text not null,
+    signed_in_ms integer not null,
+    seen_ms integer not null
+  ) strict, without rowid`;
+
+interface Row {
+  readonly operator: string;
+  readonly password_digest: string;
+  readonly signed_in_ms: number;
+  readonly seen_ms: number;
+}
 
 /**
  * The sessions that stand, by the SHA-256 of their id: the cookie carries only the id, so that signing out ends a session
- * wherever its cookie went. Kept in memory: a restart signs everybody out.
+ * wherever its cookie went, and the file lets nobody in who reads it. Sessions survive a restart.
  */
 export class SessionRegistry {
-  readonly #sessions: LRUCache<string, Session>;
   readonly #now: () => Instant;
+  readonly #insert: StatementSync;
+  readonly #select: StatementSync;
+  readonly #touch: StatementSync;
+  readonly #delete: StatementSync;
+  readonly #sweep: StatementSync;
 
-  constructor(now: () => Instant) {
+  /**
+   * @param file where the sessions are kept, or `:memory:`
+   * @throws Error where the file cannot be opened
+   */
+  constructor(file: string, now: () => Instant) {
     this.#now = now;
-    this.#sessions = new LRUCache({
-      max: SESSIONS_MOST,
-      ttl: IDLE_MS,
-      ttlResolution: 0,
-      updateAgeOnGet: true,
-      perf: { now },
-    });
+    const database = new DatabaseSync(file);
+    database.exec(SCHEMA);
+    this.#insert = database.prepare('insert into session values (?, ?, ?, ?, ?)');
+    this.#select = database.prepare('select * from session where id_digest = ?');
+    this.#touch = database.prepare('update session set seen_ms = ? where id_digest = ?');
+    this.#delete = database.prepare('delete from session where id_digest = ?');
+    this.#sweep = database.prepare('delete from session where seen_ms <= ? or signed_in_ms <= ?');
   }
 
   /** @returns the new session's id, which nobody else has seen */
   open(operator: string, passwordHash: string): string {
+    const now = this.#now();
+    this.#sweep.run(addMs(now, -IDLE_MS), addMs(now, -ABSOLUTE_MS));
     const id = randomBytes(ID_BYTES).toString('base64url');
-    this.#sessions.set(digest(id), { operator, passwordHash, signedInAt: this.#now() });
+    this.#insert.run(digest(id), operator, digest(passwordHash), now, now);
     return id;
   }
 
+  /** The session, unless it has ended; being asked for keeps it from ending for want of requests. */
   find(id: string): Session | undefined {
-    const session = this.#sessions.get(digest(id));
-    if (session && this.#now() - session.signedInAt >= ABSOLUTE_MS) {
-      this.close(id);
+    const idDigest = digest(id);
+    const row = this.#select.get(idDigest) as Row | undefined;
+    if (!row) return undefined;
+    const now = this.#now();
+    if (now - row.seen_ms >= IDLE_MS || now - row.signed_in_ms >= ABSOLUTE_MS) {
+      this.#delete.run(idDigest);
       return undefined;
     }
-    return session;
+    if (now - row.seen_ms >= SEEN_STEP_MS) this.#touch.run(now, idDigest);
+    return {
+      operator: row.operator,
+      passwordDigest: row.password_digest,
+      signedInAt: instantFromMs(row.signed_in_ms),
+    };
   }
 
   close(id: string): void {
-    this.#sessions.delete(digest(id));
+    this.#delete.run(digest(id));
   }
 }
 
-function digest(id: string): string {
-  return createHash('sha256').update(id).digest('base64url');
+/** SHA-256: of an id that is random already, or of a password hash that is slow already. */
+export function digest(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
 }

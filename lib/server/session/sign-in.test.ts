@@ -36,7 +36,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 beforeEach(() => {
-  sessions = new SessionRegistry(() => instantFromMs(Date.UTC(2026, 10, 21)));
+  sessions = new SessionRegistry(':memory:', () => instantFromMs(Date.UTC(2026, 10, 21)));
   signIn = new SignIn(operators, sessions, new SignInThrottle());
 });
 
