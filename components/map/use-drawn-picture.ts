@@ -4,6 +4,7 @@ import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect, useState } from 'react';
 import { useLookout } from '#lib/client/lookout-context.tsx';
 import type { Preferences } from '#lib/client/preferences.ts';
+import { isMeasured } from '#lib/client/user-timing.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
 import { keepMarksLayer } from './marks/keep-marks-layer.ts';
@@ -36,6 +37,7 @@ export function useDrawnPicture(
   const [marks] = useState(() =>
     makeMarksLayer({
       theme,
+      measure: isMeasured(),
       onFailure: (error) => onFailure(`The map cannot draw positions on this machine’s graphics: ${error.message}`),
     }),
   );

@@ -1,5 +1,6 @@
 'use client';
 
+import '#lib/client/zod-without-eval.ts';
 import { type SubmitEvent, useEffect, useState } from 'react';
 import { returnPath } from '#lib/api/return-path.ts';
 import { Button } from '../ui/button.tsx';

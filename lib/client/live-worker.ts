@@ -1,12 +1,9 @@
 /// <reference lib="webworker" />
-import { z } from 'zod';
+import './zod-without-eval.ts';
 import { liveAnswerSchema } from '#lib/api/live-answer.ts';
 import { frameFromAnswer } from './frame-from-answer.ts';
 import type { LiveReply, LiveRequest } from './live-protocol.ts';
 import { columnBuffers } from './record-columns.ts';
-
-// The page's policy allows no eval, and zod's probe for it would be reported.
-z.config({ jitless: true });
 
 const worker = self as unknown as DedicatedWorkerGlobalScope;
 const underWay = new Map<number, AbortController>();

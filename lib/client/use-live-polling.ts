@@ -6,6 +6,7 @@ import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { LiveClient, SignedOutError } from './live-client.ts';
 import { useLookout, useValue } from './lookout-context.tsx';
+import { userTimed } from './user-timing.ts';
 
 /** After a failed answer of our own server: soon enough to come back with it, seldom enough not to press it. */
 const RETRY_MS = 3000;
@@ -26,7 +27,7 @@ export function useLivePolling(view: Bbox | undefined): void {
     queryFn: async ({ signal }) => {
       if (!client || !view) throw new Error('polled without a view');
       const frame = await client.fetch(view, layers, signal);
-      engine.accept(frame);
+      userTimed('lookout:update', () => engine.accept(frame));
       return { nextPollMs: frame.nextPollMs };
     },
     refetchInterval: (query) => (query.state.error ? RETRY_MS : (query.state.data?.nextPollMs ?? RETRY_MS)),

@@ -1,0 +1,46 @@
+import { bboxContains } from '#lib/geo/bbox.ts';
+import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import type { Observation, Source } from '#service/sources/observation.ts';
+
+/** Degrees around 0° N 15° E: inside of one box of the contract, whatever the map's margin. */
+const SIDE_DEG = 24;
+const MIDDLE = { lon: 15, lat: 0 };
+/** About 900 km/h. */
+const SPEED_DEG_PER_S = 0.0022;
+const SWAY_S = 600;
+
+/** `count` aircraft in a square grid, every one of them at a new position each second. */
+export function movingGrid(count: number): Source {
+  const side = Math.ceil(Math.sqrt(count));
+  const observationOf = (index: number, observedAt: Instant): Observation => {
+    const seconds = observedAt / 1000 + index;
+    const sway = Math.abs((seconds % SWAY_S) - SWAY_S / 2) * SPEED_DEG_PER_S;
+    return {
+      sourceId: `grid-${index}`,
+      layer: 'adsb',
+      observedAt,
+      lon: MIDDLE.lon - SIDE_DEG / 2 + ((index % side) / side) * SIDE_DEG + sway,
+      lat: MIDDLE.lat - SIDE_DEG / 2 + (Math.floor(index / side) / side) * SIDE_DEG,
+      altitudeM: (index * 37) % 12_500,
+      heightAglM: null,
+      speedMps: 245,
+      headingDeg: (index * 7) % 360,
+      confidence: index % 3 === 0 ? 'single' : 'multi_station',
+      confidenceScore: 0.9,
+      receiverCount: 3,
+      simulated: false,
+      testBroadcast: false,
+      emergencyState: null,
+    };
+  };
+  return {
+    live(layer, bbox, now) {
+      if (layer !== 'adsb') return [];
+      const observedAt = instantFromMs(Math.floor(now / 1000) * 1000);
+      return Array.from({ length: count }, (_, index) => observationOf(index, observedAt)).filter(({ lon, lat }) =>
+        bboxContains(bbox, lon, lat),
+      );
+    },
+    history: () => ({ observations: [], more: false }),
+  };
+}
