@@ -10,6 +10,12 @@ import { growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/pict
 import { instantFromMs } from '#lib/time/instant.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST, type RecordColumns } from './live-frame.ts';
 
+/** Bits of a mark's style for each label of an answer. */
+interface LabelMeaning {
+  readonly confidence: readonly number[];
+  readonly emergency: readonly number[];
+}
+
 const kindOfStyle = (style: number) => ((style & MARK_DRONE) !== 0 ? 'drone' : 'aircraft');
 
 /**
@@ -44,11 +50,16 @@ export class TrackStore {
    * overtake each other.
    */
   apply(records: RecordColumns): void {
+    // Few distinct labels stand in many records: what each means for the mark is worked out once.
+    const meaning: LabelMeaning = {
+      confidence: records.labels.map((label) => confidenceBits(confidenceClass(label))),
+      emergency: records.labels.map((label) => (emergencyClass(label) === 'emergency' ? MARK_EMERGENCY : 0)),
+    };
     for (let index = 0; index < records.count; index++) {
       const ref = records.refs[index] as string;
       const known = this.#slotOfRef.get(ref);
       const slot = known ?? this.#takeSlot(ref);
-      if (known === undefined || this.#changed(slot, records, index)) this.#write(slot, records, index);
+      if (known === undefined || this.#changed(slot, records, index)) this.#write(slot, records, index, meaning);
     }
   }
 
@@ -130,12 +141,12 @@ export class TrackStore {
     return !same;
   }
 
-  #write(slot: number, records: RecordColumns, index: number): void {
+  #write(slot: number, records: RecordColumns, index: number, meaning: LabelMeaning): void {
     const { columns } = this;
     const flags = records.flags[index] as number;
     const kind = (flags & FLAG_DRONE) !== 0 ? 'drone' : 'aircraft';
-    const confidence = records.labels[records.confidence[index] as number];
-    const emergency = records.labels[records.emergency[index] as number];
+    const confidence = records.confidence[index] as number;
+    const emergency = records.emergency[index] as number;
     const observedAtMs = records.observedAtMs[index] as number;
     const staleAfterMs = records.staleAfterMs[index] as number;
     const lon = records.lon[index] as number;
@@ -147,8 +158,8 @@ export class TrackStore {
       (kind === 'drone' ? MARK_DRONE : 0) |
       (flags & FLAG_SIMULATED ? MARK_SIMULATED : 0) |
       (flags & FLAG_TEST ? MARK_TEST : 0) |
-      (emergencyClass(emergency) === 'emergency' ? MARK_EMERGENCY : 0) |
-      confidenceBits(confidenceClass(confidence));
+      (meaning.emergency[emergency] as number) |
+      (meaning.confidence[confidence] as number);
     columns.observedAtMs[slot] = observedAtMs;
     columns.expiresAtMs[slot] = expiryMs(observedAtMs, staleAfterMs, kind);
     columns.lon[slot] = lon;
@@ -162,12 +173,12 @@ export class TrackStore {
     columns.confidenceScore[slot] = records.confidenceScore[index] as number;
     columns.receiverCount[slot] = records.receiverCount[index] as number;
     // A drone's scale is height above ground: its altitude's reference is not stated, and the two are never mixed.
-    const [red, green, blue] = altitudeRgb(kind, kind === 'drone' ? heightAglM : altitudeM);
-    columns.rgb[slot * 3] = red * 255;
-    columns.rgb[slot * 3 + 1] = green * 255;
-    columns.rgb[slot * 3 + 2] = blue * 255;
-    this.#confidence[slot] = confidence;
-    this.#emergency[slot] = emergency;
+    const rgb = altitudeRgb(kind, kind === 'drone' ? heightAglM : altitudeM);
+    columns.rgb[slot * 3] = rgb[0] * 255;
+    columns.rgb[slot * 3 + 1] = rgb[1] * 255;
+    columns.rgb[slot * 3 + 2] = rgb[2] * 255;
+    this.#confidence[slot] = records.labels[confidence];
+    this.#emergency[slot] = records.labels[emergency];
     this.#staleAfterMs[slot] = staleAfterMs;
     this.#positions[slot] = undefined;
   }
