@@ -1,16 +1,13 @@
 'use client';
 
+import '#lib/client/zod-without-eval.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
-import { z } from 'zod';
 import { MapView } from '#components/map/map-view.tsx';
 import { Shell } from '#components/panels/shell.tsx';
 import { LookoutProvider } from '#lib/client/lookout-context.tsx';
 import type { MapView as View } from '#lib/client/map-view.ts';
 import { useCatchUpNote } from '#lib/client/use-catch-up-note.ts';
-
-// The policy of the page allows no eval, and zod's probe for it would be reported.
-z.config({ jitless: true });
 
 export interface LiveAppProps {
   readonly home: View;

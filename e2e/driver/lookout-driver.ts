@@ -88,6 +88,13 @@ export class LookoutDriver {
     return this.page.getByTestId('clock');
   }
 
+  /** The time in the bar, in milliseconds of the epoch. */
+  async timeShownMs(): Promise<number> {
+    const words = (await this.clock.getAttribute('aria-label')) ?? '';
+    const [, date, time] = /^(\S+) (\S+Z)\./.exec(words) ?? [];
+    return Date.parse(`${date}T${time}`);
+  }
+
   get sheet(): Locator {
     return this.page.getByTestId('sheet');
   }
@@ -119,6 +126,23 @@ export class LookoutDriver {
     return this.page.getByRole('banner').evaluate((bar) => getComputedStyle(bar).backgroundColor);
   }
 
+  /** Headless browsers call every tab visible, so the page is told what a browser with windows would tell it. */
+  async hidesTheTab(): Promise<void> {
+    await this.#saysVisibility('hidden');
+  }
+
+  async returnsToTheTab(): Promise<void> {
+    await this.#saysVisibility('visible');
+  }
+
+  async #saysVisibility(state: DocumentVisibilityState): Promise<void> {
+    await this.page.evaluate((said) => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => said });
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => said === 'hidden' });
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    }, state);
+  }
+
   /** What the address bar says of the view. */
   viewInAddress(): ViewOnScreen | undefined {
     const view = new URL(this.page.url()).searchParams.get('view')?.split(',').map(Number);
@@ -140,7 +164,7 @@ export class LookoutDriver {
     await this.page.mouse.click(x, y);
   }
 
-  /** A point of the map under which no mark can be, as nothing is received at the poles. */
+  /** What the page looks like there, as PNG. */
   async picture(clip: { x: number; y: number; width: number; height: number }): Promise<Buffer> {
     return this.page.screenshot({ clip, animations: 'disabled' });
   }

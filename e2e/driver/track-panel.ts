@@ -12,6 +12,14 @@ export class TrackPanel {
     return this.#page.getByTestId('track-card');
   }
 
+  get table(): Locator {
+    return this.#page.getByRole('grid');
+  }
+
+  get search(): Locator {
+    return this.#page.getByRole('searchbox', { name: 'Find a reference' });
+  }
+
   get rows(): Locator {
     return this.#page.locator('tr[data-ref]');
   }

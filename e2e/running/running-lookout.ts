@@ -22,7 +22,11 @@ export interface RunningLookout {
   stop(): Promise<void>;
 }
 
-export async function startLookout({ service: serving, operators = [], settings }: LookoutSetting = {}): Promise<RunningLookout> {
+export async function startLookout({
+  service: serving,
+  operators = [],
+  settings,
+}: LookoutSetting = {}): Promise<RunningLookout> {
   const folder = mkdtempSync(join(tmpdir(), 'lookout-e2e-'));
   const service = await startService(serving);
   const end = async () => {

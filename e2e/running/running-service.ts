@@ -64,7 +64,8 @@ export class RunningService {
       method,
       ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });
-    if (!answer.ok) throw new Error(`${method} ${path} of the control listener: ${answer.status} ${await answer.text()}`);
+    if (!answer.ok)
+      throw new Error(`${method} ${path} of the control listener: ${answer.status} ${await answer.text()}`);
     return answer;
   }
 }

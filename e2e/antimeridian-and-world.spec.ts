@@ -1,0 +1,70 @@
+import { medianLuminance } from './driver/median-luminance.ts';
+import { expect, test } from './lookout-test.ts';
+import { makeRecording, playing } from './running/make-recording.ts';
+
+const west = { id: 'west-of-180', lon: 179.6, lat: -17 };
+const east = { id: 'east-of-180', lon: -179.6, lat: -17.2 };
+
+test('A view across 180° draws and picks the positions on both sides of it', async ({ startDesk }, info) => {
+  const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', [west, east])) });
+  await operator.watches('/?view=-17,179.9,8&layers=adsb');
+  await expect(operator.count('Aircraft')).toHaveText('2 simulated');
+  await expect.poll(() => operator.marksDrawn()).toBe(2);
+  await expect(operator.notice('capped')).toHaveCount(0);
+
+  for (const side of [west, east]) {
+    await operator.clicksMapAt(side);
+    await expect(operator.tracks.card).toBeVisible();
+    expect(await operator.tracks.place()).toEqual({ lat: side.lat, lon: side.lon });
+    await operator.page.keyboard.press('Escape');
+    await operator.tracks.isClosed();
+  }
+
+  // What is seen there is the mark: it goes with its layer.
+  const around = await Promise.all([west, east].map((side) => operator.pointOf(side)));
+  const look = () =>
+    Promise.all(around.map(({ x, y }) => operator.picture({ x: x - 8, y: y - 8, width: 16, height: 16 })));
+  const withMarks = await look();
+  await operator.switchesLayer('Aircraft');
+  await expect.poll(() => operator.marksDrawn()).toBe(0);
+  const without = await look();
+  for (const [side, marked] of withMarks.entries()) expect(marked.equals(without[side] as Buffer)).toBe(false);
+});
+
+test('The map goes on over 180° by hand, and the traffic of the other side comes with it', async ({
+  startDesk,
+}, info) => {
+  const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', [west, east])) });
+  await operator.watches('/?view=-17,178.5,8&layers=adsb');
+  await expect(operator.count('Aircraft')).toHaveText('1 simulated');
+  await operator.drags(-250, -80);
+  await expect(operator.count('Aircraft')).toHaveText('2 simulated');
+  expect(operator.viewInAddress()?.lon).toBeGreaterThan(178.5);
+});
+
+test('A view wider than 30° says that only the framed area is watched, for as long as it is so', async ({
+  operator,
+}) => {
+  await operator.watches('/?view=46.9,8.2,1.5');
+  await expect(operator.notice('capped')).toHaveText('Only the framed area is watched: 30° × 30° around the middle.');
+  const answer = operator.answers.last();
+  expect(answer?.capped).toBe(true);
+  for (const [boxWest, boxSouth, boxEast, boxNorth] of answer?.covered ?? []) {
+    expect(boxEast - boxWest).toBeLessThanOrEqual(30);
+    expect(boxNorth - boxSouth).toBeLessThanOrEqual(30);
+  }
+  await operator.goesTo('/?view=46.9,8.2,7');
+  await operator.seesPositions();
+  await expect(operator.notice('capped')).toHaveCount(0);
+});
+
+test('What lies outside of the watched area is shaded', async ({ operator }) => {
+  // Open ocean on both sides of the frame: without the shade there would be one brightness.
+  await operator.goesTo('/?view=0,-150,2.5');
+  await expect(operator.notice('capped')).toBeVisible();
+  const brightness = async (lon: number) => {
+    const { x, y } = await operator.pointOf({ lat: 6, lon });
+    return medianLuminance(operator.page, await operator.picture({ x: x - 20, y: y - 20, width: 40, height: 40 }));
+  };
+  await expect.poll(async () => (await brightness(-145)) - (await brightness(-125))).toBeGreaterThan(3);
+});

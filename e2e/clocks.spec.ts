@@ -1,0 +1,49 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './lookout-test.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Sets this browser's clock wrong, as a machine without network time has it; the clock still runs. */
+async function setClockWrong(page: Page, byMs: number): Promise<void> {
+  await page.addInitScript((offsetMs) => {
+    const TrueDate = Date;
+    const now = () => TrueDate.now() + offsetMs;
+    globalThis.Date = new Proxy(TrueDate, {
+      construct: (target, args) => Reflect.construct(target, args.length === 0 ? [now()] : args),
+      get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+    });
+  }, byMs);
+}
+
+for (const [what, byMs] of [
+  ['an hour ahead', HOUR_MS],
+  ['an hour behind', -HOUR_MS],
+] as const) {
+  test(`A browser whose clock is ${what} shows the right ages and the service’s time`, async ({ operator }) => {
+    await setClockWrong(operator.page, byMs);
+    await operator.watches();
+    const pagesClock = await operator.page.evaluate(() => Date.now());
+    expect(Math.abs(pagesClock - byMs - Date.now()), 'the clock is wrong as meant').toBeLessThan(5000);
+
+    await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d s ago$/);
+    await expect
+      .poll(async () => Math.abs((await operator.timeShownMs()) - Date.now()), 'time shown against true time')
+      .toBeLessThan(2500);
+
+    // Nothing has expired before its time, and nothing is missing.
+    await expect
+      .poll(async () => {
+        const counted = (await operator.countOf('Aircraft')) + (await operator.countOf('Drones'));
+        return counted - operator.answers.currentRecords(Date.now());
+      })
+      .toBe(0);
+
+    await operator.tracks.selectsFirst();
+    await expect
+      .poll(async () => {
+        const observedMs = operator.answers.observedAtMs(await operator.tracks.selectedReference());
+        return Math.abs((await operator.tracks.secondsOld()) - (Date.now() - observedMs) / 1000);
+      }, 'age shown against true age, in seconds')
+      .toBeLessThan(2.5);
+  });
+}

@@ -1,0 +1,29 @@
+import { type APIRequestContext, type APIResponse, expect } from '@playwright/test';
+import type { OperatorAccount } from '../running/operators-file.ts';
+import type { RunningLookout } from '../running/running-lookout.ts';
+
+/** Every refusal has the contract's shape, a code and an id to look it up by; and is kept by no cache. */
+export async function expectRefusal(answer: APIResponse, status: number, code: string): Promise<void> {
+  expect(answer.status()).toBe(status);
+  expect(answer.headers()['content-type']).toContain('application/json');
+  expect(answer.headers()['cache-control']).toBe('no-store');
+  const body: unknown = await answer.json();
+  expect(body).toEqual({
+    error: { code, message: expect.stringMatching(/\S/) },
+    request_id: answer.headers()['x-request-id'],
+  });
+}
+
+/** Signs in by a request alone. @returns the session's cookie as a `Cookie` header carries it */
+export async function cookieOf(
+  request: APIRequestContext,
+  lookout: RunningLookout,
+  account: OperatorAccount,
+): Promise<string> {
+  const answer = await request.post(`${lookout.url}/api/session`, {
+    data: { name: account.name, password: account.password },
+    headers: { origin: lookout.url },
+  });
+  expect(answer.status()).toBe(204);
+  return (answer.headers()['set-cookie'] ?? '').split(';')[0] ?? '';
+}

@@ -1,0 +1,228 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { LookoutDriver } from './driver/lookout-driver.ts';
+import { type Desk, expect, test } from './lookout-test.ts';
+import type { RunningLookout } from './running/running-lookout.ts';
+import type { Fault, ReceivedRequest } from './running/running-service.ts';
+
+/** A small world, and an allowance that no outage uses up. */
+const smallWorld = { options: ['--tracks', '60,20', '--allowance', '6000,200000'] };
+const view = '/?view=46.9,8.2,7';
+
+/** Seconds that a failure is looked at; a layer in order is read every 5 s. */
+const OUTAGE_S = 9;
+
+const SINCE = String.raw`since \d\d:\d\d:\d\dZ`;
+const SHOWING = String.raw`showing positions read \d+ s ago`;
+
+test.describe.configure({ mode: 'parallel' });
+
+type StartDesk = (setting?: object) => Promise<Desk>;
+
+/** An operator with positions of both layers on screen, at a service of its own. */
+async function watchingDesk(startDesk: StartDesk): Promise<Desk> {
+  const desk = await startDesk({ service: smallWorld });
+  await desk.operator.watches(view);
+  await recovers(desk.operator);
+  return desk;
+}
+
+/** What holds in every failure: what was received stays on the map, and is said to be as old as it is. */
+async function positionsStayAndAge(operator: LookoutDriver, seconds = OUTAGE_S): Promise<void> {
+  await operator.waitsUntilOld('Aircraft', seconds);
+  expect(await operator.marksDrawn()).toBeGreaterThan(0);
+  await expect(operator.page.getByText('No aircraft positions received')).toHaveCount(0);
+}
+
+async function recovers(operator: LookoutDriver): Promise<void> {
+  for (const layer of ['Aircraft', 'Drones'] as const) {
+    await expect(operator.state(layer)).toHaveText(/up to date/, { timeout: 40_000 });
+  }
+}
+
+async function expectAtMostPerLayer(lookout: RunningLookout, most: number): Promise<void> {
+  expect((await lookout.service.requestsFor('live_rid')).length, 'requests for drones').toBeLessThanOrEqual(most);
+  expect((await lookout.service.requestsFor('live_adsb')).length, 'requests for aircraft').toBeLessThanOrEqual(most);
+}
+
+test('401: says that the key is refused, costs exactly one request, and is not tried again when the fault is over', async ({
+  startDesk,
+}) => {
+  const { operator, lookout } = await startDesk({ service: smallWorld });
+  await operator.watches(`${view}&layers=adsb`);
+  await lookout.service.breakWith({ kind: 'status', status: 401, times: 1 });
+  await expect(operator.state('Aircraft')).toHaveText(
+    new RegExp(`^Aircraft: the service refuses this key ${SINCE}, ${SHOWING}$`),
+  );
+  await positionsStayAndAge(operator, 14);
+  expect(await lookout.service.requests()).toHaveLength(1);
+});
+
+test('A key that was wrong from the start is no empty sky, costs one request, and a new one in its file is tried at once', async ({
+  startDesk,
+}, info) => {
+  const keyFile = info.outputPath('key');
+  writeKey(keyFile, 'a-key-that-was-never-valid');
+  const { operator, lookout } = await startDesk({ service: smallWorld, settings: { POSITIONS_API_KEY_FILE: keyFile } });
+  await operator.goesTo(view);
+  for (const layer of ['Aircraft', 'Drones'] as const) {
+    await expect(operator.state(layer)).toHaveText(
+      new RegExp(`^${layer}: the service refuses this key ${SINCE}, nothing to show$`),
+    );
+  }
+  expect(await lookout.service.requests()).toHaveLength(1);
+  writeKey(keyFile, lookout.service.apiKey);
+  await operator.seesPositions();
+  await recovers(operator);
+});
+
+test('403 of one layer: says that the account has no access to it, asks once, and the other layer goes on', async ({
+  startDesk,
+}) => {
+  const { operator, lookout } = await watchingDesk(startDesk);
+  await lookout.service.breakWith({ kind: 'status', status: 403, operation: 'live_rid' });
+  await expect(operator.state('Drones')).toHaveText(
+    new RegExp(`^Drones: this account has no live access to this layer, ${SHOWING}$`),
+  );
+  await operator.waitsUntilOld('Drones', 14);
+  expect(await operator.countOf('Drones')).toBeGreaterThan(0);
+  await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date/);
+  expect(await lookout.service.requestsFor('live_rid')).toHaveLength(1);
+  expect((await lookout.service.requestsFor('live_adsb')).length).toBeGreaterThanOrEqual(2);
+});
+
+test('429 with Retry-After: says until when, asks nothing before that, and then goes on', async ({ startDesk }) => {
+  const { operator, lookout } = await watchingDesk(startDesk);
+  await lookout.service.breakWith({ kind: 'status', status: 429, retry_after: '9', times: 2 });
+  for (const layer of ['Aircraft', 'Drones'] as const) {
+    await expect(operator.state(layer)).toHaveText(
+      new RegExp(`^${layer}: paused by the account’s allowance until \\d\\d:\\d\\d:\\d\\dZ, ${SHOWING}$`),
+    );
+  }
+  await positionsStayAndAge(operator);
+  await recovers(operator);
+  const receivedMs = (await lookout.service.requests()).map(({ received_at }) => Date.parse(received_at));
+  const [first = Number.NaN] = receivedMs;
+  // The two layers' requests were under way together when the first was refused.
+  const during = receivedMs.slice(2).map((ms) => ms - first);
+  expect(Math.min(...during), 'ms to the first request afterwards').toBeGreaterThanOrEqual(9000);
+});
+
+test('429 without Retry-After: pauses until the next minute, says so, and asks nothing before that', async ({
+  startDesk,
+}) => {
+  const { operator, lookout } = await watchingDesk(startDesk);
+  await lookout.service.breakWith({ kind: 'status', status: 429, retry_after: null });
+  await expect(operator.state('Aircraft')).toHaveText(
+    /paused by the account’s allowance until \d\d:\d\d:0[12]Z, showing/,
+  );
+  const until = /until (\S+)Z/.exec((await operator.state('Aircraft').textContent()) ?? '')?.[1] ?? '';
+  await positionsStayAndAge(operator);
+  const others = (await lookout.service.requests()).slice(2);
+  const early = others.filter(({ received_at }) => received_at.slice(11, 19) < until);
+  expect(early, 'requests before the minute was over').toEqual([]);
+});
+
+const unusable: readonly { readonly what: string; readonly fault: Fault; readonly words: string }[] = [
+  { what: '503', fault: { kind: 'status', status: 503 }, words: 'the service says it is busy' },
+  { what: '200 with HTML', fault: { kind: 'html' }, words: 'the service’s answer could not be read' },
+  { what: 'JSON that is cut off', fault: { kind: 'cut_json' }, words: 'the service’s answer could not be read' },
+];
+
+for (const { what, fault, words } of unusable) {
+  test(`${what}: says so and since when, does not press, and comes back`, async ({ startDesk }) => {
+    const { operator, lookout } = await watchingDesk(startDesk);
+    await lookout.service.breakWith(fault);
+    for (const layer of ['Aircraft', 'Drones'] as const) {
+      await expect(operator.state(layer)).toHaveText(new RegExp(`^${layer}: ${words} ${SINCE}, ${SHOWING}$`));
+    }
+    await positionsStayAndAge(operator);
+    await expectAtMostPerLayer(lookout, 3);
+    await lookout.service.mend();
+    await recovers(operator);
+  });
+}
+
+test('A service that never answers: says that it did not in time, and the page goes on ageing meanwhile', async ({
+  startDesk,
+}) => {
+  const { operator, lookout } = await watchingDesk(startDesk);
+  await lookout.service.breakWith({ kind: 'silent' });
+  await positionsStayAndAge(operator);
+  await expect(operator.state('Aircraft')).toHaveText(
+    new RegExp(`^Aircraft: the service did not answer in time ${SINCE}, ${SHOWING}$`),
+    { timeout: 20_000 },
+  );
+  expect(operator.answers.slowestMs(), 'of Lookout’s own answers').toBeLessThan(4000);
+  await expectAtMostPerLayer(lookout, 2);
+  await lookout.service.mend();
+  await recovers(operator);
+});
+
+test('A service that answers after 8 s: no viewer is kept waiting for it, and its answer counts when it comes', async ({
+  startDesk,
+}) => {
+  const { operator, lookout } = await watchingDesk(startDesk);
+  await lookout.service.breakWith({ kind: 'slow', delay_ms: 8000 });
+  await positionsStayAndAge(operator, 8);
+  await expect.poll(() => operator.secondsOld('Aircraft'), 'the slow answer has come').toBeLessThan(4);
+  expect(operator.answers.slowestMs(), 'of Lookout’s own answers').toBeLessThan(4000);
+  await expectAtMostPerLayer(lookout, 3);
+});
+
+test('One unreadable record: the others are shown, and the one is counted', async ({ startDesk }) => {
+  const { operator, lookout } = await watchingDesk(startDesk);
+  await lookout.service.breakWith({ kind: 'bad_record', operation: 'live_adsb' });
+  await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d+ s ago · 1 record unreadable$/);
+  await expect(operator.state('Drones')).toHaveText(/^Drones: up to date, read \d+ s ago$/);
+  expect(await operator.countOf('Aircraft')).toBeGreaterThan(1);
+  await lookout.service.mend();
+  await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d+ s ago$/);
+});
+
+for (const [kind, most] of [
+  ['endless_cursor', 50],
+  ['repeat_cursor', 2],
+] as const) {
+  test(`Pages that do not end (${kind}): at most ${most} are read, and the picture is called incomplete`, async ({
+    startDesk,
+  }) => {
+    const { operator, lookout } = await watchingDesk(startDesk);
+    await lookout.service.breakWith({ kind, operation: 'live_adsb' });
+    await expect(operator.notice('partial-adsb')).toHaveText(
+      'Aircraft: what is shown is incomplete (the service’s pages did not end; what was read is shown).',
+    );
+    await expect(operator.state('Aircraft')).toHaveText(/incomplete: not every page was read/);
+    expect(await operator.marksDrawn()).toBeGreaterThan(0);
+    const refreshes = pagesByRefresh(await lookout.service.requestsFor('live_adsb'));
+    expect(Math.max(...refreshes)).toBeGreaterThan(1);
+    expect(Math.max(...refreshes)).toBeLessThanOrEqual(most);
+    await lookout.service.mend();
+    await expect(operator.notice('partial-adsb')).toHaveCount(0);
+  });
+}
+
+test('Lookout’s own server gone: says so over the map, and the positions age', async ({ startDesk }) => {
+  const { operator, lookout } = await watchingDesk(startDesk);
+  await lookout.app.stop();
+  await expect(operator.notice('unreachable')).toHaveText(
+    /^Lookout’s own server does not answer since \d\d:\d\d:\d\dZ; positions shown are ageing\.$/,
+  );
+  await positionsStayAndAge(operator);
+  await expect(operator.state('Aircraft')).not.toHaveText(/up to date/);
+});
+
+/** How many pages each refresh read: it begins with the request that has no cursor. */
+function pagesByRefresh(requests: readonly ReceivedRequest[]): readonly number[] {
+  const pages: number[] = [];
+  for (const { query } of requests) {
+    if (query.includes('cursor=') && pages.length > 0) pages.push((pages.pop() ?? 0) + 1);
+    else pages.push(1);
+  }
+  return pages;
+}
+
+function writeKey(file: string, key: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, key);
+}

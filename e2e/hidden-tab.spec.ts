@@ -1,0 +1,30 @@
+import { expect, test } from './lookout-test.ts';
+
+test('A hidden tab asks for nothing, and catches up at once when it is looked at again', async ({ operator }) => {
+  await operator.watches();
+  await operator.hidesTheTab();
+  await operator.waitsUntilOld('Aircraft', 3);
+  const asked = operator.answers.askedCount;
+  await operator.waitsUntilOld('Aircraft', 15);
+  expect(operator.answers.askedCount, 'asked while hidden').toBe(asked);
+
+  await operator.returnsToTheTab();
+  await expect.poll(() => operator.answers.askedCount).toBeGreaterThan(asked);
+  await expect.poll(() => operator.secondsOld('Aircraft')).toBeLessThan(5);
+  await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+  await expect(operator.notice('note')).toHaveText(
+    /^Paused for 1\d s while this tab was hidden; caught up at \d\d:\d\d:\d\dZ$/,
+  );
+});
+
+test('A browser without network says so, lets the positions age, and comes back by itself', async ({ operator }) => {
+  await operator.watches();
+  await operator.page.context().setOffline(true);
+  await expect(operator.notice('offline')).toHaveText('This browser is offline; positions shown are ageing.');
+  await operator.waitsUntilOld('Aircraft', 7);
+  expect(await operator.marksDrawn()).toBeGreaterThan(0);
+  await expect(operator.state('Aircraft')).not.toHaveText(/up to date/);
+  await operator.page.context().setOffline(false);
+  await expect(operator.notice('offline')).toHaveCount(0);
+  await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+});

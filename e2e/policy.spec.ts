@@ -1,0 +1,218 @@
+import type { APIResponse, Page, Response } from '@playwright/test';
+import { cookieOf, expectRefusal } from './driver/api-answers.ts';
+import { SignInDriver } from './driver/sign-in-driver.ts';
+import { expect, test } from './lookout-test.ts';
+import { startChild } from './running/child-process.ts';
+import type { OperatorAccount } from './running/operators-file.ts';
+
+interface Complaints {
+  readonly heard: readonly string[];
+}
+
+/** Everything a browser complains of: the policy, errors, and answers that are none. */
+async function listenForComplaints(page: Page): Promise<Complaints> {
+  const heard: string[] = [];
+  await page.exposeFunction('complain', (complaint: string) => heard.push(complaint));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      const { complain } = globalThis as unknown as { complain: (complaint: string) => void };
+      complain(`policy: ${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile}`);
+    });
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') heard.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => heard.push(`uncaught: ${error.message}`));
+  page.on('response', (response) => {
+    if (response.status() >= 400) heard.push(`${response.status()} ${response.url()}`);
+  });
+  return { heard };
+}
+
+function foreignOrigins(page: Page, own: string): readonly string[] {
+  const foreign: string[] = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith('http') && url.origin !== new URL(own).origin) foreign.push(request.url());
+  });
+  return foreign;
+}
+
+function expectSecurityHeaders(answer: Response | APIResponse): void {
+  const headers = answer.headers();
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+  });
+  expect(headers['permissions-policy']).toContain('geolocation=()');
+  expect(headers['x-powered-by']).toBeUndefined();
+  const policy = headers['content-security-policy'] ?? '';
+  expect(policy).toMatch(/script-src 'nonce-[A-Za-z0-9+/=]{20,}' 'strict-dynamic'/);
+  expect(policy).not.toContain('unsafe');
+  for (const nothing of ['default-src', 'object-src', 'base-uri', 'frame-ancestors']) {
+    expect(policy).toContain(`${nothing} 'none'`);
+  }
+}
+
+test('The live page keeps its own policy, complains of nothing, and asks nobody else', async ({
+  operator,
+  sharedLookout,
+}) => {
+  const complaints = await listenForComplaints(operator.page);
+  const foreign = foreignOrigins(operator.page, sharedLookout.url);
+  await operator.watches();
+  await operator.tracks.selectsFirst();
+  await operator.choosesTheme('light');
+  await operator.switchesLayer('Drones');
+  await operator.page.keyboard.press('?');
+  await expect(operator.help).toBeVisible();
+  await operator.page.keyboard.press('Escape');
+  await operator.goesTo('/?view=46.9,8.2,2');
+  await operator.seesPositions();
+  expect(complaints.heard).toEqual([]);
+  expect(foreign).toEqual([]);
+});
+
+test('The sign-in page keeps its own policy, complains of nothing, and asks nobody else', async ({
+  page,
+  startDesk,
+}) => {
+  const { lookout } = await startDesk({ operators: ['tower'] });
+  const complaints = await listenForComplaints(page);
+  const foreign = foreignOrigins(page, lookout.url);
+  const form = new SignInDriver(page, lookout.url);
+  await form.opens('/');
+  await form.isAsked();
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
+  expect(complaints.heard).toEqual([]);
+  expect(foreign).toEqual([]);
+});
+
+test('Every page has a nonce of its own, and every answer the security headers', async ({ request, sharedLookout }) => {
+  const paths = [
+    '/',
+    '/sign-in',
+    '/api/live?bbox=5,45,11,48&layers=rid',
+    '/api/live',
+    '/api/none',
+    '/healthz',
+    '/no-page',
+  ];
+  const nonces = new Set<string>();
+  for (const path of paths) {
+    const answer = await request.get(`${sharedLookout.url}${path}`, { maxRedirects: 0 });
+    expectSecurityHeaders(answer);
+    nonces.add(/'nonce-([^']+)'/.exec(answer.headers()['content-security-policy'] ?? '')?.[1] ?? '');
+  }
+  expect(nonces.size).toBe(paths.length);
+});
+
+const reachedBy = [
+  { by: 'https', publicUrl: 'https://lookout.example', secure: true, name: '__Host-lookout' },
+  { by: 'http', publicUrl: 'http://lookout.example', secure: false, name: 'lookout' },
+];
+
+for (const { by, publicUrl, secure, name } of reachedBy) {
+  test(`Reached by ${by}, the cookie and the transport are ${secure ? '' : 'not '}bound to TLS`, async ({
+    request,
+    startDesk,
+  }) => {
+    const { lookout } = await startDesk({ operators: ['tower'], settings: { PUBLIC_URL: publicUrl } });
+    const signedIn = await request.post(`${lookout.url}/api/session`, {
+      data: { name: 'tower', password: lookout.operators[0]?.password },
+      headers: { origin: publicUrl },
+    });
+    expect(signedIn.status()).toBe(204);
+    const [pair = '', ...attributes] = (signedIn.headers()['set-cookie'] ?? '').split('; ');
+    expect(pair.split('=')[0]).toBe(name);
+    expect(attributes).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly']));
+    expect(attributes.join(';')).toMatch(/SameSite=lax/i);
+    expect(attributes.join(';')).not.toMatch(/Domain=/i);
+    expect(attributes.includes('Secure')).toBe(secure);
+    for (const path of ['/', '/sign-in', '/api/live?bbox=5,45,11,48', '/api/none']) {
+      const answer = await request.get(`${lookout.url}${path}`, { headers: { cookie: pair }, maxRedirects: 0 });
+      expect(answer.headers()['strict-transport-security'], path).toEqual(
+        secure ? expect.stringMatching(/^max-age=\d{8,}/) : undefined,
+      );
+    }
+    const own = await request.get(`${lookout.url}/api/session`, { headers: { cookie: pair } });
+    expect(own.status()).toBe(200);
+  });
+}
+
+test('Whatever carries positions is kept by no cache, and by no other site', async ({ request, sharedLookout }) => {
+  const address = `${sharedLookout.url}/api/live?bbox=5,45,11,48&layers=rid,adsb`;
+  const answer = await request.get(address, { headers: { origin: 'https://evil.example' } });
+  expect(answer.status()).toBe(200);
+  expect(answer.headers()['cache-control']).toBe('no-store');
+  expect(answer.headers()['access-control-allow-origin']).toBeUndefined();
+  expect(answer.headers()['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('Without sign-in only this machine’s own names are answered, so that no other page can rebind to them', async ({
+  request,
+  sharedLookout,
+}) => {
+  const answer = await request.get(`${sharedLookout.url}/api/live?bbox=5,45,11,48&layers=rid`, {
+    headers: { host: 'evil.example' },
+  });
+  expect(answer.status()).toBe(401);
+});
+
+test('Refused requests and guesses under other names cost the upstream nothing; guesses are slowed by address too', async ({
+  request,
+  startDesk,
+}) => {
+  const { lookout } = await startDesk({ operators: ['tower'] });
+  const cookie = await cookieOf(request, lookout, lookout.operators[0] as OperatorAccount);
+  const ask = (query: string) => request.get(`${lookout.url}/api/live?${query}`, { headers: { cookie } });
+  await expectRefusal(await ask('bbox=5,45,11,48&layers=rid&colour=red'), 400, 'bad_query');
+  await expectRefusal(await ask('bbox=5,45,11,48&bbox=5,45,11,48'), 400, 'bad_query');
+  await expectRefusal(await ask('bbox=5,45,11'), 400, 'bad_query');
+  await expectRefusal(
+    await request.get(`${lookout.url}/api/live?bbox=5,45,11,48&layers=rid`, { headers: { cookie: '' } }),
+    401,
+    'not_signed_in',
+  );
+
+  const guess = (turn: number) =>
+    request.post(`${lookout.url}/api/session`, {
+      data: { name: `guess${turn}`, password: 'not the password at all' },
+      // Each claims to come from somewhere else.
+      headers: { origin: lookout.url, 'x-forwarded-for': `198.51.100.${turn}`, 'x-lookout-peer': `198.51.100.${turn}` },
+    });
+  let turn = 0;
+  let answer = await guess(turn);
+  // 20 failures of an address are free, then the delay doubles from a second: a slow machine needs a few more to meet it.
+  while (answer.status() === 401 && turn < 30) answer = await guess(++turn);
+  await expectRefusal(answer, 429, 'too_many_attempts');
+  expect(turn).toBeGreaterThanOrEqual(20);
+
+  expect(await lookout.service.requests()).toEqual([]);
+  // What is counted does count.
+  expect((await ask('bbox=5,45,11,48&layers=rid')).status()).toBe(200);
+  await expect.poll(async () => (await lookout.service.requests()).length).toBeGreaterThan(0);
+});
+
+const refusedStarts = [
+  {
+    title: 'Settings that cannot stand are all named at once',
+    settings: { POSITIONS_API_URL: 'ftp://positions.example/v1', LOG_LEVEL: 'loud', HOME_VIEW: 'here', PORT: 'first' },
+    named: ['POSITIONS_API_URL must', 'POSITIONS_API_KEY or', 'LOG_LEVEL must', 'HOME_VIEW must', 'PORT is "first"'],
+  },
+  {
+    title: 'Where other machines could reach it, it refuses to start without operators, its own service or not',
+    settings: { HOST: '0.0.0.0' },
+    named: ['OPERATORS_FILE is not set, and HOST=0.0.0.0 can be reached from other machines'],
+  },
+];
+
+for (const { title, settings, named } of refusedStarts) {
+  test(title, async () => {
+    const child = startChild(['--conditions=react-server', 'scripts/start.ts'], settings, ['ignore', 'ignore', 'pipe']);
+    expect(await child.exited).toBe(1);
+    for (const problem of named) expect(child.stderr()).toContain(problem);
+  });
+}

@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { cookieOf, expectRefusal } from './driver/api-answers.ts';
+import { SignInDriver } from './driver/sign-in-driver.ts';
+import { expect, test as lookoutTest } from './lookout-test.ts';
+import { startChild } from './running/child-process.ts';
+import { addOperator, type OperatorAccount } from './running/operators-file.ts';
+import { type RunningLookout, startLookout } from './running/running-lookout.ts';
+
+const test = lookoutTest.extend<{ signIn: SignInDriver; account: OperatorAccount }, { guarded: RunningLookout }>({
+  guarded: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
+    async ({}, use) => {
+      const lookout = await startLookout({ operators: ['tower@airfield'] });
+      await use(lookout);
+      await lookout.stop();
+    },
+    { scope: 'worker' },
+  ],
+  account: ({ guarded }, use) => use(guarded.operators[0] as OperatorAccount),
+  signIn: ({ page, guarded }, use) => use(new SignInDriver(page, guarded.url)),
+});
+
+const live = '/api/live?bbox=5,45,11,48&layers=rid,adsb';
+
+test.describe('Signing in', () => {
+  test('A link that was opened without a session is opened after signing in, as it was', async ({
+    signIn,
+    account,
+  }) => {
+    await signIn.opens('/?view=47.2,8.6,8&layers=rid');
+    await signIn.isAsked();
+    await signIn.submits({ ...account, password: 'not the password at all' });
+    await expect(signIn.refusal).toHaveText('This name and password are not accepted.');
+    await signIn.submits(account);
+    const operator = signIn.asOperator();
+    await operator.seesPositions();
+    expect(operator.viewInAddress()).toEqual({ lat: 47.2, lon: 8.6, zoom: 8 });
+    await expect(operator.state('Aircraft')).toHaveText('Aircraft: layer is off, not asked for');
+    await expect(operator.button(`Account of ${account.name}`)).toBeVisible();
+  });
+
+  test('An unknown name is answered like a wrong password', async ({ request, guarded, account }) => {
+    const bodies = [];
+    for (const name of ['nobody-of-this-name', account.name]) {
+      const answer = await request.post(`${guarded.url}/api/session`, {
+        data: { name, password: 'not the password at all' },
+        headers: { origin: guarded.url },
+      });
+      await expectRefusal(answer, 401, 'sign_in_refused');
+      bodies.push(((await answer.json()) as { error: unknown }).error);
+    }
+    expect(bodies[0]).toEqual(bodies[1]);
+  });
+
+  for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example/', 'javascript:alert(1)']) {
+    test(`next=${next} leads to the start page`, async ({ signIn, account, guarded }) => {
+      await signIn.opens(`/sign-in?next=${encodeURIComponent(next)}`);
+      await signIn.submits(account);
+      await signIn.asOperator().seesPositions();
+      expect(new URL(signIn.page.url()).origin).toBe(guarded.url);
+      expect(new URL(signIn.page.url()).pathname).toBe('/');
+    });
+  }
+
+  test('Repeated failures are slowed down, and it is said for how long', async ({ request, guarded, page }) => {
+    const attempt = () =>
+      request.post(`${guarded.url}/api/session`, {
+        data: { name: 'guessed', password: randomBytes(12).toString('hex') },
+        headers: { origin: guarded.url },
+      });
+    let answer = await attempt();
+    for (let more = 0; more < 6 && answer.status() === 401; more++) answer = await attempt();
+    await expectRefusal(answer, 429, 'too_many_attempts');
+    expect(Number(answer.headers()['retry-after'])).toBeGreaterThanOrEqual(1);
+    const form = new SignInDriver(page, guarded.url);
+    await form.opens('/sign-in');
+    // The delay doubles with each failure that is heard: soon it is longer than a person needs to type.
+    await expect
+      .poll(async () => {
+        await form.submits({ name: 'guessed', password: 'not the password at all' });
+        await expect(form.refusal).toHaveText(/\S/);
+        return form.refusal.textContent();
+      })
+      .toMatch(/^Too many attempts\. Try again in \d+ s\.$/);
+  });
+});
+
+test.describe('Without a session', () => {
+  test('no route tells anything', async ({ request, guarded }) => {
+    await expectRefusal(await request.get(`${guarded.url}${live}`), 401, 'not_signed_in');
+    await expectRefusal(await request.get(`${guarded.url}/api/session`), 401, 'not_signed_in');
+    await expectRefusal(await request.get(`${guarded.url}/api/anything`), 401, 'not_signed_in');
+    const page = await request.get(`${guarded.url}/?view=1,2,3`, { maxRedirects: 0 });
+    expect(page.status()).toBe(307);
+    expect(page.headers().location).toBe('/sign-in?next=%2F%3Fview%3D1%252C2%252C3');
+  });
+
+  test('a forged header of middleware that has run opens nothing', async ({ request, guarded }) => {
+    for (const value of ['middleware', 'proxy', 'src/proxy', Array(5).fill('proxy').join(':')]) {
+      const headers = { 'x-middleware-subrequest': value };
+      await expectRefusal(await request.get(`${guarded.url}${live}`, { headers }), 401, 'not_signed_in');
+      expect((await request.get(`${guarded.url}/`, { headers, maxRedirects: 0 })).status()).toBe(307);
+    }
+  });
+
+  test('no header about the sender opens anything', async ({ request, guarded }) => {
+    const forged = [
+      { 'x-forwarded-for': '127.0.0.1' },
+      { 'x-forwarded-host': 'localhost' },
+      { 'x-lookout-peer': '127.0.0.1' },
+      { host: 'localhost' },
+    ];
+    for (const headers of forged) {
+      await expectRefusal(await request.get(`${guarded.url}${live}`, { headers }), 401, 'not_signed_in');
+    }
+  });
+
+  test('a made-up cookie opens nothing', async ({ request, guarded }) => {
+    for (const value of ['x', 'Fe26.2*1*aa*bb*cc*dd*ee*ff', encodeURIComponent('{"id":"1"}')]) {
+      await expectRefusal(
+        await request.get(`${guarded.url}${live}`, { headers: { cookie: `lookout=${value}` } }),
+        401,
+        'not_signed_in',
+      );
+    }
+  });
+});
+
+test.describe('With a session', () => {
+  test('signing out ends it for good: the page asks again, and the old cookie is refused', async ({
+    signIn,
+    account,
+    guarded,
+    playwright,
+  }) => {
+    await signIn.opens('/');
+    await signIn.submits(account);
+    await signIn.asOperator().seesPositions();
+    const [cookie] = await signIn.page.context().cookies();
+    expect(cookie).toMatchObject({ name: 'lookout', httpOnly: true, sameSite: 'Lax', path: '/' });
+    // A client without a jar of its own, as a thief of the cookie has it.
+    const thief = await playwright.request.newContext({ extraHTTPHeaders: { cookie: `lookout=${cookie?.value}` } });
+    expect((await thief.get(`${guarded.url}${live}`)).status()).toBe(200);
+    await signIn.signsOut(account.name);
+    await signIn.isAsked();
+    await expectRefusal(await thief.get(`${guarded.url}${live}`), 401, 'not_signed_in');
+    await thief.dispose();
+  });
+
+  test('each sign-in opens a session of its own, and the one that the browser had before ends', async ({
+    request,
+    guarded,
+    account,
+  }) => {
+    const first = await cookieOf(request, guarded, account);
+    const own = await request.get(`${guarded.url}/api/session`, { headers: { cookie: first } });
+    expect(await own.json()).toEqual({ operator: account.name, sign_in_required: true });
+    // The jar sends the first cookie along, as a browser would.
+    const second = await cookieOf(request, guarded, account);
+    expect(second).not.toBe(first);
+    await expectRefusal(
+      await request.get(`${guarded.url}${live}`, { headers: { cookie: first } }),
+      401,
+      'not_signed_in',
+    );
+    const address = `${guarded.url}/api/session`;
+    const headers = { cookie: second, origin: guarded.url };
+    expect((await request.get(address, { headers })).status()).toBe(200);
+    expect((await request.delete(address, { headers })).status()).toBe(204);
+    await expectRefusal(await request.get(address, { headers }), 401, 'not_signed_in');
+  });
+
+  test('a new password ends the sessions that the old one opened, at once', async ({
+    request,
+    startDesk,
+  }, testInfo) => {
+    const folder = testInfo.outputPath();
+    mkdirSync(folder, { recursive: true });
+    const before = await addOperator(folder, 'shift lead');
+    const { lookout } = await startDesk({ settings: { OPERATORS_FILE: before.file } });
+    const cookie = await cookieOf(request, lookout, before);
+    const session = () => request.get(`${lookout.url}/api/session`, { headers: { cookie } });
+    expect((await session()).status()).toBe(200);
+    const after = await addOperator(folder, before.name);
+    await expectRefusal(await session(), 401, 'not_signed_in');
+    const retried = await request.post(`${lookout.url}/api/session`, {
+      data: { name: before.name, password: before.password },
+      headers: { origin: lookout.url },
+    });
+    await expectRefusal(retried, 401, 'sign_in_refused');
+    await cookieOf(request, lookout, after);
+  });
+
+  test('an operator whose session has ended is told so over the map, and the positions age', async ({
+    signIn,
+    account,
+  }) => {
+    await signIn.opens('/');
+    await signIn.submits(account);
+    const operator = signIn.asOperator();
+    await operator.seesPositions();
+    await signIn.page.context().clearCookies();
+    await expect(operator.notice('signed-out')).toContainText('Signed out; positions shown are ageing.');
+    expect(await operator.marksDrawn()).toBeGreaterThan(0);
+    await expect(operator.state('Aircraft')).not.toHaveText(/up to date/);
+  });
+
+  test('a request that another site sends changes nothing', async ({ request, guarded, account }) => {
+    const forged = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site', origin: guarded.url },
+      { 'sec-fetch-site': 'same-site', origin: guarded.url },
+      {},
+    ];
+    const data = { name: account.name, password: account.password };
+    for (const headers of forged) {
+      const signedIn = await request.post(`${guarded.url}/api/session`, { data, headers });
+      await expectRefusal(signedIn, 403, 'cross_site');
+      expect(signedIn.headers()['set-cookie']).toBeUndefined();
+    }
+    const cookie = await cookieOf(request, guarded, account);
+    for (const headers of forged) {
+      await expectRefusal(
+        await request.delete(`${guarded.url}/api/session`, { headers: { ...headers, cookie } }),
+        403,
+        'cross_site',
+      );
+    }
+    expect((await request.get(`${guarded.url}${live}`, { headers: { cookie } })).status()).toBe(200);
+  });
+
+  test('unknown, repeated and broken parameters are refused by name', async ({ request, guarded, account }) => {
+    const cookie = await cookieOf(request, guarded, account);
+    const queries = [
+      'bbox=5,45,11,48&layers=rid&colour=red',
+      'bbox=5,45,11,48&bbox=5,45,11,48&layers=rid',
+      'layers=rid',
+      'bbox=NaN,45,11,48&layers=rid',
+      'bbox=5,45,11,1e308&layers=rid',
+      'bbox=5,45,5,45&layers=rid',
+      'bbox=5,45,11,48&layers=boats',
+      `bbox=5,45,11,48&layers=rid&${'x'.repeat(10_000)}`,
+    ];
+    for (const query of queries) {
+      await expectRefusal(
+        await request.get(`${guarded.url}/api/live?${query}`, { headers: { cookie } }),
+        400,
+        'bad_query',
+      );
+    }
+    await expectRefusal(await request.get(`${guarded.url}/api/none`, { headers: { cookie } }), 404, 'not_found');
+  });
+});
+
+test('With a real upstream and nobody who could sign in, it refuses to start and says why', async () => {
+  const child = startChild(
+    ['--conditions=react-server', 'scripts/start.ts'],
+    { POSITIONS_API_URL: 'https://positions.example/v1', POSITIONS_API_KEY: randomBytes(16).toString('hex') },
+    ['ignore', 'ignore', 'pipe'],
+  );
+  expect(await child.exited).toBe(1);
+  expect(child.stderr()).toContain(
+    'OPERATORS_FILE is not set, and a real upstream needs people to sign in; make a file of operators with: npm run operator',
+  );
+});
