@@ -10,6 +10,9 @@ import { growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/pict
 import { instantFromMs } from '#lib/time/instant.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST, type RecordColumns } from './live-frame.ts';
 
+/** No slot: before the first record of an answer. */
+const NOWHERE = -1;
+
 /** Bits of a mark's style for each label of an answer. */
 interface LabelMeaning {
   readonly confidence: readonly number[];
@@ -27,6 +30,8 @@ export class TrackStore {
   readonly columns: TrackColumns = makeTrackColumns(1024);
   readonly #slotOfRef = new Map<string, number>();
   readonly #freeSlots: number[] = [];
+  /** By slot: the slot of the record that came after it in the latest answer. */
+  readonly #followedBy: number[] = [];
   #refs: string[] = [];
   #confidence: (string | undefined)[] = [];
   #emergency: (string | undefined)[] = [];
@@ -55,11 +60,14 @@ export class TrackStore {
       confidence: records.labels.map((label) => confidenceBits(confidenceClass(label))),
       emergency: records.labels.map((label) => (emergencyClass(label) === 'emergency' ? MARK_EMERGENCY : 0)),
     };
+    let before = NOWHERE;
     for (let index = 0; index < records.count; index++) {
       const ref = records.refs[index] as string;
-      const known = this.#slotOfRef.get(ref);
+      const known = this.#knownSlot(ref, before);
       const slot = known ?? this.#takeSlot(ref);
       if (known === undefined || this.#changed(slot, records, index)) this.#write(slot, records, index, meaning);
+      if (before !== NOWHERE) this.#followedBy[before] = slot;
+      before = slot;
     }
   }
 
@@ -118,6 +126,16 @@ export class TrackStore {
     };
     this.#positions[slot] = position;
     return position;
+  }
+
+  /**
+   * Answers come in the same order again and again: the track that followed `before` last time is most likely the next one
+   * now, and comparing a reference costs less than looking it up among all.
+   */
+  #knownSlot(ref: string, before: number): number | undefined {
+    const likely = before === NOWHERE ? undefined : this.#followedBy[before];
+    if (likely !== undefined && this.columns.used[likely] === 1 && this.#refs[likely] === ref) return likely;
+    return this.#slotOfRef.get(ref);
   }
 
   #changed(slot: number, records: RecordColumns, index: number): boolean {
