@@ -63,6 +63,16 @@ describe('the span of latestReceived', () => {
   });
 });
 
+describe('a tick that is due in its first millisecond', () => {
+  it('is found although its place in the row lies behind the span', () => {
+    const given = aircraftTrack(3, 16, tasks[16]!).flight(1627);
+    const dueMs = tickMs(given, 6);
+    const { phaseMs, periodMs } = given.reception;
+    expect(dueMs).toBeLessThan(phaseMs + 6 * periodMs);
+    expect(latestReceived(given, dueMs - 1, dueMs)).toBe(6);
+  });
+});
+
 describe('gaps', () => {
   it('hear nothing for longer than a live projection lasts, and hear again after', () => {
     const given = aircraftTrack(3, 7, tasks[7]!).flight(1500);

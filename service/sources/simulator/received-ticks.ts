@@ -28,13 +28,14 @@ export function isReceived(flight: Flight, tick: number, elapsedMs: number): boo
 export function latestReceived(flight: Flight, afterMs: number, untilMs: number): number | undefined {
   const { periodMs, phaseMs } = flight.reception;
   const lastMs = Math.min(untilMs, flight.endMs - flight.startMs - 1);
-  let tick = Math.floor((lastMs - phaseMs) / periodMs);
+  // Ticks are due in whole milliseconds, so that one may come up to a millisecond before its place in the row.
+  let tick = Math.floor((lastMs + 1 - phaseMs) / periodMs);
   if (tick >= 0 && tickMs(flight, tick) > lastMs) tick--;
   while (tick >= 0) {
     const dueMs = tickMs(flight, tick);
     if (dueMs <= afterMs) return undefined;
     const gap = gapNear(flight.reception, dueMs);
-    if (isInGap(gap, dueMs)) tick = Math.min(tick - 1, Math.floor((gap.startMs - phaseMs) / periodMs));
+    if (isInGap(gap, dueMs)) tick = Math.min(tick - 1, Math.floor((gap.startMs + 1 - phaseMs) / periodMs));
     else if (isLost(flight, tick)) tick--;
     else return tick;
   }
