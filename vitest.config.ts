@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     include: ['{lib,service,components,scripts,bench,app}/**/*.test.ts'],
     environment: 'node',
+    setupFiles: ['./scripts/test/property-seed.ts'],
     testTimeout: 20_000,
   },
 });
