@@ -9,7 +9,7 @@ const MIDDLE = { lon: 15, lat: 0 };
 const SPEED_DEG_PER_S = 0.0022;
 const SWAY_S = 600;
 
-/** `count` simulated aircraft in a square grid, every one of them at a new position each second. */
+/** `count` aircraft in a square grid, every one of them at a new position each second. */
 export function movingGrid(count: number): Source {
   const side = Math.ceil(Math.sqrt(count));
   const observationOf = (index: number, observedAt: Instant): Observation => {
@@ -28,7 +28,7 @@ export function movingGrid(count: number): Source {
       confidence: index % 3 === 0 ? 'single' : 'multi_station',
       confidenceScore: 0.9,
       receiverCount: 3,
-      simulated: true,
+      simulated: false,
       testBroadcast: false,
       emergencyState: null,
     };

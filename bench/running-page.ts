@@ -14,24 +14,16 @@ import { prepareBasemap, prepareBuild } from '../scripts/setup/prepare.ts';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 export interface RunningPage {
-  readonly browser: Browser;
   readonly page: Page;
   readonly url: string;
   close(): Promise<void>;
 }
 
-const say = (text: string) => process.stderr.write(`${text}\n`);
-let prepared: Promise<void> | undefined;
-
-/** Once for all benchmarks of a command: what is compared must be of one build. */
-function prepareOnce(): Promise<void> {
-  prepared ??= prepareBasemap(root, say).then(() => prepareBuild(root, say));
-  return prepared;
-}
-
 /** The built app over a service that plays the source, and a page of the same browser as in the tests. */
 export async function openPage(source: Source): Promise<RunningPage> {
-  await prepareOnce();
+  const say = (text: string) => process.stderr.write(`${text}\n`);
+  await prepareBasemap(root, say);
+  await prepareBuild(root, say);
   const executablePath = await findChromium(say);
   const service = await startService({ source, allowance: { perMinute: 100_000, perDay: 10_000_000 } });
   const port = await freePort();
@@ -59,7 +51,7 @@ export async function openPage(source: Source): Promise<RunningPage> {
     const args = playwrightConfig.use?.launchOptions?.args ?? [];
     browser = await chromium.launch({ args, ...(executablePath === undefined ? {} : { executablePath }) });
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    return { browser, page, url: `http://127.0.0.1:${port}`, close };
+    return { page, url: `http://127.0.0.1:${port}`, close };
   } catch (error) {
     await close();
     throw error;
