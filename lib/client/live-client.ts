@@ -2,7 +2,6 @@ import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { LiveFrame } from './live-frame.ts';
 import type { LiveReply, LiveRequest } from './live-protocol.ts';
-import { userTimed } from './user-timing.ts';
 
 export class SignedOutError extends Error {}
 
@@ -16,10 +15,7 @@ export class LiveClient {
 
   constructor() {
     this.#worker = new Worker(new URL('./live-worker.ts', import.meta.url), { type: 'module', name: 'live' });
-    this.#worker.onmessage = (event: MessageEvent<LiveReply>) => {
-      // The browser reads a message when its data is first asked for.
-      userTimed('lookout:message', () => this.#settle(event.data));
-    };
+    this.#worker.onmessage = ({ data: reply }: MessageEvent<LiveReply>) => this.#settle(reply);
     this.#worker.onerror = (event) => {
       for (const id of this.#waiting.keys()) this.#settle({ kind: 'failed', id, message: event.message });
     };

@@ -8,7 +8,6 @@ import type { LiveSummary } from './live-summary.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MapView } from './map-view.ts';
 import { defaultPreferences, type Preferences, readPreferences, writePreferences } from './preferences.ts';
-import { userTimed } from './user-timing.ts';
 import { ValueStore } from './value-store.ts';
 
 /** What the whole page shares; made once for each visit. */
@@ -66,7 +65,7 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
   }, [lookout]);
 
   useEffect(() => {
-    const ageing = setInterval(() => userTimed('lookout:tick', () => lookout.engine.refresh()), 1000);
+    const ageing = setInterval(() => lookout.engine.refresh(), 1000);
     const layers = lookout.layersOn.subscribe(() => lookout.engine.setLayersOn(lookout.layersOn.get()));
     const view = lookout.mapView.subscribe(() => lookout.engine.setVisible(lookout.mapView.get().visible));
     return () => {
