@@ -1,10 +1,13 @@
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import type { Lookout } from '#lib/client/lookout-context.tsx';
 import type { MapCommand } from '#lib/client/map-commands.ts';
+import { lonSpanDeg } from '#lib/geo/bbox.ts';
 
 /** Around all marks, in CSS pixels. */
 const FIT_MARGIN_PX = 80;
 const FIT_ZOOM_MOST = 11;
+/** Around a box that is shown: its edges are seen, and hardly more is asked for than it. */
+const BOX_MARGIN_PX = 16;
 
 export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lookout): void {
   switch (command.kind) {
@@ -27,6 +30,11 @@ export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lo
     case 'centre':
       map.easeTo({ center: [command.lon, command.lat] });
       return;
+    case 'show-box': {
+      const { west, south, north } = command.bbox;
+      map.fitBounds([west, south, west + lonSpanDeg(command.bbox), north], { padding: BOX_MARGIN_PX });
+      return;
+    }
     case 'fit-all':
       fitAll(map, lookout);
       return;

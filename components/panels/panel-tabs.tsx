@@ -2,6 +2,7 @@
 
 import { Tabs } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { AllowanceTab } from './allowance-tab.tsx';
 import { StandingNotice } from './standing-notice.tsx';
 import { TracksTab } from './tracks-tab.tsx';
 import type { PanelTab, ShellState } from './use-shell.ts';
@@ -10,6 +11,7 @@ import { ViewTab } from './view-tab.tsx';
 const tabs: readonly { readonly value: PanelTab; readonly label: string }[] = [
   { value: 'tracks', label: 'Tracks' },
   { value: 'view', label: 'View' },
+  { value: 'allowance', label: 'Allowance' },
 ];
 
 /** What the panel holds, whether it stands beside the map or is pulled up over it. `children` stand beside the tabs. */
@@ -42,6 +44,13 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
       </Tabs.Content>
       <Tabs.Content value="view" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto data-[state=inactive]:hidden">
         <ViewTab narrow={shell.narrow} onHelp={() => shell.setHelpOpen(true)} />
+      </Tabs.Content>
+      <Tabs.Content
+        value="allowance"
+        tabIndex={-1}
+        className="min-h-0 flex-1 overflow-y-auto data-[state=inactive]:hidden"
+      >
+        <AllowanceTab onShown={shell.uncoverMap} />
       </Tabs.Content>
       <footer className="border-line border-t px-4 py-2">
         <StandingNotice />

@@ -34,7 +34,7 @@ export function Shell({ map, note }: ShellProps) {
   return (
     <TooltipProvider delayDuration={400}>
       <div className="flex h-dvh flex-col overflow-hidden bg-background">
-        <TopBar onHelp={() => shell.setHelpOpen(true)} />
+        <TopBar onHelp={() => shell.setHelpOpen(true)} onAllowance={shell.openAllowance} />
         <div ref={bodyRef} className="relative flex min-h-0 flex-1">
           {/* The lowered sheet stands below the map, so that it hides nothing of it, its attribution least of all. */}
           <main className="relative min-w-0 flex-1" style={{ marginBottom: shell.narrow ? peekPx : 0 }}>

@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { AllowanceChip } from './allowance-chip.tsx';
 import { Brand } from './brand.tsx';
 import { Clock } from './clock.tsx';
 import { LayerChip } from './layer-chip.tsx';
@@ -17,8 +18,13 @@ import { UNITS_WORDS } from './units-words.ts';
 
 const themeIcon = { system: <SunMoon />, dark: <Moon />, light: <Sun /> } as const;
 
-/** Name, mode, clock, layers; on a small screen the clock and the layers alone. */
-export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
+export interface TopBarProps {
+  readonly onHelp: () => void;
+  readonly onAllowance: () => void;
+}
+
+/** Name, mode, clock, layers, allowance; on a small screen the clock and the layers alone. */
+export function TopBar({ onHelp, onAllowance }: TopBarProps) {
   const { operator } = useLookout();
   const [{ theme, units }, change] = usePreferences();
   const nextTheme = nextOf(THEMES, theme);
@@ -35,6 +41,7 @@ export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
         {LAYER_DISPLAY_ORDER.map((layer) => (
           <LayerChip key={layer} layer={layer} />
         ))}
+        <AllowanceChip onOpen={onAllowance} />
       </div>
       <div className="flex items-center gap-1 border-line border-l pl-3 phone:hidden">
         <Tooltip text={`Units: ${UNITS_WORDS[units]}`} shortcut="U">

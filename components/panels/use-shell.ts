@@ -6,7 +6,7 @@ import { useLiveSummary, usePreferences } from '#lib/client/lookout-context.tsx'
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { SheetStop } from './sheet-stops.ts';
 
-export type PanelTab = 'tracks' | 'view';
+export type PanelTab = 'tracks' | 'view' | 'allowance';
 
 /** What of the shell is open. On a small screen the panel is a sheet, and the legend is folded until asked for. */
 export interface ShellState {
@@ -23,6 +23,9 @@ export interface ShellState {
   readonly setHelpOpen: (open: boolean) => void;
   readonly searchRef: RefObject<HTMLInputElement | null>;
   readonly focusSearch: () => void;
+  readonly openAllowance: () => void;
+  /** On a small screen the sheet goes down, so that what was asked of the map is seen. */
+  readonly uncoverMap: () => void;
 }
 
 export function useShell(): ShellState {
@@ -68,6 +71,13 @@ export function useShell(): ShellState {
         setTab('tracks');
       });
       searchRef.current?.focus();
+    },
+    openAllowance: () => {
+      setPanelOpen(true);
+      setTab('allowance');
+    },
+    uncoverMap: () => {
+      if (narrow) setSheetStop('peek');
     },
   };
 }

@@ -16,26 +16,35 @@ export type LayerState = (typeof LAYER_STATES)[number];
 
 const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
 
-const liveLayerSchema = z.object({
+const reasonSchema = z.enum(Object.keys(LAYER_REASONS) as [LayerReason, ...LayerReason[]]);
+
+const gapSchema = z.object({ bbox: boxSchema, reason: reasonSchema });
+
+/** What is said of a layer beside its records. */
+export const layerStateSchema = z.object({
   state: z.enum(LAYER_STATES),
   /** When the oldest part of the records was read, on the upstream's clock. */
   fetched_at: z.string().nullable(),
-  /** True where the records are known not to be everything the service had for the area. */
+  /** True where the records are known not to be everything the service had. */
   partial: z.boolean(),
-  reason: z.enum(Object.keys(LAYER_REASONS) as [LayerReason, ...LayerReason[]]).nullable(),
+  /** Which parts of `covered` that is true for, and why. */
+  gaps: z.array(gapSchema),
+  reason: reasonSchema.nullable(),
   /** Since when the layer has failed without a success in between. */
   failing_since: z.string().nullable(),
   /** Until when the layer is held or latched, where that is known. */
   until: z.string().nullable(),
   /** Records of the latest refresh that broke the contract and were left out. */
   unreadable: z.int().nonnegative(),
-  records: z.array(liveRecordSchema),
 });
 
-export type LiveLayer = z.infer<typeof liveLayerSchema>;
+const liveLayerSchema = layerStateSchema.extend({ records: z.array(liveRecordSchema) });
 
-/** The JSON form of `GET /api/live`. A layer that was not asked for is absent. */
-export const liveAnswerSchema = z.object({
+export type LiveLayer = z.infer<typeof liveLayerSchema>;
+export type LayerAnswer = z.infer<typeof layerStateSchema>;
+
+/** What is said of the view beside its layers. */
+export const viewAnswerSchema = z.object({
   /** The moment of the answer on the upstream's clock: ages are measured against it. */
   as_of: z.string(),
   next_poll_ms: z.int().positive(),
@@ -45,6 +54,12 @@ export const liveAnswerSchema = z.object({
   covered: z.array(boxSchema),
   /** True where the viewport was wider or higher than what is watched. */
   capped: z.boolean(),
+});
+
+export type ViewAnswer = z.infer<typeof viewAnswerSchema>;
+
+/** The JSON form of `GET /api/live`. A layer that was not asked for is absent. */
+export const liveAnswerSchema = viewAnswerSchema.extend({
   layers: z.object({ rid: liveLayerSchema.optional(), adsb: liveLayerSchema.optional() }),
 });
 

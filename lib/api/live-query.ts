@@ -1,28 +1,24 @@
 import { z } from 'zod';
-import { type Bbox, formatBbox } from '../geo/bbox.ts';
-import { parseBbox } from '../geo/parse-bbox.ts';
-import { LAYERS, type Layer } from '../model/position.ts';
+import { parseSince, type Since } from './compact-answer.ts';
+import { bboxParameter, layersParameter } from './view-parameters.ts';
 
 /** The query of `GET /api/live`: a viewport of any size and one or both layers, both where none is named. Unknown parameters are refused. */
 export const liveQuerySchema = z.strictObject({
-  bbox: z
-    .string({ error: 'bbox is required: west,south,east,north in decimal degrees' })
-    .transform((text, context): Bbox => {
-      const parsed = parseBbox(text);
-      // Kept to the decimals that are written upstream, so that a side within the limit here is within it there.
-      const kept = parsed.ok ? parseBbox(formatBbox(parsed.bbox)) : parsed;
-      if (kept.ok) return kept.bbox;
-      context.addIssue({ code: 'custom', message: kept.message });
-      return z.NEVER;
-    }),
-  layers: z
+  bbox: bboxParameter,
+  layers: layersParameter,
+  /** Tells the pages of one operator apart, so that a page that moves on is not counted twice; without it the view is the page. */
+  page: z
     .string()
-    .transform((text, context): readonly Layer[] => {
-      const asked = text.split(',');
-      const known = LAYERS.filter((layer) => asked.includes(layer));
-      if (asked.length > 0 && known.length === asked.length) return known;
-      context.addIssue({ code: 'custom', message: 'layers must be rid, adsb or rid,adsb' });
+    .regex(/^[A-Za-z0-9-]{1,40}$/, { error: 'must be at most 40 letters, digits and hyphens' })
+    .optional(),
+  /** What the page holds already; for the compact form alone. */
+  since: z
+    .string()
+    .transform((text, context): Since => {
+      const since = parseSince(text);
+      if (since) return since;
+      context.addIssue({ code: 'custom', message: 'since must be AREA:SEQUENCE,… as an answer before named them' });
       return z.NEVER;
     })
-    .default(LAYERS),
+    .optional(),
 });

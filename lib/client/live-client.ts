@@ -12,6 +12,7 @@ export class LiveClient {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Settle>();
   #lastId = 0;
+  #taken: { readonly id: number; readonly generation: number } | undefined;
 
   constructor() {
     this.#worker = new Worker(new URL('./live-worker.ts', import.meta.url), { type: 'module', name: 'live' });
@@ -21,14 +22,24 @@ export class LiveClient {
     };
   }
 
+  /** The frame of that id is in the store: the next one may hold only what changed since. */
+  tookOver(id: number, generation: number): void {
+    this.#taken = { id, generation };
+  }
+
   /**
+   * @param generation another number whenever the store has forgotten records that it was given
    * @throws SignedOutError where nobody is signed in any more
    * @throws Error where no answer could be had, or `signal` was aborted
    */
-  async fetch(view: Bbox, layers: readonly Layer[], signal: AbortSignal): Promise<LiveFrame> {
+  async fetch(
+    view: Bbox,
+    layers: readonly Layer[],
+    generation: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly id: number; readonly frame: LiveFrame }> {
     signal.throwIfAborted();
     const id = ++this.#lastId;
-    const query = new URLSearchParams({ bbox: formatBbox(view), layers: layers.join(',') });
     const abort = () => {
       this.#post({ kind: 'abort', id });
       this.#settle({ kind: 'failed', id, message: 'aborted' });
@@ -36,13 +47,20 @@ export class LiveClient {
     signal.addEventListener('abort', abort, { once: true });
     const reply = await new Promise<LiveReply>((resolve) => {
       this.#waiting.set(id, resolve);
-      this.#post({ kind: 'fetch', id, address: new URL(`/api/live?${query}`, window.location.href).href });
+      this.#post({
+        kind: 'fetch',
+        id,
+        address: new URL('/api/live', window.location.href).href,
+        bbox: formatBbox(view),
+        layers: layers.join(','),
+        taken: this.#taken?.generation === generation ? this.#taken.id : undefined,
+      });
     });
     signal.removeEventListener('abort', abort);
     signal.throwIfAborted();
     switch (reply.kind) {
       case 'frame':
-        return reply.frame;
+        return { id, frame: reply.frame };
       case 'signed-out':
         throw new SignedOutError('nobody is signed in');
       case 'failed':

@@ -6,7 +6,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../scripts/test/arbitrary-record.ts';
 import { LiveEngine } from './live-engine.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
-import { recordColumns } from './record-columns.ts';
+import { recordColumns } from './record-columns.fixture.ts';
 
 const aircraft = plainRecord;
 const drone: LiveRecord = { ...plainRecord, public_track_id: 'RX-D-0000000000000002', track_kind: 'drone' };
@@ -20,8 +20,9 @@ function layerFrame(records: readonly LiveRecord[], state: LayerState = 'fresh')
     failingSinceMs: undefined,
     untilMs: undefined,
     partial: false,
+    gaps: [],
     unreadable: 0,
-    records: recordColumns(records),
+    records: [recordColumns(records)],
   };
 }
 

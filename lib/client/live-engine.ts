@@ -22,6 +22,7 @@ export class LiveEngine {
   readonly #clock: ServerClock;
   readonly #listeners = new Set<Listener>();
   #picture = makePicture(1024);
+  #generation = 0;
   #counts: PictureCounts = emptyCounts();
   #frame: LiveFrame | undefined;
   #layerFrames: Partial<Record<Layer, LayerFrame>> = {};
@@ -59,18 +60,25 @@ export class LiveEngine {
     return this.#frame?.asOfMs;
   }
 
-  accept(frame: LiveFrame): void {
-    if (this.#frame && isOvertaken(frame, this.#frame)) return;
+  /** Another number whenever records that came in answers were forgotten before their time. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** False where the frame was overtaken by a newer one, and nothing of it was taken over. */
+  accept(frame: LiveFrame): boolean {
+    if (this.#frame && isOvertaken(frame, this.#frame)) return false;
     this.#clock.sync(frame.asOfMs, frame.delayMs);
     this.#frame = frame;
     for (const layer of LAYERS) {
       const layerFrame = frame.layers[layer];
       if (!layerFrame || !this.#layersOn.has(layer)) continue;
       this.#layerFrames[layer] = layerFrame;
-      this.store.apply(layerFrame.records);
+      for (const records of layerFrame.records) this.store.apply(records);
     }
     this.#connection = { kind: 'connected' };
     this.refresh();
+    return true;
   }
 
   /** Says that no answer could be had from Lookout's own server. The picture stays and ages. */
@@ -91,6 +99,7 @@ export class LiveEngine {
     for (const layer of LAYERS) {
       if (layersOn.has(layer)) continue;
       this.store.dropLayer(layer);
+      this.#generation++;
       delete this.#layerFrames[layer];
     }
     this.#layersOn = layersOn;

@@ -37,8 +37,11 @@ export interface LayerFrame {
   readonly failingSinceMs: number | undefined;
   readonly untilMs: number | undefined;
   readonly partial: boolean;
+  /** Which parts of what is covered are not complete, and why. */
+  readonly gaps: readonly { readonly bbox: Bbox; readonly reason: LayerReason }[];
   readonly unreadable: number;
-  readonly records: RecordColumns;
+  /** New and changed records, an area each; those that are not named are as they were. */
+  readonly records: readonly RecordColumns[];
 }
 
 /** One answer of `/api/live`, read and checked. Times are milliseconds of the epoch on the upstream's clock. */

@@ -2,7 +2,16 @@ import type { LiveFrame } from './live-frame.ts';
 
 /** What the page asks of the worker. */
 export type LiveRequest =
-  | { readonly kind: 'fetch'; readonly id: number; readonly address: string }
+  | {
+      readonly kind: 'fetch';
+      readonly id: number;
+      /** `/api/live`, absolute. */
+      readonly address: string;
+      readonly bbox: string;
+      readonly layers: string;
+      /** The reply that the page took over last: the next one can build on it. */
+      readonly taken: number | undefined;
+    }
   | { readonly kind: 'abort'; readonly id: number };
 
 /** What the worker answers, once for each `fetch`. */

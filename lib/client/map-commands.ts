@@ -1,3 +1,5 @@
+import type { Bbox } from '#lib/geo/bbox.ts';
+
 /** What panels and keys ask of the map. The map listens while it is there; without it a command goes nowhere. */
 export type MapCommand =
   | { readonly kind: 'zoom'; readonly by: 1 | -1 }
@@ -5,7 +7,8 @@ export type MapCommand =
   | { readonly kind: 'home' }
   | { readonly kind: 'fit-all' }
   | { readonly kind: 'north-up' }
-  | { readonly kind: 'centre'; readonly lon: number; readonly lat: number };
+  | { readonly kind: 'centre'; readonly lon: number; readonly lat: number }
+  | { readonly kind: 'show-box'; readonly bbox: Bbox };
 
 export class MapCommands {
   #listener: ((command: MapCommand) => void) | undefined;

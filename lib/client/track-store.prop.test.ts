@@ -8,7 +8,7 @@ import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
 import { anyBbox } from '../../scripts/test/arbitrary-bbox.ts';
 import { anyRecord, RECORDS_AT_MS } from '../../scripts/test/arbitrary-record.ts';
-import { recordColumns } from './record-columns.ts';
+import { recordColumns } from './record-columns.fixture.ts';
 import { TrackStore } from './track-store.ts';
 
 /** What the store must say of a record: written down field by field, and nothing else. */

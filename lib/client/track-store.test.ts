@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import { UNKNOWN_ALTITUDE_RGB } from '#lib/model/altitude-colour.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../scripts/test/arbitrary-record.ts';
-import { recordColumns } from './record-columns.ts';
+import { recordColumns } from './record-columns.fixture.ts';
 import { TrackStore } from './track-store.ts';
 
 const drone: LiveRecord = { ...plainRecord, public_track_id: 'RX-D-0000000000000002', track_kind: 'drone' };

@@ -1,11 +1,11 @@
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { AGEING, expiryMs } from '#lib/model/ageing.ts';
-import { altitudeRgb } from '#lib/model/altitude-colour.ts';
 import { confidenceClass } from '#lib/model/confidence.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
+import { deriveMark } from '#lib/picture/derive-mark.ts';
 import { confidenceBits, MARK_DRONE, MARK_EMERGENCY, MARK_SIMULATED, MARK_TEST } from '#lib/picture/mark-style.ts';
+import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
 import { growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST, type RecordColumns } from './live-frame.ts';
@@ -26,7 +26,7 @@ const kindOfStyle = (style: number) => ((style & MARK_DRONE) !== 0 ? 'drone' : '
  * last received position, which ages, coasts and is then removed. Unchanged records keep their slot, and their `Position`
  * keeps its identity.
  */
-export class TrackStore {
+export class TrackStore implements PicturedTracks {
   readonly columns: TrackColumns = makeTrackColumns(1024);
   readonly #slotOfRef = new Map<string, number>();
   readonly #freeSlots: number[] = [];
@@ -167,10 +167,6 @@ export class TrackStore {
     const emergency = records.emergency[index] as number;
     const observedAtMs = records.observedAtMs[index] as number;
     const staleAfterMs = records.staleAfterMs[index] as number;
-    const lon = records.lon[index] as number;
-    const lat = records.lat[index] as number;
-    const altitudeM = records.altitudeM[index] as number;
-    const heightAglM = records.heightAglM[index] as number;
 
     columns.style[slot] =
       (kind === 'drone' ? MARK_DRONE : 0) |
@@ -180,21 +176,15 @@ export class TrackStore {
       (meaning.confidence[confidence] as number);
     columns.observedAtMs[slot] = observedAtMs;
     columns.expiresAtMs[slot] = expiryMs(observedAtMs, staleAfterMs, kind);
-    columns.lon[slot] = lon;
-    columns.lat[slot] = lat;
-    columns.mercatorX[slot] = mercatorX(lon);
-    columns.mercatorY[slot] = mercatorY(lat);
-    columns.altitudeM[slot] = altitudeM;
-    columns.heightAglM[slot] = heightAglM;
+    columns.lon[slot] = records.lon[index] as number;
+    columns.lat[slot] = records.lat[index] as number;
+    columns.altitudeM[slot] = records.altitudeM[index] as number;
+    columns.heightAglM[slot] = records.heightAglM[index] as number;
     columns.speedMps[slot] = records.speedMps[index] as number;
     columns.headingDeg[slot] = records.headingDeg[index] as number;
     columns.confidenceScore[slot] = records.confidenceScore[index] as number;
     columns.receiverCount[slot] = records.receiverCount[index] as number;
-    // A drone's scale is height above ground: its altitude's reference is not stated, and the two are never mixed.
-    const rgb = altitudeRgb(kind, kind === 'drone' ? heightAglM : altitudeM);
-    columns.rgb[slot * 3] = rgb[0] * 255;
-    columns.rgb[slot * 3 + 1] = rgb[1] * 255;
-    columns.rgb[slot * 3 + 2] = rgb[2] * 255;
+    deriveMark(columns, slot);
     this.#confidence[slot] = records.labels[confidence];
     this.#emergency[slot] = records.labels[emergency];
     this.#staleAfterMs[slot] = staleAfterMs;

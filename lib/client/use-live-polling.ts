@@ -26,8 +26,10 @@ export function useLivePolling(view: Bbox | undefined): void {
     enabled: client !== undefined && view !== undefined && layers.length > 0,
     queryFn: async ({ signal }) => {
       if (!client || !view) throw new Error('polled without a view');
-      const frame = await client.fetch(view, layers, signal);
-      userTimed('lookout:update', () => engine.accept(frame));
+      const { generation } = engine;
+      const { id, frame } = await client.fetch(view, layers, generation, signal);
+      const isTaken = userTimed('lookout:update', () => engine.accept(frame));
+      if (isTaken) client.tookOver(id, generation);
       return { nextPollMs: frame.nextPollMs };
     },
     refetchInterval: (query) => (query.state.error ? RETRY_MS : (query.state.data?.nextPollMs ?? RETRY_MS)),

@@ -7,12 +7,10 @@ export function isMeasured(): boolean {
 }
 
 /** Does the work, and leaves its user timing where the page is measured. */
-export function userTimed(name: string, work: () => void): void {
-  if (!isMeasured()) {
-    work();
-    return;
-  }
+export function userTimed<T>(name: string, work: () => T): T {
+  if (!isMeasured()) return work();
   const start = performance.now();
-  work();
+  const result = work();
   performance.measure(name, { start, end: performance.now() });
+  return result;
 }

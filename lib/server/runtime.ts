@@ -1,11 +1,17 @@
 import 'server-only';
+import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { type Instant, instantFromMs } from '#lib/time/instant.ts';
 import { type Config, loadConfig } from './config.ts';
-import { LiveReader } from './live/live-reader.ts';
+import { type LiveEngine, startLiveEngine } from './live/live-engine.ts';
+import { keptDemandProfile } from './live/pace/kept-demand-profile.ts';
+import { StatusReader } from './live/status-reader.ts';
 import { makeLog } from './log.ts';
+import { EmbeddedLeases } from './ports/embedded/embedded-leases.ts';
+import { EmbeddedLedger } from './ports/embedded/embedded-ledger.ts';
+import { EmbeddedSnapshots } from './ports/embedded/embedded-snapshots.ts';
 import { Operators } from './session/operators.ts';
 import { SessionRegistry } from './session/session-registry.ts';
 import { keptSessionSecret } from './session/session-secret.ts';
@@ -25,7 +31,8 @@ interface SessionRuntime {
 export interface Runtime {
   readonly config: Config;
   readonly log: Logger;
-  readonly live: LiveReader;
+  readonly live: LiveEngine;
+  readonly status: StatusReader;
   readonly sessions: SessionRuntime | undefined;
 }
 
@@ -46,31 +53,55 @@ function makeRuntime(): Runtime {
   const config = loadConfig();
   const log = makeLog(config.logLevel);
   const now = () => instantFromMs(Date.now());
-  const { key, baseUrl, trackPrefix } = config.upstream;
+  makeDataDir(config.dataDir);
+  return { config, log, ...liveRuntime(config, log, now), sessions: sessionRuntime(config, log, now) };
+}
+
+function liveRuntime(config: Config, log: Logger, now: () => Instant): { live: LiveEngine; status: StatusReader } {
+  const { key, baseUrl, trackPrefix, embedded } = config.upstream;
+  // The embedded service begins every start with a new account, so there is nothing to remember of it.
+  const ledger = new EmbeddedLedger(embedded ? ':memory:' : join(config.dataDir, ledgerFile(baseUrl)));
   const client = new UpstreamClient({
     baseUrl,
     key: 'file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value),
     trackPrefix,
+    ledger,
     now,
     random: Math.random,
     log,
   });
-  return { config, log, live: new LiveReader(client, now), sessions: sessionRuntime(config, log, now) };
+  const snapshots = new EmbeddedSnapshots();
+  const profile = keptDemandProfile(join(config.dataDir, 'demand-profile.json'));
+  const live = startLiveEngine({
+    client,
+    ledger,
+    leases: new EmbeddedLeases(),
+    snapshots,
+    profile,
+    now,
+    random: Math.random,
+  });
+  const { scheduler } = live;
+  return { live, status: new StatusReader({ client, ledger, snapshots, scheduler, now }) };
 }
 
-function sessionRuntime(
-  config: Config,
-  log: Logger,
-  now: () => ReturnType<typeof instantFromMs>,
-): SessionRuntime | undefined {
-  if (config.operatorsFile === undefined) return undefined;
-  const operators = new Operators(config.operatorsFile, log);
-  const { dataDir } = config;
+/** An account's allowance is remembered under the address that it is spent at. */
+function ledgerFile(baseUrl: string): string {
+  return `ledger-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 8)}.sqlite`;
+}
+
+function makeDataDir(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new Error(`Lookout cannot start:\n  DATA_DIR names ${dataDir}, which cannot be made: ${String(error)}`);
   }
+}
+
+function sessionRuntime(config: Config, log: Logger, now: () => Instant): SessionRuntime | undefined {
+  if (config.operatorsFile === undefined) return undefined;
+  const operators = new Operators(config.operatorsFile, log);
+  const { dataDir } = config;
   const registry = new SessionRegistry(join(dataDir, 'sessions.sqlite'), now);
   return {
     operators,

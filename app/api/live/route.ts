@@ -1,8 +1,17 @@
+import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { liveQuerySchema } from '#lib/api/live-query.ts';
+import { formatBbox } from '#lib/geo/bbox.ts';
 import { parseQuery, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-export const GET = viewerRoute(async ({ request }) => {
-  const { bbox, layers } = parseQuery(request, liveQuerySchema);
-  return Response.json(await runtime().live.read(bbox, layers));
+export const GET = viewerRoute(async ({ request, viewer }) => {
+  const { bbox, layers, page, since } = parseQuery(request, liveQuerySchema);
+  const { live } = runtime();
+  const session = viewer.kind === 'operator' ? viewer.sessionId : undefined;
+  const viewerPage = { session, page: page ?? formatBbox(bbox) };
+  if (request.headers.get('accept') !== COMPACT_LIVE_TYPE) {
+    return Response.json(await live.reader.read(viewerPage, bbox, layers));
+  }
+  const body = await live.reader.readCompact(viewerPage, bbox, layers, since ?? new Map());
+  return new Response(body, { headers: { 'content-type': COMPACT_LIVE_TYPE } });
 });

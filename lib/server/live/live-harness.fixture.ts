@@ -8,9 +8,16 @@ import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import { type ServiceOptions, startService } from '#service/server/start-service.ts';
 import type { Observation, Source } from '#service/sources/observation.ts';
+import { EmbeddedLeases } from '../ports/embedded/embedded-leases.ts';
+import { EmbeddedLedger } from '../ports/embedded/embedded-ledger.ts';
+import { EmbeddedSnapshots } from '../ports/embedded/embedded-snapshots.ts';
 import { apiKeyFromFile } from '../upstream/api-key.ts';
 import { UpstreamClient } from '../upstream/upstream-client.ts';
+import type { ViewerPage } from './demand.ts';
 import { LiveReader } from './live-reader.ts';
+import { LiveScheduler } from './live-scheduler.ts';
+import { DemandProfile } from './pace/demand-profile.ts';
+import { StatusReader } from './status-reader.ts';
 
 /** Ten seconds into a minute, in the middle of a UTC day. */
 const START = instantFromMs(Date.UTC(2026, 10, 21, 12, 0, 10));
@@ -47,8 +54,10 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}) {
   const keyFile = join(mkdtempSync(join(tmpdir(), 'lookout-key-')), 'key');
   writeFileSync(keyFile, service.apiKey);
   const logged: string[] = [];
+  const ledger = new EmbeddedLedger(':memory:');
   const client = new UpstreamClient({
     baseUrl: service.baseUrl,
+    ledger,
     key: apiKeyFromFile(keyFile),
     trackPrefix: undefined,
     now: clock,
@@ -57,10 +66,37 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}) {
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     timeouts: { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 1200 },
   });
-  const reader = new LiveReader(client, clock);
+  const snapshots = new EmbeddedSnapshots();
+  const scheduler = new LiveScheduler({
+    client,
+    ledger,
+    leases: new EmbeddedLeases(),
+    snapshots,
+    profile: new DemandProfile(),
+    now: clock,
+    // Exactly the interval, so that what is due can be counted.
+    random: () => 0.5,
+  });
+  const reader = new LiveReader({ scheduler, snapshots, clock: client.clock, now: clock });
+  /** What is due at this moment is read, before the viewer is answered. */
+  const read = async (
+    view: Bbox = VIEW,
+    layers: readonly Layer[] = ['rid', 'adsb'],
+    viewer: ViewerPage = { session: undefined, page: 'only' },
+  ) => {
+    await reader.read(viewer, view, layers);
+    await scheduler.tick();
+    await scheduler.idle();
+    return reader.read(viewer, view, layers);
+  };
   return {
     service,
+    client,
+    ledger,
+    snapshots,
+    scheduler,
     reader,
+    status: new StatusReader({ client, ledger, snapshots, scheduler, now: clock }),
     logged,
     now: clock,
     moveClock(ms: number) {
@@ -68,10 +104,10 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}) {
     },
     writeKey: (key: string) => writeFileSync(keyFile, key),
     /** Reads both layers over the harness's traffic. */
-    read: (view: Bbox = VIEW, layers: readonly Layer[] = ['rid', 'adsb']) => reader.read(view, layers),
+    read,
     /** Reads every five seconds for that long, as a viewer does. */
     async watch(ms: number) {
-      for (const end = addMs(now, ms); now < end; now = addMs(now, 5000)) await reader.read(VIEW, ['rid', 'adsb']);
+      for (const end = addMs(now, ms); now < end; now = addMs(now, 5000)) await read();
     },
     countOf: (operation: string) => service.requests().filter((request) => request.operation === operation).length,
     async close() {

@@ -1,115 +1,132 @@
 import 'server-only';
-import { LRUCache } from 'lru-cache';
-import type { LayerState, LiveAnswer, LiveLayer } from '#lib/api/live-answer.ts';
+import type { Since } from '#lib/api/compact-answer.ts';
+import type { LiveAnswer, LiveLayer } from '#lib/api/live-answer.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import type { Layer } from '#lib/contract/operation.ts';
-import { type Bbox, bboxContains, formatBbox } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
-import { growToGrid } from '#lib/geo/grow-to-grid.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import { LAYERS, type Position } from '#lib/model/position.ts';
+import type { Layer, Position } from '#lib/model/position.ts';
 import { formatInstant, type Instant } from '#lib/time/instant.ts';
-import type { UpstreamClient } from '../upstream/upstream-client.ts';
-import { AreaFeed, type FeedStatus, REFRESH_INTERVAL_MS } from './area-feed.ts';
+import type { Snapshots } from '../ports/snapshots.ts';
+import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+import { AreaFrames } from './area-frames.ts';
+import { dueAt } from './area-work.ts';
+import { compactAnswer } from './compact-answer.ts';
+import type { ViewerPage } from './demand.ts';
 import { liveRecord } from './live-record.ts';
+import type { LiveScheduler } from './live-scheduler.ts';
+import { corners, type LayerView, type LiveView, viewLayer } from './live-view.ts';
 import { keepNewest } from './refresh-area.ts';
 
-/** How long a reader waits for a refresh that is under way before it is told what there is. */
+/** How long a reader waits for the first picture of a place before it is told what there is. */
 const READER_WAIT_MS = 1500;
-/** Areas that are kept, and for how long after nobody looked at them. */
-const FEEDS_MOST = 500;
-const FEED_KEPT_MS = 5 * 60_000;
 const SHORTEST_POLL_MS = 1000;
+/** Well within the silence after which a viewer is forgotten. */
+const LONGEST_POLL_MS = 15_000;
+/** From when a refresh is due until its records are here, usually. */
+const REFRESH_TAKES_MS = 300;
 
-/** From worst to best: a layer that is read in two boxes stands as badly as the worse of them. */
-const worstFirst: readonly LayerState[] = ['failed', 'denied', 'limited', 'stale', 'waiting', 'fresh'];
+export interface LiveReaderOptions {
+  readonly scheduler: LiveScheduler;
+  readonly snapshots: Snapshots;
+  readonly clock: UpstreamClock;
+  /** Our own clock. */
+  readonly now: () => Instant;
+}
 
-/**
- * Answers viewers. A viewport is capped and split into boxes that the upstream takes, each box is grown to a grid so that
- * neighbours share it, and one feed per grown box and layer serves everybody.
- */
+/** Answers viewers from snapshots. It asks the upstream nothing: it says what is looked at, and the scheduler asks. */
 export class LiveReader {
-  readonly #client: UpstreamClient;
-  readonly #now: () => Instant;
-  readonly #feeds: LRUCache<string, AreaFeed>;
+  readonly #options: LiveReaderOptions;
+  readonly #frames = new AreaFrames();
 
-  constructor(client: UpstreamClient, now: () => Instant) {
-    this.#client = client;
-    this.#now = now;
-    this.#feeds = new LRUCache({ max: FEEDS_MOST, ttl: FEED_KEPT_MS, updateAgeOnGet: true });
+  constructor(options: LiveReaderOptions) {
+    this.#options = options;
   }
 
-  async read(asked: Bbox, layers: readonly Layer[]): Promise<LiveAnswer> {
+  /** The JSON form: exactly the records in the view. */
+  async read(viewer: ViewerPage, asked: Bbox, layers: readonly Layer[]): Promise<LiveAnswer> {
+    const view = await this.#view(viewer, asked, layers);
+    const { rid, adsb } = Object.fromEntries(
+      Array.from(view.layers, ([layer, layerView]): [Layer, LiveLayer] => [
+        layer,
+        { ...layerView.answer, records: recordsOf(layerView) },
+      ]),
+    ) as Partial<Record<Layer, LiveLayer>>;
+    return { ...view.answer, layers: { ...(rid && { rid }), ...(adsb && { adsb }) } };
+  }
+
+  /** The form of lib/api/compact-answer.ts: whole areas, of which only what changed since the viewer's last answer. */
+  async readCompact(
+    viewer: ViewerPage,
+    asked: Bbox,
+    layers: readonly Layer[],
+    since: Since,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    return compactAnswer(await this.#view(viewer, asked, layers), this.#frames, since);
+  }
+
+  async #view(viewer: ViewerPage, asked: Bbox, layers: readonly Layer[]): Promise<LiveView> {
+    const { scheduler, clock } = this.#options;
     const { bbox: watched, capped } = capBbox(asked, LIVE_MAX_SPAN_DEG);
     const covered = splitAtAntimeridian(watched);
-    const feedsOf = new Map(layers.map((layer) => [layer, covered.map((box) => this.#feed(layer, box))]));
-    const feeds = [...feedsOf.values()].flat();
-    await withinMs(Promise.all(feeds.map((feed) => feed.refreshIfDue())), READER_WAIT_MS);
-
-    const answers: Partial<Record<Layer, LiveLayer>> = {};
-    for (const layer of LAYERS) {
-      const layerFeeds = feedsOf.get(layer);
-      if (layerFeeds)
-        answers[layer] = layerAnswer(
-          layerFeeds.map((feed) => feed.status()),
-          covered,
-        );
-    }
-    const dueInMs = Math.min(REFRESH_INTERVAL_MS, ...feeds.map((feed) => feed.dueInMs()));
+    await scheduler.look(viewer, covered, layers);
+    await this.#firstPicture(covered, layers);
+    const views = new Map<Layer, LayerView>();
+    for (const layer of layers) views.set(layer, await this.#viewLayer(layer, covered));
     return {
-      as_of: formatInstant(this.#client.clock.now()),
-      next_poll_ms: Math.max(SHORTEST_POLL_MS, dueInMs),
-      asked: corners(asked),
-      covered: covered.map(corners),
-      capped,
-      layers: answers,
+      answer: {
+        as_of: formatInstant(clock.now()),
+        next_poll_ms: this.#nextPollMs(covered, layers),
+        asked: corners(asked),
+        covered: covered.map(corners),
+        capped,
+      },
+      layers: views,
     };
   }
 
-  #feed(layer: Layer, box: Bbox): AreaFeed {
-    const area = growToGrid(box, LIVE_MAX_SPAN_DEG);
-    const name = `${layer} ${formatBbox(area)}`;
-    let feed = this.#feeds.get(name);
-    if (!feed) {
-      feed = new AreaFeed(this.#client, layer, area, this.#now);
-      this.#feeds.set(name, feed);
+  #viewLayer(layer: Layer, covered: readonly Bbox[]): Promise<LayerView> {
+    const { scheduler, snapshots, clock } = this.#options;
+    const works = [...new Set(covered.flatMap((box) => scheduler.worksOver(layer, box)))];
+    return viewLayer(layer, covered, works, snapshots, clock);
+  }
+
+  /** Where a place has never been read and is being read now, that is worth a moment. */
+  async #firstPicture(covered: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
+    const { scheduler } = this.#options;
+    const underWay = layers.flatMap((layer) =>
+      covered.flatMap((box) =>
+        scheduler
+          .worksOver(layer, box)
+          .flatMap(({ refreshing, spending }) => (refreshing && spending === 'arrival' ? refreshing : [])),
+      ),
+    );
+    if (underWay.length > 0) await withinMs(Promise.all(underWay), READER_WAIT_MS);
+  }
+
+  #nextPollMs(covered: readonly Bbox[], layers: readonly Layer[]): number {
+    const { scheduler, now: clock } = this.#options;
+    const now = clock();
+    let inMs = LONGEST_POLL_MS;
+    for (const layer of layers) {
+      for (const box of covered) {
+        for (const work of scheduler.worksOver(layer, box)) {
+          inMs = Math.min(inMs, work.refreshing ? 0 : dueAt(work, now) - now);
+        }
+      }
     }
-    return feed;
+    return Math.round(Math.max(SHORTEST_POLL_MS, Math.min(LONGEST_POLL_MS, inMs + REFRESH_TAKES_MS)));
   }
 }
 
-function layerAnswer(statuses: readonly FeedStatus[], covered: readonly Bbox[]): LiveLayer {
-  const worst = worstFirst.find((state) => statuses.some((status) => status.state === state)) ?? 'waiting';
-  const speaker = statuses.find((status) => status.state === worst);
+function recordsOf({ parts }: LayerView): LiveLayer['records'] {
   const positions = new Map<string, Position>();
-  for (const { snapshot } of statuses) {
-    for (const position of snapshot?.positions.values() ?? []) {
-      if (covered.some((box) => bboxContains(box, position.lon, position.lat))) keepNewest(positions, position);
+  for (const { snapshot, regions } of parts) {
+    for (const position of snapshot.positions.values()) {
+      if (regions.some((region) => bboxContains(region, position.lon, position.lat))) keepNewest(positions, position);
     }
   }
-  // The age of a picture is the age of its oldest part; a part that was never read has none to show.
-  const fetched = statuses.flatMap(({ snapshot }) => (snapshot ? [snapshot.fetchedAt] : []));
-  const text = (instant: Instant | undefined) => (instant === undefined ? null : formatInstant(instant));
-  return {
-    // Where one half has records and the other failed, there is something to show: it is stale, not failed.
-    state: worst === 'failed' && fetched.length > 0 && !isRefusal(speaker) ? 'stale' : worst,
-    fetched_at: fetched.length === 0 ? null : formatInstant(Math.min(...fetched) as Instant),
-    partial:
-      statuses.some(({ snapshot }) => snapshot?.incomplete) || (fetched.length > 0 && fetched.length < statuses.length),
-    reason: speaker?.reason ?? null,
-    failing_since: text(speaker?.failingSince),
-    until: text(speaker?.until),
-    unreadable: statuses.reduce((sum, { snapshot }) => sum + (snapshot?.unreadable ?? 0), 0),
-    records: Array.from(positions.values(), liveRecord),
-  };
-}
-
-function isRefusal(status: FeedStatus | undefined): boolean {
-  return status?.reason === 'key_refused' || status?.reason === 'request_rejected';
-}
-
-function corners(box: Bbox): [number, number, number, number] {
-  return [box.west, box.south, box.east, box.north];
+  return Array.from(positions.values(), liveRecord);
 }
 
 /** Waits for the work, but not longer than that; the work goes on. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Position } from '#lib/model/position.ts';
 import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import type { LivePageQuery } from '../upstream/question.ts';
 import type { Page } from '../upstream/read-page.ts';
-import type { LivePageQuery, PageOutcome } from '../upstream/upstream-client.ts';
+import type { PageOutcome } from '../upstream/upstream-client.ts';
 import { refreshArea } from './refresh-area.ts';
 
 const at = instantFromMs(Date.UTC(2026, 10, 21, 12));
@@ -48,11 +49,11 @@ function page(positions: readonly Position[], nextCursor?: string, change: Parti
 /** Refreshes against an upstream that gives these answers, the last one again and again. */
 async function refreshWith(...outcomes: [PageOutcome, ...PageOutcome[]]) {
   const asked: LivePageQuery[] = [];
-  const livePage = async (_: unknown, query: LivePageQuery) => {
+  const readPage = async (query: LivePageQuery) => {
     asked.push(query);
     return outcomes[Math.min(asked.length, outcomes.length) - 1] as PageOutcome;
   };
-  const refresh = await refreshArea({ livePage }, 'adsb', bbox);
+  const refresh = await refreshArea(readPage, bbox);
   return { refresh, refs: [...refresh.positions.keys()], cursors: asked.map(({ cursor }) => cursor), asked };
 }
 
@@ -128,8 +129,8 @@ describe('refreshArea', () => {
 
   test('cursors that never end are bounded, and the rest is called missing', async () => {
     let pages = 0;
-    const livePage = async () => page([position(`t${pages}`)], `c${pages++}`);
-    const refresh = await refreshArea({ livePage }, 'rid', bbox);
+    const readPage = async () => page([position(`t${pages}`)], `c${pages++}`);
+    const refresh = await refreshArea(readPage, bbox);
     expect(pages).toBe(50);
     expect(refresh.positions.size).toBe(50);
     expect(refresh.incomplete).toBe('pages_endless');

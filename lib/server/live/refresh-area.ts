@@ -1,12 +1,12 @@
 import 'server-only';
 import type { LayerReason } from '#lib/api/layer-reason.ts';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
-import type { Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Position } from '#lib/model/position.ts';
 import type { Instant } from '#lib/time/instant.ts';
+import type { LivePageQuery } from '../upstream/question.ts';
 import type { Block } from '../upstream/standing.ts';
-import type { PageOutcome, UpstreamClient } from '../upstream/upstream-client.ts';
+import type { PageOutcome } from '../upstream/upstream-client.ts';
 
 /** A cursor that never ends is ended here: 50 pages of 1000 are far beyond any real area. */
 const PAGES_MOST = 50;
@@ -18,6 +18,8 @@ export interface Refresh {
   /** generated_at of the first page that was read; `undefined` where none was. */
   readonly fetchedAt: Instant | undefined;
   readonly unreadable: number;
+  /** Pages that were read. */
+  readonly pages: number;
   /** Why it is not everything the service had; `undefined` for a complete refresh. */
   readonly incomplete: LayerReason | undefined;
   /** Where the refresh was stopped: by what. */
@@ -29,8 +31,7 @@ export interface Refresh {
  * newest observation. A cursor that is refused on the way restarts the refresh once; what was read is kept.
  */
 export async function refreshArea(
-  client: Pick<UpstreamClient, 'livePage'>,
-  layer: Layer,
+  readPage: (query: LivePageQuery) => Promise<PageOutcome>,
   bbox: Bbox,
 ): Promise<Refresh> {
   const positions = new Map<string, Position>();
@@ -39,16 +40,18 @@ export async function refreshArea(
   let unreadable = 0;
   let cursor: string | undefined;
   let restarted = false;
+  let pagesRead = 0;
   const end = (incomplete?: LayerReason, block?: Block): Refresh => ({
     positions,
     fetchedAt,
     unreadable,
+    pages: pagesRead,
     incomplete,
     block,
   });
 
   for (let pages = 0; pages < PAGES_MOST; pages++) {
-    const outcome: PageOutcome = await client.livePage(layer, { bbox, limit: LIMIT_MAX, cursor });
+    const outcome: PageOutcome = await readPage({ bbox, limit: LIMIT_MAX, cursor });
     switch (outcome.kind) {
       case 'blocked':
         return end('pages_interrupted', outcome.block);
@@ -62,6 +65,7 @@ export async function refreshArea(
         break;
     }
     const { page } = outcome;
+    pagesRead++;
     fetchedAt ??= page.generatedAt;
     unreadable += page.unreadable;
     for (const position of page.positions) keepNewest(positions, position);

@@ -12,7 +12,7 @@ interface Cookie {
 }
 
 export type Viewer =
-  | { readonly kind: 'operator'; readonly name: string }
+  | { readonly kind: 'operator'; readonly name: string; readonly sessionId: string }
   /** No sign-in is needed: the embedded service, asked from this machine. */
   | { readonly kind: 'local' };
 
@@ -44,7 +44,7 @@ export async function currentViewer(): Promise<Viewer | undefined> {
     sessions.registry.close(id);
     return undefined;
   }
-  return { kind: 'operator', name: session.operator };
+  return { kind: 'operator', name: session.operator, sessionId: id };
 }
 
 /** Sets the cookie of a session that was just opened, under a new id; an older session of this browser ends. */

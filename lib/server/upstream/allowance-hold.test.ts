@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
-import { allowanceNumber, refusedUntil, usedUpUntil } from './allowance-hold.ts';
+import { allowanceNumber, dayUsedUpUntil, refusedUntil } from './allowance-hold.ts';
 
 const now = fc.integer({ min: Date.UTC(2026, 10, 21), max: Date.UTC(2026, 10, 24) }).map(instantFromMs);
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
@@ -21,30 +21,15 @@ describe('allowanceNumber', () => {
   });
 });
 
-describe('silence after an answer', () => {
-  test('a used-up minute is waited out past its edge, a used-up day past midnight UTC', () => {
+describe('a used-up day', () => {
+  test('lasts past midnight UTC, and not a minute longer', () => {
     fc.assert(
       fc.property(now, random, (at, part) => {
-        const minute = usedUpUntil({ minuteRemaining: 0, dayRemaining: 5 }, at, () => part) as number;
-        expect(minute).toBeGreaterThan(nextMinute(at));
-        expect(minute).toBeLessThanOrEqual(nextMinute(at) + 1000);
-        const day = usedUpUntil({ minuteRemaining: 5, dayRemaining: 0 }, at, () => part) as number;
-        expect(day).toBeGreaterThan(nextUtcMidnight(at));
-        expect(day).toBeLessThan(nextUtcMidnight(at) + 60_000);
+        const until = dayUsedUpUntil(at, () => part);
+        expect(until).toBeGreaterThan(nextUtcMidnight(at));
+        expect(until).toBeLessThan(nextUtcMidnight(at) + 60_000);
       }),
     );
-  });
-
-  test('with both used up the day counts', () => {
-    const at = instantFromMs(Date.UTC(2026, 10, 21, 12));
-    const until = usedUpUntil({ minuteRemaining: 0, dayRemaining: 0 }, at, () => 0);
-    expect(until).toBeGreaterThan(nextUtcMidnight(at));
-  });
-
-  test('while something is left, or nothing is known, there is no silence', () => {
-    const at = instantFromMs(0);
-    expect(usedUpUntil(unknown, at, () => 0)).toBeUndefined();
-    expect(usedUpUntil({ minuteRemaining: 1, dayRemaining: undefined }, at, () => 0)).toBeUndefined();
   });
 });
 

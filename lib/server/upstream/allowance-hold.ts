@@ -20,19 +20,14 @@ export function allowanceNumber(header: string | undefined): number | undefined 
   return header !== undefined && /^\d{1,12}$/.test(header.trim()) ? Number(header) : undefined;
 }
 
-/**
- * Until when to stay silent after an answer that used up an allowance, on the upstream's clock; `undefined` where both have
- * something left or are not known.
- */
-export function usedUpUntil(allowance: Allowance, now: Instant, random: () => number): Instant | undefined {
-  if (allowance.dayRemaining === 0) return addMs(nextUtcMidnight(now), EDGE_MARGIN_MS + random() * MIDNIGHT_SPREAD_MS);
-  if (allowance.minuteRemaining === 0) return addMs(nextMinute(now), EDGE_MARGIN_MS);
-  return undefined;
+/** Until when a used-up day lasts, on the upstream's clock. @param random uniform in [0, 1) */
+export function dayUsedUpUntil(now: Instant, random: () => number): Instant {
+  return addMs(nextUtcMidnight(now), EDGE_MARGIN_MS + random() * MIDNIGHT_SPREAD_MS);
 }
 
 /** Until when to stay silent after a 429 without Retry-After, on the upstream's clock. */
 export function refusedUntil(allowance: Allowance, fromEdge: boolean, now: Instant, random: () => number): Instant {
+  if (allowance.dayRemaining === 0) return dayUsedUpUntil(now, random);
   const minuteEdge = addMs(nextMinute(now), EDGE_MARGIN_MS);
-  if (allowance.dayRemaining === 0) return usedUpUntil(allowance, now, random) ?? minuteEdge;
   return fromEdge && minuteEdge - now < EDGE_HOLD_MS ? addMs(now, EDGE_HOLD_MS) : minuteEdge;
 }

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { LayerReason } from '#lib/api/layer-reason.ts';
-import type { Layer } from '#lib/contract/operation.ts';
+import type { OperationId } from '#lib/contract/operation.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
 
 /** Why no request may leave now, and until when, on our own clock; without `until`: until something is changed. */
@@ -9,7 +9,7 @@ export interface Block {
   readonly until: Instant | undefined;
 }
 
-/** One re-check of a refused layer per this interval: an approval is a matter of people and hours. */
+/** One re-check of a refused operation per this interval: an approval is a matter of people and hours. */
 export const DENIED_RECHECK_MS = 15 * 60_000;
 const BACKOFF_FIRST_MS = 2000;
 const BACKOFF_LONGEST_MS = 60_000;
@@ -23,11 +23,11 @@ const REJECTED_MOST = 1000;
 export class Standing {
   #refusedKeyId: string | undefined;
   #hold: { reason: LayerReason; until: Instant } | undefined;
-  readonly #backoff = new Map<Layer, { failures: number; block: Block & { until: Instant } }>();
-  readonly #deniedUntil = new Map<Layer, Instant>();
-  readonly #wrongPath = new Set<Layer>();
+  readonly #backoff = new Map<OperationId, { failures: number; block: Block & { until: Instant } }>();
+  readonly #deniedUntil = new Map<OperationId, Instant>();
+  readonly #wrongPath = new Set<OperationId>();
   readonly #rejectedQueries = new Set<string>();
-  readonly #proven = new Set<Layer | 'account'>();
+  readonly #proven = new Set<OperationId | 'account'>();
   readonly #random: () => number;
 
   /** @param random uniform in [0, 1) */
@@ -35,36 +35,59 @@ export class Standing {
     this.#random = random;
   }
 
-  blocked(layer: Layer, query: string, keyId: string, now: Instant): Block | undefined {
+  blocked(operation: OperationId, query: string, keyId: string, now: Instant): Block | undefined {
     if (this.#refusedKeyId !== undefined) {
       if (this.#refusedKeyId === keyId) return { reason: 'key_refused', until: undefined };
       this.#refusedKeyId = undefined;
       // Answers to the old key that came after its refusal prove nothing of the new one.
       this.#proven.clear();
     }
-    const deniedUntil = this.#deniedUntil.get(layer);
+    const deniedUntil = this.#deniedUntil.get(operation);
     if (deniedUntil !== undefined && now < deniedUntil) return { reason: 'layer_not_approved', until: deniedUntil };
-    if (this.#wrongPath.has(layer) || this.#rejectedQueries.has(`${layer}?${query}`)) {
+    if (this.#wrongPath.has(operation) || this.#rejectedQueries.has(query)) {
       return { reason: 'request_rejected', until: undefined };
     }
     if (this.#hold && now < this.#hold.until) return this.#hold;
-    const backoff = this.#backoff.get(layer)?.block;
+    const backoff = this.#backoff.get(operation)?.block;
     return backoff && now < backoff.until ? backoff : undefined;
   }
 
   /**
-   * Whether account and layer are known to be in order. Where they are not, one request at a time goes out, so that a
+   * Whether account and operation are known to be in order. Where they are not, one request at a time goes out, so that a
    * refusal is one request and not as many as were waiting.
    */
-  isProven(scope: Layer | 'account'): boolean {
+  isProven(scope: OperationId | 'account'): boolean {
     return this.#proven.has(scope);
   }
 
   /** A usable answer. It ends no hold: it may have been under way when the hold began. */
-  accepted(layer: Layer): void {
-    this.#backoff.delete(layer);
-    this.#deniedUntil.delete(layer);
-    this.#proven.add(layer).add('account');
+  accepted(operation: OperationId): void {
+    this.#backoff.delete(operation);
+    this.#deniedUntil.delete(operation);
+    this.#proven.add(operation).add('account');
+  }
+
+  /** Until when nothing at all may be sent, where the upstream said so. */
+  heldUntil(now: Instant): Instant | undefined {
+    return this.#hold && now < this.#hold.until ? this.#hold.until : undefined;
+  }
+
+  /** True after this key was refused, until another is there. */
+  isKeyRefused(keyId: string): boolean {
+    return this.#refusedKeyId === keyId;
+  }
+
+  /** Why an operation is not asked now by itself, whatever holds for the account. */
+  operationBlock(operation: OperationId, now: Instant): Block | undefined {
+    const deniedUntil = this.#deniedUntil.get(operation);
+    if (deniedUntil !== undefined && now < deniedUntil) return { reason: 'layer_not_approved', until: deniedUntil };
+    if (this.#wrongPath.has(operation)) return { reason: 'request_rejected', until: undefined };
+    return this.#backoff.get(operation)?.block;
+  }
+
+  /** An operator asks for a refused operation to be tried again now. */
+  forgetDenial(operation: OperationId): void {
+    this.#deniedUntil.delete(operation);
   }
 
   keyRefused(keyId: string): Block {
@@ -73,21 +96,21 @@ export class Standing {
     return { reason: 'key_refused', until: undefined };
   }
 
-  layerDenied(layer: Layer, now: Instant): Block {
+  operationDenied(operation: OperationId, now: Instant): Block {
     const until = addMs(now, DENIED_RECHECK_MS);
-    this.#deniedUntil.set(layer, until);
-    this.#proven.delete(layer);
+    this.#deniedUntil.set(operation, until);
+    this.#proven.delete(operation);
     return { reason: 'layer_not_approved', until };
   }
 
-  pathWrong(layer: Layer): Block {
-    this.#wrongPath.add(layer);
+  pathWrong(operation: OperationId): Block {
+    this.#wrongPath.add(operation);
     return { reason: 'request_rejected', until: undefined };
   }
 
-  queryRejected(layer: Layer, query: string): Block {
+  queryRejected(query: string): Block {
     if (this.#rejectedQueries.size >= REJECTED_MOST) this.#rejectedQueries.clear();
-    this.#rejectedQueries.add(`${layer}?${query}`);
+    this.#rejectedQueries.add(query);
     return { reason: 'request_rejected', until: undefined };
   }
 
@@ -98,13 +121,13 @@ export class Standing {
     return this.#hold;
   }
 
-  /** No usable answer: bounded exponential backoff with full jitter before the layer is asked again. */
-  failed(layer: Layer, reason: LayerReason, now: Instant): Block {
-    const failures = this.#backoff.get(layer)?.failures ?? 0;
+  /** No usable answer: bounded exponential backoff with full jitter before the operation is asked again. */
+  failed(operation: OperationId, reason: LayerReason, now: Instant): Block {
+    const failures = this.#backoff.get(operation)?.failures ?? 0;
     const ceilingMs = Math.min(BACKOFF_LONGEST_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures, 10));
     const block = { reason, until: addMs(now, Math.round(ceilingMs * this.#random())) };
-    this.#backoff.set(layer, { failures: failures + 1, block });
-    this.#proven.delete(layer);
+    this.#backoff.set(operation, { failures: failures + 1, block });
+    this.#proven.delete(operation);
     return block;
   }
 }

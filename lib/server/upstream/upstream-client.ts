@@ -3,33 +3,25 @@ import PQueue from 'p-queue';
 import type { Logger } from 'pino';
 import { Agent, type Dispatcher } from 'undici';
 import type { LayerReason } from '#lib/api/layer-reason.ts';
-import { errorBodySchema } from '#lib/contract/error-body.ts';
-import { QUERY_LENGTH_LIMIT } from '#lib/contract/limits.ts';
 import {
   DAY_REMAINING_HEADER,
   type Layer,
   MINUTE_REMAINING_HEADER,
-  operationPath,
+  type OperationId,
   REQUEST_ID_HEADER,
 } from '#lib/contract/operation.ts';
-import { liveQuerySchema } from '#lib/contract/query.ts';
-import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
-import { type Allowance, allowanceNumber, refusedUntil, usedUpUntil } from './allowance-hold.ts';
+import type { Ledger, Reserved } from '../ports/ledger.ts';
+import { type Allowance, allowanceNumber, dayUsedUpUntil, refusedUntil } from './allowance-hold.ts';
 import type { ApiKey, ApiKeySource } from './api-key.ts';
-import { MinuteRoom } from './minute-room.ts';
+import type { Budget } from './budget.ts';
+import { isErrorBody } from './is-error-body.ts';
+import { type HistoryPageQuery, historyQuestion, type LivePageQuery, liveQuestion, type Question } from './question.ts';
 import { makePageReader, type Page, type PageReader } from './read-page.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { type Reply, sendRequest } from './send-request.ts';
 import { type Block, Standing } from './standing.ts';
 import { UpstreamClock } from './upstream-clock.ts';
-
-export interface LivePageQuery {
-  /** West < east, no side over the contract's live limit. */
-  readonly bbox: Bbox;
-  readonly limit: number;
-  readonly cursor: string | undefined;
-}
 
 export type PageOutcome =
   | { readonly kind: 'page'; readonly page: Page }
@@ -50,6 +42,7 @@ export interface UpstreamClientOptions {
   readonly baseUrl: string;
   readonly key: ApiKeySource;
   readonly trackPrefix: string | undefined;
+  readonly ledger: Ledger;
   readonly now: () => Instant;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -64,21 +57,24 @@ const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
   totalMs: 20_000,
 };
 const MOST_IN_FLIGHT = 4;
+/** How long to wait for somebody else's request that finds out what is left of the allowance. */
+const OTHERS_PROBE_MS = 250;
 
 /**
  * Asks the upstream one page at a time. It never asks while the upstream has told us not to, follows no redirect, sends no
- * header of the browser's, and turns everything that can go wrong into a reason.
+ * header of the browser's, and turns everything that can go wrong into a reason. Every request is paid from a budget; where
+ * that has nothing, none is made.
  */
 export class UpstreamClient {
   readonly clock: UpstreamClock;
+  readonly standing: Standing;
   readonly #options: UpstreamClientOptions;
   readonly #timeouts: UpstreamTimeouts;
   readonly #dispatcher: Dispatcher;
   readonly #queue = new PQueue({ concurrency: MOST_IN_FLIGHT });
-  readonly #standing: Standing;
   readonly #readPage: PageReader;
-  readonly #room = new MinuteRoom();
-  readonly #probes = new Map<Layer | 'account', Promise<unknown>>();
+  readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #probes = new Map<OperationId | 'account', Promise<unknown>>();
 
   constructor(options: UpstreamClientOptions) {
     this.#options = options;
@@ -89,7 +85,7 @@ export class UpstreamClient {
       headersTimeout: this.#timeouts.headersMs,
       bodyTimeout: this.#timeouts.bodyMs,
     });
-    this.#standing = new Standing(options.random);
+    this.standing = new Standing(options.random);
     this.#readPage = makePageReader(options.trackPrefix);
     this.clock = new UpstreamClock(options.now);
   }
@@ -98,24 +94,52 @@ export class UpstreamClient {
     await this.#dispatcher.destroy();
   }
 
+  isKeyRefused(): boolean {
+    const key = this.#key();
+    return key === undefined || this.standing.isKeyRefused(key.id);
+  }
+
   /** @throws Error where our own query breaks the contract: a defect, which never leaves */
-  async livePage(layer: Layer, query: LivePageQuery): Promise<PageOutcome> {
-    const encoded = this.#encode(query);
+  async livePage(layer: Layer, query: LivePageQuery, budget: Budget): Promise<PageOutcome> {
+    return this.#ask(liveQuestion(layer, query, this.#options.trackPrefix), budget);
+  }
+
+  /**
+   * All that one request gives of a past window, `truncated` where that is not everything.
+   * @param signal where it is aborted before the request leaves, none is made
+   * @throws Error where our own query breaks the contract, or `signal` is aborted
+   */
+  async historyPage(layer: Layer, query: HistoryPageQuery, budget: Budget, signal: AbortSignal): Promise<PageOutcome> {
+    return this.#ask(historyQuestion(layer, query, this.clock.now()), budget, signal);
+  }
+
+  async #ask(asked: Question, budget: Budget, signal?: AbortSignal): Promise<PageOutcome> {
     for (;;) {
+      signal?.throwIfAborted();
       const key = this.#key();
-      if (!key) return { kind: 'blocked', block: { reason: 'key_refused', until: undefined } };
-      const block = this.#standing.blocked(layer, encoded, key.id, this.#options.now());
-      if (block) return { kind: 'blocked', block };
-      const wait = this.#probes.get('account') ?? this.#probes.get(layer) ?? this.#room.wait(this.clock.now());
-      if (wait === undefined) return this.#asProbeWhereUnproven(layer, () => this.#send(layer, encoded, query, key));
-      await wait;
+      if (!key) return blocked({ reason: 'key_refused', until: undefined });
+      const block = this.standing.blocked(asked.operation, asked.target, key.id, this.#options.now());
+      if (block) return blocked(block);
+      const probe = this.#probes.get('account') ?? this.#probes.get(asked.operation);
+      if (probe) {
+        await probe;
+        continue;
+      }
+      const outcome = await this.#asProbeWhereUnproven(asked.operation, async () => {
+        const refused = await budget.ready(this.clock.now());
+        if (refused?.why === 'probing') return 'probing';
+        if (refused) return blocked(this.#notGranted(refused));
+        return this.#track(this.#queue.add(() => this.#send(asked, key, budget, signal)));
+      });
+      if (outcome !== 'probing') return outcome;
+      await Promise.race([delay(OTHERS_PROBE_MS), ...this.#inFlight]);
     }
   }
 
-  /** Account and layer that are not known to be in order are tried by one request, for which all others wait. */
-  async #asProbeWhereUnproven(layer: Layer, send: () => Promise<PageOutcome>): Promise<PageOutcome> {
-    const unproven = (['account', layer] as const).filter((scope) => !this.#standing.isProven(scope));
-    const outcome = this.#room.track(this.#queue.add(send));
+  /** Account and operation that are not known to be in order are tried by one request, for which all others wait. */
+  async #asProbeWhereUnproven<T>(operation: OperationId, send: () => Promise<T>): Promise<T> {
+    const unproven = (['account', operation] as const).filter((scope) => !this.standing.isProven(scope));
+    const outcome = send();
     if (unproven.length === 0) return outcome;
     const settled = outcome.then(
       () => undefined,
@@ -129,16 +153,19 @@ export class UpstreamClient {
     }
   }
 
-  #encode(query: LivePageQuery): string {
-    const parameters = {
-      bbox: formatBbox(query.bbox),
-      limit: String(query.limit),
-      ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
-    };
-    liveQuerySchema(this.#options.trackPrefix).parse(parameters);
-    const encoded = new URLSearchParams(parameters).toString();
-    if (encoded.length >= QUERY_LENGTH_LIMIT) throw new Error('a query of ours is too long for the contract');
-    return encoded;
+  #notGranted({ why, until }: Extract<Reserved, { kind: 'refused' }>): Block {
+    const ends = why === 'day' ? dayUsedUpUntil(this.clock.now(), this.#options.random) : until;
+    return { reason: 'allowance_used_up', until: ends && this.clock.toLocal(ends) };
+  }
+
+  #track<T>(request: Promise<T>): Promise<T> {
+    const settled = request.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#inFlight.add(settled);
+    void settled.then(() => this.#inFlight.delete(settled));
+    return request;
   }
 
   /** A key file that cannot be read now is as good as no key: nothing is asked until it can. */
@@ -151,109 +178,104 @@ export class UpstreamClient {
     }
   }
 
-  async #send(layer: Layer, encoded: string, query: LivePageQuery, key: ApiKey): Promise<PageOutcome> {
+  async #send(asked: Question, key: ApiKey, budget: Budget, signal: AbortSignal | undefined): Promise<PageOutcome> {
     const { baseUrl, now, log } = this.#options;
+    const { operation, mode, layer, target } = asked;
+    signal?.throwIfAborted();
     // Something may have been refused while this request waited for its turn.
-    const block = this.#standing.blocked(layer, encoded, key.id, now());
+    const block = this.standing.blocked(operation, target, key.id, now());
     if (block) return blocked(block);
 
     const sentAt = now();
-    const url = `${baseUrl}${operationPath('live', layer)}?${encoded}`;
-    const sent = await sendRequest(url, key.value, this.#dispatcher, this.#timeouts.totalMs);
+    const sent = await sendRequest(baseUrl + target, key.value, this.#dispatcher, this.#timeouts.totalMs);
+    const receivedAt = now();
     const reply = sent.ok ? sent.reply : sent.broken.reply;
     const allowance: Allowance = {
       minuteRemaining: allowanceNumber(reply?.header(MINUTE_REMAINING_HEADER)),
       dayRemaining: allowanceNumber(reply?.header(DAY_REMAINING_HEADER)),
     };
+    const page = sent.ok && sent.reply.status === 200 ? this.#readPage(sent.reply.body, mode, layer) : undefined;
+    if (page) this.clock.sample(page.generatedAt, sentAt, receivedAt);
+    // Quota rules, 3: refused keys and layers consume nothing. Whatever is not known to be free is counted.
+    const counted = reply?.status !== 401 && reply?.status !== 403;
+    await budget.attempted({
+      counted,
+      ...allowance,
+      sentAt: this.clock.fromLocal(sentAt),
+      receivedAt: this.clock.fromLocal(receivedAt),
+    });
     const entry = {
       layer,
-      mode: 'live',
-      bbox: formatBbox(query.bbox),
-      paged: query.cursor !== undefined,
+      mode,
+      ...asked.logged,
       key: key.id,
       status: reply?.status,
       request_id: reply?.header(REQUEST_ID_HEADER),
-      cost: 1,
+      cost: counted ? 1 : 0,
       ...allowance,
-      took_ms: now() - sentAt,
+      took_ms: receivedAt - sentAt,
     };
-    this.#room.learn(allowance.minuteRemaining, this.clock.now());
 
     if (!sent.ok) {
       const { reason, detail } = sent.broken;
       log.warn({ ...entry, reason, detail }, 'upstream gave no usable answer');
-      return this.#failed(layer, reason);
+      return this.#failed(operation, reason);
     }
     if (sent.reply.status !== 200) {
       log.warn(entry, 'upstream refused');
-      return this.#refused(layer, encoded, query, key, sent.reply, allowance);
+      const refused = this.#refused(asked, key, sent.reply, allowance);
+      const heldUntil = this.standing.heldUntil(now());
+      if (heldUntil !== undefined) await this.#options.ledger.holdUntil(this.clock.fromLocal(heldUntil));
+      return refused;
     }
-    const page = this.#readPage(sent.reply.body, 'live', layer);
     if (!page) {
       log.warn({ ...entry, reason: 'answer_unreadable' }, 'upstream answer could not be read');
-      return this.#failed(layer, 'answer_unreadable');
+      return this.#failed(operation, 'answer_unreadable');
     }
-    this.clock.sample(page.generatedAt, sentAt, now());
-    this.#standing.accepted(layer);
-    const usedUp = usedUpUntil(allowance, this.clock.now(), this.#options.random);
-    if (usedUp !== undefined) this.#standing.holdUntil(this.clock.toLocal(usedUp), 'allowance_used_up');
+    this.standing.accepted(operation);
     log.info({ ...entry, records: page.positions.length, unreadable: page.unreadable }, 'upstream answered');
     return { kind: 'page', page };
   }
 
-  #refused(
-    layer: Layer,
-    encoded: string,
-    query: LivePageQuery,
-    key: ApiKey,
-    reply: Reply,
-    allowance: Allowance,
-  ): PageOutcome {
-    const standing = this.#standing;
-    const now = this.#options.now();
+  #refused({ operation, target, isPaged }: Question, key: ApiKey, reply: Reply, allowance: Allowance): PageOutcome {
+    const { standing } = this;
+    const { now, random } = this.#options;
     // A date is the upstream's, and so is the clock that it is read against.
     const waitMs = retryAfterMs(reply.header('retry-after'), this.clock.now());
     const { status } = reply;
     switch (status) {
       case 400:
-        if (query.cursor !== undefined) return { kind: 'cursor-refused' };
-        return blocked(standing.queryRejected(layer, encoded));
+        return isPaged ? { kind: 'cursor-refused' } : blocked(standing.queryRejected(target));
       case 401:
         return blocked(standing.keyRefused(key.id));
       case 403:
-        return blocked(standing.layerDenied(layer, now));
+        return blocked(standing.operationDenied(operation, now()));
       case 404:
       case 405:
-        return blocked(standing.pathWrong(layer));
+        return blocked(standing.pathWrong(operation));
       case 429: {
         const until =
           waitMs === undefined
-            ? this.clock.toLocal(
-                refusedUntil(allowance, !isErrorBody(reply.body), this.clock.now(), this.#options.random),
-              )
-            : addMs(now, waitMs);
+            ? this.clock.toLocal(refusedUntil(allowance, !isErrorBody(reply.body), this.clock.now(), random))
+            : addMs(now(), waitMs);
         return blocked(standing.holdUntil(until, 'allowance_used_up'));
       }
       default:
-        if (status >= 300 && status < 400) return this.#failed(layer, 'redirected');
-        if (waitMs !== undefined) return blocked(standing.holdUntil(addMs(now, waitMs), 'service_busy'));
-        return this.#failed(layer, 'service_busy');
+        if (status >= 300 && status < 400) return this.#failed(operation, 'redirected');
+        if (waitMs !== undefined) return blocked(standing.holdUntil(addMs(now(), waitMs), 'service_busy'));
+        return this.#failed(operation, 'service_busy');
     }
   }
 
-  #failed(layer: Layer, reason: LayerReason): PageOutcome {
-    return blocked(this.#standing.failed(layer, reason, this.#options.now()));
+  #failed(operation: OperationId, reason: LayerReason): PageOutcome {
+    return blocked(this.standing.failed(operation, reason, this.#options.now()));
   }
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
 function blocked(block: Block): PageOutcome {
   return { kind: 'blocked', block };
-}
-
-function isErrorBody(body: string): boolean {
-  try {
-    return errorBodySchema.safeParse(JSON.parse(body)).success;
-  } catch {
-    return false;
-  }
 }

@@ -1,0 +1,16 @@
+import { recheckBodySchema } from '#lib/api/status-answer.ts';
+import { ApiError } from '#lib/server/api-error.ts';
+import { parseBody, viewerRoute } from '#lib/server/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
+
+export const GET = viewerRoute(async () => Response.json(await runtime().status.read()));
+
+export const POST = viewerRoute(async ({ request }) => {
+  const { recheck } = await parseBody(request, recheckBodySchema);
+  const waitMs = runtime().status.recheck(recheck);
+  if (waitMs > 0) {
+    const seconds = Math.ceil(waitMs / 1000);
+    throw new ApiError('too_many_attempts', `This was tried a moment ago; try again in ${seconds} s.`, seconds);
+  }
+  return new Response(null, { status: 204 });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { allowanceStatus } from '#lib/client/allowance-status.ts';
+import { LiveEngine } from '#lib/client/live-engine.ts';
+import { STATUS_ANSWER, STATUS_AT_MS } from '#lib/client/status-answer.fixture.ts';
+import { allowanceChipWords } from './allowance-chip-words.ts';
+
+const status = allowanceStatus(STATUS_ANSWER);
+const { layers } = new LiveEngine({ monotonicMs: () => 0, wallMs: () => 0 }).summary();
+const paused = { ...layers, adsb: { ...layers.adsb, state: 'limited' } as const };
+const words = (secondsLater: number) =>
+  allowanceChipWords(status, { layers, nowMs: STATUS_AT_MS + secondsLater * 1000 }).words;
+
+describe('allowanceChipWords', () => {
+  test('numbers of just now stand as they are', () => {
+    expect(words(5)).toBe('52/60 this min · 8\u202f214 today');
+  });
+
+  test('an aged number says its age, and none outlives the window that it counts', () => {
+    expect(words(20)).toBe('8\u202f214 today · 20 s old');
+    expect(words(3600)).toBe('8\u202f214 today · 1 h old');
+    expect(words(12 * 3600)).toBe('');
+    const justBefore = allowanceStatus({ ...STATUS_ANSWER, as_of: '2026-11-21T12:04:58Z' });
+    const after = { layers, nowMs: Date.UTC(2026, 10, 21, 12, 5, 1) };
+    expect(allowanceChipWords(justBefore, after).words).toBe('8\u202f214 today');
+  });
+
+  test('what was never told is not made up', () => {
+    expect(allowanceChipWords(undefined, { layers, nowMs: STATUS_AT_MS })).toEqual({ tone: undefined, words: '' });
+    expect(allowanceChipWords(status, { layers, nowMs: undefined }).words).toBe('');
+  });
+
+  test('a pause is told without having been asked for, for layers that are on', () => {
+    expect(allowanceChipWords(undefined, { layers: paused, nowMs: undefined })).toEqual({
+      tone: 'warning',
+      words: 'paused',
+    });
+    const off = { ...paused, adsb: { ...paused.adsb, on: false } };
+    expect(allowanceChipWords(undefined, { layers: off, nowMs: undefined }).tone).toBeUndefined();
+  });
+});

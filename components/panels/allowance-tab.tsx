@@ -1,0 +1,90 @@
+'use client';
+
+import { useLiveSummary, usePreferences } from '#lib/client/lookout-context.tsx';
+import { useStatus } from '#lib/client/use-status.ts';
+import { ToneMark } from '../ui/tone-mark.tsx';
+import { AllowanceMeter } from './allowance-meter.tsx';
+import { allowanceWords } from './allowance-words.ts';
+import { AreaList } from './area-list.tsx';
+import { groupedNumber } from './grouped-number.ts';
+import { paceWords } from './pace-words.ts';
+import { StandingList } from './standing-list.tsx';
+import { standingWords } from './standing-words.ts';
+import { statusFailureWords } from './status-failure-words.ts';
+import { toldWords } from './told-words.ts';
+
+/** The account's allowance, what it is spent on and what is held. Rendered only while it is open: it asks for as long as it stands. */
+export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
+  const { status, failure } = useStatus(true);
+  const { nowMs } = useLiveSummary();
+  const [{ zone }] = usePreferences();
+  const told = status && toldWords(status.asOfMs, nowMs, zone);
+  const isUnknown = status?.minute.remaining === undefined && status?.day.remaining === undefined;
+
+  return (
+    <div data-testid="allowance">
+      <div role="status" className="sticky top-0 z-10 border-line border-b bg-surface px-4 py-3 empty:hidden">
+        {failure && (
+          <p data-testid="status-failure" className="flex items-baseline gap-2">
+            <ToneMark tone="bad" />
+            <span>
+              {statusFailureWords(failure, zone)}.{' '}
+              {status ? 'What was told last stays below.' : 'Nothing is known yet.'}
+            </span>
+          </p>
+        )}
+        {!status && !failure && <p className="text-dim">Asking Lookout for the allowance…</p>}
+      </div>
+      {status && (
+        <>
+          <div className="flex flex-col gap-4 border-line border-b p-4">
+            {told !== undefined && (
+              <p data-testid="status-told" className="text-dim">
+                {told}
+              </p>
+            )}
+            <StandingList standing={standingWords(status, nowMs, zone)} nowMs={nowMs} zone={zone} />
+            <AllowanceMeter
+              label="This minute"
+              testId="allowance-minute"
+              words={allowanceWords(status.minute, nowMs, zone)}
+            />
+            <AllowanceMeter label="Today" testId="allowance-day" words={allowanceWords(status.day, nowMs, zone)} />
+            {isUnknown && (
+              <p className="text-dim">The service tells what is left with every answer; none has told it yet.</p>
+            )}
+            <dl className="flex flex-col gap-1">
+              <Figure label="Pace until midnight UTC" testId="allowance-pace" value={paceWords(status.pacePerMinute)} />
+              <Figure
+                label="Spent today by this server"
+                testId="allowance-spent"
+                value={`${groupedNumber(status.spentToday)} ${status.spentToday === 1 ? 'request' : 'requests'}`}
+              />
+            </dl>
+            <p className="text-caption text-dim">
+              Every operator and every key of the account spends from the same allowance.
+            </p>
+          </div>
+          <AreaList status={status} onShown={onShown} />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface FigureProps {
+  readonly label: string;
+  readonly value: string;
+  readonly testId: string;
+}
+
+function Figure({ label, value, testId }: FigureProps) {
+  return (
+    <div className="flex items-baseline justify-between gap-4">
+      <dt className="text-dim">{label}</dt>
+      <dd data-testid={testId} className="text-right font-semibold">
+        {value}
+      </dd>
+    </div>
+  );
+}

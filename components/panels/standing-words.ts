@@ -1,0 +1,52 @@
+import { LAYER_REASONS } from '#lib/api/layer-reason.ts';
+import type { AllowanceStatus, LayerStanding } from '#lib/client/allowance-status.ts';
+import { LAYER_NAME } from '#lib/client/layer-words.ts';
+import type { ClockZone } from '#lib/model/clock-words.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { LAYER_DISPLAY_ORDER } from './layer-display-order.ts';
+import { reasonWords } from './reason-words.ts';
+
+export interface StandingWords {
+  /** The same for as long as it is the same trouble. */
+  readonly key: string;
+  readonly tone: 'warning' | 'bad';
+  readonly sentence: string;
+  /** The layer that an operator can have checked again now. */
+  readonly recheck: Layer | undefined;
+}
+
+/** What keeps Lookout from asking, for everything first and then by layer; nothing where all is in order. */
+export function standingWords(
+  { keyRefused, heldUntilMs, layers }: AllowanceStatus,
+  nowMs: number | undefined,
+  zone: ClockZone,
+): readonly StandingWords[] {
+  const isHeld = heldUntilMs !== undefined && (nowMs === undefined || nowMs < heldUntilMs);
+  const words: StandingWords[] = [];
+  if (keyRefused) {
+    const sentence = `All layers: ${LAYER_REASONS.key_refused}; nothing is sent until the key changes`;
+    words.push({ key: 'key', tone: 'bad', sentence, recheck: undefined });
+  }
+  if (isHeld) {
+    const sentence = `All layers: ${reasonWords('allowance_used_up', { untilMs: heldUntilMs }, nowMs, zone)}`;
+    words.push({ key: 'held', tone: 'warning', sentence, recheck: undefined });
+  }
+  for (const layer of LAYER_DISPLAY_ORDER) {
+    const standing = layers[layer];
+    const isSaidOfAll =
+      (keyRefused && standing.reason === 'key_refused') || (isHeld && standing.reason === 'allowance_used_up');
+    const sentence = isSaidOfAll ? undefined : layerSentence(standing, nowMs, zone);
+    if (sentence === undefined) continue;
+    const isDenied = standing.state === 'denied';
+    words.push({ key: layer, tone: isDenied ? 'bad' : 'warning', sentence, recheck: isDenied ? layer : undefined });
+  }
+  return words;
+}
+
+function layerSentence(standing: LayerStanding, nowMs: number | undefined, zone: ClockZone): string | undefined {
+  const { layer, state } = standing;
+  if (state === 'ok' || state === 'unknown') return undefined;
+  const reason = standing.reason ?? (state === 'denied' ? 'layer_not_approved' : undefined);
+  const why = reason === undefined ? 'not refreshed' : reasonWords(reason, standing, nowMs, zone);
+  return `${LAYER_NAME[layer]}: ${why}`;
+}

@@ -1,0 +1,112 @@
+import type { LayerReason } from '#lib/api/layer-reason.ts';
+import type { StatusAnswer } from '#lib/api/status-answer.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+
+/** One of the account's two allowances; `undefined` is "not known yet". */
+export interface AllowanceWindow {
+  readonly remaining: number | undefined;
+  /** Part of `remaining` that is granted to requests which have not left yet. */
+  readonly reserved: number;
+  readonly size: number | undefined;
+  readonly resetsAtMs: number;
+}
+
+/** How one layer stands with the upstream, for all operators of this server. */
+export interface LayerStanding {
+  readonly layer: Layer;
+  readonly state: StatusAnswer['layers'][Layer]['state'];
+  readonly reason: LayerReason | undefined;
+  readonly sinceMs: number | undefined;
+  readonly untilMs: number | undefined;
+}
+
+export interface RefreshedArea {
+  readonly layer: Layer;
+  readonly bbox: Bbox;
+  readonly viewers: number;
+  /** Requests that one refresh takes. */
+  readonly cost: number;
+  readonly intervalMs: number;
+  /** `undefined` before the first refresh. */
+  readonly fetchedAtMs: number | undefined;
+  /** `undefined` while a refresh is under way. */
+  readonly nextAtMs: number | undefined;
+  readonly reason: LayerReason | undefined;
+  readonly untilMs: number | undefined;
+}
+
+/** What Lookout's server told of the allowance. Times are milliseconds on the upstream's clock. */
+export interface AllowanceStatus {
+  readonly asOfMs: number;
+  readonly minute: AllowanceWindow;
+  readonly day: AllowanceWindow;
+  readonly spentToday: number;
+  readonly pacePerMinute: number | undefined;
+  readonly heldUntilMs: number | undefined;
+  readonly keyRefused: boolean;
+  readonly layers: Readonly<Record<Layer, LayerStanding>>;
+  readonly viewers: number;
+  readonly areas: readonly RefreshedArea[];
+}
+
+/** @throws RangeError where a time of the answer cannot be read */
+export function allowanceStatus(answer: StatusAnswer): AllowanceStatus {
+  return {
+    asOfMs: timeMs(answer.as_of),
+    minute: allowanceWindow(answer.minute),
+    day: allowanceWindow(answer.day),
+    spentToday: answer.spent_today,
+    pacePerMinute: answer.pace_per_minute ?? undefined,
+    heldUntilMs: optionalTimeMs(answer.held_until),
+    keyRefused: answer.key_refused,
+    layers: { rid: layerStanding('rid', answer), adsb: layerStanding('adsb', answer) },
+    viewers: answer.viewers,
+    areas: answer.areas.map(refreshedArea),
+  };
+}
+
+function allowanceWindow(told: StatusAnswer['minute']): AllowanceWindow {
+  return {
+    remaining: told.remaining ?? undefined,
+    reserved: told.reserved,
+    size: told.size ?? undefined,
+    resetsAtMs: timeMs(told.resets_at),
+  };
+}
+
+function layerStanding(layer: Layer, { layers }: StatusAnswer): LayerStanding {
+  const { state, reason, since, until } = layers[layer];
+  return {
+    layer,
+    state,
+    reason: reason ?? undefined,
+    sinceMs: optionalTimeMs(since),
+    untilMs: optionalTimeMs(until),
+  };
+}
+
+function refreshedArea(told: StatusAnswer['areas'][number]): RefreshedArea {
+  const [west, south, east, north] = told.bbox;
+  return {
+    layer: told.layer,
+    bbox: { west, south, east, north },
+    viewers: told.viewers,
+    cost: told.cost,
+    intervalMs: told.interval_ms,
+    fetchedAtMs: optionalTimeMs(told.fetched_at),
+    nextAtMs: optionalTimeMs(told.next_at),
+    reason: told.reason ?? undefined,
+    untilMs: optionalTimeMs(told.until),
+  };
+}
+
+function optionalTimeMs(text: string | null): number | undefined {
+  return text === null ? undefined : timeMs(text);
+}
+
+function timeMs(text: string): number {
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) throw new RangeError(`not a time: ${text}`);
+  return ms;
+}

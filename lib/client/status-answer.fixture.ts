@@ -1,0 +1,34 @@
+import type { StatusAnswer } from '#lib/api/status-answer.ts';
+
+/** 12:04:30 UTC, when the answer below was written. */
+export const STATUS_AT_MS = Date.UTC(2026, 10, 21, 12, 4, 30);
+
+const at = (secondsLater: number) => new Date(STATUS_AT_MS + secondsLater * 1000).toISOString();
+const inOrder = { state: 'ok', reason: null, since: null, until: null } as const;
+
+/** All in order: one area of aircraft, read 3 s ago. */
+export const STATUS_ANSWER: StatusAnswer = {
+  as_of: at(0),
+  minute: { remaining: 52, reserved: 0, size: 60, resets_at: '2026-11-21T12:05:00Z' },
+  day: { remaining: 8214, reserved: 0, size: 10_000, resets_at: '2026-11-22T00:00:00Z' },
+  spent_today: 1786,
+  pace_per_minute: 11.7,
+  held_until: null,
+  key_refused: false,
+  layers: { rid: inOrder, adsb: inOrder },
+  viewers: 3,
+  areas: [
+    {
+      layer: 'adsb',
+      bbox: [6, 46, 10.5, 48],
+      viewers: 3,
+      cost: 2,
+      interval_ms: 5000,
+      fetched_at: at(-3),
+      records: 120,
+      next_at: at(2),
+      reason: null,
+      until: null,
+    },
+  ],
+};

@@ -1,0 +1,43 @@
+import 'server-only';
+import type { AreaPart, CompactHead, Since } from '#lib/api/compact-answer.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { AreaFrames } from './area-frames.ts';
+import { corners, type LayerView, type LiveView } from './live-view.ts';
+
+/** Writes a view down as lib/api/compact-answer.ts says. */
+export async function compactAnswer(
+  view: LiveView,
+  frames: AreaFrames,
+  since: Since,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bodies: Uint8Array[] = [];
+  const layers: Partial<Record<Layer, CompactHead['layers']['rid']>> = {};
+  for (const layer of ['rid', 'adsb'] as const) {
+    const layerView = view.layers.get(layer);
+    if (!layerView) continue;
+    const parts: AreaPart[] = [];
+    for (const part of layerView.parts) {
+      const made = await frames.bodies(part.snapshot, (area) => since.get(area));
+      bodies.push(...made.bodies);
+      parts.push(areaPart(part, made));
+    }
+    layers[layer] = { ...layerView.answer, parts };
+  }
+  const head = Buffer.from(JSON.stringify({ ...view.answer, layers }));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(head.byteLength);
+  return new Uint8Array(Buffer.concat([length, head, ...bodies]));
+}
+
+function areaPart(
+  { snapshot, regions }: LayerView['parts'][number],
+  { area, deltas, bodies }: { area: string; deltas: boolean; bodies: readonly Uint8Array[] },
+): AreaPart {
+  return {
+    area,
+    sequence: snapshot.sequence,
+    deltas,
+    bodies: bodies.map(({ byteLength }) => byteLength),
+    regions: regions.map(corners),
+  };
+}

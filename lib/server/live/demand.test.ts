@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { Demand, VIEWER_KEPT_MS } from './demand.ts';
+
+const start = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const zurich = { west: 8, south: 47, east: 9, north: 48 };
+const geneva = { west: 6, south: 46, east: 7, north: 47 };
+
+let demand: Demand;
+beforeEach(() => {
+  demand = new Demand();
+});
+const local = (page: string) => ({ session: undefined, page });
+
+describe('Demand', () => {
+  test('the same box, looked at by many, stands once with their number', () => {
+    for (const page of ['a', 'b', 'c']) demand.heard(local(page), [zurich], ['rid', 'adsb'], start);
+    demand.heard(local('d'), [geneva], ['adsb'], start);
+    expect(demand.viewports('adsb')).toEqual([
+      { bbox: zurich, viewers: 3 },
+      { bbox: geneva, viewers: 1 },
+    ]);
+    expect(demand.viewports('rid')).toEqual([{ bbox: zurich, viewers: 3 }]);
+    expect(demand.viewers).toBe(4);
+  });
+
+  test('a page that moves on looks at one place, and not at two', () => {
+    demand.heard(local('a'), [zurich], ['adsb'], start);
+    demand.heard(local('a'), [geneva], ['adsb'], start);
+    expect(demand.viewports('adsb')).toEqual([{ bbox: geneva, viewers: 1 }]);
+  });
+
+  test('who is silent for a minute is forgotten, who was heard again is not', () => {
+    demand.heard(local('silent'), [zurich], ['adsb'], start);
+    demand.heard(local('heard'), [geneva], ['adsb'], start);
+    demand.heard(local('heard'), [geneva], ['adsb'], addMs(start, VIEWER_KEPT_MS - 1));
+    demand.forgetSilent(addMs(start, VIEWER_KEPT_MS - 1));
+    expect(demand.viewers).toBe(2);
+    demand.forgetSilent(addMs(start, VIEWER_KEPT_MS));
+    expect(demand.viewports('adsb')).toEqual([{ bbox: geneva, viewers: 1 }]);
+  });
+
+  test('the version changes exactly when what is looked at does', () => {
+    const versions = new Set([demand.version]);
+    demand.heard(local('a'), [zurich], ['adsb'], start);
+    versions.add(demand.version);
+    demand.heard(local('a'), [{ ...zurich }], ['adsb'], addMs(start, 5000));
+    versions.add(demand.version);
+    demand.heard(local('a'), [zurich], ['adsb', 'rid'], addMs(start, 6000));
+    versions.add(demand.version);
+    demand.forgetSilent(addMs(start, 60 * 60_000));
+    versions.add(demand.version);
+    expect(versions.size).toBe(4);
+  });
+
+  test('one session has at most 32 views; the one that was silent longest makes room, and nobody else’s does', () => {
+    demand.heard({ session: 'other', page: 'p' }, [geneva], ['adsb'], start);
+    for (let page = 0; page < 40; page++) {
+      demand.heard({ session: 'greedy', page: `${page}` }, [zurich], ['adsb'], addMs(start, page));
+      demand.heard({ session: 'greedy', page: '0' }, [zurich], ['rid'], addMs(start, page));
+    }
+    expect(demand.viewers).toBe(33);
+    expect(demand.viewports('rid')).toEqual([{ bbox: zurich, viewers: 1 }]);
+    expect(demand.viewports('adsb')).toEqual([
+      { bbox: geneva, viewers: 1 },
+      { bbox: zurich, viewers: 31 },
+    ]);
+  });
+
+  test('the process as a whole has a bound too', () => {
+    for (let page = 0; page < 5010; page++) demand.heard(local(`${page}`), [zurich], ['adsb'], start);
+    expect(demand.viewers).toBe(5000);
+  });
+});

@@ -1,0 +1,122 @@
+import 'server-only';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import type { Instant } from '#lib/time/instant.ts';
+
+/** A viewer who was not heard for so long is gone: nothing is asked for them any more. */
+export const VIEWER_KEPT_MS = 60_000;
+/** Views that one session may have open at once; the one that was silent longest makes room. */
+const SESSION_VIEWS_MOST = 32;
+/** For the whole process: what the planner is built and measured for, five times over. */
+const VIEWS_MOST = 5000;
+
+/** One page that looks at something: a viewer. */
+export interface ViewerPage {
+  /** `undefined` where no sign-in is needed. */
+  readonly session: string | undefined;
+  /** Tells the pages of a session apart. */
+  readonly page: string;
+}
+
+interface View {
+  readonly session: string | undefined;
+  readonly boxes: readonly Bbox[];
+  readonly layers: readonly Layer[];
+  heardAt: Instant;
+}
+
+/** A box that is looked at, and by how many. */
+export interface Viewport {
+  readonly bbox: Bbox;
+  readonly viewers: number;
+}
+
+/** What everybody looks at now. */
+export class Demand {
+  /** In the order in which they were last heard. */
+  readonly #views = new Map<string, View>();
+  readonly #ofSession = new Map<string, Set<string>>();
+  #version = 0;
+
+  /** Another number after every change of what is looked at, or by how many. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get viewers(): number {
+    return this.#views.size;
+  }
+
+  /** @param boxes what is watched of the viewport: none crosses 180° or is over the contract's live limit */
+  heard(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[], now: Instant): void {
+    const name = `${viewer.session ?? ''}/${viewer.page}`;
+    const known = this.#views.get(name);
+    this.#views.delete(name);
+    if (known && sameView(known, boxes, layers)) {
+      known.heardAt = now;
+      this.#views.set(name, known);
+      return;
+    }
+    this.#version++;
+    this.#views.set(name, { session: viewer.session, boxes, layers, heardAt: now });
+    if (!known && viewer.session !== undefined) this.#countIn(viewer.session, name);
+    if (this.#views.size > VIEWS_MOST) this.#forgetFirst(this.#views.keys());
+  }
+
+  forgetSilent(now: Instant): void {
+    for (const [name, view] of this.#views) {
+      if (now - view.heardAt < VIEWER_KEPT_MS) return;
+      this.#forget(name, view);
+    }
+  }
+
+  /** Each box once. */
+  viewports(layer: Layer): readonly Viewport[] {
+    const byCorners = new Map<string, { bbox: Bbox; viewers: number }>();
+    for (const { boxes, layers } of this.#views.values()) {
+      if (!layers.includes(layer)) continue;
+      for (const bbox of boxes) {
+        const corners = `${bbox.west} ${bbox.south} ${bbox.east} ${bbox.north}`;
+        const viewport = byCorners.get(corners);
+        if (viewport) viewport.viewers++;
+        else byCorners.set(corners, { bbox, viewers: 1 });
+      }
+    }
+    return [...byCorners.values()];
+  }
+
+  #countIn(session: string, name: string): void {
+    const names = this.#ofSession.get(session) ?? new Set();
+    this.#ofSession.set(session, names.add(name));
+    // Of the session's views in the order in which they were last heard.
+    if (names.size > SESSION_VIEWS_MOST) this.#forgetFirst(this.#views.keys().filter((view) => names.has(view)));
+  }
+
+  #forgetFirst(names: Iterable<string>): void {
+    for (const name of names) {
+      const view = this.#views.get(name);
+      if (view) this.#forget(name, view);
+      return;
+    }
+  }
+
+  #forget(name: string, view: View): void {
+    this.#version++;
+    this.#views.delete(name);
+    if (view.session === undefined) return;
+    const names = this.#ofSession.get(view.session);
+    names?.delete(name);
+    if (names?.size === 0) this.#ofSession.delete(view.session);
+  }
+}
+
+function sameView(view: View, boxes: readonly Bbox[], layers: readonly Layer[]): boolean {
+  return (
+    LAYERS.every((layer) => view.layers.includes(layer) === layers.includes(layer)) &&
+    view.boxes.length === boxes.length &&
+    view.boxes.every((held, index) => {
+      const box = boxes[index] as Bbox;
+      return held.west === box.west && held.south === box.south && held.east === box.east && held.north === box.north;
+    })
+  );
+}

@@ -1,0 +1,138 @@
+import { request } from 'undici';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.fixture.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+let live: LiveHarness;
+afterEach(() => live.close());
+
+/** Answers that refused for want of allowance, of ours. */
+const refusedForAllowance = () => live.logged.filter((line) => line.includes('"status":429'));
+
+/** Somebody else's request on the same account. @returns its status */
+async function anotherConsumer(times: number): Promise<void> {
+  for (let sent = 0; sent < times; sent++) {
+    const answer = await request(`${live.service.baseUrl}/live/rid?bbox=1,1,2,2`, {
+      headers: { authorization: `Bearer ${live.service.apiKey}` },
+    });
+    await answer.body.dump();
+  }
+}
+
+describe('a virtual clock, the real service', () => {
+  test('an hour of outage: never shown as fresh, asked at most twice a minute, back within one interval', async () => {
+    live = await startLiveHarness();
+    await live.watch(minuteMs);
+    live.service.setFault({ kind: 'status', status: 503 });
+    live.moveClock(20_000);
+    live.service.clearRequests();
+    const before = await live.read();
+    for (let minute = 0; minute < 60; minute++) {
+      await live.watch(minuteMs);
+      const { layers } = await live.read();
+      expect(layers.adsb?.state).toBe('stale');
+      expect(layers.adsb?.fetched_at).toBe(before.layers.adsb?.fetched_at);
+    }
+    expect(live.service.requests().length).toBeLessThanOrEqual(60 * 2 + 20);
+    live.service.clearFault();
+    await live.watch(minuteMs + 5000);
+    expect((await live.read()).layers.adsb?.state).toBe('fresh');
+  });
+
+  test('a day that is used up: what is left is spread until midnight, nothing is refused, and midnight brings it back', async () => {
+    live = await startLiveHarness({ allowance: { perMinute: 60, perDay: 200 } });
+    // Noon until midnight, at a step that is wider than the shortest interval and finer than what the day allows.
+    const readEvery = async (ms: number, stepMs: number) => {
+      const states = new Set<string | undefined>();
+      for (let at = 0; at < ms; at += stepMs) {
+        states.add((await live.read()).layers.adsb?.state);
+        live.moveClock(stepMs);
+      }
+      return states;
+    };
+    await readEvery(12 * hourMs - 5 * minuteMs, 20_000);
+    const spent = live.service.requests().length;
+    expect(refusedForAllowance()).toEqual([]);
+    expect(spent).toBeGreaterThanOrEqual(0.9 * 200);
+    expect(spent).toBeLessThanOrEqual(200);
+    live.service.clearRequests();
+    await readEvery(15 * minuteMs, 20_000);
+    expect((await live.read()).layers.adsb).toMatchObject({
+      reason: null,
+      fetched_at: expect.stringMatching(/^2026-11-22T00:0/),
+    });
+    expect(refusedForAllowance()).toEqual([]);
+  });
+
+  test('another consumer burns the minute: we wait for the next one, and say so', async () => {
+    live = await startLiveHarness({ allowance: { perMinute: 30, perDay: 100_000 } });
+    await live.watch(20_000);
+    await anotherConsumer(30);
+    await live.watch(20_000);
+    // What nobody could know before the first answer is refused once for each layer that was on its way.
+    expect(refusedForAllowance().length).toBeLessThanOrEqual(2);
+    const { layers } = await live.read();
+    expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['limited', 'allowance_used_up']);
+    expect(layers.adsb?.until).toBe('2026-11-21T12:01:00.000Z');
+    expect(layers.adsb?.records).toHaveLength(3);
+    await live.watch(25_000);
+    expect((await live.read()).layers.adsb?.state).toBe('fresh');
+  });
+
+  test('another consumer burns the day: no request until midnight UTC, then everything is back', async () => {
+    live = await startLiveHarness({ allowance: { perMinute: 600, perDay: 300 } });
+    await live.watch(minuteMs);
+    await anotherConsumer(300);
+    await live.watch(30 * minuteMs);
+    expect(refusedForAllowance().length).toBeLessThanOrEqual(2);
+    live.service.clearRequests();
+    await live.watch(30 * minuteMs);
+    expect(live.service.requests()).toEqual([]);
+    expect((await live.read()).layers.adsb?.state).toBe('limited');
+    live.moveClock(12 * hourMs);
+    await live.watch(2 * minuteMs);
+    expect((await live.read()).layers.adsb).toMatchObject({
+      reason: null,
+      fetched_at: expect.stringMatching(/^2026-11-22/),
+    });
+  });
+
+  test('nobody looks: nothing is asked, from a minute after the last viewer was heard', async () => {
+    live = await startLiveHarness();
+    await live.watch(minuteMs);
+    const quiet = async (ms: number) => {
+      for (let at = 0; at < ms; at += 1000) {
+        live.moveClock(1000);
+        await live.scheduler.tick();
+        await live.scheduler.idle();
+      }
+    };
+    await quiet(minuteMs);
+    live.service.clearRequests();
+    await quiet(10 * minuteMs);
+    expect(live.service.requests()).toEqual([]);
+    expect(live.scheduler.nextTickInMs()).toBeUndefined();
+  });
+
+  test('answers that come late and out of order: none makes the picture younger than it is', async () => {
+    live = await startLiveHarness({ source: steadyTraffic(3) });
+    await live.read();
+    live.service.setFault({ kind: 'slow', delay_ms: 350, times: 1 });
+    live.moveClock(5000);
+    // The clock goes on while the answer is under way; its own moment stays that of its request.
+    const slow = live.reader.read({ session: undefined, page: 'only' }, { west: 8, south: 47, east: 9, north: 48 }, [
+      'adsb',
+    ]);
+    await live.scheduler.tick();
+    live.moveClock(3000);
+    await slow;
+    await live.scheduler.idle();
+    const { layers, as_of } = await live.read();
+    expect(Date.parse(as_of) - Date.parse(layers.adsb?.fetched_at ?? '')).toBeGreaterThanOrEqual(0);
+    for (const record of layers.adsb?.records ?? []) {
+      expect(Date.parse(record.observed_at)).toBeLessThanOrEqual(Date.parse(layers.adsb?.fetched_at ?? ''));
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import 'server-only';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
+import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
+import type { Instant } from '#lib/time/instant.ts';
+import type { Snapshots } from '../ports/snapshots.ts';
+import { areaOf } from './area.ts';
+import type { AreaWork } from './area-work.ts';
+import { coverBox } from './cover-box.ts';
+import type { Demand, Viewport } from './demand.ts';
+import { PACE_LIMITS } from './pace/pace-limits.ts';
+import { CountGrid } from './plan/count-grid.ts';
+import { planAreas } from './plan/plan-areas.ts';
+
+/** A place whose picture is not older than that is no new place: it waits for its turn. */
+const RECENT_MS = 3 * PACE_LIMITS.shortestMs;
+/** Counts change with every refresh; the plan follows them at this pace. */
+const REPLAN_MS = 15_000;
+
+/**
+ * The areas that are asked for, so that everything that is looked at is covered with few requests. An area that stays in
+ * the plan keeps its work; one that leaves it is not asked for any more.
+ */
+export class LivePlan {
+  readonly #demand: Demand;
+  readonly #snapshots: Snapshots;
+  readonly #counts: Readonly<Record<Layer, CountGrid>> = { rid: new CountGrid(), adsb: new CountGrid() };
+  #works: ReadonlyMap<string, AreaWork> = new Map();
+  #plannedFor: number | undefined;
+  #plannedAt: Instant | undefined;
+
+  constructor(demand: Demand, snapshots: Snapshots) {
+    this.#demand = demand;
+    this.#snapshots = snapshots;
+  }
+
+  get works(): ReadonlyMap<string, AreaWork> {
+    return this.#works;
+  }
+
+  learn(layer: Layer, bbox: Bbox, positions: Iterable<Position>): void {
+    this.#counts[layer].learn(bbox, positions);
+  }
+
+  /** @param now our own clock @param upstreamNow the same moment on the upstream's */
+  async follow(now: Instant, upstreamNow: Instant): Promise<void> {
+    const { version } = this.#demand;
+    const recent = this.#plannedAt !== undefined && now - this.#plannedAt < REPLAN_MS;
+    if (version === this.#plannedFor && recent) return;
+    this.#plannedFor = version;
+    this.#plannedAt = now;
+    const works = new Map<string, AreaWork>();
+    for (const layer of LAYERS) {
+      const viewports = this.#demand.viewports(layer);
+      for (const bbox of this.#rectangles(layer, viewports)) {
+        const area = areaOf(layer, bbox);
+        const inside = viewports.filter((viewport) => intersectBbox(viewport.bbox, bbox));
+        // Views are grown a little before they are planned for; what lies in that margin alone is seen by nobody.
+        if (inside.length === 0) continue;
+        const work = this.#works.get(area.key) ?? (await this.#newWork(layer, bbox, inside, now, upstreamNow));
+        work.viewers = inside.reduce((sum, { viewers }) => sum + viewers, 0);
+        works.set(area.key, work);
+      }
+    }
+    this.#works = works;
+  }
+
+  #rectangles(layer: Layer, viewports: readonly Viewport[]): readonly Bbox[] {
+    const previous = [...this.#works.values()].flatMap(({ area }) => (area.layer === layer ? [area.bbox] : []));
+    const counts = this.#counts[layer];
+    return planAreas(
+      viewports.map(({ bbox }) => bbox),
+      (bbox) => counts.expected(bbox),
+      previous,
+    );
+  }
+
+  /** What viewers of a new area already see of it tells whether it is urgent. */
+  async #newWork(
+    layer: Layer,
+    bbox: Bbox,
+    viewports: readonly Viewport[],
+    now: Instant,
+    upstreamNow: Instant,
+  ): Promise<AreaWork> {
+    const recent = (await this.#snapshots.intersecting(layer, bbox)).filter(
+      ({ fetchedAt }) => upstreamNow - fetchedAt < RECENT_MS,
+    );
+    let oldest = upstreamNow;
+    let isCovered = true;
+    for (const viewport of viewports) {
+      const seen = intersectBbox(viewport.bbox, bbox);
+      if (!seen) continue;
+      const { parts, missing } = coverBox(seen, recent);
+      if (missing.length > 0) isCovered = false;
+      for (const { snapshot } of parts) if (snapshot.fetchedAt < oldest) oldest = snapshot.fetchedAt;
+    }
+    return {
+      area: areaOf(layer, bbox),
+      viewers: 0,
+      cost: 1,
+      intervalMs: PACE_LIMITS.shortestMs,
+      jitter: 1,
+      startedAt: isCovered ? ((now - (upstreamNow - oldest)) as Instant) : undefined,
+      spending: isCovered ? 'sweep' : 'arrival',
+      refreshing: undefined,
+      failure: undefined,
+    };
+  }
+}

@@ -1,0 +1,101 @@
+import 'server-only';
+import type { LayerReason } from '#lib/api/layer-reason.ts';
+import type { LayerAnswer, ViewAnswer } from '#lib/api/live-answer.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { formatInstant, type Instant } from '#lib/time/instant.ts';
+import type { Snapshots } from '../ports/snapshots.ts';
+import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+import { type AreaWork, staleAfterMs } from './area-work.ts';
+import { type CoveredPart, coverBox } from './cover-box.ts';
+import { stateOfFailure, worstState } from './layer-state.ts';
+
+/** What one layer shows of a view: which snapshots, where, and how it stands. */
+export interface LayerView {
+  /** A snapshot stands here once, with all the places that it shows. */
+  readonly parts: readonly CoveredPart[];
+  readonly answer: LayerAnswer;
+}
+
+/** What a viewer sees now, before it is written down in one form or the other. */
+export interface LiveView {
+  readonly answer: ViewAnswer;
+  readonly layers: ReadonlyMap<Layer, LayerView>;
+}
+
+/** @param boxes none crosses 180° @param works areas that are asked for and share a place with the boxes */
+export async function viewLayer(
+  layer: Layer,
+  boxes: readonly Bbox[],
+  works: readonly AreaWork[],
+  snapshots: Snapshots,
+  clock: UpstreamClock,
+): Promise<LayerView> {
+  const parts = new Map<string, { snapshot: CoveredPart['snapshot']; regions: Bbox[] }>();
+  const missing: Bbox[] = [];
+  for (const box of boxes) {
+    const cover = coverBox(box, await snapshots.intersecting(layer, box));
+    missing.push(...cover.missing);
+    for (const { snapshot, regions } of cover.parts) {
+      const part = parts.get(snapshot.area.key);
+      if (part) part.regions.push(...regions);
+      else parts.set(snapshot.area.key, { snapshot, regions: [...regions] });
+    }
+  }
+  const shown = [...parts.values()];
+  return { parts: shown, answer: layerAnswer(shown, missing, works, clock) };
+}
+
+function layerAnswer(
+  parts: readonly CoveredPart[],
+  missing: readonly Bbox[],
+  works: readonly AreaWork[],
+  clock: UpstreamClock,
+): LayerAnswer {
+  const now = clock.now();
+  const hasRecords = parts.length > 0;
+  const states = works.map((work) => {
+    if (work.failure) return { state: stateOfFailure(work.failure.block.reason, hasRecords), work };
+    return { state: 'fresh' as const, work };
+  });
+  const worst = worstState(states.map(({ state }) => state));
+  const speaker = states.find(({ state }) => state === worst)?.work.failure;
+  // The age of a picture is the age of its oldest part; a part that was never read has none to show.
+  const oldest = parts.reduce<Instant | undefined>(
+    (least, { snapshot }) => (least === undefined || snapshot.fetchedAt < least ? snapshot.fetchedAt : least),
+    undefined,
+  );
+  const patienceMs = Math.min(...works.map(staleAfterMs));
+  const isLate = oldest !== undefined && now - oldest > patienceMs;
+  const inOrder = missing.length > 0 && !hasRecords ? 'waiting' : isLate ? 'stale' : 'fresh';
+  const text = (instant: Instant | undefined) => (instant === undefined ? null : formatInstant(instant));
+  const gaps = [
+    ...missing.map((box) => ({ bbox: corners(box), reason: whyMissing(box, works) })),
+    ...parts.flatMap(({ snapshot, regions }) =>
+      snapshot.incomplete === undefined
+        ? []
+        : regions.map((box) => ({ bbox: corners(box), reason: snapshot.incomplete as LayerReason })),
+    ),
+  ];
+  const until = speaker?.block.until;
+  return {
+    state: worst === 'fresh' || worst === undefined ? inOrder : worst,
+    fetched_at: text(oldest),
+    partial: hasRecords && gaps.length > 0,
+    gaps,
+    reason: speaker?.block.reason ?? parts.find(({ snapshot }) => snapshot.incomplete)?.snapshot.incomplete ?? null,
+    failing_since: text(speaker?.since),
+    until: text(until && clock.fromLocal(until)),
+    unreadable: parts.reduce((sum, { snapshot }) => sum + snapshot.unreadable, 0),
+  };
+}
+
+function whyMissing(box: Bbox, works: readonly AreaWork[]): LayerReason {
+  const work = works.find(({ area, failure }) => failure && intersectBbox(area.bbox, box));
+  return work?.failure?.block.reason ?? 'not_read_yet';
+}
+
+export function corners(box: Bbox): [number, number, number, number] {
+  return [box.west, box.south, box.east, box.north];
+}

@@ -1,0 +1,83 @@
+import 'server-only';
+import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
+import type { Instant } from '#lib/time/instant.ts';
+
+const HOURS = 24;
+const HOUR_MS = 3_600_000;
+/** Weight of the latest day: an hour is seen once a day, so a habit is learnt and forgotten within about a week. */
+const LATEST_WEIGHT = 0.25;
+/** Between two records that are further apart nobody looked after the time (a restart): it counts for nothing. */
+const GAP_MOST_MS = 300_000;
+/** A profile that is wrong may not leave the evening blind: at least this part of what is left of the day is reckoned with. */
+const EXPECTED_LEAST = 0.25;
+
+/** For each hour of the UTC day, the part of it in which somebody watched: averaged over days, newer days weighing more. */
+export class DemandProfile {
+  readonly #parts: number[];
+  #hour: { readonly number: number; watchedMs: number; seenMs: number } | undefined;
+  #last: { readonly at: Instant; readonly watched: boolean } | undefined;
+
+  /**
+   * @param saved what `saved()` gave; anything else but 24 numbers from 0 to 1 begins anew, with every hour watched to its
+   *   end: that spends too little at first, and never too much
+   */
+  constructor(saved?: readonly number[]) {
+    const usable = saved?.length === HOURS && saved.every((part) => part >= 0 && part <= 1);
+    this.#parts = usable ? [...saved] : Array.from({ length: HOURS }, () => 1);
+  }
+
+  /** From now on somebody watches, or nobody does. Wants to be told at least every five minutes; never goes back in time. */
+  record(now: Instant, watched: boolean): void {
+    const last = this.#last;
+    if (last && now < last.at) return;
+    if (last && now - last.at <= GAP_MOST_MS) this.#pass(last.at, now, last.watched);
+    this.#last = { at: now, watched };
+  }
+
+  /** Seconds until midnight UTC in which somebody is expected to watch, given that somebody does now; more than 0. */
+  expectedSeconds(now: Instant): number {
+    const midnight = nextUtcMidnight(now);
+    const hour = hourNumber(now);
+    const hourEnds = (hour + 1) * HOUR_MS;
+    let expectedMs = hourEnds - now;
+    for (let next = (hour % HOURS) + 1; next < HOURS; next++) expectedMs += (this.#parts[next] ?? 1) * HOUR_MS;
+    return Math.max(expectedMs, EXPECTED_LEAST * (midnight - now)) / 1000;
+  }
+
+  /** The parts of the 24 hours, midnight UTC first. The running hour is not in it. */
+  saved(): readonly number[] {
+    return [...this.#parts];
+  }
+
+  #pass(from: Instant, until: Instant, watched: boolean): void {
+    let at: number = from;
+    while (at < until) {
+      const hour = hourNumber(at);
+      const end = Math.min(until, (hour + 1) * HOUR_MS);
+      if (this.#hour?.number !== hour) {
+        this.#learn();
+        this.#hour = { number: hour, watchedMs: 0, seenMs: 0 };
+      }
+      this.#hour.seenMs += end - at;
+      if (watched) this.#hour.watchedMs += end - at;
+      at = end;
+      if (at % HOUR_MS === 0) this.#learn();
+    }
+  }
+
+  /** An hour that was seen in part only weighs as much less. */
+  #learn(): void {
+    const hour = this.#hour;
+    if (!hour) return;
+    const index = hour.number % HOURS;
+    const before = this.#parts[index] ?? 1;
+    const weight = LATEST_WEIGHT * (hour.seenMs / HOUR_MS);
+    this.#parts[index] = before + weight * (hour.watchedMs / hour.seenMs - before);
+    this.#hour = undefined;
+  }
+}
+
+/** Hours since 1970. */
+function hourNumber(ms: number): number {
+  return Math.floor(ms / HOUR_MS);
+}

@@ -1,0 +1,24 @@
+import 'server-only';
+import type { AllowanceWindow, LedgerState } from '../../ports/ledger.ts';
+import { allowanceFloor, RESERVE } from '../../upstream/allowance-floors.ts';
+
+/**
+ * Requests a second that sweeps may make: what the day has left above its floor lasts for the demand that is still expected,
+ * and no minute is asked for more than its share. 0 where the floor is reached, `undefined` while neither is known.
+ * @param expectedDemandS seconds until midnight UTC in which somebody is expected to watch, more than 0
+ */
+export function paceRate(state: LedgerState, expectedDemandS: number): number | undefined {
+  const { minute, day } = state;
+  const dayLeft = spare(day);
+  const perDay = dayLeft === undefined ? undefined : dayLeft / expectedDemandS;
+  const perMinute = minute.size === undefined ? undefined : ((1 - RESERVE.minute) * minute.size) / 60;
+  if (perDay === undefined) return perMinute;
+  return perMinute === undefined ? perDay : Math.min(perDay, perMinute);
+}
+
+/** Of a window that has just begun nothing is known but its size, and that is what it begins with. */
+function spare(day: AllowanceWindow): number | undefined {
+  const remaining = day.remaining ?? day.size;
+  if (remaining === undefined) return undefined;
+  return Math.max(0, remaining - day.reserved - allowanceFloor('day', day.size, 'sweep'));
+}

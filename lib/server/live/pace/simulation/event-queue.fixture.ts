@@ -1,0 +1,50 @@
+/** Simulated time: what is to happen, the earliest first, and of one moment what was asked for first. */
+export class EventQueue {
+  /** A binary heap. */
+  readonly #heap: { readonly at: number; readonly order: number; readonly run: (at: number) => void }[] = [];
+  #order = 0;
+
+  add(at: number, run: (at: number) => void): void {
+    const heap = this.#heap;
+    const event = { at, order: this.#order++, run };
+    let hole = heap.length;
+    while (hole > 0) {
+      const parent = (hole - 1) >> 1;
+      const above = heap[parent]!;
+      if (above.at <= at) break;
+      heap[hole] = above;
+      hole = parent;
+    }
+    heap[hole] = event;
+  }
+
+  /** Lets everything happen that is due before `end`. */
+  runUntil(end: number): void {
+    for (;;) {
+      const first = this.#heap[0];
+      if (!first || first.at >= end) return;
+      this.#removeFirst();
+      first.run(first.at);
+    }
+  }
+
+  #removeFirst(): void {
+    const heap = this.#heap;
+    const moved = heap.pop()!;
+    if (heap.length === 0) return;
+    let hole = 0;
+    for (;;) {
+      let child = 2 * hole + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
+      if (!isBefore(heap[child]!, moved)) break;
+      heap[hole] = heap[child]!;
+      hole = child;
+    }
+    heap[hole] = moved;
+  }
+}
+
+function isBefore(a: { at: number; order: number }, b: { at: number; order: number }): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}

@@ -1,0 +1,72 @@
+import type { Instant } from '#lib/time/instant.ts';
+
+/** A picture that is older than that is not shown to those who come. */
+const RECENT_MS = 15_000;
+
+/** An area that viewers come to and leave, and what they see of it. Instants are on the upstream's clock. */
+export class WatchedArea {
+  readonly cost: number;
+  viewers = 0;
+  intervalMs = 0;
+  jitter = 1;
+  startedAt: number | undefined;
+  retryAt = 0;
+  isRefreshing = false;
+  /** What is on screen is as of then; before anything is, as of when the first viewer came. */
+  #asOf = 0;
+  #hasPicture = false;
+  #countedTo = 0;
+  /** Sum over viewers and time of the picture's age, in milliseconds times milliseconds. */
+  ageMs2 = 0;
+  viewerMs = 0;
+
+  constructor(cost: number) {
+    this.cost = cost;
+  }
+
+  /** When it is to be refreshed next. */
+  get dueAt(): number {
+    const regular = this.startedAt === undefined ? 0 : this.startedAt + this.intervalMs * this.jitter;
+    return Math.max(regular, this.retryAt);
+  }
+
+  /** There is nothing to show of it. */
+  get isNew(): boolean {
+    return !this.#hasPicture;
+  }
+
+  watch(viewers: number, now: number): void {
+    this.count(now);
+    const isOld = now - this.#asOf > RECENT_MS;
+    if (this.viewers === 0 && viewers > 0 && (isOld || !this.#hasPicture)) {
+      this.#hasPicture = false;
+      this.#asOf = now;
+      this.startedAt = undefined;
+    }
+    this.viewers = viewers;
+  }
+
+  refreshed(readAt: Instant, now: number): void {
+    this.count(now);
+    this.#asOf = Math.max(this.#asOf, readAt);
+    this.#hasPicture = true;
+  }
+
+  /** The server lost what it had read; viewers still see it grow older. */
+  forget(): void {
+    this.#hasPicture = false;
+    this.startedAt = undefined;
+    this.retryAt = 0;
+    this.isRefreshing = false;
+  }
+
+  /** Brings the sums up to date. */
+  count(now: number): void {
+    if (this.viewers > 0) {
+      const [from, to] = [this.#countedTo - this.#asOf, now - this.#asOf];
+      this.ageMs2 += (this.viewers * (to * to - from * from)) / 2;
+      this.viewerMs += this.viewers * (now - this.#countedTo);
+    }
+    this.#countedTo = now;
+  }
+}

@@ -1,0 +1,109 @@
+import 'server-only';
+import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { RECORDS_PER_REQUEST } from './request-cost.ts';
+
+/** Side of a cell is half a degree: a big city's traffic area. */
+const CELLS_PER_DEG = 2;
+const COLUMNS = 360 * CELLS_PER_DEG;
+const ROWS = 180 * CELLS_PER_DEG;
+/** Columns of the table of sums, which starts with a column and a row of zeros. */
+const SUM_COLUMNS = COLUMNS + 1;
+
+/** Of a cell that was never seen whole: an unknown area of the largest size (3600 cells, so 0.25 a cell) costs one request. */
+const PRIOR = RECORDS_PER_REQUEST / (LIVE_MAX_SPAN_DEG * CELLS_PER_DEG) ** 2;
+/** Weight of the newest count of a cell: of a jump, three quarters are learnt after four refreshes. */
+const NEWEST_WEIGHT = 0.3;
+
+/** How many records are expected where: averaged counts of the cells of half a degree, over the world. */
+export class CountGrid {
+  readonly #counts = new Float64Array(COLUMNS * ROWS).fill(PRIOR);
+  /** 1 for cells that were once seen whole. */
+  readonly #seen = new Uint8Array(COLUMNS * ROWS);
+  /** At column x and row y: the sum of all counts left of x and below y. */
+  readonly #sums = new Float64Array(SUM_COLUMNS * (ROWS + 1));
+  #sumsAreOld = true;
+
+  /**
+   * Learns from a complete refresh of `bbox`, which does not cross 180°, and all that was read in it. What was seen in a part
+   * of a cell is the least that the whole cell holds: it raises the cell's count where it is more, and never lowers it.
+   */
+  learn(bbox: Bbox, points: Iterable<{ readonly lon: number; readonly lat: number }>): void {
+    const west = toColumn(bbox.west);
+    const east = toColumn(bbox.east);
+    const south = toRow(bbox.south);
+    const north = toRow(bbox.north);
+    const firstColumn = Math.floor(west);
+    const firstRow = Math.floor(south);
+    const columns = Math.ceil(east) - firstColumn;
+    const rows = Math.ceil(north) - firstRow;
+    if (columns <= 0 || rows <= 0) return;
+
+    const found = new Float64Array(columns * rows);
+    for (const { lon, lat } of points) {
+      const column = Math.min(Math.floor(toColumn(lon)), COLUMNS - 1) - firstColumn;
+      const row = Math.min(Math.floor(toRow(lat)), ROWS - 1) - firstRow;
+      if (column < 0 || column >= columns || row < 0 || row >= rows) continue;
+      const cell = row * columns + column;
+      found[cell] = (found[cell] as number) + 1;
+    }
+    for (let row = 0; row < rows; row++) {
+      const wholeRow = firstRow + row >= south && firstRow + row + 1 <= north;
+      for (let column = 0; column < columns; column++) {
+        const isWhole = wholeRow && firstColumn + column >= west && firstColumn + column + 1 <= east;
+        const cell = (firstRow + row) * COLUMNS + firstColumn + column;
+        this.#learnCell(cell, found[row * columns + column] as number, isWhole);
+      }
+    }
+    this.#sumsAreOld = true;
+  }
+
+  #learnCell(cell: number, found: number, isWhole: boolean): void {
+    const before = this.#counts[cell] as number;
+    if (!isWhole && found <= before) return;
+    this.#counts[cell] = this.#seen[cell] === 1 ? before + (found - before) * NEWEST_WEIGHT : found;
+    if (isWhole) this.#seen[cell] = 1;
+  }
+
+  /** Records expected in a box that does not cross 180°; a cell that is partly inside counts by its part. */
+  expected({ west, south, east, north }: Bbox): number {
+    if (this.#sumsAreOld) this.#sumUp();
+    const left = toColumn(west);
+    const right = toColumn(east);
+    const bottom = toRow(south);
+    const top = toRow(north);
+    return this.#sumTo(right, top) - this.#sumTo(left, top) - this.#sumTo(right, bottom) + this.#sumTo(left, bottom);
+  }
+
+  /** Linear between the corners of a cell: exact for counts that are spread evenly over their cell. */
+  #sumTo(x: number, y: number): number {
+    const column = Math.min(Math.floor(x), COLUMNS - 1);
+    const row = Math.min(Math.floor(y), ROWS - 1);
+    const at = row * SUM_COLUMNS + column;
+    const sums = this.#sums;
+    const across = x - column;
+    const below = (sums[at] as number) * (1 - across) + (sums[at + 1] as number) * across;
+    const above = (sums[at + SUM_COLUMNS] as number) * (1 - across) + (sums[at + SUM_COLUMNS + 1] as number) * across;
+    return below + (above - below) * (y - row);
+  }
+
+  #sumUp(): void {
+    for (let row = 0; row < ROWS; row++) {
+      let sumOfRow = 0;
+      for (let column = 0; column < COLUMNS; column++) {
+        sumOfRow += this.#counts[row * COLUMNS + column] as number;
+        const at = (row + 1) * SUM_COLUMNS + column + 1;
+        this.#sums[at] = (this.#sums[at - SUM_COLUMNS] as number) + sumOfRow;
+      }
+    }
+    this.#sumsAreOld = false;
+  }
+}
+
+function toColumn(lon: number): number {
+  return (lon + 180) * CELLS_PER_DEG;
+}
+
+function toRow(lat: number): number {
+  return (lat + 90) * CELLS_PER_DEG;
+}

@@ -1,0 +1,88 @@
+import 'server-only';
+import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { type Expected, requestCost } from './request-cost.ts';
+
+/** Cuts run on lines of this grid: exact in binary and in seven decimals. */
+const FINEST_STEP_DEG = 2 ** -6;
+/** Where it does as well, a cut runs on a line of a coarser grid: those move least when counts change a little. */
+const COARSEST_STEP_DEG = 4;
+
+/**
+ * Splits an area of cost k into k areas of one request each, which share no area and together are the whole: they can be
+ * asked at the same time, and no cursor drifts. What can't be cut on the grid without costing more stays whole.
+ */
+export function splitByCount(area: Bbox, expected: Expected): readonly Bbox[] {
+  const cost = requestCost(expected(area));
+  if (cost === 1) return [area];
+  const sides: readonly Side[] = lonSpanDeg(area) >= latSpanDeg(area) ? [ACROSS_LON, ACROSS_LAT] : [ACROSS_LAT, ACROSS_LON];
+  for (const side of sides) {
+    for (const lowerCost of fromTheMiddle(cost)) {
+      const cut = cutLine(area, side, lowerCost, cost - lowerCost, expected);
+      if (cut !== undefined) return side.halves(area, cut).flatMap((half) => splitByCount(half, expected));
+    }
+  }
+  return [area];
+}
+
+interface Side {
+  low(area: Bbox): number;
+  high(area: Bbox): number;
+  halves(area: Bbox, atDeg: number): readonly [Bbox, Bbox];
+}
+
+const ACROSS_LON: Side = {
+  low: ({ west }) => west,
+  high: ({ east }) => east,
+  halves: (area, atDeg) => [{ ...area, east: atDeg }, { ...area, west: atDeg }],
+};
+
+const ACROSS_LAT: Side = {
+  low: ({ south }) => south,
+  high: ({ north }) => north,
+  halves: (area, atDeg) => [{ ...area, north: atDeg }, { ...area, south: atDeg }],
+};
+
+/** 1 to cost - 1, the most even split first. */
+function fromTheMiddle(cost: number): readonly number[] {
+  const costs = Array.from({ length: cost - 1 }, (_, index) => index + 1);
+  return costs.sort((a, b) => Math.abs(2 * a - cost) - Math.abs(2 * b - cost));
+}
+
+/** The line of the coarsest grid that leaves both sides within their costs; of several the one nearest to the even counts. */
+function cutLine(
+  area: Bbox,
+  side: Side,
+  lowerCost: number,
+  upperCost: number,
+  expected: Expected,
+): number | undefined {
+  const first = Math.floor(side.low(area) / FINEST_STEP_DEG) + 1;
+  const last = Math.ceil(side.high(area) / FINEST_STEP_DEG) - 1;
+  const lower = (line: number) => expected(side.halves(area, line * FINEST_STEP_DEG)[0]);
+  const upper = (line: number) => expected(side.halves(area, line * FINEST_STEP_DEG)[1]);
+  // Counts grow along the side, so that the lines that will do are those between two.
+  const most = lastLine(first, last, (line) => requestCost(lower(line)) <= lowerCost);
+  const least = lastLine(first, last, (line) => requestCost(upper(line)) > upperCost) + 1;
+  if (least > most) return undefined;
+  const evenCount = (expected(area) * lowerCost) / (lowerCost + upperCost);
+  const even = lastLine(least, most, (line) => lower(line) <= evenCount);
+  for (let lines = COARSEST_STEP_DEG / FINEST_STEP_DEG; lines > 1; lines /= 2) {
+    const nearest = [Math.floor(even / lines) * lines, Math.ceil(even / lines) * lines].find(
+      (line) => line >= least && line <= most,
+    );
+    if (nearest !== undefined) return nearest * FINEST_STEP_DEG;
+  }
+  return Math.max(least, even) * FINEST_STEP_DEG;
+}
+
+/** The last line from first to last that holds, where all before one that holds hold too; first - 1 where none does. */
+function lastLine(first: number, last: number, holds: (line: number) => boolean): number {
+  let low = first - 1;
+  let high = last;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

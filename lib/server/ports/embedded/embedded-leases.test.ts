@@ -1,0 +1,7 @@
+import { declareLeasesSuite } from '../leases-suite.fixture.ts';
+import { EmbeddedLeases } from './embedded-leases.ts';
+
+declareLeasesSuite('EmbeddedLeases', async () => {
+  const leases = new EmbeddedLeases();
+  return [leases, leases];
+});

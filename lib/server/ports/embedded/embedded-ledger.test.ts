@@ -1,0 +1,114 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import type { Attempt } from '../ledger.ts';
+import { declareLedgerSuite } from '../ledger-suite.fixture.ts';
+import { EmbeddedLedger } from './embedded-ledger.ts';
+
+const NOON = instantFromMs(Date.UTC(2026, 10, 21, 12, 0, 20));
+
+declareLedgerSuite('EmbeddedLedger', async () => {
+  const ledger = new EmbeddedLedger(':memory:');
+  return [ledger, ledger];
+});
+
+function newFile(): string {
+  return join(mkdtempSync(join(tmpdir(), 'lookout-ledger-')), 'ledger.sqlite');
+}
+
+function answered(minuteRemaining: number, dayRemaining: number, at: Instant): Attempt {
+  return { counted: true, minuteRemaining, dayRemaining, sentAt: at, receivedAt: at };
+}
+
+/** A ledger whose file knows of 59 requests this minute and 999 today. */
+async function learnt(file: string): Promise<EmbeddedLedger> {
+  const ledger = new EmbeddedLedger(file);
+  const probe = await ledger.reserve(1, 'sweep', NOON);
+  if (probe.kind === 'refused') throw new Error(probe.why);
+  await ledger.attempted(probe.grant, answered(59, 999, NOON));
+  await ledger.release(probe.grant);
+  return ledger;
+}
+
+describe('EmbeddedLedger over restarts', () => {
+  test('knows what it knew: no probe is needed', async () => {
+    const file = newFile();
+    const before = await learnt(file);
+    const state = await before.state(NOON);
+    before.close();
+    const after = new EmbeddedLedger(file);
+    expect(await after.state(NOON)).toEqual(state);
+    expect(await after.reserve(20, 'sweep', NOON)).toMatchObject({ kind: 'granted', grant: { requests: 20 } });
+  });
+
+  test('what was granted and not settled counts as spent, once, and its grant is over', async () => {
+    const file = newFile();
+    const before = await learnt(file);
+    const reserved = await before.reserve(7, 'history', NOON);
+    if (reserved.kind === 'refused') throw new Error(reserved.why);
+    before.close();
+    for (let restarts = 0; restarts < 3; restarts++) {
+      const after = new EmbeddedLedger(file);
+      expect(await after.state(NOON)).toMatchObject({
+        minute: { remaining: 52, reserved: 0 },
+        day: { remaining: 992, reserved: 0 },
+        spentToday: 8,
+        spentOnHistoryToday: 7,
+      });
+      await expect(after.attempted(reserved.grant, answered(50, 990, NOON))).rejects.toThrow(/grant/);
+      await after.holdUntil(addMs(NOON, restarts));
+      after.close();
+    }
+  });
+
+  test('a hold stands', async () => {
+    const file = newFile();
+    const before = await learnt(file);
+    await before.holdUntil(addMs(NOON, 3_600_000));
+    before.close();
+    expect(await new EmbeddedLedger(file).reserve(1, 'arrival', NOON)).toMatchObject({ why: 'held' });
+  });
+});
+
+describe('a file that is no ledger is left as it is, and named', () => {
+  test('text', () => {
+    const file = newFile();
+    writeFileSync(file, 'not a database at all '.repeat(100));
+    expect(() => new EmbeddedLedger(file)).toThrow(file);
+  });
+
+  test('the database of something else', () => {
+    const file = newFile();
+    const database = new DatabaseSync(file);
+    database.exec('create table session (id text) strict');
+    database.close();
+    expect(() => new EmbeddedLedger(file)).toThrow(/database of something else/);
+    expect(() => new EmbeddedLedger(file)).toThrow(file);
+  });
+
+  test('a ledger of which a part was overwritten', async () => {
+    const file = newFile();
+    (await learnt(file)).close();
+    const database = new DatabaseSync(file);
+    database.exec(`update ledger set saved = substr(saved, 1, 40)`);
+    database.close();
+    expect(() => new EmbeddedLedger(file)).toThrow(/damaged/);
+    expect(() => new EmbeddedLedger(file)).toThrow(file);
+  });
+
+  test('a path that cannot be opened', () => {
+    const file = join(newFile(), 'in', 'no', 'folder.sqlite');
+    expect(() => new EmbeddedLedger(file)).toThrow(file);
+  });
+});
+
+test('a second process that would spend from the same file is refused, and may begin when the first has ended', async () => {
+  const file = newFile();
+  const first = await learnt(file);
+  expect(() => new EmbeddedLedger(file)).toThrow(/another process holds it/);
+  first.close();
+  new EmbeddedLedger(file).close();
+});

@@ -1,0 +1,7 @@
+import { declareSnapshotsSuite } from '../snapshots-suite.fixture.ts';
+import { EmbeddedSnapshots } from './embedded-snapshots.ts';
+
+declareSnapshotsSuite('EmbeddedSnapshots', async () => {
+  const snapshots = new EmbeddedSnapshots();
+  return [snapshots, snapshots];
+});

@@ -1,0 +1,64 @@
+import 'server-only';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { Instant } from '#lib/time/instant.ts';
+import type { Lease } from '../lease.ts';
+import type { AreaRecords, AreaSnapshot, Snapshots } from '../snapshots.ts';
+
+interface Written {
+  readonly snapshot: AreaSnapshot;
+  readonly fence: number;
+}
+
+/**
+ * The snapshots of an app that runs as one process, in memory: how many there are is a matter of `forgetBefore`. With a
+ * snapshot its fence is forgotten too; what a late writer then brings stands, with its true age, until it is forgotten again.
+ */
+export class EmbeddedSnapshots implements Snapshots {
+  /** Newest fetch first: every poll reads this, and only a refresh writes it. */
+  readonly #newestFirst: Readonly<Record<Layer, Written[]>> = { rid: [], adsb: [] };
+  /** The highest sequence that was forgotten. Areas without a snapshot go on from here, so that none sees a number twice. */
+  #forgottenSequence = 0;
+
+  async intersecting(layer: Layer, bbox: Bbox): Promise<readonly AreaSnapshot[]> {
+    const parts = splitAtAntimeridian(bbox);
+    const found: AreaSnapshot[] = [];
+    for (const { snapshot } of this.#newestFirst[layer]) {
+      if (parts.some((part) => sharesPoint(part, snapshot.area.bbox))) found.push(snapshot);
+    }
+    return found;
+  }
+
+  async put(records: AreaRecords, { fence }: Lease): Promise<AreaSnapshot | undefined> {
+    const written = this.#newestFirst[records.area.layer];
+    const index = written.findIndex(({ snapshot }) => snapshot.area.key === records.area.key);
+    const before = written[index];
+    if (before && before.fence > fence) return undefined;
+    if (before) written.splice(index, 1);
+    const sequence = (before?.snapshot.sequence ?? this.#forgottenSequence) + 1;
+    const snapshot: AreaSnapshot = { ...records, sequence };
+    const older = written.findIndex((each) => each.snapshot.fetchedAt <= records.fetchedAt);
+    written.splice(older === -1 ? written.length : older, 0, { snapshot, fence });
+    return snapshot;
+  }
+
+  async forgetBefore(fetchedBefore: Instant, keep: ReadonlySet<string>): Promise<void> {
+    for (const layer of Object.keys(this.#newestFirst) as Layer[]) {
+      const written = this.#newestFirst[layer];
+      const kept = written.filter(({ snapshot }) => {
+        const stays = snapshot.fetchedAt >= fetchedBefore || keep.has(snapshot.area.key);
+        if (!stays) this.#forgottenSequence = Math.max(this.#forgottenSequence, snapshot.sequence);
+        return stays;
+      });
+      written.splice(0, written.length, ...kept);
+    }
+  }
+}
+
+/** Edges included; -180 and 180 are the same meridian. Neither box crosses it. */
+function sharesPoint(one: Bbox, other: Bbox): boolean {
+  if (one.south > other.north || other.south > one.north) return false;
+  if (one.west <= other.east && other.west <= one.east) return true;
+  return (one.west === -180 && other.east === 180) || (one.east === 180 && other.west === -180);
+}

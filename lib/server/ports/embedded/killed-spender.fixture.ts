@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { instantFromMs } from '#lib/time/instant.ts';
+import { EmbeddedLedger } from './embedded-ledger.ts';
+
+const SPENDER = fileURLToPath(new URL('./spend-until-killed.fixture.ts', import.meta.url));
+/** More than is ever spent here: what is looked for is what a kill loses, not what a full account refuses. */
+const PER_MINUTE = 10_000_000;
+const PER_DAY = 100_000_000;
+
+export interface Comparison {
+  /** Requests that arrived at the upstream. */
+  readonly recorded: number;
+  /** Requests that the ledger counts for the day. */
+  readonly counted: number;
+  /** What is left according to the upstream, less what is according to the ledger: below 0, it believes in too much. */
+  readonly dayBelow: number;
+  readonly minuteBelow: number;
+}
+
+/** One ledger that is spent from by one process after another, each of which is killed. */
+export class KilledSpender {
+  readonly ledgerFile: string;
+  readonly #recordFile: string;
+  /** It is always about noon UTC in here, so that no midnight falls into a measurement. */
+  readonly #clockOffsetMs = Date.UTC(2026, 10, 21, 12) - Date.now();
+
+  constructor() {
+    const folder = mkdtempSync(join(tmpdir(), 'lookout-kills-'));
+    this.ledgerFile = join(folder, 'ledger.sqlite');
+    this.#recordFile = join(folder, 'record');
+    writeFileSync(this.#recordFile, '');
+  }
+
+  /** Starts a process and kills it so long after its first request or, where told so, after its start. */
+  async spendUntilKilled(afterMs: number, since: 'start' | 'first request'): Promise<void> {
+    const values = [this.#clockOffsetMs, PER_MINUTE, PER_DAY].map(String);
+    const child = spawn(
+      process.execPath,
+      ['--conditions=react-server', SPENDER, this.ledgerFile, this.#recordFile, ...values],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    const ended = once(child, 'exit');
+    let complaint = '';
+    child.stderr.on('data', (text: Buffer) => {
+      complaint += text.toString();
+    });
+    if (since === 'first request') await Promise.race([once(child.stdout, 'data'), ended]);
+    child.stdout.resume();
+    await Promise.race([delay(afterMs), ended]);
+    child.kill('SIGKILL');
+    await ended;
+    if (child.signalCode !== 'SIGKILL') throw new Error(`the spender ended by itself: ${complaint}`);
+  }
+
+  /** @throws Error where the ledger cannot be read */
+  async compare(): Promise<Comparison> {
+    const ledger = new EmbeddedLedger(this.ledgerFile);
+    try {
+      const now = instantFromMs(Date.now() + this.#clockOffsetMs);
+      const { minute, day, spentToday } = await ledger.state(now);
+      const lines = readFileSync(this.#recordFile, 'utf8').split('\n').filter(Boolean).map(Number);
+      const thisMinute = lines.filter((sentAt) => Math.floor(sentAt / 60_000) === Math.floor(now / 60_000));
+      return {
+        recorded: lines.length,
+        counted: spentToday,
+        dayBelow: PER_DAY - lines.length - (day.remaining ?? 0),
+        minuteBelow: PER_MINUTE - thisMinute.length - (minute.remaining ?? 0),
+      };
+    } finally {
+      ledger.close();
+    }
+  }
+}

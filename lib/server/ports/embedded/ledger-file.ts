@@ -1,0 +1,90 @@
+import 'server-only';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { SavedLedger } from '../../upstream/allowance-ledger.ts';
+import { savedLedgerSchema } from './saved-ledger-schema.ts';
+
+/** How long a starting process waits for one that is ending. */
+const BUSY_TIMEOUT_MS = 2000;
+/** "LkLg": a SQLite file with another number is not a ledger. */
+const APPLICATION_ID = 0x4c6b4c67;
+const SQLITE_BUSY = 5;
+
+/** One ledger on disk, held by one process at a time. */
+export class LedgerFile {
+  readonly #database: DatabaseSync;
+  readonly #update: StatementSync;
+  #written = '';
+
+  /**
+   * @param file a path, or `:memory:`
+   * @throws Error that names the file, where it is damaged, something else, or held by another process
+   */
+  constructor(file: string) {
+    let database: DatabaseSync | undefined;
+    try {
+      database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+      database.exec('pragma locking_mode = exclusive');
+      database.exec('pragma journal_mode = wal');
+      claim(database);
+      this.#update = database.prepare('update ledger set saved = ? where id = 1');
+      this.#database = database;
+    } catch (error) {
+      database?.close();
+      throw new Error(`The ledger of the upstream's allowance, ${file}, cannot be opened: ${reason(error)}`);
+    }
+  }
+
+  /**
+   * What was written last; `undefined` in a new file.
+   * @throws Error where it is not what a ledger writes
+   */
+  read(): SavedLedger | undefined {
+    const row = this.#database.prepare('select saved from ledger where id = 1').get() as { saved: string } | undefined;
+    if (row?.saved === '') return undefined;
+    try {
+      return savedLedgerSchema.parse(JSON.parse(row?.saved ?? ''));
+    } catch {
+      throw new Error(`The ledger of the upstream's allowance, ${this.#database.location()}, is damaged; ${remedy}`);
+    }
+  }
+
+  /** Returns when it will survive the end of this process and, where that is asked for, of the machine. */
+  write(saved: SavedLedger, throughPowerCuts: boolean): void {
+    const text = JSON.stringify(saved);
+    if (text === this.#written) return;
+    this.#database.exec(throughPowerCuts ? 'pragma synchronous = full' : 'pragma synchronous = normal');
+    this.#update.run(text);
+    this.#written = text;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+const remedy =
+  'move it away to begin a new one, which knows nothing of what was spent today until the upstream answers.';
+
+function claim(database: DatabaseSync): void {
+  const { application_id } = database.prepare('pragma application_id').get() as { application_id: number };
+  if (application_id === APPLICATION_ID) {
+    const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
+    if (quick_check !== 'ok') throw new Error(quick_check);
+    return;
+  }
+  const { tables } = database.prepare('select count(*) as tables from sqlite_schema').get() as { tables: number };
+  if (application_id !== 0 || tables > 0) throw new Error('it is the database of something else');
+  database.exec(`
+    begin immediate;
+    create table ledger (id integer primary key check (id = 1), saved text not null) strict;
+    insert into ledger values (1, '');
+    pragma application_id = ${APPLICATION_ID};
+    commit`);
+}
+
+function reason(error: unknown): string {
+  const { errcode, message } = error as { errcode?: number; message: string };
+  if (errcode !== undefined && (errcode & 0xff) === SQLITE_BUSY)
+    return 'another process holds it; one app, one ledger.';
+  return `${message}; ${remedy}`;
+}

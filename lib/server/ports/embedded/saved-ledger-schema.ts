@@ -1,0 +1,35 @@
+import 'server-only';
+import { z } from 'zod';
+import { instantFromMs } from '#lib/time/instant.ts';
+import type { SavedLedger } from '../../upstream/allowance-ledger.ts';
+
+const instantSchema = z.number().transform(instantFromMs);
+const countSchema = z.int().nonnegative();
+
+const requestsSchema = z.object({ requests: countSchema, onHistory: countSchema });
+
+const savedAllowanceSchema = z.object({
+  startsAt: instantSchema,
+  begunAt: instantSchema,
+  told: countSchema,
+  toldToSentAt: instantSchema,
+  toldAt: instantSchema,
+  remaining: countSchema,
+  size: countSchema,
+  recheckAt: instantSchema,
+  unheard: z.object({ lastAt: instantSchema, requests: countSchema }),
+});
+
+/** What a ledger keeps, as JSON in its file. */
+export const savedLedgerSchema: z.ZodType<SavedLedger> = z.object({
+  minute: savedAllowanceSchema.optional(),
+  day: savedAllowanceSchema.optional(),
+  dayStartsAt: instantSchema,
+  spentToday: countSchema,
+  spentOnHistoryToday: countSchema,
+  open: requestsSchema,
+  lost: requestsSchema,
+  asOf: instantSchema,
+  heldUntil: instantSchema.optional(),
+  nextGrantId: z.int().positive(),
+});

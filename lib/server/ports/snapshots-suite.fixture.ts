@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import type { Lease } from './lease.ts';
+import type { AreaRecords, Snapshots } from './snapshots.ts';
+
+const NOW = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const LATER = addMs(NOW, 1000);
+const box = (west: number, south: number, east: number, north: number): Bbox => ({ west, south, east, north });
+const ALPS = box(5, 44, 15, 48);
+const NOTHING: ReadonlySet<string> = new Set();
+
+function records(bbox: Bbox, fetchedAt: Instant = NOW, layer: Layer = 'adsb'): AreaRecords {
+  const key = `${layer}:${bbox.west},${bbox.south},${bbox.east},${bbox.north}`;
+  return { area: { key, layer, bbox }, positions: new Map(), fetchedAt, incomplete: undefined, unreadable: 0 };
+}
+
+function lease(fence: number): Lease {
+  return { name: 'area', fence };
+}
+
+/** What snapshots promise, whoever keeps them. @param make two handles of one new store, which may be the same object */
+export function declareSnapshotsSuite(name: string, make: () => Promise<readonly [Snapshots, Snapshots]>): void {
+  let snapshots: Snapshots;
+  let other: Snapshots;
+  beforeEach(async () => {
+    [snapshots, other] = await make();
+  });
+
+  async function boxesOver(bbox: Bbox, layer: Layer = 'adsb'): Promise<readonly Bbox[]> {
+    return (await other.intersecting(layer, bbox)).map(({ area }) => area.bbox);
+  }
+
+  describe(`${name} as snapshots`, () => {
+    test('what was put can be read by everybody, as it was put', async () => {
+      const put: AreaRecords = { ...records(ALPS), incomplete: 'service_busy', unreadable: 3 };
+      expect(await snapshots.put(put, lease(1))).toEqual({ ...put, sequence: 1 });
+      expect(await other.intersecting('adsb', ALPS)).toEqual([{ ...put, sequence: 1 }]);
+    });
+
+    test('a layer sees nothing of the other', async () => {
+      await snapshots.put(records(ALPS), lease(1));
+      expect(await boxesOver(ALPS, 'rid')).toEqual([]);
+    });
+
+    test('a later refresh takes the place of the one before, one number up', async () => {
+      for (let refresh = 1; refresh <= 4; refresh++) {
+        const put = await snapshots.put(records(ALPS, addMs(NOW, refresh)), lease(refresh));
+        expect(put?.sequence).toBe(refresh);
+      }
+      expect(await other.intersecting('adsb', ALPS)).toMatchObject([{ sequence: 4, fetchedAt: addMs(NOW, 4) }]);
+    });
+
+    test('the newest fetch comes first, in whatever order they were put', async () => {
+      const [east, north] = [box(14, 44, 20, 48), box(5, 47, 15, 52)];
+      await snapshots.put(records(ALPS, addMs(NOW, 2000)), lease(1));
+      await snapshots.put(records(east, addMs(NOW, 3000)), lease(1));
+      await snapshots.put(records(north, addMs(NOW, 1000)), lease(1));
+      expect(await boxesOver(box(14.2, 47.2, 14.8, 47.8))).toEqual([east, ALPS, north]);
+      await snapshots.put(records(north, addMs(NOW, 4000)), lease(2));
+      expect(await boxesOver(box(14.2, 47.2, 14.8, 47.8))).toEqual([north, east, ALPS]);
+    });
+
+    test.each([
+      ['inside', box(8, 46, 9, 47), true],
+      ['around', box(0, 40, 20, 50), true],
+      ['that shares a corner', box(15, 48, 16, 49), true],
+      ['beside', box(15.1, 44, 16, 48), false],
+      ['above', box(5, 48.1, 15, 49), false],
+      ['across 180° that ends in it', box(170, 44, 5, 48), true],
+      ['across 180° that stops short of it', box(170, 44, 4.9, 48), false],
+    ])('a box %s', async (_, bbox, isFound) => {
+      await snapshots.put(records(ALPS), lease(1));
+      expect(await boxesOver(bbox)).toEqual(isFound ? [ALPS] : []);
+    });
+
+    test('180° is one meridian, whichever side it is written on', async () => {
+      const [fiji, samoa] = [box(170, -20, 180, -10), box(-180, -20, -170, -10)];
+      await snapshots.put(records(fiji, LATER), lease(1));
+      await snapshots.put(records(samoa), lease(1));
+      expect(await boxesOver(box(175, -15, -175, -12))).toEqual([fiji, samoa]);
+      expect(await boxesOver(box(-180, -15, -179, -12))).toEqual([fiji, samoa]);
+      expect(await boxesOver(box(-179.9, -15, -179, -12))).toEqual([samoa]);
+    });
+
+    test('who holds an older lease than the one that wrote last is refused, and changes nothing', async () => {
+      await snapshots.put(records(ALPS, NOW), lease(7));
+      expect(await other.put(records(ALPS, LATER), lease(6))).toBeUndefined();
+      expect(await other.intersecting('adsb', ALPS)).toMatchObject([{ sequence: 1, fetchedAt: NOW }]);
+    });
+
+    test('one lease may write again, and one of another area is no matter', async () => {
+      await snapshots.put(records(ALPS, NOW), lease(7));
+      expect((await snapshots.put(records(ALPS, LATER), lease(7)))?.sequence).toBe(2);
+      expect(await snapshots.put(records(box(20, 44, 25, 48)), lease(3))).toBeDefined();
+    });
+
+    test('what was fetched before is forgotten, but for what is to be kept', async () => {
+      const [old, kept, fresh] = [box(5, 44, 6, 45), box(6, 44, 7, 45), box(7, 44, 8, 45)];
+      await snapshots.put(records(old, addMs(NOW, -1)), lease(1));
+      await snapshots.put(records(kept, addMs(NOW, -1)), lease(1));
+      await snapshots.put(records(fresh, NOW), lease(1));
+      await other.forgetBefore(NOW, new Set([records(kept).area.key]));
+      expect(await boxesOver(ALPS)).toEqual([fresh, kept]);
+    });
+
+    test('an area that was forgotten never gets a number a second time', async () => {
+      const seen = new Set<number>();
+      for (let round = 0; round < 3; round++) {
+        for (let refresh = 0; refresh < 3; refresh++) {
+          const put = await snapshots.put(records(ALPS, addMs(NOW, round * 10 + refresh)), lease(round * 10 + refresh));
+          expect(seen).not.toContain(put?.sequence);
+          seen.add(put?.sequence ?? 0);
+        }
+        await other.forgetBefore(addMs(NOW, round * 10 + 5), NOTHING);
+        expect(await boxesOver(ALPS)).toEqual([]);
+      }
+      expect(seen.size).toBe(9);
+    });
+  });
+}

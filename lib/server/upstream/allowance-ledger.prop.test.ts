@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Spending } from '../ports/ledger.ts';
+import { ModelAccount } from './model-account.fixture.ts';
+import { type Exchange, ModelConsumer } from './model-consumer.fixture.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const MIDNIGHT_MS = Date.UTC(2026, 10, 22);
+
+const size = fc.oneof(
+  fc.record({ perMinute: fc.integer({ min: 1, max: 6 }), perDay: fc.integer({ min: 1, max: 30 }) }),
+  fc.record({ perMinute: fc.integer({ min: 5, max: 80 }), perDay: fc.integer({ min: 20, max: 400 }) }),
+);
+const spending = fc.constantFrom<Spending[]>('sweep', 'arrival', 'history');
+const latencyMs = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 20_000 }));
+const exchange = (end: fc.Arbitrary<Exchange['end']>): fc.Arbitrary<Exchange> =>
+  fc.record({ pauseMs: fc.oneof(fc.constant(0), latencyMs), thereMs: latencyMs, backMs: latencyMs, end });
+const anyEnd = fc.oneof(
+  { weight: 8, arbitrary: fc.constant<Exchange['end']>('answered') },
+  fc.constantFrom<Exchange['end'][]>('silent', 'lost', 'denied'),
+);
+
+const PROMPT: Exchange = { pauseMs: 0, thereMs: 20, backMs: 20, end: 'answered' };
+
+type Step =
+  | { readonly kind: 'ask'; readonly spending: Spending; readonly exchanges: readonly Exchange[] }
+  | { readonly kind: 'pass'; readonly ms: number }
+  /** To just before or after the next minute, where what is known ends. */
+  | { readonly kind: 'edge'; readonly offMs: number }
+  | { readonly kind: 'crash'; readonly arrives: boolean };
+class World {
+  readonly account: ModelAccount;
+  readonly consumer: ModelConsumer;
+
+  constructor(perMinute: number, perDay: number, startMs: number, clockErrorMs: number) {
+    this.account = new ModelAccount({ perMinute, perDay });
+    this.consumer = new ModelConsumer(this.account, startMs, clockErrorMs);
+    // While nothing at all is known, a probe may well find nothing left.
+    this.consumer.ask('arrival', [PROMPT]);
+    this.consumer.settle();
+  }
+
+  follow(step: Step): void {
+    const { consumer } = this;
+    if (step.kind === 'ask') consumer.ask(step.spending, step.exchanges);
+    if (step.kind === 'pass') consumer.pass(step.ms);
+    if (step.kind === 'edge') consumer.pass(Math.max(0, MINUTE_MS - (consumer.nowMs % MINUTE_MS) + step.offMs));
+    if (step.kind === 'crash') consumer.crash(step.arrives);
+  }
+
+  /** What is left according to the account and to the ledger. */
+  left() {
+    const { nowMs, ledger, now } = this.consumer;
+    const { minute, day } = ledger.state(now);
+    return { account: this.account.remaining(nowMs), ledger: { minute: minute.remaining, day: day.remaining } };
+  }
+}
+
+const anyExchanges = fc.array(exchange(anyEnd), { minLength: 1, maxLength: 8 });
+const asking = fc.record({ kind: fc.constant('ask' as const), spending, exchanges: anyExchanges });
+const passing = fc.record({
+  kind: fc.constant('pass' as const),
+  ms: fc.oneof(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 90_000 })),
+});
+const toTheEdge = fc.record({ kind: fc.constant('edge' as const), offMs: fc.integer({ min: -1500, max: 1500 }) });
+const crashing = fc.record({ kind: fc.constant('crash' as const), arrives: fc.boolean() });
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: asking },
+  { weight: 4, arbitrary: passing },
+  { weight: 2, arbitrary: toTheEdge },
+  { weight: 1, arbitrary: crashing },
+);
+
+const steps = (maxLength: number) => fc.array(anyStep, { maxLength, size: 'max' });
+
+/** From some minutes before midnight UTC to some after. */
+const aroundMidnight = fc.integer({ min: MIDNIGHT_MS - 6 * MINUTE_MS, max: MIDNIGHT_MS + 2 * MINUTE_MS });
+/** Less than the margin past an edge that the ledger keeps. */
+const clockErrorMs = fc.integer({ min: -900, max: 900 });
+const world = fc
+  .tuple(size, aroundMidnight, clockErrorMs)
+  .map(([each, startMs, errorMs]) => [each.perMinute, each.perDay, startMs, errorMs] as const);
+
+describe('AllowanceLedger, while nobody else uses the account', () => {
+  test('never lets a request go that the upstream has to refuse: latencies, reordering, edges, crashes', () => {
+    fc.assert(
+      fc.property(world, steps(60), (of, list) => {
+        const made = new World(...of);
+        for (const step of list) made.follow(step);
+        made.consumer.settle();
+        expect(made.consumer.refused).toBe(0);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  test('never believes that more is left than is', () => {
+    fc.assert(
+      fc.property(world, steps(60), (of, list) => {
+        const made = new World(...of);
+        for (const step of list) {
+          made.follow(step);
+          made.consumer.settle();
+          const { account, ledger } = made.left();
+          expect(ledger.minute ?? 0).toBeLessThanOrEqual(account.minute);
+          expect(ledger.day ?? 0).toBeLessThanOrEqual(account.day);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('within a window, believes exactly what is left once everything was answered, in whatever order', () => {
+    const startMs = MIDNIGHT_MS - 12 * 3_600_000;
+    const quick = exchange(fc.constant('answered')).map((each) => ({
+      ...each,
+      pauseMs: each.pauseMs % 100,
+      thereMs: each.thereMs % 1000,
+      backMs: each.backMs % 1000,
+    }));
+    const asks = fc.array(fc.tuple(spending, fc.array(quick, { minLength: 1, maxLength: 4 })), {
+      minLength: 1,
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(size, asks, ({ perMinute, perDay }, list) => {
+        const made = new World(perMinute, perDay, startMs, 0);
+        for (const [what, exchanges] of list) {
+          made.consumer.ask(what, exchanges);
+          made.consumer.pass(exchanges.length * 100);
+        }
+        made.consumer.settle();
+        expect(made.left().ledger).toEqual(made.left().account);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('whatever has happened, on the next day everything that is there can be used', () => {
+    fc.assert(
+      fc.property(world, steps(40), (of, list) => {
+        const made = new World(...of);
+        for (const step of list) made.follow(step);
+        const { consumer } = made;
+        consumer.settle();
+        consumer.pass(DAY_MS - (consumer.nowMs % DAY_MS) + 15 * MINUTE_MS + 15_000);
+        consumer.ask('arrival', [PROMPT]);
+        consumer.settle();
+        expect(made.left().ledger).toEqual(made.left().account);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('the count of the day is never less than what was sent and counted, crashes included', () => {
+    fc.assert(
+      fc.property(world, steps(40), (of, list) => {
+        const made = new World(...of);
+        const { consumer } = made;
+        consumer.pass(MIDNIGHT_MS + 3 * MINUTE_MS - consumer.nowMs);
+        const countedBefore = consumer.counted;
+        for (const step of list) {
+          made.follow(step);
+          const { spentToday, day } = consumer.ledger.state(consumer.now);
+          expect(spentToday + day.reserved).toBeGreaterThanOrEqual(consumer.counted - countedBefore);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('AllowanceLedger, when somebody else uses the account up', () => {
+  test('what was granted already is sent, and of all others one at most', () => {
+    const noon = fc.integer({ min: MIDNIGHT_MS - 12 * 3_600_000, max: MIDNIGHT_MS - 11 * 3_600_000 });
+    const underWay = fc.array(exchange(fc.constant('answered')), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(
+        size,
+        noon,
+        fc.constantFrom('minute' as const, 'day' as const),
+        underWay,
+        spending,
+        ({ perMinute, perDay }, startMs, window, exchanges, what) => {
+          const minuteStartMs = startMs - (startMs % MINUTE_MS) + 2000;
+          const made = new World(perMinute, perDay, minuteStartMs, 0);
+          const { consumer, account } = made;
+          const granted = consumer.ask(what, exchanges);
+          account.burn(window, consumer.nowMs);
+          const endMs = window === 'minute' ? minuteStartMs - 2000 + MINUTE_MS : minuteStartMs + 10 * MINUTE_MS;
+          while (consumer.nowMs < endMs - 1000) {
+            consumer.ask(what, [PROMPT]);
+            consumer.pass(500);
+          }
+          expect(consumer.refused).toBeLessThanOrEqual(granted + 1);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

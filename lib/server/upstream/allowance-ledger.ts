@@ -1,0 +1,252 @@
+import 'server-only';
+import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
+import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import type { AllowanceWindow, Attempt, Grant, LedgerState, Reserved, Spending } from '../ports/ledger.ts';
+import { allowanceFloor, historyShare } from './allowance-floors.ts';
+import { EDGE_MARGIN_MS, KnownAllowance, type SavedAllowance } from './known-allowance.ts';
+
+/** What survives a restart. Instants are on the upstream's clock. */
+export interface SavedLedger {
+  readonly minute?: SavedAllowance | undefined;
+  readonly day?: SavedAllowance | undefined;
+  /** The UTC day that the two counts are of. */
+  readonly dayStartsAt: Instant;
+  readonly spentToday: number;
+  readonly spentOnHistoryToday: number;
+  /** Granted, neither attempted nor given back: whoever reads this does not know whether they were sent. */
+  readonly open: Requests;
+  /** Left open by a crash, counted as spent since, and not yet as what may have been sent after an edge. */
+  readonly lost: Requests;
+  /** When something last happened. */
+  readonly asOf: Instant;
+  readonly heldUntil?: Instant | undefined;
+  readonly nextGrantId: number;
+}
+
+interface Requests {
+  readonly requests: number;
+  readonly onHistory: number;
+}
+
+interface OpenGrant {
+  readonly spending: Spending;
+  readonly reservedAt: Instant;
+  left: number;
+}
+
+const NONE: Requests = { requests: 0, onHistory: 0 };
+
+type Refused = Extract<Reserved, { kind: 'refused' }>;
+
+const DAY_MS = 86_400_000;
+/** No grant is used for longer: what a crash left open so long ago was not counted in the windows of now. */
+const GRANT_LIFE_MS = 600_000;
+
+/**
+ * The rules of the account's two allowances. Everything is learnt from the headers; there is no clock in here and nothing
+ * waits. All instants are on the upstream's clock. Where a day is used up, `until` is the same for everybody who asks:
+ * callers add a jitter of their own.
+ */
+export class AllowanceLedger {
+  readonly #minute: KnownAllowance;
+  readonly #day: KnownAllowance;
+  readonly #grants = new Map<number, OpenGrant>();
+  /** When counted attempts came back that may overlap with one still under way. */
+  #settledAt: Instant[] = [];
+  #probeId: number | undefined;
+  #nextGrantId: number;
+  #dayStartsAt: Instant;
+  #spentToday: number;
+  #spentOnHistoryToday: number;
+  #asOf: Instant;
+  #heldUntil: Instant | undefined;
+  /** What a crash left open: it may have been counted in the windows in which this ledger is first asked. */
+  #lost: Requests;
+
+  /** What is open in `saved` counts as spent. */
+  constructor(saved?: SavedLedger) {
+    const { open, lost } = saved ?? { open: NONE, lost: NONE };
+    this.#lost = { requests: lost.requests + open.requests, onHistory: lost.onHistory + open.onHistory };
+    this.#dayStartsAt = saved?.dayStartsAt ?? instantFromMs(0);
+    this.#spentToday = (saved?.spentToday ?? 0) + open.requests;
+    this.#spentOnHistoryToday = (saved?.spentOnHistoryToday ?? 0) + open.onHistory;
+    this.#asOf = saved?.asOf ?? instantFromMs(0);
+    this.#minute = new KnownAllowance('minute', saved?.minute);
+    this.#day = new KnownAllowance('day', saved?.day);
+    for (const allowance of [this.#minute, this.#day]) allowance.spend(open.requests, this.#asOf);
+    this.#heldUntil = saved?.heldUntil;
+    this.#nextGrantId = saved?.nextGrantId ?? 1;
+  }
+
+  /**
+   * Grants all of them or refuses; but a probe is one request, and nobody gets more than a whole window holds.
+   * @throws RangeError where `requests` is not a whole number from 1 on
+   */
+  reserve(requests: number, spending: Spending, now: Instant): Reserved {
+    if (!Number.isInteger(requests) || requests < 1) throw new RangeError(`a grant of ${requests} requests`);
+    this.#reach(now);
+    if (this.#heldUntil !== undefined && now < this.#heldUntil) return refused('held', this.#heldUntil);
+    const wanted = Math.min(requests, this.#mostAtOnce(spending));
+    const short = this.#short('day', wanted, spending, now) ?? this.#overShare(wanted, spending, now);
+    const refusal = short ?? this.#short('minute', wanted, spending, now);
+    if (refusal) return refusal;
+
+    const unsure = (['minute', 'day'] as const).filter((window) => !this.#suffices(window, wanted, spending));
+    if (unsure.length === 0) return { kind: 'granted', grant: this.#grant(wanted, spending, now) };
+    for (const window of unsure) {
+      const probesFrom = this.#allowance(window).probesFrom(now);
+      if (now < probesFrom) return refused(window, probesFrom);
+    }
+    if (this.#probeId !== undefined) return refused('probing', undefined);
+    // What was reserved before the edge may be counted after it.
+    if (!unsure.every((window) => this.#allowance(window).mayProbe(this.#reserved(), now))) {
+      return refused('probing', undefined);
+    }
+    const grant = this.#grant(1, spending, now);
+    this.#probeId = grant.id;
+    return { kind: 'granted', grant };
+  }
+
+  /** @throws Error where the grant is over or used up: somebody sends what was not granted */
+  attempted({ id }: Grant, attempt: Attempt): void {
+    const open = this.#grants.get(id);
+    if (!open || open.left === 0) throw new Error(`an attempt on grant ${id}, which has none left`);
+    open.left--;
+    if (this.#probeId === id) this.#probeId = undefined;
+    this.#reach(attempt.receivedAt);
+    const { counted, sentAt, receivedAt } = attempt;
+    const overlapping = this.#settledAt.filter((settledAt) => settledAt > sentAt).length;
+    this.#minute.settle(attempt.minuteRemaining, attempt, overlapping);
+    this.#day.settle(attempt.dayRemaining, attempt, overlapping);
+    if (!counted) return;
+    this.#settledAt.push(receivedAt);
+    this.#forgetSettled();
+    if (sentAt < this.#dayStartsAt && receivedAt >= this.#dayStartsAt) return;
+    this.#spentToday++;
+    if (open.spending === 'history') this.#spentOnHistoryToday++;
+  }
+
+  /** Gives back what was not attempted. Does nothing where the grant is over already. */
+  release({ id }: Grant): void {
+    this.#grants.delete(id);
+    if (this.#probeId === id) this.#probeId = undefined;
+    this.#forgetSettled();
+  }
+
+  holdUntil(until: Instant): void {
+    if (this.#heldUntil === undefined || until > this.#heldUntil) this.#heldUntil = until;
+  }
+
+  state(now: Instant): LedgerState {
+    const isToday = dayOf(now) <= this.#dayStartsAt;
+    return {
+      minute: this.#window('minute', now),
+      day: this.#window('day', now),
+      spentToday: isToday ? this.#spentToday : 0,
+      spentOnHistoryToday: isToday ? this.#spentOnHistoryToday : 0,
+      heldUntil: this.#heldUntil !== undefined && now < this.#heldUntil ? this.#heldUntil : undefined,
+    };
+  }
+
+  saved(): SavedLedger {
+    return {
+      minute: this.#minute.saved(),
+      day: this.#day.saved(),
+      dayStartsAt: this.#dayStartsAt,
+      spentToday: this.#spentToday,
+      spentOnHistoryToday: this.#spentOnHistoryToday,
+      open: { requests: this.#reserved(), onHistory: this.#reserved('history') },
+      lost: this.#lost,
+      asOf: this.#asOf,
+      heldUntil: this.#heldUntil,
+      nextGrantId: this.#nextGrantId,
+    };
+  }
+
+  #allowance(window: 'minute' | 'day'): KnownAllowance {
+    return window === 'minute' ? this.#minute : this.#day;
+  }
+
+  #window(window: 'minute' | 'day', now: Instant): AllowanceWindow {
+    const allowance = this.#allowance(window);
+    return {
+      remaining: allowance.remaining(now),
+      reserved: this.#reserved(),
+      size: allowance.size,
+      resetsAt: allowance.resetsAt(now),
+    };
+  }
+
+  #reserved(spending?: Spending): number {
+    let requests = 0;
+    for (const open of this.#grants.values()) {
+      if (spending === undefined || open.spending === spending) requests += open.left;
+    }
+    return requests;
+  }
+
+  /** More than that would be refused for ever. */
+  #mostAtOnce(spending: Spending): number {
+    const spare = (['minute', 'day'] as const).map((window) => {
+      const { size } = this.#allowance(window);
+      return size === undefined ? Number.POSITIVE_INFINITY : size - allowanceFloor(window, size, spending);
+    });
+    const share = spending === 'history' ? historyShare(this.#day.size) : Number.POSITIVE_INFINITY;
+    return Math.max(1, Math.min(...spare, share));
+  }
+
+  #suffices(window: 'minute' | 'day', requests: number, spending: Spending, reserved = this.#reserved()): boolean {
+    const { least, size } = this.#allowance(window);
+    return size !== undefined && least - reserved - requests >= allowanceFloor(window, size, spending);
+  }
+
+  /** The refusal where the window is known not to have that many. */
+  #short(window: 'minute' | 'day', requests: number, spending: Spending, now: Instant): Refused | undefined {
+    const allowance = this.#allowance(window);
+    if (!allowance.isCurrent(now) || this.#suffices(window, requests, spending)) return undefined;
+    const isLent = this.#suffices(window, requests, spending, 0);
+    return refused(window, isLent ? undefined : addMs(allowance.resetsAt(now), EDGE_MARGIN_MS));
+  }
+
+  #overShare(requests: number, spending: Spending, now: Instant): Refused | undefined {
+    if (spending !== 'history') return undefined;
+    const left = historyShare(this.#day.size) - this.#spentOnHistoryToday - requests;
+    if (left >= this.#reserved('history')) return undefined;
+    return refused('share', left >= 0 ? undefined : addMs(nextUtcMidnight(now), EDGE_MARGIN_MS));
+  }
+
+  #grant(requests: number, spending: Spending, now: Instant): Grant {
+    const grant: Grant = { id: this.#nextGrantId++, spending, requests };
+    this.#grants.set(grant.id, { spending, reservedAt: now, left: requests });
+    return grant;
+  }
+
+  #reach(now: Instant): void {
+    const today = dayOf(now);
+    const mayBeOfNow = now - this.#asOf <= GRANT_LIFE_MS;
+    if (today > this.#dayStartsAt) {
+      this.#spentToday = mayBeOfNow ? this.#lost.requests : 0;
+      this.#spentOnHistoryToday = mayBeOfNow ? this.#lost.onHistory : 0;
+      this.#dayStartsAt = today;
+    }
+    if (mayBeOfNow && this.#lost.requests > 0) {
+      for (const allowance of [this.#minute, this.#day]) allowance.mayHaveSpent(this.#lost.requests, now);
+    }
+    this.#lost = NONE;
+    if (now > this.#asOf) this.#asOf = now;
+  }
+
+  #forgetSettled(): void {
+    const open = [...this.#grants.values()].filter(({ left }) => left > 0);
+    const oldest = Math.min(...open.map(({ reservedAt }) => reservedAt));
+    this.#settledAt = this.#settledAt.filter((settledAt) => settledAt > oldest);
+  }
+}
+
+function refused(why: Refused['why'], until: Instant | undefined): Refused {
+  return { kind: 'refused', why, until };
+}
+
+function dayOf(instant: Instant): Instant {
+  return addMs(nextUtcMidnight(instant), -DAY_MS);
+}

@@ -1,0 +1,51 @@
+import 'server-only';
+import type { Instant } from '#lib/time/instant.ts';
+import type { Attempt, Grant, Ledger, Reserved, Spending } from '../ports/ledger.ts';
+
+/**
+ * What one piece of work may spend: the requests it is expected to need are reserved together before the first, further
+ * ones singly. Used by one request at a time.
+ */
+export class Budget {
+  readonly #ledger: Ledger;
+  readonly #spending: Spending;
+  readonly #expected: number;
+  readonly #grants: Grant[] = [];
+  #left = 0;
+  #attempts = 0;
+
+  /** @param expected requests that the work will most likely take, at least 1 */
+  constructor(ledger: Ledger, spending: Spending, expected: number) {
+    this.#ledger = ledger;
+    this.#spending = spending;
+    this.#expected = expected;
+  }
+
+  /** Requests that were made. */
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  /** Makes sure that one request may be made. `undefined` where it may, else why not. */
+  async ready(now: Instant): Promise<Extract<Reserved, { kind: 'refused' }> | undefined> {
+    if (this.#left > 0) return undefined;
+    const reserved = await this.#ledger.reserve(this.#attempts === 0 ? this.#expected : 1, this.#spending, now);
+    if (reserved.kind === 'refused') return reserved;
+    this.#grants.push(reserved.grant);
+    this.#left = reserved.grant.requests;
+    return undefined;
+  }
+
+  /** Says that the request for which `ready` was asked has been made. */
+  async attempted(attempt: Attempt): Promise<void> {
+    this.#left--;
+    this.#attempts++;
+    await this.#ledger.attempted(this.#grants.at(-1) as Grant, attempt);
+  }
+
+  /** Gives back what was reserved and not used. */
+  async close(): Promise<void> {
+    for (const grant of this.#grants.splice(0)) await this.#ledger.release(grant);
+    this.#left = 0;
+  }
+}

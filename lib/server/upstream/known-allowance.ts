@@ -1,0 +1,193 @@
+import 'server-only';
+import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
+import { addMs, type Instant } from '#lib/time/instant.ts';
+import type { Attempt } from '../ports/ledger.ts';
+
+/** What survives a restart of one allowance. Instants are on the upstream's clock. */
+export interface SavedAllowance {
+  /** The window that the numbers are known to belong to. */
+  readonly startsAt: Instant;
+  /** When the answer came that began the window, as we saw it. */
+  readonly begunAt: Instant;
+  /** The least number told in the window, and the request that it was told to. */
+  readonly told: number;
+  readonly toldToSentAt: Instant;
+  readonly toldAt: Instant;
+  /** What was told, less our attempts that it may not include. */
+  readonly remaining: number;
+  readonly size: number;
+  /** Nothing is found out by asking before that. */
+  readonly recheckAt: Instant;
+  /** Requests that may have been counted in a later window, and did not tell what it has. */
+  readonly unheard: { readonly lastAt: Instant; readonly requests: number };
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Counters reset at the next minute and at midnight UTC (contract, Quota rules, 4). `edgeDoubtMs`: so long after an edge
+ * an answer may still be of the window before it, since clocks differ.
+ */
+const CALENDAR = {
+  minute: { lengthMs: MINUTE_MS, edgeDoubtMs: 1000, nextEdge: nextMinute },
+  day: { lengthMs: 86_400_000, edgeDoubtMs: 10_000, nextEdge: nextUtcMidnight },
+} as const;
+
+/** Past an edge, so that the counter has surely been reset. */
+export const EDGE_MARGIN_MS = 1000;
+
+/**
+ * What the headers have told of one of the two allowances. While nobody else uses the account, `least` is never more than
+ * the upstream still has for us once everything that was sent has arrived there.
+ */
+export class KnownAllowance {
+  readonly #calendar: (typeof CALENDAR)[keyof typeof CALENDAR];
+  #known: SavedAllowance | undefined;
+
+  constructor(window: keyof typeof CALENDAR, saved?: SavedAllowance) {
+    this.#calendar = CALENDAR[window];
+    this.#known = saved;
+  }
+
+  /** `undefined` where nothing was told in the window that `now` is in. */
+  remaining(now: Instant): number | undefined {
+    const known = this.#known;
+    return known && (this.isCurrent(now) || this.#edgeBefore(known.toldToSentAt) === this.#edgeBefore(now))
+      ? known.remaining
+      : undefined;
+  }
+
+  /** What is left at least: what an ended window had left, the one after it has too. 0 where nothing is known. */
+  get least(): number {
+    return this.#known?.remaining ?? 0;
+  }
+
+  /** The most that a window was seen to begin with, of late. */
+  get size(): number | undefined {
+    return this.#known?.size;
+  }
+
+  /** Where the window of what is known has ended: from when on a request may find out what the next one has. */
+  probesFrom(now: Instant): Instant {
+    if (!this.#known) return now;
+    if (!this.mayProbe(0, now)) return addMs(this.resetsAt(now), EDGE_MARGIN_MS);
+    const reset = addMs(this.#edgeBefore(now), EDGE_MARGIN_MS);
+    return this.#known.recheckAt > reset ? this.#known.recheckAt : reset;
+  }
+
+  /** Whether the numbers are of the window that `now` is in, so that asking would bring nothing new. */
+  isCurrent(now: Instant): boolean {
+    return this.#known?.startsAt === this.#edgeBefore(now);
+  }
+
+  resetsAt(now: Instant): Instant {
+    return this.#calendar.nextEdge(now);
+  }
+
+  /** Whether the window that has begun surely has one more request, beside those that may have been made in it. */
+  mayProbe(reserved: number, now: Instant): boolean {
+    return !this.#known || reserved + this.#unheard(now) < Math.max(1, this.#known.size);
+  }
+
+  /** Requests that were made, or may have been, and of which no number was told. @param at when it was known that none comes */
+  spend(requests: number, at: Instant): void {
+    if (!this.#known) return;
+    this.#known = { ...this.#known, remaining: Math.max(0, this.#known.remaining - requests) };
+    this.mayHaveSpent(requests, at);
+  }
+
+  /** Requests that may have been counted in the window that `at` is in. */
+  mayHaveSpent(requests: number, at: Instant): void {
+    // Just before the edge on our clock may be after it on the upstream's.
+    if (!this.#known || this.#edgeBefore(addMs(at, EDGE_MARGIN_MS)) <= this.#known.startsAt) return;
+    this.#known = { ...this.#known, unheard: { lastAt: at, requests: this.#unheard(at) + requests } };
+  }
+
+  /**
+   * One attempt was answered, or was given up.
+   * @param told the number of its header, `undefined` where it brought none
+   * @param overlapping counted attempts of ours that were settled while this one was under way
+   */
+  settle(told: number | undefined, { counted, sentAt, receivedAt }: Attempt, overlapping: number): void {
+    const known = this.#known;
+    const cost = counted ? 1 : 0;
+    if (told === undefined) {
+      this.spend(cost, receivedAt);
+      return;
+    }
+    const sentIn = this.#edgeBefore(sentAt);
+    // A window after the one in which the answer came: our clock was ahead by as much, and has been corrected.
+    const isOfTheFuture = known !== undefined && known.startsAt > this.#edgeBefore(receivedAt);
+    if (!known || isOfTheFuture || (sentIn > known.startsAt && this.#isReset(known, told, counted, sentAt))) {
+      const size = Math.max(told, Math.ceil((known?.size ?? 0) / 2));
+      const remaining = Math.max(0, told - overlapping);
+      this.#known = {
+        startsAt: sentIn,
+        begunAt: receivedAt,
+        told,
+        toldToSentAt: sentAt,
+        toldAt: receivedAt,
+        remaining,
+        size,
+        recheckAt: sentAt,
+        unheard: { lastAt: sentAt, requests: 0 },
+      };
+      this.mayHaveSpent(cost, receivedAt);
+      return;
+    }
+    if (told > known.told) {
+      // Counted before the one that was told less, and so included there, unless it was sent after that answer came.
+      if (sentAt >= known.toldAt) this.spend(cost, receivedAt);
+      else this.mayHaveSpent(cost, receivedAt);
+      return;
+    }
+    if (sentAt < known.begunAt) {
+      // Under way when the window began: the number may be of the window before.
+      this.spend(cost, receivedAt);
+      return;
+    }
+    this.#known = {
+      ...known,
+      told,
+      toldToSentAt: sentAt,
+      toldAt: receivedAt,
+      remaining: Math.max(0, Math.min(known.remaining - cost, told)),
+      recheckAt: sentIn > known.startsAt ? this.#nextLook(sentAt) : known.recheckAt,
+    };
+    this.mayHaveSpent(cost, receivedAt);
+  }
+
+  saved(): SavedAllowance | undefined {
+    return this.#known;
+  }
+
+  /**
+   * Within a window the number only falls from one request to the next. The same number again proves nothing by itself,
+   * since some refusals may not be counted; a while after the edge it is a new window's.
+   */
+  #isReset(known: SavedAllowance, told: number, counted: boolean, sentAt: Instant): boolean {
+    if (sentAt < known.toldAt) return false;
+    if (told > known.told) return true;
+    return counted && told === known.told && sentAt >= addMs(this.#edgeBefore(sentAt), this.#calendar.edgeDoubtMs);
+  }
+
+  /** After the edge and yet nothing more: others were quicker, or the reset is late. Asked again, ever less often. */
+  #nextLook(sentAt: Instant): Instant {
+    const edge = this.#edgeBefore(sentAt);
+    const sinceEdgeMs = sentAt - edge;
+    if (sinceEdgeMs < this.#calendar.edgeDoubtMs) return addMs(edge, this.#calendar.edgeDoubtMs);
+    const later = addMs(sentAt, Math.max(MINUTE_MS, sinceEdgeMs));
+    const nextEdge = addMs(this.#calendar.nextEdge(sentAt), EDGE_MARGIN_MS);
+    return later < nextEdge ? later : nextEdge;
+  }
+
+  #unheard(now: Instant): number {
+    if (!this.#known) return 0;
+    const { lastAt, requests } = this.#known.unheard;
+    return addMs(lastAt, EDGE_MARGIN_MS) >= this.#edgeBefore(now) ? requests : 0;
+  }
+
+  #edgeBefore(instant: Instant): Instant {
+    return addMs(this.#calendar.nextEdge(instant), -this.#calendar.lengthMs);
+  }
+}

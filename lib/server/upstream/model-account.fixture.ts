@@ -1,0 +1,46 @@
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+export interface AccountSize {
+  readonly perMinute: number;
+  readonly perDay: number;
+}
+
+export interface Remaining {
+  readonly minute: number;
+  readonly day: number;
+}
+
+/** The account as the contract tells of it (Quota rules): two counters, reset at the next minute and at midnight UTC. */
+export class ModelAccount {
+  readonly #size: AccountSize;
+  #minute = { index: 0, used: 0 };
+  #day = { index: 0, used: 0 };
+
+  constructor(size: AccountSize) {
+    this.#size = size;
+  }
+
+  /** One request arrives; `undefined` where it is refused for want of allowance. @param atMs never before the last call's */
+  take(atMs: number): Remaining | undefined {
+    const { minute, day } = this.remaining(atMs);
+    if (minute === 0 || day === 0) return undefined;
+    this.#minute.used++;
+    this.#day.used++;
+    return this.remaining(atMs);
+  }
+
+  /** Somebody else uses up what is left of a window. */
+  burn(window: 'minute' | 'day', atMs: number): void {
+    const { minute, day } = this.remaining(atMs);
+    if (window === 'minute') this.#minute.used += minute;
+    this.#day.used += window === 'day' ? day : Math.min(minute, day);
+  }
+
+  remaining(atMs: number): Remaining {
+    const [minuteIndex, dayIndex] = [Math.floor(atMs / MINUTE_MS), Math.floor(atMs / DAY_MS)];
+    if (minuteIndex > this.#minute.index) this.#minute = { index: minuteIndex, used: 0 };
+    if (dayIndex > this.#day.index) this.#day = { index: dayIndex, used: 0 };
+    return { minute: this.#size.perMinute - this.#minute.used, day: this.#size.perDay - this.#day.used };
+  }
+}
