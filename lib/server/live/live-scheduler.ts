@@ -1,4 +1,5 @@
 import 'server-only';
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
@@ -125,6 +126,8 @@ export class LiveScheduler {
 
   async #turns(): Promise<void> {
     while (this.#anotherTurn) {
+      // Viewers who come at the same moment are planned for together, and not the first one alone.
+      await nextLoop();
       this.#anotherTurn = false;
       await this.#oneTurn();
     }
@@ -139,7 +142,10 @@ export class LiveScheduler {
     await this.#plan.follow(now, upstreamNow);
     await this.#pace(upstreamNow);
     const due = this.works.filter((work) => !work.refreshing && dueAt(work, now) <= now);
-    for (const work of due.sort(byUrgency(now))) this.#start(work, now);
+    for (const work of due.sort(byUrgency(now))) {
+      // A cheaper one that comes later would pass the gate for ever before the one that is refused.
+      if (!this.#start(work, now)) break;
+    }
     await snapshots.forgetBefore(addMs(upstreamNow, -SNAPSHOT_KEPT_MS), new Set(this.#plan.works.keys()));
   }
 
@@ -157,32 +163,35 @@ export class LiveScheduler {
     this.#gate.setPace(rate ?? 0, largest, upstreamNow);
   }
 
-  #start(work: AreaWork, now: Instant): void {
+  /** False where its turn has not come yet. */
+  #start(work: AreaWork, now: Instant): boolean {
     const upstreamNow = this.#options.client.clock.now();
-    if (work.spending === 'arrival' || !this.#isPaced) this.#gate.charge(work.cost, upstreamNow);
-    else if (!this.#gate.pass(work.cost, upstreamNow)) return;
+    const isFree = work.spending === 'arrival' || !this.#isPaced;
+    if (!isFree && !this.#gate.pass(work.cost, upstreamNow)) return false;
+    const charged = isFree ? this.#gate.charge(work.cost, upstreamNow) : work.cost;
     work.startedAt = now;
     work.jitter = jittered(1, this.#options.random);
-    work.refreshing = this.#refreshAlone(work).finally(() => {
+    work.refreshing = this.#refreshAlone(work, charged).finally(() => {
       work.refreshing = undefined;
       // What waited for this one to find something out may go on.
       void this.tick();
     });
+    return true;
   }
 
-  async #refreshAlone(work: AreaWork): Promise<void> {
+  async #refreshAlone(work: AreaWork, charged: number): Promise<void> {
     const { leases, now } = this.#options;
     const lease = await leases.acquire(work.area.key, LEASE_MS, now());
     // Somebody else reads it at this moment; their snapshot is ours.
     if (!lease) return;
     try {
-      await this.#refresh(work, lease);
+      await this.#refresh(work, lease, charged);
     } finally {
       await leases.release(lease);
     }
   }
 
-  async #refresh(work: AreaWork, lease: Lease): Promise<void> {
+  async #refresh(work: AreaWork, lease: Lease, charged: number): Promise<void> {
     const { client, ledger, snapshots } = this.#options;
     const { area } = work;
     const budget = new Budget(ledger, work.spending, work.cost);
@@ -190,7 +199,7 @@ export class LiveScheduler {
     const readPage = (query: LivePageQuery) => client.livePage(area.layer, query, budget);
     const refresh = await refreshArea(readPage, area.bbox).catch(() => REFUSED_BY_OURSELVES);
     await budget.close();
-    if (budget.attempts < work.cost) this.#gate.giveBack(work.cost - budget.attempts, client.clock.now());
+    if (budget.attempts < charged) this.#gate.giveBack(charged - budget.attempts, client.clock.now());
     work.failure = refresh.block && {
       block: refresh.block,
       since: work.failure?.since ?? client.clock.now(),

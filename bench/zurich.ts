@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { openSource } from '#service/sources/open-source.ts';
+import { startLiveHarness } from '../lib/server/live/live-harness.fixture.ts';
+import { seededRandom } from './viewer-population.ts';
+
+const RECORDING = join(import.meta.dirname, '../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
+const VIEWERS = 1000;
+const MINUTES = 10;
+const POLL_EVERY_MS = 5000;
+const ZURICH = { lon: 8.55, lat: 47.45 };
+
+/** 1000 viewers around Zürich over the Swiss recording, and what they cost the upstream beside one of them. */
+export async function zurich(): Promise<object> {
+  const what = `${VIEWERS} viewers of different views around Zürich, ${MINUTES} minutes of 5 s polls, aircraft of the Swiss recording over HTTP`;
+  if (!existsSync(RECORDING)) return { what, skipped: 'the recording is not here' };
+  const views = viewsAround(seededRandom(1), VIEWERS);
+  const many = await requestsOf(views);
+  const one = await requestsOf(views.slice(0, 1));
+  return {
+    what,
+    goal: { ratio: 1 },
+    reached: many.requests <= one.requests,
+    ratio: Math.round((many.requests / one.requests) * 1000) / 1000,
+    requests: { many: many.requests, one: one.requests },
+    records_of_an_answer: { many: many.records, one: one.records },
+  };
+}
+
+function viewsAround(random: () => number, count: number): readonly Bbox[] {
+  return Array.from({ length: count }, () => {
+    const spanDeg = 0.2 * 20 ** random();
+    const west = ZURICH.lon + (random() - 0.5) * 2 - spanDeg / 2;
+    const south = ZURICH.lat + (random() - 0.5) * 1.5 - spanDeg / 3;
+    return { west, south, east: west + spanDeg, north: south + (spanDeg * 2) / 3 };
+  });
+}
+
+async function requestsOf(views: readonly Bbox[]) {
+  const harness = await startLiveHarness();
+  const start = harness.now();
+  await harness.close();
+  const source = await openSource({ kind: 'recording', files: [RECORDING] }, start, () => {});
+  const live = await startLiveHarness({ source, allowance: { perMinute: 100_000, perDay: 10_000_000 } });
+  try {
+    let records = 0;
+    for (let at = 0; at < MINUTES * 60_000; at += POLL_EVERY_MS) {
+      const answers = await Promise.all(
+        views.map((view, page) => live.reader.read({ session: undefined, page: `${page}` }, view, ['adsb'])),
+      );
+      records = Math.max(records, answers[0]?.layers.adsb?.records.length ?? 0);
+      live.moveClock(POLL_EVERY_MS);
+      await live.scheduler.tick();
+      await live.scheduler.idle();
+    }
+    return { requests: live.countOf('live_adsb'), records };
+  } finally {
+    await live.close();
+  }
+}
