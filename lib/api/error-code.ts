@@ -4,6 +4,7 @@ export const API_ERRORS = {
   bad_body: { status: 400, retryable: false },
   not_signed_in: { status: 401, retryable: false },
   sign_in_refused: { status: 401, retryable: false },
+  outside_lookback: { status: 403, retryable: false },
   cross_site: { status: 403, retryable: false },
   not_found: { status: 404, retryable: false },
   method_not_allowed: { status: 405, retryable: false },

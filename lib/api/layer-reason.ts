@@ -16,6 +16,9 @@ export const LAYER_REASONS = {
   pages_endless: 'the service’s pages did not end; what was read is shown',
   pages_interrupted: 'not every page of the answer could be read',
   not_read_yet: 'not read yet',
+  too_dense: 'more was received in one second and place than the service gives',
+  not_asked: 'not asked for: no more requests than were told',
+  outside_lookback: 'outside of the account’s history',
 } as const;
 
 export type LayerReason = keyof typeof LAYER_REASONS;

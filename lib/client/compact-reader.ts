@@ -4,6 +4,7 @@ import type { QuantisedRecords } from '#lib/api/compact/quantised-records.ts';
 import { type AreaPart, type CompactHead, compactHeadSchema, formatSince } from '#lib/api/compact-answer.ts';
 import { columnsFromCompact } from './columns-from-compact.ts';
 import { boxFromCorners, layerFrame, viewFrame } from './frame-from-head.ts';
+import { inflate } from './inflate.ts';
 import type { LayerFrame, LiveFrame, RecordColumns } from './live-frame.ts';
 import { recordsWithin } from './records-within.ts';
 
@@ -117,25 +118,7 @@ function readHead(answer: ArrayBuffer): { head: CompactHead; bodies: BodyReader 
       if (at + bytes > answer.byteLength) throw new Error('the answer is cut');
       const body = new Uint8Array(answer, at, bytes);
       at += bytes;
-      return inflate(body);
+      return inflate(body, BODY_MOST_BYTES);
     },
   };
-}
-
-async function inflate(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const stream = new Blob([body]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-    length += chunk.byteLength;
-    if (length > BODY_MOST_BYTES) throw new Error('a frame is too large');
-  }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return whole;
 }

@@ -25,6 +25,7 @@ export const HISTORY_MAX_AGE_MS = 30 * 86_400_000;
 
 /** Authentication, Limits: the approved lookback is 1 to 30 days. */
 export const LOOKBACK_MAX_DAYS = 30;
+export const LOOKBACK_LEAST_MS = 86_400_000;
 
 /** Rules for all operations, Limits: the encoded query stays under 2048 characters. */
 export const QUERY_LENGTH_LIMIT = 2048;

@@ -1,8 +1,9 @@
 import 'server-only';
 import type { AreaPart, CompactHead, Since } from '#lib/api/compact-answer.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { corners } from '../corners.ts';
 import type { AreaFrames } from './area-frames.ts';
-import { corners, type LayerView, type LiveView } from './live-view.ts';
+import type { LayerView, LiveView } from './live-view.ts';
 
 /** Writes a view down as lib/api/compact-answer.ts says. */
 export async function compactAnswer(

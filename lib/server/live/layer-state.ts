@@ -29,6 +29,9 @@ export function stateOfFailure(reason: LayerReason, hasRecords: boolean): LayerS
     case 'pages_endless':
     case 'pages_interrupted':
     case 'not_read_yet':
+    case 'too_dense':
+    case 'not_asked':
+    case 'outside_lookback':
       return hasRecords ? 'stale' : 'failed';
   }
 }

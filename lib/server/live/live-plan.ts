@@ -38,6 +38,11 @@ export class LivePlan {
     return this.#works;
   }
 
+  /** Tracks that are expected in a box. */
+  expected(layer: Layer, bbox: Bbox): number {
+    return this.#counts[layer].expected(bbox);
+  }
+
   learn(layer: Layer, bbox: Bbox, positions: Iterable<Position>): void {
     this.#counts[layer].learn(bbox, positions);
   }

@@ -7,6 +7,7 @@ import { capBbox } from '#lib/geo/cap-bbox.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { formatInstant, type Instant } from '#lib/time/instant.ts';
+import { corners } from '../corners.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { AreaFrames } from './area-frames.ts';
@@ -15,7 +16,7 @@ import { compactAnswer } from './compact-answer.ts';
 import type { ViewerPage } from './demand.ts';
 import { liveRecord } from './live-record.ts';
 import type { LiveScheduler } from './live-scheduler.ts';
-import { corners, type LayerView, type LiveView, viewLayer } from './live-view.ts';
+import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
 import { keepNewest } from './refresh-area.ts';
 
 /** How long a reader waits for the first picture of a place before it is told what there is. */

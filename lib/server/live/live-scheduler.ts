@@ -27,6 +27,12 @@ const SNAPSHOT_KEPT_MS = 3 * 60_000;
 /** While areas are watched the scheduler looks at them at least this often: holds end, keys change. */
 const LONGEST_TURN_MS = 1000;
 
+/**
+ * How often one track is observed: between the recordings of other receivers, a track every 5 to 10 s, and the embedded
+ * simulator's every second. A first guess; loading corrects it at its first part.
+ */
+const OBSERVATIONS_PER_TRACK_S = 0.3;
+
 export interface LiveSchedulerOptions {
   readonly client: UpstreamClient;
   readonly ledger: Ledger;
@@ -76,6 +82,12 @@ export class LiveScheduler {
     const { version } = this.demand;
     this.demand.heard(viewer, boxes, layers, this.#options.now());
     return this.demand.version === version ? Promise.resolve() : this.tick();
+  }
+
+  /** Observations a second that are received in a box, judged by how many tracks are; `undefined` where none was read. */
+  expectedPerSecond(layer: Layer, box: Bbox): number | undefined {
+    const isRead = this.worksOver(layer, box).length > 0;
+    return isRead ? this.#plan.expected(layer, box) * OBSERVATIONS_PER_TRACK_S : undefined;
   }
 
   /** Areas of the plan that show something of the box. */

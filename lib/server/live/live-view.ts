@@ -5,6 +5,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { formatInstant, type Instant } from '#lib/time/instant.ts';
+import { corners } from '../corners.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { type AreaWork, staleAfterMs } from './area-work.ts';
@@ -94,8 +95,4 @@ function layerAnswer(
 function whyMissing(box: Bbox, works: readonly AreaWork[]): LayerReason {
   const work = works.find(({ area, failure }) => failure && intersectBbox(area.bbox, box));
   return work?.failure?.block.reason ?? 'not_read_yet';
-}
-
-export function corners(box: Bbox): [number, number, number, number] {
-  return [box.west, box.south, box.east, box.north];
 }

@@ -3,12 +3,12 @@ import type { StatusAnswer, WatchedArea } from '#lib/api/status-answer.ts';
 import { operationId } from '#lib/contract/operation.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, type Instant } from '#lib/time/instant.ts';
+import { corners } from '../corners.ts';
 import type { AllowanceWindow, Ledger } from '../ports/ledger.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { type AreaWork, dueAt } from './area-work.ts';
 import type { LiveScheduler } from './live-scheduler.ts';
-import { corners } from './live-view.ts';
 
 /** One operator at a time may have a refused layer tried again, and no sooner than this after the last time. */
 const RECHECK_EVERY_MS = 60_000;

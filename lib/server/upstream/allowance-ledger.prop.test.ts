@@ -78,9 +78,11 @@ const steps = (maxLength: number) => fc.array(anyStep, { maxLength, size: 'max' 
 const aroundMidnight = fc.integer({ min: MIDNIGHT_MS - 6 * MINUTE_MS, max: MIDNIGHT_MS + 2 * MINUTE_MS });
 /** Less than the margin past an edge that the ledger keeps. */
 const clockErrorMs = fc.integer({ min: -900, max: 900 });
-const world = fc
-  .tuple(size, aroundMidnight, clockErrorMs)
-  .map(([each, startMs, errorMs]) => [each.perMinute, each.perDay, startMs, errorMs] as const);
+const worldOf = (sizes: typeof size) =>
+  fc
+    .tuple(sizes, aroundMidnight, clockErrorMs)
+    .map(([each, startMs, errorMs]) => [each.perMinute, each.perDay, startMs, errorMs] as const);
+const world = worldOf(size);
 
 describe('AllowanceLedger, while nobody else uses the account', () => {
   test('never lets a request go that the upstream has to refuse: latencies, reordering, edges, crashes', () => {
@@ -138,8 +140,13 @@ describe('AllowanceLedger, while nobody else uses the account', () => {
   });
 
   test('whatever has happened, on the next day everything that is there can be used', () => {
+    // Of fewer a day, those that were sent right at midnight may be all that it has.
+    const ordinary = fc.record({
+      perMinute: fc.integer({ min: 5, max: 20 }),
+      perDay: fc.integer({ min: 100, max: 400 }),
+    });
     fc.assert(
-      fc.property(world, steps(40), (of, list) => {
+      fc.property(worldOf(ordinary), steps(40), (of, list) => {
         const made = new World(...of);
         for (const step of list) made.follow(step);
         const { consumer } = made;

@@ -39,7 +39,7 @@ const NONE: Requests = { requests: 0, onHistory: 0 };
 type Refused = Extract<Reserved, { kind: 'refused' }>;
 
 const DAY_MS = 86_400_000;
-/** No grant is used for longer: what a crash left open so long ago was not counted in the windows of now. */
+/** Far longer than any grant is used: what a crash left open so long ago was not counted in the windows of now. */
 const GRANT_LIFE_MS = 600_000;
 
 /**
@@ -79,7 +79,8 @@ export class AllowanceLedger {
   }
 
   /**
-   * Grants all of them or refuses; but a probe is one request, and nobody gets more than a whole window holds.
+   * Grants all of them or refuses; but a probe is one request, and nobody gets more than a whole window holds. A refusal
+   * without `until` ends when requests that are under way have ended.
    * @throws RangeError where `requests` is not a whole number from 1 on
    */
   reserve(requests: number, spending: Spending, now: Instant): Reserved {

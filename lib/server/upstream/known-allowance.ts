@@ -89,7 +89,7 @@ export class KnownAllowance {
     return !this.#known || reserved + this.#unheard(now) < Math.max(1, this.#known.size);
   }
 
-  /** Requests that were made, or may have been, and of which no number was told. @param at when it was known that none comes */
+  /** Requests that were made, or may have been, and of which no number was told until `at`. */
   spend(requests: number, at: Instant): void {
     if (!this.#known) return;
     this.#known = { ...this.#known, remaining: Math.max(0, this.#known.remaining - requests) };
@@ -108,41 +108,59 @@ export class KnownAllowance {
    * @param told the number of its header, `undefined` where it brought none
    * @param overlapping counted attempts of ours that were settled while this one was under way
    */
-  settle(told: number | undefined, { counted, sentAt, receivedAt }: Attempt, overlapping: number): void {
-    const known = this.#known;
-    const cost = counted ? 1 : 0;
+  settle(told: number | undefined, attempt: Attempt, overlapping: number): void {
+    const cost = attempt.counted ? 1 : 0;
     if (told === undefined) {
-      this.spend(cost, receivedAt);
+      this.spend(cost, attempt.receivedAt);
       return;
     }
-    const sentIn = this.#edgeBefore(sentAt);
+    if (!this.#known || this.#begins(this.#known, told, attempt)) this.#begin(told, attempt, overlapping);
+    else this.#go(this.#known, told, attempt, cost);
+  }
+
+  saved(): SavedAllowance | undefined {
+    return this.#known;
+  }
+
+  /** Within a window the number only falls from one request to the next: a higher one is a new window's. */
+  #begins(known: SavedAllowance, told: number, { counted, sentAt, receivedAt }: Attempt): boolean {
     // A window after the one in which the answer came: our clock was ahead by as much, and has been corrected.
-    const isOfTheFuture = known !== undefined && known.startsAt > this.#edgeBefore(receivedAt);
-    if (!known || isOfTheFuture || (sentIn > known.startsAt && this.#isReset(known, told, counted, sentAt))) {
-      const size = Math.max(told, Math.ceil((known?.size ?? 0) / 2));
-      const remaining = Math.max(0, told - overlapping);
-      this.#known = {
-        startsAt: sentIn,
-        begunAt: receivedAt,
-        told,
-        toldToSentAt: sentAt,
-        toldAt: receivedAt,
-        remaining,
-        size,
-        recheckAt: sentAt,
-        unheard: { lastAt: sentAt, requests: 0 },
-      };
+    if (known.startsAt > this.#edgeBefore(receivedAt)) return true;
+    const edge = this.#edgeBefore(sentAt);
+    if (edge <= known.startsAt || sentAt < known.toldAt) return false;
+    if (told !== known.told) return told > known.told;
+    // The same number again: a new window's where most of it is left. A small one may be repeated by refusals that were
+    // not counted; taken for all that a new day has, it would stop everything until the next.
+    const isMost = told > 0 && 2 * told >= known.size;
+    return isMost && counted && sentAt >= addMs(edge, this.#calendar.edgeDoubtMs);
+  }
+
+  #begin(told: number, { counted, sentAt, receivedAt }: Attempt, overlapping: number): void {
+    // The very first number, right after an edge, may be of the window before it.
+    const surelyAt = this.#known ? sentAt : addMs(sentAt, -this.#calendar.edgeDoubtMs);
+    this.#known = {
+      startsAt: this.#edgeBefore(surelyAt),
+      begunAt: receivedAt,
+      told,
+      toldToSentAt: sentAt,
+      toldAt: receivedAt,
+      remaining: Math.max(0, told - overlapping),
+      // Halved at most: others being quicker once is not a small allowance, and one that was cut shows in a few windows.
+      size: Math.max(told, Math.ceil((this.#known?.size ?? 0) / 2)),
+      recheckAt: sentAt,
+      unheard: { lastAt: sentAt, requests: 0 },
+    };
+    this.mayHaveSpent(counted ? 1 : 0, receivedAt);
+  }
+
+  #go(known: SavedAllowance, told: number, { sentAt, receivedAt }: Attempt, cost: number): void {
+    if (told > known.told && sentAt < known.toldAt) {
+      // Counted before the one that was told less, and so included there.
       this.mayHaveSpent(cost, receivedAt);
       return;
     }
-    if (told > known.told) {
-      // Counted before the one that was told less, and so included there, unless it was sent after that answer came.
-      if (sentAt >= known.toldAt) this.spend(cost, receivedAt);
-      else this.mayHaveSpent(cost, receivedAt);
-      return;
-    }
-    if (sentAt < known.begunAt) {
-      // Under way when the window began: the number may be of the window before.
+    // Under way when the window began: the number may be of the window before. A higher one is not believed.
+    if (told > known.told || sentAt < known.begunAt) {
       this.spend(cost, receivedAt);
       return;
     }
@@ -152,23 +170,9 @@ export class KnownAllowance {
       toldToSentAt: sentAt,
       toldAt: receivedAt,
       remaining: Math.max(0, Math.min(known.remaining - cost, told)),
-      recheckAt: sentIn > known.startsAt ? this.#nextLook(sentAt) : known.recheckAt,
+      recheckAt: this.#edgeBefore(sentAt) > known.startsAt ? this.#nextLook(sentAt) : known.recheckAt,
     };
     this.mayHaveSpent(cost, receivedAt);
-  }
-
-  saved(): SavedAllowance | undefined {
-    return this.#known;
-  }
-
-  /**
-   * Within a window the number only falls from one request to the next. The same number again proves nothing by itself,
-   * since some refusals may not be counted; a while after the edge it is a new window's.
-   */
-  #isReset(known: SavedAllowance, told: number, counted: boolean, sentAt: Instant): boolean {
-    if (sentAt < known.toldAt) return false;
-    if (told > known.told) return true;
-    return counted && told === known.told && sentAt >= addMs(this.#edgeBefore(sentAt), this.#calendar.edgeDoubtMs);
   }
 
   /** After the edge and yet nothing more: others were quicker, or the reset is late. Asked again, ever less often. */

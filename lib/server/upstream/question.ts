@@ -29,6 +29,8 @@ export interface Question {
   readonly target: string;
   /** True where it carries a cursor, which the upstream may refuse by itself. */
   readonly isPaged: boolean;
+  /** Where the window of a history request starts. */
+  readonly start: Instant | undefined;
   /** What the log says of it. */
   readonly logged: object;
 }
@@ -43,7 +45,12 @@ export function liveQuestion(layer: Layer, query: LivePageQuery, trackPrefix: st
   };
   liveQuerySchema(trackPrefix).parse(parameters);
   const isPaged = cursor !== undefined;
-  return { ...written('live', layer, parameters), isPaged, logged: { bbox: parameters.bbox, paged: isPaged } };
+  return {
+    ...written('live', layer, parameters),
+    isPaged,
+    start: undefined,
+    logged: { bbox: parameters.bbox, paged: isPaged },
+  };
 }
 
 /** @param now on the upstream's clock @throws ZodError where it breaks the contract */
@@ -56,7 +63,7 @@ export function historyQuestion(layer: Layer, { bbox, window }: HistoryPageQuery
   };
   historyQuerySchema(now).parse(parameters);
   const { limit: _, ...logged } = parameters;
-  return { ...written('history', layer, parameters), isPaged: false, logged };
+  return { ...written('history', layer, parameters), isPaged: false, start: window.start, logged };
 }
 
 function written(mode: Mode, layer: Layer, parameters: Record<string, string>) {

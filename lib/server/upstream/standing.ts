@@ -25,6 +25,7 @@ export class Standing {
   #hold: { reason: LayerReason; until: Instant } | undefined;
   readonly #backoff = new Map<OperationId, { failures: number; block: Block & { until: Instant } }>();
   readonly #deniedUntil = new Map<OperationId, Instant>();
+  readonly #lookback = new Map<OperationId, { begins: Instant; until: Instant }>();
   readonly #wrongPath = new Set<OperationId>();
   readonly #rejectedQueries = new Set<string>();
   readonly #proven = new Set<OperationId | 'account'>();
@@ -65,6 +66,26 @@ export class Standing {
     this.#backoff.delete(operation);
     this.#deniedUntil.delete(operation);
     this.#proven.add(operation).add('account');
+  }
+
+  /**
+   * Why a window that starts then is not asked for: the account's history was found not to reach so far.
+   * @param start of the window, on the upstream's clock
+   */
+  beyondLookback(operation: OperationId, start: Instant, now: Instant): Block | undefined {
+    const known = this.#lookback.get(operation);
+    if (!known || now >= known.until || start > known.begins) return undefined;
+    return { reason: 'outside_lookback', until: known.until };
+  }
+
+  /** A window that starts then was refused, and so is any that starts before. */
+  lookbackEnded(operation: OperationId, start: Instant, now: Instant): Block {
+    const until = addMs(now, DENIED_RECHECK_MS);
+    const known = this.#lookback.get(operation);
+    const begins = known && now < known.until && known.begins > start ? known.begins : start;
+    this.#lookback.set(operation, { begins, until });
+    this.#proven.delete(operation);
+    return { reason: 'outside_lookback', until };
   }
 
   /** Until when nothing at all may be sent, where the upstream said so. */

@@ -3,6 +3,7 @@ import PQueue from 'p-queue';
 import type { Logger } from 'pino';
 import { Agent, type Dispatcher } from 'undici';
 import type { LayerReason } from '#lib/api/layer-reason.ts';
+import { LOOKBACK_LEAST_MS } from '#lib/contract/limits.ts';
 import {
   DAY_REMAINING_HEADER,
   type Layer,
@@ -10,6 +11,7 @@ import {
   type OperationId,
   REQUEST_ID_HEADER,
 } from '#lib/contract/operation.ts';
+import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
 import type { Ledger, Reserved } from '../ports/ledger.ts';
 import { type Allowance, allowanceNumber, dayUsedUpUntil, refusedUntil } from './allowance-hold.ts';
@@ -118,7 +120,7 @@ export class UpstreamClient {
       signal?.throwIfAborted();
       const key = this.#key();
       if (!key) return blocked({ reason: 'key_refused', until: undefined });
-      const block = this.standing.blocked(asked.operation, asked.target, key.id, this.#options.now());
+      const block = this.#blocked(asked, key);
       if (block) return blocked(block);
       const probe = this.#probes.get('account') ?? this.#probes.get(asked.operation);
       if (probe) {
@@ -153,8 +155,17 @@ export class UpstreamClient {
     }
   }
 
+  #blocked({ operation, target, start }: Question, key: ApiKey): Block | undefined {
+    const now = this.#options.now();
+    const block = this.standing.blocked(operation, target, key.id, now);
+    return block ?? (start === undefined ? undefined : this.standing.beyondLookback(operation, start, now));
+  }
+
+  /** Where the whole day is used up, everybody comes back at midnight: we a little later, and not all at once. */
   #notGranted({ why, until }: Extract<Reserved, { kind: 'refused' }>): Block {
-    const ends = why === 'day' ? dayUsedUpUntil(this.clock.now(), this.#options.random) : until;
+    const now = this.clock.now();
+    const isWholeDay = why === 'day' && until !== undefined && until >= nextUtcMidnight(now);
+    const ends = isWholeDay ? dayUsedUpUntil(now, this.#options.random) : until;
     return { reason: 'allowance_used_up', until: ends && this.clock.toLocal(ends) };
   }
 
@@ -183,7 +194,7 @@ export class UpstreamClient {
     const { operation, mode, layer, target } = asked;
     signal?.throwIfAborted();
     // Something may have been refused while this request waited for its turn.
-    const block = this.standing.blocked(operation, target, key.id, now());
+    const block = this.#blocked(asked, key);
     if (block) return blocked(block);
 
     const sentAt = now();
@@ -237,7 +248,12 @@ export class UpstreamClient {
     return { kind: 'page', page };
   }
 
-  #refused({ operation, target, isPaged }: Question, key: ApiKey, reply: Reply, allowance: Allowance): PageOutcome {
+  #refused(
+    { operation, target, isPaged, start }: Question,
+    key: ApiKey,
+    reply: Reply,
+    allowance: Allowance,
+  ): PageOutcome {
     const { standing } = this;
     const { now, random } = this.#options;
     // A date is the upstream's, and so is the clock that it is read against.
@@ -249,7 +265,10 @@ export class UpstreamClient {
       case 401:
         return blocked(standing.keyRefused(key.id));
       case 403:
-        return blocked(standing.operationDenied(operation, now()));
+        // Any lookback is a day at least (Authentication): what is younger is refused for want of approval.
+        return start !== undefined && start < this.clock.now() - LOOKBACK_LEAST_MS
+          ? blocked(standing.lookbackEnded(operation, start, now()))
+          : blocked(standing.operationDenied(operation, now()));
       case 404:
       case 405:
         return blocked(standing.pathWrong(operation));

@@ -1,20 +1,46 @@
 import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
+import { boxesShareArea } from './boxes-share-area.ts';
 import { isCovered } from './is-covered.ts';
 import { type Expected, requestCost } from './request-cost.ts';
 
-/** The areas without those whose part of every viewport is covered by others; the dearest go first. */
+/** Each area is compared with each other one: where there are more, the obvious ones go first. */
+const COMPARED_MOST = 1000;
+
+/** The areas without those whose part of every viewport is covered by others; of several the dearest goes first. */
 export function dropCovered(areas: readonly Bbox[], viewports: readonly Bbox[], expected: Expected): readonly Bbox[] {
-  const priced = areas.map((area) => ({ area, cost: requestCost(expected(area)) }));
-  const left = new Set(priced.sort((a, b) => b.cost - a.cost).map(({ area }) => area));
-  for (const { area } of priced) {
-    const others = [...left].filter((other) => other !== area && intersectBbox(other, area) !== undefined);
-    const isNeeded = viewports.some((viewport) => {
-      const seen = intersectBbox(viewport, area);
-      return seen !== undefined && !isCovered(seen, others);
-    });
-    if (!isNeeded) left.delete(area);
+  const costs = new Map(areas.map((area) => [area, requestCost(expected(area))]));
+  const costOf = (area: Bbox) => costs.get(area) ?? 0;
+  const cheapestFirst = areas.toSorted((a, b) => costOf(a) - costOf(b));
+  let left = areas.length > COMPARED_MOST ? firstThatCover(cheapestFirst) : cheapestFirst;
+  for (const area of left.toReversed()) {
+    const others = left.filter((other) => other !== area && boxesShareArea(other, area));
+    if (isCovered(area, others) || !viewports.some((viewport) => needs(viewport, area, others))) {
+      left = left.filter((other) => other !== area);
+    }
   }
-  return areas.filter((area) => left.has(area));
+  const needed = new Set(left);
+  return areas.filter((area) => needed.has(area));
+}
+
+/** Whether the viewport sees something of the area that none of the others covers. */
+function needs(viewport: Bbox, area: Bbox, others: readonly Bbox[]): boolean {
+  const seen = boxesShareArea(viewport, area) && intersectBbox(viewport, area);
+  return seen ? !isCovered(seen, others) : false;
+}
+
+/** The areas without those that lie in the union of areas before them. */
+function firstThatCover(areas: readonly Bbox[]): readonly Bbox[] {
+  const first: Bbox[] = [];
+  for (const area of areas) {
+    if (
+      !isCovered(
+        area,
+        first.filter((other) => boxesShareArea(other, area)),
+      )
+    )
+      first.push(area);
+  }
+  return first;
 }

@@ -1,21 +1,21 @@
 import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { Merger } from './merger.ts';
+import { AreaMerger } from './area-merger.ts';
 import type { Expected } from './request-cost.ts';
 
-/** Pairs are compared each with each, so that more areas than these are merged in halves of the map first. */
-const TOGETHER_MOST = 400;
+/** Every pair is looked at, so that more areas than these are merged in halves of the map first. */
+const TOGETHER_MOST = 128;
 
 /**
  * Greedy: replaces the two areas whose hull saves most requests by the hull, as long as one saves any and has no side over
  * the contract's limit. Of savings that are equal the hull that adds least comes first: it leaves most room for others.
  */
 export function mergeAreas(areas: readonly Bbox[], expected: Expected): readonly Bbox[] {
-  if (areas.length <= TOGETHER_MOST) return new Merger(areas, expected).merged();
+  if (areas.length <= TOGETHER_MOST) return new AreaMerger(areas, expected).merged();
   const halves = halvesOfTheMap(areas).map((half) => mergeAreas(half, expected));
   const together = halves.flat();
-  // Where hardly anything could be merged, both halves' neighbours across the cut are not worth comparing all pairs.
-  return together.length <= TOGETHER_MOST ? new Merger(together, expected).merged() : together;
+  // Where they are still too many, hardly any pair saves anything.
+  return together.length <= TOGETHER_MOST ? new AreaMerger(together, expected).merged() : together;
 }
 
 /** Two halves of equal number, cut across the longer extent. */
@@ -23,7 +23,9 @@ function halvesOfTheMap(areas: readonly Bbox[]): readonly (readonly Bbox[])[] {
   const lons = areas.map(({ west, east }) => west + east);
   const lats = areas.map(({ south, north }) => south + north);
   const wide = extent(lons) > extent(lats);
-  const sorted = areas.toSorted((a, b) => (wide ? a.west + a.east - b.west - b.east : a.south + a.north - b.south - b.north));
+  const sorted = areas.toSorted((a, b) =>
+    wide ? a.west + a.east - b.west - b.east : a.south + a.north - b.south - b.north,
+  );
   const middle = sorted.length >> 1;
   return [sorted.slice(0, middle), sorted.slice(middle)];
 }

@@ -7,14 +7,18 @@ const FINEST_STEP_DEG = 2 ** -6;
 /** Where it does as well, a cut runs on a line of a coarser grid: those move least when counts change a little. */
 const COARSEST_STEP_DEG = 4;
 
+/** More pages than the whole world's air traffic takes: an area that seems to need more is read by cursor. */
+const SPLIT_MOST = 32;
+
 /**
  * Splits an area of cost k into k areas of one request each, which share no area and together are the whole: they can be
  * asked at the same time, and no cursor drifts. What can't be cut on the grid without costing more stays whole.
  */
 export function splitByCount(area: Bbox, expected: Expected): readonly Bbox[] {
   const cost = requestCost(expected(area));
-  if (cost === 1) return [area];
-  const sides: readonly Side[] = lonSpanDeg(area) >= latSpanDeg(area) ? [ACROSS_LON, ACROSS_LAT] : [ACROSS_LAT, ACROSS_LON];
+  if (cost === 1 || cost > SPLIT_MOST) return [area];
+  const sides: readonly Side[] =
+    lonSpanDeg(area) >= latSpanDeg(area) ? [ACROSS_LON, ACROSS_LAT] : [ACROSS_LAT, ACROSS_LON];
   for (const side of sides) {
     for (const lowerCost of fromTheMiddle(cost)) {
       const cut = cutLine(area, side, lowerCost, cost - lowerCost, expected);
@@ -33,13 +37,19 @@ interface Side {
 const ACROSS_LON: Side = {
   low: ({ west }) => west,
   high: ({ east }) => east,
-  halves: (area, atDeg) => [{ ...area, east: atDeg }, { ...area, west: atDeg }],
+  halves: (area, atDeg) => [
+    { ...area, east: atDeg },
+    { ...area, west: atDeg },
+  ],
 };
 
 const ACROSS_LAT: Side = {
   low: ({ south }) => south,
   high: ({ north }) => north,
-  halves: (area, atDeg) => [{ ...area, north: atDeg }, { ...area, south: atDeg }],
+  halves: (area, atDeg) => [
+    { ...area, north: atDeg },
+    { ...area, south: atDeg },
+  ],
 };
 
 /** 1 to cost - 1, the most even split first. */
@@ -48,14 +58,11 @@ function fromTheMiddle(cost: number): readonly number[] {
   return costs.sort((a, b) => Math.abs(2 * a - cost) - Math.abs(2 * b - cost));
 }
 
-/** The line of the coarsest grid that leaves both sides within their costs; of several the one nearest to the even counts. */
-function cutLine(
-  area: Bbox,
-  side: Side,
-  lowerCost: number,
-  upperCost: number,
-  expected: Expected,
-): number | undefined {
+/**
+ * A line that leaves both sides within their costs, of the coarsest grid that has one beside the line of even counts.
+ * `undefined` where there is none.
+ */
+function cutLine(area: Bbox, side: Side, lowerCost: number, upperCost: number, expected: Expected): number | undefined {
   const first = Math.floor(side.low(area) / FINEST_STEP_DEG) + 1;
   const last = Math.ceil(side.high(area) / FINEST_STEP_DEG) - 1;
   const lower = (line: number) => expected(side.halves(area, line * FINEST_STEP_DEG)[0]);
@@ -67,10 +74,10 @@ function cutLine(
   const evenCount = (expected(area) * lowerCost) / (lowerCost + upperCost);
   const even = lastLine(least, most, (line) => lower(line) <= evenCount);
   for (let lines = COARSEST_STEP_DEG / FINEST_STEP_DEG; lines > 1; lines /= 2) {
-    const nearest = [Math.floor(even / lines) * lines, Math.ceil(even / lines) * lines].find(
+    const beside = [Math.floor(even / lines) * lines, Math.ceil(even / lines) * lines].find(
       (line) => line >= least && line <= most,
     );
-    if (nearest !== undefined) return nearest * FINEST_STEP_DEG;
+    if (beside !== undefined) return beside * FINEST_STEP_DEG;
   }
   return Math.max(least, even) * FINEST_STEP_DEG;
 }

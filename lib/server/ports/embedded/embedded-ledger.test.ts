@@ -73,6 +73,13 @@ describe('EmbeddedLedger over restarts', () => {
   });
 });
 
+test('what could not be written was not granted', async () => {
+  const ledger = await learnt(newFile());
+  ledger.close();
+  await expect(ledger.reserve(5, 'sweep', NOON)).rejects.toThrow();
+  expect((await ledger.state(NOON)).minute).toMatchObject({ remaining: 59, reserved: 0 });
+});
+
 describe('a file that is no ledger is left as it is, and named', () => {
   test('text', () => {
     const file = newFile();

@@ -1,0 +1,21 @@
+/**
+ * Opens raw deflate (RFC 1951).
+ * @throws Error where it is damaged, or grows beyond `mostBytes`
+ */
+export async function inflate(body: Uint8Array<ArrayBuffer>, mostBytes: number): Promise<Uint8Array> {
+  const stream = new Blob([body]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    if (length > mostBytes) throw new Error('a compressed body is too large');
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}

@@ -1,0 +1,200 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import type { Grant, Spending } from '../ports/ledger.ts';
+import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 86_400_000;
+/** A minute that begins an hour of no other meaning. */
+const EDGE = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const MIDNIGHT = instantFromMs(Date.UTC(2026, 10, 22));
+const BEFORE = addMs(EDGE, -20 * SECOND_MS);
+
+interface Told {
+  readonly minute?: number;
+  readonly day?: number;
+}
+
+let ledger: AllowanceLedger;
+beforeEach(() => {
+  ledger = new AllowanceLedger();
+});
+
+function granted(requests: number, now: Instant, spending: Spending = 'arrival'): Grant {
+  const reserved = ledger.reserve(requests, spending, now);
+  if (reserved.kind === 'refused') throw new Error(`refused: ${reserved.why}`);
+  return reserved.grant;
+}
+
+function settle(grant: Grant, told: Told, sentAt: Instant, receivedAt = sentAt, counted = true): void {
+  ledger.attempted(grant, { counted, minuteRemaining: told.minute, dayRemaining: told.day, sentAt, receivedAt });
+}
+
+function ask(told: Told, now: Instant, counted = true): void {
+  const grant = granted(1, now);
+  settle(grant, told, now, now, counted);
+  ledger.release(grant);
+}
+
+function crash(): void {
+  ledger = new AllowanceLedger(JSON.parse(JSON.stringify(ledger.saved())) as SavedLedger);
+}
+
+const minuteLeft = (now: Instant) => ledger.state(now).minute.remaining;
+const dayLeft = (now: Instant) => ledger.state(now).day.remaining;
+
+describe('where a new window begins', () => {
+  beforeEach(() => ask({ minute: 30, day: 900 }, BEFORE));
+
+  test('what was given up while the first answer was under way is not in its number', () => {
+    const at = addMs(EDGE, 5 * SECOND_MS);
+    const [silent, first] = [granted(1, at), granted(1, at)];
+    settle(silent, {}, at, addMs(at, 100));
+    settle(first, { minute: 59, day: 899 }, at, addMs(at, 200));
+    expect(minuteLeft(at)).toBe(58);
+  });
+
+  test('a higher number of a request that overlapped with the last answer proves nothing', () => {
+    const early = addMs(EDGE, -100);
+    const [low, high] = [granted(1, early), granted(1, early)];
+    settle(low, { minute: 20, day: 899 }, early, addMs(EDGE, 300));
+    settle(high, { minute: 21, day: 898 }, addMs(EDGE, 100), addMs(EDGE, 400));
+    expect(minuteLeft(addMs(EDGE, 500))).toBeUndefined();
+  });
+
+  test('requests since the edge that proved nothing are not followed by more than a window surely has', () => {
+    ledger = new AllowanceLedger();
+    ask({ minute: 2, day: 899 }, addMs(EDGE, MINUTE_MS));
+    ask({ minute: 1, day: 898 }, addMs(EDGE, MINUTE_MS));
+    const edge = addMs(EDGE, 2 * MINUTE_MS);
+    crash();
+    const old = granted(1, addMs(edge, -100));
+    const probe = granted(1, addMs(edge, 1000));
+    settle(old, { minute: 0, day: 897 }, addMs(edge, -100), addMs(edge, 1200));
+    settle(probe, { minute: 2, day: 896 }, addMs(edge, 1000), addMs(edge, 1300));
+    const refusal = { kind: 'refused', why: 'minute', until: addMs(edge, MINUTE_MS + SECOND_MS) };
+    expect(ledger.reserve(1, 'arrival', addMs(edge, 1400))).toEqual(refusal);
+  });
+
+  test('the same number right after the edge may be of the old window; a while later it is of the new one', () => {
+    ask({ minute: 30, day: 899 }, addMs(EDGE, 500));
+    expect(ledger.saved().minute?.startsAt).toBeLessThan(EDGE);
+    ask({ minute: 30, day: 898 }, addMs(EDGE, 5 * SECOND_MS));
+    expect(ledger.saved().minute?.startsAt).toBe(EDGE);
+  });
+
+  test('the same number in an answer that consumed nothing begins no window', () => {
+    ask({ minute: 30, day: 900 }, addMs(EDGE, 5 * SECOND_MS), false);
+    ask({ minute: 59, day: 899 }, addMs(EDGE, 6 * SECOND_MS));
+    expect(minuteLeft(addMs(EDGE, 6 * SECOND_MS))).toBe(59);
+  });
+
+  test('a lower number after the edge is what is left, though it began no window', () => {
+    const at = addMs(MIDNIGHT, MINUTE_MS);
+    ask({ minute: 59, day: 800 }, at);
+    expect(dayLeft(at)).toBe(800);
+  });
+
+  test('a reset of the day that is a few seconds late is waited for, and not missed until tomorrow', () => {
+    ask({ minute: 29, day: 0 }, BEFORE);
+    ask({ minute: 59, day: 0 }, addMs(MIDNIGHT, SECOND_MS));
+    const reset = addMs(MIDNIGHT, 10 * SECOND_MS);
+    expect(ledger.reserve(1, 'arrival', addMs(MIDNIGHT, 2 * SECOND_MS))).toMatchObject({ why: 'day', until: reset });
+    ask({ minute: 58, day: 999 }, reset);
+    expect(dayLeft(reset)).toBe(999);
+  });
+
+  test('the first number ever told, right after midnight, is not taken for all that the new day has', () => {
+    ledger = new AllowanceLedger();
+    ask({ minute: 59, day: 2 }, addMs(MIDNIGHT, 200));
+    ask({ minute: 58, day: 999 }, addMs(MIDNIGHT, SECOND_MS));
+    expect(dayLeft(addMs(MIDNIGHT, SECOND_MS))).toBe(999);
+  });
+
+  test('however late the day is reset, the ledger goes on looking, ever less often', () => {
+    ask({ minute: 29, day: 0 }, BEFORE);
+    const looks: number[] = [];
+    let at: Instant = MIDNIGHT;
+    while (at < addMs(MIDNIGHT, 6 * 3600 * SECOND_MS)) {
+      const reserved = ledger.reserve(1, 'arrival', at);
+      if (reserved.kind === 'granted') {
+        looks.push((at - MIDNIGHT) / SECOND_MS);
+        settle(reserved.grant, { minute: 59, day: 0 }, at);
+      } else {
+        at = reserved.until ?? at;
+      }
+    }
+    expect(looks).toEqual([1, 10, 70, 140, 280, 560, 1120, 2240, 4480, 8960, 17_920]);
+    ask({ minute: 59, day: 999 }, at);
+    expect(dayLeft(at)).toBe(999);
+  });
+
+  test('a late answer of yesterday is not in the count of today', () => {
+    const late = granted(1, addMs(MIDNIGHT, -SECOND_MS));
+    ask({ minute: 59, day: 999 }, addMs(MIDNIGHT, SECOND_MS));
+    settle(late, { minute: 28, day: 898 }, addMs(MIDNIGHT, -SECOND_MS), addMs(MIDNIGHT, 2 * SECOND_MS));
+    expect(ledger.state(addMs(MIDNIGHT, 3 * SECOND_MS)).spentToday).toBe(1);
+  });
+});
+
+describe('what the numbers are taken for', () => {
+  test('an upstream that tells what was left before the request does not make us spend one too many', () => {
+    ask({ minute: 10, day: 900 }, EDGE);
+    ask({ minute: 10, day: 900 }, EDGE);
+    ask({ minute: 9, day: 899 }, EDGE);
+    expect([minuteLeft(EDGE), dayLeft(EDGE)]).toEqual([8, 898]);
+  });
+
+  test('what was told while our clock was a day ahead is given up as soon as it is set right', () => {
+    ask({ minute: 5, day: 20 }, addMs(EDGE, DAY_MS));
+    ask({ minute: 59, day: 999 }, EDGE);
+    expect([minuteLeft(EDGE), dayLeft(EDGE)]).toEqual([59, 999]);
+  });
+
+  test('the size of a window follows what windows begin with: up at once, down by half at most', () => {
+    const begins = [60, 40, 10, 5, 80];
+    const sizes = begins.map((minute, index) => {
+      const at = addMs(EDGE, index * MINUTE_MS + 5 * SECOND_MS);
+      ask({ minute, day: 900 - index * 10 }, at);
+      // Nothing is left at the end of each, so that the next number is a higher one.
+      ask({ minute: 0, day: 895 - index * 10 }, at);
+      return ledger.state(at).minute.size;
+    });
+    expect(sizes).toEqual([60, 40, 20, 10, 80]);
+  });
+});
+
+describe('after a crash', () => {
+  const LATE = addMs(EDGE, -5 * SECOND_MS);
+
+  test.each([1, 2])(
+    'what was open may have been sent after the edge, also after crash %d: no probe on top of it',
+    (times) => {
+      ask({ minute: 1, day: 900 }, BEFORE);
+      granted(1, LATE);
+      for (let crashes = 0; crashes < times; crashes++) crash();
+      const refusal = { kind: 'refused', why: 'minute', until: addMs(EDGE, MINUTE_MS + SECOND_MS) };
+      expect(ledger.reserve(1, 'arrival', addMs(EDGE, 2 * SECOND_MS))).toEqual(refusal);
+      granted(1, addMs(EDGE, MINUTE_MS + SECOND_MS));
+    },
+  );
+
+  test('but not where it is long ago', () => {
+    ask({ minute: 1, day: 900 }, BEFORE);
+    granted(1, LATE);
+    crash();
+    granted(1, addMs(EDGE, 15 * MINUTE_MS + 2 * SECOND_MS));
+  });
+
+  test('what was open at midnight UTC is in the count of the new day, and of no later one', () => {
+    ask({ minute: 30, day: 900 }, addMs(MIDNIGHT, -10 * SECOND_MS));
+    granted(3, addMs(MIDNIGHT, -SECOND_MS), 'history');
+    crash();
+    const after = addMs(MIDNIGHT, 2 * SECOND_MS);
+    ledger.release(granted(1, after));
+    expect(ledger.state(after)).toMatchObject({ spentToday: 3, spentOnHistoryToday: 3 });
+    ledger.release(granted(1, addMs(after, DAY_MS)));
+    expect(ledger.state(addMs(after, DAY_MS)).spentToday).toBe(0);
+  });
+});
