@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { openSource } from '#service/sources/open-source.ts';
+import { makeDice } from '#service/sources/simulator/seeded-random.ts';
 import { startLiveHarness } from '../lib/server/live/live-harness.fixture.ts';
-import { seededRandom } from './viewer-population.ts';
 
 const RECORDING = join(import.meta.dirname, '../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
 const VIEWERS = 1000;
@@ -15,7 +15,7 @@ const ZURICH = { lon: 8.55, lat: 47.45 };
 export async function zurich(): Promise<object> {
   const what = `${VIEWERS} viewers of different views around Zürich, ${MINUTES} minutes of 5 s polls, aircraft of the Swiss recording over HTTP`;
   if (!existsSync(RECORDING)) return { what, skipped: 'the recording is not here' };
-  const views = viewsAround(seededRandom(1), VIEWERS);
+  const views = viewsAround(VIEWERS);
   const many = await requestsOf(views);
   const one = await requestsOf(views.slice(0, 1));
   return {
@@ -28,11 +28,12 @@ export async function zurich(): Promise<object> {
   };
 }
 
-function viewsAround(random: () => number, count: number): readonly Bbox[] {
+function viewsAround(count: number): readonly Bbox[] {
+  const dice = makeDice(1);
   return Array.from({ length: count }, () => {
-    const spanDeg = 0.2 * 20 ** random();
-    const west = ZURICH.lon + (random() - 0.5) * 2 - spanDeg / 2;
-    const south = ZURICH.lat + (random() - 0.5) * 1.5 - spanDeg / 3;
+    const spanDeg = 0.2 * 20 ** dice.between(0, 1);
+    const west = ZURICH.lon + dice.between(-1, 1) - spanDeg / 2;
+    const south = ZURICH.lat + dice.between(-0.75, 0.75) - spanDeg / 3;
     return { west, south, east: west + spanDeg, north: south + (spanDeg * 2) / 3 };
   });
 }

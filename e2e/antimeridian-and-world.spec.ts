@@ -49,9 +49,9 @@ test('A view wider than 30° says that only the framed area is watched, for as l
   await expect(operator.notice('capped')).toHaveText('Only the framed area is watched: 30° × 30° around the middle.');
   const answer = operator.answers.last();
   expect(answer?.capped).toBe(true);
-  for (const [boxWest, boxSouth, boxEast, boxNorth] of answer?.covered ?? []) {
-    expect(boxEast - boxWest).toBeLessThanOrEqual(30);
-    expect(boxNorth - boxSouth).toBeLessThanOrEqual(30);
+  for (const { west, south, east, north } of answer?.covered ?? []) {
+    expect(east - west).toBeLessThanOrEqual(30);
+    expect(north - south).toBeLessThanOrEqual(30);
   }
   await operator.goesTo('/?view=46.9,8.2,7');
   await operator.seesPositions();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIResponse, Page } from '@playwright/test';
+import { openedBody } from './driver/opened-body.ts';
 import { formsOf } from './driver/secret-forms.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
@@ -25,7 +26,8 @@ class Haul {
     page.on('response', (response) => {
       const keep = async () => {
         const [headers, body] = await Promise.all([response.headersArray(), response.body().catch(() => Buffer.of())]);
-        this.add(response.url(), `${JSON.stringify(headers)}\n${body.toString('latin1')}`);
+        const type = response.headers()['content-type'];
+        this.add(response.url(), `${JSON.stringify(headers)}\n${openedBody(body, type)}`);
       };
       this.#pending.push(keep().catch(() => undefined));
     });

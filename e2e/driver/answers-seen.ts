@@ -1,11 +1,14 @@
 import type { Page } from '@playwright/test';
-import type { LiveAnswer } from '#lib/api/live-answer.ts';
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import { CompactReader } from '#lib/client/compact-reader.ts';
+import type { LiveFrame } from '#lib/client/live-frame.ts';
 
 /** What the page asked of `/api/live` and was answered, from the beginning. */
 export class AnswersSeen {
   readonly #asked: URL[] = [];
-  readonly #answers: LiveAnswer[] = [];
+  readonly #reader = new CompactReader();
+  #reading: Promise<unknown> = Promise.resolve();
+  #read = 0;
+  #last: LiveFrame | undefined;
   #slowestMs = 0;
 
   constructor(page: Page) {
@@ -18,12 +21,11 @@ export class AnswersSeen {
       this.#slowestMs = Math.max(this.#slowestMs, request.timing().responseEnd);
     });
     page.on('response', (response) => {
-      if (new URL(response.url()).pathname !== '/api/live' || !response.ok()) return;
-      // A page that is left takes its bodies along.
-      response.json().then(
-        (answer: LiveAnswer) => this.#answers.push(answer),
-        () => undefined,
-      );
+      const url = new URL(response.url());
+      if (url.pathname !== '/api/live' || !response.ok()) return;
+      const body = response.body();
+      // Each answer builds on the one before. A page that is left takes its bodies along.
+      this.#reading = this.#reading.then(async () => this.#take(await body, url.search)).catch(() => undefined);
     });
   }
 
@@ -42,20 +44,29 @@ export class AnswersSeen {
 
   /** Records of the last answer that have not expired at that moment, by the service's clock. */
   currentRecords(nowMs: number): number {
-    return this.#records().filter(({ stale_after }) => stale_after !== undefined && Date.parse(stale_after) > nowMs)
-      .length;
+    return this.#columns().reduce((sum, { staleAfterMs }) => sum + staleAfterMs.filter((at) => at > nowMs).length, 0);
   }
 
   observedAtMs(reference: string): number {
-    return Date.parse(this.#records().find(({ public_track_id }) => public_track_id === reference)?.observed_at ?? '');
+    for (const { refs, observedAtMs } of this.#columns()) {
+      const index = refs.indexOf(reference);
+      if (index >= 0) return observedAtMs[index] as number;
+    }
+    return Number.NaN;
   }
 
-  #records(): readonly LiveRecord[] {
-    const { rid, adsb } = this.last()?.layers ?? {};
+  last(): LiveFrame | undefined {
+    return this.#last;
+  }
+
+  async #take(body: Buffer, query: string): Promise<void> {
+    const answer = new Uint8Array(body).buffer;
+    // Nothing is ever taken over, so that each frame holds every record of the view.
+    this.#last = await this.#reader.read(answer, { id: ++this.#read, query, taken: undefined, delayMs: 0 });
+  }
+
+  #columns() {
+    const { rid, adsb } = this.#last?.layers ?? {};
     return [...(rid?.records ?? []), ...(adsb?.records ?? [])];
-  }
-
-  last(): LiveAnswer | undefined {
-    return this.#answers.at(-1);
   }
 }

@@ -70,4 +70,20 @@ describe('growToGrid', () => {
       }),
     );
   });
+
+  test('on a finer grid it grows by less, and still covers what was asked', () => {
+    fc.assert(
+      fc.property(askable, fc.integer({ min: 0, max: 8 }), (asked, halvings) => {
+        const finer = growToGrid(asked, maxDeg, halvings + 1);
+        expect(bboxCovers(finer, asked)).toBe(true);
+        expect(lonSpanDeg(finer)).toBeLessThanOrEqual(maxDeg);
+        expect(latSpanDeg(finer)).toBeLessThanOrEqual(maxDeg);
+        const coarser = growToGrid(asked, maxDeg, halvings);
+        // A side that stayed as it was, because it would have passed the limit, may grow on the finer grid.
+        if (coarser.west !== asked.west && coarser.east !== asked.east) {
+          expect(lonSpanDeg(finer)).toBeLessThanOrEqual(lonSpanDeg(coarser));
+        }
+      }),
+    );
+  });
 });

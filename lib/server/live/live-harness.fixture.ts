@@ -64,7 +64,7 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}) {
     // The longest wait that full jitter allows: what must not happen before it can be counted exactly.
     random: () => 0.999,
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
-    timeouts: { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 1200 },
+    timeouts: { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 2500 },
   });
   const snapshots = new EmbeddedSnapshots();
   const scheduler = new LiveScheduler({

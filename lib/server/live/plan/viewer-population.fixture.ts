@@ -6,7 +6,7 @@ import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Dice } from '#service/sources/simulator/seeded-random.ts';
 import { CountGrid } from './count-grid.ts';
 
-export interface Point {
+interface Point {
   readonly lon: number;
   readonly lat: number;
 }

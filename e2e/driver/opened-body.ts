@@ -1,0 +1,18 @@
+import { inflateRawSync } from 'node:zlib';
+import { COMPACT_LIVE_TYPE, compactHeadSchema } from '#lib/api/compact-answer.ts';
+
+/** A body as it can be searched for text: with what is compressed inside of it opened. */
+export function openedBody(body: Buffer, contentType: string | undefined): string {
+  const text = body.toString('latin1');
+  if (contentType !== COMPACT_LIVE_TYPE || body.byteLength < 4) return text;
+  let at = 4 + body.readUInt32BE(0);
+  const { layers } = compactHeadSchema.parse(JSON.parse(body.toString('utf8', 4, at)));
+  const opened = [text];
+  for (const layer of ['rid', 'adsb'] as const) {
+    for (const bytes of layers[layer]?.parts.flatMap(({ bodies }) => bodies) ?? []) {
+      opened.push(inflateRawSync(body.subarray(at, at + bytes)).toString('latin1'));
+      at += bytes;
+    }
+  }
+  return opened.join('\n');
+}
