@@ -91,7 +91,7 @@ export function MapView() {
 
   const onClick = ({ point }: MapLayerMouseEvent) => {
     const slot = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX);
-    engine.select(slot === undefined ? undefined : engine.store.refAt(slot));
+    engine.select(slot === undefined ? undefined : engine.tracks.refAt(slot));
   };
   const onMouseMove = ({ point, target }: MapLayerMouseEvent) => {
     const over = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX) !== undefined;

@@ -1,5 +1,5 @@
 import type { Preferences } from '#lib/client/preferences.ts';
-import type { TrackStore } from '#lib/client/track-store.ts';
+import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import type { Position } from '#lib/model/position.ts';
@@ -21,12 +21,12 @@ export interface LabelProperties {
 /** Labels of the marks inside the view: selected first, then emergencies, tests and the rest as the picture has them. */
 export function trackLabels(
   picture: Picture,
-  store: TrackStore,
+  tracks: PicturedTracks,
   visible: Bbox,
   level: Preferences['labels'],
   units: UnitSystem,
 ): GeoJSON.FeatureCollection<GeoJSON.Point, LabelProperties> {
-  const { columns } = store;
+  const { columns } = tracks;
   const chosen: { index: number; rank: number }[] = [];
   for (let index = 0; index < picture.count; index++) {
     const style = picture.style[index] as number;
@@ -39,7 +39,7 @@ export function trackLabels(
   return {
     type: 'FeatureCollection',
     features: chosen.slice(0, LABELS_MOST).map(({ index, rank }) => {
-      const position = store.positionAt(picture.slot[index] as number);
+      const position = tracks.positionAt(picture.slot[index] as number);
       return {
         type: 'Feature',
         geometry: { type: 'Point', coordinates: [position.lon, position.lat] },

@@ -55,7 +55,7 @@ export function useDrawnPicture(
       const { covered, capped } = engine.summary();
       marks.setPicture(picture);
       const { visible } = mapView.get();
-      if (visible) showTrackLabels(map, trackLabels(picture, engine.store, visible, labels, units));
+      if (visible) showTrackLabels(map, trackLabels(picture, engine.tracks, visible, labels, units));
       const area = capped ? covered : undefined;
       if (area !== shownArea) showWatchedArea(map, area ? watchedArea(area) : NO_WATCHED_AREA);
       shownArea = area;

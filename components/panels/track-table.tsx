@@ -42,7 +42,7 @@ export function TrackTable({ slots, order, onOrder, rowHeightPx }: TrackTablePro
   const items = virtualizer.getVirtualItems();
 
   const rowOf = (ref: string | undefined): number | undefined => {
-    const slot = ref === undefined ? undefined : engine.store.slotOf(ref);
+    const slot = ref === undefined ? undefined : engine.tracks.slotOf(ref);
     const row = slot === undefined ? -1 : slots.indexOf(slot);
     return row < 0 ? undefined : row;
   };
@@ -70,7 +70,7 @@ export function TrackTable({ slots, order, onOrder, rowHeightPx }: TrackTablePro
     if (row === undefined) return;
     event.preventDefault();
     scrollTo(row);
-    setActiveRef(engine.store.refAt(slots[row] as number));
+    setActiveRef(engine.tracks.refAt(slots[row] as number));
   };
 
   const onClick = (event: MouseEvent) => {
@@ -81,7 +81,7 @@ export function TrackTable({ slots, order, onOrder, rowHeightPx }: TrackTablePro
   const above = (items[0]?.start ?? headHeightPx) - headHeightPx;
   const below = slots.length * rowHeightPx - above - items.length * rowHeightPx;
   const rowId = (ref: string) => `${gridId}-${ref}`;
-  const activeIsThere = items.some(({ index }) => engine.store.refAt(slots[index] as number) === activeRef);
+  const activeIsThere = items.some(({ index }) => engine.tracks.refAt(slots[index] as number) === activeRef);
 
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
@@ -101,8 +101,8 @@ export function TrackTable({ slots, order, onOrder, rowHeightPx }: TrackTablePro
           {above > 0 && <tr aria-hidden style={{ height: above }} />}
           {items.map(({ index }) => {
             const slot = slots[index] as number;
-            const position = engine.store.positionAt(slot);
-            const expiresAtMs = engine.store.columns.expiresAtMs[slot] as number;
+            const position = engine.tracks.positionAt(slot);
+            const expiresAtMs = engine.tracks.columns.expiresAtMs[slot] as number;
             return (
               <TrackRow
                 key={position.ref}

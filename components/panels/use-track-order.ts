@@ -18,7 +18,7 @@ export function useTrackOrder(text: string, inViewOnly: boolean, order: TrackOrd
 
   return useMemo(() => {
     if (summary.nowMs === undefined) return none;
-    const { store } = engine;
-    return orderTracks(store.columns, (slot) => store.refAt(slot), summary.nowMs, { text, inside }, order);
+    const { tracks } = engine;
+    return orderTracks(tracks.columns, (slot) => tracks.refAt(slot), summary.nowMs, { text, inside }, order);
   }, [engine, orderTracks, summary, text, inside, order]);
 }

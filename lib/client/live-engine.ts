@@ -1,8 +1,10 @@
 import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
+import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
 import { drawPicture, emptyCounts, type PictureCounts } from '#lib/picture/draw-picture.ts';
 import { makePicture, type Picture } from '#lib/picture/picture.ts';
+import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
 import type { Connection, LayerStatus, LiveSummary } from './live-summary.ts';
 import { type BrowserClocks, ServerClock } from './server-clock.ts';
@@ -12,6 +14,14 @@ type Listener = () => void;
 
 /** No answer is under way for longer; one that is older than this comes from a server whose clock was set back. */
 const UNDER_WAY_MOST_MS = 30_000;
+
+/** A moment of the past that is shown in place of now. */
+export interface PastMoment {
+  readonly tracks: PicturedTracks;
+  readonly atMs: number;
+  /** What was loaded; nothing is known of what lies outside. */
+  readonly area: Bbox;
+}
 
 /**
  * The live picture of one page: answers come in, a picture at "now" comes out. Made once in a provider; React reads the
@@ -31,6 +41,7 @@ export class LiveEngine {
   #lastSelected: Position | undefined;
   #layersOn: ReadonlySet<Layer> = new Set(LAYERS);
   #visible: Bbox | undefined;
+  #past: PastMoment | undefined;
   #summary: LiveSummary;
 
   constructor(clocks: BrowserClocks) {
@@ -51,8 +62,20 @@ export class LiveEngine {
     return this.#picture;
   }
 
+  /** The tracks that the picture is made from. */
+  get tracks(): PicturedTracks {
+    return this.#past?.tracks ?? this.store;
+  }
+
+  /** Now on the upstream's clock, whatever moment is shown. */
   nowMs(): number | undefined {
     return this.#clock.nowMs();
+  }
+
+  /** Shows a moment of the past; `undefined`: now again. What is known of now is kept, and ages. */
+  showPast(moment: PastMoment | undefined): void {
+    this.#past = moment;
+    this.refresh();
   }
 
   /** The moment of the latest answer, on the upstream's clock. */
@@ -116,36 +139,41 @@ export class LiveEngine {
   /** The selected track's last received position, also after it was removed from the picture. */
   selected(): { position: Position; gone: boolean } | undefined {
     const slot = this.#selectedSlot();
-    if (slot !== undefined) this.#lastSelected = this.store.positionAt(slot);
+    if (slot !== undefined) this.#lastSelected = this.tracks.positionAt(slot);
+    // Of the past only what was known at the moment is shown: nothing of what was looked at after it.
+    else if (this.#past) this.#lastSelected = undefined;
     return this.#lastSelected && { position: this.#lastSelected, gone: slot === undefined };
   }
 
   /** Lets everything age to now. Called each second, and after every change. */
   refresh(): void {
     const nowMs = this.#clock.nowMs();
-    if (nowMs !== undefined) {
+    if (nowMs !== undefined) this.store.sweep(nowMs, this.#frame?.covered);
+    const shownMs = this.#past?.atMs ?? nowMs;
+    if (shownMs !== undefined) {
       this.selected();
-      this.store.sweep(nowMs, this.#frame?.covered);
-      const { columns } = this.store;
+      const { columns } = this.tracks;
       if (this.#picture.capacity < columns.end) this.#picture = makePicture(columns.capacity);
-      this.#counts = drawPicture(columns, nowMs, this.#selectedSlot(), this.#picture);
+      this.#counts = drawPicture(columns, shownMs, this.#selectedSlot(), this.#picture);
     }
     this.#summary = this.#summarise();
     for (const listener of this.#listeners) listener();
   }
 
   #selectedSlot(): number | undefined {
-    return this.#selectedRef === undefined ? undefined : this.store.slotOf(this.#selectedRef);
+    return this.#selectedRef === undefined ? undefined : this.tracks.slotOf(this.#selectedRef);
   }
 
   #summarise(): LiveSummary {
+    const past = this.#past;
     return {
-      nowMs: this.#clock.nowMs(),
+      nowMs: past?.atMs ?? this.#clock.nowMs(),
+      isPast: past !== undefined,
       connection: this.#connection,
       layers: { rid: this.#statusOf('rid'), adsb: this.#statusOf('adsb') },
-      asked: this.#frame?.asked,
-      covered: this.#frame?.covered ?? [],
-      capped: this.#isCapped(),
+      asked: past ? past.area : this.#frame?.asked,
+      covered: past ? splitAtAntimeridian(past.area) : (this.#frame?.covered ?? []),
+      capped: past ? this.#isCutTo(past.area) : this.#isCapped(),
       drawn: this.#picture.count,
       selectedRef: this.#selectedRef,
     };
@@ -154,7 +182,12 @@ export class LiveEngine {
   #isCapped(): boolean {
     if (!this.#frame?.capped) return false;
     const watched = joinAtAntimeridian(this.#frame.covered);
-    return !(watched && this.#visible && bboxCovers(watched, this.#visible));
+    return !watched || this.#isCutTo(watched);
+  }
+
+  /** Whether the map shows places outside of the area. */
+  #isCutTo(area: Bbox): boolean {
+    return !(this.#visible && bboxCovers(area, this.#visible));
   }
 
   #statusOf(layer: Layer): LayerStatus {

@@ -32,8 +32,10 @@ export interface LayerStatus {
 
 /** What bar and panels show; a new object whenever something in it changed, at least once a second. */
 export interface LiveSummary {
-  /** Now on the upstream's clock; `undefined` before the first answer. */
+  /** The moment that is shown, on the upstream's clock: now, or a past one. `undefined` before the first answer. */
   readonly nowMs: number | undefined;
+  /** True where a past moment is shown; the layers' states are still those of now. */
+  readonly isPast: boolean;
   readonly connection: Connection;
   readonly layers: Readonly<Record<Layer, LayerStatus>>;
   /** The viewport as last asked; `covered` is what is watched of it. */

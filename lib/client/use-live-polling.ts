@@ -30,6 +30,8 @@ export function useLivePolling(view: Bbox | undefined): void {
       const { id, frame } = await client.fetch(view, layers, generation, signal);
       const isTaken = userTimed('lookout:update', () => engine.accept(frame));
       if (isTaken) client.tookOver(id, generation);
+      // An answer that was under way when the network went says nothing of now, and no other is asked for.
+      if (!navigator.onLine) engine.lose('offline');
       return { nextPollMs: frame.nextPollMs };
     },
     refetchInterval: (query) => (query.state.error ? RETRY_MS : (query.state.data?.nextPollMs ?? RETRY_MS)),

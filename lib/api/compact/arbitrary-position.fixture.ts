@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Position } from '#lib/model/position.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
 
-export const POSITIONS_AT_MS = Date.UTC(2026, 10, 21, 12);
+const POSITIONS_AT_MS = Date.UTC(2026, 10, 21, 12);
 
 /** The latest and earliest Instant that RFC 3339 can write (years 0000 and 9999). */
 const anyInstantMs = fc.integer({ min: Date.UTC(0, 0) - 1900 * 366 * 86_400_000, max: Date.UTC(9999, 11, 31) });
@@ -64,7 +64,7 @@ const quantity = (arbitrary: fc.Arbitrary<number>) =>
   fc.oneof(
     { weight: 6, arbitrary },
     { weight: 1, arbitrary: odd },
-    { weight: 1, arbitrary: fc.double({ noNaN: true }) },
+    { weight: 1, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }) },
     { weight: 2, arbitrary: fc.constant(undefined) },
   );
 const degrees = (limit: number) =>

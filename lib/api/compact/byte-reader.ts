@@ -57,16 +57,16 @@ export class ByteReader {
     return units.join('');
   }
 
-  planes(count: number, width: number): Uint32Array {
-    let at = this.#take(count * width);
-    const values = new Uint32Array(count);
-    for (let plane = 0; plane < width; plane++) {
-      const shift = plane * 8;
-      for (let index = 0; index < count; index++) {
-        values[index] = (values[index] as number) | ((this.#bytes[at++] as number) << shift);
-      }
-    }
-    return values;
+  /** A part of the bytes that were given, not a copy. */
+  bytes(length: number): Uint8Array {
+    const at = this.#take(length);
+    return this.#bytes.subarray(at, at + length);
+  }
+
+  signedVarint(): number {
+    const folded = this.varint();
+    if (folded > 0xffffffff) throw new Error('the frame is damaged: a number is too large');
+    return (folded >>> 1) ^ -(folded & 1);
   }
 
   #take(length: number): number {

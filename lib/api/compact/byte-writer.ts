@@ -41,18 +41,15 @@ export class ByteWriter {
     for (let at = 0; at < value.length; at++) this.varint(value.charCodeAt(at));
   }
 
-  /**
-   * The lowest `width` bytes of each value, all lowest bytes first, then all second ones: bytes of one meaning stand together,
-   * which is what deflate can use.
-   */
-  planes(values: Uint32Array, width: number): void {
-    this.#grow(values.length * width);
-    for (let plane = 0; plane < width; plane++) {
-      const shift = plane * 8;
-      for (let index = 0; index < values.length; index++) {
-        this.#bytes[this.#length++] = (values[index] as number) >>> shift;
-      }
-    }
+  bytes(bytes: Uint8Array): void {
+    this.#grow(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  /** A whole number of 32 bits as a varint, small either side of 0. */
+  signedVarint(value: number): void {
+    this.varint(((value << 1) ^ (value >> 31)) >>> 0);
   }
 
   #grow(by: number): void {

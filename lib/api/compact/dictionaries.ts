@@ -10,7 +10,7 @@ export interface Texts {
   readonly labels: readonly string[];
 }
 
-export function textsOf({ stems, prefixCount, labels }: Dictionaries): Texts {
+function textsOf({ stems, prefixCount, labels }: Dictionaries): Texts {
   return {
     prefixes: stems.slice(0, prefixCount),
     wholes: stems.slice(prefixCount),
@@ -46,6 +46,7 @@ export function withAdded(before: Dictionaries, added: Texts): Dictionaries {
 /** The same records with their texts found in dictionaries that hold all of theirs. */
 export function restated(records: QuantisedRecords, dictionaries: Dictionaries): QuantisedRecords {
   const { stems, prefixCount, labels } = dictionaries;
+  // They hold all of its texts: as many are the same ones.
   const isSame = stems.length === records.stems.length && labels.length === records.labels.length;
   if (isSame && prefixCount === records.prefixCount) return records;
   const prefixAt = new Map(stems.slice(0, prefixCount).map((text, index) => [text, index]));

@@ -1,6 +1,5 @@
-import type { ByteReader } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
-import { foldSign, readIntColumn, unfoldSign, writeIntColumn } from './int-column.ts';
+import type { FrameReader, FrameWriter } from './frame-streams.ts';
+import { readIntColumn, writeIntColumn } from './int-column.ts';
 import { valuesBefore } from './predict-rows.ts';
 import { KEPT_EXACTLY } from './quantised-records.ts';
 import type { RowPlan } from './row-plan.ts';
@@ -11,40 +10,40 @@ type Rows = Pick<RowPlan, 'from' | 'written'>;
  * What a new row's value is predicted as: a value of `before`; where that has no records, one from the middle of the column,
  * which is written.
  */
-export function writeBase(writer: ByteWriter, before: Int32Array, after: Int32Array): number {
+export function writeBase(frame: FrameWriter, before: Int32Array, after: Int32Array): number {
   if (before.length > 0) return baseIn(before);
   const base = middleValue(after);
-  writer.varint(foldSign(base));
+  frame.plain.signedVarint(base);
   return base;
 }
 
-export function readBase(reader: ByteReader, before: Int32Array): number {
-  return before.length > 0 ? baseIn(before) : unfoldSign(reader.varint());
+export function readBase(frame: FrameReader, before: Int32Array): number {
+  return before.length > 0 ? baseIn(before) : frame.plain.signedVarint();
 }
 
 /** A column without exceptions, its written rows only. */
-export function writeColumn(writer: ByteWriter, rows: Rows, before: Int32Array, after: Int32Array): void {
-  writePredicted(writer, rows, after, valuesBefore(before, rows, writeBase(writer, before, after)));
+export function writeColumn(frame: FrameWriter, rows: Rows, before: Int32Array, after: Int32Array): void {
+  writePredicted(frame, rows, after, valuesBefore(before, rows, writeBase(frame, before, after)));
 }
 
-export function readColumn(reader: ByteReader, rows: Rows, before: Int32Array): Int32Array {
+export function readColumn(frame: FrameReader, rows: Rows, before: Int32Array): Int32Array {
   const after = carriedOver(before, rows.from);
-  readPredicted(reader, rows, after, valuesBefore(before, rows, readBase(reader, before)));
+  readPredicted(frame, rows, after, valuesBefore(before, rows, readBase(frame, before)));
   return after;
 }
 
 /** Written rows as differences to `predicted`; those without a whole number of units as 0. */
-export function writePredicted(writer: ByteWriter, rows: Rows, after: Int32Array, predicted: Int32Array): void {
+export function writePredicted(frame: FrameWriter, rows: Rows, after: Int32Array, predicted: Int32Array): void {
   const differences = new Int32Array(rows.written.length);
   for (let at = 0; at < differences.length; at++) {
     const value = after[rows.written[at] as number] as number;
     if (value > KEPT_EXACTLY) differences[at] = value - (predicted[at] as number);
   }
-  writeIntColumn(writer, differences);
+  writeIntColumn(frame, differences);
 }
 
-export function readPredicted(reader: ByteReader, rows: Rows, after: Int32Array, predicted: Int32Array): void {
-  const differences = readIntColumn(reader, rows.written.length);
+export function readPredicted(frame: FrameReader, rows: Rows, after: Int32Array, predicted: Int32Array): void {
+  const differences = readIntColumn(frame, rows.written.length);
   for (let at = 0; at < differences.length; at++) {
     after[rows.written[at] as number] = (predicted[at] as number) + (differences[at] as number);
   }

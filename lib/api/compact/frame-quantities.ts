@@ -1,6 +1,6 @@
-import type { ByteReader } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
 import { carriedOver, readBase, readPredicted, writeBase, writePredicted } from './frame-columns.ts';
+import type { FrameReader, FrameWriter } from './frame-streams.ts';
+import { readIntColumn, writeIntColumn } from './int-column.ts';
 import { predictedQuantities } from './predict-rows.ts';
 import {
   KEPT_EXACTLY,
@@ -17,45 +17,44 @@ import { NEW, type RowPlan } from './row-plan.ts';
 const IN_UNITS = 0;
 const ABSENT = 1;
 const EXACT = 2;
-const FORMS = 3;
 
 /** The quantities of written rows. Both sets must stand in the same dictionaries. */
 export function writeQuantities(
-  writer: ByteWriter,
+  frame: FrameWriter,
   plan: RowPlan,
   before: QuantisedRecords,
   after: QuantisedRecords,
 ): void {
-  const bases = quantitiesOf((name) => writeBase(writer, before.quantities[name].units, after.quantities[name].units));
+  const bases = quantitiesOf((name) => writeBase(frame, before.quantities[name].units, after.quantities[name].units));
   const predicted = predictedQuantities(before, plan, after.observedAtMs, bases);
   for (const name of QUANTITY_NAMES) {
-    writeForms(writer, plan, before.quantities[name], after.quantities[name]);
-    writePredicted(writer, plan, after.quantities[name].units, predicted[name]);
+    writeForms(frame, plan, before.quantities[name], after.quantities[name]);
+    writePredicted(frame, plan, after.quantities[name].units, predicted[name]);
   }
 }
 
 /** @param observedAtMs of all rows of the set that is read */
 export function readQuantities(
-  reader: ByteReader,
+  frame: FrameReader,
   plan: RowPlan,
   before: QuantisedRecords,
   observedAtMs: Float64Array,
 ): Record<QuantityName, Quantity> {
-  const bases = quantitiesOf((name) => readBase(reader, before.quantities[name].units));
+  const bases = quantitiesOf((name) => readBase(frame, before.quantities[name].units));
   const predicted = predictedQuantities(before, plan, observedAtMs, bases);
-  return quantitiesOf((name) => readQuantity(reader, plan, before.quantities[name], predicted[name]));
+  return quantitiesOf((name) => readQuantity(frame, plan, before.quantities[name], predicted[name]));
 }
 
-function readQuantity(reader: ByteReader, plan: RowPlan, before: Quantity, predicted: Int32Array): Quantity {
-  const forms = readForms(reader, plan, before);
+function readQuantity(frame: FrameReader, plan: RowPlan, before: Quantity, predicted: Int32Array): Quantity {
+  const forms = readForms(frame, plan, before);
   const exact = carriedExact(plan, before);
   for (let at = 0; at < forms.length; at++) {
     const index = plan.written[at] as number;
-    if (forms[at] === EXACT) exact.set(index, reader.float64());
+    if (forms[at] === EXACT) exact.set(index, frame.plain.float64());
     else exact.delete(index);
   }
   const units = carriedOver(before.units, plan.from);
-  readPredicted(reader, plan, units, predicted);
+  readPredicted(frame, plan, units, predicted);
   for (let at = 0; at < forms.length; at++) {
     const index = plan.written[at] as number;
     if (forms[at] === ABSENT) units[index] = NOT_REPORTED;
@@ -75,31 +74,27 @@ function carriedExact({ from }: RowPlan, before: Quantity): Map<number, number> 
   return exact;
 }
 
-/** Each form as a step from the one before: all zeros, one byte for the column, where no value came or went. */
-function writeForms(writer: ByteWriter, { from, written }: RowPlan, before: Quantity, after: Quantity): void {
-  const steps = new Uint32Array(written.length);
+/** Each form as a step from the one before: all zeros where no value came or went. */
+function writeForms(frame: FrameWriter, { from, written }: RowPlan, before: Quantity, after: Quantity): void {
+  const steps = new Int32Array(written.length);
   const exact: number[] = [];
-  let isAnyStep = false;
   for (let at = 0; at < written.length; at++) {
     const index = written[at] as number;
     const form = formAt(after, index);
     if (form === EXACT) exact.push(after.exact.get(index) as number);
-    const step = (form - formAt(before, from[index] as number) + FORMS) % FORMS;
-    steps[at] = step;
-    isAnyStep ||= step !== 0;
+    steps[at] = form - formAt(before, from[index] as number);
   }
-  writer.byte(isAnyStep ? 1 : 0);
-  if (isAnyStep) writer.planes(steps, 1);
-  for (const value of exact) writer.float64(value);
+  writeIntColumn(frame, steps);
+  for (const value of exact) frame.plain.float64(value);
 }
 
-function readForms(reader: ByteReader, { from, written }: RowPlan, before: Quantity): Uint8Array {
-  const steps = reader.planes(written.length, reader.byte() === 0 ? 0 : 1);
+function readForms(frame: FrameReader, { from, written }: RowPlan, before: Quantity): Uint8Array {
+  const steps = readIntColumn(frame, written.length);
   const forms = new Uint8Array(written.length);
   for (let at = 0; at < written.length; at++) {
-    const step = steps[at] as number;
-    if (step >= FORMS) throw new Error('the frame is damaged: a value has no such form');
-    forms[at] = (formAt(before, from[written[at] as number] as number) + step) % FORMS;
+    const form = formAt(before, from[written[at] as number] as number) + (steps[at] as number);
+    if (form < IN_UNITS || form > EXACT) throw new Error('the frame is damaged: a value has no such form');
+    forms[at] = form;
   }
   return forms;
 }

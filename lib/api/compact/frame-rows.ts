@@ -1,20 +1,19 @@
-import type { ByteReader } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
+import { AdaptiveIntegers } from './adaptive-integers.ts';
+import type { FrameReader, FrameWriter } from './frame-streams.ts';
 import { readIntColumn, writeIntColumn } from './int-column.ts';
 import type { QuantisedRecords } from './quantised-records.ts';
 import { mergeRows, NEW, type RowPlan, rowOrder } from './row-plan.ts';
 
 type References = Pick<QuantisedRecords, 'count' | 'stem' | 'refHigh' | 'refLow'>;
 
-/** Bytes of a reference's digits. */
-const HALF_WIDTH = 4;
-const REFERENCE_BYTES = 2 * HALF_WIDTH;
+/** In the plain part; the higher half is coded. */
+const LOW_HALF_BYTES = 4;
 
 /**
- * Which records of `before` are gone, which differ, and the references of new ones. Indexes are written as distances, so that
- * runs of changed records are runs of zeros, and references as differences to the one before in their order.
+ * Which records of `before` are gone, which differ, and the references of new ones. Indexes are written as distances: runs of
+ * changed records are runs of zeros.
  */
-export function writeRows(writer: ByteWriter, plan: RowPlan, after: References): void {
+export function writeRows(frame: FrameWriter, plan: RowPlan, after: References): void {
   const changed: number[] = [];
   const added: number[] = [];
   for (const index of plan.written) {
@@ -22,10 +21,10 @@ export function writeRows(writer: ByteWriter, plan: RowPlan, after: References):
     if (indexBefore === NEW) added.push(index);
     else changed.push(indexBefore);
   }
-  writeAscending(writer, plan.gone);
-  writeAscending(writer, changed);
-  writer.varint(added.length);
-  writeReferences(writer, pickReferences(after, added));
+  writeAscending(frame, plan.gone);
+  writeAscending(frame, changed);
+  frame.plain.varint(added.length);
+  writeReferences(frame, pickReferences(after, added));
 }
 
 export interface ReadRows {
@@ -34,10 +33,10 @@ export interface ReadRows {
 }
 
 /** @throws Error where the bytes do not fit `before` */
-export function readRows(reader: ByteReader, before: References, stemCount: number): ReadRows {
-  const gone = readAscending(reader, before.count);
-  const changed = readAscending(reader, before.count);
-  const added = readReferences(reader, reader.count(REFERENCE_BYTES), stemCount);
+export function readRows(frame: FrameReader, before: References, stemCount: number): ReadRows {
+  const gone = readAscending(frame, before.count);
+  const changed = readAscending(frame, before.count);
+  const added = readReferences(frame, frame.plain.count(LOW_HALF_BYTES), stemCount);
   const isGone = marked(gone, before.count);
   const isChanged = marked(changed, before.count);
   const count = before.count - gone.length + added.count;
@@ -68,67 +67,75 @@ export function readRows(reader: ByteReader, before: References, stemCount: numb
   return { plan: { from, written: Uint32Array.from(written), gone }, references };
 }
 
-function writeAscending(writer: ByteWriter, indexes: ArrayLike<number>): void {
-  writer.varint(indexes.length);
+function writeAscending(frame: FrameWriter, indexes: ArrayLike<number>): void {
+  frame.plain.varint(indexes.length);
+  const distances = new AdaptiveIntegers();
   let next = 0;
   for (let at = 0; at < indexes.length; at++) {
     const index = indexes[at] as number;
-    writer.varint(index - next);
+    distances.write(frame.coded, index - next);
     next = index + 1;
   }
 }
 
-function readAscending(reader: ByteReader, end: number): Uint32Array {
-  const indexes = new Uint32Array(reader.count(1));
+function readAscending(frame: FrameReader, end: number): Uint32Array {
+  const count = frame.plain.varint();
+  if (count > end) throw new Error('the frame is damaged: there are not so many records');
+  const indexes = new Uint32Array(count);
+  const distances = new AdaptiveIntegers();
   let next = 0;
-  for (let at = 0; at < indexes.length; at++) {
-    const index = next + reader.varint();
-    if (index >= end) throw new Error('the frame is damaged: there is no such record');
+  for (let at = 0; at < count; at++) {
+    const index = next + distances.read(frame.coded);
+    if (index < next || index >= end) throw new Error('the frame is damaged: there is no such record');
     indexes[at] = index;
     next = index + 1;
   }
   return indexes;
 }
 
-function writeReferences(writer: ByteWriter, { stem, refHigh, refLow }: References): void {
-  const [stems, highs, lows] = [stem.slice(), refHigh.slice(), refLow.slice()];
-  for (let at = stem.length - 1; at > 0; at--) {
-    if (stem[at] === stem[at - 1]) {
-      const borrow = (refLow[at] as number) < (refLow[at - 1] as number) ? 1 : 0;
-      lows[at] = (refLow[at] as number) - (refLow[at - 1] as number);
-      highs[at] = (refHigh[at] as number) - (refHigh[at - 1] as number) - borrow;
-    }
-    stems[at] = (stem[at] as number) - (stem[at - 1] as number);
+/** Each as the difference to the one before it in the order of references, the lower half plain: it is as good as random. */
+function writeReferences(frame: FrameWriter, { count, stem, refHigh, refLow }: References): void {
+  writeIntColumn(
+    frame,
+    new Int32Array(stem).map((index, at) => index - (at > 0 ? (stem[at - 1] as number) : 0)),
+  );
+  const highs = new AdaptiveIntegers();
+  for (let at = 0; at < count; at++) {
+    const isSameStem = at > 0 && stem[at] === stem[at - 1];
+    const lowBefore = isSameStem ? (refLow[at - 1] as number) : 0;
+    const highBefore = isSameStem ? (refHigh[at - 1] as number) : 0;
+    const low = (refLow[at] as number) - lowBefore;
+    frame.plain.uint32(low);
+    highs.write(frame.coded, (refHigh[at] as number) - highBefore - (low < 0 ? 1 : 0));
   }
-  writeIntColumn(writer, new Int32Array(stems));
-  writer.planes(lows, HALF_WIDTH);
-  writer.planes(highs, HALF_WIDTH);
 }
 
-function readReferences(reader: ByteReader, count: number, stemCount: number): References {
-  const stem = Uint32Array.from(readIntColumn(reader, count));
-  const refLow = reader.planes(count, HALF_WIDTH);
-  const refHigh = reader.planes(count, HALF_WIDTH);
-  const references = { count, stem, refHigh, refLow };
+function readReferences(frame: FrameReader, count: number, stemCount: number): References {
+  const stem = new Uint32Array(readIntColumn(frame, count));
+  const references = { count, stem, refHigh: new Uint32Array(count), refLow: new Uint32Array(count) };
+  const { refHigh, refLow } = references;
+  const highs = new AdaptiveIntegers();
   for (let at = 0; at < count; at++) {
-    if (at > 0) {
-      const isSameStem = stem[at] === 0;
-      stem[at] = (stem[at] as number) + (stem[at - 1] as number);
-      if (isSameStem) {
-        const low = (refLow[at] as number) + (refLow[at - 1] as number);
-        refLow[at] = low;
-        refHigh[at] = (refHigh[at] as number) + (refHigh[at - 1] as number) + (low > 0xffffffff ? 1 : 0);
-      }
-    }
+    const isSameStem = at > 0 && stem[at] === 0;
+    if (at > 0) stem[at] = (stem[at] as number) + (stem[at - 1] as number);
+    const low = frame.plain.uint32() + (isSameStem ? (refLow[at - 1] as number) : 0);
+    refLow[at] = low;
+    const highBefore = isSameStem ? (refHigh[at - 1] as number) : 0;
+    refHigh[at] = highs.read(frame.coded) + highBefore + (low > 0xffffffff ? 1 : 0);
     const isAscending = at === 0 || rowOrder(references, at - 1, references, at) < 0;
-    if ((stem[at] as number) >= stemCount || !isAscending)
+    if ((stem[at] as number) >= stemCount || !isAscending) {
       throw new Error('the frame is damaged: references out of order');
+    }
   }
   return references;
 }
 
 function pickReferences({ stem, refHigh, refLow }: References, indexes: readonly number[]): References {
-  const pick = (column: Uint32Array) => Uint32Array.from(indexes, (index) => column[index] as number);
+  const pick = (column: Uint32Array) => {
+    const picked = new Uint32Array(indexes.length);
+    for (let at = 0; at < indexes.length; at++) picked[at] = column[indexes[at] as number] as number;
+    return picked;
+  };
   return { count: indexes.length, stem: pick(stem), refHigh: pick(refHigh), refLow: pick(refLow) };
 }
 

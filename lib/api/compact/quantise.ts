@@ -31,18 +31,28 @@ export function quantise(positions: Iterable<Position>): QuantisedRecords {
   const labels = labelsOf(rows);
   const labelIndex = new Map(labels.map((label, index) => [label, index]));
   const indexOfLabel = (label: string | undefined) => labelIndex.get(label) as number;
+  const count = rows.length;
   return {
-    count: rows.length,
+    count,
     ...stems,
-    refHigh: Uint32Array.from(rows, ({ parts }) => parts.high),
-    refLow: Uint32Array.from(rows, ({ parts }) => parts.low),
-    flags: Uint8Array.from(rows, ({ position }) => flagsOf(position)),
+    refHigh: filled(new Uint32Array(count), rows, ({ parts }) => parts.high),
+    refLow: filled(new Uint32Array(count), rows, ({ parts }) => parts.low),
+    flags: filled(new Uint8Array(count), rows, ({ position }) => flagsOf(position)),
     labels,
-    confidence: Uint32Array.from(rows, ({ position }) => indexOfLabel(position.confidence)),
-    emergency: Uint32Array.from(rows, ({ position }) => indexOfLabel(position.emergencyState)),
-    observedAtMs: Float64Array.from(rows, ({ position }) => Math.round(position.observedAt) + 0),
+    confidence: filled(new Uint32Array(count), rows, ({ position }) => indexOfLabel(position.confidence)),
+    emergency: filled(new Uint32Array(count), rows, ({ position }) => indexOfLabel(position.emergencyState)),
+    observedAtMs: filled(new Float64Array(count), rows, ({ position }) => Math.round(position.observedAt) + 0),
     quantities: quantitiesOf((name) => quantityOf(rows, name)),
   };
+}
+
+function filled<T extends Uint8Array | Uint32Array | Float64Array>(
+  column: T,
+  rows: readonly Row[],
+  value: (row: Row) => number,
+): T {
+  for (let index = 0; index < rows.length; index++) column[index] = value(rows[index] as Row);
+  return column;
 }
 
 function sortedRows(positions: Iterable<Position>): Row[] {

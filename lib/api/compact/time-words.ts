@@ -7,12 +7,19 @@ export interface TimeWords {
 }
 
 export function timeWords(ms: Float64Array): TimeWords {
-  return {
-    low: Int32Array.from(ms, (value) => value | 0),
-    high: Int32Array.from(ms, (value) => Math.floor(value / WORD)),
-  };
+  const low = new Int32Array(ms.length);
+  const high = new Int32Array(ms.length);
+  for (let index = 0; index < ms.length; index++) {
+    const value = ms[index] as number;
+    low[index] = value | 0;
+    high[index] = Math.floor(value / WORD);
+  }
+  return { low, high };
 }
 
-export function timeFromWords(low: number, high: number): number {
-  return high * WORD + (low >>> 0);
+export function timesFromWords({ low, high }: TimeWords): Float64Array {
+  const ms = new Float64Array(low.length);
+  for (let index = 0; index < ms.length; index++)
+    ms[index] = (high[index] as number) * WORD + ((low[index] as number) >>> 0);
+  return ms;
 }

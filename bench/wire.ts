@@ -1,0 +1,98 @@
+import { deflateRawSync, gzipSync } from 'node:zlib';
+import { applyDelta } from '#lib/api/compact/apply-delta.ts';
+import { decodeFull } from '#lib/api/compact/decode-full.ts';
+import { encodeDelta } from '#lib/api/compact/encode-delta.ts';
+import { encodeFull } from '#lib/api/compact/encode-full.ts';
+import { quantise } from '#lib/api/compact/quantise.ts';
+import type { QuantisedRecords } from '#lib/api/compact/quantised-records.ts';
+import { columnsFromCompact } from '#lib/client/columns-from-compact.ts';
+import { liveRecord } from '#lib/server/live/live-record.ts';
+import { hasRecordings, recordedSeries, type SnapshotSeries, simulatedSeries } from './wire-snapshots.ts';
+
+const GOAL_FULL_BYTES = 24;
+const GOAL_DELTA_BYTES = 7;
+const GOAL_MS = { 1000: 2, 20000: 40 };
+/** Below that what a frame costs in itself, about 50 bytes, counts for more than its records. */
+const GOAL_FROM_RECORDS = 40;
+const WARM_UP = 20;
+const RUNS = 15;
+
+/** What an area costs on the wire, and what it costs to write and read. */
+export async function wire(): Promise<object> {
+  const hasRecorded = hasRecordings();
+  const measured = [...(hasRecorded ? await recordedSeries() : []), simulatedSeries(1000), simulatedSeries(20_000)].map(
+    measure,
+  );
+  return {
+    what:
+      'one area in the compact form, compressed (raw deflate): bytes a record of the full frame, bytes a record that is new ' +
+      'or differs of the delta; random references of 64 bits, as the service makes them; median times in ms, warm, without compressing',
+    recordings: hasRecorded ? 'read' : 'not there: the simulator only',
+    goal: { full_bytes: GOAL_FULL_BYTES, delta_bytes: GOAL_DELTA_BYTES, from_records: GOAL_FROM_RECORDS, ms: GOAL_MS },
+    reached: measured
+      .filter(({ records }) => records >= GOAL_FROM_RECORDS)
+      .every(({ full_bytes, delta_bytes }) => full_bytes <= GOAL_FULL_BYTES && delta_bytes <= GOAL_DELTA_BYTES),
+    runs: measured,
+  };
+}
+
+function measure({ name, everyMs, snapshots }: SnapshotSeries) {
+  const sets = snapshots.map((positions) => quantise(positions));
+  const steps = sets.slice(1).map((after, index) => ({ before: sets[index] as QuantisedRecords, after }));
+  const deltas = steps.map(({ before, after }) => encodeDelta(before, after));
+  const changed = sum(steps.map(({ before }, index) => applyDelta(before, deltas[index] as Uint8Array).changed.length));
+  const records = sum(sets.map(({ count }) => count));
+  const fulls = sets.map(encodeFull);
+  const json = snapshots.map((positions) => Buffer.from(JSON.stringify(positions.map(liveRecord))));
+  const perRecord = (frames: readonly Uint8Array[], compress: (frame: Uint8Array) => Uint8Array) =>
+    round(sum(frames.map((frame) => compress(frame).length)) / records);
+  const perChange = (level: number) =>
+    round(sum(deltas.map((frame) => deflateRawSync(frame, { level }).length)) / changed);
+  return {
+    name,
+    every_s: everyMs / 1000,
+    steps: steps.length,
+    records: Math.round(records / sets.length),
+    changed_each_step: Math.round(changed / steps.length),
+    full_bytes: perRecord(fulls, (frame) => deflateRawSync(frame, { level: 6 })),
+    delta_bytes: perChange(6),
+    nothing_changed_bytes: deflateRawSync(encodeDelta(steps[0]!.after, steps[0]!.after)).length,
+    json_bytes: perRecord(json, (frame) => frame),
+    json_gzip_bytes: perRecord(json, (frame) => gzipSync(frame)),
+    ...timings(snapshots.at(-1) ?? [], steps.at(-1) as (typeof steps)[number]),
+  };
+}
+
+function timings(
+  positions: SnapshotSeries['snapshots'][number],
+  { before, after }: Record<'before' | 'after', QuantisedRecords>,
+) {
+  const full = encodeFull(after);
+  const delta = encodeDelta(before, after);
+  return {
+    quantise_ms: medianMs(() => quantise(positions)),
+    encode_full_ms: medianMs(() => encodeFull(after)),
+    encode_delta_ms: medianMs(() => encodeDelta(before, after)),
+    decode_full_ms: medianMs(() => decodeFull(full)),
+    apply_delta_ms: medianMs(() => applyDelta(before, delta)),
+    columns_ms: medianMs(() => columnsFromCompact(after, undefined)),
+  };
+}
+
+function medianMs(run: () => unknown): number {
+  for (let index = 0; index < WARM_UP; index++) run();
+  const times = Array.from({ length: RUNS }, () => {
+    const startMs = performance.now();
+    run();
+    return performance.now() - startMs;
+  });
+  return round(times.toSorted((a, b) => a - b)[RUNS >> 1] as number);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
