@@ -3,7 +3,7 @@ import { type NextRequest, NextResponse } from 'next/server';
 import { runtime } from '#lib/server/runtime.ts';
 import { securityHeaders } from '#lib/server/security-headers.ts';
 
-/** Gives every answer its security headers, and every page a nonce of its own. It guards nothing: handlers do that. */
+/** Gives pages their security headers, each with a nonce of its own. It guards nothing: handlers do that, and route.ts gives theirs. */
 export function proxy(request: NextRequest): NextResponse {
   const nonce = randomBytes(16).toString('base64');
   const headers = securityHeaders(runtime().config, nonce, process.env.NODE_ENV === 'development');
@@ -15,3 +15,6 @@ export function proxy(request: NextRequest): NextResponse {
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
 }
+
+/** Answers of the API are many, and have their headers from lib/server/route.ts. */
+export const config = { matcher: '/((?!api/).*)' };

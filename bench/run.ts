@@ -1,9 +1,31 @@
 // npm run bench [-- NAME…]: runs the benchmarks, or those that are named. Each prints one line of JSON.
+import { collapse } from './collapse.ts';
+import { historyWire } from './history-wire.ts';
+import { kills } from './kills.ts';
 import { marks } from './marks.ts';
+import { pacing } from './pacing.ts';
+import { plan } from './plan.ts';
+import { read } from './read.ts';
+import { scrub } from './scrub.ts';
+import { soak } from './soak.ts';
+import { wire } from './wire.ts';
+import { zurich } from './zurich.ts';
 
 export type Benchmark = () => Promise<object>;
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { marks };
+const benchmarks: Readonly<Record<string, Benchmark>> = {
+  plan,
+  pacing,
+  kills,
+  zurich,
+  collapse,
+  wire,
+  read,
+  soak,
+  marks,
+  'history-wire': historyWire,
+  scrub,
+};
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(benchmarks, name));

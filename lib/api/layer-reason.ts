@@ -18,6 +18,7 @@ export const LAYER_REASONS = {
   not_read_yet: 'not read yet',
   too_dense: 'more was received in one second and place than the service gives',
   not_asked: 'not asked for: no more requests than were told',
+  no_room: 'more than this page can hold',
   outside_lookback: 'outside of the account’s history',
 } as const;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LAYER_REASONS, type LayerReason } from './layer-reason.ts';
-import { liveRecordSchema } from './live-record.ts';
+import type { LiveRecord } from './live-record.ts';
 
 /**
  * The states of one layer in one answer, never told apart by an array's length:
@@ -38,10 +38,8 @@ export const layerStateSchema = z.object({
   unreadable: z.int().nonnegative(),
 });
 
-const liveLayerSchema = layerStateSchema.extend({ records: z.array(liveRecordSchema) });
-
-export type LiveLayer = z.infer<typeof liveLayerSchema>;
 export type LayerAnswer = z.infer<typeof layerStateSchema>;
+export type LiveLayer = LayerAnswer & { readonly records: readonly LiveRecord[] };
 
 /** What is said of the view beside its layers. */
 export const viewAnswerSchema = z.object({
@@ -58,9 +56,7 @@ export const viewAnswerSchema = z.object({
 
 export type ViewAnswer = z.infer<typeof viewAnswerSchema>;
 
-/** The JSON form of `GET /api/live`. A layer that was not asked for is absent. */
-export const liveAnswerSchema = viewAnswerSchema.extend({
-  layers: z.object({ rid: liveLayerSchema.optional(), adsb: liveLayerSchema.optional() }),
-});
-
-export type LiveAnswer = z.infer<typeof liveAnswerSchema>;
+/** The JSON form of `GET /api/live`, for scripts: the records of each layer. A layer that was not asked for is absent. */
+export interface LiveAnswer extends ViewAnswer {
+  readonly layers: { readonly rid?: LiveLayer; readonly adsb?: LiveLayer };
+}

@@ -1,11 +1,23 @@
 import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { formatInstant, type Instant, parseInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
 import type { MapView } from './map-view.ts';
+import { SPEEDS, type Speed } from './replay/playback.ts';
 
 /** What the address bar says: a link reopens what its sender saw. `undefined` means that the link does not say. */
 export interface AddressState {
   readonly view: Omit<MapView, 'visible'> | undefined;
   readonly layers: ReadonlySet<Layer> | undefined;
   readonly selectedRef: string | undefined;
+  /** `undefined`: live. */
+  readonly replay: ReplayAddress | undefined;
+}
+
+/** A moment of the past: absolute times, so that a link shows the same to everybody at any time. */
+interface ReplayAddress {
+  readonly window: Window;
+  readonly cursor: Instant;
+  readonly speed: Speed;
 }
 
 export interface ParsedAddress {
@@ -16,8 +28,12 @@ export interface ParsedAddress {
 
 const reference = /^[^\s,]{1,64}$/;
 
+/** Longer windows cannot be loaded. */
+const WINDOW_MOST_MS = 3_600_000;
+
 /**
- * Reads `view=LAT,LON,ZOOM[,BEARING]`, `layers=rid,adsb` and `sel=REF`; tar1090's `lat`, `lon` and `zoom` are taken too. It never
+ * Reads `view=LAT,LON,ZOOM[,BEARING]`, `layers=rid,adsb`, `sel=REF`, and of a replay
+ * `from=…&to=…&at=…&speed=…` (RFC 3339; without `at` its start, without `speed` real time); tar1090's `lat`, `lon` and `zoom` are taken too. It never
  * fails: what cannot be read is ignored and named.
  */
 export function parseAddress(search: string): ParsedAddress {
@@ -27,6 +43,7 @@ export function parseAddress(search: string): ParsedAddress {
   const foreignView = readView([text('lat'), text('lon'), text('zoom')]);
   const layers = parameters.has('layers') ? readLayers(text('layers')) : undefined;
   const selectedRef = reference.test(text('sel')) ? text('sel') : undefined;
+  const replay = readReplay(text('from'), text('to'), text('at'), text('speed'));
   const understood = new Map<string, unknown>([
     ['view', view],
     ['layers', layers],
@@ -34,13 +51,17 @@ export function parseAddress(search: string): ParsedAddress {
     ['lat', foreignView],
     ['lon', foreignView],
     ['zoom', foreignView],
+    ['from', replay],
+    ['to', replay],
+    ['at', replay && (text('at') === '' || parseInstant(text('at')) !== undefined) ? replay : undefined],
+    ['speed', replay && (text('speed') === '' || readSpeed(text('speed')) !== undefined) ? replay : undefined],
   ]);
   const ignored = new Set([...parameters.keys()].filter((name) => understood.get(name) === undefined));
-  return { state: { view: view ?? foreignView, layers, selectedRef }, ignored: [...ignored] };
+  return { state: { view: view ?? foreignView, layers, selectedRef, replay }, ignored: [...ignored] };
 }
 
 /** The query of a link to this state, in a stable order; readable, so commas stay commas. */
-export function formatAddress({ view, layers, selectedRef }: AddressState): string {
+export function formatAddress({ view, layers, selectedRef, replay }: AddressState): string {
   const parts: string[] = [];
   if (view) {
     const bearing = Math.round(view.bearingDeg * 10) / 10;
@@ -48,6 +69,12 @@ export function formatAddress({ view, layers, selectedRef }: AddressState): stri
     parts.push(`view=${place}${bearing === 0 ? '' : `,${bearing}`}`);
   }
   if (layers) parts.push(`layers=${LAYERS.filter((layer) => layers.has(layer)).join(',')}`);
+  if (replay) {
+    const { window, cursor, speed } = replay;
+    // To the second where that is exact: links are read by people.
+    const time = (instant: Instant) => formatInstant(instant).replace('.000Z', 'Z');
+    parts.push(`at=${time(cursor)}`, `from=${time(window.start)}`, `to=${time(window.end)}`, `speed=${speed}`);
+  }
   if (selectedRef !== undefined) parts.push(`sel=${encodeURIComponent(selectedRef)}`);
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
@@ -70,4 +97,16 @@ function readLayers(text: string): ReadonlySet<Layer> | undefined {
   const named = text === '' ? [] : text.split(',');
   const known = LAYERS.filter((layer) => named.includes(layer));
   return known.length === named.length ? new Set(known) : undefined;
+}
+
+function readReplay(from: string, to: string, at: string, speed: string): ReplayAddress | undefined {
+  const [start, end] = [parseInstant(from), parseInstant(to)];
+  if (start === undefined || end === undefined || end <= start || end - start > WINDOW_MOST_MS) return undefined;
+  const cursor = parseInstant(at) ?? start;
+  const within = cursor < start ? start : cursor > end ? end : cursor;
+  return { window: { start, end }, cursor: within, speed: readSpeed(speed) ?? 1 };
+}
+
+function readSpeed(text: string): Speed | undefined {
+  return SPEEDS.find((speed) => String(speed) === text);
 }

@@ -56,7 +56,12 @@ function page() {
             );
       const answer = await live.reader.readCompact(viewer, asked, ['adsb'], held);
       id++;
-      const frame = await reader.read(answer.buffer, { id, query: formatBbox(asked), taken, delayMs: 0 });
+      const frame = await reader.read(new Uint8Array(answer).buffer, {
+        id,
+        query: formatBbox(asked),
+        taken,
+        delayMs: 0,
+      });
       if (engine.accept(frame)) taken = id;
       return { bytes: answer.byteLength, given: frame.layers.adsb?.records.reduce((sum, { count }) => sum + count, 0) };
     },
@@ -130,7 +135,7 @@ test('a page that did not take over a frame is given everything again', async ()
   const reader = new CompactReader();
   const read = async (id: number, taken: number | undefined) => {
     const answer = await live.reader.readCompact(viewer, view, ['adsb'], new Map());
-    const frame = await reader.read(answer.buffer, { id, query: 'q', taken, delayMs: 0 });
+    const frame = await reader.read(new Uint8Array(answer).buffer, { id, query: 'q', taken, delayMs: 0 });
     return frame.layers.adsb?.records[0]?.count;
   };
   const all = await read(1, undefined);
@@ -142,10 +147,10 @@ test('a damaged answer is refused, and the next one starts anew', async () => {
   live = await startLiveHarness({ source: traffic });
   const reader = new CompactReader();
   const answer = await live.reader.readCompact(viewer, view, ['adsb'], new Map());
-  const cut = answer.slice(0, answer.byteLength - 7).buffer;
+  const cut = new Uint8Array(answer.subarray(0, answer.byteLength - 7)).buffer;
   const how = { id: 1, query: 'q', taken: undefined, delayMs: 0 };
   await expect(reader.read(cut, how)).rejects.toThrow();
   expect(reader.since()).toBeUndefined();
-  await reader.read(answer.buffer, how);
+  await reader.read(new Uint8Array(answer).buffer, how);
   expect(reader.since()).toMatch(/^[0-9a-f]{8}-1:1$/);
 });

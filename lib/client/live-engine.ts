@@ -15,6 +15,8 @@ type Listener = () => void;
 /** No answer is under way for longer; one that is older than this comes from a server whose clock was set back. */
 const UNDER_WAY_MOST_MS = 30_000;
 
+const PAST_SUMMARY_EVERY_MS = 200;
+
 /** A moment of the past that is shown in place of now. */
 export interface PastMoment {
   readonly tracks: PicturedTracks;
@@ -43,8 +45,11 @@ export class LiveEngine {
   #visible: Bbox | undefined;
   #past: PastMoment | undefined;
   #summary: LiveSummary;
+  readonly #monotonicMs: () => number;
+  #summarisedMs = Number.NEGATIVE_INFINITY;
 
   constructor(clocks: BrowserClocks) {
+    this.#monotonicMs = clocks.monotonicMs;
     this.#clock = new ServerClock(clocks);
     this.#summary = this.#summarise();
   }
@@ -74,8 +79,16 @@ export class LiveEngine {
 
   /** Shows a moment of the past; `undefined`: now again. What is known of now is kept, and ages. */
   showPast(moment: PastMoment | undefined): void {
+    const playsOn = moment !== undefined && this.#past !== undefined;
     this.#past = moment;
-    this.refresh();
+    const isEarly = this.#monotonicMs() - this.#summarisedMs < PAST_SUMMARY_EVERY_MS;
+    if (!playsOn || !isEarly) {
+      this.refresh();
+      return;
+    }
+    // The map moves with every frame of a replay; counts and ages in the panels need not.
+    this.#draw();
+    this.#tell();
   }
 
   /** The moment of the latest answer, on the upstream's clock. */
@@ -149,14 +162,22 @@ export class LiveEngine {
   refresh(): void {
     const nowMs = this.#clock.nowMs();
     if (nowMs !== undefined) this.store.sweep(nowMs, this.#frame?.covered);
-    const shownMs = this.#past?.atMs ?? nowMs;
-    if (shownMs !== undefined) {
-      this.selected();
-      const { columns } = this.tracks;
-      if (this.#picture.capacity < columns.end) this.#picture = makePicture(columns.capacity);
-      this.#counts = drawPicture(columns, shownMs, this.#selectedSlot(), this.#picture);
-    }
+    this.#draw();
     this.#summary = this.#summarise();
+    this.#summarisedMs = this.#monotonicMs();
+    this.#tell();
+  }
+
+  #draw(): void {
+    const shownMs = this.#past?.atMs ?? this.#clock.nowMs();
+    if (shownMs === undefined) return;
+    this.selected();
+    const { columns } = this.tracks;
+    if (this.#picture.capacity < columns.end) this.#picture = makePicture(columns.capacity);
+    this.#counts = drawPicture(columns, shownMs, this.#selectedSlot(), this.#picture);
+  }
+
+  #tell(): void {
     for (const listener of this.#listeners) listener();
   }
 

@@ -8,11 +8,16 @@ import type { LiveSummary } from './live-summary.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MapView } from './map-view.ts';
 import { defaultPreferences, type Preferences, readPreferences, writePreferences } from './preferences.ts';
+import { openReplayDoors } from './replay/replay-doors.ts';
+import { ReplayEngine } from './replay/replay-engine.ts';
+import type { ReplaySummary } from './replay/replay-summary.ts';
+import { showReplay } from './replay/show-replay.ts';
 import { ValueStore } from './value-store.ts';
 
 /** What the whole page shares; made once for each visit. */
 export interface Lookout {
   readonly engine: LiveEngine;
+  readonly replay: ReplayEngine;
   readonly mapCommands: MapCommands;
   readonly mapView: ValueStore<MapView>;
   readonly layersOn: ValueStore<ReadonlySet<Layer>>;
@@ -47,6 +52,7 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
     engine.select(state.selectedRef);
     return {
       engine,
+      replay: new ReplayEngine(openReplayDoors()),
       mapCommands: new MapCommands(),
       mapView: new ValueStore<MapView>({ ...(state.view ?? home), visible: undefined }),
       layersOn: new ValueStore(layersOn),
@@ -66,7 +72,10 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
 
   useEffect(() => {
     const ageing = setInterval(() => lookout.engine.refresh(), 1000);
-    const layers = lookout.layersOn.subscribe(() => lookout.engine.setLayersOn(lookout.layersOn.get()));
+    const layers = lookout.layersOn.subscribe(() => {
+      lookout.engine.setLayersOn(lookout.layersOn.get());
+      lookout.replay.setLayers(lookout.layersOn.get());
+    });
     const view = lookout.mapView.subscribe(() => lookout.engine.setVisible(lookout.mapView.get().visible));
     return () => {
       clearInterval(ageing);
@@ -74,6 +83,8 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
       view();
     };
   }, [lookout]);
+
+  useEffect(() => showReplay(lookout.engine, lookout.replay), [lookout]);
 
   return <LookoutContext value={lookout}>{children}</LookoutContext>;
 }
@@ -92,6 +103,19 @@ export function useValue<T>(store: ValueStore<T>): T {
 export function useLiveSummary(): LiveSummary {
   const { engine } = useLookout();
   return useSyncExternalStore(engine.subscribe, engine.summary, engine.summary);
+}
+
+/** What the replay bar shows; `undefined` while the page is live. */
+export function useReplaySummary(): ReplaySummary | undefined {
+  const { replay } = useLookout();
+  return useSyncExternalStore(replay.subscribe, replay.summary, replay.summary);
+}
+
+/** Whether a past moment is shown. */
+export function useIsReplaying(): boolean {
+  const { replay } = useLookout();
+  const isReplaying = () => replay.playback.mode === 'replay';
+  return useSyncExternalStore(replay.subscribe, isReplaying, isReplaying);
 }
 
 export function usePreferences(): readonly [Preferences, (change: Partial<Preferences>) => void] {

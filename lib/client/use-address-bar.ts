@@ -4,22 +4,43 @@ import { useEffect } from 'react';
 import { formatAddress } from './address-state.ts';
 import { useLookout } from './lookout-context.tsx';
 
+/** Browsers refuse an address that changes with every frame of a replay or of a drag. */
+const REPLAY_EVERY_MS = 500;
+
 /** Keeps the address bar saying what is on screen. It replaces and never pushes: panning leaves no trail of pages. */
 export function useAddressBar(): void {
-  const { engine, mapView, layersOn } = useLookout();
+  const { engine, replay, mapView, layersOn } = useLookout();
   useEffect(() => {
     let written = window.location.search;
+    let writtenAtMs = Number.NEGATIVE_INFINITY;
+    let later: ReturnType<typeof setTimeout> | undefined;
     const write = () => {
       const view = mapView.get();
       if (!view.visible) return;
-      const query = formatAddress({ view, layers: layersOn.get(), selectedRef: engine.summary().selectedRef });
+      const { playback } = replay;
+      const waitMs = writtenAtMs + REPLAY_EVERY_MS - performance.now();
+      if (playback.mode === 'replay' && waitMs > 0) {
+        later ??= setTimeout(() => {
+          later = undefined;
+          write();
+        }, waitMs);
+        return;
+      }
+      const query = formatAddress({
+        view,
+        layers: layersOn.get(),
+        selectedRef: engine.summary().selectedRef,
+        replay: playback.mode === 'replay' ? playback : undefined,
+      });
       if (query === written) return;
       written = query;
+      writtenAtMs = performance.now();
       window.history.replaceState(window.history.state, '', `${window.location.pathname}${query}`);
     };
-    const stops = [mapView.subscribe(write), layersOn.subscribe(write), engine.subscribe(write)];
+    const stops = [mapView, layersOn, engine].map((store) => store.subscribe(write));
     return () => {
+      clearTimeout(later);
       for (const stop of stops) stop();
     };
-  }, [engine, mapView, layersOn]);
+  }, [engine, replay, mapView, layersOn]);
 }

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { LiveClient, SignedOutError } from './live-client.ts';
-import { useLookout, useValue } from './lookout-context.tsx';
+import { useIsReplaying, useLookout, useValue } from './lookout-context.tsx';
 import { userTimed } from './user-timing.ts';
 
 /** After a failed answer of our own server: soon enough to come back with it, seldom enough not to press it. */
@@ -20,10 +20,12 @@ export function useLivePolling(view: Bbox | undefined): void {
   const on = useValue(layersOn);
   const layers = LAYERS.filter((layer) => on.has(layer));
   const client = useLiveClient();
+  const isReplaying = useIsReplaying();
 
   const { error, failureCount } = useQuery({
     queryKey: ['live', view && formatBbox(view), layers.join()],
-    enabled: client !== undefined && view !== undefined && layers.length > 0,
+    // While the past is shown nothing of now is asked for: nobody would see it.
+    enabled: client !== undefined && view !== undefined && layers.length > 0 && !isReplaying,
     queryFn: async ({ signal }) => {
       if (!client || !view) throw new Error('polled without a view');
       const { generation } = engine;

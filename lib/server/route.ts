@@ -1,11 +1,12 @@
 import 'server-only';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { ErrorAnswer } from '#lib/api/error-answer.ts';
 import { API_ERRORS } from '#lib/api/error-code.ts';
 import { ApiError } from './api-error.ts';
 import { runtime } from './runtime.ts';
-import { currentViewer, type Viewer } from './session/current-session.ts';
+import { securityHeaders } from './security-headers.ts';
+import { type Viewer, viewerOf } from './session/current-session.ts';
 import { BodyTooLarge, boundedBody } from './upstream/bounded-body.ts';
 
 export interface RouteRequest {
@@ -27,20 +28,33 @@ export function openRoute(run: (call: RouteRequest) => Promise<Response>): Handl
     const requestId = randomUUID();
     try {
       if (isUnsafe(request.method)) requireSameOrigin(request);
-      const response = await run({ request, requestId });
-      response.headers.set('x-request-id', requestId);
-      response.headers.set('cache-control', 'no-store');
-      return response;
+      return withHeaders(await run({ request, requestId }), requestId);
     } catch (error) {
-      return errorResponse(error, requestId);
+      return withHeaders(errorResponse(error, requestId), requestId);
     }
   };
 }
 
+/** What every answer of the API carries. Nothing of it is a page, but a browser may be made to open it as one. */
+function withHeaders(response: Response, requestId: string): Response {
+  const nonce = randomBytes(16).toString('base64');
+  const { headers } = response;
+  for (const [name, value] of Object.entries(securityHeaders(runtime().config, nonce, false))) headers.set(name, value);
+  headers.set('x-request-id', requestId);
+  headers.set('cache-control', 'no-store');
+  return response;
+}
+
+/** For the methods that a path does not have. */
+export const refuseMethod = openRoute(async ({ request }) => {
+  throw new ApiError('method_not_allowed', `${request.method} means nothing here.`);
+});
+
 /** Wraps a handler that only signed-in operators may call. */
 export function viewerRoute(run: (call: RouteRequest & { readonly viewer: Viewer }) => Promise<Response>): Handler {
   return openRoute(async (call) => {
-    const viewer = await currentViewer();
+    const { headers } = call.request;
+    const viewer = await viewerOf(headers.get('cookie') ?? '', headers.get('host') ?? '');
     if (!viewer) throw new ApiError('not_signed_in', 'Sign in first: POST /api/session.');
     return run({ ...call, viewer });
   });
@@ -122,7 +136,7 @@ function errorResponse(error: unknown, requestId: string): Response {
     error: { code, message: expected?.message ?? 'Something went wrong on the server; its log has the details.' },
     request_id: requestId,
   };
-  const headers = new Headers({ 'x-request-id': requestId, 'cache-control': 'no-store' });
+  const headers = new Headers();
   if (expected?.retryAfterS !== undefined) headers.set('retry-after', String(expected.retryAfterS));
   return Response.json(body, { status: API_ERRORS[code].status, headers });
 }

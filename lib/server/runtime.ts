@@ -2,9 +2,12 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Instant, instantFromMs } from '#lib/time/instant.ts';
 import { type Config, loadConfig } from './config.ts';
+import { HistoryReader } from './history/history-reader.ts';
+import { PartCache } from './history/part-cache.ts';
 import { type LiveEngine, startLiveEngine } from './live/live-engine.ts';
 import { keptDemandProfile } from './live/pace/kept-demand-profile.ts';
 import { StatusReader } from './live/status-reader.ts';
@@ -33,6 +36,7 @@ export interface Runtime {
   readonly log: Logger;
   readonly live: LiveEngine;
   readonly status: StatusReader;
+  readonly history: HistoryReader;
   readonly sessions: SessionRuntime | undefined;
 }
 
@@ -54,13 +58,17 @@ function makeRuntime(): Runtime {
   const log = makeLog(config.logLevel);
   const now = () => instantFromMs(Date.now());
   makeDataDir(config.dataDir);
-  return { config, log, ...liveRuntime(config, log, now), sessions: sessionRuntime(config, log, now) };
+  return { config, log, ...upstreamRuntime(config, log, now), sessions: sessionRuntime(config, log, now) };
 }
 
-function liveRuntime(config: Config, log: Logger, now: () => Instant): { live: LiveEngine; status: StatusReader } {
+function upstreamRuntime(
+  config: Config,
+  log: Logger,
+  now: () => Instant,
+): Pick<Runtime, 'live' | 'status' | 'history'> {
   const { key, baseUrl, trackPrefix, embedded } = config.upstream;
   // The embedded service begins every start with a new account, so there is nothing to remember of it.
-  const ledger = new EmbeddedLedger(embedded ? ':memory:' : join(config.dataDir, ledgerFile(baseUrl)));
+  const ledger = new EmbeddedLedger(embedded ? ':memory:' : join(config.dataDir, accountFile('ledger', baseUrl)));
   const client = new UpstreamClient({
     baseUrl,
     key: 'file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value),
@@ -82,12 +90,23 @@ function liveRuntime(config: Config, log: Logger, now: () => Instant): { live: L
     random: Math.random,
   });
   const { scheduler } = live;
-  return { live, status: new StatusReader({ client, ledger, snapshots, scheduler, now }) };
+  return {
+    live,
+    status: new StatusReader({ client, ledger, snapshots, scheduler, now }),
+    history: new HistoryReader({
+      client,
+      ledger,
+      cache: new PartCache(embedded ? undefined : join(config.dataDir, accountFile('history', baseUrl))),
+      expectedPerSecond: (layer, bbox) => scheduler.expectedPerSecond(layer, bbox),
+      now,
+      sleep: (ms, signal) => delay(ms, undefined, { signal }),
+    }),
+  };
 }
 
-/** An account's allowance is remembered under the address that it is spent at. */
-function ledgerFile(baseUrl: string): string {
-  return `ledger-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 8)}.sqlite`;
+/** What is known of an account is kept under the address that it is used at. */
+function accountFile(name: string, baseUrl: string): string {
+  return `${name}-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 8)}.sqlite`;
 }
 
 function makeDataDir(dataDir: string): void {

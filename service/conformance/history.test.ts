@@ -84,6 +84,49 @@ describe('History behaviour', () => {
     expect(west.json.data.length + east.json.data.length).toBe(8);
   });
 
+  test('an instant of 5000 in a tiny area is truncated down to its millisecond, and is whole in its quarters of quarters', async () => {
+    const aircraft = Array.from({ length: 5000 }, (_, index) =>
+      seen(-MINUTE, {
+        sourceId: `${index}`,
+        lon: 8.5 + (index % 100) / 1e5,
+        lat: 47.4 + Math.floor(index / 100) / 1e5,
+      }),
+    );
+    await start([...aircraft, seen(-MINUTE - 1), seen(-MINUTE + 1)]);
+    for (const [from, to] of [
+      [-60 * MINUTE, 0],
+      [-MINUTE, -MINUTE + 1000],
+      [-MINUTE, -MINUTE + 1],
+    ] as const) {
+      const { data, truncated } = await history(from, to, '&limit=1000');
+      expect([data.length, truncated]).toEqual([1000, true]);
+    }
+
+    const window = `start=${formatInstant(addMs(START, -MINUTE))}&end=${formatInstant(addMs(START, -MINUTE + 1))}`;
+    const found: string[] = [];
+    const read = async (west: number, south: number, sideSteps: number): Promise<void> => {
+      // Edges lie half a step beside the aircraft, so that no aircraft belongs to two boxes.
+      const edge = (base: number, steps: number) => (base + (steps - 0.5) / 1e5).toFixed(7);
+      const box = [edge(8.5, west), edge(47.4, south), edge(8.5, west + sideSteps), edge(47.4, south + sideSteps)];
+      const { json } = await running.get(`history/adsb?bbox=${box.join(',')}&${window}&limit=1000`);
+      if (!json.truncated) {
+        found.push(...json.data.map((record: { public_track_id: string }) => record.public_track_id));
+        return;
+      }
+      const half = sideSteps / 2;
+      for (const [x, y] of [
+        [0, 0],
+        [half, 0],
+        [0, half],
+        [half, half],
+      ] as const)
+        await read(west + x, south + y, half);
+    };
+    await read(0, 0, 128);
+    expect(found.length).toBe(5000);
+    expect(new Set(found).size).toBe(5000);
+  });
+
   test('records are in order of time, then of reference', async () => {
     await start(Array.from({ length: 40 }, (_, index) => seen(-MINUTE + (index % 4) * 1000, { sourceId: `${index}` })));
     const { data } = await history(-2 * MINUTE, 0);

@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import type { Layer } from '#lib/contract/operation.ts';
 import type { Instant } from '#lib/time/instant.ts';
 
 export interface ReferenceSettings {
-  /** Who knows it can tell which references belong together. */
-  readonly secret: Uint8Array;
+  /** Who knows it can tell which references belong together. A KeyObject of the same bytes gives the same, six times as fast. */
+  readonly secret: Uint8Array | KeyObject;
   /** `<PFX>` of the contract. */
   readonly prefix: string;
   /** How long a track keeps its reference. */

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import type { Layer } from '#lib/contract/operation.ts';
 import type { Instant } from '#lib/time/instant.ts';
 import { type ReferenceSettings, referenceInPeriod, rotationPeriod, rotationPhaseMs } from './public-reference.ts';
@@ -14,7 +15,9 @@ interface Known {
  * `publicReference` with what was computed last for each of at most `capacity` ids a layer kept; beyond it the id that
  * came first is forgotten. It changes the cost and never the answer.
  */
-export function cacheReferences(settings: ReferenceSettings, capacity = 100_000): ReferenceOf {
+export function cacheReferences({ secret, prefix, periodMs }: ReferenceSettings, capacity = 100_000): ReferenceOf {
+  const key = secret instanceof Uint8Array ? createSecretKey(secret) : secret;
+  const settings: ReferenceSettings = { secret: key, prefix, periodMs };
   const knownByLayer: Record<Layer, Map<string, Known>> = { rid: new Map(), adsb: new Map() };
 
   return (sourceId, layer, at) => {

@@ -41,6 +41,8 @@ export interface Source {
    * `more` is true where there were others.
    */
   history(layer: Layer, bbox: Bbox, window: Window, atMost: number): { observations: Observation[]; more: boolean };
+  /** The times of what `history` gives for the same question, where a source finds them for less. */
+  historyTimes?(layer: Layer, bbox: Bbox, window: Window, atMost: number): Instant[];
 }
 
 /** How long a live projection lasts after its observation: what `stale_after` is made from. */

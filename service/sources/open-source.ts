@@ -1,6 +1,7 @@
-import type { Instant } from '#lib/time/instant.ts';
+import { addMs, type Instant } from '#lib/time/instant.ts';
 import type { Source } from './observation.ts';
 import { openRecordings } from './recording/open-recordings.ts';
+import { runInPauses } from './run-in-pauses.ts';
 import { makeSimulator } from './simulator/simulator.ts';
 
 /** Which source a service is to read from. */
@@ -8,9 +9,19 @@ export type SourceChoice =
   | { readonly kind: 'simulator'; readonly seed: number; readonly aircraft: number; readonly drones: number }
   | { readonly kind: 'recording'; readonly files: readonly string[] };
 
-/** Opens the chosen source. Recordings stand at their busiest moments at `now`. Rejects with what can't be opened. */
+/** What is asked first: now, and the hour before it. */
+const PREPARED_MS = 3_600_000;
+
+/**
+ * Opens the chosen source. Recordings stand at their busiest moments at `now`; the simulator's flights of the hour up to
+ * then are built meanwhile, between other work. Rejects with what can't be opened.
+ */
 export async function openSource(choice: SourceChoice, now: Instant, log: (entry: string) => void): Promise<Source> {
-  if (choice.kind === 'simulator') return makeSimulator(choice);
+  if (choice.kind === 'simulator') {
+    const simulator = makeSimulator(choice);
+    runInPauses(simulator.prepare({ start: addMs(now, -PREPARED_MS), end: addMs(now, 1) }));
+    return simulator;
+  }
   const { source, loaded } = await openRecordings({ files: choice.files, anchor: now });
   for (const { recording, badLines, linesWithoutPosition } of loaded) {
     log(

@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LAYERS } from '#lib/contract/operation.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
+import { windowContains } from '#lib/time/window.ts';
 import { listedSource, observation } from '../conformance/listed-source.ts';
-import { readHistoryWindow } from './history-window.ts';
+import { historyTimes } from '../sources/history-times.ts';
+import type { Observation, Source } from '../sources/observation.ts';
+import { type HistoryQuestion, readHistoryWindow } from './history-window.ts';
 
 const BOX = { west: 0, south: 0, east: 1, north: 1 };
 
@@ -77,3 +80,48 @@ test('the answer does not depend on the order in which the source gives one inst
     }),
   );
 });
+
+test('the answer is that of reading everything, cutting it to the source window, and keeping the layer', () => {
+  const dense = fc
+    .array(fc.record({ layer: fc.constantFrom(...LAYERS), ms: fc.integer({ min: 0, max: 6 }) }), { maxLength: 80 })
+    .map((list) =>
+      list.map(({ layer, ms }, index) =>
+        // Names in no order of the list, so that the order of one instant's is not the source's by chance.
+        observation({ layer, observedAt: instantFromMs(ms), sourceId: `${(index * 37) % 101}`, lon: 0.5, lat: 0.5 }),
+      ),
+    );
+  fc.assert(
+    fc.property(
+      fc.oneof(observations, dense),
+      window,
+      fc.integer({ min: 1, max: 30 }),
+      fc.integer({ min: 1, max: 40 }),
+      fc.boolean(),
+      (list, window, limit, max, knowsTimes) => {
+        const source: Source = listedSource(list);
+        if (knowsTimes) source.historyTimes = (...question) => historyTimes(listedSource(list), ...question);
+        const question = { layer: 'rid' as const, bbox: BOX, window, limit };
+        expect(readHistoryWindow(source, referenceOf, question, max)).toEqual(readEverything(list, question, max));
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+function referenceOf(id: string): string {
+  return `TST-D-${id.padStart(3, '0')}`;
+}
+
+function readEverything(list: readonly Observation[], { layer, window, limit }: HistoryQuestion, max: number) {
+  const inWindow = list
+    .filter(({ observedAt }) => windowContains(window, observedAt))
+    .sort((a, b) => a.observedAt - b.observedAt || Number(b.layer === layer) - Number(a.layer === layer));
+  const inReach = inWindow.slice(0, max).filter((each) => each.layer === layer);
+  const entries = inReach
+    .map((each) => ({ reference: referenceOf(each.sourceId), observation: each }))
+    .sort((a, b) => a.observation.observedAt - b.observation.observedAt || (a.reference < b.reference ? -1 : 1));
+  return {
+    entries: entries.slice(0, limit),
+    truncated: inWindow.length > max || inWindow.filter((each) => each.layer === layer).length > limit,
+  };
+}

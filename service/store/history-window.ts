@@ -1,7 +1,9 @@
-import { LAYERS, type Layer } from '#lib/contract/operation.ts';
+import type { Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { addMs, type Instant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { ReferenceOf } from '../references/reference-cache.ts';
+import { historyTimes } from '../sources/history-times.ts';
 import type { Observation, Source } from '../sources/observation.ts';
 
 interface HistoryEntry {
@@ -16,6 +18,13 @@ export interface HistoryWindow {
   readonly truncated: boolean;
 }
 
+export interface HistoryQuestion {
+  readonly layer: Layer;
+  readonly bbox: Bbox;
+  readonly window: Window;
+  readonly limit: number;
+}
+
 /**
  * Observations, of both layers together, that one request reads from a box and window. The source window is bounded before
  * it is filtered to the asked layer (History behaviour); the number is this service's own: twenty full pages.
@@ -23,42 +32,50 @@ export interface HistoryWindow {
 export const SOURCE_WINDOW_MAX = 20_000;
 
 /**
- * Reads the window's first SOURCE_WINDOW_MAX observations of both layers in order of time and keeps those of `layer`. So a
- * window that another layer fills can be truncated with few records, or with none.
+ * What the window's first SOURCE_WINDOW_MAX observations of both layers in order of time hold of `layer`: so a window that
+ * another layer fills can be truncated with few records, or with none. Of the asked layer no more is read than is given,
+ * and of the other one only times: the answer is that of reading all and filtering it.
  */
 export function readHistoryWindow(
   source: Source,
   referenceOf: ReferenceOf,
-  query: { readonly layer: Layer; readonly bbox: Bbox; readonly window: Window; readonly limit: number },
+  question: HistoryQuestion,
   sourceWindowMax = SOURCE_WINDOW_MAX,
 ): HistoryWindow {
-  const read = (layer: Layer) => source.history(layer, query.bbox, query.window, sourceWindowMax);
-  const asked = read(query.layer);
-  const others = LAYERS.filter((layer) => layer !== query.layer).map(read);
-  const overfull =
-    asked.more ||
-    others.some(({ more }) => more) ||
-    asked.observations.length + others.reduce((sum, { observations }) => sum + observations.length, 0) >
-      sourceWindowMax;
-  const inReach = overfull
-    ? keepFirst(
-        asked.observations,
-        others.flatMap(({ observations }) => observations),
-        sourceWindowMax,
-      )
-    : asked.observations;
+  const { layer, bbox, window, limit } = question;
+  const { asked, isCut } = readAsked(source, question, sourceWindowMax);
+  // At equal times the asked layer goes first, so that nothing of the other one from its last time on decides about it.
+  const end = isCut ? asked.at(-1)!.observedAt : window.end;
+  const otherLayer: Layer = layer === 'adsb' ? 'rid' : 'adsb';
+  const others =
+    end > window.start ? historyTimes(source, otherLayer, bbox, { start: window.start, end }, sourceWindowMax + 1) : [];
   return {
-    entries: firstEntries(inReach, query.limit, referenceOf),
-    truncated: overfull || inReach.length > query.limit,
+    entries: firstEntries(keepFirst(asked, others, sourceWindowMax), limit, referenceOf),
+    truncated: isCut || asked.length + others.length > sourceWindowMax,
   };
 }
 
+/**
+ * The asked layer's observations by time: all of them, or where there are more than can be given (`isCut`) those up to and
+ * with the time of the last that can, because which of one instant's are given is not the source's choice.
+ */
+function readAsked(source: Source, { layer, bbox, window, limit }: HistoryQuestion, sourceWindowMax: number) {
+  const most = Math.min(limit, sourceWindowMax);
+  const { observations } = source.history(layer, bbox, window, most + 1);
+  const next = observations[most];
+  if (next === undefined) return { asked: observations, isCut: false };
+  const last = observations[most - 1]!.observedAt;
+  if (next.observedAt > last) return { asked: observations.slice(0, most), isCut: true };
+  const atLast = source.history(layer, bbox, { start: last, end: addMs(last, 1) }, sourceWindowMax).observations;
+  return { asked: [...observations.filter(({ observedAt }) => observedAt < last), ...atLast], isCut: true };
+}
+
 /** The part of `asked` among the first `count` of both lists by time; both are sorted, and `asked` goes first at a tie. */
-function keepFirst(asked: readonly Observation[], others: readonly Observation[], count: number): Observation[] {
+function keepFirst(asked: readonly Observation[], others: readonly Instant[], count: number): Observation[] {
   const kept: Observation[] = [];
   let other = 0;
   for (const observation of asked) {
-    while (other < others.length && others[other]!.observedAt < observation.observedAt) other += 1;
+    while (other < others.length && others[other]! < observation.observedAt) other += 1;
     if (kept.length + other >= count) break;
     kept.push(observation);
   }

@@ -1,7 +1,7 @@
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { liveQuerySchema } from '#lib/api/live-query.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
-import { parseQuery, viewerRoute } from '#lib/server/route.ts';
+import { parseQuery, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = viewerRoute(async ({ request, viewer }) => {
@@ -12,6 +12,15 @@ export const GET = viewerRoute(async ({ request, viewer }) => {
   if (request.headers.get('accept') !== COMPACT_LIVE_TYPE) {
     return Response.json(await live.reader.read(viewerPage, bbox, layers));
   }
-  const body = await live.reader.readCompact(viewerPage, bbox, layers, since ?? new Map());
+  const answer = await live.reader.readCompact(viewerPage, bbox, layers, since ?? new Map());
+  // As a stream, since bytes that are handed over as such are copied first.
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(answer);
+      controller.close();
+    },
+  });
   return new Response(body, { headers: { 'content-type': COMPACT_LIVE_TYPE } });
 });
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

@@ -1,6 +1,6 @@
 import { type SessionAnswer, signInBodySchema } from '#lib/api/session.ts';
 import { ApiError } from '#lib/server/api-error.ts';
-import { openRoute, parseBody, viewerRoute } from '#lib/server/route.ts';
+import { openRoute, parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { beginSession, endSession } from '#lib/server/session/current-session.ts';
 import { peerAddress } from '#lib/server/session/peer-address.ts';
@@ -34,3 +34,5 @@ export const DELETE = openRoute(async () => {
   await endSession();
   return new Response(null, { status: 204 });
 });
+
+export { refuseMethod as PATCH, refuseMethod as PUT };

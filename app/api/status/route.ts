@@ -1,6 +1,6 @@
 import { recheckBodySchema } from '#lib/api/status-answer.ts';
 import { ApiError } from '#lib/server/api-error.ts';
-import { parseBody, viewerRoute } from '#lib/server/route.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = viewerRoute(async () => Response.json(await runtime().status.read()));
@@ -14,3 +14,5 @@ export const POST = viewerRoute(async ({ request }) => {
   }
   return new Response(null, { status: 204 });
 });
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as PUT };

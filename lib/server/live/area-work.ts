@@ -9,7 +9,7 @@ const STALE_INTERVALS = 2.5;
 /** However seldom the allowance lets an area be refreshed: most positions live no longer. */
 const FRESH_MOST_MS = 60_000;
 
-export interface AreaFailure {
+interface AreaFailure {
   readonly block: Block;
   /** On the upstream's clock. */
   readonly since: Instant;

@@ -6,11 +6,7 @@ import type { AreaFrames } from './area-frames.ts';
 import type { LayerView, LiveView } from './live-view.ts';
 
 /** Writes a view down as lib/api/compact-answer.ts says. */
-export async function compactAnswer(
-  view: LiveView,
-  frames: AreaFrames,
-  since: Since,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function compactAnswer(view: LiveView, frames: AreaFrames, since: Since): Promise<Uint8Array> {
   const bodies: Uint8Array[] = [];
   const layers: Partial<Record<Layer, CompactHead['layers']['rid']>> = {};
   for (const layer of ['rid', 'adsb'] as const) {
@@ -27,7 +23,7 @@ export async function compactAnswer(
   const head = Buffer.from(JSON.stringify({ ...view.answer, layers }));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(head.byteLength);
-  return new Uint8Array(Buffer.concat([length, head, ...bodies]));
+  return Buffer.concat([length, head, ...bodies]);
 }
 
 function areaPart(

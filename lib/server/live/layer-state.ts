@@ -30,6 +30,7 @@ export function stateOfFailure(reason: LayerReason, hasRecords: boolean): LayerS
     case 'pages_interrupted':
     case 'not_read_yet':
     case 'too_dense':
+    case 'no_room':
     case 'not_asked':
     case 'outside_lookback':
       return hasRecords ? 'stale' : 'failed';

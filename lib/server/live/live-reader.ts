@@ -57,12 +57,7 @@ export class LiveReader {
   }
 
   /** The form of lib/api/compact-answer.ts: whole areas, of which only what changed since the viewer's last answer. */
-  async readCompact(
-    viewer: ViewerPage,
-    asked: Bbox,
-    layers: readonly Layer[],
-    since: Since,
-  ): Promise<Uint8Array<ArrayBuffer>> {
+  async readCompact(viewer: ViewerPage, asked: Bbox, layers: readonly Layer[], since: Since): Promise<Uint8Array> {
     return compactAnswer(await this.#view(viewer, asked, layers), this.#frames, since);
   }
 

@@ -1,5 +1,6 @@
 import 'server-only';
-import { getIronSession, type IronSession } from 'iron-session';
+import { getIronSession, type IronSession, unsealData } from 'iron-session';
+import { LRUCache } from 'lru-cache';
 import { cookies, headers } from 'next/headers';
 import { connection } from 'next/server';
 import { isLoopbackHost } from '../config.ts';
@@ -10,6 +11,12 @@ import { digest } from './session-registry.ts';
 interface Cookie {
   id?: string;
 }
+
+/**
+ * What was found in sealed cookies a moment ago: opening one takes longer than all else of a poll. Whether the session in it
+ * still stands is looked up at every request all the same.
+ */
+const openedCookies = new LRUCache<string, string>({ max: 1000, ttl: 5 * 60_000 });
 
 export type Viewer =
   | { readonly kind: 'operator'; readonly name: string; readonly sessionId: string }
@@ -30,13 +37,23 @@ async function sealedCookie(secret: string): Promise<IronSession<Cookie>> {
   });
 }
 
-/** Who asks; `undefined` for somebody who must sign in first. Every route handler and page asks this itself. */
+/** Who asks for a page; `undefined` for somebody who must sign in first. Every page asks this itself. */
 export async function currentViewer(): Promise<Viewer | undefined> {
   // Asked for each request anew, and never while the app is built.
   await connection();
-  const { sessions } = runtime();
-  if (!sessions) return (await isLoopbackRequest()) ? { kind: 'local' } : undefined;
-  const { id } = await sealedCookie(sessions.secret);
+  const asked = await headers();
+  return viewerOf(asked.get('cookie') ?? '', asked.get('host') ?? '');
+}
+
+/**
+ * Who sends these headers; `undefined` for somebody who must sign in first. Every route handler asks this itself.
+ * @param cookies the `Cookie` header
+ */
+export async function viewerOf(cookies: string, host: string): Promise<Viewer | undefined> {
+  const { sessions, config } = runtime();
+  if (!sessions) return isLoopback(host) ? { kind: 'local' } : undefined;
+  const sealed = readCookie(cookies, cookieName(config.tls));
+  const id = sealed === undefined ? undefined : await opened(sealed, sessions.secret);
   const session = id === undefined ? undefined : sessions.registry.find(id);
   if (!session || id === undefined) return undefined;
   const passwordHash = sessions.operators.passwordHash(session.operator);
@@ -66,7 +83,28 @@ export async function endSession(): Promise<void> {
 }
 
 /** Without sign-in only this machine's own names are served: another name that points here is somebody else's page. */
-async function isLoopbackRequest(): Promise<boolean> {
-  const host = (await headers()).get('host') ?? '';
+function isLoopback(host: string): boolean {
   return isLoopbackHost(host.replace(/:\d+$/, ''));
+}
+
+/** Without a % that stands for nothing, which cannot be decoded. */
+const URL_ENCODED = /^(?:[^%]|%[0-7][0-9A-Fa-f])*$/;
+
+function readCookie(cookies: string, name: string): string | undefined {
+  for (const cookie of cookies.split(';')) {
+    const at = cookie.indexOf('=');
+    if (cookie.slice(0, at).trim() !== name) continue;
+    const value = cookie.slice(at + 1).trim();
+    return URL_ENCODED.test(value) ? decodeURIComponent(value) : undefined;
+  }
+  return undefined;
+}
+
+/** The session id in a sealed cookie; `undefined` where it was not sealed by us. */
+async function opened(sealed: string, secret: string): Promise<string | undefined> {
+  const known = openedCookies.get(sealed);
+  if (known !== undefined) return known;
+  const { id } = await unsealData<Cookie>(sealed, { password: secret });
+  if (id !== undefined) openedCookies.set(sealed, id);
+  return id;
 }

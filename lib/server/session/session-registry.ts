@@ -1,6 +1,7 @@
 import 'server-only';
 import { createHash, randomBytes } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
 import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
 
 export interface Session {
@@ -15,6 +16,8 @@ const ID_BYTES = 32;
 const IDLE_MS = 12 * 3_600_000;
 /** … and after this long in any case. */
 const ABSOLUTE_MS = 7 * 86_400_000;
+/** Sessions that are remembered beside the file; one that is not is read from there. */
+const REMEMBERED_MOST = 1000;
 /** When a session was last seen is written down this often: every poll would be a write to disk. */
 const SEEN_STEP_MS = 60_000;
 
@@ -31,7 +34,7 @@ interface Row {
   readonly operator: string;
   readonly password_digest: string;
   readonly signed_in_ms: number;
-  readonly seen_ms: number;
+  seen_ms: number;
 }
 
 /**
@@ -40,6 +43,8 @@ interface Row {
  */
 export class SessionRegistry {
   readonly #now: () => Instant;
+  /** By id, as the file has them: this is the only one who writes it. */
+  readonly #remembered = new LRUCache<string, Row>({ max: REMEMBERED_MOST });
   readonly #insert: StatementSync;
   readonly #select: StatementSync;
   readonly #touch: StatementSync;
@@ -72,15 +77,18 @@ export class SessionRegistry {
 
   /** The session, unless it has ended; being asked for keeps it from ending for want of requests. */
   find(id: string): Session | undefined {
-    const idDigest = digest(id);
-    const row = this.#select.get(idDigest) as Row | undefined;
+    const row = this.#remembered.get(id) ?? (this.#select.get(digest(id)) as Row | undefined);
     if (!row) return undefined;
     const now = this.#now();
     if (now - row.seen_ms >= IDLE_MS || now - row.signed_in_ms >= ABSOLUTE_MS) {
-      this.#delete.run(idDigest);
+      this.close(id);
       return undefined;
     }
-    if (now - row.seen_ms >= SEEN_STEP_MS) this.#touch.run(now, idDigest);
+    if (now - row.seen_ms >= SEEN_STEP_MS) {
+      row.seen_ms = now;
+      this.#touch.run(now, digest(id));
+    }
+    this.#remembered.set(id, row);
     return {
       operator: row.operator,
       passwordDigest: row.password_digest,
@@ -89,6 +97,7 @@ export class SessionRegistry {
   }
 
   close(id: string): void {
+    this.#remembered.delete(id);
     this.#delete.run(digest(id));
   }
 }

@@ -1,9 +1,10 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { bearingDeg, destination, distanceM } from '#lib/geo/great-circle.ts';
+import { distanceM } from '#lib/geo/great-circle.ts';
 import type { AircraftTask } from './aircraft-allotment.ts';
 import { type Airport, codeNumber } from './airports.ts';
+import { airwayDeviationM } from './airway.ts';
 import { circuitFlight } from './circuit-flight.ts';
-import { extentAround } from './extent.ts';
+import { extentAround, extentsAlong } from './extent.ts';
 import type { Movement } from './movement.ts';
 import { performanceBetween } from './performance.ts';
 import { receptionOf } from './reception.ts';
@@ -19,11 +20,15 @@ const CIRCUIT_REACH_M = 12_000;
 /** How long an airport uses one runway direction. */
 const RUNWAY_SPELL_MS = 6 * 60 * MINUTE_MS;
 const HOLD_SHARE = 0.3;
+/** Holds and turns reach so far past where the airway is left. */
+const TERMINAL_MARGIN_M = 30_000;
+/** Room for aircraft that keep apart sideways; a leg between two waypoints bulges by less than a fifth of their deviation. */
+const EN_ROUTE_MARGIN_M = 10_000;
 
 /** What of a task is the same for all its flights. */
 interface Plan {
   readonly slotMs: number;
-  readonly extent: Bbox;
+  readonly extents: readonly Bbox[];
   movement(number: number, slotStartMs: number, dice: Dice): Movement;
 }
 
@@ -33,7 +38,7 @@ export function aircraftTrack(seed: number, index: number, task: AircraftTask): 
   const slot = { slotMs: plan.slotMs, phaseMs: Math.floor(plan.slotMs * seededUnit(trackKey, 1)) };
   return {
     ...slot,
-    extent: plan.extent,
+    extents: plan.extents,
     flight(number) {
       const key = seededKey(trackKey, 2, number);
       const dice = makeDice(key);
@@ -54,7 +59,7 @@ export function aircraftTrack(seed: number, index: number, task: AircraftTask): 
 function circuitPlan(seed: number, field: Airport): Plan {
   return {
     slotMs: CIRCUIT_SLOT_MS,
-    extent: extentAround(field, CIRCUIT_REACH_M),
+    extents: [extentAround(field, CIRCUIT_REACH_M)],
     movement: (_number, slotStartMs, dice) =>
       circuitFlight(field, isReversed(seed, field, slotStartMs), dice, CIRCUIT_MS),
   };
@@ -68,12 +73,15 @@ function transportPlan(seed: number, { a, b }: { a: Airport; b: Airport }, dice:
   const holdLaps = holdsAnywhere && dice.chance(HOLD_SHARE) ? dice.integer(1, 3) : 0;
   const lapM = 2 * performance.holdLegM + 2 * Math.PI * performance.turnRadiusM;
   const distance = distanceM(a, b);
-  const middle = destination(a, bearingDeg(a, b), distance / 2);
   return {
     slotMs: Math.round(
       performance.overheadMs + ((distance * 1.01) / cruiseMps + (holdLaps * lapM) / performance.terminalMps) * 1000,
     ),
-    extent: extentAround(middle, distance * 0.52 + performance.leaveM + 30_000),
+    extents: [
+      extentAround(a, performance.leaveM + TERMINAL_MARGIN_M),
+      ...extentsAlong(a, b, 1.2 * airwayDeviationM(distance) + EN_ROUTE_MARGIN_M),
+      extentAround(b, performance.leaveM + TERMINAL_MARGIN_M),
+    ],
     movement(number, slotStartMs, flightDice) {
       const [from, to] = number % 2 === 0 ? [a, b] : [b, a];
       const directions = {

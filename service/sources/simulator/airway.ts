@@ -8,6 +8,11 @@ const DIRECT_BELOW_M = 150_000;
 const DEVIATION_SHARE = 0.04;
 const DEVIATION_MAX_M = 60_000;
 
+/** How far off the great circle the waypoints of an airway of this length lie at most. */
+export function airwayDeviationM(distance: number): number {
+  return distance < DIRECT_BELOW_M ? 0 : Math.min(DEVIATION_MAX_M, distance * DEVIATION_SHARE);
+}
+
 /**
  * The waypoints of the airway between two airports, without the airports: one to three turning points beside the great
  * circle. All traffic from one to the other flies the same ones, and the way back has its own.
@@ -17,7 +22,7 @@ export function airwayBetween(seed: number, from: Airport, to: Airport): LonLat[
   if (distance < DIRECT_BELOW_M) return [];
   const [fromCode, toCode] = [codeNumber(from.icao), codeNumber(to.icao)];
   const count = 1 + Math.floor(3 * seededUnit(seed, fromCode, toCode));
-  const deviationM = Math.min(DEVIATION_MAX_M, distance * DEVIATION_SHARE);
+  const deviationM = airwayDeviationM(distance);
   const waypoints: LonLat[] = [];
   for (let index = 1; index <= count; index++) {
     const on = destination(from, bearingDeg(from, to), (distance * index) / (count + 1));

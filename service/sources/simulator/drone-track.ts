@@ -19,7 +19,7 @@ export function droneTrack(seed: number, index: number, site: DroneSite): Track 
   const slot = { slotMs, phaseMs: Math.floor(slotMs * seededUnit(trackKey, 2)) };
   return {
     ...slot,
-    extent: extentAround(site, MISSION_REACH_M),
+    extents: [extentAround(site, MISSION_REACH_M)],
     flight(number) {
       const key = seededKey(trackKey, 3, number);
       const dice = makeDice(key);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { destination } from '#lib/geo/great-circle.ts';
+import { destination, distanceM } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import { extentAround, extentsTouch, isWithinReach } from './extent.ts';
+import { extentAround, extentsTouch, leastDistanceM } from './extent.ts';
 
 const point = fc.record({
   lon: fc.double({ min: -180, max: 179.999, noNaN: true }),
@@ -57,20 +57,41 @@ describe('extentsTouch', () => {
   });
 });
 
-describe('isWithinReach', () => {
-  it('never denies a point that lies within reach of the box', () => {
+describe('leastDistanceM', () => {
+  it('is never more than the way to any point of the box', () => {
     const boxAndInside = point.chain((inside) => fc.record({ inside: fc.constant(inside), box: boxAround(inside) }));
     fc.assert(
-      fc.property(boxAndInside, radiusM, bearing, part, ({ inside, box }, reach, course, share) => {
-        expect(isWithinReach(box, destination(inside, course, reach * share), reach)).toBe(true);
+      fc.property(boxAndInside, radiusM, bearing, ({ inside, box }, away, course) => {
+        expect(leastDistanceM(box, destination(inside, course, away))).toBeLessThanOrEqual(away + 0.01);
       }),
       { numRuns: 1000 },
     );
   });
 
-  it('denies a point far from the box', () => {
-    const alps = { west: 5, south: 45, east: 11, north: 48 };
-    expect(isWithinReach(alps, { lon: -75, lat: 46 }, 100_000)).toBe(false);
-    expect(isWithinReach(alps, { lon: 8, lat: 60 }, 100_000)).toBe(false);
+  it('is 0 in the box, and the way to its edge straight north, south, east and west of it', () => {
+    const box = { west: 170, south: -10, east: -170, north: 10 };
+    expect(leastDistanceM(box, { lon: -180, lat: 3 })).toBe(0);
+    expect(leastDistanceM(box, { lon: 175, lat: 12 })).toBeCloseTo(
+      distanceM({ lon: 175, lat: 10 }, { lon: 175, lat: 12 }),
+    );
+    expect(leastDistanceM(box, { lon: -179, lat: -50 })).toBeCloseTo(
+      distanceM({ lon: 0, lat: 0 }, { lon: 0, lat: 40 }),
+    );
+    expect(leastDistanceM(box, { lon: 100, lat: 0 })).toBeCloseTo(
+      distanceM({ lon: 100, lat: 0 }, { lon: 170, lat: 0 }),
+    );
+    expect(leastDistanceM(box, { lon: -160, lat: 0 })).toBeCloseTo(
+      distanceM({ lon: -160, lat: 0 }, { lon: -170, lat: 0 }),
+    );
+  });
+
+  it('grows to the way over the pole for a point on the other side of the Earth', () => {
+    const box = { west: 0, south: 40, east: 10, north: 50 };
+    expect(leastDistanceM(box, { lon: -175, lat: 80 })).toBeCloseTo(
+      distanceM({ lon: 0, lat: 50 }, { lon: 0, lat: 80 }),
+    );
+    expect(leastDistanceM(box, { lon: -175, lat: 45 })).toBeCloseTo(
+      distanceM({ lon: 0, lat: 45 }, { lon: 0, lat: 90 }),
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
+import { bearingDeg, destination, distanceM, EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 
 const rad = Math.PI / 180;
@@ -15,23 +15,33 @@ export function extentAround(centre: LonLat, radiusM: number): Bbox {
   return { west: wrapLongitude(centre.lon - halfSpanDeg), east: wrapLongitude(centre.lon + halfSpanDeg), south, north };
 }
 
+/** A piece of a long way that gets a box of its own. */
+const PIECE_M = 200_000;
+
+/** Boxes that together hold every point at most `asideM` off the great circle from `a` to `b`, but for what lies past its ends. */
+export function extentsAlong(a: LonLat, b: LonLat, asideM: number): Bbox[] {
+  const wayM = distanceM(a, b);
+  const count = Math.ceil(wayM / PIECE_M);
+  return Array.from({ length: count }, (_, piece) => {
+    const middle = destination(a, bearingDeg(a, b), (wayM * (piece + 0.5)) / count);
+    return extentAround(middle, Math.hypot(wayM / count / 2, asideM));
+  });
+}
+
 /** Whether two boxes share a point; either may cross 180°. */
 export function extentsTouch(a: Bbox, b: Bbox): boolean {
   if (a.south > b.north || b.south > a.north) return false;
   return degreesEast(a.west, b.west) <= lonSpanDeg(a) || degreesEast(b.west, a.west) <= lonSpanDeg(b);
 }
 
-/**
- * Whether the point is at most `reachM` from the box; now and then true for one a little further away, never false
- * for one within.
- */
-export function isWithinReach(bbox: Bbox, point: LonLat, reachM: number): boolean {
-  const reachDeg = reachM / EARTH_RADIUS_M / rad;
-  if (point.lat < bbox.south - reachDeg || point.lat > bbox.north + reachDeg) return false;
-  const polemost = Math.min(90, Math.max(Math.abs(bbox.south), Math.abs(bbox.north), Math.abs(point.lat)) + reachDeg);
-  const lonReachDeg = reachDeg / Math.cos(polemost * rad);
-  if (lonSpanDeg(bbox) + 2 * lonReachDeg >= 360) return true;
-  return degreesEast(wrapLongitude(bbox.west - lonReachDeg), point.lon) <= lonSpanDeg(bbox) + 2 * lonReachDeg;
+/** Metres from the point to the box, or less: 0 in it, and never more than the way to any point of it. */
+export function leastDistanceM(bbox: Bbox, point: LonLat): number {
+  const northwardRad = Math.max(0, bbox.south - point.lat, point.lat - bbox.north) * rad;
+  if (degreesEast(bbox.west, point.lon) <= lonSpanDeg(bbox)) return northwardRad * EARTH_RADIUS_M;
+  // Who comes from east or west crosses the meridian of the nearer edge; its nearest point is a pole from 90° away on.
+  const edgeDeg = Math.min(degreesEast(point.lon, bbox.west), degreesEast(bbox.east, point.lon));
+  const crossingRad = Math.asin(Math.cos(point.lat * rad) * Math.sin(Math.min(90, edgeDeg) * rad));
+  return Math.max(northwardRad, crossingRad) * EARTH_RADIUS_M;
 }
 
 /** How far east of `from` the meridian `to` lies, in [0, 360). Both lie in [-180, 180]. */

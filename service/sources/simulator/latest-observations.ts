@@ -4,9 +4,8 @@ import type { Observation } from '../observation.ts';
 import type { Fleet } from './fleet.ts';
 import type { Flight } from './flight.ts';
 import { observe } from './observe.ts';
-import { latestReceived } from './received-ticks.ts';
-
-const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
+import { latestReceived, tickMs } from './received-ticks.ts';
+import { sightingAt } from './sighting.ts';
 
 /** Looks up what was last received of every flight of the fleet, as `Source.live` states it. */
 export function makeLatestObservations(fleet: Fleet, lifetimeMs: number): (bbox: Bbox, now: Instant) => Observation[] {
@@ -16,8 +15,7 @@ export function makeLatestObservations(fleet: Fleet, lifetimeMs: number): (bbox:
   function latestOf(flight: Flight, tick: number): Observation {
     const found = last.get(flight);
     if (found?.tick === tick) return found.observation;
-    // The world leaves nothing out.
-    const observation = observe(flight, tick, WORLD)!;
+    const observation = observe(sightingAt(flight, tick, tickMs(flight, tick)));
     last.set(flight, { tick, observation });
     return observation;
   }

@@ -59,6 +59,32 @@ describe('history', () => {
     );
   });
 
+  it('of a box is what the history of the world has in it', () => {
+    const anyBox = fc
+      .tuple(fc.integer({ min: -180, max: 174 }), fc.integer({ min: -85, max: 84 }), fc.integer({ min: 1, max: 50 }))
+      .map(([west, south, size]) => ({ west, south, east: west + size / 10, north: south + size / 10 }));
+    const lively = fc.oneof(bbox, bbox, anyBox);
+    fc.assert(
+      fc.property(layer, lively, instant, fc.integer({ min: 1, max: 1_800_000 }), (which, box, start, length) => {
+        const window = { start, end: addMs(start, length) };
+        const ask = (box: Bbox) => simulator.history(which, box, window, Number.POSITIVE_INFINITY).observations;
+        expect(ask(box)).toEqual(ask(WORLD).filter(({ lon, lat }) => bboxContains(box, lon, lat)));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('has the times that are asked for alone', () => {
+    const most = fc.integer({ min: 0, max: 300 });
+    fc.assert(
+      fc.property(layer, bbox, instant, lengthMs, most, (which, box, start, length, atMost) => {
+        const question = [which, box, { start, end: addMs(start, length) }, atMost] as const;
+        const times = simulator.history(...question).observations.map(({ observedAt }) => observedAt);
+        expect(simulator.historyTimes?.(...question)).toEqual(times);
+      }),
+    );
+  });
+
   it('of two adjoining windows is that of the whole', () => {
     fc.assert(
       fc.property(layer, bbox, instant, lengthMs, lengthMs, (which, box, start, first, second) => {

@@ -1,15 +1,14 @@
-import type { Layer } from '#lib/contract/operation.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { instantFromMs } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { lifetimeMs, type Source } from '../observation.ts';
 import { allotAircraft } from './aircraft-allotment.ts';
 import { aircraftTrack } from './aircraft-track.ts';
 import { allotDrones } from './drone-allotment.ts';
 import { droneTrack } from './drone-track.ts';
-import { earliestObservations } from './earliest-observations.ts';
+import { earliestSightings, sightedAtMs } from './earliest-sightings.ts';
 import { makeFleet } from './fleet.ts';
 import { makeLatestObservations } from './latest-observations.ts';
+import { observe } from './observe.ts';
 
 export interface SimulatorOptions {
   readonly seed: number;
@@ -18,11 +17,16 @@ export interface SimulatorOptions {
   readonly drones: number;
 }
 
+export interface Simulator extends Source {
+  /** Does the work that the first questions about the window would do, a little (well under a millisecond) each step. */
+  prepare(window: Window): Generator<void>;
+}
+
 /**
  * A source of simulated traffic all over the world. What it answers follows from the seed and the time asked about
  * alone, for any time past or to come; a larger number of tracks adds to a smaller one.
  */
-export function makeSimulator({ seed, aircraft, drones }: SimulatorOptions): Source {
+export function makeSimulator({ seed, aircraft, drones }: SimulatorOptions): Simulator {
   const fleets = {
     adsb: makeFleet(allotAircraft(seed, aircraft).map((task, index) => aircraftTrack(seed, index, task))),
     rid: makeFleet(allotDrones(seed, drones).map((site, index) => droneTrack(seed, index, site))),
@@ -32,8 +36,17 @@ export function makeSimulator({ seed, aircraft, drones }: SimulatorOptions): Sou
     rid: makeLatestObservations(fleets.rid, lifetimeMs('rid')),
   };
   return {
-    live: (layer: Layer, bbox: Bbox, now: Instant) => latest[layer](bbox, now),
-    history: (layer: Layer, bbox: Bbox, window: Window, atMost: number) =>
-      earliestObservations(fleets[layer], bbox, window, atMost),
+    live: (layer, bbox, now) => latest[layer](bbox, now),
+    history(layer, bbox, window, atMost) {
+      // One more than asked tells whether there are others.
+      const found = earliestSightings(fleets[layer], bbox, window, atMost + 1);
+      return { observations: found.slice(0, atMost).map(observe), more: found.length > atMost };
+    },
+    historyTimes: (layer, bbox, window, atMost) =>
+      earliestSightings(fleets[layer], bbox, window, atMost).map((sighting) => instantFromMs(sightedAtMs(sighting))),
+    *prepare(window) {
+      yield* fleets.adsb.build(window);
+      yield* fleets.rid.build(window);
+    },
   };
 }

@@ -9,8 +9,8 @@ export interface Track {
   readonly slotMs: number;
   /** Whole milliseconds, like `slotMs`. */
   readonly phaseMs: number;
-  /** Every position of every flight lies in it. */
-  readonly extent: Bbox;
+  /** Every position of every flight lies in one of them. */
+  readonly extents: readonly Bbox[];
   flight(number: number): Flight;
 }
 

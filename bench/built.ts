@@ -1,0 +1,12 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { prepareBasemap, prepareBuild } from '../scripts/setup/prepare.ts';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Builds what is not built yet, as a start would. */
+export async function built(): Promise<void> {
+  const say = (text: string) => process.stderr.write(`${text}\n`);
+  await prepareBasemap(root, say);
+  await prepareBuild(root, say);
+}

@@ -1,0 +1,41 @@
+import { Pool } from 'undici';
+import { startLookout } from '../e2e/running/running-lookout.ts';
+import { built } from './built.ts';
+
+const READS = 1000;
+const VIEW = 'bbox=5,45,11,48&layers=rid,adsb';
+/** How long the upstream keeps its answer to itself: all reads arrive before anybody knows anything. */
+const UPSTREAM_MS = 500;
+
+/** Many identical reads of a view that nobody has read before, all at once. */
+export async function collapse(): Promise<object> {
+  await built();
+  const lookout = await startLookout();
+  const pool = new Pool(lookout.url, { connections: READS });
+  try {
+    await lookout.service.breakWith({ kind: 'slow', delay_ms: UPSTREAM_MS });
+    const began = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: READS }, async () => {
+        const { statusCode, body } = await pool.request({ method: 'GET', path: `/api/live?${VIEW}` });
+        const answer = (await body.json()) as { layers?: { adsb?: { records: unknown[] } } };
+        return { statusCode, records: answer.layers?.adsb?.records.length ?? 0 };
+      }),
+    );
+    const allMs = Math.round(performance.now() - began);
+    const requests = (await lookout.service.requests()).map(({ operation }) => operation);
+    const refreshes = (operation: string) => requests.filter((asked) => asked === operation).length;
+    const answered = answers.filter(({ statusCode, records }) => statusCode === 200 && records > 0).length;
+    return {
+      what: `${READS} identical GET /api/live at once, cold, each on a connection of its own, against the built app; the upstream answers after ${UPSTREAM_MS} ms`,
+      goal: { refreshes_of_a_layer: 1, answered: READS },
+      reached: refreshes('live_adsb') === 1 && refreshes('live_rid') === 1 && answered === READS,
+      refreshes: { adsb: refreshes('live_adsb'), rid: refreshes('live_rid') },
+      answered,
+      all_ms: allMs,
+    };
+  } finally {
+    await pool.destroy();
+    await lookout.stop();
+  }
+}

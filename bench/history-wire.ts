@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateRawSync, gzipSync } from 'node:zlib';
+import { decodeObservations } from '#lib/api/compact-history/decode-observations.ts';
+import { encodeObservations } from '#lib/api/compact-history/encode-observations.ts';
+import type { Position } from '#lib/model/position.ts';
+import { historyRecords } from '#lib/server/history/history-records.ts';
+import { toPosition } from '#lib/server/upstream/to-position.ts';
+import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
+import { cacheReferences } from '#service/references/reference-cache.ts';
+import { openRecordings } from '#service/sources/recording/open-recordings.ts';
+import { wireRecord } from '#service/wire/wire-record.ts';
+
+const RECORDING = join(import.meta.dirname, '../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
+const AT = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const SWITZERLAND = { west: 5.5, south: 45.5, east: 10.5, north: 48 };
+/** About what the splitter aims at for a request. */
+const PART = 900;
+
+/** Bytes an observation takes on its way to the browser, in parts of one request each. */
+export async function historyWire(): Promise<object> {
+  const what = `the busiest hour of the Swiss recording over Switzerland, in parts of ${PART} observations by time, raw deflate; random references of 64 bits`;
+  const goal = { bytes: 10 };
+  if (!existsSync(RECORDING)) return { what, goal, skipped: 'the recording is not here' };
+  const observations = await busiestHour();
+  let bytes = 0;
+  let json = 0;
+  let encodeMs = 0;
+  let decodeMs = 0;
+  for (let first = 0; first < observations.length; first += PART) {
+    const began = performance.now();
+    const encoded = encodeObservations(observations.slice(first, first + PART));
+    const made = performance.now();
+    const turns = decodeObservations(encoded);
+    decodeMs += performance.now() - made;
+    encodeMs += made - began;
+    bytes += deflateRawSync(encoded).byteLength;
+    json += gzipSync(JSON.stringify(turns.flatMap(historyRecords))).byteLength;
+  }
+  const each = (total: number) => Math.round((total / observations.length) * 100) / 100;
+  return {
+    what,
+    goal,
+    reached: each(bytes) <= goal.bytes,
+    observations: observations.length,
+    bytes: each(bytes),
+    json_gzip_bytes: each(json),
+    encode_us: each(encodeMs * 1000),
+    decode_us: each(decodeMs * 1000),
+  };
+}
+
+async function busiestHour(): Promise<readonly Position[]> {
+  const { source } = await openRecordings({ files: [RECORDING], anchor: AT });
+  const window = { start: addMs(AT, -3_600_000), end: AT };
+  const { observations } = source.history('adsb', SWITZERLAND, window, Number.MAX_SAFE_INTEGER);
+  const referenceOf = cacheReferences({
+    secret: new TextEncoder().encode('the benchmark has no secrets'),
+    prefix: 'RX',
+    periodMs: REFERENCE_PERIOD_MS,
+  });
+  return observations
+    .map((seen) => toPosition(wireRecord('history', referenceOf(seen.sourceId, 'adsb', AT), seen)) as Position)
+    .sort((a, b) => a.observedAt - b.observedAt);
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { stripTypeScriptTypes } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modulePath = /^\/(lib|bench)\/[a-z0-9/-]+\.ts$/;
+
+export interface ModuleServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the tree's own modules to a browser as they run in Node: types stripped and nothing bundled. `/` is an empty page
+ * that knows `#lib/`. It is isolated across origins, since only such a page has clocks that are finer than 100 µs.
+ */
+export async function serveModules(): Promise<ModuleServer> {
+  const page = `<!doctype html><script type="importmap">${JSON.stringify({ imports: { '#lib/': '/lib/' } })}</script>`;
+  const bodyOf = async (path: string): Promise<{ type: string; body: string } | undefined> => {
+    if (path === '/') return { type: 'text/html', body: page };
+    if (!modulePath.test(path)) return undefined;
+    return { type: 'text/javascript', body: stripTypeScriptTypes(await readFile(join(root, path), 'utf8')) };
+  };
+  const server = createServer((request, response) => {
+    bodyOf(request.url ?? '').then(
+      (found) => {
+        response.writeHead(found ? 200 : 404, {
+          'content-type': `${found?.type ?? 'text/plain'}; charset=utf-8`,
+          'cross-origin-opener-policy': 'same-origin',
+          'cross-origin-embedder-policy': 'require-corp',
+        });
+        response.end(found?.body);
+      },
+      () => response.writeHead(404).end(),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

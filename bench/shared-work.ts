@@ -1,0 +1,63 @@
+import type { AreaPart } from '#lib/api/compact-answer.ts';
+import { startLiveHarness } from '../lib/server/live/live-harness.fixture.ts';
+import { movingGrid } from './moving-grid.ts';
+
+const AIRCRAFT = 1000;
+const REFRESHES = 30;
+const WARM_UP = 10;
+
+/** What reading costs the server for each refresh of an area, with one viewer and with many of different views. */
+export async function sharedWork(): Promise<object> {
+  const one = await msOfReads(1);
+  const many = await msOfReads(200);
+  return {
+    what: `${AIRCRAFT} moving aircraft, ${REFRESHES} refreshes, each followed by one poll of every viewer with what it holds; time of the reads for each refresh`,
+    one_viewer_ms: round(one),
+    viewers_200_ms: round(many),
+    each_further_viewer_us: Math.round(((many - one) / 199) * 1000),
+    viewers_200_each_for_itself_ms: round(one * 200),
+  };
+}
+
+async function msOfReads(viewers: number): Promise<number> {
+  const live = await startLiveHarness({
+    source: movingGrid(AIRCRAFT),
+    allowance: { perMinute: 100_000, perDay: 10_000_000 },
+  });
+  try {
+    const views = Array.from({ length: viewers }, (_, index) => ({
+      west: 4 + index / 500,
+      south: -11 + index / 500,
+      east: 26 - index / 500,
+      north: 11 - index / 500,
+    }));
+    const since = new Map<number, Map<string, number>>();
+    let totalMs = 0;
+    for (let refresh = 0; refresh < WARM_UP + REFRESHES; refresh++) {
+      const began = performance.now();
+      for (const [index, view] of views.entries()) {
+        const viewer = { session: undefined, page: `${index}` };
+        const answer = Buffer.from(
+          await live.reader.readCompact(viewer, view, ['adsb'], since.get(index) ?? new Map()),
+        );
+        const head = JSON.parse(answer.toString('utf8', 4, 4 + answer.readUInt32BE(0)));
+        const parts: readonly AreaPart[] = head.layers.adsb.parts;
+        // Nothing is measured where nothing was refreshed, or where it was not answered by what changed.
+        const usual = refresh < WARM_UP || parts.every(({ deltas, bodies }) => deltas && bodies.length > 0);
+        if (!usual || parts.length === 0) throw new Error(`an answer was not a delta: ${JSON.stringify(parts)}`);
+        since.set(index, new Map(parts.map(({ area, sequence }) => [area, sequence])));
+      }
+      if (refresh >= WARM_UP) totalMs += performance.now() - began;
+      live.moveClock(5000);
+      await live.scheduler.tick();
+      await live.scheduler.idle();
+    }
+    return totalMs / REFRESHES;
+  } finally {
+    await live.close();
+  }
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}

@@ -1,0 +1,14 @@
+import { request } from 'undici';
+import type { OperatorAccount } from '../e2e/running/operators-file.ts';
+
+/** Signs in over HTTP. @returns the session as a `Cookie` header carries it */
+export async function signedIn(url: string, { name, password }: OperatorAccount): Promise<string> {
+  const answer = await request(`${url}/api/session`, {
+    method: 'POST',
+    headers: { origin: url, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, password }),
+  });
+  await answer.body.dump();
+  if (answer.statusCode !== 204) throw new Error(`signing in was answered with ${answer.statusCode}`);
+  return [answer.headers['set-cookie'] ?? ''].flat()[0]?.split(';')[0] ?? '';
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
+
+const costSchema = z.object({
+  /** Requests to the upstream, as far as can be told; 0 where everything is held already. */
+  expected: z.int().nonnegative(),
+  /** What to give as `most`: loading makes no more. */
+  most: z.int().nonnegative(),
+  /** The boxes that are loaded. */
+  boxes: z.array(boxSchema),
+});
+
+/** `GET /api/history/cost`: what loading would cost. Asking costs the upstream nothing. */
+export const historyCostSchema = z.object({
+  /** The window as it can be had: one that reaches into the future ends now. */
+  start: z.string(),
+  end: z.string(),
+  /** Of the area, or of its middle where it is wider than one request may be. */
+  middle: costSchema,
+  /** Of all of a wide area; null where it is not wide, or too wide. */
+  tiles: costSchema.nullable(),
+  wide: z.boolean(),
+});
+
+export type HistoryCost = z.infer<typeof historyCostSchema>;

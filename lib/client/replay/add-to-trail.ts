@@ -1,0 +1,21 @@
+import { TRAIL_LIMITS, type Trail, type TrailLimits } from '#lib/picture/trail.ts';
+import type { ReplayStore } from './replay-store.ts';
+
+/** Adds to a trail what was received of a track after `afterMs` and up to `toMs`, inclusive; milliseconds of the epoch. */
+export function addToTrail(
+  trail: Trail,
+  store: ReplayStore,
+  track: number,
+  { afterMs, toMs }: { readonly afterMs: number; readonly toMs: number },
+  limits: TrailLimits = TRAIL_LIMITS[store.kindOf(track)],
+): void {
+  const series = store.seriesOf(track);
+  const startMs = store.window.start;
+  trail.beginTrack(limits);
+  const last = series.lastAtOrBefore(toMs - startMs, series.count - 1);
+  const first = series.lastAtOrBefore(afterMs - startMs, last) + 1;
+  for (let index = first; index <= last; index++) {
+    const row = series.row(index);
+    trail.add(startMs + series.timeMs(index), store.rows.lon(row), store.rows.lat(row));
+  }
+}

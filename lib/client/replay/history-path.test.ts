@@ -1,0 +1,129 @@
+import { afterEach, expect, test } from 'vitest';
+import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import { listedSource, observation } from '#service/conformance/listed-source.ts';
+import type { Observation } from '#service/sources/observation.ts';
+import { HistoryReader } from '../../server/history/history-reader.ts';
+import { compactHistory } from '../../server/history/history-stream.ts';
+import { PartCache } from '../../server/history/part-cache.ts';
+import { type LiveHarness, startLiveHarness } from '../../server/live/live-harness.fixture.ts';
+import { historyMessages } from './history-messages.ts';
+import { observationsFromCompact } from './observations-from-compact.ts';
+import { FALLBACK_LIFETIMES_MS } from './replay-cursor.ts';
+import { type ReplayDoors, ReplayEngine } from './replay-engine.ts';
+
+const WINDOW: Window = {
+  start: instantFromMs(Date.UTC(2026, 10, 21, 11)),
+  end: instantFromMs(Date.UTC(2026, 10, 21, 11, 30)),
+};
+const AREA = { west: 8, south: 47, east: 9, north: 48 };
+
+let live: LiveHarness;
+afterEach(() => live.close());
+
+/** Every ten seconds; some are never told an altitude. */
+function observations(): Observation[] {
+  const all: Observation[] = [];
+  for (let at: Instant = WINDOW.start; at < WINDOW.end; at = addMs(at, 10_000)) {
+    for (let track = 0; track < 30; track++) {
+      all.push(
+        observation({
+          sourceId: `t${track}`,
+          observedAt: addMs(at, track * 7),
+          lon: 8.1 + track / 50 + (at - WINDOW.start) / 1e8,
+          lat: 47.5,
+          altitudeM: track % 3 === 0 ? null : 300 + track,
+        }),
+      );
+    }
+  }
+  return all;
+}
+
+/** The server's half, without the network between it and the page. */
+async function startPage() {
+  live = await startLiveHarness({ source: listedSource(observations()) });
+  const history = new HistoryReader({
+    client: live.client,
+    ledger: live.ledger,
+    cache: new PartCache(undefined),
+    expectedPerSecond: () => undefined,
+    now: live.now,
+    sleep: async (ms) => live.moveClock(ms),
+  });
+  const query = { bbox: AREA, layers: ['adsb' as const], window: WINDOW, wide: undefined, most: undefined };
+  const doors: ReplayDoors = {
+    cost: () => history.cost(query),
+    load: (_, listener) => {
+      void (async () => {
+        for await (const { head, body } of historyMessages(
+          compactHistory(history.load(query, new AbortController().signal)),
+        )) {
+          if (head.type === 'progress') listener.progress(head);
+          else if (head.type === 'end') listener.done(head);
+          else {
+            const span = { start: instantFromMs(Date.parse(head.start)), end: instantFromMs(Date.parse(head.end)) };
+            listener.part(head.layer, span, observationsFromCompact(body));
+          }
+        }
+      })();
+    },
+    stop: () => {},
+    breathe: async () => {},
+  };
+  const engine = new ReplayEngine(doors);
+  const reached = (kind: string) =>
+    new Promise<void>((resolve) => {
+      const look = () => engine.summary()?.loading.kind === kind && resolve();
+      engine.subscribe(look);
+      look();
+    });
+  const opening = { area: AREA, layers: new Set(['adsb' as const]), window: WINDOW, lifetimes: FALLBACK_LIFETIMES_MS };
+  return { engine, reached, opening };
+}
+
+test('what a window costs is told before anything is asked, and every observation of it is then there exactly once', async () => {
+  const { engine, reached, opening } = await startPage();
+  await engine.open(opening);
+  expect(engine.summary()?.loading).toMatchObject({ kind: 'told', cost: { wide: undefined } });
+  expect(live.service.requests()).toEqual([]);
+  engine.load(undefined);
+  await reached('done');
+  expect(engine.store?.count).toBe(observations().length);
+  expect(engine.summary()?.layers.adsb).toMatchObject({ gaps: [], observations: observations().length });
+  expect(new Set(engine.summary()?.layers.adsb.minutes)).toEqual(new Set(['complete']));
+});
+
+test('the picture at a moment is each track’s last observation at or before it, and nothing in between', async () => {
+  const { engine, reached, opening } = await startPage();
+  await engine.open(opening);
+  engine.load(undefined);
+  await reached('done');
+  const at = addMs(WINDOW.start, 5 * 60_000 + 5000);
+  engine.command({ do: 'seek', to: at });
+  const { cursor } = engine;
+  // References rotate, so that a track has a slot for each that it went under; those that are there now are looked at.
+  const slots = [...Array(cursor?.columns.end ?? 0).keys()].filter((slot) => cursor?.columns.used[slot] === 1);
+  expect(slots.length).toBeGreaterThanOrEqual(30);
+  const known = observations().filter(({ observedAt }) => observedAt <= at && observedAt > addMs(at, -10_000));
+  for (const slot of slots) {
+    const position = cursor?.positionAt(slot);
+    const expected = known.find(({ observedAt }) => observedAt === position?.observedAt);
+    expect(position?.altitudeM ?? null).toBe(expected?.altitudeM);
+    expect(Math.abs((position?.lon ?? 0) - (expected?.lon ?? 0))).toBeLessThan(1e-6);
+  }
+  expect(new Set(slots.map((slot) => cursor?.positionAt(slot).observedAt)).size).toBe(30);
+});
+
+test('an hour that is held already is loaded at once, and leaving forgets it', async () => {
+  const { engine, reached, opening } = await startPage();
+  await engine.open(opening);
+  engine.load(undefined);
+  await reached('done');
+  live.service.clearRequests();
+  await engine.open(opening);
+  await reached('done');
+  expect(live.service.requests()).toEqual([]);
+  engine.command({ do: 'leave' });
+  expect([engine.summary(), engine.store, engine.playback]).toEqual([undefined, undefined, { mode: 'live' }]);
+});

@@ -1,0 +1,60 @@
+/// <reference lib="webworker" />
+import '../zod-without-eval.ts';
+import { COMPACT_HISTORY_TYPE } from '#lib/api/history-line.ts';
+import { instantFromMs } from '#lib/time/instant.ts';
+import { historyMessages } from './history-messages.ts';
+import type { HistoryNews, HistoryRequest } from './history-protocol.ts';
+import { observationBuffers } from './observation-buffers.ts';
+import { observationsFromCompact } from './observations-from-compact.ts';
+
+const worker = self as unknown as DedicatedWorkerGlobalScope;
+const underWay = new Map<number, AbortController>();
+
+/** Loads the past off the main thread, and hands its parts over as columns. */
+worker.onmessage = ({ data: request }: MessageEvent<HistoryRequest>) => {
+  if (request.kind === 'abort') underWay.get(request.id)?.abort();
+  else void load(request.id, request.address);
+};
+
+function tell(news: HistoryNews, transfer: Transferable[] = []): void {
+  worker.postMessage(news, transfer);
+}
+
+async function load(id: number, address: string): Promise<void> {
+  const abort = new AbortController();
+  underWay.set(id, abort);
+  try {
+    await read(id, address, abort.signal);
+  } catch (error) {
+    if (!abort.signal.aborted) tell({ kind: 'failed', id, message: String(error) });
+  } finally {
+    underWay.delete(id);
+  }
+}
+
+async function read(id: number, address: string, signal: AbortSignal): Promise<void> {
+  const response = await fetch(address, {
+    signal,
+    headers: { accept: COMPACT_HISTORY_TYPE },
+    cache: 'no-store',
+    redirect: 'error',
+  });
+  if (response.status === 401) return tell({ kind: 'signed-out', id });
+  if (!response.ok || !response.body) return tell({ kind: 'failed', id, message: `status ${response.status}` });
+  for await (const { head, body } of historyMessages(response.body)) {
+    switch (head.type) {
+      case 'part': {
+        const records = observationsFromCompact(body);
+        const { layer } = head;
+        const span = { start: instantFromMs(Date.parse(head.start)), end: instantFromMs(Date.parse(head.end)) };
+        tell({ kind: 'part', id, layer, span, records }, observationBuffers(records));
+        break;
+      }
+      case 'progress':
+        tell({ kind: 'progress', id, line: head });
+        break;
+      case 'end':
+        tell({ kind: 'done', id, line: head });
+    }
+  }
+}

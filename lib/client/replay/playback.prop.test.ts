@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import {
+  isWaiting,
+  LIVE,
+  type Playback,
+  type PlaybackCommand,
+  playbackAfter,
+  type Replaying,
+  SPEEDS,
+} from './playback.ts';
+
+const START = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const WINDOW = { start: START, end: addMs(START, 3_600_000) };
+const instant = fc.integer({ min: -600_000, max: 4_200_000 }).map((ms) => addMs(START, ms));
+
+const command: fc.Arbitrary<PlaybackCommand> = fc.oneof(
+  fc.record({
+    do: fc.constant('enter' as const),
+    window: fc.constant(WINDOW),
+    cursor: fc.option(instant, { nil: undefined }),
+  }),
+  fc.constant({ do: 'leave' as const }),
+  fc.record({
+    do: fc.constantFrom('play', 'pause', 'toggle', 'slower', 'faster', 'toggle-loop', 'first', 'last'),
+  }),
+  fc.record({ do: fc.constant('seek' as const), to: instant }),
+  fc.record({ do: fc.constant('step' as const), byMs: fc.integer({ min: -100_000, max: 100_000 }) }),
+  fc.record({ do: fc.constant('speed' as const), to: fc.constantFrom(...SPEEDS) }),
+  fc.record({
+    do: fc.constant('tick' as const),
+    passedMs: fc.integer({ min: -10, max: 100_000 }),
+    readyUntil: instant,
+  }),
+);
+
+const entered = (change: Partial<Replaying> = {}): Replaying => ({
+  ...(playbackAfter(LIVE, { do: 'enter', window: WINDOW }) as Replaying),
+  ...change,
+});
+
+describe('playback', () => {
+  test('whatever is commanded, the cursor stays within the window, and live knows no cursor', () => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
+        const end = commands.reduce<Playback>(playbackAfter, LIVE);
+        if (end.mode === 'live') expect(end).toEqual(LIVE);
+        else {
+          expect(end.cursor).toBeGreaterThanOrEqual(WINDOW.start);
+          expect(end.cursor).toBeLessThanOrEqual(WINDOW.end);
+        }
+      }),
+    );
+  });
+
+  test('playing passes nothing that is not known yet, and never goes back by itself', () => {
+    fc.assert(
+      fc.property(instant, instant, fc.integer({ min: 0, max: 100_000 }), (at, readyUntil, passedMs) => {
+        const before = playbackAfter(entered({ state: 'playing' }), { do: 'seek', to: at }) as Replaying;
+        const after = playbackAfter(before, { do: 'tick', passedMs, readyUntil }) as Replaying;
+        expect(after.cursor).toBeGreaterThanOrEqual(before.cursor);
+        expect(after.cursor).toBeLessThanOrEqual(Math.max(before.cursor, readyUntil));
+      }),
+    );
+  });
+
+  test('a long sleep moves it by a quarter of a second of real time', () => {
+    const playing = entered({ state: 'playing', speed: 120 });
+    const after = playbackAfter(playing, { do: 'tick', passedMs: 3_000_000, readyUntil: WINDOW.end }) as Replaying;
+    expect(after.cursor - playing.cursor).toBe(250 * 120);
+  });
+
+  test('paused, time does not move it; resumed, it goes on from where it was', () => {
+    const paused = playbackAfter(entered({ state: 'playing' }), { do: 'pause' });
+    const later = playbackAfter(paused, { do: 'tick', passedMs: 5000, readyUntil: WINDOW.end });
+    expect(later).toEqual(paused);
+    const resumed = playbackAfter(later, { do: 'play' });
+    expect(playbackAfter(resumed, { do: 'tick', passedMs: 16, readyUntil: WINDOW.end })).toMatchObject({
+      cursor: addMs(START, 16),
+    });
+  });
+
+  test('at the end it stops, and plays from the start again; with loop it goes round', () => {
+    const nearEnd = entered({ state: 'playing', cursor: addMs(WINDOW.end, -1), speed: 1 });
+    const tick = { do: 'tick', passedMs: 100, readyUntil: WINDOW.end } as const;
+    const ended = playbackAfter(nearEnd, tick);
+    expect(ended).toMatchObject({ cursor: WINDOW.end, state: 'paused' });
+    expect(playbackAfter(ended, { do: 'toggle' })).toMatchObject({ cursor: WINDOW.start, state: 'playing' });
+    expect(playbackAfter({ ...nearEnd, loop: true }, tick)).toMatchObject({ cursor: WINDOW.start, state: 'playing' });
+  });
+
+  test('it waits, and says so, exactly where it plays and nothing more is known', () => {
+    expect(isWaiting(entered({ state: 'playing' }), START)).toBe(true);
+    expect(isWaiting(entered({ state: 'playing' }), addMs(START, 1))).toBe(false);
+    expect(isWaiting(entered(), START)).toBe(false);
+    expect(isWaiting(LIVE, START)).toBe(false);
+  });
+
+  test('another window keeps speed and loop', () => {
+    const before = entered({ speed: 30, loop: true, state: 'playing' });
+    const next = { start: addMs(START, -60_000), end: START };
+    expect(playbackAfter(before, { do: 'enter', window: next })).toEqual({
+      mode: 'replay',
+      window: next,
+      cursor: next.start,
+      state: 'paused',
+      speed: 30,
+      loop: true,
+    });
+  });
+});

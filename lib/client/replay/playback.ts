@@ -1,0 +1,118 @@
+import { addMs, type Instant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+
+/** Times real time. */
+export const SPEEDS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120] as const;
+export type Speed = (typeof SPEEDS)[number];
+
+/** What one tick moves the cursor by at most, in real time: a tab that slept does not jump. */
+const TICK_MOST_MS = 250;
+
+export interface Replaying {
+  readonly mode: 'replay';
+  /** Half-open; what can be looked at. */
+  readonly window: Window;
+  /** From the window's start to its end, both included: at the end everything of the window has happened. */
+  readonly cursor: Instant;
+  readonly state: 'paused' | 'playing';
+  readonly speed: Speed;
+  readonly loop: boolean;
+}
+
+/** What the page shows: now, or a moment of a past window. */
+export type Playback = { readonly mode: 'live' } | Replaying;
+
+export const LIVE: Playback = { mode: 'live' };
+
+interface Enter {
+  readonly do: 'enter';
+  readonly window: Window;
+  /** Default: the start of the window. */
+  readonly cursor?: Instant | undefined;
+  readonly speed?: Speed | undefined;
+}
+
+type ReplayCommand =
+  | { readonly do: 'leave' }
+  | { readonly do: 'play' | 'pause' | 'toggle' | 'slower' | 'faster' | 'toggle-loop' | 'first' | 'last' }
+  | { readonly do: 'seek'; readonly to: Instant }
+  | { readonly do: 'step'; readonly byMs: number }
+  | { readonly do: 'speed'; readonly to: Speed }
+  /** Real time passed; `readyUntil`: what lies between the cursor and here is known, and the cursor goes no further. */
+  | { readonly do: 'tick'; readonly passedMs: number; readonly readyUntil: Instant };
+
+export type PlaybackCommand = Enter | ReplayCommand;
+
+/** Commands other than `enter` do nothing while the page is live. */
+export function playbackAfter(before: Playback, command: PlaybackCommand): Playback {
+  if (command.do === 'enter') return entered(before, command);
+  return before.mode === 'live' ? before : replayAfter(before, command);
+}
+
+function entered(before: Playback, { window, cursor, speed }: Enter): Replaying {
+  const kept = before.mode === 'replay' ? before : { speed: 1 as const, loop: false };
+  return {
+    mode: 'replay',
+    window,
+    cursor: within(window, cursor ?? window.start),
+    state: 'paused',
+    speed: speed ?? kept.speed,
+    loop: kept.loop,
+  };
+}
+
+function replayAfter(before: Replaying, command: ReplayCommand): Playback {
+  const { window, cursor, state, speed, loop } = before;
+  switch (command.do) {
+    case 'leave':
+      return LIVE;
+    case 'play':
+      return started(before);
+    case 'pause':
+      return { ...before, state: 'paused' };
+    case 'toggle':
+      return state === 'playing' ? { ...before, state: 'paused' } : started(before);
+    case 'slower':
+      return { ...before, speed: SPEEDS[Math.max(0, SPEEDS.indexOf(speed) - 1)] as Speed };
+    case 'faster':
+      return { ...before, speed: SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(speed) + 1)] as Speed };
+    case 'speed':
+      return { ...before, speed: command.to };
+    case 'toggle-loop':
+      return { ...before, loop: !loop };
+    case 'first':
+      return { ...before, cursor: window.start };
+    case 'last':
+      return { ...before, cursor: window.end };
+    case 'seek':
+      return { ...before, cursor: within(window, command.to) };
+    case 'step':
+      return { ...before, cursor: within(window, addMs(cursor, command.byMs)), state: 'paused' };
+    case 'tick':
+      return state === 'playing' ? moved(before, command.passedMs, command.readyUntil) : before;
+  }
+}
+
+/** Whether it plays and stands still, since what comes next is not there yet. */
+export function isWaiting(playback: Playback, readyUntil: Instant): boolean {
+  return playback.mode === 'replay' && playback.state === 'playing' && playback.cursor >= readyUntil;
+}
+
+/** Playing on from the end begins again. */
+function started(replaying: Replaying): Replaying {
+  const { window, cursor } = replaying;
+  return { ...replaying, state: 'playing', cursor: cursor >= window.end ? window.start : cursor };
+}
+
+function moved(replaying: Replaying, passedMs: number, readyUntil: Instant): Replaying {
+  const { window, cursor, speed, loop } = replaying;
+  const wanted = addMs(cursor, Math.max(0, Math.min(passedMs, TICK_MOST_MS)) * speed);
+  // What has been reached is kept, also where it turns out not to be known after all.
+  const reached = wanted < readyUntil ? wanted : readyUntil > cursor ? readyUntil : cursor;
+  if (reached < window.end) return { ...replaying, cursor: reached };
+  return loop ? { ...replaying, cursor: window.start } : { ...replaying, cursor: window.end, state: 'paused' };
+}
+
+function within(window: Window, at: Instant): Instant {
+  return at < window.start ? window.start : at > window.end ? window.end : at;
+}

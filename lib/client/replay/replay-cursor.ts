@@ -1,0 +1,183 @@
+import { AGEING } from '#lib/model/ageing.ts';
+import { LAYERS, type Layer, type Position, type TrackKind } from '#lib/model/position.ts';
+import { deriveMark } from '#lib/picture/derive-mark.ts';
+import { MARK_DRONE, MARK_SIMULATED, MARK_TEST } from '#lib/picture/mark-style.ts';
+import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
+import { growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
+import { instantFromMs } from '#lib/time/instant.ts';
+import type { ReplayStore } from './replay-store.ts';
+
+/** How long a position is current after it was observed. */
+export type Lifetimes = Readonly<Record<TrackKind, number>>;
+
+export const FALLBACK_LIFETIMES_MS: Lifetimes = {
+  aircraft: AGEING.aircraft.fallbackLifetimeMs,
+  drone: AGEING.drone.fallbackLifetimeMs,
+};
+
+const NOTHING = -1;
+
+/**
+ * The tracks of a store as they were known at one moment: of each its last observation at or before it, aged as live ones
+ * are, and nothing in between. A slot is the track's number in the store.
+ */
+export class ReplayCursor implements PicturedTracks {
+  readonly columns: TrackColumns = makeTrackColumns(1024);
+  readonly #store: ReplayStore;
+  #lifetimesMs: Lifetimes;
+  #shown: ReadonlySet<Layer> = new Set(LAYERS);
+  #atMs: number;
+  #revision = NOTHING;
+  /** By slot: index in the track's series of the observation that the columns hold, or `NOTHING`. */
+  #index: Int32Array = new Int32Array(this.columns.capacity).fill(NOTHING);
+  /** By slot: that observation's row, or `NOTHING`. */
+  #row: Int32Array = new Int32Array(this.columns.capacity).fill(NOTHING);
+  /** By slot: in `[from, until)`, milliseconds since the window's start, that observation is the last one. */
+  #fromMs: Float64Array = new Float64Array(this.columns.capacity);
+  #untilMs: Float64Array = new Float64Array(this.columns.capacity);
+  readonly #positions: (Position | undefined)[] = [];
+
+  constructor(store: ReplayStore, lifetimesMs: Lifetimes = FALLBACK_LIFETIMES_MS) {
+    this.#store = store;
+    this.#lifetimesMs = lifetimesMs;
+    this.#atMs = store.window.start;
+  }
+
+  get atMs(): number {
+    return this.#atMs;
+  }
+
+  /**
+   * Moves to a moment, milliseconds of the epoch; where it already is, takes in what was added to the store. Allocates
+   * nothing unless tracks were added.
+   */
+  seek(atMs: number): void {
+    this.#atMs = atMs;
+    const { columns } = this;
+    const store = this.#store;
+    if (this.#revision !== store.revision) this.#takeInNew();
+    const timeMs = atMs - store.window.start;
+    for (let slot = 0; slot < columns.end; slot++) {
+      if (timeMs < (this.#fromMs[slot] as number) || timeMs >= (this.#untilMs[slot] as number))
+        this.#move(slot, timeMs);
+      columns.used[slot] = this.#isThere(slot, atMs) ? 1 : 0;
+    }
+  }
+
+  setLifetimes(lifetimesMs: Lifetimes): void {
+    this.#lifetimesMs = lifetimesMs;
+    for (let slot = 0; slot < this.columns.end; slot++) if (this.#row[slot] !== NOTHING) this.#setExpiry(slot);
+    this.seek(this.#atMs);
+  }
+
+  setShown(layers: ReadonlySet<Layer>): void {
+    this.#shown = layers;
+    this.seek(this.#atMs);
+  }
+
+  slotOf(ref: string): number | undefined {
+    const track = this.#store.trackOf(ref);
+    return track !== undefined && this.columns.used[track] === 1 ? track : undefined;
+  }
+
+  refAt(slot: number): string {
+    return this.#store.refOf(slot);
+  }
+
+  positionAt(slot: number): Position {
+    const cached = this.#positions[slot];
+    if (cached) return cached;
+    const { columns } = this;
+    const { confidence, emergencyState, style } = this.#store.labellings.at(
+      this.#store.rows.labelling(this.#row[slot] as number),
+    );
+    const reported = (column: Float64Array) => {
+      const value = column[slot] as number;
+      return Number.isNaN(value) ? undefined : value;
+    };
+    const position: Position = {
+      ref: this.refAt(slot),
+      kind: style & MARK_DRONE ? 'drone' : 'aircraft',
+      observedAt: instantFromMs(columns.observedAtMs[slot] as number),
+      lon: columns.lon[slot] as number,
+      lat: columns.lat[slot] as number,
+      altitudeM: reported(columns.altitudeM),
+      heightAglM: reported(columns.heightAglM),
+      speedMps: reported(columns.speedMps),
+      headingDeg: reported(columns.headingDeg),
+      confidence,
+      confidenceScore: reported(columns.confidenceScore),
+      receiverCount: reported(columns.receiverCount),
+      simulated: (style & MARK_SIMULATED) !== 0,
+      testBroadcast: (style & MARK_TEST) !== 0,
+      emergencyState,
+      staleAfter: undefined,
+    };
+    this.#positions[slot] = position;
+    return position;
+  }
+
+  /** Every track has to be looked at again: an observation may have come in before or after the one that is held. */
+  #takeInNew(): void {
+    const { columns } = this;
+    this.#revision = this.#store.revision;
+    columns.end = this.#store.trackCount;
+    while (columns.capacity < columns.end) growTrackColumns(columns);
+    if (this.#index.length < columns.capacity) {
+      const before = { index: this.#index, row: this.#row };
+      this.#index = new Int32Array(columns.capacity).fill(NOTHING);
+      this.#index.set(before.index);
+      this.#row = new Int32Array(columns.capacity).fill(NOTHING);
+      this.#row.set(before.row);
+      this.#fromMs = new Float64Array(columns.capacity);
+      this.#untilMs = new Float64Array(columns.capacity);
+    }
+    this.#fromMs.fill(Number.POSITIVE_INFINITY);
+  }
+
+  #move(slot: number, timeMs: number): void {
+    const series = this.#store.seriesOf(slot);
+    const index = series.lastAtOrBefore(timeMs, this.#index[slot] as number);
+    const row = index < 0 ? NOTHING : series.row(index);
+    this.#index[slot] = index;
+    this.#fromMs[slot] = index < 0 ? Number.NEGATIVE_INFINITY : series.timeMs(index);
+    this.#untilMs[slot] = index + 1 < series.count ? series.timeMs(index + 1) : Number.POSITIVE_INFINITY;
+    if (row === this.#row[slot]) return;
+    this.#row[slot] = row;
+    this.#positions[slot] = undefined;
+    if (row !== NOTHING) this.#write(slot, row);
+  }
+
+  #write(slot: number, row: number): void {
+    const { columns } = this;
+    const { rows, labellings, window } = this.#store;
+    columns.style[slot] = labellings.at(rows.labelling(row)).style;
+    columns.observedAtMs[slot] = window.start + (this.#fromMs[slot] as number);
+    columns.lon[slot] = rows.lon(row);
+    columns.lat[slot] = rows.lat(row);
+    columns.altitudeM[slot] = rows.altitudeM(row);
+    columns.heightAglM[slot] = rows.heightAglM(row);
+    columns.speedMps[slot] = rows.speedMps(row);
+    columns.headingDeg[slot] = rows.headingDeg(row);
+    columns.confidenceScore[slot] = rows.confidenceScore(row);
+    columns.receiverCount[slot] = rows.receiverCount(row);
+    deriveMark(columns, slot);
+    this.#setExpiry(slot);
+  }
+
+  #setExpiry(slot: number): void {
+    const { columns } = this;
+    columns.expiresAtMs[slot] = (columns.observedAtMs[slot] as number) + this.#lifetimesMs[this.#kindAt(slot)];
+  }
+
+  #isThere(slot: number, atMs: number): boolean {
+    if (this.#row[slot] === NOTHING) return false;
+    const kind = this.#kindAt(slot);
+    if (!this.#shown.has(kind === 'drone' ? 'rid' : 'adsb')) return false;
+    return atMs < (this.columns.expiresAtMs[slot] as number) + AGEING[kind].coastMs;
+  }
+
+  #kindAt(slot: number): TrackKind {
+    return (this.columns.style[slot] as number) & MARK_DRONE ? 'drone' : 'aircraft';
+  }
+}

@@ -1,0 +1,285 @@
+import type { HistoryCost } from '#lib/api/history-cost.ts';
+import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { formatInstant, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import { boxFromCorners } from '../frame-from-head.ts';
+import type { ObservationColumns } from './observation-columns.ts';
+import { isWaiting, LIVE, type Playback, type PlaybackCommand, playbackAfter, type Speed } from './playback.ts';
+import { readyUntil } from './ready-until.ts';
+import { type Lifetimes, ReplayCursor } from './replay-cursor.ts';
+import { emptyProgress, type LayerLoadProgress, progressAtEnd, progressFromLine, withGaps } from './replay-progress.ts';
+import { ReplayStore } from './replay-store.ts';
+import type { ReplayGap, ReplayLayer, ReplayLoading, ReplaySummary } from './replay-summary.ts';
+
+type Listener = () => void;
+
+/** How a wide area is loaded; `undefined` where it is not wide. */
+export type WideChoice = 'middle' | 'tiles' | undefined;
+
+/** Observations that are taken over in one go: the page gets its turn in between. */
+const SLICE = 2000;
+
+/** What the engine needs of its surroundings. */
+export interface ReplayDoors {
+  cost(query: URLSearchParams): Promise<HistoryCost>;
+  /** Begins a load; the one before ends. */
+  load(query: URLSearchParams, listener: ReplayEngine): void;
+  stop(): void;
+  /** Lets the page do something else before the next slice. */
+  breathe(): Promise<void>;
+}
+
+export interface ReplayOpening {
+  readonly area: Bbox;
+  readonly layers: ReadonlySet<Layer>;
+  readonly window: Window;
+  readonly cursor?: Instant | undefined;
+  readonly speed?: Speed | undefined;
+  /** How long positions live, as the live picture has shown. */
+  readonly lifetimes: Lifetimes;
+}
+
+/**
+ * The past of one page: what it costs, its loading, its store and where the cursor is. What it loads is told before, and no
+ * more than that is asked for.
+ */
+export class ReplayEngine {
+  readonly #doors: ReplayDoors;
+  readonly #listeners = new Set<Listener>();
+  #playback: Playback = LIVE;
+  #opening: ReplayOpening | undefined;
+  #store: ReplayStore | undefined;
+  #cursor: ReplayCursor | undefined;
+  #loading: ReplayLoading = { kind: 'asking' };
+  #progress: Readonly<Record<Layer, LayerLoadProgress>> = emptyProgress();
+  #choice: WideChoice;
+  #most = 0;
+  #cost: HistoryCost | undefined;
+  #loadedArea: Bbox | undefined;
+  #summary: ReplaySummary | undefined;
+  /** What came and could not be kept. */
+  #noRoom: { readonly layer: Layer; readonly gap: ReplayGap }[] = [];
+  /** Slices that are still to be taken over, in their order. */
+  #taking: Promise<void> = Promise.resolve();
+
+  constructor(doors: ReplayDoors) {
+    this.#doors = doors;
+  }
+
+  /** Called after every change. Returns how to stop. */
+  readonly subscribe = (listener: Listener): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** `undefined` while the page is live; the same object until something changes. */
+  readonly summary = (): ReplaySummary | undefined => this.#summary;
+
+  get playback(): Playback {
+    return this.#playback;
+  }
+
+  /** What is known at the cursor; `undefined` while the page is live. */
+  get cursor(): ReplayCursor | undefined {
+    return this.#cursor;
+  }
+
+  get store(): ReplayStore | undefined {
+    return this.#store;
+  }
+
+  /** What is replayed: as asked until it is known what is loaded of it. */
+  get area(): Bbox | undefined {
+    return this.#loadedArea ?? this.#opening?.area;
+  }
+
+  /** Enters the past, paused, and asks what loading it costs. Where that is nothing, it is loaded at once. */
+  async open(opening: ReplayOpening): Promise<void> {
+    this.#doors.stop();
+    const { window, cursor, speed, lifetimes, layers } = opening;
+    this.#opening = opening;
+    this.#store = new ReplayStore({ window });
+    this.#cursor = new ReplayCursor(this.#store, lifetimes);
+    this.#cursor.setShown(layers);
+    this.#progress = emptyProgress();
+    this.#noRoom = [];
+    this.#loadedArea = undefined;
+    this.#choice = undefined;
+    this.#playback = playbackAfter(this.#playback, { do: 'enter', window, cursor, speed });
+    this.#loading = { kind: 'asking' };
+    this.#changed();
+    let cost: HistoryCost;
+    try {
+      cost = await this.#doors.cost(this.#query());
+    } catch (error) {
+      if (this.#opening === opening) this.#refuse(error instanceof Error ? error.message : String(error));
+      return;
+    }
+    if (this.#opening !== opening) return;
+    this.#cost = cost;
+    this.#loading = { kind: 'told', cost: told(cost) };
+    if (!cost.wide && cost.middle.expected === 0) this.load(undefined);
+    else this.#changed();
+  }
+
+  /** The operator's word: loads what was told. */
+  load(choice: WideChoice): void {
+    if (this.#loading.kind !== 'told') return;
+    const { cost } = this.#loading;
+    this.#choice = choice;
+    this.#most = choice === 'middle' && cost.wide ? cost.wide.middle.most : cost.most;
+    // Tiles cover all that was asked; anything else is loaded a little wider, or as its middle alone.
+    const boxes = choice === 'tiles' ? [] : (this.#cost?.middle.boxes ?? []);
+    this.#loadedArea = joinAtAntimeridian(boxes.map(boxFromCorners));
+    this.#begin();
+  }
+
+  /** Loads what failed or was not asked for again; what is held already costs nothing. */
+  retry(): void {
+    if (this.#opening) this.#begin();
+  }
+
+  command(command: Exclude<PlaybackCommand, { do: 'enter' }>): void {
+    const before = this.#playback;
+    this.#playback = playbackAfter(before, command);
+    if (this.#playback === before) return;
+    if (this.#playback.mode === 'live') this.#leave();
+    this.#changed();
+  }
+
+  /** Real time passed. */
+  tick(passedMs: number): void {
+    this.command({ do: 'tick', passedMs, readyUntil: this.#readyUntil() });
+  }
+
+  setLayers(layers: ReadonlySet<Layer>): void {
+    if (!this.#opening) return;
+    this.#opening = { ...this.#opening, layers };
+    this.#cursor?.setShown(layers);
+    this.#changed();
+  }
+
+  part(layer: Layer, span: Window, records: ObservationColumns): void {
+    const store = this.#store;
+    if (store) this.#taking = this.#taking.then(() => this.#take(store, layer, span, records));
+  }
+
+  progress(line: ProgressLine): void {
+    this.#progress = progressFromLine(this.#progress, line);
+    this.#loading = line.held
+      ? {
+          kind: 'held',
+          reason: line.held.reason,
+          until: line.held.until === null ? undefined : instantFromMs(Date.parse(line.held.until)),
+        }
+      : { kind: 'loading' };
+    this.#changed();
+  }
+
+  done(line: EndLine): void {
+    const opening = this.#opening;
+    // The last parts are still being taken over.
+    void this.#taking.then(() => {
+      if (this.#opening !== opening) return;
+      this.#progress = progressAtEnd(this.#progress, line);
+      this.#loading = { kind: 'done' };
+      this.#changed();
+    });
+  }
+
+  failed(why: { readonly kind: 'signed-out' } | { readonly kind: 'failed'; readonly message: string }): void {
+    this.#refuse(
+      why.kind === 'signed-out' ? 'Signed out: sign in again to load.' : 'Lookout’s own server does not answer.',
+    );
+  }
+
+  #begin(): void {
+    this.#loading = { kind: 'loading' };
+    const query = this.#query();
+    if (this.#choice !== undefined) query.set('wide', this.#choice);
+    query.set('most', String(this.#most));
+    this.#changed();
+    this.#doors.load(query, this);
+  }
+
+  async #take(store: ReplayStore, layer: Layer, span: Window, records: ObservationColumns): Promise<void> {
+    let refused = 0;
+    for (let first = 0; first < records.count; first += SLICE) {
+      if (store !== this.#store) return;
+      refused += store.add(records, first, Math.min(records.count, first + SLICE)).refused;
+      if (first + SLICE < records.count) await this.#doors.breathe();
+    }
+    if (refused > 0 && this.area) {
+      this.#noRoom.push({ layer, gap: { bbox: this.area, ...span, reason: 'no_room' } });
+    }
+    this.#changed();
+  }
+
+  #query(): URLSearchParams {
+    const { area, window, layers } = this.#opening as ReplayOpening;
+    return new URLSearchParams({
+      bbox: formatBbox(area),
+      start: formatInstant(window.start),
+      end: formatInstant(window.end),
+      layers: LAYERS.filter((layer) => layers.has(layer)).join(','),
+    });
+  }
+
+  #refuse(words: string): void {
+    this.#loading = { kind: 'refused', words };
+    this.#changed();
+  }
+
+  #leave(): void {
+    this.#doors.stop();
+    this.#opening = undefined;
+    this.#store = undefined;
+    this.#cursor = undefined;
+    this.#choice = undefined;
+    this.#loadedArea = undefined;
+  }
+
+  #readyUntil(): Instant {
+    if (this.#playback.mode === 'live') return instantFromMs(0);
+    return readyUntil(this.#playback, this.#opening?.layers ?? new Set(), this.#progress);
+  }
+
+  #changed(): void {
+    const playback = this.#playback;
+    if (playback.mode === 'replay') {
+      this.#cursor?.seek(playback.cursor);
+      this.#summary = {
+        playback,
+        isWaiting: isWaiting(playback, this.#readyUntil()),
+        loading: this.#loading,
+        area: this.area,
+        layers: { rid: this.#layer('rid'), adsb: this.#layer('adsb') },
+      };
+    } else this.#summary = undefined;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #layer(layer: Layer): ReplayLayer {
+    const histogram = this.#store?.histogram.counts[layer] ?? new Uint32Array(0);
+    const noRoom = this.#noRoom.flatMap((refused) => (refused.layer === layer ? [refused.gap] : []));
+    return {
+      layer,
+      on: this.#opening?.layers.has(layer) ?? false,
+      histogram,
+      ...withGaps(this.#progress[layer], noRoom, this.#store?.window),
+    };
+  }
+}
+
+function told({ middle, tiles, wide }: HistoryCost) {
+  if (!wide) return { expected: middle.expected, most: middle.most, wide: undefined };
+  const whole = tiles ?? middle;
+  return {
+    expected: whole.expected,
+    most: whole.most,
+    wide: { middle: { expected: middle.expected, most: middle.most }, tiles: tiles?.boxes.length ?? 0 },
+  };
+}

@@ -1,0 +1,73 @@
+import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { Window } from '#lib/time/window.ts';
+import type { HistoryNews, HistoryRequest } from './history-protocol.ts';
+import type { ObservationColumns } from './observation-columns.ts';
+
+/** Hears of a load, in the order in which things come. */
+export interface LoadListener {
+  part(layer: Layer, span: Window, records: ObservationColumns): void;
+  progress(line: ProgressLine): void;
+  done(line: EndLine): void;
+  failed(why: { readonly kind: 'signed-out' } | { readonly kind: 'failed'; readonly message: string }): void;
+}
+
+/** Loads the past through a worker, one window at a time. */
+export class ReplayLoader {
+  /** Made for the first load: most visits stay live. */
+  #worker: Worker | undefined;
+  #lastId = 0;
+  #listener: LoadListener | undefined;
+
+  /** Begins a load; the one before ends, and nothing more is heard of it. */
+  load(query: URLSearchParams, listener: LoadListener): void {
+    this.stop();
+    this.#lastId++;
+    this.#listener = listener;
+    const address = new URL(`/api/history?${query}`, window.location.href).href;
+    this.#post({ kind: 'load', id: this.#lastId, address });
+  }
+
+  stop(): void {
+    if (this.#listener) this.#post({ kind: 'abort', id: this.#lastId });
+    this.#listener = undefined;
+  }
+
+  close(): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  #post(request: HistoryRequest): void {
+    this.#worker ??= this.#startWorker();
+    this.#worker.postMessage(request);
+  }
+
+  #startWorker(): Worker {
+    const worker = new Worker(new URL('./history-worker.ts', import.meta.url), { type: 'module', name: 'history' });
+    worker.onmessage = ({ data: news }: MessageEvent<HistoryNews>) => this.#hear(news);
+    worker.onerror = (event) => this.#listener?.failed({ kind: 'failed', message: event.message });
+    return worker;
+  }
+
+  #hear(news: HistoryNews): void {
+    const listener = this.#listener;
+    if (news.id !== this.#lastId || !listener) return;
+    switch (news.kind) {
+      case 'part':
+        listener.part(news.layer, news.span, news.records);
+        break;
+      case 'progress':
+        listener.progress(news.line);
+        break;
+      case 'done':
+        this.#listener = undefined;
+        listener.done(news.line);
+        break;
+      case 'signed-out':
+      case 'failed':
+        this.#listener = undefined;
+        listener.failed(news);
+    }
+  }
+}

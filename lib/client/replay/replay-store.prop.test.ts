@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { LiveRecord } from '#lib/api/live-record.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import { addMs } from '#lib/time/instant.ts';
+import { plainRecord, RECORDS_AT_MS } from '../../../scripts/test/arbitrary-record.ts';
+import {
+  anyMoment,
+  anyParts,
+  observationColumns,
+  observationsByRef,
+  RECORDS_WINDOW,
+} from './observation-columns.fixture.ts';
+import { ReplayStore } from './replay-store.ts';
+import { nearestObservation, seenBetween, trackHistory } from './track-history.ts';
+
+function storeOf(parts: readonly (readonly LiveRecord[])[]): ReplayStore {
+  const store = new ReplayStore({ window: RECORDS_WINDOW });
+  for (const part of parts) store.add(observationColumns(part));
+  return store;
+}
+
+const timesOf = (records: readonly LiveRecord[]) => records.map(({ observed_at }) => Date.parse(observed_at));
+const layerOf = ({ track_kind }: LiveRecord) => (track_kind === 'drone' ? 'rid' : 'adsb');
+const orNaN = (value: number | null) => value ?? Number.NaN;
+
+describe('ReplayStore', () => {
+  test('holds every observation exactly once, in order of time, whatever order they came in and how often', () => {
+    fc.assert(
+      fc.property(anyParts, (parts) => {
+        const store = storeOf(parts);
+        const expected = observationsByRef(parts);
+        expect(store.count).toBe([...expected.values()].flat().length);
+        expect(store.trackCount).toBe(expected.size);
+        for (const [ref, records] of expected) {
+          const history = trackHistory(store, store.trackOf(ref) as number);
+          expect(history.ref).toBe(ref);
+          expect([...history.observedAtMs]).toEqual(timesOf(records));
+          expect([...history.lon]).toEqual(records.map(({ longitude }) => longitude));
+          expect([...history.lat]).toEqual(records.map(({ latitude }) => latitude));
+          expect([...history.altitudeM]).toEqual(records.map(({ altitude_m }) => orNaN(altitude_m)));
+          expect([...history.heightAglM]).toEqual(records.map(({ height_agl_m }) => orNaN(height_agl_m)));
+          expect([...history.speedMps]).toEqual(records.map(({ speed_mps }) => orNaN(speed_mps)));
+        }
+      }),
+    );
+  });
+
+  test('a part in slices is the same as the part at once', () => {
+    fc.assert(
+      fc.property(anyParts, fc.integer({ min: 1, max: 9 }), (parts, size) => {
+        const store = new ReplayStore({ window: RECORDS_WINDOW });
+        for (const part of parts.map(observationColumns)) {
+          for (let first = 0; first < part.count; first += size) {
+            store.add(part, first, Math.min(first + size, part.count));
+          }
+        }
+        const whole = storeOf(parts);
+        expect(store.count).toBe(whole.count);
+        for (let track = 0; track < whole.trackCount; track++) {
+          const sliced = store.trackOf(whole.refOf(track)) as number;
+          expect(trackHistory(store, sliced)).toEqual(trackHistory(whole, track));
+        }
+        expect(store.histogram).toEqual(whole.histogram);
+      }),
+    );
+  });
+
+  test('every observation that is handed over is counted once, and what does not fit is refused whole and leaves no trace', () => {
+    fc.assert(
+      fc.property(anyParts, fc.nat(40), (parts, observationsMost) => {
+        const window = { start: RECORDS_WINDOW.start, end: addMs(RECORDS_WINDOW.start, 60_000) };
+        const store = new ReplayStore({ window, observationsMost });
+        for (const part of parts) {
+          const before = { count: store.count, tracks: store.trackCount, revision: store.revision };
+          const result = store.add(observationColumns(part));
+          expect(result.added + result.repeated + result.outside + result.refused).toBe(part.length);
+          expect(result.outside).toBe(timesOf(part).filter((atMs) => atMs >= window.end).length);
+          expect(store.count).toBe(before.count + result.added);
+          expect(store.count).toBeLessThanOrEqual(observationsMost);
+          expect(store.revision !== before.revision).toBe(result.added > 0);
+          if (result.refused > 0) {
+            expect(before.count + result.refused).toBeGreaterThan(observationsMost);
+            expect({ count: store.count, tracks: store.trackCount, revision: store.revision }).toEqual(before);
+          }
+        }
+      }),
+    );
+  });
+
+  test('steps visit every distinct time of the chosen layers, once, forward and back', () => {
+    fc.assert(
+      fc.property(anyParts, fc.subarray([...LAYERS]), (parts, layers) => {
+        const store = storeOf(parts);
+        const chosen = new Set(layers);
+        const distinct = [...new Set(timesOf(parts.flat().filter((record) => chosen.has(layerOf(record)))))];
+        const steps = (next: (at: number) => number | undefined, from: number) => {
+          const visited: number[] = [];
+          // One step more than there are times: a step that stands still is a wrong answer, not an endless test.
+          for (let at = next(from); at !== undefined && visited.length <= distinct.length; at = next(at))
+            visited.push(at);
+          return visited;
+        };
+        const forward = steps((at) => store.instantAfter(at, chosen), RECORDS_WINDOW.start - 0.5);
+        const back = steps((at) => store.instantBefore(at, chosen), RECORDS_WINDOW.end).reverse();
+        expect(forward).toEqual(distinct.sort((a, b) => a - b));
+        expect(back).toEqual(forward);
+      }),
+    );
+  });
+
+  test('a cursor between two milliseconds steps to the time before it and the time after it', () => {
+    const store = storeOf([]);
+    const at = RECORDS_AT_MS;
+    const record = { public_track_id: 'RX-A-0000000000000001', track_kind: 'adsb_aircraft' } as LiveRecord;
+    const stamps = [0, 1].map((ms) => ({ ...record, observed_at: new Date(at + ms).toISOString() }));
+    store.add(observationColumns(stamps));
+    const all = new Set(LAYERS);
+    expect([store.instantBefore(at + 0.5, all), store.instantAfter(at + 0.5, all)]).toEqual([at, at + 1]);
+  });
+
+  test('the histogram counts each observation in its layer and span of time', () => {
+    fc.assert(
+      fc.property(anyParts, fc.constantFrom(1000, 7000, 500_000), (parts, binMs) => {
+        const store = new ReplayStore({ window: RECORDS_WINDOW, binMs });
+        for (const part of parts) store.add(observationColumns(part));
+        const held = [...observationsByRef(parts).values()].flat();
+        for (const layer of LAYERS) {
+          const bins = new Array<number>(store.histogram.counts[layer].length).fill(0);
+          for (const record of held.filter((each) => layerOf(each) === layer)) {
+            const bin = Math.floor((Date.parse(record.observed_at) - RECORDS_WINDOW.start) / binMs);
+            bins[bin] = (bins[bin] as number) + 1;
+          }
+          expect([...store.histogram.counts[layer]]).toEqual(bins);
+        }
+      }),
+    );
+  });
+
+  test('of a track it knows the first and last time, and which observation is nearest to any time', () => {
+    fc.assert(
+      fc.property(anyParts, anyMoment, (parts, atMs) => {
+        const store = storeOf(parts);
+        for (const [ref, records] of observationsByRef(parts)) {
+          const track = store.trackOf(ref) as number;
+          const times = timesOf(records);
+          expect(seenBetween(store, track)).toEqual({ firstMs: Math.min(...times), lastMs: Math.max(...times) });
+          const nearest = nearestObservation(store, track, atMs);
+          const distances = times.map((time) => Math.abs(time - atMs));
+          expect(nearest).toBe(distances.indexOf(Math.min(...distances)));
+        }
+      }),
+    );
+  });
+
+  test('midway between two observations the earlier one is the nearest', () => {
+    const stamps = [0, 1000].map((ms) => ({ ...plainRecord, observed_at: new Date(RECORDS_AT_MS + ms).toISOString() }));
+    const store = storeOf([stamps]);
+    expect([499, 500, 501].map((ms) => nearestObservation(store, 0, RECORDS_AT_MS + ms))).toEqual([0, 0, 1]);
+  });
+});

@@ -1,0 +1,183 @@
+import type { Layer, TrackKind } from '#lib/model/position.ts';
+import { MARK_DRONE } from '#lib/picture/mark-style.ts';
+import type { Window } from '#lib/time/window.ts';
+import { type GroupedObservations, groupByTrack } from './group-by-track.ts';
+import { Labellings } from './labellings.ts';
+import type { ObservationColumns } from './observation-columns.ts';
+import { ObservationRows } from './observation-rows.ts';
+import { TimeHistogram } from './time-histogram.ts';
+import { TrackSeries } from './track-series.ts';
+
+/** About 45 MB of a page's memory (`npm run bench -- scrub`). */
+export const REPLAY_OBSERVATIONS_MOST = 1_000_000;
+const BIN_MS = 5000;
+
+export interface ReplayStoreOptions {
+  /** At most 24 days long: times are kept in 32 bits. */
+  readonly window: Window;
+  readonly observationsMost?: number;
+  readonly binMs?: number;
+}
+
+/** What became of the observations that were handed over. Every one of them is counted once. */
+export interface AddedObservations {
+  readonly added: number;
+  /** The same reference and time was there already; the first one to come stays. */
+  readonly repeated: number;
+  /** Not in the store's window. */
+  readonly outside: number;
+  /** New, but there was no room for all: then none of them was taken. */
+  readonly refused: number;
+}
+
+/**
+ * Every observation of a window exactly once, by track and in order of time. Parts come in any order and may overlap. Tracks
+ * are numbered as they come, from 0 to before `trackCount`; a number never means another track. Times that go in and
+ * come out are milliseconds of the epoch on the upstream's clock.
+ */
+export class ReplayStore {
+  readonly window: Window;
+  readonly rows = new ObservationRows();
+  readonly labellings = new Labellings();
+  readonly histogram: TimeHistogram;
+  readonly #observationsMost: number;
+  readonly #trackOfRef = new Map<string, number>();
+  readonly #refs: string[] = [];
+  readonly #kinds: TrackKind[] = [];
+  readonly #series: TrackSeries[] = [];
+  #revision = 0;
+
+  constructor({ window, observationsMost = REPLAY_OBSERVATIONS_MOST, binMs = BIN_MS }: ReplayStoreOptions) {
+    this.window = window;
+    this.histogram = new TimeHistogram(window, binMs);
+    this.#observationsMost = observationsMost;
+  }
+
+  get count(): number {
+    return this.rows.count;
+  }
+
+  get trackCount(): number {
+    return this.#refs.length;
+  }
+
+  /** Another number whenever observations came in. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  trackOf(ref: string): number | undefined {
+    return this.#trackOfRef.get(ref);
+  }
+
+  refOf(track: number): string {
+    return this.#refs[track] as string;
+  }
+
+  kindOf(track: number): TrackKind {
+    return this.#kinds[track] as TrackKind;
+  }
+
+  /** Its times count from the window's start. */
+  seriesOf(track: number): TrackSeries {
+    return this.#series[track] as TrackSeries;
+  }
+
+  /**
+   * Takes over the observations from index `first` to before `end`. A large part is handed over in slices of a few thousand,
+   * between which the page gets its turn.
+   */
+  add(records: ObservationColumns, first = 0, end = records.count): AddedObservations {
+    const groups = groupByTrack(records, first, end, this.window.start, this.window.end);
+    const freshEnds = this.#leaveFresh(records, groups);
+    let fresh = 0;
+    for (const [group, freshEnd] of freshEnds.entries()) fresh += freshEnd - (groups.starts[group] as number);
+    const repeated = groups.order.length - fresh;
+    if (this.count + fresh > this.#observationsMost) {
+      return { added: 0, repeated, outside: groups.outside, refused: fresh };
+    }
+    if (fresh > 0) this.#take(records, groups, freshEnds);
+    return { added: fresh, repeated, outside: groups.outside, refused: 0 };
+  }
+
+  /** The first distinct time of an observation after `atMs`, `undefined` where there is none. */
+  instantAfter(atMs: number, layers: ReadonlySet<Layer>): number | undefined {
+    let nearest = Number.POSITIVE_INFINITY;
+    for (const [track, series] of this.#series.entries()) {
+      if (!layers.has(layerOf(this.kindOf(track)))) continue;
+      const next = series.lastAtOrBefore(atMs - this.window.start, series.count - 1) + 1;
+      if (next < series.count) nearest = Math.min(nearest, series.timeMs(next));
+    }
+    return Number.isFinite(nearest) ? this.window.start + nearest : undefined;
+  }
+
+  /** The last distinct time of an observation before `atMs`, `undefined` where there is none. */
+  instantBefore(atMs: number, layers: ReadonlySet<Layer>): number | undefined {
+    let nearest = Number.NEGATIVE_INFINITY;
+    // Times are whole milliseconds: before a time is at or before the millisecond that ends under it.
+    const latestMs = Math.ceil(atMs - this.window.start) - 1;
+    for (const [track, series] of this.#series.entries()) {
+      if (!layers.has(layerOf(this.kindOf(track)))) continue;
+      const index = series.lastAtOrBefore(latestMs, series.count - 1);
+      if (index >= 0) nearest = Math.max(nearest, series.timeMs(index));
+    }
+    return Number.isFinite(nearest) ? this.window.start + nearest : undefined;
+  }
+
+  /** Moves what is new to the front of each group, and returns where that ends, by group. */
+  #leaveFresh(records: ObservationColumns, { refIndexes, starts, order, timesMs }: GroupedObservations): Uint32Array {
+    const freshEnds = new Uint32Array(refIndexes.length);
+    for (const [group, refIndex] of refIndexes.entries()) {
+      const track = this.trackOf(records.refs[refIndex] as string);
+      const series = track === undefined ? undefined : this.seriesOf(track);
+      const start = starts[group] as number;
+      let fresh = start;
+      for (let at = start; at < (starts[group + 1] as number); at++) {
+        const timeMs = timesMs[at] as number;
+        if ((fresh > start && timesMs[fresh - 1] === timeMs) || series?.has(timeMs)) continue;
+        timesMs[fresh] = timeMs;
+        order[fresh] = order[at] as number;
+        fresh++;
+      }
+      freshEnds[group] = fresh;
+    }
+    return freshEnds;
+  }
+
+  #take(
+    records: ObservationColumns,
+    { refIndexes, starts, order, timesMs }: GroupedObservations,
+    freshEnds: Uint32Array,
+  ): void {
+    const labelling = this.labellings.reader(records);
+    for (const [group, refIndex] of refIndexes.entries()) {
+      const start = starts[group] as number;
+      const end = freshEnds[group] as number;
+      if (start === end) continue;
+      const firstRow = this.count;
+      for (let at = start; at < end; at++) {
+        const index = order[at] as number;
+        this.rows.append(records, index, labelling(index));
+      }
+      const ref = records.refs[refIndex] as string;
+      const track = this.trackOf(ref) ?? this.#newTrack(ref, firstRow);
+      this.seriesOf(track).insert(timesMs, start, end, firstRow);
+      const layer = layerOf(this.kindOf(track));
+      for (let at = start; at < end; at++) this.histogram.add(layer, timesMs[at] as number);
+    }
+    this.#revision++;
+  }
+
+  #newTrack(ref: string, row: number): number {
+    const track = this.#refs.push(ref) - 1;
+    const { style } = this.labellings.at(this.rows.labelling(row));
+    this.#kinds.push(style & MARK_DRONE ? 'drone' : 'aircraft');
+    this.#series.push(new TrackSeries());
+    this.#trackOfRef.set(ref, track);
+    return track;
+  }
+}
+
+function layerOf(kind: TrackKind): Layer {
+  return kind === 'drone' ? 'rid' : 'adsb';
+}

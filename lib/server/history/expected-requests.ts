@@ -1,0 +1,45 @@
+import 'server-only';
+import { LIMIT_MAX } from '#lib/contract/limits.ts';
+import { bboxAreaDeg2 } from './bbox-area.ts';
+import type { BoxToLoad } from './box-load.ts';
+import type { PartReader } from './part-reader.ts';
+import type { Part } from './split/part.ts';
+import { Splitter } from './split/splitter.ts';
+
+/** A guess is not worth more steps. */
+const STEPS_MOST = 500;
+
+/**
+ * How many requests loading a box would take: it is split as if its records lay evenly, and what is held already counts as
+ * it is.
+ */
+export async function expectedRequests(
+  box: BoxToLoad,
+  perSecond: number | undefined,
+  reader: PartReader,
+  parts: readonly Part[],
+): Promise<number> {
+  if (parts.length > 0) return parts.filter((part) => !reader.isHeld(box.layer, part)).length;
+  const splitter = new Splitter({
+    bbox: box.bbox,
+    window: box.window,
+    requestsMost: STEPS_MOST,
+    ...(perSecond === undefined ? {} : { expectedPerSecond: perSecond }),
+  });
+  let requests = 0;
+  const density = (perSecond ?? 0) / bboxAreaDeg2(box.bbox);
+  for (let step = 0; step < STEPS_MOST; step++) {
+    const [part] = splitter.next(1);
+    if (!part) break;
+    const held = reader.isHeld(box.layer, part) ? reader.held(box.layer, part) : undefined;
+    if (held) {
+      splitter.answered(part, { records: held.records, truncated: held.truncated, cached: true });
+      continue;
+    }
+    requests++;
+    const seconds = (part.window.end - part.window.start) / 1000;
+    const records = Math.round(density * bboxAreaDeg2(part.bbox) * seconds);
+    splitter.answered(part, { records: Math.min(records, LIMIT_MAX), truncated: records > LIMIT_MAX });
+  }
+  return requests;
+}

@@ -1,0 +1,242 @@
+import 'server-only';
+import type { EndLine, LayerEnd, LayerProgress, ProgressLine } from '#lib/api/history-line.ts';
+import type { LayerReason } from '#lib/api/layer-reason.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { formatInstant, type Instant } from '#lib/time/instant.ts';
+import { corners } from '../corners.ts';
+import type { Block } from '../upstream/standing.ts';
+import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+import type { BoxLoad } from './box-load.ts';
+import { type HistoryPart, partKey } from './history-part.ts';
+import { minuteLetters } from './minute-letters.ts';
+import type { PartOutcome, PartReader } from './part-reader.ts';
+import type { Part } from './split/part.ts';
+
+/** Of one load at a time: live refreshes share the four that the client allows. */
+const PARTS_AT_ONCE = 2;
+const RETRIES_MOST = 2;
+/** Of all requests of a load; but the first trouble may be met with one. */
+const RETRY_PART = 0.05;
+/** A hold that lasts longer is not waited for. */
+const HOLD_PATIENCE_MS = 150_000;
+
+export type LoadEvent =
+  | { readonly kind: 'part'; readonly part: HistoryPart }
+  | { readonly kind: 'line'; readonly line: ProgressLine | EndLine };
+
+export interface HistoryLoadOptions {
+  readonly loads: readonly BoxLoad[];
+  readonly reader: PartReader;
+  readonly clock: UpstreamClock;
+  /** Requests to the upstream at most. */
+  readonly most: number;
+  readonly signal: AbortSignal;
+  /** Our own clock. */
+  readonly now: () => Instant;
+  /** Rejects where the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+interface Settled {
+  readonly load: BoxLoad;
+  readonly part: Part;
+  /** Whether it may have cost a request, as far as was known when it began. */
+  readonly mayCost: boolean;
+  readonly outcome: PartOutcome;
+  readonly promise: Promise<Settled>;
+}
+
+/**
+ * Loads everything and tells it as it comes: parts, how far it is, and at the end what is missing. Nothing is asked while
+ * nobody takes what was told, and nothing more once the signal is aborted.
+ */
+export async function* loadHistory(options: HistoryLoadOptions): AsyncGenerator<LoadEvent> {
+  const run = new Run(options);
+  yield { kind: 'line', line: run.progress() };
+  for (;;) {
+    const settled = await run.nextSettled();
+    if (!settled) break;
+    const part = await run.take(settled);
+    if (part) yield { kind: 'part', part };
+    yield { kind: 'line', line: run.progress() };
+  }
+  yield { kind: 'line', line: run.end() };
+}
+
+class Run {
+  readonly #options: HistoryLoadOptions;
+  readonly #inFlight = new Set<Promise<Settled>>();
+  readonly #again: { readonly load: BoxLoad; readonly part: Part }[] = [];
+  readonly #retriesOf = new Map<string, number>();
+  #retries = 0;
+  #requests = 0;
+  #asking = 0;
+  #held: { readonly reason: LayerReason; readonly until: Instant } | undefined;
+
+  constructor(options: HistoryLoadOptions) {
+    this.#options = options;
+  }
+
+  /** What is done next; `undefined` when everything is. */
+  async nextSettled(): Promise<Settled | undefined> {
+    const { now, sleep, signal } = this.#options;
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#held && now() >= this.#held.until) this.#held = undefined;
+      if (!this.#held) this.#fill();
+      if (this.#inFlight.size > 0) {
+        const settled = await Promise.race(this.#inFlight);
+        this.#inFlight.delete(settled.promise);
+        return settled;
+      }
+      if (!this.#held) return undefined;
+      await sleep(this.#held.until - now(), signal);
+    }
+  }
+
+  /** @returns the part where it is to be given on */
+  async take({ load, part, mayCost, outcome }: Settled): Promise<HistoryPart | undefined> {
+    if (mayCost) this.#asking--;
+    if (outcome.kind === 'part') {
+      if (!outcome.isFree) this.#requests++;
+      return (await load.answered(part, outcome.part, outcome.isFree)) ? outcome.part : undefined;
+    }
+    this.#meet(load, part, outcome.block);
+    return undefined;
+  }
+
+  progress(): ProgressLine {
+    const held = this.#held && {
+      reason: this.#held.reason,
+      until: formatInstant(this.#options.clock.fromLocal(this.#held.until)),
+    };
+    return { type: 'progress', layers: this.#byLayer(layerProgress), held: held ?? null };
+  }
+
+  end(): EndLine {
+    return { type: 'end', layers: this.#byLayer(layerEnd) };
+  }
+
+  #fill(): void {
+    for (const { load, part } of this.#again.splice(0)) this.#read(load, part);
+    for (const load of this.#options.loads) {
+      while (this.#inFlight.size < PARTS_AT_ONCE) {
+        if (this.#requests + this.#asking >= this.#options.most) load.stop('not_asked');
+        const part = load.next();
+        if (!part) break;
+        this.#read(load, part);
+      }
+    }
+  }
+
+  #read(load: BoxLoad, part: Part): void {
+    const { reader, signal } = this.#options;
+    const mayCost = !reader.isHeld(load.box.layer, part);
+    if (mayCost) this.#asking++;
+    const promise: Promise<Settled> = reader
+      .read(load.box.layer, part, signal)
+      .then((outcome) => ({ load, part, mayCost, outcome, promise }));
+    this.#inFlight.add(promise);
+    // Of several that fail together one is heard; the others are given up with it.
+    promise.catch(() => undefined);
+  }
+
+  #meet(load: BoxLoad, part: Part, { reason, until }: Block): void {
+    const { now } = this.#options;
+    switch (kindOfTrouble(reason)) {
+      case 'final':
+        load.failed(part, reason);
+        load.stop(reason);
+        return;
+      case 'hold':
+        if (until === undefined || until - now() > HOLD_PATIENCE_MS) {
+          load.failed(part, reason);
+          load.stop(reason);
+          return;
+        }
+        break;
+      case 'retry':
+        if (!this.#mayRetry(load, part)) {
+          load.failed(part, reason);
+          return;
+        }
+    }
+    this.#again.push({ load, part });
+    if (until !== undefined && until > now()) this.#held = { reason, until };
+  }
+
+  #mayRetry(load: BoxLoad, part: Part): boolean {
+    const key = partKey(load.box.layer, part);
+    const before = this.#retriesOf.get(key) ?? 0;
+    const budget = Math.max(RETRIES_MOST, Math.floor(RETRY_PART * this.#requests));
+    if (before >= RETRIES_MOST || this.#retries >= budget) return false;
+    this.#retriesOf.set(key, before + 1);
+    this.#retries++;
+    return true;
+  }
+
+  #byLayer<T>(of: (loads: readonly BoxLoad[]) => T): Partial<Record<Layer, T>> {
+    const told: Partial<Record<Layer, T>> = {};
+    for (const layer of LAYERS) {
+      const loads = this.#options.loads.filter(({ box }) => box.layer === layer);
+      if (loads.length > 0) told[layer] = of(loads);
+    }
+    return told;
+  }
+}
+
+/** Whether waiting helps, asking again may, or neither. */
+function kindOfTrouble(reason: LayerReason): 'final' | 'hold' | 'retry' {
+  switch (reason) {
+    case 'allowance_used_up':
+      return 'hold';
+    case 'key_refused':
+    case 'layer_not_approved':
+    case 'request_rejected':
+    case 'outside_lookback':
+    case 'not_asked':
+    case 'not_read_yet':
+    case 'too_dense':
+    case 'no_room':
+      return 'final';
+    case 'service_busy':
+    case 'service_unreachable':
+    case 'service_timeout':
+    case 'answer_unreadable':
+    case 'answer_too_large':
+    case 'redirected':
+    case 'pages_endless':
+    case 'pages_interrupted':
+      return 'retry';
+  }
+}
+
+function layerProgress(loads: readonly BoxLoad[]): LayerProgress {
+  const parts = loads.flatMap((load) => load.parts());
+  return {
+    parts_done: parts.filter(({ status }) => status === 'complete' || status === 'incomplete').length,
+    parts_known: parts.length,
+    requests_made: sum(loads, ({ requests }) => requests),
+    requests_expected: sum(loads, (load) => load.requestsExpected()),
+    minutes: loads[0] ? minuteLetters(loads[0].box.window, parts) : '',
+  };
+}
+
+function layerEnd(loads: readonly BoxLoad[]): LayerEnd {
+  const gaps = loads.flatMap((load) => load.gaps());
+  return {
+    complete: gaps.length === 0,
+    gaps: gaps.map(({ bbox, window, reason }) => ({
+      bbox: corners(bbox),
+      start: formatInstant(window.start),
+      end: formatInstant(window.end),
+      reason,
+    })),
+    records: sum(loads, ({ records }) => records),
+    requests: sum(loads, ({ requests }) => requests),
+  };
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}

@@ -1,0 +1,19 @@
+import 'server-only';
+import { formatBbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { Part } from './split/part.ts';
+
+/** What one request gave of a box and window of one layer. */
+export interface HistoryPart extends Part {
+  readonly layer: Layer;
+  readonly records: number;
+  readonly truncated: boolean;
+  /** Records that broke the contract and were left out. */
+  readonly unreadable: number;
+  /** The observations as lib/api/compact-history writes them, raw deflate: kept, and sent to browsers, as it is. */
+  readonly body: Uint8Array;
+}
+
+export function partKey(layer: Layer, { bbox, window }: Part): string {
+  return `${layer} ${formatBbox(bbox)} ${window.start} ${window.end}`;
+}

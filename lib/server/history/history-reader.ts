@@ -1,0 +1,126 @@
+import 'server-only';
+import type { HistoryCost } from '#lib/api/history-cost.ts';
+import type { HistoryQuery } from '#lib/api/history-query.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { formatInstant, type Instant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import { ApiError } from '../api-error.ts';
+import { corners } from '../corners.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { UpstreamClient } from '../upstream/upstream-client.ts';
+import { loadableWindow } from './aligned-window.ts';
+import { BoxLoad, type BoxToLoad } from './box-load.ts';
+import { expectedRequests } from './expected-requests.ts';
+import { isWide, middleBoxes, tilesOf } from './history-area.ts';
+import { type LoadEvent, loadHistory } from './history-load.ts';
+import { LoadedBoxes } from './loaded-boxes.ts';
+import type { PartCache } from './part-cache.ts';
+import { PartReader } from './part-reader.ts';
+
+/** However much was told, one load makes no more requests. */
+const REQUESTS_MOST = 500;
+/** What is told is kept to, and it is told with room: density is known only when it was loaded. */
+const ROOM = 2;
+const ROOM_LEAST = 8;
+
+export interface HistoryReaderOptions {
+  readonly client: UpstreamClient;
+  readonly ledger: Ledger;
+  readonly cache: PartCache;
+  /** Records a second that are expected in a box, from what is seen live; `undefined` where nothing is known. */
+  readonly expectedPerSecond: (layer: Layer, bbox: Bbox) => number | undefined;
+  /** Our own clock. */
+  readonly now: () => Instant;
+  /** Waits on that clock; rejects where the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Loads the past for operators: what was loaded once costs nobody anything again. */
+export class HistoryReader {
+  readonly #options: HistoryReaderOptions;
+  readonly #reader: PartReader;
+  readonly #loaded: LoadedBoxes;
+
+  constructor(options: HistoryReaderOptions) {
+    this.#options = options;
+    this.#reader = new PartReader(options.client, options.ledger, options.cache);
+    this.#loaded = new LoadedBoxes(this.#reader);
+  }
+
+  /** @throws ApiError for a window or area that cannot be loaded */
+  async cost({ bbox, layers, window: asked }: HistoryQuery): Promise<HistoryCost> {
+    const window = loadableWindow(asked, this.#options.client.clock.now());
+    const wide = isWide(bbox);
+    const tiles = wide ? tilesOf(bbox) : undefined;
+    return {
+      start: formatInstant(window.start),
+      end: formatInstant(window.end),
+      middle: await this.#costOf(middleBoxes(bbox), layers, window),
+      tiles: tiles ? await this.#costOf(tiles, layers, window) : null,
+      wide,
+    };
+  }
+
+  /**
+   * @param signal ends the load, and with it every request that nobody else waits for
+   * @throws ApiError for a window or area that cannot be loaded
+   */
+  load(query: HistoryQuery, signal: AbortSignal): AsyncGenerator<LoadEvent> {
+    const { client, now, sleep } = this.#options;
+    const window = loadableWindow(query.window, client.clock.now());
+    const most = Math.min(REQUESTS_MOST, query.most ?? REQUESTS_MOST);
+    const boxes = boxesOf(query).flatMap((bbox) => query.layers.map((layer): BoxToLoad => ({ layer, bbox, window })));
+    const loads = boxes.map(
+      (box) => new BoxLoad(box, this.#options.expectedPerSecond(box.layer, box.bbox), most, this.#loaded.partsOf(box)),
+    );
+    return this.#remembering(
+      loads,
+      loadHistory({
+        loads,
+        reader: this.#reader,
+        clock: client.clock,
+        most,
+        signal,
+        now,
+        sleep,
+      }),
+    );
+  }
+
+  async *#remembering(loads: readonly BoxLoad[], events: AsyncGenerator<LoadEvent>): AsyncGenerator<LoadEvent> {
+    yield* events;
+    for (const load of loads) this.#loaded.remember(load);
+  }
+
+  async #costOf(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window) {
+    let expected = 0;
+    for (const bbox of bboxes) {
+      for (const layer of layers) {
+        const box = { layer, bbox, window };
+        const perSecond = this.#options.expectedPerSecond(layer, bbox);
+        expected += await expectedRequests(box, perSecond, this.#reader, this.#loaded.partsOf(box));
+      }
+    }
+    const most = expected === 0 ? 0 : Math.min(REQUESTS_MOST, Math.max(expected + ROOM_LEAST, expected * ROOM));
+    return { expected, most, boxes: bboxes.map(corners) };
+  }
+}
+
+function boxesOf({ bbox, wide }: HistoryQuery): readonly Bbox[] {
+  if (!isWide(bbox)) return middleBoxes(bbox);
+  switch (wide) {
+    case 'middle':
+      return middleBoxes(bbox);
+    case 'tiles': {
+      const tiles = tilesOf(bbox);
+      if (!tiles) throw new ApiError('bad_query', 'This area takes too many tiles of 5°; ask for less of it.');
+      return tiles;
+    }
+    case undefined:
+      throw new ApiError(
+        'bad_query',
+        'The area is over 5° wide or high: add wide=middle for its middle, or wide=tiles for all of it.',
+      );
+  }
+}

@@ -1,0 +1,62 @@
+import 'server-only';
+import { promisify } from 'node:util';
+import { inflateRaw } from 'node:zlib';
+import { decodeObservations } from '#lib/api/compact-history/decode-observations.ts';
+import type { CompactPart, PartLine } from '#lib/api/history-line.ts';
+import { formatInstant } from '#lib/time/instant.ts';
+import { corners } from '../corners.ts';
+import type { LoadEvent } from './history-load.ts';
+import type { HistoryPart } from './history-part.ts';
+import { historyRecords } from './history-records.ts';
+
+const inflate = promisify(inflateRaw);
+
+/** NDJSON: a line for each event. */
+export async function* historyLines(events: AsyncIterable<LoadEvent>): AsyncGenerator<Uint8Array> {
+  for await (const event of events) {
+    const line = event.kind === 'line' ? event.line : await partLine(event.part);
+    yield Buffer.from(`${JSON.stringify(line)}\n`);
+  }
+}
+
+/** The form of lib/api/history-line.ts for browsers: heads, and the bodies of parts as they are kept. */
+export async function* compactHistory(events: AsyncIterable<LoadEvent>): AsyncGenerator<Uint8Array> {
+  for await (const event of events) {
+    if (event.kind === 'line') yield message(event.line);
+    else {
+      yield message(compactPart(event.part));
+      yield event.part.body;
+    }
+  }
+}
+
+function message(head: object): Uint8Array {
+  const text = Buffer.from(JSON.stringify(head));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(text.byteLength);
+  return Buffer.concat([length, text]);
+}
+
+function compactPart(part: HistoryPart): CompactPart {
+  return { ...partHead(part), records: part.records, bytes: part.body.byteLength };
+}
+
+async function partLine(part: HistoryPart): Promise<PartLine> {
+  return { ...partHead(part), records: await historyRecordsOf(part) };
+}
+
+export async function historyRecordsOf({ body }: HistoryPart): Promise<PartLine['records']> {
+  return decodeObservations(await inflate(body)).flatMap(historyRecords);
+}
+
+function partHead({ layer, bbox, window, truncated, unreadable }: HistoryPart) {
+  return {
+    type: 'part' as const,
+    layer,
+    bbox: corners(bbox),
+    start: formatInstant(window.start),
+    end: formatInstant(window.end),
+    complete: !truncated,
+    unreadable,
+  };
+}

@@ -1,0 +1,41 @@
+import 'server-only';
+import { LRUCache } from 'lru-cache';
+import { formatBbox } from '#lib/geo/bbox.ts';
+import type { BoxLoad, BoxToLoad } from './box-load.ts';
+import type { PartReader } from './part-reader.ts';
+import type { Part } from './split/part.ts';
+
+const BOXES_MOST = 2000;
+
+/**
+ * In which parts a box and window was loaded to its end: whoever opens it again reads the same parts, all of which are held.
+ */
+export class LoadedBoxes {
+  readonly #reader: PartReader;
+  readonly #parts = new LRUCache<string, readonly Part[]>({ max: BOXES_MOST });
+
+  constructor(reader: PartReader) {
+    this.#reader = reader;
+  }
+
+  /** Empty where it was not loaded before, or not all of it is held any more. */
+  partsOf(box: BoxToLoad): readonly Part[] {
+    const parts = this.#parts.get(boxKey(box)) ?? [];
+    return parts.every((part) => this.#reader.isHeld(box.layer, part)) ? parts : [];
+  }
+
+  /** Does nothing for a load that left something open or that is not kept, since it touches now. */
+  remember(load: BoxLoad): void {
+    const parts = load.parts();
+    const isWhole = parts.every(({ status }) => status === 'complete' || status === 'incomplete');
+    if (!isWhole || parts.length === 0) return;
+    this.#parts.set(
+      boxKey(load.box),
+      parts.map(({ bbox, window }) => ({ bbox, window })),
+    );
+  }
+}
+
+function boxKey({ layer, bbox, window }: BoxToLoad): string {
+  return `${layer} ${formatBbox(bbox)} ${window.start} ${window.end}`;
+}

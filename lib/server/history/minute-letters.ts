@@ -1,0 +1,33 @@
+import 'server-only';
+import type { MinuteLetter } from '#lib/api/history-line.ts';
+import type { Window } from '#lib/time/window.ts';
+import type { PartState, PartStatus } from './split/part.ts';
+
+const MINUTE_MS = 60_000;
+
+const letterOf: Readonly<Record<PartStatus, MinuteLetter>> = {
+  complete: 'c',
+  incomplete: 't',
+  waiting: 'l',
+  loading: 'l',
+  split: 'l',
+  failed: 'f',
+  'not-asked': 'n',
+};
+
+/** What a minute is called where its parts stand differently: the first of these that any of them is. */
+const PRECEDENCE = 'fltnc';
+
+/** A letter for each minute of the window, the first one beginning at its start. */
+export function minuteLetters(window: Window, parts: readonly Pick<PartState, 'window' | 'status'>[]): string {
+  const letters = new Array<MinuteLetter>(Math.ceil((window.end - window.start) / MINUTE_MS)).fill('c');
+  for (const { window: span, status } of parts) {
+    const letter = letterOf[status];
+    const first = Math.max(0, Math.floor((span.start - window.start) / MINUTE_MS));
+    const end = Math.min(letters.length, Math.ceil((span.end - window.start) / MINUTE_MS));
+    for (let minute = first; minute < end; minute++) {
+      if (PRECEDENCE.indexOf(letter) < PRECEDENCE.indexOf(letters[minute] as string)) letters[minute] = letter;
+    }
+  }
+  return letters.join('');
+}

@@ -1,0 +1,123 @@
+import 'server-only';
+import { promisify } from 'node:util';
+import { deflateRaw } from 'node:zlib';
+import { encodeObservations } from '#lib/api/compact-history/encode-observations.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import { Budget } from '../upstream/budget.ts';
+import type { Page } from '../upstream/read-page.ts';
+import type { Block } from '../upstream/standing.ts';
+import type { UpstreamClient } from '../upstream/upstream-client.ts';
+import { type HistoryPart, partKey } from './history-part.ts';
+import type { PartCache } from './part-cache.ts';
+import type { Part } from './split/part.ts';
+
+const deflate = promisify(deflateRaw);
+
+/** What was received is told with a little delay; a window is closed, and kept, when it ended that long ago. */
+const SETTLED_AFTER_MS = 30_000;
+
+export type PartOutcome =
+  /** `isFree`: nobody asked the upstream for it on behalf of this reader. */
+  | { readonly kind: 'part'; readonly part: HistoryPart; readonly isFree: boolean }
+  | { readonly kind: 'blocked'; readonly block: Block };
+
+interface UnderWay {
+  readonly outcome: Promise<PartOutcome>;
+  readonly abort: AbortController;
+  waiting: number;
+}
+
+/**
+ * Reads parts of the past, each once for everybody: from the cache, by joining a request that is under way, or from the
+ * upstream. A request that nobody waits for any more is not made.
+ */
+export class PartReader {
+  readonly #client: UpstreamClient;
+  readonly #ledger: Ledger;
+  readonly #cache: PartCache;
+  readonly #underWay = new Map<string, UnderWay>();
+
+  constructor(client: UpstreamClient, ledger: Ledger, cache: PartCache) {
+    this.#client = client;
+    this.#ledger = ledger;
+    this.#cache = cache;
+  }
+
+  /** Whether reading it would cost nothing. */
+  isHeld(layer: Layer, part: Part): boolean {
+    return this.#cache.has(layer, part);
+  }
+
+  /** What is held of it. */
+  held(layer: Layer, part: Part): HistoryPart | undefined {
+    return this.#cache.get(layer, part);
+  }
+
+  /** @throws Error where `signal` is aborted */
+  async read(layer: Layer, part: Part, signal: AbortSignal): Promise<PartOutcome> {
+    signal.throwIfAborted();
+    const held = this.#cache.get(layer, part);
+    if (held) return { kind: 'part', part: held, isFree: true };
+    const key = partKey(layer, part);
+    const joined = this.#underWay.get(key);
+    const underWay = joined ?? this.#begin(key, layer, part);
+    const outcome = await this.#waitFor(key, underWay, signal);
+    return outcome.kind === 'part' && joined ? { ...outcome, isFree: true } : outcome;
+  }
+
+  #waitFor(key: string, underWay: UnderWay, signal: AbortSignal): Promise<PartOutcome> {
+    underWay.waiting++;
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        underWay.waiting--;
+        if (underWay.waiting === 0) {
+          // Whoever comes now begins anew, and does not join what is being given up.
+          this.#underWay.delete(key);
+          underWay.abort.abort();
+        }
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      underWay.outcome.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    });
+  }
+
+  #begin(key: string, layer: Layer, part: Part): UnderWay {
+    const abort = new AbortController();
+    const underWay: UnderWay = { outcome: this.#ask(layer, part, abort.signal), abort, waiting: 0 };
+    const end = () => {
+      if (this.#underWay.get(key) === underWay) this.#underWay.delete(key);
+    };
+    // Also where everybody has left, and nobody else hears of its end.
+    underWay.outcome.then(end, end);
+    this.#underWay.set(key, underWay);
+    return underWay;
+  }
+
+  async #ask(layer: Layer, part: Part, signal: AbortSignal): Promise<PartOutcome> {
+    const budget = new Budget(this.#ledger, 'history', 1);
+    try {
+      const outcome = await this.#client.historyPage(layer, part, budget, signal);
+      if (outcome.kind === 'blocked') return outcome;
+      if (outcome.kind === 'cursor-refused') throw new Error('a history request has no cursor');
+      const read = await historyPart(layer, part, outcome.page);
+      if (part.window.end <= this.#client.clock.now() - SETTLED_AFTER_MS) this.#cache.put(read);
+      return { kind: 'part', part: read, isFree: false };
+    } finally {
+      await budget.close();
+    }
+  }
+}
+
+async function historyPart(layer: Layer, part: Part, page: Page): Promise<HistoryPart> {
+  return {
+    layer,
+    bbox: part.bbox,
+    window: part.window,
+    records: page.positions.length,
+    truncated: page.truncated,
+    unreadable: page.unreadable,
+    body: await deflate(encodeObservations(page.positions)),
+  };
+}

@@ -1,0 +1,38 @@
+import 'server-only';
+import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+
+/** Lines of the UTC clock at which windows are cut, coarsest first. */
+const STEPS_MS = [300_000, 60_000, 30_000, 10_000, 5000, 1000] as const;
+
+/** Windows are cut at whole seconds and nowhere else. */
+const FINEST_MS = 1000;
+
+/** A part gives up so much of its length, at most, to end on a coarser line. */
+const GIVEN_UP = 0.04;
+
+/** Whether no whole second lies inside, so that the window can't be cut: it is one second long, or less at a job's edge. */
+export function isSmallestWindow(window: Window): boolean {
+  return firstCutAfter(window.start) >= window.end;
+}
+
+/**
+ * The end of a part that begins at `start` and should end at `ideal`: the coarsest line of the clock shortly before it, so
+ * that jobs which overlap tend to cut at the same instants. Never before the first whole second after `start`.
+ */
+export function cutBefore(start: Instant, ideal: number): Instant {
+  for (const step of STEPS_MS) {
+    const line = Math.floor(ideal / step) * step;
+    if (line > start && ideal - line <= (ideal - start) * GIVEN_UP) return instantFromMs(line);
+  }
+  return instantFromMs(Math.max(firstCutAfter(start), Math.floor(ideal / FINEST_MS) * FINEST_MS));
+}
+
+/** The same backwards: the start of a part that ends at `end`. */
+export function cutAfter(end: Instant, ideal: number): Instant {
+  return instantFromMs(-cutBefore(instantFromMs(-end), -ideal));
+}
+
+function firstCutAfter(instant: Instant): number {
+  return (Math.floor(instant / FINEST_MS) + 1) * FINEST_MS;
+}

@@ -1,0 +1,167 @@
+import 'server-only';
+import { LIMIT_MAX } from '#lib/contract/limits.ts';
+import type { Instant } from '#lib/time/instant.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
+import { OverfullWindow } from './overfull-window.ts';
+import type { Stretch } from './stretch.ts';
+import { trimmedMean } from './trimmed-mean.ts';
+
+/** A part that was answered whole is remembered in pieces, none under 10 s: sources stamp on grids of up to that. */
+const PIECE_LENGTHS_MS = [60_000, 30_000, 10_000] as const;
+const PIECES_LEAST = 6;
+/** Pieces on either side that tell the rate at an instant; weights fall to a quarter at this distance. */
+const NEAREST_PIECES = 24;
+const NEAR_MS = 90_000;
+/** Of the weight at either end: a burst, or a pause, is not what comes next. */
+const TRIM = 0.25;
+/** The rate beside what is known leads back to the mean in about this time. */
+const MEMORY_MS = 1_000_000;
+/** The prior counts in the mean as this much time, and as no more than so many records: what is measured soon outweighs it. */
+const PRIOR_MS = 900_000;
+const PRIOR_RECORDS = 3 * LIMIT_MAX;
+const STRETCHES_OF_GAP = 24;
+
+/** A guess of how far an overfull window exceeds a page; the first where the density was measured beside it, the other where not. */
+const EXCESS_MEASURED = 0.12;
+const FACTOR_UNMEASURED = 2;
+const FACTOR_MOST = 8;
+const LEARNING = 0.3;
+/** At the smallest window nothing can be measured but that it is over a page. */
+const TOO_DENSE_RECORDS = 1.5 * LIMIT_MAX;
+
+/** How many records of one box to expect when: from parts known whole, from truncated answers, and from a prior. */
+export class Density {
+  readonly #prior: (atMs: number) => number;
+  /** In order of time. */
+  readonly #pieces: Stretch[] = [];
+  /** The newest first. */
+  readonly #overfull: OverfullWindow[] = [];
+  #excess = EXCESS_MEASURED;
+  #trustsCut = true;
+
+  /** @param prior records a millisecond at an instant, until something is measured */
+  constructor(prior: (atMs: number) => number) {
+    this.#prior = prior;
+  }
+
+  get isMeasured(): boolean {
+    return this.#pieces.length > 0;
+  }
+
+  /** @param observedAts without them the records count as evenly spread */
+  learnWhole(window: Window, records: number, observedAts: readonly Instant[] | undefined): void {
+    for (const overfull of this.#overfull) {
+      const factor = overfull.measured(window, records);
+      if (factor !== undefined) this.#excess += LEARNING * (Math.min(1, factor - 1) - this.#excess);
+    }
+    const partMs = windowLengthMs(window);
+    const stepMs = PIECE_LENGTHS_MS.find((lengthMs) => lengthMs * PIECES_LEAST <= partMs) ?? partMs;
+    const counts = new Array<number>(Math.ceil(partMs / stepMs)).fill(0);
+    for (const at of observedAts ?? []) {
+      const index = Math.min(counts.length - 1, Math.max(0, Math.floor((at - window.start) / stepMs)));
+      counts[index] = (counts[index] ?? 0) + 1;
+    }
+    const pieces = counts.map((count, index): Stretch => {
+      const startMs = window.start + index * stepMs;
+      const endMs = Math.min(window.end, startMs + stepMs);
+      return { startMs, endMs, records: observedAts ? count : (records * (endMs - startMs)) / partMs };
+    });
+    this.#add(pieces);
+  }
+
+  learnOverfull(window: Window, observedAts: readonly Instant[]): void {
+    const around = this.#overfull.filter(
+      (known) => known.window.start <= window.start && known.window.end >= window.end,
+    );
+    if (around.some((known) => known.promised(window))) this.#trustsCut = false;
+    // Each guess that was too low makes the next one bolder.
+    const factor = this.isMeasured
+      ? 1 + this.#excess * 2 ** around.length
+      : FACTOR_UNMEASURED * 2 ** (around.length / 2);
+    const excess = Math.min(FACTOR_MOST, factor);
+    this.#overfull.unshift(new OverfullWindow(window, observedAts, excess, this.#trustsCut));
+  }
+
+  /** A window that can't be made smaller was overfull: a bound for what lies beside it. */
+  learnTooDense({ start, end }: Window): void {
+    this.#add([{ startMs: start, endMs: end, records: TOO_DENSE_RECORDS }]);
+  }
+
+  /** The smallest window inside this one that is known to exceed a page. */
+  overfullWithin({ start, end }: Window): Window | undefined {
+    return this.#overfull
+      .map(({ window }) => window)
+      .filter((window) => window.start >= start && window.end <= end)
+      .sort((a, b) => windowLengthMs(a) - windowLengthMs(b))[0];
+  }
+
+  /** Records a millisecond beside what is known. */
+  rateAt(atMs: number): number {
+    if (!this.isMeasured) {
+      const seen = this.#overfull.map(
+        (known) => known.expected(known.window.start, known.window.end) / windowLengthMs(known.window),
+      );
+      return Math.max(this.#prior(atMs), ...seen);
+    }
+    const after = this.#pieces.findIndex(({ startMs }) => startMs >= atMs);
+    const middle = after === -1 ? this.#pieces.length : after;
+    const near = this.#pieces.slice(Math.max(0, middle - NEAREST_PIECES), middle + NEAREST_PIECES);
+    return trimmedMean(
+      near.map(({ startMs, endMs, records }) => {
+        const distanceMs = Math.max(0, startMs - atMs, atMs - endMs);
+        const lengthMs = endMs - startMs;
+        return { value: records / lengthMs, weight: lengthMs / (1 + distanceMs / NEAR_MS) ** 2 };
+      }),
+      TRIM,
+    );
+  }
+
+  /** What to expect in a window of which no part is known whole. */
+  expected({ start, end }: Window): readonly Stretch[] {
+    const overfull = this.#overfull.filter(({ window }) => window.start < end && window.end > start);
+    const even = Array.from({ length: STRETCHES_OF_GAP }, (_, index) => start + ((end - start) * index) / STRETCHES_OF_GAP);
+    const inside = overfull.flatMap((known) => known.edgesMs()).filter((edgeMs) => edgeMs > start && edgeMs < end);
+    const edges = [...new Set([...even, ...inside, end])].sort((a, b) => a - b);
+    const rateAt = this.#rateWithin(start, end);
+    return edges.slice(1).map((endMs, index) => {
+      const startMs = edges[index] as number;
+      const middleMs = (startMs + endMs) / 2;
+      const known = overfull.find(({ window }) => window.start <= middleMs && middleMs < window.end);
+      const records = Math.max(rateAt(middleMs) * (endMs - startMs), known?.expected(startMs, endMs) ?? 0);
+      return { startMs, endMs, records };
+    });
+  }
+
+  /** From the rate at the ends of a gap towards the mean, with the distance from what is known. */
+  #rateWithin(start: number, end: number): (atMs: number) => number {
+    const [atStart, atEnd, mean] = [this.rateAt(start), this.rateAt(end), this.#meanRate()];
+    const first = this.#pieces[0];
+    const isKnownBefore = first !== undefined && first.startMs < start;
+    const last = this.#pieces.at(-1);
+    const isKnownAfter = last !== undefined && last.endMs > end;
+    return (atMs) => {
+      const beside = atStart + ((atEnd - atStart) * (atMs - start)) / (end - start);
+      const awayMs = Math.min(
+        isKnownBefore ? atMs - start : Number.POSITIVE_INFINITY,
+        isKnownAfter ? end - atMs : Number.POSITIVE_INFINITY,
+      );
+      return mean + (beside - mean) * Math.exp(-awayMs / MEMORY_MS);
+    };
+  }
+
+  #meanRate(): number {
+    const [first, last] = [this.#pieces[0], this.#pieces.at(-1)];
+    if (!first || !last) return this.rateAt(0);
+    const records = this.#pieces.reduce((sum, piece) => sum + piece.records, 0);
+    const lengthMs = this.#pieces.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
+    const prior = this.#prior((first.startMs + last.endMs) / 2);
+    const priorMs = Math.min(PRIOR_MS, PRIOR_RECORDS / Math.max(prior, records / lengthMs));
+    return (records + prior * priorMs) / (lengthMs + priorMs);
+  }
+
+  #add(pieces: readonly Stretch[]): void {
+    const startMs = pieces[0]?.startMs ?? 0;
+    const after = this.#pieces.findIndex((piece) => piece.startMs > startMs);
+    this.#pieces.splice(after === -1 ? this.#pieces.length : after, 0, ...pieces);
+  }
+}

@@ -1,0 +1,102 @@
+import 'server-only';
+import { LIMIT_MAX } from '#lib/contract/limits.ts';
+import type { Instant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+
+/** So many records would be expected outside the answered times, were they like those inside: then the answer was cut there. */
+const CUT_RECORDS = 30;
+/** An answer cut at one end is taken as whole up to there, with so much room, until that proves wrong. */
+const CUT_EXCESS = 1.02;
+/** So many records of a truncated answer are a measure of what it left out. */
+const MEASURE_RECORDS = 50;
+const RECORDS_OF_STRETCH = 25;
+
+/**
+ * What a truncated answer tells. What came is a subset of what is there, in no stated order: it bounds the records of any
+ * part of the window from below, and how far above it they are is a guess until some part is known whole.
+ */
+export class OverfullWindow {
+  readonly window: Window;
+  /** What came fills one end of the window only, as if it were the earliest or the latest. */
+  readonly isCut: boolean;
+  /** Ascending, at least one. */
+  readonly #observedAts: Float64Array;
+  /** There are this many times the records that came. */
+  #factor: number;
+
+  /**
+   * @param excess by how much a window exceeds a page, as a factor over 1, where the answer doesn't tell
+   * @param trustsCut whether an answer that is cut at one end may be taken as whole up to there
+   */
+  constructor(window: Window, observedAts: readonly Instant[], excess: number, trustsCut: boolean) {
+    this.window = window;
+    const tells = observedAts.length >= MEASURE_RECORDS;
+    this.#observedAts = tells ? Float64Array.from(observedAts).sort() : evenly(window);
+    this.isCut = trustsCut && this.#fillsOneEnd();
+    // A source that is overfull before it is filtered to the layer counts as a full page, however few records came.
+    this.#factor = (LIMIT_MAX / this.#observedAts.length) * (this.isCut ? CUT_EXCESS : excess);
+  }
+
+  /** Records to expect between two instants inside the window; 0 may mean that nothing of it came. */
+  expected(startMs: number, endMs: number): number {
+    return this.#came(startMs, endMs) * this.#factor;
+  }
+
+  /** Whether the answer, if cut, said that this window would fit a page. */
+  promised({ start, end }: Window): boolean {
+    return this.isCut && start >= this.#first && end <= this.#last && this.expected(start, end) < LIMIT_MAX;
+  }
+
+  /**
+   * A part of the window is known whole: the rest exceeds the answer by as much.
+   * @returns that factor, at least 1; `undefined` where the answer had too little of the part to tell
+   */
+  measured({ start, end }: Window, records: number): number | undefined {
+    if (start < this.window.start || end > this.window.end) return undefined;
+    const came = this.#came(start, end);
+    if (came < MEASURE_RECORDS) return undefined;
+    this.#factor = Math.max(1, records / came);
+    return this.#factor;
+  }
+
+  /** Instants between which the records lie about evenly. */
+  edgesMs(): readonly number[] {
+    const edges: number[] = [this.window.start, this.window.end, this.#last + 1];
+    for (let index = 0; index < this.#observedAts.length; index += RECORDS_OF_STRETCH) {
+      edges.push(Math.floor((this.#observedAts[index] as number) / 1000) * 1000);
+    }
+    return edges;
+  }
+
+  get #first(): number {
+    return this.#observedAts[0] as number;
+  }
+
+  get #last(): number {
+    return this.#observedAts[this.#observedAts.length - 1] as number;
+  }
+
+  #fillsOneEnd(): boolean {
+    const outsideMs = Math.max(this.#first - this.window.start, this.window.end - this.#last);
+    return outsideMs * this.#observedAts.length > CUT_RECORDS * (this.#last - this.#first);
+  }
+
+  #came(startMs: number, endMs: number): number {
+    return countBelow(this.#observedAts, endMs) - countBelow(this.#observedAts, startMs);
+  }
+}
+
+function evenly({ start, end }: Window): Float64Array {
+  const stepMs = (end - start) / LIMIT_MAX;
+  return Float64Array.from({ length: LIMIT_MAX }, (_, index) => start + (index + 0.5) * stepMs);
+}
+
+function countBelow(ascending: Float64Array, limit: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] as number) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

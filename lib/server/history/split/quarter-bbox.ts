@@ -1,0 +1,31 @@
+import 'server-only';
+import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+
+/** About 1.7 km: what is denser than a page there in one second is reported and not asked further. */
+export const SMALLEST_SIDE_DEG = 1 / 64;
+
+/**
+ * The quarters of a box that does not cross 180°: they share edges and no area, and their union is the box. A side of
+ * less than twice the smallest is not cut; none come where neither is.
+ */
+export function quarterBbox(bbox: Bbox): readonly Bbox[] {
+  const { west, south, east, north } = bbox;
+  const lon = middleLine(west, lonSpanDeg(bbox));
+  const lat = middleLine(south, latSpanDeg(bbox));
+  if (lon === undefined && lat === undefined) return [];
+  const columns = lon === undefined ? [[west, east]] : [[west, lon], [lon, east]];
+  const rows = lat === undefined ? [[south, north]] : [[south, lat], [lat, north]];
+  return rows.flatMap(([bottom, top]) =>
+    columns.map(([left, right]) => ({ west: left as number, south: bottom as number, east: right as number, north: top as number })),
+  );
+}
+
+/** Lines of 1/128 degree are exact in binary and in the seven decimals that are written. */
+const FINEST_LINE_DEG = 1 / 128;
+
+/** The line nearest to the middle, of a grid in powers of two of a degree. */
+function middleLine(fromDeg: number, spanDeg: number): number | undefined {
+  if (spanDeg < 2 * SMALLEST_SIDE_DEG) return undefined;
+  const stepDeg = Math.max(FINEST_LINE_DEG, 2 ** Math.floor(Math.log2(spanDeg / 16)));
+  return Math.round((fromDeg + spanDeg / 2) / stepDeg) * stepDeg;
+}
