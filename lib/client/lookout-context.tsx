@@ -10,7 +10,6 @@ import type { MapView } from './map-view.ts';
 import { defaultPreferences, type Preferences, readPreferences, writePreferences } from './preferences.ts';
 import { openReplayDoors } from './replay/replay-doors.ts';
 import { ReplayEngine } from './replay/replay-engine.ts';
-import type { ReplaySummary } from './replay/replay-summary.ts';
 import { showReplay } from './replay/show-replay.ts';
 import { ValueStore } from './value-store.ts';
 
@@ -103,12 +102,6 @@ export function useValue<T>(store: ValueStore<T>): T {
 export function useLiveSummary(): LiveSummary {
   const { engine } = useLookout();
   return useSyncExternalStore(engine.subscribe, engine.summary, engine.summary);
-}
-
-/** What the replay bar shows; `undefined` while the page is live. */
-export function useReplaySummary(): ReplaySummary | undefined {
-  const { replay } = useLookout();
-  return useSyncExternalStore(replay.subscribe, replay.summary, replay.summary);
 }
 
 /** Whether a past moment is shown. */

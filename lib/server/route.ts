@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { ErrorAnswer } from '#lib/api/error-answer.ts';
 import { API_ERRORS } from '#lib/api/error-code.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, isApiError } from './api-error.ts';
 import { runtime } from './runtime.ts';
 import { securityHeaders } from './security-headers.ts';
 import { type Viewer, viewerOf } from './session/current-session.ts';
@@ -129,7 +129,7 @@ function requireSameOrigin(request: Request): void {
 }
 
 function errorResponse(error: unknown, requestId: string): Response {
-  const expected = error instanceof ApiError ? error : undefined;
+  const expected = isApiError(error) ? error : undefined;
   if (!expected) runtime().log.error({ err: error, request_id: requestId }, 'a request failed');
   const code = expected?.code ?? 'internal';
   const body: ErrorAnswer = {

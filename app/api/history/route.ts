@@ -4,20 +4,26 @@ import { compactHistory, historyLines } from '#lib/server/history/history-stream
 import { parseQuery, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-export const GET = viewerRoute(async ({ request }) => {
+export const GET = viewerRoute(async ({ request, requestId }) => {
   const query = parseQuery(request, historyQuerySchema);
+  const { history, log } = runtime();
   // A page that is closed takes its load with it, and what it waited for.
   const ended = new AbortController();
   request.signal.addEventListener('abort', () => ended.abort(), { once: true });
-  const events = runtime().history.load(query, ended.signal);
+  const events = history.load(query, ended.signal);
   const isCompact = request.headers.get('accept') === COMPACT_HISTORY_TYPE;
   const body = (isCompact ? compactHistory(events) : historyLines(events))[Symbol.asyncIterator]();
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await body.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
+        try {
+          const { done, value } = await body.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          if (!ended.signal.aborted) log.error({ err: error, request_id: requestId }, 'a load of history failed');
+          controller.error(error);
+        }
       },
       cancel() {
         ended.abort();

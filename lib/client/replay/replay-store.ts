@@ -9,7 +9,7 @@ import { TimeHistogram } from './time-histogram.ts';
 import { TrackSeries } from './track-series.ts';
 
 /** About 45 MB of a page's memory (`npm run bench -- scrub`). */
-export const REPLAY_OBSERVATIONS_MOST = 1_000_000;
+const REPLAY_OBSERVATIONS_MOST = 1_000_000;
 const BIN_MS = 5000;
 
 export interface ReplayStoreOptions {

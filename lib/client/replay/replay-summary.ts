@@ -36,7 +36,7 @@ export interface ReplayLayer {
 }
 
 /** What loading a window would cost, before it is loaded. */
-export interface ReplayCost {
+interface ReplayCost {
   /** Requests to the upstream, as far as can be told; 0 where everything is held already. */
   readonly expected: number;
   /** No more than that are made. */

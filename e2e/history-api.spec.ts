@@ -1,0 +1,63 @@
+import type { APIRequestContext } from '@playwright/test';
+import { type EndLine, historyLineSchema } from '#lib/api/history-line.ts';
+import { expectRefusal } from './driver/api-answers.ts';
+import { expect, test } from './lookout-test.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A window of whole five minutes that ended a while ago. */
+function pastWindow(minutes: number): string {
+  const endMs = Math.floor((Date.now() - 2 * MINUTE_MS) / (5 * MINUTE_MS)) * 5 * MINUTE_MS;
+  const [start, end] = [endMs - minutes * MINUTE_MS, endMs].map((ms) => new Date(ms).toISOString());
+  return `start=${start}&end=${end}`;
+}
+
+async function linesOf(request: APIRequestContext, address: string) {
+  const answer = await request.get(address, { headers: { accept: 'application/x-ndjson' } });
+  expect(answer.status()).toBe(200);
+  expect(answer.headers()['content-type']).toBe('application/x-ndjson');
+  const lines = (await answer.text())
+    .trim()
+    .split('\n')
+    .map((line) => historyLineSchema.parse(JSON.parse(line)));
+  return { lines, end: lines.at(-1) as EndLine };
+}
+
+test('A script reads the past as lines of JSON: every record once, and nothing is missing', async ({
+  request,
+  startDesk,
+}) => {
+  const { lookout } = await startDesk();
+  const address = `${lookout.url}/api/history?bbox=7,46,9,48&layers=adsb&${pastWindow(5)}`;
+  const { lines, end } = await linesOf(request, address);
+  const records = lines.flatMap((line) => (line.type === 'part' ? line.records : []));
+  expect(records.length).toBeGreaterThan(100);
+  expect(end.layers.adsb).toMatchObject({ complete: true, gaps: [], records: records.length });
+  expect(new Set(records.map((record) => `${record.public_track_id} ${record.observed_at}`)).size).toBe(records.length);
+  expect(end.layers.adsb?.requests).toBe((await lookout.service.requests()).length);
+});
+
+test('What was loaded once costs the upstream nothing again, and says so before', async ({ request, startDesk }) => {
+  const { lookout } = await startDesk();
+  const query = `bbox=7,46,9,48&layers=adsb&${pastWindow(5)}`;
+  const first = await linesOf(request, `${lookout.url}/api/history?${query}`);
+  const spent = (await lookout.service.requests()).length;
+  const cost = await (await request.get(`${lookout.url}/api/history/cost?${query}`)).json();
+  expect(cost.middle).toMatchObject({ expected: 0, most: 0 });
+  const second = await linesOf(request, `${lookout.url}/api/history?${query}`);
+  expect(second.end.layers.adsb).toEqual({ ...first.end.layers.adsb, requests: 0 });
+  expect((await lookout.service.requests()).length).toBe(spent);
+});
+
+test('A window that no history can hold is refused with what to do instead', async ({ request, sharedLookout }) => {
+  const ask = (query: string) => request.get(`${sharedLookout.url}/api/history?${query}`);
+  const area = 'bbox=7,46,9,48';
+  await expectRefusal(
+    await ask(`${area}&start=2020-01-01T00:00:00Z&end=2020-01-01T00:10:00Z`),
+    403,
+    'outside_lookback',
+  );
+  await expectRefusal(await ask(`${area}&${pastWindow(90)}`), 400, 'bad_query');
+  await expectRefusal(await ask(`bbox=0,40,20,60&${pastWindow(5)}`), 400, 'bad_query');
+  await expectRefusal(await ask(`${area}&start=yesterday&end=today`), 400, 'bad_query');
+});
