@@ -1,0 +1,86 @@
+import { inflateRawSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { applyDelta } from '#lib/api/compact/apply-delta.ts';
+import { decodeFull } from '#lib/api/compact/decode-full.ts';
+import { quantise } from '#lib/api/compact/quantise.ts';
+import type { QuantisedRecords } from '#lib/api/compact/quantised-records.ts';
+import type { Position } from '#lib/model/position.ts';
+import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import type { AreaSnapshot } from '../ports/snapshots.ts';
+import { areaOf } from './area.ts';
+import { AreaFrames } from './area-frames.ts';
+
+const START = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const area = areaOf('adsb', { west: 8, south: 47, east: 9, north: 48 });
+
+function position(index: number, step: number): Position {
+  return {
+    ref: `RX-A-${index.toString(16).toUpperCase().padStart(16, '0')}`,
+    kind: 'aircraft',
+    observedAt: addMs(START, step * 5000),
+    lon: 8.5 + step / 1000 + index / 100,
+    lat: 47.5,
+    altitudeM: undefined,
+    heightAglM: undefined,
+    speedMps: 100,
+    headingDeg: 90,
+    confidence: 'single',
+    confidenceScore: undefined,
+    receiverCount: 1,
+    simulated: false,
+    testBroadcast: false,
+    emergencyState: undefined,
+    staleAfter: undefined,
+  };
+}
+
+function snapshot(sequence: number): AreaSnapshot {
+  const positions = Array.from({ length: 20 }, (_, index) => position(index, sequence));
+  return {
+    area,
+    positions: new Map(positions.map((held) => [held.ref, held])),
+    fetchedAt: addMs(START, sequence * 5000),
+    incomplete: undefined,
+    unreadable: 0,
+    sequence,
+  };
+}
+
+const opened = (body: Uint8Array | undefined) => new Uint8Array(inflateRawSync(body ?? new Uint8Array()));
+const nothing = () => undefined;
+
+test('a viewer without anything gets a full frame, one who is current nothing, one who is behind what leads there', async () => {
+  const frames = new AreaFrames();
+  const first = await frames.bodies(snapshot(1), nothing);
+  expect([first.deltas, first.bodies.length]).toEqual([false, 1]);
+  let held: QuantisedRecords = decodeFull(opened(first.bodies[0]));
+  expect((await frames.bodies(snapshot(1), () => 1)).bodies).toEqual([]);
+  await frames.bodies(snapshot(2), () => 1);
+  const behind = await frames.bodies(snapshot(3), () => 1);
+  expect([behind.deltas, behind.bodies.length, behind.area]).toEqual([true, 2, first.area]);
+  for (const body of behind.bodies) held = applyDelta(held, opened(body)).records;
+  expect(held).toEqual(quantise(snapshot(3).positions.values()));
+});
+
+test('each frame is made once for everybody', async () => {
+  const frames = new AreaFrames();
+  await frames.bodies(snapshot(1), nothing);
+  const [one, other] = await Promise.all([frames.bodies(snapshot(2), () => 1), frames.bodies(snapshot(2), () => 1)]);
+  expect(one.bodies[0]).toBe(other.bodies[0]);
+  const full = await frames.bodies(snapshot(2), nothing);
+  expect((await frames.bodies(snapshot(2), nothing)).bodies[0]).toBe(full.bodies[0]);
+});
+
+test('who is too far behind, or holds what this process never gave out, gets a full frame', async () => {
+  const frames = new AreaFrames();
+  for (let sequence = 1; sequence <= 8; sequence++) await frames.bodies(snapshot(sequence), nothing);
+  expect((await frames.bodies(snapshot(8), () => 4)).deltas).toBe(true);
+  expect((await frames.bodies(snapshot(8), () => 3)).deltas).toBe(false);
+  expect((await frames.bodies(snapshot(8), () => 99)).deltas).toBe(false);
+});
+
+test('another process names its areas otherwise, so that what a browser held of this one means nothing there', async () => {
+  const [one, other] = [new AreaFrames(), new AreaFrames()];
+  const names = await Promise.all([one, other].map((frames) => frames.bodies(snapshot(1), nothing)));
+  expect(names[0]?.area).not.toBe(names[1]?.area);
+});
