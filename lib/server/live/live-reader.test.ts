@@ -1,3 +1,4 @@
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.fixture.ts';
 
@@ -11,6 +12,18 @@ describe('viewers', () => {
   test('a thousand at once cost one request for each layer', async () => {
     await Promise.all(Array.from({ length: 1000 }, () => live.read()));
     expect(live.service.requests()).toHaveLength(2);
+  });
+
+  test('who come while a place is planned and read for the first time get its records as the first one does', async () => {
+    const reads = [];
+    for (let reader = 0; reader < 20; reader++) {
+      const view = { west: 8, south: 47, east: 9, north: 48 };
+      reads.push(live.reader.read({ session: undefined, page: 'only' }, view, ['adsb']));
+      if (reader % 2 === 1) await nextLoop();
+    }
+    const records = (await Promise.all(reads)).map(({ layers }) => layers.adsb?.records.length);
+    expect(records).toEqual(Array(20).fill(3));
+    expect(live.service.requests()).toHaveLength(1);
   });
 
   test('who look at nearly the same view share its requests, and each gets only what it asked for', async () => {

@@ -23,7 +23,7 @@ const STRETCHES_OF_GAP = 24;
 
 /** A guess of how far an overfull window exceeds a page; the first where the density was measured beside it, the other where not. */
 const EXCESS_MEASURED = 0.12;
-const FACTOR_UNMEASURED = 2;
+const FACTOR_UNMEASURED = 1.7;
 const FACTOR_MOST = 8;
 const LEARNING = 0.3;
 /** At the smallest window nothing can be measured but that it is over a page. */

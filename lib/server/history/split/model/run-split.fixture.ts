@@ -31,7 +31,7 @@ export function runSplit(source: ModelSource, options: SplitterOptions, { inFlig
     splitter.answered(part, {
       records: answer.records.length,
       truncated: answer.truncated,
-      observedAts: answer.records.map(({ observedAt }) => observedAt),
+      ...(process.env.NOAT && !answer.truncated ? {} : { observedAts: answer.records.map(({ observedAt }) => observedAt) }),
     });
   }
   return { log, splitter, records, requests };

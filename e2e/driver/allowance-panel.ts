@@ -1,0 +1,57 @@
+import type { Locator, Page } from '@playwright/test';
+
+/** The Allowance tab, as an operator reads it. */
+export class AllowancePanel {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  async opens(): Promise<void> {
+    await this.#page.getByRole('tab', { name: 'Allowance' }).click();
+  }
+
+  async closes(): Promise<void> {
+    await this.#page.getByRole('tab', { name: 'Tracks' }).click();
+  }
+
+  left(window: 'minute' | 'day'): Locator {
+    return this.#page.getByTestId(`allowance-${window}-left`);
+  }
+
+  /** As the words tell it; NaN where they tell no number. */
+  async leftToday(): Promise<number> {
+    const words = (await this.left('day').textContent()) ?? '';
+    return Number(/^[\d\s]+/.exec(words)?.[0].replace(/\s/g, '') || Number.NaN);
+  }
+
+  areas(layer: 'Aircraft' | 'Drones'): Locator {
+    return this.#page.getByTestId(layer === 'Aircraft' ? 'area-adsb' : 'area-rid');
+  }
+
+  get held(): Locator {
+    return this.#page.getByRole('list', { name: 'What is held or refused' });
+  }
+
+  get failure(): Locator {
+    return this.#page.getByTestId('status-failure');
+  }
+
+  get checkAgain(): Locator {
+    return this.#page.getByRole('button', { name: /check again now/i });
+  }
+
+  recheckNote(layer: 'Aircraft' | 'Drones'): Locator {
+    return this.#page.getByTestId(layer === 'Aircraft' ? 'recheck-adsb' : 'recheck-rid');
+  }
+
+  /** Counts what is asked of /api/status from now on. */
+  countsAsked(): () => number {
+    let asked = 0;
+    this.#page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/api/status') asked++;
+    });
+    return () => asked;
+  }
+}
