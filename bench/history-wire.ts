@@ -17,6 +17,7 @@ const AT = instantFromMs(Date.UTC(2026, 10, 21, 12));
 const SWITZERLAND = { west: 5.5, south: 45.5, east: 10.5, north: 48 };
 /** About what the splitter aims at for a request. */
 const PART = 900;
+const ROUNDS = 4;
 
 /** Bytes an observation takes on its way to the browser, in parts of one request each. */
 export async function historyWire(): Promise<object> {
@@ -24,20 +25,9 @@ export async function historyWire(): Promise<object> {
   const goal = { bytes: 10 };
   if (!existsSync(RECORDING)) return { what, goal, skipped: 'the recording is not here' };
   const observations = await busiestHour();
-  let bytes = 0;
-  let json = 0;
-  let encodeMs = 0;
-  let decodeMs = 0;
-  for (let first = 0; first < observations.length; first += PART) {
-    const began = performance.now();
-    const encoded = encodeObservations(observations.slice(first, first + PART));
-    const made = performance.now();
-    const turns = decodeObservations(encoded);
-    decodeMs += performance.now() - made;
-    encodeMs += made - began;
-    bytes += deflateRawSync(encoded).byteLength;
-    json += gzipSync(JSON.stringify(turns.flatMap(historyRecords))).byteLength;
-  }
+  const rounds = Array.from({ length: ROUNDS }, () => measured(observations));
+  // The last round: the first ones compile.
+  const { bytes, json, encodeMs, decodeMs } = rounds.at(-1) as ReturnType<typeof measured>;
   const each = (total: number) => Math.round((total / observations.length) * 100) / 100;
   return {
     what,
@@ -49,6 +39,21 @@ export async function historyWire(): Promise<object> {
     encode_us: each(encodeMs * 1000),
     decode_us: each(decodeMs * 1000),
   };
+}
+
+function measured(observations: readonly Position[]) {
+  const sum = { bytes: 0, json: 0, encodeMs: 0, decodeMs: 0 };
+  for (let first = 0; first < observations.length; first += PART) {
+    const began = performance.now();
+    const encoded = encodeObservations(observations.slice(first, first + PART));
+    const made = performance.now();
+    const turns = decodeObservations(encoded);
+    sum.decodeMs += performance.now() - made;
+    sum.encodeMs += made - began;
+    sum.bytes += deflateRawSync(encoded).byteLength;
+    sum.json += gzipSync(JSON.stringify(turns.flatMap(historyRecords))).byteLength;
+  }
+  return sum;
 }
 
 async function busiestHour(): Promise<readonly Position[]> {

@@ -59,6 +59,8 @@ export class LiveScheduler {
   readonly #gate = new PaceGate();
   #turn: Promise<void> | undefined;
   #anotherTurn = false;
+  /** The demand that the latest turn planned for. */
+  #plannedVersion = 0;
   #ratePerS: number | undefined;
   #isPaced = false;
 
@@ -81,7 +83,10 @@ export class LiveScheduler {
   look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
     const { version } = this.demand;
     this.demand.heard(viewer, boxes, layers, this.#options.now());
-    return this.demand.version === version ? Promise.resolve() : this.tick();
+    if (this.demand.version !== version) return this.tick();
+    // Who looks at the same came first, and the turn that plans for both may still be under way.
+    const isPlanned = this.demand.version === this.#plannedVersion;
+    return isPlanned ? Promise.resolve() : (this.#turn ?? Promise.resolve());
   }
 
   /** Observations a second that are received in a box, judged by how many tracks are; `undefined` where none was read. */
@@ -150,6 +155,7 @@ export class LiveScheduler {
     const now = clock();
     const upstreamNow = client.clock.now();
     this.demand.forgetSilent(now);
+    const { version } = this.demand;
     profile.record(upstreamNow, this.demand.viewers > 0);
     await this.#plan.follow(now, upstreamNow);
     await this.#pace(upstreamNow);
@@ -158,6 +164,7 @@ export class LiveScheduler {
       // A cheaper one that comes later would pass the gate for ever before the one that is refused.
       if (!this.#start(work, now)) break;
     }
+    this.#plannedVersion = version;
     await snapshots.forgetBefore(addMs(upstreamNow, -SNAPSHOT_KEPT_MS), new Set(this.#plan.works.keys()));
   }
 

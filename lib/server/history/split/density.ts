@@ -23,7 +23,7 @@ const STRETCHES_OF_GAP = 24;
 
 /** A guess of how far an overfull window exceeds a page; the first where the density was measured beside it, the other where not. */
 const EXCESS_MEASURED = 0.12;
-const FACTOR_UNMEASURED = 1.7;
+const FACTOR_UNMEASURED = 1.5;
 const FACTOR_MOST = 8;
 const LEARNING = 0.3;
 /** At the smallest window nothing can be measured but that it is over a page. */
@@ -119,7 +119,10 @@ export class Density {
   /** What to expect in a window of which no part is known whole. */
   expected({ start, end }: Window): readonly Stretch[] {
     const overfull = this.#overfull.filter(({ window }) => window.start < end && window.end > start);
-    const even = Array.from({ length: STRETCHES_OF_GAP }, (_, index) => start + ((end - start) * index) / STRETCHES_OF_GAP);
+    const even = Array.from(
+      { length: STRETCHES_OF_GAP },
+      (_, index) => start + ((end - start) * index) / STRETCHES_OF_GAP,
+    );
     const inside = overfull.flatMap((known) => known.edgesMs()).filter((edgeMs) => edgeMs > start && edgeMs < end);
     const edges = [...new Set([...even, ...inside, end])].sort((a, b) => a - b);
     const rateAt = this.#rateWithin(start, end);

@@ -64,7 +64,9 @@ export function placePart(
   for (let known = density.overfullWithin(window); known; known = density.overfullWithin(window)) {
     const middleMs = (known.start + known.end) / 2;
     window =
-      place === 'end' ? { ...window, start: cutAfter(window.end, middleMs) } : { ...window, end: cutBefore(window.start, middleMs) };
+      place === 'end'
+        ? { ...window, start: cutAfter(window.end, middleMs) }
+        : { ...window, end: cutBefore(window.start, middleMs) };
   }
   return { window, expected: recordsBefore(stretches, window.end) - recordsBefore(stretches, window.start) };
 }

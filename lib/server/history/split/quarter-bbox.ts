@@ -13,10 +13,27 @@ export function quarterBbox(bbox: Bbox): readonly Bbox[] {
   const lon = middleLine(west, lonSpanDeg(bbox));
   const lat = middleLine(south, latSpanDeg(bbox));
   if (lon === undefined && lat === undefined) return [];
-  const columns = lon === undefined ? [[west, east]] : [[west, lon], [lon, east]];
-  const rows = lat === undefined ? [[south, north]] : [[south, lat], [lat, north]];
+  const columns =
+    lon === undefined
+      ? [[west, east]]
+      : [
+          [west, lon],
+          [lon, east],
+        ];
+  const rows =
+    lat === undefined
+      ? [[south, north]]
+      : [
+          [south, lat],
+          [lat, north],
+        ];
   return rows.flatMap(([bottom, top]) =>
-    columns.map(([left, right]) => ({ west: left as number, south: bottom as number, east: right as number, north: top as number })),
+    columns.map(([left, right]) => ({
+      west: left as number,
+      south: bottom as number,
+      east: right as number,
+      north: top as number,
+    })),
   );
 }
 
@@ -27,5 +44,6 @@ const FINEST_LINE_DEG = 1 / 128;
 function middleLine(fromDeg: number, spanDeg: number): number | undefined {
   if (spanDeg < 2 * SMALLEST_SIDE_DEG) return undefined;
   const stepDeg = Math.max(FINEST_LINE_DEG, 2 ** Math.floor(Math.log2(spanDeg / 16)));
-  return Math.round((fromDeg + spanDeg / 2) / stepDeg) * stepDeg;
+  // Never -0, which is written as 0.
+  return Math.round((fromDeg + spanDeg / 2) / stepDeg) * stepDeg + 0;
 }

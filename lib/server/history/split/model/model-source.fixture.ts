@@ -1,51 +1,62 @@
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { LIMIT_MAX } from '#lib/contract/limits.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { Instant } from '#lib/time/instant.ts';
-import { makeDice } from '#service/sources/simulator/seeded-random.ts';
+import type { Window } from '#lib/time/window.ts';
+import { type Dice, makeDice } from '#service/sources/simulator/seeded-random.ts';
 import type { Part } from '../part.ts';
 
 export interface ModelRecord {
   readonly observedAt: Instant;
   readonly lon: number;
   readonly lat: number;
-  /** Public track reference. */
   readonly track: string;
 }
 
-export type Order = 'earliest' | 'latest' | 'any' | 'by-track';
+/** Which records a truncated answer has; the contract states no order. */
+export const ORDERS = ['earliest', 'latest', 'any', 'by-track'] as const;
+export type Order = (typeof ORDERS)[number];
 
-export interface ModelAnswer {
-  readonly records: readonly ModelRecord[];
-  readonly truncated: boolean;
+export interface ModelSourceOptions {
+  readonly order?: Order;
+  /** Of the other layer: they count until the source is filtered to the asked one. */
+  readonly hidden?: readonly ModelRecord[];
+  /** Records of all layers that one request looks at. */
+  readonly sourceWindow?: number;
 }
 
-/** Answers of the contract's history mode, out of memory: at most a page, `truncated` where more is there or hidden. */
+/** History mode of the contract, out of memory: at most a page, closed boxes, half-open windows, `truncated` as it is stated. */
 export class ModelSource {
   readonly #records: readonly ModelRecord[];
   readonly #hidden: readonly ModelRecord[];
   readonly #order: Order;
-  readonly #pageSize: number;
   readonly #sourceWindow: number;
-  readonly #dice;
-  requests = 0;
+  readonly #dice: Dice = makeDice(1);
 
-  constructor(records: readonly ModelRecord[], order: Order, { hidden = [] as readonly ModelRecord[], pageSize = 1000, sourceWindow = 20_000, seed = 1 } = {}) {
-    const inTime = (list: readonly ModelRecord[]) => list.toSorted((a, b) => a.observedAt - b.observedAt);
-    this.#records = inTime(records);
-    this.#hidden = inTime(hidden);
+  constructor(records: readonly ModelRecord[], options: ModelSourceOptions = {}) {
+    const { order = 'any', hidden = [], sourceWindow = Number.POSITIVE_INFINITY } = options;
+    this.#records = inOrderOfTime(records);
+    this.#hidden = inOrderOfTime(hidden);
     this.#order = order;
-    this.#pageSize = pageSize;
     this.#sourceWindow = sourceWindow;
-    this.#dice = makeDice(seed);
   }
 
-  answer({ bbox, window }: Part): ModelAnswer {
-    this.requests += 1;
-    const here = within(this.#records, bbox, window.start, window.end);
-    const hidden = within(this.#hidden, bbox, window.start, window.end).length;
-    const truncated = here.length > this.#pageSize || here.length + hidden > this.#sourceWindow;
-    if (!truncated) return { records: here, truncated };
-    const seen = here.length + hidden > this.#sourceWindow ? Math.floor((here.length * this.#sourceWindow) / (here.length + hidden)) : here.length;
-    return { records: this.#ordered(here).slice(0, Math.min(this.#pageSize, seen)), truncated };
+  /** All that there is, whatever a page holds. */
+  all({ bbox, window }: Part): readonly ModelRecord[] {
+    return within(this.#records, bbox, window);
+  }
+
+  /** Whether one request for it can be whole. */
+  isOverfull(part: Part): boolean {
+    const records = this.all(part).length;
+    return records > LIMIT_MAX || records + within(this.#hidden, part.bbox, part.window).length > this.#sourceWindow;
+  }
+
+  answer(part: Part): { readonly records: readonly ModelRecord[]; readonly truncated: boolean } {
+    const here = this.all(part);
+    if (!this.isOverfull(part)) return { records: here, truncated: false };
+    const everything = here.length + within(this.#hidden, part.bbox, part.window).length;
+    const looked = Math.floor((here.length * Math.min(everything, this.#sourceWindow)) / everything);
+    return { records: this.#ordered(here).slice(0, Math.min(LIMIT_MAX, looked)), truncated: true };
   }
 
   #ordered(records: readonly ModelRecord[]): readonly ModelRecord[] {
@@ -55,27 +66,32 @@ export class ModelSource {
       case 'latest':
         return records.toReversed();
       case 'by-track':
-        return records.toSorted((a, b) => (a.track < b.track ? -1 : a.track > b.track ? 1 : 0));
-      case 'any': {
-        const keyed = records.map((record) => ({ record, key: this.#dice.between(0, 1) }));
-        return keyed.sort((a, b) => a.key - b.key).map(({ record }) => record);
-      }
+        return records.toSorted((a, b) => Number(a.track > b.track) - Number(a.track < b.track));
+      case 'any':
+        return records
+          .map((record) => ({ record, key: this.#dice.between(0, 1) }))
+          .sort((a, b) => a.key - b.key)
+          .map(({ record }) => record);
     }
   }
 }
 
-function within(records: readonly ModelRecord[], bbox: Bbox, startMs: number, endMs: number): readonly ModelRecord[] {
-  return records
-    .slice(firstAt(records, startMs), firstAt(records, endMs))
-    .filter(({ lon, lat }) => lon >= bbox.west && lon <= bbox.east && lat >= bbox.south && lat <= bbox.north);
+function inOrderOfTime(records: readonly ModelRecord[]): readonly ModelRecord[] {
+  return records.toSorted((a, b) => a.observedAt - b.observedAt);
 }
 
-/** The index of the first record at or after. */
-function firstAt(records: readonly ModelRecord[], ms: number): number {
+function within(records: readonly ModelRecord[], bbox: Bbox, { start, end }: Window): readonly ModelRecord[] {
+  return records
+    .slice(indexAt(records, start), indexAt(records, end))
+    .filter(({ lon, lat }) => bboxContains(bbox, lon, lat));
+}
+
+/** Of the first record at that instant or after it. */
+function indexAt(records: readonly ModelRecord[], instant: Instant): number {
   let [low, high] = [0, records.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((records[middle] as ModelRecord).observedAt < ms) low = middle + 1;
+    if ((records[middle] as ModelRecord).observedAt < instant) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -1,20 +1,29 @@
 import { instantFromMs } from '#lib/time/instant.ts';
+import { isSmallestWindow } from '../clock-cut.ts';
 import type { Part } from '../part.ts';
 import { quarterBbox } from '../quarter-bbox.ts';
 import type { ModelSource } from './model-source.fixture.ts';
 
-/** The contract's own advice (History behaviour): the window in halves, each again, and the area once a second is too dense. */
-export function plainHalving(source: ModelSource, job: Part): { readonly requests: number } {
+/**
+ * The contract's own advice (History behaviour): the window in halves, each again, and the area once a second is too dense.
+ * @returns requests
+ */
+export function plainHalving(source: ModelSource, job: Part): number {
   const open: Part[] = [job];
   let requests = 0;
   for (let part = open.pop(); part; part = open.pop()) {
     requests += 1;
-    if (!source.answer(part).truncated) continue;
+    if (!source.isOverfull(part)) continue;
     const { bbox, window } = part;
-    if (window.end - window.start > 1000) {
-      const middle = instantFromMs(Math.round((window.start + window.end) / 2000) * 1000);
-      open.push({ bbox, window: { start: window.start, end: middle } }, { bbox, window: { start: middle, end: window.end } });
-    } else for (const quarter of quarterBbox(bbox)) open.push({ bbox: quarter, window });
+    if (isSmallestWindow(window)) {
+      open.push(...quarterBbox(bbox).map((quarter) => ({ bbox: quarter, window })));
+      continue;
+    }
+    const second = Math.round((window.start + window.end) / 2000) * 1000;
+    const middle = instantFromMs(
+      second > window.start && second < window.end ? second : Math.ceil((window.start + 1) / 1000) * 1000,
+    );
+    open.push({ bbox, window: { ...window, end: middle } }, { bbox, window: { ...window, start: middle } });
   }
-  return { requests };
+  return requests;
 }

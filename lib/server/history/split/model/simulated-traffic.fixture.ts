@@ -1,54 +1,79 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
-import type { Window } from '#lib/time/window.ts';
+import { type Instant, instantFromMs } from '#lib/time/instant.ts';
 import { makeDice } from '#service/sources/simulator/seeded-random.ts';
+import type { Part } from '../part.ts';
 import type { ModelRecord } from './model-source.fixture.ts';
 
-export interface TrafficOptions {
-  readonly bbox: Bbox;
-  readonly window: Window;
+export interface SteadyTraffic {
   readonly tracks: number;
   readonly everyMs: number;
-  /** True: all observed at whole seconds; false: each track at its own phase. */
-  readonly wholeSeconds: boolean;
-  /** The part of the tracks that keep to the middle hundredth of the box. */
-  readonly inMiddle?: number;
+  /** True: observed at whole seconds; false: each track has a phase of its own. */
+  readonly atWholeSeconds: boolean;
+  /** Part of the tracks that keep to the middle hundredth of the box. */
+  readonly inMiddle: number;
   readonly seed: number;
 }
 
-/** Tracks that are there all the time, each moving along a line of its own and observed at a steady rate. */
-export function steadyTraffic({ bbox, window, tracks, everyMs, wholeSeconds, inMiddle = 0, seed }: TrafficOptions): ModelRecord[] {
+/** Tracks that are there all the time, each on a line of its own. */
+export function steadyTraffic({ bbox, window }: Part, traffic: SteadyTraffic): readonly ModelRecord[] {
+  const { tracks, everyMs, atWholeSeconds, inMiddle, seed } = traffic;
   const dice = makeDice(seed);
-  const records: ModelRecord[] = [];
-  for (let index = 0; index < tracks; index += 1) {
-    const area = dice.chance(inMiddle) ? middle(bbox) : bbox;
-    const [fromLon, toLon] = [dice.between(area.west, area.east), dice.between(area.west, area.east)];
-    const [fromLat, toLat] = [dice.between(area.south, area.north), dice.between(area.south, area.north)];
-    const phase = dice.integer(0, everyMs - 1);
-    const first = window.start + (wholeSeconds ? Math.floor(phase / 1000) * 1000 : phase);
-    for (let at = first; at < window.end; at += everyMs) {
-      const part = (at - window.start) / (window.end - window.start);
-      records.push({ observedAt: instantFromMs(at), lon: fromLon + (toLon - fromLon) * part, lat: fromLat + (toLat - fromLat) * part, track: `S${dice.integer(0, 0xffff)}-${index}` });
-    }
-  }
-  return records;
+  return Array.from({ length: tracks }, () => {
+    const area = dice.chance(inMiddle) ? middleOf(bbox) : bbox;
+    const from = pointIn(area, dice.between);
+    const to = pointIn(area, dice.between);
+    const phaseMs = dice.integer(0, everyMs - 1);
+    const first = window.start + (atWholeSeconds ? Math.floor(phaseMs / 1000) * 1000 : phaseMs);
+    const track = dice.integer(0x1000_0000, 0x7fff_ffff).toString(16);
+    return Array.from({ length: Math.ceil((window.end - first) / everyMs) }, (_, index): ModelRecord => {
+      const observedAt = instantFromMs(first + index * everyMs);
+      const part = (observedAt - window.start) / (window.end - window.start);
+      return {
+        observedAt,
+        lon: from.lon + (to.lon - from.lon) * part,
+        lat: from.lat + (to.lat - from.lat) * part,
+        track,
+      };
+    });
+  }).flat();
 }
 
-/** Bursts of records within some seconds at random instants. */
-export function bursts(bbox: Bbox, window: Window, { count, records, spanMs, seed }: { count: number; records: number; spanMs: number; seed: number }): ModelRecord[] {
-  const dice = makeDice(seed);
-  return Array.from({ length: count }, () => dice.between(window.start, window.end - spanMs)).flatMap((start, burst) =>
-    Array.from({ length: dice.integer(records / 2, records * 1.5) }, (_, index) => ({
-      observedAt: instantFromMs(Math.floor(start + dice.between(0, spanMs))),
-      lon: dice.between(bbox.west, bbox.east),
-      lat: dice.between(bbox.south, bbox.north),
-      track: `B${burst}-${index}`,
-    })),
-  );
+export interface Burst {
+  readonly bbox: Bbox;
+  readonly start: Instant;
+  readonly spanMs: number;
+  readonly records: number;
+  readonly seed: number;
 }
 
-function middle({ west, south, east, north }: Bbox): Bbox {
+/** Records of as many tracks within a short time; a span of 0 is one instant. */
+export function burst({ bbox, start, spanMs, records, seed }: Burst): readonly ModelRecord[] {
+  const dice = makeDice(seed);
+  return Array.from({ length: records }, (_, index): ModelRecord => {
+    const observedAt = instantFromMs(start + dice.integer(0, Math.max(0, spanMs - 1)));
+    return { observedAt, ...pointIn(bbox, dice.between), track: `${seed}-${index}` };
+  });
+}
+
+/** Bursts at random instants of the window, each of half to one and a half times `records`. */
+export function bursts(
+  { bbox, window }: Part,
+  { count, records, spanMs, seed }: { readonly count: number } & Pick<Burst, 'records' | 'spanMs' | 'seed'>,
+): readonly ModelRecord[] {
+  const dice = makeDice(seed);
+  return Array.from({ length: count }, (_, index) => {
+    const start = instantFromMs(dice.integer(window.start, window.end - spanMs));
+    const size = dice.integer(Math.ceil(records / 2), Math.floor(records * 1.5));
+    return burst({ bbox, start, spanMs, records: size, seed: seed * 1000 + index });
+  }).flat();
+}
+
+function pointIn({ west, south, east, north }: Bbox, between: (low: number, high: number) => number) {
+  return { lon: between(west, east), lat: between(south, north) };
+}
+
+function middleOf({ west, south, east, north }: Bbox): Bbox {
   const [lon, lat] = [(west + east) / 2, (south + north) / 2];
-  const [width, height] = [(east - west) / 20, (north - south) / 20];
-  return { west: lon - width, south: lat - height, east: lon + width, north: lat + height };
+  const [halfWidth, halfHeight] = [(east - west) / 20, (north - south) / 20];
+  return { west: lon - halfWidth, south: lat - halfHeight, east: lon + halfWidth, north: lat + halfHeight };
 }

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { ModelRecord } from '#lib/server/history/split/model/model-source.fixture.ts';
+import { bursts, steadyTraffic } from '#lib/server/history/split/model/simulated-traffic.fixture.ts';
+import type { Part } from '#lib/server/history/split/part.ts';
+import { instantFromMs } from '#lib/time/instant.ts';
+
+const RECORDING = join(import.meta.dirname, '../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
+const MINUTE_MS = 60_000;
+
+export type Scenery = 'swiss' | 'hub' | 'spiky';
+
+export interface SplitCase {
+  readonly scenery: Scenery;
+  readonly name: string;
+  readonly records: readonly ModelRecord[];
+  readonly job: Part;
+}
+
+const swissBoxes = {
+  all: { west: 5.9, south: 45.8, east: 10.6, north: 47.9 },
+  east: { west: 8.2, south: 45.8, east: 10.5, north: 47.9 },
+  zurich: { west: 8, south: 47, east: 9.2, north: 47.8 },
+  geneva: { west: 5.95, south: 45.9, east: 6.9, north: 46.6 },
+};
+
+/** Start on 2018-08-01, UTC, and minutes; 11:00 is the busiest whole hour of the recording. */
+const swissWindows = [
+  ['09:00:00', 60],
+  ['11:00:00', 60],
+  ['10:37:12', 60],
+  ['12:23:45', 60],
+  ['11:30:00', 15],
+  ['11:02:10', 15],
+] as const;
+
+export function splitCases(): readonly SplitCase[] {
+  return [...swissCases(), ...hubCases(), ...spikyCases()];
+}
+
+function swissCases(): readonly SplitCase[] {
+  const records = readRecording();
+  return Object.entries(swissBoxes).flatMap(([place, bbox]) =>
+    swissWindows.map(([time, minutes]): SplitCase => {
+      const window = windowFrom(Date.parse(`2018-08-01T${time}Z`), minutes);
+      return { scenery: 'swiss', name: `${place} ${time} ${minutes} min`, records, job: { bbox, window } };
+    }),
+  );
+}
+
+/** 600 tracks observed every second, half of them in the middle hundredth of the box. */
+function hubCases(): readonly SplitCase[] {
+  const bbox = { west: 8, south: 47, east: 10, north: 49 };
+  const quarterHour = { bbox, window: windowFrom(Date.UTC(2026, 10, 21, 10), 15) };
+  const within = { bbox, window: windowFrom(Date.UTC(2026, 10, 21, 10, 3, 7), 5) };
+  const hub = { tracks: 600, everyMs: 1000, inMiddle: 0.5, seed: 1 };
+  return [true, false].flatMap((atWholeSeconds) => {
+    const records = steadyTraffic(quarterHour, { ...hub, atWholeSeconds });
+    const stamps = atWholeSeconds ? 'at whole seconds' : 'at any time';
+    return [
+      { scenery: 'hub', name: `${stamps}, 15 min`, records, job: quarterHour },
+      { scenery: 'hub', name: `${stamps}, 5 min`, records, job: within },
+    ] as const;
+  });
+}
+
+/** 30 tracks every 10 s, and bursts at instants that nothing tells before. */
+function spikyCases(): readonly SplitCase[] {
+  const bbox = { west: 8, south: 47, east: 10, north: 49 };
+  const job = { bbox, window: windowFrom(Date.UTC(2026, 10, 21, 10), 60) };
+  const shapes = [
+    { count: 6, records: 400, spanMs: 8000 },
+    { count: 12, records: 700, spanMs: 8000 },
+    { count: 6, records: 3000, spanMs: 20_000 },
+  ];
+  return shapes.flatMap((shape) =>
+    [1, 2, 3, 4].map((seed): SplitCase => {
+      const steady = steadyTraffic(job, { tracks: 30, everyMs: 10_000, atWholeSeconds: false, inMiddle: 0, seed });
+      const records = [...steady, ...bursts(job, { ...shape, seed })];
+      return { scenery: 'spiky', name: `${shape.count} bursts of ${shape.records}`, records, job };
+    }),
+  );
+}
+
+function windowFrom(startMs: number, minutes: number) {
+  return { start: instantFromMs(startMs), end: instantFromMs(startMs + minutes * MINUTE_MS) };
+}
+
+function readRecording(): readonly ModelRecord[] {
+  const lines = gunzipSync(readFileSync(RECORDING)).toString('utf8').trimEnd().split('\n');
+  return lines.map((line): ModelRecord => {
+    const { t, id, lon, lat } = JSON.parse(line) as { t: string; id: string; lon: number; lat: number };
+    return { observedAt: instantFromMs(Date.parse(t)), lon, lat, track: id };
+  });
+}

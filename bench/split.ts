@@ -1,0 +1,97 @@
+import { LIMIT_MAX } from '#lib/contract/limits.ts';
+import { ModelSource, ORDERS } from '#lib/server/history/split/model/model-source.fixture.ts';
+import { plainHalving } from '#lib/server/history/split/model/plain-halving.fixture.ts';
+import { recordKey, runSplit } from '#lib/server/history/split/model/run-split.fixture.ts';
+import { instantFromMs } from '#lib/time/instant.ts';
+import { type Scenery, type SplitCase, splitCases } from './split-cases.ts';
+
+const GOAL_MEAN = 1.3;
+const GOAL_WORST = 2;
+/** A job of fewer records is told by itself: one request more or less is most of its ratio. */
+const RATIO_RECORDS = 2000;
+const REQUESTS_MOST = 10_000;
+const PRIOR_MS = 60_000;
+
+interface Figure {
+  readonly scenery: Scenery;
+  readonly name: string;
+  readonly records: number;
+  readonly pages: number;
+  /** Requests for each page of 1000, over all orders in which a truncated answer may come. */
+  readonly known: readonly number[];
+  readonly unknown: readonly number[];
+  readonly halving: number;
+}
+
+/** Requests of whole jobs for each full page of records: the splitter, and plain halving beside it. */
+export async function split(): Promise<object> {
+  const all = splitCases().map(measure);
+  const figures = all.filter(({ records }) => records >= RATIO_RECORDS);
+  const known = summary(figures.flatMap((figure) => figure.known));
+  const of = (scenery: Scenery) => byScenery(figures.filter((figure) => figure.scenery === scenery));
+  return {
+    what:
+      'requests / ceil(records / 1000) against a model of history mode in memory, each job with truncated answers in four orders, ' +
+      'four parts at once; known: told the rate of the last minute of the window, as the live picture has it; unknown: told nothing',
+    goal: { mean: GOAL_MEAN, worst: GOAL_WORST },
+    reached: known.mean <= GOAL_MEAN && known.worst <= GOAL_WORST,
+    known,
+    unknown: summary(figures.flatMap((figure) => figure.unknown)),
+    plain_halving: summary(figures.map(({ halving }) => halving)),
+    swiss: of('swiss'),
+    hub: of('hub'),
+    spiky: of('spiky'),
+    small_jobs: all
+      .filter(({ records }) => records < RATIO_RECORDS)
+      .map(({ name, records, pages, known, unknown, halving }) => ({
+        name,
+        records,
+        requests_known: Math.max(...known) * pages,
+        requests_unknown: Math.max(...unknown) * pages,
+        requests_halving: halving * pages,
+      })),
+  };
+}
+
+function measure({ scenery, name, records, job }: SplitCase): Figure {
+  const here = new ModelSource(records).all(job);
+  const pages = Math.max(1, Math.ceil(here.length / LIMIT_MAX));
+  const lastMinute = { ...job.window, start: instantFromMs(job.window.end - PRIOR_MS) };
+  const perSecond = new ModelSource(here).all({ ...job, window: lastMinute }).length / (PRIOR_MS / 1000);
+  const distinct = new Set(here.map(recordKey)).size;
+  const ratios = (expectedPerSecond: number | undefined) =>
+    ORDERS.map((order) => {
+      const told = expectedPerSecond === undefined ? {} : { expectedPerSecond };
+      const { asked, records: came } = runSplit(new ModelSource(here, { order }), {
+        ...job,
+        ...told,
+        requestsMost: REQUESTS_MOST,
+      });
+      if (came.size !== distinct) throw new Error(`${name}: ${came.size} of ${distinct} records came`);
+      return asked.length / pages;
+    });
+  return {
+    scenery,
+    name,
+    records: here.length,
+    pages,
+    known: ratios(perSecond),
+    unknown: ratios(undefined),
+    halving: plainHalving(new ModelSource(here), job) / pages,
+  };
+}
+
+function byScenery(figures: readonly Figure[]): object {
+  return {
+    jobs: figures.length,
+    records: figures.reduce((sum, { records }) => sum + records, 0),
+    known: summary(figures.flatMap(({ known }) => known)),
+    unknown: summary(figures.flatMap(({ unknown }) => unknown)),
+    plain_halving: summary(figures.map(({ halving }) => halving)),
+  };
+}
+
+function summary(ratios: readonly number[]) {
+  const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
+  return { mean: Math.round(mean * 100) / 100, worst: Math.round(Math.max(...ratios) * 100) / 100 };
+}

@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Bbox, bboxContains, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import { instantFromMs } from '#lib/time/instant.ts';
+import { windowContains, windowLengthMs } from '#lib/time/window.ts';
+import { isSmallestWindow } from './clock-cut.ts';
+import { type ModelRecord, ModelSource, ORDERS } from './model/model-source.fixture.ts';
+import { plainHalving } from './model/plain-halving.fixture.ts';
+import { recordKey, runSplit } from './model/run-split.fixture.ts';
+import { burst, bursts } from './model/simulated-traffic.fixture.ts';
+import type { Part, PartState } from './part.ts';
+import { quarterBbox } from './quarter-bbox.ts';
+import type { Splitter } from './splitter.ts';
+
+const HOUR = Date.UTC(2026, 10, 21, 10);
+
+const side = fc.oneof(
+  fc.integer({ min: 1, max: 64 }).map((parts) => parts / 64),
+  fc.double({ min: 0.01, max: 5, noNaN: true }),
+);
+const job: fc.Arbitrary<Part> = fc
+  .record({
+    west: fc.double({ min: -180, max: 175, noNaN: true }),
+    south: fc.double({ min: -90, max: 85, noNaN: true }),
+    width: side,
+    height: side,
+    startMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3_600_000 })),
+    lengthMs: fc.oneof(fc.constant(3_600_000), fc.integer({ min: 1, max: 3_600_000 })),
+  })
+  .map(({ west, south, width, height, startMs, lengthMs }) => ({
+    bbox: { west, south, east: west + width, north: south + height },
+    window: { start: instantFromMs(HOUR + startMs), end: instantFromMs(HOUR + startMs + lengthMs) },
+  }));
+
+interface Scene {
+  readonly job: Part;
+  readonly records: readonly ModelRecord[];
+  readonly source: ModelSource;
+}
+
+/** Even, in bursts, at one instant, in one corner or at one point; with or without another layer that fills the source. */
+const scene: fc.Arbitrary<Scene> = fc
+  .record({
+    job,
+    seed: fc.integer({ min: 1, max: 1000 }),
+    order: fc.constantFrom(...ORDERS),
+    even: fc.constantFrom(0, 0, 40, 900, 3000, 7000),
+    burstCount: fc.constantFrom(0, 0, 1, 5),
+    instant: fc.constantFrom(0, 0, 900, 2500),
+    corner: fc.constantFrom(0, 0, 3000),
+    point: fc.constantFrom(0, 0, 0, 1500),
+    hidden: fc.constantFrom(0, 0, 4000),
+  })
+  .map(({ job, seed, order, even, burstCount, instant, corner, point, hidden }) => {
+    const { bbox, window } = job;
+    const { start } = window;
+    const spanMs = windowLengthMs(window);
+    const at = instantFromMs(start + ((seed * 7919) % spanMs));
+    const small = { ...bbox, east: bbox.west + lonSpanDeg(bbox) / 50, north: bbox.south + latSpanDeg(bbox) / 50 };
+    const records = [
+      ...burst({ bbox, start, spanMs, records: even, seed }),
+      ...bursts(job, { count: burstCount, records: 600, spanMs: Math.min(spanMs, 5000), seed: seed + 1 }),
+      ...burst({ bbox, start: at, spanMs: 0, records: instant, seed: seed + 2 }),
+      ...burst({ bbox: small, start, spanMs, records: corner, seed: seed + 3 }),
+      ...burst({
+        bbox: { ...bbox, east: bbox.west, north: bbox.south },
+        start: at,
+        spanMs: 0,
+        records: point,
+        seed: seed + 4,
+      }),
+    ];
+    const others = burst({ bbox, start, spanMs, records: hidden, seed: seed + 5 });
+    const source = new ModelSource(records, { order, hidden: others, ...(hidden > 0 && { sourceWindow: 1500 }) });
+    return { job, records, source };
+  });
+
+const inFlight = fc.integer({ min: 1, max: 4 });
+const plenty = 100_000;
+
+/** Their union is the job and no two overlap: no overlap, nothing outside, and as much time and area together. */
+function expectPartition(parts: readonly PartState[], { bbox, window }: Part): void {
+  let volume = 0;
+  for (const [index, part] of parts.entries()) {
+    expect(part.window.start).toBeGreaterThanOrEqual(window.start);
+    expect(part.window.end).toBeLessThanOrEqual(window.end);
+    expect(part.window.end).toBeGreaterThan(part.window.start);
+    expect(bboxContains(bbox, part.bbox.west, part.bbox.south)).toBe(true);
+    expect(bboxContains(bbox, part.bbox.east, part.bbox.north)).toBe(true);
+    for (const other of parts.slice(index + 1)) {
+      const overlaps = part.window.start < other.window.end && other.window.start < part.window.end;
+      if (overlaps) expect(bboxesOverlap(part.bbox, other.bbox)).toBe(false);
+    }
+    volume += area(part.bbox) * windowLengthMs(part.window);
+  }
+  expect(volume / (area(bbox) * windowLengthMs(window))).toBeCloseTo(1, 9);
+}
+
+function area(bbox: Bbox): number {
+  return lonSpanDeg(bbox) * latSpanDeg(bbox);
+}
+
+function liesIn({ bbox, window }: Part, { lon, lat, observedAt }: ModelRecord): boolean {
+  return windowContains(window, observedAt) && bboxContains(bbox, lon, lat);
+}
+
+describe('a job that may ask as much as it takes', () => {
+  test('ends; its parts are exactly its box and window, and every record of the complete ones came exactly once', () => {
+    fc.assert(
+      fc.property(scene, inFlight, fc.integer(), ({ job, records, source }, most, seed) => {
+        const { splitter, records: came } = runSplit(
+          source,
+          { ...job, requestsMost: plenty },
+          { inFlight: most, seed },
+        );
+        const { parts, requestsExpected } = splitter.state();
+        expectPartition(parts, job);
+        expect(requestsExpected).toBe(0);
+        const incomplete = parts.filter(({ status }) => status === 'incomplete');
+        expect(parts.filter(({ status }) => status !== 'complete')).toEqual(incomplete);
+        const missing = records.filter((record) => !came.has(recordKey(record)));
+        for (const record of missing) expect(incomplete.some((part) => liesIn(part, record))).toBe(true);
+        expect(came.size + missing.length).toBe(new Set(records.map(recordKey)).size);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('is incomplete only where the smallest box holds more than one answer within a second', () => {
+    fc.assert(
+      fc.property(scene, inFlight, ({ job, source }, most) => {
+        const { splitter } = runSplit(source, { ...job, requestsMost: plenty }, { inFlight: most });
+        for (const part of splitter.state().parts.filter(({ status }) => status === 'incomplete')) {
+          expect(isSmallestWindow(part.window)).toBe(true);
+          expect(quarterBbox(part.bbox)).toEqual([]);
+          expect(source.isOverfull(part)).toBe(true);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('never asks again what is known to be too much, nor all of it in another part', () => {
+    fc.assert(
+      fc.property(scene, inFlight, ({ job, source }, most) => {
+        const { asked } = runSplit(source, { ...job, requestsMost: plenty }, { inFlight: most });
+        const overfull: Part[] = [];
+        for (const { part, truncated } of asked) {
+          const { bbox, window } = part;
+          const covers = (known: Part) =>
+            known.window.start >= window.start && known.window.end <= window.end && bboxContainsBox(bbox, known.bbox);
+          expect(overfull.filter(covers)).toEqual([]);
+          if (truncated) overfull.push(part);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('takes hardly more requests than plain halving, however the records lie', () => {
+    fc.assert(
+      fc.property(scene, inFlight, ({ job, source }, most) => {
+        const { asked } = runSplit(source, { ...job, requestsMost: plenty }, { inFlight: most });
+        expect(asked.length).toBeLessThanOrEqual(1.5 * plainHalving(source, job) + 12);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+function bboxContainsBox(outer: Bbox, inner: Bbox): boolean {
+  return bboxContains(outer, inner.west, inner.south) && bboxContains(outer, inner.east, inner.north);
+}
+
+test('at every moment the parts are exactly the box and window, also while parts fail and are tried again', () => {
+  fc.assert(
+    fc.property(scene, inFlight, fc.integer(), ({ job, source }, most, seed) => {
+      let looks = 0;
+      const look = (splitter: Splitter) => {
+        // The check is quadratic; the beginning has every kind of step.
+        if (looks++ < 40) expectPartition(splitter.state().parts, job);
+      };
+      const { splitter } = runSplit(
+        source,
+        { ...job, requestsMost: plenty },
+        { inFlight: most, seed, failing: 0.2, look },
+      );
+      const statuses = new Set(splitter.state().parts.map(({ status }) => status));
+      for (const status of statuses) expect(['complete', 'incomplete', 'failed']).toContain(status);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('no more parts are given out than allowed; what is left then is not asked, and nothing is lost', () => {
+  fc.assert(
+    fc.property(scene, inFlight, fc.integer({ min: 0, max: 6 }), ({ job, source }, most, requestsMost) => {
+      const { splitter, asked } = runSplit(source, { ...job, requestsMost }, { inFlight: most });
+      const { parts, requests } = splitter.state();
+      expect(asked.length).toBeLessThanOrEqual(requestsMost);
+      expect(requests).toBe(asked.length);
+      expectPartition(parts, job);
+      for (const { status } of parts) expect(['complete', 'incomplete', 'not-asked']).toContain(status);
+      if (asked.length < requestsMost) expect(parts.some(({ status }) => status === 'not-asked')).toBe(false);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('the same calls give the same parts', () => {
+  fc.assert(
+    fc.property(scene, inFlight, fc.integer(), ({ job, records }, most, seed) => {
+      const run = () =>
+        runSplit(new ModelSource(records), { ...job, requestsMost: plenty }, { inFlight: most, seed }).asked;
+      expect(run()).toEqual(run());
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('what the caller holds is never asked, and the rest is', () => {
+  fc.assert(
+    fc.property(
+      scene,
+      fc.integer({ min: -3_000_000, max: 3_000_000 }),
+      fc.integer({ min: 1, max: 3_000_000 }),
+      (given, from, lengthMs) => {
+        const { job, source } = given;
+        const start = instantFromMs(job.window.start + from);
+        const window = { start, end: instantFromMs(start + lengthMs) };
+        const records = source.all({ bbox: job.bbox, window });
+        const held = [{ window, records: records.length, observedAts: records.map(({ observedAt }) => observedAt) }];
+        const { asked, splitter } = runSplit(source, { ...job, requestsMost: plenty, held });
+        for (const { part } of asked) {
+          expect(part.window.start >= window.end || part.window.end <= window.start).toBe(true);
+        }
+        expectPartition(splitter.state().parts, job);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { instantFromMs } from '#lib/time/instant.ts';
+import { ModelSource } from './model/model-source.fixture.ts';
+import { plainHalving } from './model/plain-halving.fixture.ts';
+import { runSplit } from './model/run-split.fixture.ts';
+import { burst, steadyTraffic } from './model/simulated-traffic.fixture.ts';
+import type { Part } from './part.ts';
+import { Splitter } from './splitter.ts';
+
+const MINUTE = 60_000;
+const start = instantFromMs(Date.UTC(2026, 10, 21, 10));
+const window = { start, end: instantFromMs(start + 60 * MINUTE) };
+const job: Part = { bbox: { west: 8, south: 47, east: 10, north: 49 }, window };
+const steady = { everyMs: 10_000, atWholeSeconds: false, inMiddle: 0, seed: 1 };
+
+describe('requests', () => {
+  test('a job that fits a page is one request, where that is known or the box is small', () => {
+    const small = { ...job, bbox: { ...job.bbox, east: 8.7, north: 47.7 } };
+    const source = new ModelSource(steadyTraffic(small, { ...steady, tracks: 2 }));
+    expect(runSplit(source, { ...job, expectedPerSecond: 0.2, requestsMost: 99 }).asked).toHaveLength(1);
+    expect(runSplit(source, { ...small, requestsMost: 99 }).asked).toHaveLength(1);
+  });
+
+  test('steady traffic of 11 pages takes at most 13', () => {
+    const source = new ModelSource(steadyTraffic(job, { ...steady, tracks: 30 }));
+    expect(runSplit(source, { ...job, expectedPerSecond: 3, requestsMost: 99 }).asked.length).toBeLessThanOrEqual(13);
+  });
+
+  test('a hub where a second is over half a page is asked in smaller areas, and pages are well filled', () => {
+    const minute = { ...job, window: { start, end: instantFromMs(start + MINUTE) } };
+    const hub = { tracks: 600, everyMs: 1000, atWholeSeconds: true, inMiddle: 0.5, seed: 2 };
+    const { asked, records } = runSplit(new ModelSource(steadyTraffic(minute, hub)), { ...minute, requestsMost: 999 });
+    expect(records.size).toBe(36_000);
+    expect(asked.length / 36).toBeLessThan(1.5);
+  });
+
+  test('an overfull source is split though few records come, and the length that is whole is learned', () => {
+    const hidden = steadyTraffic(job, { ...steady, tracks: 300, seed: 3 });
+    const source = new ModelSource(steadyTraffic(job, { ...steady, tracks: 1 }), { hidden, sourceWindow: 20_000 });
+    const { asked, splitter } = runSplit(source, { ...job, expectedPerSecond: 0.1, requestsMost: 99 });
+    expect(splitter.state().parts.every(({ status }) => status === 'complete')).toBe(true);
+    expect(asked.length).toBeLessThan(plainHalving(source, job));
+  });
+
+  test('an answer from a cache counts as none', () => {
+    const splitter = new Splitter({ ...job, expectedPerSecond: 0.1, requestsMost: 1 });
+    const [part] = splitter.next(1);
+    if (!part) throw new Error('no part');
+    splitter.answered(part, { records: 360, truncated: false, cached: true });
+    expect(splitter.state()).toMatchObject({ requests: 0, parts: [{ status: 'complete', records: 360 }] });
+  });
+});
+
+describe('where it stays incomplete', () => {
+  test('an instant over a page at one point: that second, the smallest box around it, and nothing else', () => {
+    const at = instantFromMs(start + 17 * MINUTE + 250);
+    const point = { west: 8.4, south: 47.6, east: 8.4, north: 47.6 };
+    const around = steadyTraffic(job, { ...steady, tracks: 20 });
+    const source = new ModelSource([
+      ...around,
+      ...burst({ bbox: point, start: at, spanMs: 0, records: 1200, seed: 4 }),
+    ]);
+    const { splitter } = runSplit(source, { ...job, requestsMost: 999 });
+    const incomplete = splitter.state().parts.filter(({ status }) => status !== 'complete');
+    expect(incomplete).toMatchObject([
+      { status: 'incomplete', window: { start: start + 17 * MINUTE, end: start + 17 * MINUTE + 1000 }, records: 1000 },
+    ]);
+    const bbox = incomplete[0]?.bbox ?? job.bbox;
+    expect([bbox.west <= 8.4 && bbox.east >= 8.4, bbox.south <= 47.6 && bbox.north >= 47.6]).toEqual([true, true]);
+    expect(Math.max(bbox.east - bbox.west, bbox.north - bbox.south)).toBeLessThan(1 / 32);
+  });
+});
+
+describe('one part after the other', () => {
+  test('until something is measured one part is given out, whatever may be asked', () => {
+    const splitter = new Splitter({ ...job, expectedPerSecond: 5, requestsMost: 99 });
+    expect(splitter.next(4)).toHaveLength(1);
+    expect(splitter.next(4)).toHaveLength(0);
+  });
+
+  test('a big job is asked at several places at once, the earliest first', () => {
+    const splitter = new Splitter({ ...job, expectedPerSecond: 50, requestsMost: 99 });
+    const [first] = splitter.next(4) as [Part];
+    expect(first.window.start).toBe(start);
+    splitter.answered(first, { records: 800, truncated: false });
+    const parts = splitter.next(4);
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts[0]?.window.start).toBe(first.window.end);
+  });
+
+  test('what a truncated part leaves over is asked together with what follows it', () => {
+    const splitter = new Splitter({ ...job, expectedPerSecond: 1, requestsMost: 99 });
+    const [first] = splitter.next(1) as [Part];
+    splitter.answered(first, { records: 780, truncated: false });
+    const [second] = splitter.next(1) as [Part];
+    splitter.answered(second, { records: 1000, truncated: true });
+    const [third] = splitter.next(1) as [Part];
+    expect(third.window.start).toBe(second.window.start);
+    expect(third.window.end).toBeLessThan(second.window.end);
+    expect(splitter.state().parts.map(({ status }) => status)).toEqual(['complete', 'loading', 'split', 'waiting']);
+    splitter.answered(third, { records: 900, truncated: false });
+    const [fourth] = splitter.next(1) as [Part];
+    expect(fourth.window.end).toBeGreaterThan(second.window.end);
+  });
+
+  test('a failed part is given out again after a retry, not before', () => {
+    const splitter = new Splitter({ ...job, expectedPerSecond: 0.1, requestsMost: 99 });
+    const [part] = splitter.next(1) as [Part];
+    splitter.failed(part);
+    expect(splitter.next(4)).toEqual([]);
+    expect(splitter.state().parts).toMatchObject([{ status: 'failed' }]);
+    splitter.retry();
+    expect(splitter.next(4)).toMatchObject([{ window }]);
+  });
+
+  test('a part that is not loading is refused', () => {
+    const splitter = new Splitter({ ...job, requestsMost: 99 });
+    expect(() => splitter.failed(job)).toThrow('not loading');
+    const [part] = splitter.next(1) as [Part];
+    splitter.answered(part, { records: 1, truncated: false });
+    expect(() => splitter.answered(part, { records: 1, truncated: false })).toThrow('not loading');
+  });
+});
