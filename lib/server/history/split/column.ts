@@ -27,7 +27,7 @@ export interface Asked extends Part {
 }
 
 /** For this window the box is asked in quarters. */
-export interface Quartered {
+interface Quartered {
   readonly quarters: readonly Column[];
 }
 

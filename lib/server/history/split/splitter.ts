@@ -12,7 +12,7 @@ import { PLACES } from './place-part.ts';
  */
 const UNKNOWN_PER_SECOND_DEG2 = 0.4;
 
-export interface HeldWindow {
+interface HeldWindow {
   readonly window: Window;
   readonly records: number;
   readonly observedAts?: readonly Instant[];
