@@ -25,19 +25,18 @@ export function makeFleet(tracks: readonly Track[]): Fleet {
   const forEachNear = indexTracks(tracks);
   const kept: (Flight | undefined)[] = new Array(tracks.length * KEPT).fill(undefined);
   const keptNumbers = new Float64Array(tracks.length * KEPT).fill(Number.NaN);
-  /** Which of a track's places was filled first. */
-  const oldest = new Uint8Array(tracks.length);
-
   function flightOf(index: number, number: number): Flight {
     const first = index * KEPT;
-    for (let place = first; place < first + KEPT; place++) {
-      if (keptNumbers[place] === number) return kept[place]!;
+    let place = first;
+    while (place < first + KEPT - 1 && keptNumbers[place] !== number) place++;
+    const flight = keptNumbers[place] === number ? kept[place]! : tracks[index]!.flight(number);
+    // To the front, so that the last place has the one that was not asked for longest.
+    for (; place > first; place--) {
+      kept[place] = kept[place - 1];
+      keptNumbers[place] = keptNumbers[place - 1]!;
     }
-    const flight = tracks[index]!.flight(number);
-    const place = first + oldest[index]!;
-    kept[place] = flight;
-    keptNumbers[place] = number;
-    oldest[index] = (oldest[index]! + 1) % KEPT;
+    kept[first] = flight;
+    keptNumbers[first] = number;
     return flight;
   }
 

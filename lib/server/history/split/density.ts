@@ -142,9 +142,7 @@ export class Density {
     const isKnownBefore = first !== undefined && first.startMs < start;
     const last = this.#pieces.at(-1);
     const isKnownAfter = last !== undefined && last.endMs > end;
-    const streakBefore = isKnownBefore ? this.#streakBefore(start) : undefined;
     return (atMs) => {
-      if (streakBefore && atMs < start + streakBefore.lengthMs && streakBefore.rate > Number(process.env.STREAK ?? 2) * atStart) return streakBefore.rate;
       const beside = atStart + ((atEnd - atStart) * (atMs - start)) / (end - start);
       const awayMs = Math.min(
         isKnownBefore ? atMs - start : Number.POSITIVE_INFINITY,
@@ -152,20 +150,6 @@ export class Density {
       );
       return mean + (beside - mean) * Math.exp(-awayMs / MEMORY_MS);
     };
-  }
-
-  #streakBefore(atMs: number): { rate: number; lengthMs: number } | undefined {
-    const index = this.#pieces.findLastIndex(({ startMs }) => startMs < atMs);
-    const last = this.#pieces[index];
-    if (!last || last.endMs !== atMs) return undefined;
-    const rate = last.records / (last.endMs - last.startMs);
-    let from = last.startMs;
-    for (let i = index - 1; i >= 0; i -= 1) {
-      const piece = this.#pieces[i] as Stretch;
-      if (piece.endMs !== from || piece.records / (piece.endMs - piece.startMs) < rate / 2) break;
-      from = piece.startMs;
-    }
-    return { rate, lengthMs: atMs - from };
   }
 
   #meanRate(): number {
