@@ -1,5 +1,4 @@
 import type { Preferences } from '#lib/client/preferences.ts';
-import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import type { Position } from '#lib/model/position.ts';
@@ -7,6 +6,7 @@ import { shortReference } from '#lib/model/short-reference.ts';
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 import { MARK_EMERGENCY, MARK_SELECTED, MARK_TEST } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
+import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
 
 /** More labels than this can't stand beside each other on a screen; the map declutters what is left. */
 const LABELS_MOST = 250;
