@@ -2,7 +2,7 @@ import { AllowancePanel } from './driver/allowance-panel.ts';
 import { expect, test } from './lookout-test.ts';
 
 const view = '/?view=46.9,8.2,7';
-const smallWorld = { options: ['--tracks', '60,20', '--allowance', '600,5000'] };
+const smallWorld = { options: ['--tracks', '60,20', '--allowance', '600,200000'] };
 
 test.describe.configure({ mode: 'parallel' });
 
@@ -16,8 +16,8 @@ test('The allowance tab tells what the service counted, goes on telling, and ask
   await panel.opens();
   await expect(panel.left('minute')).toHaveText(/^\d+ of \d+ left$/);
   const before = await panel.leftToday();
-  expect(before).toBeLessThan(5000);
-  expect(before).toBeGreaterThanOrEqual(5000 - (await lookout.service.requests()).length - 1);
+  expect(before).toBeLessThan(200_000);
+  expect(before).toBeGreaterThanOrEqual(200_000 - (await lookout.service.requests()).length - 1);
   await expect.poll(() => panel.leftToday()).toBeLessThan(before);
   await expect(panel.areas('Aircraft')).toHaveText(/1 viewer · 1 request a refresh · every 5 s/);
   await panel.closes();
