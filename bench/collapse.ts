@@ -4,6 +4,9 @@ import { built } from './built.ts';
 
 const READS = 1000;
 const VIEW = 'bbox=5,45,11,48&layers=rid,adsb';
+/** So far away that no request can be for both: reading it compiles the code, and tells nothing of the view. */
+const ELSEWHERE = 'bbox=100,10,101,11&layers=rid,adsb';
+const WARM_UP = 100;
 /** How long the upstream keeps its answer to itself: all reads arrive before anybody knows anything. */
 const UPSTREAM_MS = 500;
 
@@ -13,6 +16,7 @@ export async function collapse(): Promise<object> {
   const lookout = await startLookout();
   const pool = new Pool(lookout.url, { connections: READS });
   try {
+    for (let read = 0; read < WARM_UP; read++) await (await fetch(`${lookout.url}/api/live?${ELSEWHERE}`)).text();
     await lookout.service.breakWith({ kind: 'slow', delay_ms: UPSTREAM_MS });
     const began = performance.now();
     const answers = await Promise.all(
@@ -23,11 +27,11 @@ export async function collapse(): Promise<object> {
       }),
     );
     const allMs = Math.round(performance.now() - began);
-    const requests = (await lookout.service.requests()).map(({ operation }) => operation);
-    const refreshes = (operation: string) => requests.filter((asked) => asked === operation).length;
+    const requests = (await lookout.service.requests()).filter(({ query }) => !query.includes('bbox=100'));
+    const refreshes = (asked: string) => requests.filter(({ operation }) => operation === asked).length;
     const answered = answers.filter(({ statusCode, records }) => statusCode === 200 && records > 0).length;
     return {
-      what: `${READS} identical GET /api/live at once, cold, each on a connection of its own, against the built app; the upstream answers after ${UPSTREAM_MS} ms`,
+      what: `${READS} identical GET /api/live at once, cold, each on a connection of its own, against the built app, whose code was warmed by reading elsewhere; the upstream answers after ${UPSTREAM_MS} ms`,
       goal: { refreshes_of_a_layer: 1, answered: READS },
       reached: refreshes('live_adsb') === 1 && refreshes('live_rid') === 1 && answered === READS,
       refreshes: { adsb: refreshes('live_adsb'), rid: refreshes('live_rid') },

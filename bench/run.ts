@@ -8,6 +8,7 @@ import { plan } from './plan.ts';
 import { read } from './read.ts';
 import { scrub } from './scrub.ts';
 import { soak } from './soak.ts';
+import { split } from './split.ts';
 import { wire } from './wire.ts';
 import { zurich } from './zurich.ts';
 
@@ -22,6 +23,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   wire,
   read,
   soak,
+  split,
   marks,
   'history-wire': historyWire,
   scrub,

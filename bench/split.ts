@@ -3,6 +3,7 @@ import { ModelSource, ORDERS } from '#lib/server/history/split/model/model-sourc
 import { plainHalving } from '#lib/server/history/split/model/plain-halving.fixture.ts';
 import { recordKey, runSplit } from '#lib/server/history/split/model/run-split.fixture.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
+import { windowLengthMs } from '#lib/time/window.ts';
 import { type Scenery, type SplitCase, splitCases } from './split-cases.ts';
 
 const GOAL_MEAN = 1.3;
@@ -11,6 +12,7 @@ const GOAL_WORST = 2;
 const RATIO_RECORDS = 2000;
 const REQUESTS_MOST = 10_000;
 const PRIOR_MS = 60_000;
+const SHIFT_MS = 15 * 60_000;
 
 interface Figure {
   readonly scenery: Scenery;
@@ -25,7 +27,8 @@ interface Figure {
 
 /** Requests of whole jobs for each full page of records: the splitter, and plain halving beside it. */
 export async function split(): Promise<object> {
-  const all = splitCases().map(measure);
+  const cases = splitCases();
+  const all = cases.map(measure);
   const figures = all.filter(({ records }) => records >= RATIO_RECORDS);
   const known = summary(figures.flatMap((figure) => figure.known));
   const of = (scenery: Scenery) => byScenery(figures.filter((figure) => figure.scenery === scenery));
@@ -41,6 +44,10 @@ export async function split(): Promise<object> {
     swiss: of('swiss'),
     hub: of('hub'),
     spiky: of('spiky'),
+    second_operator: cases
+      .filter(({ job }) => windowLengthMs(job.window) > 2 * SHIFT_MS)
+      .slice(0, 4)
+      .map(secondOperator),
     small_jobs: all
       .filter(({ records }) => records < RATIO_RECORDS)
       .map(({ name, records, pages, known, unknown, halving }) => ({
@@ -79,6 +86,23 @@ function measure({ scenery, name, records, job }: SplitCase): Figure {
     unknown: ratios(undefined),
     halving: plainHalving(new ModelSource(here), job) / pages,
   };
+}
+
+/** The same box, a quarter of an hour later, for a caller that gives what it holds from the first. */
+function secondOperator({ name, records, job }: SplitCase): object {
+  const { bbox, window } = job;
+  const source = new ModelSource(records);
+  const first = runSplit(source, { ...job, requestsMost: REQUESTS_MOST });
+  const held = first.asked
+    .filter(({ truncated }) => !truncated)
+    .map(({ part }) => {
+      const observedAts = source.all(part).map(({ observedAt }) => observedAt);
+      return { window: part.window, records: observedAts.length, observedAts };
+    });
+  const later = { start: instantFromMs(window.start + SHIFT_MS), end: instantFromMs(window.end + SHIFT_MS) };
+  const second = runSplit(source, { bbox, window: later, held, requestsMost: REQUESTS_MOST });
+  const unseen = source.all({ bbox, window: { start: window.end, end: later.end } }).length;
+  return { name, requests_first: first.asked.length, requests_second: second.asked.length, records_not_held: unseen };
 }
 
 function byScenery(figures: readonly Figure[]): object {
