@@ -114,6 +114,13 @@ describe('layerWords', () => {
     expect(layerWords({ ...quiet, ...shown }, undefined, 'utc').sentence).toMatch(/some time ago/);
   });
 
+  test('pages that did not come, and a part of the view that was not read, are told apart', () => {
+    const partial = { ...quiet, partial: true };
+    const words = (reason: LayerStatus['reason']) => layerWords({ ...partial, reason }, nowMs, 'utc').sentence;
+    expect(words('pages_endless')).toMatch(/incomplete: not every page was read/);
+    expect(words(undefined)).toMatch(/incomplete: a part of this view is not read/);
+  });
+
   test('a layer that is up to date but incomplete is not shown in the colour of all well', () => {
     expect(layerWords(quiet, nowMs, 'utc').tone).toBe('good');
     expect(layerWords({ ...quiet, partial: true }, nowMs, 'utc').tone).toBe('warning');

@@ -75,7 +75,16 @@ function sinceWords(status: LayerStatus, nowMs: number | undefined): string {
 }
 
 function caveatWords(status: LayerStatus): string {
-  const partial = status.partial ? ' · incomplete: not every page was read' : '';
+  const partial = status.partial ? ` · incomplete: ${missingWords(status)}` : '';
   const records = status.unreadable === 1 ? 'record' : 'records';
   return status.unreadable > 0 ? `${partial} · ${status.unreadable} ${records} unreadable` : partial;
+}
+
+/** Reasons that say which pages are missing; without one of them a part of the view is, or has not had its turn yet. */
+const pageReasons: ReadonlySet<LayerReason> = new Set(['pages_endless', 'pages_interrupted']);
+
+function missingWords({ reason }: LayerStatus): string {
+  return reason !== undefined && pageReasons.has(reason)
+    ? 'not every page was read'
+    : 'a part of this view is not read';
 }
