@@ -10,6 +10,7 @@ import type { MapView } from './map-view.ts';
 import { defaultPreferences, type Preferences, readPreferences, writePreferences } from './preferences.ts';
 import { openReplayDoors } from './replay/replay-doors.ts';
 import { ReplayEngine } from './replay/replay-engine.ts';
+import type { ReplaySummary } from './replay/replay-summary.ts';
 import { showReplay } from './replay/show-replay.ts';
 import { ValueStore } from './value-store.ts';
 
@@ -104,11 +105,19 @@ export function useLiveSummary(): LiveSummary {
   return useSyncExternalStore(engine.subscribe, engine.summary, engine.summary);
 }
 
+/**
+ * Something of the replay's summary, which is `undefined` while the page is live. The summary is another with every frame of
+ * a replay: what is selected should be the same for as long as nothing of it changed.
+ */
+export function useReplay<T>(select: (summary: ReplaySummary | undefined) => T): T {
+  const { replay } = useLookout();
+  const selected = () => select(replay.summary());
+  return useSyncExternalStore(replay.subscribe, selected, selected);
+}
+
 /** Whether a past moment is shown. */
 export function useIsReplaying(): boolean {
-  const { replay } = useLookout();
-  const isReplaying = () => replay.playback.mode === 'replay';
-  return useSyncExternalStore(replay.subscribe, isReplaying, isReplaying);
+  return useReplay((summary) => summary !== undefined);
 }
 
 export function usePreferences(): readonly [Preferences, (change: Partial<Preferences>) => void] {

@@ -7,7 +7,8 @@ const MINUTE_MS = 60_000;
 
 /**
  * Up to when everything is there that will come: the next minute from the cursor on in which a layer is still loading. What
- * failed or was not asked for is not waited for; it is shown as missing. Before anything is known, nothing is there.
+ * failed or was not asked for is not waited for; it is shown as missing, and so is a layer of which nothing was asked yet
+ * beside one that is there. Before anything is known, nothing is there.
  */
 export function readyUntil(
   { window, cursor }: Pick<Replaying, 'window' | 'cursor'>,
@@ -16,9 +17,10 @@ export function readyUntil(
 ): Instant {
   const first = Math.floor((cursor - window.start) / MINUTE_MS);
   let ready: Instant = window.end;
-  for (const layer of layers) {
+  const known = [...layers].filter((layer) => progress[layer].minutes.length > 0);
+  if (known.length === 0) return window.start;
+  for (const layer of known) {
     const { minutes } = progress[layer];
-    if (minutes.length === 0) return window.start;
     const loading = minutes.indexOf('loading', first);
     if (loading < 0) continue;
     const at = addMs(window.start, loading * MINUTE_MS);

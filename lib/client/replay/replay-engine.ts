@@ -59,6 +59,7 @@ export class ReplayEngine {
   #most = 0;
   #cost: HistoryCost | undefined;
   #loadedArea: Bbox | undefined;
+  #layers: ReplaySummary['layers'] | undefined;
   #summary: ReplaySummary | undefined;
   /** What came and could not be kept. */
   #noRoom: { readonly layer: Layer; readonly gap: ReplayGap }[] = [];
@@ -109,6 +110,14 @@ export class ReplayEngine {
     this.#loadedArea = undefined;
     this.#choice = undefined;
     this.#playback = playbackAfter(this.#playback, { do: 'enter', window, cursor, speed });
+    await this.ask();
+  }
+
+  /** Asks what loading the rest of what was opened costs. Where that is nothing, it is loaded at once. */
+  async ask(): Promise<void> {
+    const opening = this.#opening;
+    if (!opening) return;
+    this.#doors.stop();
     this.#loading = { kind: 'asking' };
     this.#changed();
     let cost: HistoryCost;
@@ -147,7 +156,7 @@ export class ReplayEngine {
     this.#playback = playbackAfter(before, command);
     if (this.#playback === before) return;
     if (this.#playback.mode === 'live') this.#leave();
-    this.#changed();
+    this.#moved();
   }
 
   /** Real time passed. */
@@ -159,7 +168,9 @@ export class ReplayEngine {
     if (!this.#opening) return;
     this.#opening = { ...this.#opening, layers };
     this.#cursor?.setShown(layers);
-    this.#changed();
+    const isMissing = (layer: Layer) => layers.has(layer) && this.#progress[layer].minutes.length === 0;
+    if (LAYERS.some(isMissing)) void this.ask();
+    else this.#changed();
   }
 
   part(layer: Layer, span: Window, records: ObservationColumns): void {
@@ -247,16 +258,23 @@ export class ReplayEngine {
     return readyUntil(this.#playback, this.#opening?.layers ?? new Set(), this.#progress);
   }
 
+  /** What is loaded, or how it stands, is another. */
   #changed(): void {
+    this.#layers = { rid: this.#layer('rid'), adsb: this.#layer('adsb') };
+    this.#moved();
+  }
+
+  /** Only the cursor, or how it moves, is another: called with every frame of a replay. */
+  #moved(): void {
     const playback = this.#playback;
-    if (playback.mode === 'replay') {
+    if (playback.mode === 'replay' && this.#layers) {
       this.#cursor?.seek(playback.cursor);
       this.#summary = {
         playback,
         isWaiting: isWaiting(playback, this.#readyUntil()),
         loading: this.#loading,
         area: this.area,
-        layers: { rid: this.#layer('rid'), adsb: this.#layer('adsb') },
+        layers: this.#layers,
       };
     } else this.#summary = undefined;
     for (const listener of this.#listeners) listener();
@@ -269,6 +287,7 @@ export class ReplayEngine {
       layer,
       on: this.#opening?.layers.has(layer) ?? false,
       histogram,
+      observations: histogram.reduce((sum, count) => sum + count, 0),
       ...withGaps(this.#progress[layer], noRoom, this.#store?.window),
     };
   }

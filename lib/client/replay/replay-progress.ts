@@ -7,11 +7,10 @@ import type { MinuteState, ReplayGap, ReplayLayer } from './replay-summary.ts';
 const MINUTE_MS = 60_000;
 
 /** How far the loading of a layer is. */
-export type LayerLoadProgress = Omit<ReplayLayer, 'layer' | 'on' | 'histogram'>;
+export type LayerLoadProgress = Omit<ReplayLayer, 'layer' | 'on' | 'histogram' | 'observations'>;
 
 const NOTHING_ASKED: LayerLoadProgress = {
   minutes: [],
-  observations: 0,
   partsDone: 0,
   partsKnown: 0,
   requestsMade: 0,
@@ -49,7 +48,6 @@ export function progressAtEnd(before: Progress, { layers }: EndLine): Progress {
     if (!told) continue;
     after[layer] = {
       ...before[layer],
-      observations: told.records,
       requestsMade: told.requests,
       requestsExpected: 0,
       gaps: told.gaps.map(({ bbox: [west, south, east, north], start, end, reason }) => ({

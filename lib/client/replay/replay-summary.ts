@@ -26,6 +26,7 @@ export interface ReplayLayer {
   readonly minutes: readonly MinuteState[];
   /** Observations by time, in bins of equal length over the window. */
   readonly histogram: Uint32Array;
+  /** In the store so far. */
   readonly observations: number;
   readonly partsDone: number;
   readonly partsKnown: number;
@@ -67,5 +68,6 @@ export interface ReplaySummary {
   readonly loading: ReplayLoading;
   /** The area that is replayed. */
   readonly area: Bbox | undefined;
+  /** The same objects for as long as only the cursor moves. */
   readonly layers: Readonly<Record<Layer, ReplayLayer>>;
 }
