@@ -8,6 +8,7 @@ import { Shell } from '#components/panels/shell.tsx';
 import { LookoutProvider } from '#lib/client/lookout-context.tsx';
 import type { MapView as View } from '#lib/client/map-view.ts';
 import { useCatchUpNote } from '#lib/client/use-catch-up-note.ts';
+import { useLinkedReplay } from '#lib/client/use-linked-replay.ts';
 
 export interface LiveAppProps {
   readonly home: View;
@@ -28,5 +29,6 @@ export function LiveApp({ home, mapStyleUrl, operator }: LiveAppProps) {
 }
 
 function LivePicture() {
+  useLinkedReplay();
   return <Shell map={<MapView />} note={useCatchUpNote()} />;
 }

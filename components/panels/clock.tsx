@@ -2,16 +2,17 @@
 
 import { useLiveSummary, usePreferences } from '#lib/client/lookout-context.tsx';
 import { clockWords, dateWords } from '#lib/model/clock-words.ts';
+import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 
 /** Now on the upstream's clock, against which every age is measured. Click to change between UTC and local time. */
 export function Clock() {
-  const { nowMs } = useLiveSummary();
+  const { nowMs, isPast } = useLiveSummary();
   const [{ zone }, change] = usePreferences();
   const other = zone === 'utc' ? 'local time' : 'UTC';
   if (nowMs === undefined) return <span className="text-dim text-table">Clock not known yet</span>;
   return (
-    <Tooltip text={`The service’s clock. Show ${other}`} shortcut="Z">
+    <Tooltip text={`${isPast ? 'The replayed moment' : 'The service’s clock'}. Show ${other}`} shortcut="Z">
       <button
         type="button"
         data-testid="clock"
@@ -19,7 +20,9 @@ export function Clock() {
         onClick={() => change({ zone: zone === 'utc' ? 'local' : 'utc' })}
         className="flex shrink-0 items-baseline gap-2 rounded-control px-1 font-mono whitespace-nowrap hover:bg-raised compact:flex-col compact:items-start compact:justify-center compact:gap-0 phone:h-11"
       >
-        <span className="font-semibold text-[14px] compact:text-body">{clockWords(nowMs, zone)}</span>
+        <span className={classNames('font-semibold text-[14px] compact:text-body', isPast && 'text-warning')}>
+          {clockWords(nowMs, zone)}
+        </span>
         <span className="text-caption text-dim compact:text-label">{dateWords(nowMs, zone)}</span>
       </button>
     </Tooltip>

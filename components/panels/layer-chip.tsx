@@ -1,26 +1,22 @@
 'use client';
 
-import { LAYER_NAME, layerWords } from '#lib/client/layer-words.ts';
-import { useLayersOn, useLiveSummary, usePreferences } from '#lib/client/lookout-context.tsx';
+import { LAYER_NAME } from '#lib/client/layer-words.ts';
+import { useLayersOn } from '#lib/client/lookout-context.tsx';
 import type { Layer } from '#lib/model/position.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Popover } from '../ui/popover.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { countWords } from './count-words.ts';
-import { layerAgeWords } from './layer-age-words.ts';
 import { LayerIcon } from './layer-icon.tsx';
-import { statusNow } from './status-now.ts';
+import { useLayerWords } from './use-layer-words.ts';
 
 /** A layer in the bar: state, count, age. Opens to the whole sentence and the layer's switch. */
 export function LayerChip({ layer }: { readonly layer: Layer }) {
-  const { layers, connection, nowMs } = useLiveSummary();
-  const [{ zone }] = usePreferences();
   const [layersOn, setLayerOn] = useLayersOn();
-  const status = statusNow(layers[layer], connection, nowMs);
-  const { tone, sentence } = layerWords(status, nowMs, zone);
+  const { tone, sentence, short, counts } = useLayerWords(layer);
   const name = LAYER_NAME[layer];
-  const { coasted } = status.counts;
+  const { coasted } = counts;
 
   const chip = (
     <button
@@ -38,13 +34,13 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
         data-testid={`count-${layer}`}
         className="font-semibold compact:order-last compact:w-full compact:text-balance compact:text-left compact:whitespace-normal"
       >
-        {countWords(status.counts)}
+        {countWords(counts)}
       </span>
       <span aria-hidden className="-mx-1 text-dim compact:hidden">
         ·
       </span>
       <span className={classNames('compact:text-caption', tone === 'bad' ? 'font-medium text-bad' : 'text-dim')}>
-        {layerAgeWords(status, nowMs)}
+        {short}
       </span>
     </button>
   );

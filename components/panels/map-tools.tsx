@@ -1,9 +1,10 @@
 'use client';
 
-import { BookOpen, Fullscreen, House, Minus, Plus, Tag, Tags } from 'lucide-react';
+import { BookOpen, Fullscreen, History, House, Minus, Plus, Tag, Tags } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { useIsReplaying, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
 import { LABEL_LEVELS } from '#lib/client/preferences.ts';
+import { toggleReplay } from '../replay/toggle-replay.ts';
 import { IconButton, type IconButtonProps } from '../ui/icon-button.tsx';
 import { nextOf } from './next-of.ts';
 import { NorthUpButton } from './north-up-button.tsx';
@@ -18,7 +19,9 @@ export function MapTools({
   readonly legendOpen: boolean;
   readonly setLegendOpen: (open: boolean) => void;
 }) {
-  const { mapCommands } = useLookout();
+  const lookout = useLookout();
+  const { mapCommands } = lookout;
+  const isReplaying = useIsReplaying();
   const [{ labels }, change] = usePreferences();
   return (
     <section aria-label="Map tools" className="absolute top-3 left-3 z-10 flex flex-col gap-2 phone:top-2 phone:left-2">
@@ -49,6 +52,15 @@ export function MapTools({
           icon={<BookOpen />}
           aria-pressed={legendOpen}
           onClick={() => setLegendOpen(!legendOpen)}
+        />
+        {/* Where the bar has room, it has the switch. */}
+        <Tool
+          label={isReplaying ? 'Back to live' : 'Replay'}
+          icon={<History />}
+          shortcut="R"
+          aria-pressed={isReplaying}
+          className="hidden phone:inline-flex"
+          onClick={() => toggleReplay(lookout)}
         />
       </Group>
     </section>

@@ -34,6 +34,17 @@ describe('noticeWords', () => {
     ]);
   });
 
+  it('says of a past moment what is loaded, and nothing of how the live layers stood', () => {
+    const adsb = { ...calm.layers.adsb, partial: true };
+    const past = {
+      isPast: true,
+      capped: true,
+      connection: { kind: 'offline' },
+      layers: { ...calm.layers, adsb },
+    } as const;
+    expect(sentences(past)).toEqual(['Only the framed area is loaded.']);
+  });
+
   it('does not call a layer incomplete that the operator switched off', () => {
     const adsb = { ...calm.layers.adsb, on: false, partial: true };
     expect(sentences({ layers: { ...calm.layers, adsb } })).toEqual([]);

@@ -17,11 +17,16 @@ export interface Notice {
 const pageReasons: ReadonlySet<LayerReason> = new Set(['pages_endless', 'pages_interrupted']);
 
 /** What stands over the map for as long as it is so: trouble with the connection first, then what is incomplete. */
-export function noticeWords({ connection, capped, layers }: LiveSummary, zone: ClockZone): readonly Notice[] {
+export function noticeWords({ connection, capped, layers, isPast }: LiveSummary, zone: ClockZone): readonly Notice[] {
   const notices: Notice[] = [];
   const add = (key: string, tone: Notice['tone'], sentence: string, signIn = false) =>
     notices.push({ key, tone, sentence, signIn });
 
+  if (isPast) {
+    // How the live layers stood says nothing of the past; what is known of that stands in the replay bar.
+    if (capped) add('capped', 'warning', 'Only the framed area is loaded.');
+    return notices;
+  }
   if (connection.kind === 'unreachable') {
     const since = connection.sinceMs === undefined ? '' : ` since ${clockWords(connection.sinceMs, zone)}`;
     add('unreachable', 'bad', `Lookout’s own server does not answer${since}; positions shown are ageing.`);

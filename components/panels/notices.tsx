@@ -1,6 +1,7 @@
 'use client';
 
 import { useLiveSummary, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { ReplayPlate } from '../replay/replay-plate.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { allSimulated } from './all-simulated.ts';
@@ -31,6 +32,7 @@ export function Notices({ note, besideStates }: NoticesProps) {
         besideStates ? 'right-[328px]' : 'right-16',
       )}
     >
+      <ReplayPlate />
       {noticeWords(summary, zone).map(({ key, tone, sentence, signIn }) => (
         <p
           key={key}

@@ -1,7 +1,10 @@
 'use client';
 
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
-import { usePreferences } from '#lib/client/lookout-context.tsx';
+import { useIsReplaying, usePreferences } from '#lib/client/lookout-context.tsx';
+import { ReplayDock } from '../replay/replay-dock.tsx';
+import { useReplayTitle } from '../replay/use-replay-title.ts';
+import { classNames } from '../ui/class-names.ts';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { BottomSheet } from './bottom-sheet.tsx';
 import { HelpSheet } from './help-sheet.tsx';
@@ -28,6 +31,8 @@ export function Shell({ map, note }: ShellProps) {
   const [{ theme }] = usePreferences();
   useTheme(theme);
   useShellShortcuts(shell);
+  useReplayTitle();
+  const isReplaying = useIsReplaying();
   const { ref: bodyRef, heightPx: roomPx } = useHeight();
   const [peekPx, setPeekPx] = useState(0);
 
@@ -37,11 +42,14 @@ export function Shell({ map, note }: ShellProps) {
         <TopBar onHelp={() => shell.setHelpOpen(true)} onAllowance={shell.openAllowance} />
         <div ref={bodyRef} className="relative flex min-h-0 flex-1">
           {/* The lowered sheet stands below the map, so that it hides nothing of it, its attribution least of all. */}
-          <main className="relative min-w-0 flex-1" style={{ marginBottom: shell.narrow ? peekPx : 0 }}>
-            <div className="absolute inset-0">{map}</div>
-            <Notices note={note} besideStates={!shell.narrow && !shell.panelOpen} />
-            <MapTools legendOpen={shell.legendOpen} setLegendOpen={shell.setLegendOpen} />
-            {shell.legendOpen && <Legend onClose={() => shell.setLegendOpen(false)} />}
+          <main className="flex min-w-0 flex-1 flex-col" style={{ marginBottom: shell.narrow ? peekPx : 0 }}>
+            <div className={classNames('relative min-h-0 flex-1', isReplaying && 'border-2 border-warning border-b-0')}>
+              <div className="absolute inset-0">{map}</div>
+              <Notices note={note} besideStates={!shell.narrow && !shell.panelOpen} />
+              <MapTools legendOpen={shell.legendOpen} setLegendOpen={shell.setLegendOpen} />
+              {shell.legendOpen && <Legend onClose={() => shell.setLegendOpen(false)} />}
+            </div>
+            <ReplayDock />
           </main>
           {shell.narrow ? (
             <BottomSheet

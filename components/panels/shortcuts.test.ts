@@ -1,30 +1,50 @@
 import { describe, expect, it } from 'vitest';
 import { SHORTCUTS, shortcutFor } from './shortcuts.ts';
 
-const press = (key: string) => ({ key, modified: false, typing: false });
+const press = (key: string, shift = false) => ({ key, modified: false, typing: false, shift, onControl: false });
+const live = { singleKeys: true, isReplaying: false };
+const replaying = { singleKeys: true, isReplaying: true };
 
 describe('shortcutFor', () => {
   it('knows every listed key, in either case', () => {
-    for (const { action, keys } of SHORTCUTS) {
+    for (const { action, keys, shift } of SHORTCUTS) {
       for (const key of keys) {
-        expect(shortcutFor(press(key), true)).toBe(action);
-        expect(shortcutFor(press(key.toUpperCase()), true)).toBe(action);
+        expect(shortcutFor(press(key, shift), replaying)).toBe(action);
+        expect(shortcutFor(press(key.toUpperCase(), shift), replaying)).toBe(action);
       }
     }
   });
 
   it('gives no key two meanings', () => {
-    const keys = SHORTCUTS.flatMap((shortcut) => shortcut.keys);
+    const keys = SHORTCUTS.flatMap(({ keys, shift }) => keys.map((key) => `${shift === true ? 'shift ' : ''}${key}`));
     expect(new Set(keys).size).toBe(keys.length);
   });
 
   it('asks for nothing while typing or with a modifier held', () => {
-    expect(shortcutFor({ ...press('v'), typing: true }, true)).toBeUndefined();
-    expect(shortcutFor({ ...press('l'), modified: true }, true)).toBeUndefined();
+    expect(shortcutFor({ ...press('v'), typing: true }, live)).toBeUndefined();
+    expect(shortcutFor({ ...press('l'), modified: true }, live)).toBeUndefined();
   });
 
   it('leaves only keys that are no character where single keys are switched off', () => {
-    const left = SHORTCUTS.filter(({ keys }) => keys.some((key) => shortcutFor(press(key), false)));
+    const left = SHORTCUTS.filter(({ keys }) =>
+      keys.some((key) => shortcutFor(press(key), { ...live, singleKeys: false })),
+    );
     expect(left.map(({ action }) => action)).toEqual(['clear-selection']);
+  });
+
+  it('leaves arrows, Home, End, space and brackets to the page and the map while it is live', () => {
+    for (const { keys, shift } of SHORTCUTS.filter(({ inReplay }) => inReplay)) {
+      for (const key of keys) expect(shortcutFor(press(key, shift), live)).toBeUndefined();
+    }
+  });
+
+  it('steps by ten with Shift', () => {
+    expect(shortcutFor(press('ArrowLeft'), replaying)).toBe('step-back');
+    expect(shortcutFor(press('ArrowRight', true), replaying)).toBe('step-on-ten');
+  });
+
+  it('leaves the space bar to the button that has the focus', () => {
+    expect(shortcutFor(press(' '), replaying)).toBe('toggle-play');
+    expect(shortcutFor({ ...press(' '), onControl: true }, replaying)).toBeUndefined();
   });
 });

@@ -9,7 +9,17 @@ export type ShortcutAction =
   | 'next-units'
   | 'toggle-zone'
   | 'next-labels'
-  | 'toggle-help';
+  | 'toggle-help'
+  | 'toggle-replay'
+  | 'toggle-play'
+  | 'step-back'
+  | 'step-on'
+  | 'step-back-ten'
+  | 'step-on-ten'
+  | 'slower'
+  | 'faster'
+  | 'first'
+  | 'last';
 
 export interface Shortcut {
   readonly action: ShortcutAction;
@@ -18,6 +28,9 @@ export interface Shortcut {
   /** As written for people. */
   readonly shown: string;
   readonly meaning: string;
+  /** Only while a past moment is shown; live, the key is the map's or the browser's. */
+  readonly inReplay?: true;
+  readonly shift?: boolean;
 }
 
 export const SHORTCUTS: readonly Shortcut[] = [
@@ -30,6 +43,23 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: 'next-labels', keys: ['l'], shown: 'L', meaning: 'Labels: off, reference, full' },
   { action: 'next-units', keys: ['u'], shown: 'U', meaning: 'Units: metric, aviation, imperial' },
   { action: 'toggle-zone', keys: ['z'], shown: 'Z', meaning: 'UTC or local time' },
+  { action: 'toggle-replay', keys: ['r'], shown: 'R', meaning: 'Replay, or back to live' },
+  { action: 'toggle-play', keys: [' '], shown: 'Space', meaning: 'Replay: play or pause', inReplay: true },
+  { action: 'step-back', keys: ['arrowleft'], shown: '←', meaning: 'Replay: 1 s back', inReplay: true, shift: false },
+  { action: 'step-on', keys: ['arrowright'], shown: '→', meaning: 'Replay: 1 s on', inReplay: true, shift: false },
+  {
+    action: 'step-back-ten',
+    keys: ['arrowleft'],
+    shown: '⇧←',
+    meaning: 'Replay: 10 s back',
+    inReplay: true,
+    shift: true,
+  },
+  { action: 'step-on-ten', keys: ['arrowright'], shown: '⇧→', meaning: 'Replay: 10 s on', inReplay: true, shift: true },
+  { action: 'slower', keys: ['['], shown: '[', meaning: 'Replay: slower', inReplay: true },
+  { action: 'faster', keys: [']'], shown: ']', meaning: 'Replay: faster', inReplay: true },
+  { action: 'first', keys: ['home'], shown: 'Home', meaning: 'Replay: to the start', inReplay: true },
+  { action: 'last', keys: ['end'], shown: 'End', meaning: 'Replay: to the end', inReplay: true },
   { action: 'toggle-help', keys: ['?'], shown: '?', meaning: 'This help' },
 ];
 
@@ -39,12 +69,31 @@ export interface KeyPress {
   readonly modified: boolean;
   /** In a field that takes text. */
   readonly typing: boolean;
+  readonly shift: boolean;
+  /** On a button or the like, which the space bar presses. */
+  readonly onControl: boolean;
+}
+
+/** What a key press asks for depends on it. */
+export interface ShortcutMode {
+  /** False where the operator switched single characters off. */
+  readonly singleKeys: boolean;
+  readonly isReplaying: boolean;
 }
 
 /** What a key press asks for. Single characters ask for nothing while typing, and where they are switched off. */
-export function shortcutFor({ key, modified, typing }: KeyPress, singleKeys: boolean): ShortcutAction | undefined {
+export function shortcutFor(
+  { key, modified, typing, shift, onControl }: KeyPress,
+  { singleKeys, isReplaying }: ShortcutMode,
+): ShortcutAction | undefined {
   if (modified || typing) return undefined;
   const pressed = key.toLowerCase();
   if (pressed.length === 1 && !singleKeys) return undefined;
-  return SHORTCUTS.find(({ keys }) => keys.includes(pressed))?.action;
+  if (pressed === ' ' && onControl) return undefined;
+  return SHORTCUTS.find(
+    (shortcut) =>
+      shortcut.keys.includes(pressed) &&
+      (isReplaying || !shortcut.inReplay) &&
+      (shortcut.shift === undefined || shortcut.shift === shift),
+  )?.action;
 }

@@ -4,6 +4,7 @@ import { CircleQuestionMark, Moon, Sun, SunMoon } from 'lucide-react';
 import { useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
 import { THEMES } from '#lib/client/preferences.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
+import { ModeSwitch } from '../replay/mode-switch.tsx';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
@@ -33,9 +34,7 @@ export function TopBar({ onHelp, onAllowance }: TopBarProps) {
       <div className="phone:hidden">
         <Brand shrinks />
       </div>
-      <span className="flex h-7 items-center rounded-control border border-edge bg-raised px-3 font-semibold text-table phone:hidden">
-        Live
-      </span>
+      <ModeSwitch />
       <Clock />
       <div className="ml-auto flex min-w-0 items-center gap-2 compact:items-stretch phone:flex-1 phone:gap-1.5">
         {LAYER_DISPLAY_ORDER.map((layer) => (

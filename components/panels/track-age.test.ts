@@ -26,27 +26,24 @@ const position: Position = {
   staleAfter: instantFromMs(observedMs + 60_000),
 };
 
+const known = { position, expiresAtMs: observedMs + 60_000, gone: false };
+
 describe('trackAge', () => {
   it('counts from reception and down to the record’s own expiry', () => {
-    const age = trackAge(position, false, observedMs + 12_000, watch);
+    const age = trackAge(known, observedMs + 12_000, watch);
     expect(age).toEqual({ state: 'current', left: 0.8, words: 'Received 12 s ago · expires in 48 s' });
   });
 
   it('counts down to removal once expired, from the very moment of expiry', () => {
     const { coastMs } = AGEING.drone;
-    expect(trackAge(position, false, observedMs + 60_000, watch).state).toBe('coasted');
-    expect(trackAge(position, false, observedMs + 65_000, watch).words).toBe(
+    expect(trackAge(known, observedMs + 60_000, watch).state).toBe('coasted');
+    expect(trackAge(known, observedMs + 65_000, watch).words).toBe(
       `Expired 5 s ago · removed in ${coastMs / 1000 - 5} s`,
     );
   });
 
-  it('uses the stated span of its kind where the record carries no expiry', () => {
-    const words = trackAge({ ...position, staleAfter: undefined }, false, observedMs + 30_000, watch).words;
-    expect(words).toBe(`Received 30 s ago · expires in ${AGEING.drone.fallbackLifetimeMs / 1000 - 30} s`);
-  });
-
   it('says that a gone track ended or may have been renumbered', () => {
-    expect(trackAge(position, true, observedMs + 999_000, watch)).toEqual({
+    expect(trackAge({ ...known, gone: true }, observedMs + 999_000, watch)).toEqual({
       state: 'gone',
       left: undefined,
       words: 'No longer received: this track ended or may have been renumbered',
@@ -54,8 +51,10 @@ describe('trackAge', () => {
   });
 
   it('does not claim an ended track where the operator switched the layer off or looked elsewhere', () => {
-    expect(trackAge(position, true, observedMs, { ...watch, layerOn: false }).words).toContain('layer is off');
+    expect(trackAge({ ...known, gone: true }, observedMs, { ...watch, layerOn: false }).words).toContain(
+      'layer is off',
+    );
     const elsewhere = { layerOn: true, covered: [{ west: -80, south: 25, east: -70, north: 35 }] };
-    expect(trackAge(position, true, observedMs, elsewhere).words).toContain('outside the watched area');
+    expect(trackAge({ ...known, gone: true }, observedMs, elsewhere).words).toContain('outside the watched area');
   });
 });

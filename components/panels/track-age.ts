@@ -1,5 +1,5 @@
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { AGEING, expiryMs } from '#lib/model/ageing.ts';
+import { AGEING } from '#lib/model/ageing.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
 import type { Position } from '#lib/model/position.ts';
 
@@ -17,9 +17,15 @@ export interface Watch {
   readonly covered: readonly Bbox[];
 }
 
+/** A track's last received position, when that expires, and whether it is out of the picture. */
+interface KnownTrack {
+  readonly position: Position;
+  readonly expiresAtMs: number;
+  readonly gone: boolean;
+}
+
 /** How the selected track's last received position stands at `nowMs`, the upstream's clock. */
-export function trackAge(position: Position, gone: boolean, nowMs: number, watch: Watch): TrackAge {
-  const expiresAtMs = expiryMs(position.observedAt, position.staleAfter ?? Number.NaN, position.kind);
+export function trackAge({ position, expiresAtMs, gone }: KnownTrack, nowMs: number, watch: Watch): TrackAge {
   const removedAtMs = expiresAtMs + AGEING[position.kind].coastMs;
   if (gone) return { state: 'gone', left: undefined, words: goneWords(position, watch) };
   if (nowMs >= expiresAtMs) {

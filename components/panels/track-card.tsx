@@ -3,7 +3,7 @@
 import { LocateFixed, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useLiveSummary, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
-import { agePhase, expiryMs } from '#lib/model/ageing.ts';
+import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { Button } from '../ui/button.tsx';
 import { FreshnessRing } from '../ui/freshness-ring.tsx';
@@ -18,7 +18,7 @@ import { TrackTags } from './track-tags.tsx';
 /** The selected track: every field of its last received position, and how old that is. Nothing where none is selected. */
 export function TrackCard() {
   const { engine, mapCommands } = useLookout();
-  const { nowMs, selectedRef, layers, covered } = useLiveSummary();
+  const { nowMs, selectedRef, layers, covered, isPast } = useLiveSummary();
   const [preferences] = usePreferences();
   if (selectedRef === undefined || nowMs === undefined) return null;
   const close = () => engine.select(undefined);
@@ -28,15 +28,18 @@ export function TrackCard() {
     return (
       <section aria-label="Selected track" data-testid="track-card" className="border-line border-b p-4">
         <CardHead reference={selectedRef} onClose={close} />
-        <p className="mt-2">No position of this reference has been received since it was selected.</p>
+        <p className="mt-2">
+          {isPast
+            ? 'Not in the picture at this time: nothing was received of this reference shortly before.'
+            : 'No position of this reference has been received since it was selected.'}
+        </p>
       </section>
     );
   }
 
-  const { position, gone } = selected;
+  const { position, expiresAtMs, gone } = selected;
   const layerOn = layers[position.kind === 'drone' ? 'rid' : 'adsb'].on;
-  const age = trackAge(position, gone, nowMs, { layerOn, covered });
-  const expiresAtMs = expiryMs(position.observedAt, position.staleAfter ?? Number.NaN, position.kind);
+  const age = trackAge(selected, nowMs, { layerOn, covered });
   const phase = gone ? 'removed' : agePhase(position.observedAt, expiresAtMs, position.kind, nowMs);
   const isEmergency = emergencyClass(position.emergencyState) === 'emergency';
 

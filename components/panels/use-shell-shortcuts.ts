@@ -1,8 +1,10 @@
 'use client';
 
-import { useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { useIsReplaying, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
 import { LABEL_LEVELS } from '#lib/client/preferences.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
+import { STEP_MS } from '../replay/step.ts';
+import { toggleReplay } from '../replay/toggle-replay.ts';
 import { nextOf } from './next-of.ts';
 import type { ShortcutAction } from './shortcuts.ts';
 import type { ShellState } from './use-shell.ts';
@@ -10,7 +12,9 @@ import { useShortcuts } from './use-shortcuts.ts';
 
 /** What each key does on this page. */
 export function useShellShortcuts(shell: ShellState): void {
-  const { engine, mapCommands } = useLookout();
+  const lookout = useLookout();
+  const { engine, mapCommands, replay } = lookout;
+  const isReplaying = useIsReplaying();
   const [preferences, change] = usePreferences();
 
   const actions: Readonly<Record<ShortcutAction, () => void>> = {
@@ -23,8 +27,18 @@ export function useShellShortcuts(shell: ShellState): void {
     'next-units': () => change({ units: nextOf(UNIT_SYSTEMS, preferences.units) }),
     'toggle-zone': () => change({ zone: preferences.zone === 'utc' ? 'local' : 'utc' }),
     'next-labels': () => change({ labels: nextOf(LABEL_LEVELS, preferences.labels) }),
+    'toggle-replay': () => toggleReplay(lookout),
+    'toggle-play': () => replay.command({ do: 'toggle' }),
+    'step-back': () => replay.command({ do: 'step', byMs: -STEP_MS }),
+    'step-on': () => replay.command({ do: 'step', byMs: STEP_MS }),
+    'step-back-ten': () => replay.command({ do: 'step', byMs: -10 * STEP_MS }),
+    'step-on-ten': () => replay.command({ do: 'step', byMs: 10 * STEP_MS }),
+    slower: () => replay.command({ do: 'slower' }),
+    faster: () => replay.command({ do: 'faster' }),
+    first: () => replay.command({ do: 'first' }),
+    last: () => replay.command({ do: 'last' }),
     'toggle-help': () => shell.setHelpOpen(!shell.helpOpen),
   };
 
-  useShortcuts(preferences.singleKeys, (action) => actions[action]());
+  useShortcuts({ singleKeys: preferences.singleKeys, isReplaying }, (action) => actions[action]());
 }

@@ -1,14 +1,16 @@
 'use client';
 
 import { useEffect, useEffectEvent } from 'react';
-import { type ShortcutAction, shortcutFor } from './shortcuts.ts';
+import { type ShortcutAction, type ShortcutMode, shortcutFor } from './shortcuts.ts';
 
 /** Listens to the keyboard of the whole page. What a dialog or menu took for itself (Esc) is left to it. */
-export function useShortcuts(singleKeys: boolean, run: (action: ShortcutAction) => void): void {
+export function useShortcuts(mode: ShortcutMode, run: (action: ShortcutAction) => void): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented) return;
     const modified = event.ctrlKey || event.altKey || event.metaKey;
-    const action = shortcutFor({ key: event.key, modified, typing: takesText(event.target) }, singleKeys);
+    const { key, shiftKey: shift, target } = event;
+    const press = { key, modified, shift, typing: takesText(target), onControl: isControl(target) };
+    const action = shortcutFor(press, mode);
     if (action === undefined) return;
     event.preventDefault();
     run(action);
@@ -24,4 +26,8 @@ export function useShortcuts(singleKeys: boolean, run: (action: ShortcutAction) 
 function takesText(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.matches('input, textarea, select');
+}
+
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('button, a, summary, [role="switch"], [role="row"]') !== null;
 }

@@ -15,6 +15,9 @@ export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'aria-la
   readonly tooltipSide?: 'top' | 'right' | 'bottom' | 'left';
 }
 
+/** Keys that are written otherwise than `KeyboardEvent.key` names them. */
+const KEY_NAMES: Readonly<Record<string, string>> = { Escape: 'Esc', ArrowLeft: '←', ArrowRight: '→' };
+
 export function IconButton({
   label,
   icon,
@@ -27,7 +30,7 @@ export function IconButton({
   return (
     <Tooltip
       text={label}
-      {...(shortcut && { shortcut: shortcut === 'Escape' ? 'Esc' : shortcut })}
+      {...(shortcut && { shortcut: KEY_NAMES[shortcut] ?? shortcut })}
       {...(tooltipSide && { side: tooltipSide })}
     >
       <Button

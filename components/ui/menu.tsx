@@ -1,16 +1,19 @@
 'use client';
 
+import { Check } from 'lucide-react';
 import { DropdownMenu as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
 
 export interface MenuProps {
   /** One button that takes a ref. */
   readonly trigger: ReactNode;
+  readonly narrow?: boolean;
   readonly children: ReactNode;
 }
 
 /** Not modal, for the same reasons as `Popover`. */
-export function Menu({ trigger, children }: MenuProps) {
+export function Menu({ trigger, narrow = false, children }: MenuProps) {
   return (
     <Primitive.Root modal={false}>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
@@ -19,7 +22,10 @@ export function Menu({ trigger, children }: MenuProps) {
           align="end"
           sideOffset={8}
           collisionPadding={8}
-          className="z-40 min-w-48 rounded-card border border-edge bg-surface p-1 text-body text-text"
+          className={classNames(
+            'z-40 rounded-card border border-edge bg-surface p-1 text-body text-text',
+            narrow ? 'min-w-24' : 'min-w-48',
+          )}
         >
           {children}
         </Primitive.Content>
@@ -41,6 +47,38 @@ export function MenuItem({ onSelect, children }: MenuItemProps) {
     >
       {children}
     </Primitive.Item>
+  );
+}
+
+export interface MenuChoicesProps<T extends string> {
+  readonly value: T;
+  readonly choices: readonly { readonly value: T; readonly label: string }[];
+  readonly onChange: (value: T) => void;
+}
+
+/** One of several; the chosen one is marked. */
+export function MenuChoices<T extends string>({ value, choices, onChange }: MenuChoicesProps<T>) {
+  return (
+    <Primitive.RadioGroup
+      value={value}
+      onValueChange={(chosen) => {
+        const choice = choices.find((candidate) => candidate.value === chosen);
+        if (choice) onChange(choice.value);
+      }}
+    >
+      {choices.map((choice) => (
+        <Primitive.RadioItem
+          key={choice.value}
+          value={choice.value}
+          className="flex h-8 cursor-pointer items-center justify-between gap-4 rounded-control px-3 outline-none data-highlighted:bg-raised data-[state=checked]:font-semibold phone:h-11"
+        >
+          {choice.label}
+          <Primitive.ItemIndicator>
+            <Check aria-hidden size={14} />
+          </Primitive.ItemIndicator>
+        </Primitive.RadioItem>
+      ))}
+    </Primitive.RadioGroup>
   );
 }
 

@@ -8,13 +8,16 @@ export interface PopoverProps {
   readonly trigger: ReactNode;
   readonly label: string;
   readonly align?: 'start' | 'center' | 'end';
+  /** For those who open and close it themselves. */
+  readonly open?: boolean;
+  readonly onOpenChange?: (open: boolean) => void;
   readonly children: ReactNode;
 }
 
 /** Never modal: the map stays in use, and no style element is written that a strict policy would refuse. */
-export function Popover({ trigger, label, align = 'center', children }: PopoverProps) {
+export function Popover({ trigger, label, align = 'center', open, onOpenChange, children }: PopoverProps) {
   return (
-    <Primitive.Root modal={false}>
+    <Primitive.Root modal={false} {...(open !== undefined && { open })} {...(onOpenChange && { onOpenChange })}>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
       <Primitive.Portal>
         <Primitive.Content

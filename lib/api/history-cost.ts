@@ -13,6 +13,8 @@ const costSchema = z.object({
 
 /** `GET /api/history/cost`: what loading would cost. Asking costs the upstream nothing. */
 export const historyCostSchema = z.object({
+  /** Now on the upstream's clock: a page that was opened on the past has heard of it from nowhere else. */
+  as_of: z.string(),
   /** The window as it can be had: one that reaches into the future ends now. */
   start: z.string(),
   end: z.string(),

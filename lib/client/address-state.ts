@@ -14,7 +14,7 @@ export interface AddressState {
 }
 
 /** A moment of the past: absolute times, so that a link shows the same to everybody at any time. */
-interface ReplayAddress {
+export interface ReplayAddress {
   readonly window: Window;
   readonly cursor: Instant;
   readonly speed: Speed;

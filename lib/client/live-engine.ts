@@ -40,7 +40,7 @@ export class LiveEngine {
   #layerFrames: Partial<Record<Layer, LayerFrame>> = {};
   #connection: Connection = { kind: 'connecting' };
   #selectedRef: string | undefined;
-  #lastSelected: Position | undefined;
+  #lastSelected: { readonly position: Position; readonly expiresAtMs: number } | undefined;
   #layersOn: ReadonlySet<Layer> = new Set(LAYERS);
   #visible: Bbox | undefined;
   #past: PastMoment | undefined;
@@ -89,6 +89,11 @@ export class LiveEngine {
     // The map moves with every frame of a replay; counts and ages in the panels need not.
     this.#draw();
     this.#tell();
+  }
+
+  /** Takes over what an answer said of the upstream's clock, and how old that was when it came. */
+  syncClock(asOfMs: number, delayMs: number): void {
+    this.#clock.sync(asOfMs, delayMs);
   }
 
   /** The moment of the latest answer, on the upstream's clock. */
@@ -150,12 +155,15 @@ export class LiveEngine {
   }
 
   /** The selected track's last received position, also after it was removed from the picture. */
-  selected(): { position: Position; gone: boolean } | undefined {
+  selected(): { position: Position; expiresAtMs: number; gone: boolean } | undefined {
     const slot = this.#selectedSlot();
-    if (slot !== undefined) this.#lastSelected = this.tracks.positionAt(slot);
+    if (slot !== undefined) {
+      const expiresAtMs = this.tracks.columns.expiresAtMs[slot] as number;
+      this.#lastSelected = { position: this.tracks.positionAt(slot), expiresAtMs };
+    }
     // Of the past only what was known at the moment is shown: nothing of what was looked at after it.
     else if (this.#past) this.#lastSelected = undefined;
-    return this.#lastSelected && { position: this.#lastSelected, gone: slot === undefined };
+    return this.#lastSelected && { ...this.#lastSelected, gone: slot === undefined };
   }
 
   /** Lets everything age to now. Called each second, and after every change. */

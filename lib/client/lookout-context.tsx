@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { parseAddress } from './address-state.ts';
+import { parseAddress, type ReplayAddress } from './address-state.ts';
 import { LiveEngine } from './live-engine.ts';
 import type { LiveSummary } from './live-summary.ts';
 import { MapCommands } from './map-commands.ts';
@@ -26,6 +26,8 @@ export interface Lookout {
   readonly home: MapView;
   /** Style of one's own; `undefined` for the built-in basemap. */
   readonly mapStyleUrl: string | undefined;
+  /** The past moment that the page's address named; `undefined` where it was live. */
+  readonly linkedReplay: ReplayAddress | undefined;
   /** Parameters of the address that were ignored: unknown or broken. */
   readonly ignoredParameters: readonly string[];
   /** The signed-in operator; `undefined` where no sign-in is needed. */
@@ -52,13 +54,14 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
     engine.select(state.selectedRef);
     return {
       engine,
-      replay: new ReplayEngine(openReplayDoors()),
+      replay: new ReplayEngine(openReplayDoors((asOfMs, delayMs) => engine.syncClock(asOfMs, delayMs))),
       mapCommands: new MapCommands(),
       mapView: new ValueStore<MapView>({ ...(state.view ?? home), visible: undefined }),
       layersOn: new ValueStore(layersOn),
       preferences: new ValueStore(defaultPreferences),
       home,
       mapStyleUrl,
+      linkedReplay: state.replay,
       ignoredParameters: ignored,
       operator,
     };

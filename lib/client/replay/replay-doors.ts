@@ -3,14 +3,22 @@ import { historyCostSchema } from '#lib/api/history-cost.ts';
 import type { ReplayDoors } from './replay-engine.ts';
 import { ReplayLoader } from './replay-loader.ts';
 
-/** The real surroundings of a replay engine in a browser. */
-export function openReplayDoors(): ReplayDoors & { close(): void } {
+/**
+ * The real surroundings of a replay engine in a browser.
+ * @param onClock hears what an answer said of the upstream's clock, and how long the answer was under way at most
+ */
+export function openReplayDoors(onClock: (asOfMs: number, delayMs: number) => void): ReplayDoors & { close(): void } {
   const loader = new ReplayLoader();
   return {
     async cost(query) {
+      const askedMs = performance.now();
       const answer = await fetch(`/api/history/cost?${query}`, { cache: 'no-store', redirect: 'error' });
       const body: unknown = await answer.json();
-      if (answer.ok) return historyCostSchema.parse(body);
+      if (answer.ok) {
+        const cost = historyCostSchema.parse(body);
+        onClock(Date.parse(cost.as_of), (performance.now() - askedMs) / 2);
+        return cost;
+      }
       throw new Error(errorAnswerSchema.safeParse(body).data?.error.message ?? 'Lookout’s own server does not answer.');
     },
     load: (query, listener) => loader.load(query, listener),

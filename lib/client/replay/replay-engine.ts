@@ -3,7 +3,7 @@ import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { formatInstant, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { formatInstant, type Instant, instantFromMs, parseInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { boxFromCorners } from '../frame-from-head.ts';
 import type { ObservationColumns } from './observation-columns.ts';
@@ -129,6 +129,7 @@ export class ReplayEngine {
     }
     if (this.#opening !== opening) return;
     this.#cost = cost;
+    this.#endAt(parseInstant(cost.end));
     this.#loading = { kind: 'told', cost: told(cost) };
     if (!cost.wide && cost.middle.expected === 0) this.load(undefined);
     else this.#changed();
@@ -227,6 +228,18 @@ export class ReplayEngine {
       this.#noRoom.push({ layer, gap: { bbox: this.area, ...span, reason: 'no_room' } });
     }
     this.#changed();
+  }
+
+  /** A window that reaches beyond now ends earlier than it was asked for: what lies after it has not happened. */
+  #endAt(end: Instant | undefined): void {
+    const { playback, opening } = { playback: this.#playback, opening: this.#opening };
+    if (end === undefined || !opening || playback.mode === 'live' || end >= opening.window.end) return;
+    const window = { start: opening.window.start, end };
+    this.#opening = { ...opening, window };
+    this.#store = new ReplayStore({ window });
+    this.#cursor = new ReplayCursor(this.#store, opening.lifetimes);
+    this.#cursor.setShown(opening.layers);
+    this.#playback = { ...playback, window, cursor: playback.cursor < end ? playback.cursor : end };
   }
 
   #query(): URLSearchParams {

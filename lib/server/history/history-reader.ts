@@ -50,10 +50,12 @@ export class HistoryReader {
 
   /** @throws ApiError for a window or area that cannot be loaded */
   async cost({ bbox, layers, window: asked }: HistoryQuery): Promise<HistoryCost> {
-    const window = loadableWindow(asked, this.#options.client.clock.now());
+    const now = this.#options.client.clock.now();
+    const window = loadableWindow(asked, now);
     const wide = isWide(bbox);
     const tiles = wide ? tilesOf(bbox) : undefined;
     return {
+      as_of: formatInstant(now),
       start: formatInstant(window.start),
       end: formatInstant(window.end),
       middle: await this.#costOf(middleBoxes(bbox), layers, window),

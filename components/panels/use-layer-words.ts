@@ -1,0 +1,33 @@
+'use client';
+
+import { layerWords } from '#lib/client/layer-words.ts';
+import { useLiveSummary, usePreferences, useReplay } from '#lib/client/lookout-context.tsx';
+import type { Layer } from '#lib/model/position.ts';
+import type { LayerCounts } from '#lib/picture/draw-picture.ts';
+import { replayLayerWords } from '../replay/replay-layer-words.ts';
+import type { MarkedTone } from '../ui/tone-mark.tsx';
+import { layerAgeWords } from './layer-age-words.ts';
+import { statusNow } from './status-now.ts';
+
+export interface ShownLayerWords {
+  readonly tone: MarkedTone;
+  readonly sentence: string;
+  /** In a word or two: live how old it is, in a replay how complete. */
+  readonly short: string;
+  readonly counts: LayerCounts;
+}
+
+/** How a layer stands at the moment that is shown, now or past. */
+export function useLayerWords(layer: Layer): ShownLayerWords {
+  const { layers, connection, nowMs } = useLiveSummary();
+  const [{ zone }] = usePreferences();
+  const replayed = useReplay((summary) => summary?.layers[layer]);
+  const window = useReplay((summary) => summary?.playback.window);
+  const { counts } = layers[layer];
+  if (replayed && window && nowMs !== undefined) {
+    const drawn = counts.real + counts.simulated + counts.test + counts.coasted;
+    return { ...replayLayerWords(replayed, drawn, { window, cursorMs: nowMs, zone }), counts };
+  }
+  const status = statusNow(layers[layer], connection, nowMs);
+  return { ...layerWords(status, nowMs, zone), short: layerAgeWords(status, nowMs), counts };
+}

@@ -1,0 +1,42 @@
+'use client';
+
+import { memo } from 'react';
+import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
+import { minuteRuns } from './minute-runs.ts';
+import { MINUTE_WORDS } from './minute-words.ts';
+
+export interface CompletenessBandProps {
+  readonly label: string;
+  readonly minutes: readonly MinuteState[];
+  readonly window: Window;
+}
+
+/** How much is known of each minute of a layer. */
+export const CompletenessBand = memo(function CompletenessBand({ label, minutes, window }: CompletenessBandProps) {
+  const lengthMs = windowLengthMs(window);
+  const runs = minuteRuns(minutes, window);
+  return (
+    <ol aria-label={label} className="relative h-2">
+      {runs.map(({ state, startMs, endMs }) => (
+        <li
+          key={startMs}
+          className="band absolute inset-y-0"
+          data-state={state}
+          data-start={new Date(startMs).toISOString()}
+          data-end={new Date(endMs).toISOString()}
+          style={{
+            left: `${((startMs - window.start) / lengthMs) * 100}%`,
+            width: `${((endMs - startMs) / lengthMs) * 100}%`,
+          }}
+        >
+          <span className="sr-only">{`${timeWords(startMs)} to ${timeWords(endMs)}: ${MINUTE_WORDS[state]}`}</span>
+        </li>
+      ))}
+    </ol>
+  );
+});
+
+function timeWords(ms: number): string {
+  return `${new Date(ms).toISOString().slice(11, 16)}Z`;
+}

@@ -1,0 +1,66 @@
+import { LAYER_REASONS } from '#lib/api/layer-reason.ts';
+import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
+import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import type { MarkedTone } from '../ui/tone-mark.tsx';
+import { missingMinutesWords } from './minute-words.ts';
+
+export interface LoadingWords {
+  readonly tone: MarkedTone;
+  readonly sentence: string;
+}
+
+type Loaded = Pick<ReplaySummary, 'loading' | 'layers'>;
+
+/** How the loading of a replay stands, and what it spent. */
+export function loadingWords({ loading, layers }: Loaded, zone: ClockZone): LoadingWords {
+  const on = LAYERS.map((layer) => layers[layer]).filter((layer) => layer.on);
+  const sum = (of: (layer: (typeof on)[number]) => number) => on.reduce((total, layer) => total + of(layer), 0);
+  const made = sum((layer) => layer.requestsMade);
+  switch (loading.kind) {
+    case 'asking':
+      return { tone: 'neutral', sentence: 'Asking what this costs' };
+    case 'told':
+      return { tone: 'neutral', sentence: `Not loaded: this takes ${aboutRequests(loading.cost.expected)}` };
+    case 'loading': {
+      const known = sum((layer) => layer.partsKnown);
+      if (known === 0) return { tone: 'neutral', sentence: 'Loading' };
+      const parts = `${sum((layer) => layer.partsDone)} of ${known} parts`;
+      const expected = made + sum((layer) => layer.requestsExpected);
+      return { tone: 'neutral', sentence: `Loading ${parts} · ${requests(made)} made of about ${expected}` };
+    }
+    case 'held': {
+      const until = loading.until === undefined ? '' : ` until ${clockWords(loading.until, zone)}`;
+      return {
+        tone: 'warning',
+        sentence: `Loading waits${until}: ${LAYER_REASONS[loading.reason]} · ${requests(made)} made`,
+      };
+    }
+    case 'done': {
+      const missing = missingWords(layers);
+      return missing === ''
+        ? { tone: 'good', sentence: `Complete · ${requests(made)} made` }
+        : { tone: 'warning', sentence: `${missing} · ${requests(made)} made` };
+    }
+    case 'refused':
+      return { tone: 'bad', sentence: loading.words };
+  }
+}
+
+export function aboutRequests(expected: number): string {
+  return expected === 0 ? 'no request' : `about ${requests(expected)}`;
+}
+
+function requests(count: number): string {
+  return count === 1 ? '1 request' : `${count} requests`;
+}
+
+const shortName: Readonly<Record<Layer, string>> = { rid: 'Drones', adsb: 'Aircraft' };
+
+function missingWords(layers: Loaded['layers']): string {
+  return LAYERS.filter((layer) => layers[layer].on)
+    .map((layer) => ({ layer, missing: missingMinutesWords(layers[layer].minutes) }))
+    .filter(({ missing }) => missing !== '')
+    .map(({ layer, missing }) => `${shortName[layer]}: ${missing}`)
+    .join(' · ');
+}

@@ -1,0 +1,27 @@
+import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
+import type { Window } from '#lib/time/window.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Minutes in a row that are in the same state. Half-open, milliseconds of the epoch. */
+export interface MinuteRun {
+  readonly state: MinuteState;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/**
+ * The window as runs without a hole between them. Minutes that nothing is known of were not asked for.
+ * @param minutes one for each minute of the window from its start; the last one may be shorter
+ */
+export function minuteRuns(minutes: readonly MinuteState[], { start, end }: Window): MinuteRun[] {
+  const runs: { state: MinuteState; startMs: number; endMs: number }[] = [];
+  for (let startMs: number = start, minute = 0; startMs < end; startMs += MINUTE_MS, minute++) {
+    const state = minutes[minute] ?? 'not-asked';
+    const endMs = Math.min(end, startMs + MINUTE_MS);
+    const last = runs.at(-1);
+    if (last?.state === state) last.endMs = endMs;
+    else runs.push({ state, startMs, endMs });
+  }
+  return runs;
+}

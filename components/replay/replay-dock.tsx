@@ -1,0 +1,46 @@
+'use client';
+
+import './replay-dock.css';
+import { Radio } from 'lucide-react';
+import { useLookout } from '#lib/client/lookout-context.tsx';
+import { Button } from '../ui/button.tsx';
+import { BandLegend } from './band-legend.tsx';
+import { LoadChoices } from './load-choices.tsx';
+import { LoadViewButton } from './load-view-button.tsx';
+import { LoadingStatus } from './loading-status.tsx';
+import { Timeline } from './timeline.tsx';
+import { Transport } from './transport.tsx';
+import { usePlayback } from './use-playback.ts';
+import { WindowButton } from './window-button.tsx';
+
+/** The replay bar, along the bottom of the map; nothing while the page is live. */
+export function ReplayDock() {
+  const { replay } = useLookout();
+  const playback = usePlayback();
+  if (!playback) return null;
+  return (
+    <section
+      aria-label="Replay"
+      data-testid="replay-dock"
+      className="shrink-0 border-warning border-t-2 bg-surface pb-1"
+    >
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 pt-2 pb-1 phone:gap-x-2 phone:px-2">
+        <Transport {...playback} />
+        <WindowButton window={playback.window} />
+        <LoadingStatus />
+        <div className="ml-auto flex flex-wrap items-center gap-2">
+          <LoadChoices />
+          <LoadViewButton window={playback.window} />
+          <Button look="quiet" aria-keyshortcuts="R" onClick={() => replay.command({ do: 'leave' })}>
+            <Radio aria-hidden size={14} />
+            Back to live
+          </Button>
+        </div>
+      </div>
+      <Timeline window={playback.window} />
+      <div className="px-4 phone:hidden">
+        <BandLegend />
+      </div>
+    </section>
+  );
+}

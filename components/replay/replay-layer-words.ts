@@ -1,0 +1,95 @@
+import { LAYER_REASONS } from '#lib/api/layer-reason.ts';
+import { LAYER_NAME } from '#lib/client/layer-words.ts';
+import { FALLBACK_LIFETIMES_MS } from '#lib/client/replay/replay-cursor.ts';
+import type { MinuteState, ReplayLayer } from '#lib/client/replay/replay-summary.ts';
+import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
+import type { Layer, TrackKind } from '#lib/model/position.ts';
+import type { Window } from '#lib/time/window.ts';
+import type { MarkedTone } from '../ui/tone-mark.tsx';
+
+const MINUTE_MS = 60_000;
+
+export interface ReplayLayerWords {
+  readonly tone: MarkedTone;
+  /** A whole sentence: how far the picture at the cursor can be relied on. */
+  readonly sentence: string;
+  /** The same in a word or two. */
+  readonly short: string;
+}
+
+const kindOf: Readonly<Record<Layer, TrackKind>> = { rid: 'drone', adsb: 'aircraft' };
+const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
+
+/** Worst first: a picture is no better than the worst of the minutes that it is made of. */
+const worst: readonly MinuteState[] = ['failed', 'not-asked', 'loading', 'truncated', 'complete'];
+
+/**
+ * What is known of a layer at the cursor. The picture of a moment is made of what was received within a lifetime before it,
+ * so those minutes count too.
+ * @param drawn positions of the layer that are shown at the moment
+ */
+export function replayLayerWords(
+  layer: ReplayLayer,
+  drawn: number,
+  { window, cursorMs, zone }: { readonly window: Window; readonly cursorMs: number; readonly zone: ClockZone },
+): ReplayLayerWords {
+  const name = LAYER_NAME[layer.layer];
+  if (!layer.on) return { tone: 'neutral', sentence: `${name}: layer is off, not loaded`, short: 'off' };
+  const lifetimeMs = FALLBACK_LIFETIMES_MS[kindOf[layer.layer]];
+  const fromMs = Math.max(window.start, cursorMs - lifetimeMs);
+  switch (stateBetween(layer, window, fromMs, cursorMs)) {
+    case 'failed':
+      return {
+        tone: 'bad',
+        sentence: `${name}: could not be loaded at this time${why(layer, fromMs, cursorMs)}`,
+        short: 'failed',
+      };
+    case 'not-asked':
+      return {
+        tone: 'warning',
+        sentence: `${name}: not loaded at this time${why(layer, fromMs, cursorMs)}`,
+        short: 'not loaded',
+      };
+    case 'loading':
+      return { tone: 'neutral', sentence: `${name}: still loading at this time`, short: 'loading' };
+    case 'truncated':
+      return {
+        tone: 'warning',
+        sentence: `${name}: incomplete at this time${why(layer, fromMs, cursorMs)}`,
+        short: 'incomplete',
+      };
+    case 'complete':
+      break;
+  }
+  if (cursorMs - lifetimeMs < window.start) {
+    const before = clockWords(window.start, zone);
+    return {
+      tone: 'neutral',
+      sentence: `${name}: what was received before ${before} is not loaded`,
+      short: 'beginning',
+    };
+  }
+  return drawn === 0
+    ? {
+        tone: 'good',
+        sentence: `No ${positionName[layer.layer]} positions received in this area at this time`,
+        short: 'complete',
+      }
+    : { tone: 'good', sentence: `${name}: all that was received here is loaded`, short: 'complete' };
+}
+
+function stateBetween({ minutes }: ReplayLayer, { start, end }: Window, fromMs: number, toMs: number): MinuteState {
+  const lastMinute = Math.ceil((end - start) / MINUTE_MS) - 1;
+  const minuteAt = (ms: number) => Math.min(lastMinute, Math.floor((ms - start) / MINUTE_MS));
+  let found: MinuteState = 'complete';
+  for (let minute = minuteAt(fromMs); minute <= minuteAt(toMs); minute++) {
+    const state = minutes[minute] ?? 'not-asked';
+    if (worst.indexOf(state) < worst.indexOf(found)) found = state;
+  }
+  return found;
+}
+
+function why({ gaps }: ReplayLayer, fromMs: number, toMs: number): string {
+  const gap = gaps.find(({ start, end }) => start <= toMs && end > fromMs);
+  return gap ? `: ${LAYER_REASONS[gap.reason]}` : '';
+}

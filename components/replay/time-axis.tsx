@@ -1,0 +1,37 @@
+'use client';
+
+import { memo } from 'react';
+import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
+import { axisTicks } from './axis-ticks.ts';
+
+const TICKS_MOST = 6;
+
+/** Whole times under the timeline, without their seconds. */
+export const TimeAxis = memo(function TimeAxis({
+  window,
+  zone,
+}: {
+  readonly window: Window;
+  readonly zone: ClockZone;
+}) {
+  const lengthMs = windowLengthMs(window);
+  return (
+    <div aria-hidden className="relative h-4 font-mono text-dim text-label">
+      {axisTicks(window, TICKS_MOST).map((at) => {
+        const part = (at - window.start) / lengthMs;
+        // The outermost stay within the timeline.
+        const shift = part < 0.04 ? '0' : part > 0.96 ? '-100%' : '-50%';
+        return (
+          <span
+            key={at}
+            className="absolute top-0.5 whitespace-nowrap"
+            style={{ left: `${part * 100}%`, transform: `translateX(${shift})` }}
+          >
+            {clockWords(at, zone).replace(/:00(?=Z| )/, '')}
+          </span>
+        );
+      })}
+    </div>
+  );
+});

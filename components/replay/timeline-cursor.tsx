@@ -1,0 +1,47 @@
+'use client';
+
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { useLookout } from '#lib/client/lookout-context.tsx';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
+
+export interface TimelineCursorProps {
+  readonly window: Window;
+  readonly words: (ms: number) => string;
+}
+
+/** Where the replay is. It moves with every frame, past React. */
+export function TimelineCursor({ window, words }: TimelineCursorProps) {
+  const { replay } = useLookout();
+  const line = useRef<HTMLDivElement>(null);
+
+  const place = useEffectEvent(() => {
+    const element = line.current;
+    const summary = replay.summary();
+    if (!element || !summary) return;
+    const { cursor } = summary.playback;
+    element.style.left = `${((cursor - window.start) / windowLengthMs(window)) * 100}%`;
+    element.dataset.waiting = String(summary.isWaiting);
+    const spoken = words(cursor);
+    if (element.getAttribute('aria-valuetext') === spoken) return;
+    element.setAttribute('aria-valuetext', spoken);
+    element.setAttribute('aria-valuenow', String(Math.round((cursor - window.start) / 1000)));
+  });
+  useEffect(() => {
+    place();
+    return replay.subscribe(() => place());
+  }, [replay]);
+
+  return (
+    <div
+      ref={line}
+      className="replay-cursor"
+      data-testid="replay-cursor"
+      role="slider"
+      tabIndex={0}
+      aria-label="Moment of the replay"
+      aria-valuemin={0}
+      aria-valuemax={Math.round(windowLengthMs(window) / 1000)}
+      aria-valuenow={0}
+    />
+  );
+}

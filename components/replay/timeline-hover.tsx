@@ -1,0 +1,46 @@
+'use client';
+
+import { LAYER_NAME } from '#lib/client/layer-words.ts';
+import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
+import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
+import { LAYER_DISPLAY_ORDER } from '../panels/layer-display-order.ts';
+import { MINUTE_WORDS } from './minute-words.ts';
+
+const MINUTE_MS = 60_000;
+
+export interface TimelineHoverProps {
+  readonly atMs: number;
+  readonly window: Window;
+  readonly layers: ReplaySummary['layers'];
+  readonly zone: ClockZone;
+}
+
+/** The time under the pointer, and what is known of it. */
+export function TimelineHover({ atMs, window, layers, zone }: TimelineHoverProps) {
+  const part = (atMs - window.start) / windowLengthMs(window);
+  const minute = Math.min(
+    Math.floor((atMs - window.start) / MINUTE_MS),
+    Math.ceil(windowLengthMs(window) / MINUTE_MS) - 1,
+  );
+  return (
+    <div
+      aria-hidden
+      className="pointer-events-none absolute inset-y-0 z-10 w-px bg-dim"
+      style={{ left: `${part * 100}%` }}
+    >
+      <div
+        data-testid="timeline-hover"
+        className="absolute bottom-full mb-1 rounded-control border border-edge bg-raised px-2 py-1 text-caption whitespace-nowrap"
+        style={{ transform: `translateX(-${part * 100}%)` }}
+      >
+        <span className="font-mono font-semibold">{clockWords(atMs, zone)}</span>
+        {LAYER_DISPLAY_ORDER.filter((layer) => layers[layer].on).map((layer) => (
+          <span key={layer} className="ml-2 text-dim">
+            {LAYER_NAME[layer]} {MINUTE_WORDS[layers[layer].minutes[minute] ?? 'not-asked']}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+'use client';
+
+import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useLookout, usePreferences, useReplay } from '#lib/client/lookout-context.tsx';
+import { clockWords } from '#lib/model/clock-words.ts';
+import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
+import { LAYER_DISPLAY_ORDER } from '../panels/layer-display-order.ts';
+import { TimeAxis } from './time-axis.tsx';
+import { TimelineCursor } from './timeline-cursor.tsx';
+import { TimelineHover } from './timeline-hover.tsx';
+import { TimelineLane } from './timeline-lane.tsx';
+
+/** What one notch of a wheel moves the cursor by, as a part of the window; a minute of an hour. */
+const WHEEL_PART = 1 / 60;
+/** What most mice report for one notch, CSS pixels. */
+const NOTCH_PX = 100;
+
+/** The window by time, with the one cursor: press, drag or turn the wheel to move it. */
+export function Timeline({ window }: { readonly window: Window }) {
+  const { replay } = useLookout();
+  const [{ zone }] = usePreferences();
+  const layers = useReplay((summary) => summary?.layers);
+  const ref = useRef<HTMLDivElement>(null);
+  const [hoverMs, setHoverMs] = useState<Instant>();
+
+  const timeAt = (clientX: number): Instant => {
+    const { left, width } = (ref.current as HTMLDivElement).getBoundingClientRect();
+    const part = Math.min(1, Math.max(0, (clientX - left) / width));
+    return instantFromMs(Math.round(window.start + part * windowLengthMs(window)));
+  };
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
+    if (!event.isPrimary || event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    replay.command({ do: 'seek', to: timeAt(event.clientX) });
+  };
+  const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
+    const at = timeAt(event.clientX);
+    setHoverMs(at);
+    if (event.currentTarget.hasPointerCapture(event.pointerId)) replay.command({ do: 'seek', to: at });
+  };
+
+  const onWheel = useEffectEvent((event: WheelEvent) => {
+    const { playback } = replay;
+    if (playback.mode === 'live') return;
+    event.preventDefault();
+    const notches = (Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.deltaY) / NOTCH_PX;
+    const byMs = Math.round(notches * windowLengthMs(window) * WHEEL_PART);
+    replay.command({ do: 'seek', to: instantFromMs(playback.cursor + byMs) });
+  });
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    // React listens passively, and a wheel that moves the cursor must not scroll the page as well.
+    const listener = (event: WheelEvent) => onWheel(event);
+    element.addEventListener('wheel', listener, { passive: false });
+    return () => element.removeEventListener('wheel', listener);
+  }, []);
+
+  if (!layers) return null;
+  return (
+    <div className="px-4 phone:px-3">
+      <div
+        ref={ref}
+        data-testid="timeline"
+        className="relative cursor-ew-resize touch-none select-none pt-1"
+        onPointerDown={onPointerDown}
+        onPointerMove={onPointerMove}
+        onPointerLeave={() => setHoverMs(undefined)}
+      >
+        <div className="flex flex-col gap-0.5">
+          {LAYER_DISPLAY_ORDER.map((layer) => (
+            <TimelineLane key={layer} layer={layers[layer]} window={window} />
+          ))}
+        </div>
+        <TimelineCursor window={window} words={(ms) => clockWords(ms, zone)} />
+        {hoverMs !== undefined && <TimelineHover atMs={hoverMs} window={window} layers={layers} zone={zone} />}
+        <TimeAxis window={window} zone={zone} />
+      </div>
+    </div>
+  );
+}

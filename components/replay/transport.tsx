@@ -1,0 +1,83 @@
+'use client';
+
+import { ChevronLeft, ChevronRight, Pause, Play, Repeat, SkipBack, SkipForward } from 'lucide-react';
+import { useLookout } from '#lib/client/lookout-context.tsx';
+import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Tooltip } from '../ui/tooltip.tsx';
+import { SpeedMenu } from './speed-menu.tsx';
+import { STEP_MS } from './step.ts';
+import type { PlaybackState } from './use-playback.ts';
+
+/** Play and pause, to the ends, one step, how fast, again and again. */
+export function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) {
+  const { replay } = useLookout();
+  const playLabel = isPlaying ? 'Pause' : 'Play';
+  return (
+    <section aria-label="Playing" className="flex items-center gap-1">
+      <IconButton
+        look="quiet"
+        label="To the start"
+        shortcut="Home"
+        tooltipSide="top"
+        icon={<SkipBack />}
+        className="phone:hidden"
+        onClick={() => replay.command({ do: 'first' })}
+      />
+      <IconButton
+        look="quiet"
+        label="One second back"
+        shortcut="ArrowLeft"
+        tooltipSide="top"
+        icon={<ChevronLeft />}
+        onClick={() => replay.command({ do: 'step', byMs: -STEP_MS })}
+      />
+      <Tooltip
+        text={isWaiting ? 'Waiting for what comes next to be loaded. Pause' : playLabel}
+        shortcut="Space"
+        side="top"
+      >
+        <Button
+          look="primary"
+          shape="icon"
+          aria-label={playLabel}
+          data-waiting={isWaiting}
+          className="size-9 rounded-full [&>svg]:size-4"
+          onClick={() => replay.command({ do: 'toggle' })}
+        >
+          {isPlaying ? (
+            <Pause aria-hidden fill="currentColor" strokeWidth={0} />
+          ) : (
+            <Play aria-hidden fill="currentColor" strokeWidth={0} />
+          )}
+        </Button>
+      </Tooltip>
+      <IconButton
+        look="quiet"
+        label="One second on"
+        shortcut="ArrowRight"
+        tooltipSide="top"
+        icon={<ChevronRight />}
+        onClick={() => replay.command({ do: 'step', byMs: STEP_MS })}
+      />
+      <IconButton
+        look="quiet"
+        label="To the end"
+        shortcut="End"
+        tooltipSide="top"
+        icon={<SkipForward />}
+        className="phone:hidden"
+        onClick={() => replay.command({ do: 'last' })}
+      />
+      <SpeedMenu speed={speed} />
+      <IconButton
+        look="quiet"
+        label="Play again and again"
+        tooltipSide="top"
+        icon={<Repeat />}
+        aria-pressed={loop}
+        onClick={() => replay.command({ do: 'toggle-loop' })}
+      />
+    </section>
+  );
+}

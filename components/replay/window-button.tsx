@@ -1,0 +1,41 @@
+'use client';
+
+import { CalendarClock } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { usePreferences } from '#lib/client/lookout-context.tsx';
+import { clockWords } from '#lib/model/clock-words.ts';
+import { durationWords } from '#lib/model/duration-words.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
+import { Button } from '../ui/button.tsx';
+import { Popover } from '../ui/popover.tsx';
+
+/** Loaded when it is opened: most visits never pick a day. */
+const WindowPicker = lazy(() => import('./window-picker.tsx').then((module) => ({ default: module.WindowPicker })));
+
+/** Which window is replayed; opens to pick another. */
+export function WindowButton({ window }: { readonly window: Window }) {
+  const [{ zone }] = usePreferences();
+  const [open, setOpen] = useState(false);
+  const time = (ms: number) => clockWords(ms, zone).replace(/:00(?=Z| )/, '');
+  return (
+    <Popover
+      open={open}
+      onOpenChange={setOpen}
+      label="Window of the replay"
+      align="start"
+      trigger={
+        <Button data-testid="replay-window" className="font-mono">
+          <CalendarClock aria-hidden size={14} />
+          <span>
+            {time(window.start)}–{time(window.end)}
+          </span>
+          <span className="text-dim phone:hidden">{durationWords(windowLengthMs(window))}</span>
+        </Button>
+      }
+    >
+      <Suspense fallback={<p className="text-dim">Opening the calendar</p>}>
+        <WindowPicker window={window} onPicked={() => setOpen(false)} />
+      </Suspense>
+    </Popover>
+  );
+}

@@ -1,0 +1,92 @@
+'use client';
+
+import { type SubmitEvent, useState } from 'react';
+import { useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { enterReplay } from '#lib/client/replay/enter-replay.ts';
+import { clockWords, dateWords } from '#lib/model/clock-words.ts';
+import type { Window } from '#lib/time/window.ts';
+import { Button } from '../ui/button.tsx';
+import { DayCalendar } from './day-calendar.tsx';
+import { WindowField } from './window-field.tsx';
+import { formOf, lastMinutes, readWindow, type WindowForm } from './window-form.ts';
+
+const LAST_MINUTES = [15, 30, 60] as const;
+
+export interface WindowPickerProps {
+  readonly window: Window;
+  readonly onPicked: () => void;
+}
+
+/** Picks the window of a replay: the last minutes, or a day and typed times. What loading it costs is told after it. */
+export function WindowPicker({ window, onPicked }: WindowPickerProps) {
+  const lookout = useLookout();
+  const [{ zone }] = usePreferences();
+  const [form, setForm] = useState<WindowForm>(() => formOf(window));
+  const [tried, setTried] = useState(false);
+  const nowMs = lookout.engine.nowMs() ?? Date.now();
+  const read = readWindow(form, nowMs);
+  const problemOf = (field: keyof WindowForm) =>
+    tried && read.problem !== undefined && read.field === field ? read.problem : undefined;
+
+  const open = (picked: Window) => {
+    const { playback } = lookout.replay;
+    enterReplay(lookout, { window: picked, speed: playback.mode === 'replay' ? playback.speed : undefined });
+    onPicked();
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (read.window) open(read.window);
+  };
+
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-3">
+      <div>
+        <p className="mb-1 font-medium">The last</p>
+        <div className="flex gap-2">
+          {LAST_MINUTES.map((minutes) => (
+            <Button key={minutes} className="flex-1" onClick={() => open(lastMinutes(minutes, nowMs))}>
+              {minutes} min
+            </Button>
+          ))}
+        </div>
+      </div>
+      <DayCalendar day={form.day} nowMs={nowMs} onPick={(day) => setForm({ ...form, day })} />
+      <div className="grid grid-cols-[1.4fr_1fr_1fr] gap-2">
+        <WindowField
+          label="Day, UTC"
+          value={form.day}
+          problem={problemOf('day')}
+          onChange={(day) => setForm({ ...form, day })}
+        />
+        <WindowField
+          label="From, UTC"
+          value={form.from}
+          problem={problemOf('from')}
+          onChange={(from) => setForm({ ...form, from })}
+        />
+        <WindowField
+          label="To, UTC"
+          value={form.to}
+          problem={problemOf('to')}
+          onChange={(to) => setForm({ ...form, to })}
+        />
+      </div>
+      {tried && read.problem !== undefined && (
+        <p role="alert" className="text-bad">
+          {read.problem}
+        </p>
+      )}
+      {zone === 'local' && read.window && (
+        <p className="text-dim">
+          {dateWords(read.window.start, zone)} {clockWords(read.window.start, zone)} to{' '}
+          {clockWords(read.window.end, zone)}
+        </p>
+      )}
+      <Button look="primary" type="submit">
+        Open this window
+      </Button>
+      <p className="text-dim">At most one hour. What it costs is told before anything is loaded.</p>
+    </form>
+  );
+}

@@ -1,0 +1,22 @@
+import type { Instant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import type { Lookout } from '../lookout-context.tsx';
+import { lifetimesFromLive } from './lifetimes-from-live.ts';
+import type { Speed } from './playback.ts';
+
+export interface Entering {
+  readonly window: Window;
+  readonly cursor?: Instant | undefined;
+  readonly speed?: Speed | undefined;
+}
+
+/** Shows a past window of what the map shows; view, layers and selection stay as they are. Nothing where the map shows nothing yet. */
+export function enterReplay(
+  { engine, replay, mapView, layersOn }: Pick<Lookout, 'engine' | 'replay' | 'mapView' | 'layersOn'>,
+  { window, cursor, speed }: Entering,
+): void {
+  const area = mapView.get().visible;
+  if (!area) return;
+  const lifetimes = lifetimesFromLive(engine.store.columns);
+  void replay.open({ area, layers: layersOn.get(), window, cursor, speed, lifetimes });
+}
