@@ -53,16 +53,19 @@ export function MapTools({
           aria-pressed={legendOpen}
           onClick={() => setLegendOpen(!legendOpen)}
         />
-        {/* Where the bar has room, it has the switch. */}
-        <Tool
-          label={isReplaying ? 'Back to live' : 'Replay'}
-          icon={<History />}
-          shortcut="R"
-          aria-pressed={isReplaying}
-          className="hidden phone:inline-flex"
-          onClick={() => toggleReplay(lookout)}
-        />
       </Group>
+      {/* Where the bar has room, it has the switch. */}
+      <div className="hidden phone:block">
+        <Group>
+          <Tool
+            label={isReplaying ? 'Back to live' : 'Replay'}
+            icon={<History />}
+            shortcut="R"
+            aria-pressed={isReplaying}
+            onClick={() => toggleReplay(lookout)}
+          />
+        </Group>
+      </div>
     </section>
   );
 }

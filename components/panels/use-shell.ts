@@ -2,13 +2,13 @@
 
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useLiveSummary, usePreferences } from '#lib/client/lookout-context.tsx';
+import { useIsReplaying, useLiveSummary, usePreferences } from '#lib/client/lookout-context.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { SheetStop } from './sheet-stops.ts';
 
 export type PanelTab = 'tracks' | 'view' | 'allowance';
 
-/** What of the shell is open. On a small screen the panel is a sheet, and the legend is folded until asked for. */
+/** What of the shell is open. On a small screen the panel is a sheet; there, and in a replay, the legend is folded until asked for. */
 export interface ShellState {
   readonly narrow: boolean;
   readonly panelOpen: boolean;
@@ -32,9 +32,11 @@ export function useShell(): ShellState {
   const narrow = useMediaQuery('(max-width: 640px)');
   const [preferences, change] = usePreferences();
   const { selectedRef } = useLiveSummary();
+  // There the legend would cover much of the map.
+  const foldsLegend = useIsReplaying() || narrow;
   const [sheetStop, setSheetStop] = useState<SheetStop>('peek');
   const [tab, setTab] = useState<PanelTab>('tracks');
-  const [narrowLegendOpen, setNarrowLegendOpen] = useState(false);
+  const [foldedLegendOpen, setFoldedLegendOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
   const searchRef = useRef<HTMLInputElement | null>(null);
 
@@ -59,8 +61,8 @@ export function useShell(): ShellState {
     setSheetStop,
     tab,
     setTab,
-    legendOpen: narrow ? narrowLegendOpen : preferences.legendOpen,
-    setLegendOpen: (open) => (narrow ? setNarrowLegendOpen(open) : change({ legendOpen: open })),
+    legendOpen: foldsLegend ? foldedLegendOpen : preferences.legendOpen,
+    setLegendOpen: (open) => (foldsLegend ? setFoldedLegendOpen(open) : change({ legendOpen: open })),
     helpOpen,
     setHelpOpen,
     searchRef,

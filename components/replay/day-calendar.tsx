@@ -10,7 +10,8 @@ export interface DayCalendarProps {
   readonly onPick: (day: string) => void;
 }
 
-const cell = 'size-8 phone:size-11';
+const arrow =
+  'inline-flex size-8 items-center justify-center rounded-control text-dim hover:bg-raised aria-disabled:opacity-30 phone:size-11';
 
 /** Days of UTC that any history reaches. */
 export function DayCalendar({ day, nowMs, onPick }: DayCalendarProps) {
@@ -34,13 +35,14 @@ export function DayCalendar({ day, nowMs, onPick }: DayCalendarProps) {
         root: 'relative',
         month_caption: 'flex h-8 items-center justify-center font-semibold phone:h-11',
         nav: 'absolute inset-x-0 top-0 flex h-8 justify-between phone:h-11',
-        button_previous: `${cell} inline-flex items-center justify-center rounded-control text-dim hover:bg-raised aria-disabled:opacity-30`,
-        button_next: `${cell} inline-flex items-center justify-center rounded-control text-dim hover:bg-raised aria-disabled:opacity-30`,
+        button_previous: arrow,
+        button_next: arrow,
         chevron: 'size-4 fill-current',
         month_grid: 'w-full border-collapse',
         weekday: 'h-6 font-normal text-caption text-dim',
         day: 'p-0 text-center',
-        day_button: `${cell} rounded-control hover:bg-raised disabled:text-muted disabled:opacity-50 disabled:hover:bg-transparent`,
+        day_button:
+          'h-8 w-full rounded-control hover:bg-raised disabled:text-muted disabled:opacity-50 disabled:hover:bg-transparent phone:h-11',
         selected: '[&>button]:bg-text [&>button]:font-semibold [&>button]:text-surface',
         today: '[&>button]:ring-1 [&>button]:ring-edge',
         outside: 'text-muted',

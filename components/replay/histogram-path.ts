@@ -10,7 +10,7 @@ export function histogramPath(counts: Uint32Array, leastHeight = 0.12): string {
   for (const [bin, count] of counts.entries()) {
     if (count === 0) continue;
     const height = Math.max(leastHeight, Math.sqrt(count / most));
-    parts.push(`M${bin} 1V${(1 - height).toFixed(3)}h1V1Z`);
+    parts.push(`M${bin} 1V${(1 - height).toFixed(3)}h0.8V1Z`);
   }
   return parts.join('');
 }

@@ -21,7 +21,7 @@ export function loadingWords({ loading, layers }: Loaded, zone: ClockZone): Load
     case 'asking':
       return { tone: 'neutral', sentence: 'Asking what this costs' };
     case 'told':
-      return { tone: 'neutral', sentence: `Not loaded: this takes ${aboutRequests(loading.cost.expected)}` };
+      return { tone: 'neutral', sentence: 'Not loaded yet' };
     case 'loading': {
       const known = sum((layer) => layer.partsKnown);
       if (known === 0) return { tone: 'neutral', sentence: 'Loading' };

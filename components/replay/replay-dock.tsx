@@ -28,14 +28,20 @@ export function ReplayDock() {
         <Transport {...playback} />
         <WindowButton window={playback.window} />
         <LoadingStatus />
-        <div className="ml-auto flex flex-wrap items-center gap-2">
+        <div className="ml-auto flex flex-wrap items-center gap-2 empty:hidden phone:ml-0">
           <LoadChoices />
           <LoadViewButton window={playback.window} />
-          <Button look="quiet" aria-keyshortcuts="R" onClick={() => replay.command({ do: 'leave' })}>
-            <Radio aria-hidden size={14} />
-            Back to live
-          </Button>
         </div>
+        {/* On a phone it stands in the first line, where there is room beside the transport. */}
+        <Button
+          look="quiet"
+          aria-keyshortcuts="R"
+          className="phone:-order-1 phone:ml-auto phone:px-1"
+          onClick={() => replay.command({ do: 'leave' })}
+        >
+          <Radio aria-hidden size={14} />
+          Back to live
+        </Button>
       </div>
       <Timeline window={playback.window} />
       <div className="px-4 phone:hidden">

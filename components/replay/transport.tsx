@@ -14,7 +14,7 @@ export function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) 
   const { replay } = useLookout();
   const playLabel = isPlaying ? 'Pause' : 'Play';
   return (
-    <section aria-label="Playing" className="flex items-center gap-1">
+    <section aria-label="Playing" className="flex items-center gap-1 phone:-order-2 phone:gap-0">
       <IconButton
         look="quiet"
         label="To the start"

@@ -5,13 +5,14 @@ import { useId } from 'react';
 
 export interface ChoiceRowProps<T extends string> {
   readonly label: string;
+  readonly note?: string;
   readonly value: T;
   readonly choices: readonly { readonly value: T; readonly label: string }[];
   readonly onChange: (value: T) => void;
 }
 
 /** One of a few choices, all of them in sight. */
-export function ChoiceRow<T extends string>({ label, value, choices, onChange }: ChoiceRowProps<T>) {
+export function ChoiceRow<T extends string>({ label, note, value, choices, onChange }: ChoiceRowProps<T>) {
   const id = useId();
   return (
     <div>
@@ -37,6 +38,7 @@ export function ChoiceRow<T extends string>({ label, value, choices, onChange }:
           </RadioGroup.Item>
         ))}
       </RadioGroup.Root>
+      {note !== undefined && <p className="mt-1 text-caption text-dim">{note}</p>}
     </div>
   );
 }

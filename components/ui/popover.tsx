@@ -25,7 +25,7 @@ export function Popover({ trigger, label, align = 'center', open, onOpenChange, 
           align={align}
           sideOffset={8}
           collisionPadding={8}
-          className="z-40 w-[min(320px,calc(100vw-16px))] rounded-card border border-edge bg-surface p-4 text-body text-text"
+          className="z-40 max-h-(--radix-popover-content-available-height) w-[min(320px,calc(100vw-16px))] overflow-y-auto rounded-card border border-edge bg-surface p-4 text-body text-text"
         >
           {children}
         </Primitive.Content>
