@@ -5,6 +5,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MapView } from '#components/map/map-view.tsx';
 import { Shell } from '#components/panels/shell.tsx';
+import { ReplayDock } from '#components/replay/replay-dock.tsx';
+import { useReplayTitle } from '#components/replay/use-replay-title.ts';
 import { LookoutProvider } from '#lib/client/lookout-context.tsx';
 import type { MapView as View } from '#lib/client/map-view.ts';
 import { useCatchUpNote } from '#lib/client/use-catch-up-note.ts';
@@ -30,5 +32,6 @@ export function LiveApp({ home, mapStyleUrl, operator }: LiveAppProps) {
 
 function LivePicture() {
   useLinkedReplay();
-  return <Shell map={<MapView />} note={useCatchUpNote()} />;
+  useReplayTitle();
+  return <Shell map={<MapView />} dock={<ReplayDock />} note={useCatchUpNote()} />;
 }

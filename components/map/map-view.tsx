@@ -14,6 +14,7 @@ import { CursorPosition } from './cursor-position.tsx';
 import { loadMapStyle } from './map-style.ts';
 import { addOverlayLayers, recolourOverlay } from './overlay-layers.ts';
 import { runMapCommand } from './run-map-command.ts';
+import { useDrawnPast } from './use-drawn-past.ts';
 import { useDrawnPicture } from './use-drawn-picture.ts';
 import { useLiveView } from './use-live-view.ts';
 import { useResolvedTheme } from './use-resolved-theme.ts';
@@ -32,7 +33,7 @@ export function MapView() {
   const { engine, mapStyleUrl, mapView, mapCommands } = lookout;
   const [start] = useState(() => mapView.get());
   const theme = useResolvedTheme();
-  const [{ units, labels }] = usePreferences();
+  const [{ units, labels, trails }] = usePreferences();
   const [style, setStyle] = useState<StyleSpecification>();
   const [problem, setProblem] = useState<string>();
   const [map, setMap] = useState<MapLibreMap>();
@@ -41,6 +42,7 @@ export function MapView() {
   const view = useLiveView();
   useLivePolling(view);
   const { drawn, ready, marks } = useDrawnPicture(map, { theme, units, labels, onFailure: setProblem });
+  useDrawnPast(map, { theme, trails, onFailure: setProblem });
 
   useEffect(() => {
     let wanted = true;

@@ -24,7 +24,13 @@ export function addOverlayLayers(map: MapLibreMap, theme: BasemapTheme): void {
   map.addSource(SHADE, { type: 'geojson', data: NO_WATCHED_AREA.shade });
   map.addSource(FRAME, { type: 'geojson', data: NO_WATCHED_AREA.frame });
   map.addSource(LABELS, { type: 'geojson', data: { ...nothing, features: [] } });
-  map.addLayer({ id: SHADE, type: 'fill', source: SHADE, paint: { 'fill-color': colour.shade, 'fill-opacity': 0.5 } });
+  map.addLayer({
+    id: SHADE,
+    type: 'fill',
+    source: SHADE,
+    // Smoothed edges would lie over each other where two of its rectangles meet, and show as lines.
+    paint: { 'fill-color': colour.shade, 'fill-opacity': 0.5, 'fill-antialias': false },
+  });
   map.addLayer({
     id: FRAME,
     type: 'line',

@@ -5,13 +5,19 @@ import { useEffect, useState } from 'react';
 import { useLookout } from '#lib/client/lookout-context.tsx';
 import type { Preferences } from '#lib/client/preferences.ts';
 import { isMeasured } from '#lib/client/user-timing.ts';
+import { formatBbox } from '#lib/geo/bbox.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
+import { atMostEvery } from './at-most-every.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
-import { keepMarksLayer } from './marks/keep-marks-layer.ts';
+import { keepCustomLayer } from './keep-custom-layer.ts';
 import { type MarksLayer, makeMarksLayer } from './marks/marks-layer.ts';
 import { BELOW_TRACK_LABELS, showTrackLabels, showWatchedArea } from './overlay-layers.ts';
 import { trackLabels } from './track-labels.ts';
 import { NO_WATCHED_AREA, watchedArea } from './watched-area.ts';
+
+/** In a replay the picture is another with every frame: laying out labels, and rendering this page, is too much for that. */
+const LABELLED_EVERY_MS = 100;
+const COUNTED_EVERY_MS = 200;
 
 export interface DrawingOptions {
   readonly theme: BasemapTheme;
@@ -44,27 +50,31 @@ export function useDrawnPicture(
   const [drawn, setDrawn] = useState(0);
   const [ready, setReady] = useState(false);
 
-  useEffect(() => (map ? keepMarksLayer(map, marks, BELOW_TRACK_LABELS) : undefined), [map, marks]);
+  useEffect(() => (map ? keepCustomLayer(map, marks, BELOW_TRACK_LABELS) : undefined), [map, marks]);
   useEffect(() => marks.setTheme(theme), [marks, theme]);
 
   useEffect(() => {
     if (!map) return;
-    let shownArea: unknown;
+    let shownArea: string | undefined;
+    const label = atMostEvery(LABELLED_EVERY_MS, () => {
+      const { visible } = mapView.get();
+      if (visible) showTrackLabels(map, trackLabels(engine.picture(), engine.tracks, visible, labels, units));
+    });
     const draw = () => {
       const picture = engine.picture();
       const { covered, capped } = engine.summary();
       marks.setPicture(picture);
-      const { visible } = mapView.get();
-      if (visible) showTrackLabels(map, trackLabels(picture, engine.tracks, visible, labels, units));
-      const area = capped ? covered : undefined;
-      if (area !== shownArea) showWatchedArea(map, area ? watchedArea(area) : NO_WATCHED_AREA);
+      label();
+      // By its edges: a replay's area is another object with every summary.
+      const area = capped ? covered.map(formatBbox).join(' ') : undefined;
+      if (area !== shownArea) showWatchedArea(map, capped ? watchedArea(covered) : NO_WATCHED_AREA);
       shownArea = area;
     };
-    const afterFrame = () => {
+    const afterFrame = atMostEvery(COUNTED_EVERY_MS, () => {
       const count = marks.drawnCount();
       setDrawn(count);
       if (count > 0) setReady(true);
-    };
+    });
     draw();
     const stopEngine = engine.subscribe(draw);
     const stopView = mapView.subscribe(draw);
@@ -73,6 +83,8 @@ export function useDrawnPicture(
       stopEngine();
       stopView();
       map.off('render', afterFrame);
+      label.stop();
+      afterFrame.stop();
     };
   }, [map, marks, engine, mapView, labels, units]);
 

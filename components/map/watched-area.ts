@@ -1,5 +1,6 @@
 import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
+import { boxRing } from './box-ring.ts';
 
 /** The frame of the watched area and the shade over everything else, as GeoJSON for the map. */
 export interface WatchedArea {
@@ -23,15 +24,8 @@ export function watchedArea(covered: readonly Bbox[]): WatchedArea {
   if (!whole) return NO_WATCHED_AREA;
   const { west, south, north } = whole;
   const east = west + lonSpanDeg(whole);
-  const ring: GeoJSON.Position[] = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ];
   return {
-    frame: featureCollection({ type: 'LineString', coordinates: ring }),
+    frame: featureCollection({ type: 'LineString', coordinates: boxRing(whole) }),
     // Four plain rectangles around the area, within one turn of the world that starts at its western edge.
     shade: featureCollection(
       rectangle(west, north, west + 360, 90),

@@ -1,8 +1,8 @@
 import type { AllowanceStatus } from '#lib/client/allowance-status.ts';
 import type { LiveSummary } from '#lib/client/live-summary.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import { groupedNumber } from './grouped-number.ts';
 import { RECENT_MS } from './told-words.ts';
 
 export interface AllowanceChipWords {

@@ -2,11 +2,11 @@
 
 import { useLiveSummary, usePreferences } from '#lib/client/lookout-context.tsx';
 import { useStatus } from '#lib/client/use-status.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { AllowanceMeter } from './allowance-meter.tsx';
 import { allowanceWords } from './allowance-words.ts';
 import { AreaList } from './area-list.tsx';
-import { groupedNumber } from './grouped-number.ts';
 import { paceWords } from './pace-words.ts';
 import { StandingList } from './standing-list.tsx';
 import { standingWords } from './standing-words.ts';

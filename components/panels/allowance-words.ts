@@ -1,7 +1,7 @@
 import type { AllowanceWindow } from '#lib/client/allowance-status.ts';
 import type { ClockZone } from '#lib/model/clock-words.ts';
 import { clockWords } from '#lib/model/clock-words.ts';
-import { groupedNumber } from './grouped-number.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { untilWords } from './until-words.ts';
 
 /** What stands wherever the service has not told a number yet: never 0. */

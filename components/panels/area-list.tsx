@@ -2,8 +2,8 @@
 
 import type { AllowanceStatus } from '#lib/client/allowance-status.ts';
 import { useLayersOn, useLiveSummary, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { AreaRow } from './area-row.tsx';
-import { groupedNumber } from './grouped-number.ts';
 import { watchedAreas } from './watched-areas.ts';
 
 export interface AreaListProps {

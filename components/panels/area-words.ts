@@ -1,7 +1,7 @@
 import type { RefreshedArea } from '#lib/client/allowance-status.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
-import { groupedNumber } from './grouped-number.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { reasonWords } from './reason-words.ts';
 import { waitWords } from './wait-words.ts';
 

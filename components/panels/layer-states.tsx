@@ -1,8 +1,8 @@
 'use client';
 
+import { LAYER_DISPLAY_ORDER } from '#lib/client/layer-display-order.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { LAYER_DISPLAY_ORDER } from './layer-display-order.ts';
 import { useLayerWords } from './use-layer-words.ts';
 
 /** Each layer's state as a whole sentence, always in sight: empty, not asked, failed, refused and limited read differently. */

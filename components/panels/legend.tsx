@@ -1,14 +1,16 @@
 'use client';
 
 import { X } from 'lucide-react';
-import { usePreferences } from '#lib/client/lookout-context.tsx';
+import { useIsReplaying, usePreferences } from '#lib/client/lookout-context.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { LegendScale } from './legend-scale.tsx';
+import { REPLAY_EXAMPLES } from './replay-examples.tsx';
 import { OUTLINE_EXAMPLES, SYMBOL_EXAMPLES, type SymbolExample } from './symbol-examples.tsx';
 
 /** Explains every colour and every symbol on the map. */
 export function Legend({ onClose }: { readonly onClose: () => void }) {
   const [{ units }] = usePreferences();
+  const isReplaying = useIsReplaying();
   return (
     <section
       aria-label="Legend"
@@ -27,6 +29,7 @@ export function Legend({ onClose }: { readonly onClose: () => void }) {
       <LegendScale kind="drone" units={units} />
       <Symbols title="Marks" examples={SYMBOL_EXAMPLES} />
       <Symbols title="Outline: confidence label" examples={OUTLINE_EXAMPLES} />
+      {isReplaying && <Symbols title="Replay" examples={REPLAY_EXAMPLES} />}
     </section>
   );
 }

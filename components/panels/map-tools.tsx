@@ -4,7 +4,7 @@ import { BookOpen, Fullscreen, History, House, Minus, Plus, Tag, Tags } from 'lu
 import type { ReactNode } from 'react';
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
 import { LABEL_LEVELS } from '#lib/client/preferences.ts';
-import { toggleReplay } from '../replay/toggle-replay.ts';
+import { toggleReplay } from '#lib/client/replay/toggle-replay.ts';
 import { IconButton, type IconButtonProps } from '../ui/icon-button.tsx';
 import { nextOf } from './next-of.ts';
 import { NorthUpButton } from './north-up-button.tsx';

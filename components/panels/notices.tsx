@@ -1,13 +1,13 @@
 'use client';
 
 import { useLiveSummary, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
-import { ReplayPlate } from '../replay/replay-plate.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { allSimulated } from './all-simulated.ts';
 import { currentPath } from './current-path.ts';
 import { IgnoredNotice } from './ignored-notice.tsx';
 import { noticeWords } from './notice-words.ts';
+import { ReplayPlate } from './replay-plate.tsx';
 
 export interface NoticesProps {
   /** One more line, such as what was done while the tab was hidden. */

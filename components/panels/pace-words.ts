@@ -1,5 +1,5 @@
+import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { NOT_KNOWN_YET } from './allowance-words.ts';
-import { groupedNumber } from './grouped-number.ts';
 
 /** @param perMinute requests a minute at which the day's allowance lasts until midnight UTC */
 export function paceWords(perMinute: number | undefined): string {

@@ -2,8 +2,6 @@
 
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { useIsReplaying, usePreferences } from '#lib/client/lookout-context.tsx';
-import { ReplayDock } from '../replay/replay-dock.tsx';
-import { useReplayTitle } from '../replay/use-replay-title.ts';
 import { classNames } from '../ui/class-names.ts';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { BottomSheet } from './bottom-sheet.tsx';
@@ -21,17 +19,18 @@ import { useTheme } from './use-theme.ts';
 
 export interface ShellProps {
   readonly map: ReactNode;
+  /** Along the bottom of the map. */
+  readonly dock: ReactNode;
   /** One more line over the map, such as what was done while the tab was hidden. */
   readonly note?: string | undefined;
 }
 
 /** The page around the map: bar, tools, legend, notices, and the panel beside it or, on a small screen, a sheet from below. */
-export function Shell({ map, note }: ShellProps) {
+export function Shell({ map, dock, note }: ShellProps) {
   const shell = useShell();
   const [{ theme }] = usePreferences();
   useTheme(theme);
   useShellShortcuts(shell);
-  useReplayTitle();
   const isReplaying = useIsReplaying();
   const { ref: bodyRef, heightPx: roomPx } = useHeight();
   const [peekPx, setPeekPx] = useState(0);
@@ -49,7 +48,7 @@ export function Shell({ map, note }: ShellProps) {
               <MapTools legendOpen={shell.legendOpen} setLegendOpen={shell.setLegendOpen} />
               {shell.legendOpen && <Legend onClose={() => shell.setLegendOpen(false)} />}
             </div>
-            <ReplayDock />
+            {dock}
           </main>
           {shell.narrow ? (
             <BottomSheet

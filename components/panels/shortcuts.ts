@@ -9,6 +9,7 @@ export type ShortcutAction =
   | 'next-units'
   | 'toggle-zone'
   | 'next-labels'
+  | 'next-trails'
   | 'toggle-help'
   | 'toggle-replay'
   | 'toggle-play'
@@ -41,6 +42,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: 'toggle-panel', keys: ['v'], shown: 'V', meaning: 'Show or hide the panel' },
   { action: 'search', keys: ['/'], shown: '/', meaning: 'Find a reference' },
   { action: 'next-labels', keys: ['l'], shown: 'L', meaning: 'Labels: off, reference, full' },
+  { action: 'next-trails', keys: ['t'], shown: 'T', meaning: 'Trails in a replay: off, selected, all' },
   { action: 'next-units', keys: ['u'], shown: 'U', meaning: 'Units: metric, aviation, imperial' },
   { action: 'toggle-zone', keys: ['z'], shown: 'Z', meaning: 'UTC or local time' },
   { action: 'toggle-replay', keys: ['r'], shown: 'R', meaning: 'Replay, or back to live' },

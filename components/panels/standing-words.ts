@@ -1,9 +1,9 @@
 import { LAYER_REASONS } from '#lib/api/layer-reason.ts';
 import type { AllowanceStatus, LayerStanding } from '#lib/client/allowance-status.ts';
+import { LAYER_DISPLAY_ORDER } from '#lib/client/layer-display-order.ts';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import type { ClockZone } from '#lib/model/clock-words.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { LAYER_DISPLAY_ORDER } from './layer-display-order.ts';
 import { reasonWords } from './reason-words.ts';
 
 export interface StandingWords {

@@ -1,10 +1,10 @@
 'use client';
 
 import { CircleQuestionMark, Moon, Sun, SunMoon } from 'lucide-react';
+import { LAYER_DISPLAY_ORDER } from '#lib/client/layer-display-order.ts';
 import { useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
 import { THEMES } from '#lib/client/preferences.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
-import { ModeSwitch } from '../replay/mode-switch.tsx';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
@@ -13,7 +13,7 @@ import { AllowanceChip } from './allowance-chip.tsx';
 import { Brand } from './brand.tsx';
 import { Clock } from './clock.tsx';
 import { LayerChip } from './layer-chip.tsx';
-import { LAYER_DISPLAY_ORDER } from './layer-display-order.ts';
+import { ModeSwitch } from './mode-switch.tsx';
 import { nextOf } from './next-of.ts';
 import { UNITS_WORDS } from './units-words.ts';
 

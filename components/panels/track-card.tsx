@@ -14,6 +14,7 @@ import { trackAge } from './track-age.ts';
 import { TrackField } from './track-field.tsx';
 import { TrackMark } from './track-mark.tsx';
 import { TrackTags } from './track-tags.tsx';
+import { TrackTimes } from './track-times/track-times.tsx';
 
 /** The selected track: every field of its last received position, and how old that is. Nothing where none is selected. */
 export function TrackCard() {
@@ -26,13 +27,20 @@ export function TrackCard() {
   const selected = engine.selected();
   if (!selected) {
     return (
-      <section aria-label="Selected track" data-testid="track-card" className="border-line border-b p-4">
-        <CardHead reference={selectedRef} onClose={close} />
-        <p className="mt-2">
-          {isPast
-            ? 'Not in the picture at this time: nothing was received of this reference shortly before.'
-            : 'No position of this reference has been received since it was selected.'}
-        </p>
+      <section
+        aria-label="Selected track"
+        data-testid="track-card"
+        className="min-h-0 overflow-y-auto border-line border-b"
+      >
+        <div className="p-4">
+          <CardHead reference={selectedRef} onClose={close} />
+          <p className="mt-2">
+            {isPast
+              ? 'Not in the picture at this time: nothing was received of this reference shortly before.'
+              : 'No position of this reference has been received since it was selected.'}
+          </p>
+        </div>
+        <TrackTimes />
       </section>
     );
   }
@@ -73,11 +81,14 @@ export function TrackCard() {
           <CopyButton text={position.ref} />
         </div>
       </div>
-      <dl className="min-h-0 overflow-y-auto px-4 pb-3">
-        {fieldWords(position, preferences).map((field) => (
-          <TrackField key={field.label} field={field} noted={preferences.fieldNotes} />
-        ))}
-      </dl>
+      <div className="min-h-0 overflow-y-auto">
+        <TrackTimes />
+        <dl className="px-4 pb-3">
+          {fieldWords(position, preferences).map((field) => (
+            <TrackField key={field.label} field={field} noted={preferences.fieldNotes} />
+          ))}
+        </dl>
+      </div>
     </section>
   );
 }

@@ -2,9 +2,9 @@
 
 import { layerWords } from '#lib/client/layer-words.ts';
 import { useLiveSummary, usePreferences, useReplay } from '#lib/client/lookout-context.tsx';
+import { replayLayerWords } from '#lib/client/replay/replay-layer-words.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { LayerCounts } from '#lib/picture/draw-picture.ts';
-import { replayLayerWords } from '../replay/replay-layer-words.ts';
 import type { MarkedTone } from '../ui/tone-mark.tsx';
 import { layerAgeWords } from './layer-age-words.ts';
 import { statusNow } from './status-now.ts';

@@ -1,10 +1,10 @@
 'use client';
 
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
-import { LABEL_LEVELS } from '#lib/client/preferences.ts';
+import { LABEL_LEVELS, TRAIL_LEVELS } from '#lib/client/preferences.ts';
+import { STEP_MS } from '#lib/client/replay/step.ts';
+import { toggleReplay } from '#lib/client/replay/toggle-replay.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
-import { STEP_MS } from '../replay/step.ts';
-import { toggleReplay } from '../replay/toggle-replay.ts';
 import { nextOf } from './next-of.ts';
 import type { ShortcutAction } from './shortcuts.ts';
 import type { ShellState } from './use-shell.ts';
@@ -37,6 +37,7 @@ export function useShellShortcuts(shell: ShellState): void {
     faster: () => replay.command({ do: 'faster' }),
     first: () => replay.command({ do: 'first' }),
     last: () => replay.command({ do: 'last' }),
+    'next-trails': () => change({ trails: nextOf(TRAIL_LEVELS, preferences.trails) }),
     'toggle-help': () => shell.setHelpOpen(!shell.helpOpen),
   };
 

@@ -2,13 +2,23 @@
 
 import { CircleQuestionMark, LogOut } from 'lucide-react';
 import { useState } from 'react';
+import { LAYER_DISPLAY_ORDER } from '#lib/client/layer-display-order.ts';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import { useLayersOn, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import type { Preferences } from '#lib/client/preferences.ts';
+import { RECENT_TRAIL_LIMITS } from '#lib/client/replay/recent-trail-limits.ts';
+import { durationWords } from '#lib/model/duration-words.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
-import { LAYER_DISPLAY_ORDER } from './layer-display-order.ts';
 import { signOut } from './sign-out.ts';
+
+const TRAIL_NOTE: Readonly<Record<Preferences['trails'], string>> = {
+  off: 'No trails are drawn.',
+  selected: 'The selected track’s path in the window; faint what lies after the cursor.',
+  all: `Of all tracks the last ${durationWords(RECENT_TRAIL_LIMITS.spanMs)}, or less where these are more than ${groupedNumber(RECENT_TRAIL_LIMITS.positionsMost)} positions; of the selected one its whole path.`,
+};
 
 /** Layers, and how this browser shows them. */
 export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly onHelp: () => void }) {
@@ -35,6 +45,17 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
           { value: 'full', label: 'Full' },
         ]}
         onChange={(labels) => change({ labels })}
+      />
+      <ChoiceRow
+        label="Trails (replay)"
+        note={TRAIL_NOTE[preferences.trails]}
+        value={preferences.trails}
+        choices={[
+          { value: 'off', label: 'Off' },
+          { value: 'selected', label: 'Selected' },
+          { value: 'all', label: 'All' },
+        ]}
+        onChange={(trails) => change({ trails })}
       />
       <ChoiceRow
         label="Units"

@@ -5,7 +5,7 @@ import { useLookout, useReplay } from '#lib/client/lookout-context.tsx';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { Button } from '../ui/button.tsx';
-import { aboutRequests } from './loading-words.ts';
+import { priceWords } from './loading-words.ts';
 
 /** What the operator can do about what is not loaded: load it, at a cost that is told; try again; or look at the place live. */
 export function LoadChoices() {
@@ -13,36 +13,43 @@ export function LoadChoices() {
   const loading = useReplay((summary) => summary?.loading);
   const layers = useReplay((summary) => summary?.layers);
   if (!loading || !layers) return null;
+  const showLive = (
+    <Button look="primary" onClick={() => replay.command({ do: 'leave' })}>
+      Show this place live
+    </Button>
+  );
   switch (loading.kind) {
     case 'told': {
-      const { expected, most, wide } = loading.cost;
-      const atMost = (limit: number) => `No more than ${limit} are made, whatever turns up.`;
+      const { cost } = loading;
+      const { wide } = cost;
       if (!wide) {
         return (
-          <Button look="primary" title={atMost(most)} onClick={() => replay.load(undefined)}>
-            Load: {aboutRequests(expected)}, at most {most}
+          <Button look="primary" onClick={() => replay.load(undefined)}>
+            Load: {priceWords(cost)}
           </Button>
         );
       }
       return (
-        <div className="flex flex-wrap gap-2">
-          <Button look="primary" title={atMost(wide.middle.most)} onClick={() => replay.load('middle')}>
-            Load the middle 5°: {aboutRequests(wide.middle.expected)}, at most {wide.middle.most}
+        <>
+          <Button look="primary" onClick={() => replay.load('middle')}>
+            Load the middle 5°: {priceWords(wide.middle)}
           </Button>
           {wide.tiles > 0 ? (
-            <Button title={atMost(most)} onClick={() => replay.load('tiles')}>
-              Load all in {wide.tiles} tiles: {aboutRequests(expected)}, at most {most}
+            <Button onClick={() => replay.load('tiles')}>
+              Load all in {wide.tiles} tiles: {priceWords(cost)}
             </Button>
           ) : (
             <p className="self-center text-dim text-table">Zoom in to load all of a view.</p>
           )}
-        </div>
+        </>
       );
     }
-    case 'done':
+    case 'done': {
+      const isOutside = LAYERS.some((layer) => layers[layer].gaps.some(({ reason }) => reason === 'outside_lookback'));
       return (
         <>
-          {has(layers, 'failed') && (
+          {isOutside && showLive}
+          {has(layers, 'failed') && !isOutside && (
             <Button onClick={() => replay.retry()}>
               <RotateCcw aria-hidden size={14} />
               Try again
@@ -51,6 +58,7 @@ export function LoadChoices() {
           {has(layers, 'not-asked') && <Button onClick={() => void replay.ask()}>Load the rest</Button>}
         </>
       );
+    }
     case 'refused':
       return (
         <>
@@ -58,9 +66,7 @@ export function LoadChoices() {
             <RotateCcw aria-hidden size={14} />
             Try again
           </Button>
-          <Button look="primary" onClick={() => replay.command({ do: 'leave' })}>
-            Show this place live
-          </Button>
+          {showLive}
         </>
       );
     default:

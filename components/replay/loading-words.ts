@@ -1,5 +1,5 @@
 import { LAYER_REASONS } from '#lib/api/layer-reason.ts';
-import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
+import type { ReplayCost, ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import type { MarkedTone } from '../ui/tone-mark.tsx';
@@ -40,19 +40,26 @@ export function loadingWords({ loading, layers }: Loaded, zone: ClockZone): Load
       const missing = missingWords(layers);
       return missing === ''
         ? { tone: 'good', sentence: `Complete · ${requests(made)} made` }
-        : { tone: 'warning', sentence: `${missing} · ${requests(made)} made` };
+        : { tone: 'warning', sentence: [missing, ...reasonsOf(on), `${requests(made)} made`].join(' · ') };
     }
     case 'refused':
       return { tone: 'bad', sentence: loading.words };
   }
 }
 
-export function aboutRequests(expected: number): string {
-  return expected === 0 ? 'no request' : `about ${requests(expected)}`;
+/** What loading costs: `about 39 requests, at most 78`. */
+export function priceWords({ expected, known, most }: Pick<ReplayCost, 'expected' | 'known' | 'most'>): string {
+  if (expected === 0) return 'no request';
+  return `${known ? 'about' : 'at least'} ${requests(expected)}, at most ${most}`;
 }
 
 function requests(count: number): string {
   return count === 1 ? '1 request' : `${count} requests`;
+}
+
+/** Why things are missing, each reason once. */
+function reasonsOf(layers: readonly ReplayLayer[]): readonly string[] {
+  return [...new Set(layers.flatMap(({ gaps }) => gaps.map(({ reason }) => LAYER_REASONS[reason])))];
 }
 
 const shortName: Readonly<Record<Layer, string>> = { rid: 'Drones', adsb: 'Aircraft' };

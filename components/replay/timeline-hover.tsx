@@ -1,10 +1,10 @@
 'use client';
 
+import { LAYER_DISPLAY_ORDER } from '#lib/client/layer-display-order.ts';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
-import { LAYER_DISPLAY_ORDER } from '../panels/layer-display-order.ts';
 import { MINUTE_WORDS } from './minute-words.ts';
 
 const MINUTE_MS = 60_000;

@@ -3,8 +3,8 @@
 import { memo } from 'react';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import type { ReplayLayer } from '#lib/client/replay/replay-summary.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
 import type { Window } from '#lib/time/window.ts';
-import { groupedNumber } from '../panels/grouped-number.ts';
 import { CompletenessBand } from './completeness-band.tsx';
 import { coarser, histogramPath } from './histogram-path.ts';
 

@@ -1,11 +1,11 @@
 'use client';
 
 import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { LAYER_DISPLAY_ORDER } from '#lib/client/layer-display-order.ts';
 import { useLookout, usePreferences, useReplay } from '#lib/client/lookout-context.tsx';
 import { clockWords } from '#lib/model/clock-words.ts';
 import { type Instant, instantFromMs } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
-import { LAYER_DISPLAY_ORDER } from '../panels/layer-display-order.ts';
 import { TimeAxis } from './time-axis.tsx';
 import { TimelineCursor } from './timeline-cursor.tsx';
 import { TimelineHover } from './timeline-hover.tsx';

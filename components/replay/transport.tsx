@@ -2,11 +2,11 @@
 
 import { ChevronLeft, ChevronRight, Pause, Play, Repeat, SkipBack, SkipForward } from 'lucide-react';
 import { useLookout } from '#lib/client/lookout-context.tsx';
+import { STEP_MS } from '#lib/client/replay/step.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { SpeedMenu } from './speed-menu.tsx';
-import { STEP_MS } from './step.ts';
 import type { PlaybackState } from './use-playback.ts';
 
 /** Play and pause, to the ends, one step, how fast, again and again. */
@@ -72,7 +72,7 @@ export function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) 
       <SpeedMenu speed={speed} />
       <IconButton
         look="quiet"
-        label="Play again and again"
+        label="Loop"
         tooltipSide="top"
         icon={<Repeat />}
         aria-pressed={loop}

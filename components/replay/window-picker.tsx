@@ -3,12 +3,12 @@
 import { type SubmitEvent, useState } from 'react';
 import { useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
 import { enterReplay } from '#lib/client/replay/enter-replay.ts';
+import { formOf, lastMinutes, readWindow, type WindowForm } from '#lib/client/replay/window-form.ts';
 import { clockWords, dateWords } from '#lib/model/clock-words.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { DayCalendar } from './day-calendar.tsx';
 import { WindowField } from './window-field.tsx';
-import { formOf, lastMinutes, readWindow, type WindowForm } from './window-form.ts';
 
 const LAST_MINUTES = [15, 30, 60] as const;
 

@@ -5,6 +5,8 @@ const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
 const costSchema = z.object({
   /** Requests to the upstream, as far as can be told; 0 where everything is held already. */
   expected: z.int().nonnegative(),
+  /** False where nothing is known of how much was received there: then it takes `expected` at the least. */
+  known: z.boolean(),
   /** What to give as `most`: loading makes no more. */
   most: z.int().nonnegative(),
   /** The boxes that are loaded. */

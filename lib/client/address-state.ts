@@ -1,3 +1,6 @@
+import { REPLAY_MOST_MS } from '#lib/api/history-reach.ts';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant, type Instant, parseInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -16,6 +19,8 @@ export interface AddressState {
 /** A moment of the past: absolute times, so that a link shows the same to everybody at any time. */
 export interface ReplayAddress {
   readonly window: Window;
+  /** What was loaded: who opens the link on another screen needs nothing more. Default: what the map shows. */
+  readonly area: Bbox | undefined;
   readonly cursor: Instant;
   readonly speed: Speed;
 }
@@ -28,12 +33,9 @@ export interface ParsedAddress {
 
 const reference = /^[^\s,]{1,64}$/;
 
-/** Longer windows cannot be loaded. */
-const WINDOW_MOST_MS = 3_600_000;
-
 /**
  * Reads `view=LAT,LON,ZOOM[,BEARING]`, `layers=rid,adsb`, `sel=REF`, and of a replay
- * `from=…&to=…&at=…&speed=…` (RFC 3339; without `at` its start, without `speed` real time); tar1090's `lat`, `lon` and `zoom` are taken too. It never
+ * `from=…&to=…&at=…&speed=…&area=W,S,E,N` (RFC 3339; without `at` its start, without `speed` real time); tar1090's `lat`, `lon` and `zoom` are taken too. It never
  * fails: what cannot be read is ignored and named.
  */
 export function parseAddress(search: string): ParsedAddress {
@@ -43,7 +45,7 @@ export function parseAddress(search: string): ParsedAddress {
   const foreignView = readView([text('lat'), text('lon'), text('zoom')]);
   const layers = parameters.has('layers') ? readLayers(text('layers')) : undefined;
   const selectedRef = reference.test(text('sel')) ? text('sel') : undefined;
-  const replay = readReplay(text('from'), text('to'), text('at'), text('speed'));
+  const replay = readReplay(text('from'), text('to'), text('at'), text('speed'), text('area'));
   const understood = new Map<string, unknown>([
     ['view', view],
     ['layers', layers],
@@ -53,6 +55,7 @@ export function parseAddress(search: string): ParsedAddress {
     ['zoom', foreignView],
     ['from', replay],
     ['to', replay],
+    ['area', replay?.area],
     ['at', replay && (text('at') === '' || parseInstant(text('at')) !== undefined) ? replay : undefined],
     ['speed', replay && (text('speed') === '' || readSpeed(text('speed')) !== undefined) ? replay : undefined],
   ]);
@@ -70,10 +73,11 @@ export function formatAddress({ view, layers, selectedRef, replay }: AddressStat
   }
   if (layers) parts.push(`layers=${LAYERS.filter((layer) => layers.has(layer)).join(',')}`);
   if (replay) {
-    const { window, cursor, speed } = replay;
+    const { window, area, cursor, speed } = replay;
     // To the second where that is exact: links are read by people.
     const time = (instant: Instant) => formatInstant(instant).replace('.000Z', 'Z');
     parts.push(`at=${time(cursor)}`, `from=${time(window.start)}`, `to=${time(window.end)}`, `speed=${speed}`);
+    if (area) parts.push(`area=${formatBbox(area)}`);
   }
   if (selectedRef !== undefined) parts.push(`sel=${encodeURIComponent(selectedRef)}`);
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
@@ -99,12 +103,18 @@ function readLayers(text: string): ReadonlySet<Layer> | undefined {
   return known.length === named.length ? new Set(known) : undefined;
 }
 
-function readReplay(from: string, to: string, at: string, speed: string): ReplayAddress | undefined {
+function readReplay(from: string, to: string, at: string, speed: string, area: string): ReplayAddress | undefined {
   const [start, end] = [parseInstant(from), parseInstant(to)];
-  if (start === undefined || end === undefined || end <= start || end - start > WINDOW_MOST_MS) return undefined;
+  if (start === undefined || end === undefined || end <= start || end - start > REPLAY_MOST_MS) return undefined;
   const cursor = parseInstant(at) ?? start;
   const within = cursor < start ? start : cursor > end ? end : cursor;
-  return { window: { start, end }, cursor: within, speed: readSpeed(speed) ?? 1 };
+  const bbox = parseBbox(area);
+  return {
+    window: { start, end },
+    area: bbox.ok ? bbox.bbox : undefined,
+    cursor: within,
+    speed: readSpeed(speed) ?? 1,
+  };
 }
 
 function readSpeed(text: string): Speed | undefined {

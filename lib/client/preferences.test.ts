@@ -20,6 +20,12 @@ describe('preferences', () => {
     expect(readPreferences(holding(null))).toMatchObject({ zone: 'utc', units: 'metric', singleKeys: true });
   });
 
+  test('a replay shows the path of the selected track until the operator says otherwise', () => {
+    expect(readPreferences(holding(null)).trails).toBe('selected');
+    expect(readPreferences(holding('{"trails":"all"}')).trails).toBe('all');
+    expect(readPreferences(holding('{"trails":"every"}')).trails).toBe('selected');
+  });
+
   test('one unreadable value costs only itself', () => {
     const text = JSON.stringify({ theme: 'purple', units: 'imperial', legendOpen: 'yes', gone: 1 });
     expect(readPreferences(holding(text))).toEqual({ ...defaultPreferences, units: 'imperial' });

@@ -3,6 +3,7 @@ import { CLOCK_ZONES } from '#lib/model/clock-words.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 
 export const LABEL_LEVELS = ['off', 'reference', 'full'] as const;
+export const TRAIL_LEVELS = ['off', 'selected', 'all'] as const;
 export const THEMES = ['system', 'dark', 'light'] as const;
 
 /** What an operator likes, kept by this browser. Anything unreadable falls back to its default by itself. */
@@ -11,6 +12,8 @@ export const preferencesSchema = z.object({
   units: z.enum(UNIT_SYSTEMS).catch('metric'),
   zone: z.enum(CLOCK_ZONES).catch('utc'),
   labels: z.enum(LABEL_LEVELS).catch('reference'),
+  /** Of which tracks a replay shows where they were received before. */
+  trails: z.enum(TRAIL_LEVELS).catch('selected'),
   legendOpen: z.boolean().catch(true),
   panelOpen: z.boolean().catch(true),
   singleKeys: z.boolean().catch(true),

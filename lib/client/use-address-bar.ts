@@ -30,7 +30,7 @@ export function useAddressBar(): void {
         view,
         layers: layersOn.get(),
         selectedRef: engine.summary().selectedRef,
-        replay: playback.mode === 'replay' ? playback : undefined,
+        replay: playback.mode === 'replay' ? { ...playback, area: replay.loadedArea } : undefined,
       });
       if (query === written) return;
       written = query;

@@ -1,4 +1,5 @@
 import { SILHOUETTE_NAMES, silhouette } from '#components/ui/silhouettes.ts';
+import { linkProgram } from '../link-program.ts';
 import { FIELD_SIZE, markDistanceField } from './mark-distance-field.ts';
 import { MARK_FRAGMENT_SHADER } from './mark-fragment-shader.ts';
 import { COLOUR_OFFSET_BYTES, INSTANCE_BYTES, LOOK_OFFSET_BYTES } from './mark-instances.ts';
@@ -29,7 +30,7 @@ export interface MarkProgram {
 
 /** Throws where the shaders don't compile, with the driver's own words. */
 export function makeMarkProgram(gl: WebGL2RenderingContext): MarkProgram {
-  const program = linkProgram(gl);
+  const program = linkProgram(gl, MARK_VERTEX_SHADER, MARK_FRAGMENT_SHADER);
   const instanceBuffer = gl.createBuffer();
   const vertexArray = gl.createVertexArray();
   gl.bindVertexArray(vertexArray);
@@ -57,33 +58,6 @@ export function deleteMarkProgram(gl: WebGL2RenderingContext, owned: MarkProgram
   gl.deleteBuffer(owned.instanceBuffer);
   gl.deleteTexture(owned.field);
   gl.deleteProgram(owned.program);
-}
-
-function linkProgram(gl: WebGL2RenderingContext): WebGLProgram {
-  const program = gl.createProgram();
-  const shaders = [
-    compileShader(gl, gl.VERTEX_SHADER, MARK_VERTEX_SHADER),
-    compileShader(gl, gl.FRAGMENT_SHADER, MARK_FRAGMENT_SHADER),
-  ];
-  for (const shader of shaders) gl.attachShader(program, shader);
-  gl.linkProgram(program);
-  for (const shader of shaders) gl.deleteShader(shader);
-  // A context that was lost meanwhile fails every call; the map then adds its layers again.
-  if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost()) {
-    throw new Error(`The program of the marks does not link: ${gl.getProgramInfoLog(program)}`);
-  }
-  return program;
-}
-
-function compileShader(gl: WebGL2RenderingContext, type: GLenum, source: string): WebGLShader {
-  const shader = gl.createShader(type);
-  if (shader === null) throw new Error('No shader can be made in this WebGL context');
-  gl.shaderSource(shader, source);
-  gl.compileShader(shader);
-  if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS) && !gl.isContextLost()) {
-    throw new Error(`A shader of the marks does not compile: ${gl.getShaderInfoLog(shader)}`);
-  }
-  return shader;
 }
 
 /** One layer a silhouette, in the order of `SILHOUETTE_NAMES`, which the vertex shader counts on. */

@@ -1,3 +1,4 @@
+import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Instant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Lookout } from '../lookout-context.tsx';
@@ -6,6 +7,8 @@ import type { Speed } from './playback.ts';
 
 export interface Entering {
   readonly window: Window;
+  /** Default: what the map shows. */
+  readonly area?: Bbox | undefined;
   readonly cursor?: Instant | undefined;
   readonly speed?: Speed | undefined;
 }
@@ -13,9 +16,8 @@ export interface Entering {
 /** Shows a past window of what the map shows; view, layers and selection stay as they are. Nothing where the map shows nothing yet. */
 export function enterReplay(
   { engine, replay, mapView, layersOn }: Pick<Lookout, 'engine' | 'replay' | 'mapView' | 'layersOn'>,
-  { window, cursor, speed }: Entering,
+  { window, cursor, speed, area = mapView.get().visible }: Entering,
 ): void {
-  const area = mapView.get().visible;
   if (!area) return;
   const lifetimes = lifetimesFromLive(engine.store.columns);
   void replay.open({ area, layers: layersOn.get(), window, cursor, speed, lifetimes });

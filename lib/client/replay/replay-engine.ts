@@ -12,7 +12,7 @@ import { readyUntil } from './ready-until.ts';
 import { type Lifetimes, ReplayCursor } from './replay-cursor.ts';
 import { emptyProgress, type LayerLoadProgress, progressAtEnd, progressFromLine, withGaps } from './replay-progress.ts';
 import { ReplayStore } from './replay-store.ts';
-import type { ReplayGap, ReplayLayer, ReplayLoading, ReplaySummary } from './replay-summary.ts';
+import type { ReplayCost, ReplayGap, ReplayLayer, ReplayLoading, ReplaySummary } from './replay-summary.ts';
 
 type Listener = () => void;
 
@@ -95,6 +95,11 @@ export class ReplayEngine {
   /** What is replayed: as asked until it is known what is loaded of it. */
   get area(): Bbox | undefined {
     return this.#loadedArea ?? this.#opening?.area;
+  }
+
+  /** What was loaded of it; `undefined` before that. */
+  get loadedArea(): Bbox | undefined {
+    return this.#loadedArea;
   }
 
   /** Enters the past, paused, and asks what loading it costs. Where that is nothing, it is loaded at once. */
@@ -306,12 +311,8 @@ export class ReplayEngine {
   }
 }
 
-function told({ middle, tiles, wide }: HistoryCost) {
-  if (!wide) return { expected: middle.expected, most: middle.most, wide: undefined };
-  const whole = tiles ?? middle;
-  return {
-    expected: whole.expected,
-    most: whole.most,
-    wide: { middle: { expected: middle.expected, most: middle.most }, tiles: tiles?.boxes.length ?? 0 },
-  };
+function told({ middle, tiles, wide }: HistoryCost): ReplayCost {
+  const priceOf = ({ expected, known, most }: HistoryCost['middle']) => ({ expected, known, most });
+  if (!wide) return { ...priceOf(middle), wide: undefined };
+  return { ...priceOf(tiles ?? middle), wide: { middle: priceOf(middle), tiles: tiles?.boxes.length ?? 0 } };
 }

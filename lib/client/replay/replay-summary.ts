@@ -37,14 +37,16 @@ export interface ReplayLayer {
 }
 
 /** What loading a window would cost, before it is loaded. */
-interface ReplayCost {
+export interface ReplayCost {
   /** Requests to the upstream, as far as can be told; 0 where everything is held already. */
   readonly expected: number;
+  /** False where nothing is known of how much was received there: then it takes `expected` at the least. */
+  readonly known: boolean;
   /** No more than that are made. */
   readonly most: number;
   /** What may be loaded of an area that is wider than one request may be; `undefined` where it is not. */
   readonly wide:
-    | { readonly middle: { readonly expected: number; readonly most: number }; readonly tiles: number }
+    | { readonly middle: Pick<ReplayCost, 'expected' | 'known' | 'most'>; readonly tiles: number }
     | undefined;
 }
 

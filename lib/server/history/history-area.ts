@@ -1,6 +1,6 @@
 import 'server-only';
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxCovers, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
 import { growToGrid } from '#lib/geo/grow-to-grid.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
@@ -15,11 +15,17 @@ export function isWide(asked: Bbox): boolean {
 
 /**
  * The middle of an area, as much of it as one request may ask for (two where it crosses 180°). Boxes are grown to a grid, so
- * that operators who look at nearly the same share what is loaded.
+ * that operators who look at nearly the same share what is loaded; the middle of what was loaded is what was loaded.
  */
 export function middleBoxes(asked: Bbox): readonly Bbox[] {
   const { bbox } = capBbox(asked, HISTORY_MAX_SPAN_DEG);
-  return splitAtAntimeridian(bbox).map((box) => growToGrid(box, HISTORY_MAX_SPAN_DEG));
+  return splitAtAntimeridian(bbox).map(grownForGood);
+}
+
+/** A grown box may be large enough for a coarser grid: it is grown until it stays as it is. */
+function grownForGood(box: Bbox): Bbox {
+  const grown = growToGrid(box, HISTORY_MAX_SPAN_DEG);
+  return bboxCovers(box, grown) ? box : grownForGood(grown);
 }
 
 /**

@@ -1,9 +1,9 @@
 'use client';
 
 import { useIsReplaying, useLookout } from '#lib/client/lookout-context.tsx';
+import { toggleReplay } from '#lib/client/replay/toggle-replay.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { toggleReplay } from './toggle-replay.ts';
 
 /** Live or replay, and which of them it is. */
 export function ModeSwitch() {

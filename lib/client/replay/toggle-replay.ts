@@ -1,5 +1,5 @@
-import type { Lookout } from '#lib/client/lookout-context.tsx';
-import { enterReplay } from '#lib/client/replay/enter-replay.ts';
+import type { Lookout } from '../lookout-context.tsx';
+import { enterReplay } from './enter-replay.ts';
 import { lastMinutes } from './window-form.ts';
 
 const MINUTES = 60;

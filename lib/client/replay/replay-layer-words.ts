@@ -1,18 +1,15 @@
 import { LAYER_REASONS } from '#lib/api/layer-reason.ts';
-import { LAYER_NAME } from '#lib/client/layer-words.ts';
-import { FALLBACK_LIFETIMES_MS } from '#lib/client/replay/replay-cursor.ts';
-import type { MinuteState, ReplayLayer } from '#lib/client/replay/replay-summary.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import type { Layer, TrackKind } from '#lib/model/position.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { MarkedTone } from '../ui/tone-mark.tsx';
+import { LAYER_NAME, type LayerWords } from '../layer-words.ts';
+import { FALLBACK_LIFETIMES_MS } from './replay-cursor.ts';
+import type { MinuteState, ReplayLayer } from './replay-summary.ts';
 
 const MINUTE_MS = 60_000;
 
-export interface ReplayLayerWords {
-  readonly tone: MarkedTone;
-  /** A whole sentence: how far the picture at the cursor can be relied on. */
-  readonly sentence: string;
+/** How far the picture at the cursor can be relied on. */
+export interface ReplayLayerWords extends LayerWords {
   /** The same in a word or two. */
   readonly short: string;
 }

@@ -1,4 +1,4 @@
-import { HISTORY_MAX_AGE_MS, HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
+import { REPLAY_MOST_MS, REPLAY_REACH_MS } from '#lib/api/history-reach.ts';
 import { type Instant, instantFromMs } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 
@@ -41,9 +41,9 @@ export function readWindow({ day, from, to }: WindowForm, nowMs: number): ReadWi
   const sameDayEnd = dayMs + toMs;
   if (sameDayEnd === start) return { field: 'to', problem: 'The end is the start: give it at least a second.' };
   const end = sameDayEnd > start ? sameDayEnd : sameDayEnd + DAY_MS;
-  if (end - start > HISTORY_MAX_WINDOW_MS) return { field: 'to', problem: 'A replay is at most one hour long.' };
+  if (end - start > REPLAY_MOST_MS) return { field: 'to', problem: 'A replay is at most one hour long.' };
   if (start >= nowMs) return { field: 'from', problem: 'This has not begun yet: a replay is of the past.' };
-  if (start < nowMs - HISTORY_MAX_AGE_MS) {
+  if (start < nowMs - REPLAY_REACH_MS) {
     return { field: 'day', problem: 'More than 30 days back, further than any history reaches.' };
   }
   return { window: { start: instantFromMs(start), end: instantFromMs(end) } };

@@ -1,0 +1,16 @@
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import { boxRing } from '../box-ring.ts';
+import type { LayerGap } from './gaps-at.ts';
+
+/** Each place once, however many gaps it has. */
+export function gapBoxes(gaps: readonly LayerGap[]): GeoJSON.FeatureCollection<GeoJSON.Polygon> {
+  const places = new Map<string, Bbox>(gaps.map(({ gap }) => [formatBbox(gap.bbox), gap.bbox]));
+  return {
+    type: 'FeatureCollection',
+    features: Array.from(places.values(), (bbox) => ({
+      type: 'Feature',
+      geometry: { type: 'Polygon', coordinates: [boxRing(bbox)] },
+      properties: {},
+    })),
+  };
+}

@@ -1,0 +1,56 @@
+import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { LayerGap } from './gaps-at.ts';
+
+export interface GapLabelProperties {
+  /** What is incomplete there. */
+  readonly text: string;
+}
+
+const textOf = {
+  adsb: 'Aircraft incomplete',
+  rid: 'Drones incomplete',
+  both: 'Aircraft and drones incomplete',
+} as const;
+
+/**
+ * The words for each gap in view, in the upper right corner of what is seen of its box: wherever the map is inside of it, they
+ * are there. Gaps with one corner share their words.
+ */
+export function gapLabels(
+  gaps: readonly LayerGap[],
+  visible: Bbox,
+): GeoJSON.FeatureCollection<GeoJSON.Point, GapLabelProperties> {
+  const corners = new Map<string, { at: GeoJSON.Position; layers: Set<Layer> }>();
+  for (const { layer, gap } of gaps) {
+    const at = visibleCorner(gap.bbox, visible);
+    if (!at) continue;
+    const corner = corners.get(at.join()) ?? { at, layers: new Set() };
+    corner.layers.add(layer);
+    corners.set(at.join(), corner);
+  }
+  return {
+    type: 'FeatureCollection',
+    features: Array.from(corners.values(), ({ at, layers }) => {
+      const [first] = layers;
+      return {
+        type: 'Feature',
+        geometry: { type: 'Point', coordinates: at },
+        properties: { text: textOf[layers.size === 2 || !first ? 'both' : first] },
+      };
+    }),
+  };
+}
+
+/** The north-eastern corner of what the boxes share; `undefined` where they share no area. */
+function visibleCorner(bbox: Bbox, visible: Bbox): GeoJSON.Position | undefined {
+  const north = Math.min(bbox.north, visible.north);
+  if (north <= Math.max(bbox.south, visible.south)) return undefined;
+  const visibleEast = visible.west + lonSpanDeg(visible);
+  for (const turn of [-360, 0, 360]) {
+    const west = bbox.west + turn;
+    const east = Math.min(west + lonSpanDeg(bbox), visibleEast);
+    if (east > Math.max(west, visible.west)) return [east, north];
+  }
+  return undefined;
+}

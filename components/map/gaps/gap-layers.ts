@@ -1,0 +1,85 @@
+import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
+import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { LABEL_FONT } from '../basemap/label-fonts.ts';
+import { hatchImage } from './hatch-image.ts';
+
+const BOXES = 'gap-boxes';
+const LABELS = 'gap-labels';
+const HATCH = 'gap-hatch';
+const EDGE = 'gap-edge';
+
+const HATCH_IMAGE_PX = 32;
+const HATCH_STRIPE_PX = 3;
+/** Image pixels for each CSS pixel. */
+const HATCH_PIXEL_RATIO = 2;
+
+/** Tokens of the design: warning, background. */
+const colours = {
+  dark: { amber: '#ffb224', rgb: [255, 178, 36], halo: '#0b1118' },
+  light: { amber: '#a85f00', rgb: [168, 95, 0], halo: '#ffffff' },
+} as const;
+
+/**
+ * Adds what shows where a replayed picture is incomplete: the boxes under the layer `belowId`, so that nothing received is
+ * hidden, and the words on top, so that other labels make room for them.
+ */
+export function addGapLayers(map: MapLibreMap, theme: BasemapTheme, belowId: string): void {
+  // A lost WebGL context takes the images with it, and leaves source and layers.
+  if (!map.hasImage(HATCH)) map.addImage(HATCH, hatchOf(theme), { pixelRatio: HATCH_PIXEL_RATIO });
+  if (map.getSource(BOXES)) return;
+  const { amber, halo } = colours[theme];
+  const below = map.getLayer(belowId) === undefined ? undefined : belowId;
+  for (const id of [BOXES, LABELS]) {
+    map.addSource(id, { type: 'geojson', data: { type: 'FeatureCollection', features: [] } });
+  }
+  map.addLayer(
+    { id: HATCH, type: 'fill', source: BOXES, paint: { 'fill-pattern': HATCH, 'fill-opacity': 0.35 } },
+    below,
+  );
+  map.addLayer(
+    {
+      id: EDGE,
+      type: 'line',
+      source: BOXES,
+      paint: { 'line-color': amber, 'line-width': 1.5, 'line-dasharray': [4, 2] },
+    },
+    below,
+  );
+  map.addLayer({
+    id: LABELS,
+    type: 'symbol',
+    source: LABELS,
+    layout: {
+      'text-field': ['get', 'text'],
+      'text-font': [LABEL_FONT],
+      'text-size': 12,
+      'text-anchor': 'top-right',
+      'text-offset': [-0.6, 0.5],
+      'text-max-width': 40,
+      // Said whatever else is written there.
+      'text-allow-overlap': true,
+    },
+    paint: { 'text-color': amber, 'text-halo-color': halo, 'text-halo-width': 2 },
+  });
+}
+
+export function recolourGapLayers(map: MapLibreMap, theme: BasemapTheme): void {
+  if (!map.getLayer(LABELS)) return;
+  const { amber, halo } = colours[theme];
+  map.updateImage(HATCH, hatchOf(theme));
+  map.setPaintProperty(EDGE, 'line-color', amber);
+  map.setPaintProperty(LABELS, 'text-color', amber);
+  map.setPaintProperty(LABELS, 'text-halo-color', halo);
+}
+
+export function showGapBoxes(map: MapLibreMap, boxes: GeoJSON.FeatureCollection): void {
+  map.getSource<GeoJSONSource>(BOXES)?.setData(boxes);
+}
+
+export function showGapLabels(map: MapLibreMap, labels: GeoJSON.FeatureCollection): void {
+  map.getSource<GeoJSONSource>(LABELS)?.setData(labels);
+}
+
+function hatchOf(theme: BasemapTheme) {
+  return hatchImage(HATCH_IMAGE_PX, HATCH_STRIPE_PX, colours[theme].rgb);
+}

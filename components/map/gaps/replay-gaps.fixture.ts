@@ -1,0 +1,32 @@
+import type { ReplayGap, ReplayLayer } from '#lib/client/replay/replay-summary.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { instantFromMs } from '#lib/time/instant.ts';
+
+export const MINUTE_MS = 60_000;
+export const START_MS = Date.UTC(2026, 10, 21, 10);
+const basel: Bbox = { west: 7, south: 47, east: 8, north: 48 };
+export const fiji: Bbox = { west: 178, south: -19, east: -179, north: -16 };
+
+/** Half-open, in minutes from `START_MS` on. */
+export function gap(fromMinute: number, toMinute: number, bbox = basel): ReplayGap {
+  const at = (minute: number) => instantFromMs(START_MS + minute * MINUTE_MS);
+  return { bbox, start: at(fromMinute), end: at(toMinute), reason: 'too_dense' };
+}
+
+/** What of a replay's summary tells of its gaps. */
+export function layers(gaps: Partial<Record<Layer, readonly ReplayGap[]>>, on: readonly Layer[] = ['rid', 'adsb']) {
+  const layer = (name: Layer): ReplayLayer => ({
+    layer: name,
+    on: on.includes(name),
+    minutes: [],
+    histogram: new Uint32Array(0),
+    observations: 0,
+    partsDone: 0,
+    partsKnown: 0,
+    requestsMade: 0,
+    requestsExpected: 0,
+    gaps: gaps[name] ?? [],
+  });
+  return { layers: { rid: layer('rid'), adsb: layer('adsb') } };
+}

@@ -1,0 +1,64 @@
+'use client';
+
+import type { Map as MapLibreMap } from 'maplibre-gl';
+import { useEffect, useRef } from 'react';
+import { useIsReplaying, useLookout } from '#lib/client/lookout-context.tsx';
+import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { gapBoxes } from './gap-boxes.ts';
+import { gapLabels } from './gap-labels.ts';
+import { addGapLayers, recolourGapLayers, showGapBoxes, showGapLabels } from './gap-layers.ts';
+import { gapsAt, type LayerGap } from './gaps-at.ts';
+
+/** Shows on the map where the replayed picture is incomplete at its moment. */
+export function useDrawnGaps(map: MapLibreMap | undefined, theme: BasemapTheme): void {
+  const { replay, mapView } = useLookout();
+  const isReplaying = useIsReplaying();
+  const themeNow = useRef(theme);
+
+  useEffect(() => {
+    themeNow.current = theme;
+    if (map) recolourGapLayers(map, theme);
+  }, [map, theme]);
+
+  useEffect(() => {
+    if (!map) return;
+    const add = () => addGapLayers(map, themeNow.current, 'marks');
+    add();
+    map.on('style.load', add);
+    return () => {
+      map.off('style.load', add);
+    };
+  }, [map]);
+
+  useEffect(() => {
+    if (!map || !isReplaying) return;
+    let shown: readonly LayerGap[] = [];
+    const label = () => {
+      const { visible } = mapView.get();
+      if (visible) showGapLabels(map, gapLabels(shown, visible));
+    };
+    const show = (gaps: readonly LayerGap[]) => {
+      // The moment changes with every frame, and what is missing hardly ever.
+      if (isSame(gaps, shown)) return;
+      shown = gaps;
+      showGapBoxes(map, gapBoxes(gaps));
+      label();
+    };
+    const follow = () => {
+      const summary = replay.summary();
+      show(summary ? gapsAt(summary, summary.playback.cursor) : []);
+    };
+    follow();
+    const stopReplay = replay.subscribe(follow);
+    const stopView = mapView.subscribe(label);
+    return () => {
+      stopReplay();
+      stopView();
+      show([]);
+    };
+  }, [map, mapView, replay, isReplaying]);
+}
+
+function isSame(some: readonly LayerGap[], others: readonly LayerGap[]): boolean {
+  return some.length === others.length && some.every(({ gap }, index) => gap === others[index]?.gap);
+}

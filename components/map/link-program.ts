@@ -1,0 +1,27 @@
+/** Throws where the shaders don't compile or fit together, with the driver's own words. */
+export function linkProgram(gl: WebGL2RenderingContext, vertexShader: string, fragmentShader: string): WebGLProgram {
+  const program = gl.createProgram();
+  const shaders = [
+    compileShader(gl, gl.VERTEX_SHADER, vertexShader),
+    compileShader(gl, gl.FRAGMENT_SHADER, fragmentShader),
+  ];
+  for (const shader of shaders) gl.attachShader(program, shader);
+  gl.linkProgram(program);
+  for (const shader of shaders) gl.deleteShader(shader);
+  // A context that was lost meanwhile fails every call; the map then adds its layers again.
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost()) {
+    throw new Error(`The shaders do not link: ${gl.getProgramInfoLog(program)}`);
+  }
+  return program;
+}
+
+function compileShader(gl: WebGL2RenderingContext, type: GLenum, source: string): WebGLShader {
+  const shader = gl.createShader(type);
+  if (shader === null) throw new Error('No shader can be made in this WebGL context');
+  gl.shaderSource(shader, source);
+  gl.compileShader(shader);
+  if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS) && !gl.isContextLost()) {
+    throw new Error(`A shader does not compile: ${gl.getShaderInfoLog(shader)}`);
+  }
+  return shader;
+}

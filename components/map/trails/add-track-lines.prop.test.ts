@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addToTrail } from '#lib/client/replay/add-to-trail.ts';
+import {
+  anyMoment,
+  anyParts,
+  observationColumns,
+  RECORDS_WINDOW,
+} from '#lib/client/replay/observation-columns.fixture.ts';
+import { ReplayStore } from '#lib/client/replay/replay-store.ts';
+import { mercatorY } from '#lib/geo/mercator.ts';
+import { TRAIL_LIMITS, Trail } from '#lib/picture/trail.ts';
+import { dottedConnectors, solidLines } from '#lib/picture/trail-lines.ts';
+import { floatHigh, floatLow } from '../marks/float-pair.ts';
+import { addTrackLines, type TrackLinesOptions } from './add-track-lines.ts';
+import { type DrawnLine, drawnLines } from './trail-lines.fixture.ts';
+import { TrailLines } from './trail-lines.ts';
+
+const { start, end } = RECORDS_WINDOW;
+const whole = { afterMs: start - 1, toMs: end };
+
+function storeOf(parts: Parameters<typeof observationColumns>[0][]): ReplayStore {
+  const store = new ReplayStore({ window: RECORDS_WINDOW });
+  for (const part of parts) store.add(observationColumns(part));
+  return store;
+}
+
+function linesOf(store: ReplayStore, track: number, options: TrackLinesOptions): DrawnLine[] {
+  const lines = new TrailLines();
+  lines.clear(start);
+  addTrackLines(lines, store, track, options);
+  return drawnLines(lines);
+}
+
+/** What a trail of the time after `afterMs` and up to `toMs` joins, as pairs of places. */
+function joined(store: ReplayStore, track: number, afterMs: number, toMs: number) {
+  const trail = new Trail();
+  addToTrail(trail, store, track, { afterMs, toMs });
+  const pairs = (all: readonly (readonly [number, number])[][]) =>
+    all.flatMap((line) => line.slice(1).map((to, index) => [inBuffer(line[index]?.[1] as number), inBuffer(to[1])]));
+  return { solid: pairs(solidLines(trail)).sort(), dotted: pairs(dottedConnectors(trail)).sort() };
+}
+
+/** A latitude as the buffer holds it. */
+function inBuffer(lat: number): number {
+  return floatHigh(mercatorY(lat)) + floatLow(mercatorY(lat));
+}
+
+function shapes(lines: readonly DrawnLine[]) {
+  const pairs = (wanted: DrawnLine['shape']) =>
+    lines.filter(({ shape }) => shape === wanted).map(({ from, to }) => [from.y, to.y]);
+  return { solid: pairs('solid').sort(), dotted: pairs('dotted').sort() };
+}
+
+/** When the mark appeared that stands at the moment: `undefined` where there is none. */
+function markSince(store: ReplayStore, track: number, atMs: number): number | undefined {
+  const series = store.seriesOf(track);
+  const { dottedMs } = TRAIL_LIMITS[store.kindOf(track)];
+  let index = series.lastAtOrBefore(atMs - start, 0);
+  if (index < 0 || atMs - start - series.timeMs(index) >= dottedMs) return undefined;
+  while (index > 0 && series.timeMs(index) - series.timeMs(index - 1) <= dottedMs) index--;
+  return start + series.timeMs(index);
+}
+
+describe('addTrackLines', () => {
+  test('what is past at the cursor is joined as a trail that ends at the cursor joins it', () => {
+    fc.assert(
+      fc.property(anyParts, anyMoment, (parts, cursorMs) => {
+        const store = storeOf(parts);
+        for (let track = 0; track < store.trackCount; track++) {
+          const lines = linesOf(store, track, { ...whole, dots: false });
+          expect(shapes(lines.filter(({ fromMs }) => fromMs <= cursorMs))).toEqual(
+            joined(store, track, start - 1, cursorMs),
+          );
+          expect(lines.every(({ untilMs }) => untilMs > end + 3_600_000)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test('a trail that is kept for a while shows what was received within it, for as long as its mark stands', () => {
+    fc.assert(
+      fc.property(anyParts, anyMoment, fc.integer({ min: 1, max: 120_000 }), (parts, cursorMs, keptMs) => {
+        const store = storeOf(parts);
+        for (let track = 0; track < store.trackCount; track++) {
+          const shown = linesOf(store, track, { ...whole, keptMs, dots: false }).filter(
+            ({ fromMs, untilMs }) => fromMs <= cursorMs && cursorMs < untilMs,
+          );
+          const since = markSince(store, track, cursorMs);
+          expect(shapes(shown)).toEqual(
+            since === undefined
+              ? { solid: [], dotted: [] }
+              : joined(store, track, Math.max(cursorMs - keptMs, since - 1), cursorMs),
+          );
+        }
+      }),
+    );
+  });
+
+  test('one dot stands at each received position, from when it was received', () => {
+    fc.assert(
+      fc.property(anyParts, (parts) => {
+        const store = storeOf(parts);
+        for (let track = 0; track < store.trackCount; track++) {
+          const series = store.seriesOf(track);
+          const dots = linesOf(store, track, { ...whole, dots: true }).filter(({ shape }) => shape === 'dot');
+          expect(dots.map(({ fromMs }) => fromMs - start)).toEqual(
+            Array.from({ length: series.count }, (_, index) => series.timeMs(index)),
+          );
+          expect(dots.map(({ to }) => to.y)).toEqual(
+            dots.map((_, index) => inBuffer(store.rows.lat(series.row(index)))),
+          );
+        }
+      }),
+    );
+  });
+});

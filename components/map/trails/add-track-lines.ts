@@ -1,0 +1,97 @@
+import { addToTrail } from '#lib/client/replay/add-to-trail.ts';
+import type { ReplayStore } from '#lib/client/replay/replay-store.ts';
+import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import { altitudeRgb, type Rgb } from '#lib/model/altitude-colour.ts';
+import { TRAIL_LIMITS, Trail } from '#lib/picture/trail.ts';
+import type { TrailLine, TrailLines } from './trail-lines.ts';
+
+export interface TrackLinesOptions {
+  /** What was received after this and up to `toMs`, inclusive; milliseconds of the epoch. */
+  readonly afterMs: number;
+  readonly toMs: number;
+  /**
+   * How long a received position stays in the trail; it also leaves with the track's mark. `undefined`: the whole path stays.
+   */
+  readonly keptMs?: number | undefined;
+  /** A dot at each received position. */
+  readonly dots: boolean;
+}
+
+const trail = new Trail();
+/** Of each position of the trail, Mercator. */
+let xs = new Float64Array(256);
+let ys = new Float64Array(256);
+
+/**
+ * Adds the lines of one track: solid and dotted ones as `Trail` joins its positions, each in the colour of the altitude that was
+ * received at its end, each from the moment on at which its end was received.
+ */
+export function addTrackLines(
+  lines: TrailLines,
+  store: ReplayStore,
+  track: number,
+  { afterMs, toMs, keptMs, dots }: TrackLinesOptions,
+): void {
+  trail.clear();
+  addToTrail(trail, store, track, { afterMs, toMs });
+  const { pointCount, observedAtMs, runStarts } = trail;
+  if (pointCount === 0) return;
+  project();
+  const rgbAt = colours(store, track, toMs, pointCount);
+  const { dottedMs } = TRAIL_LIMITS[store.kindOf(track)];
+  const timeAt = (point: number) => observedAtMs[point] as number;
+  const add = (from: number, to: number, untilMs: number, shape: TrailLine['shape']) =>
+    lines.add({
+      fromX: xs[from] as number,
+      fromY: ys[from] as number,
+      toX: xs[to] as number,
+      toY: ys[to] as number,
+      fromMs: timeAt(to),
+      untilMs,
+      rgb: rgbAt(to),
+      shape,
+    });
+  const untilOf = (from: number, goneMs: number) =>
+    keptMs === undefined ? Number.POSITIVE_INFINITY : Math.min(timeAt(from) + keptMs, goneMs);
+
+  let goneMs = 0;
+  let isJoinedToNext = false;
+  // From the last run to the first: when a run's mark was removed depends on what it is joined to.
+  for (let run = trail.runCount - 1; run >= 0; run--) {
+    const first = runStarts[run] as number;
+    const last = trail.runEnd(run) - 1;
+    if (!isJoinedToNext) goneMs = timeAt(last) + dottedMs;
+    for (let point = last; point > first; point--) add(point - 1, point, untilOf(point - 1, goneMs), 'solid');
+    isJoinedToNext = trail.runConnected[run] === 1;
+    if (isJoinedToNext) add(first - 1, first, untilOf(first - 1, goneMs), 'dotted');
+  }
+  if (!dots) return;
+  for (let point = 0; point < pointCount; point++) {
+    // The first has none before it, and its neighbour says as well how close the dots stand.
+    const neighbour = point === 0 ? Math.min(1, pointCount - 1) : point - 1;
+    add(neighbour, point, Number.POSITIVE_INFINITY, 'dot');
+  }
+}
+
+function project(): void {
+  const { coordinates, pointCount } = trail;
+  if (xs.length < pointCount) {
+    xs = new Float64Array(pointCount * 2);
+    ys = new Float64Array(pointCount * 2);
+  }
+  for (let point = 0; point < pointCount; point++) {
+    xs[point] = mercatorX(coordinates[point * 2] as number);
+    ys[point] = mercatorY(coordinates[point * 2 + 1] as number);
+  }
+}
+
+/** Of each of the last `count` observations up to `toMs` the colour that its mark had. */
+function colours(store: ReplayStore, track: number, toMs: number, count: number): (point: number) => Rgb {
+  const series = store.seriesOf(track);
+  const kind = store.kindOf(track);
+  const first = series.lastAtOrBefore(toMs - store.window.start, series.count - 1) + 1 - count;
+  return (point) => {
+    const row = series.row(first + point);
+    return altitudeRgb(kind, kind === 'drone' ? store.rows.heightAglM(row) : store.rows.altitudeM(row));
+  };
+}

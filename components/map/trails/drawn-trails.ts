@@ -1,0 +1,67 @@
+import type { ReplayEngine } from '#lib/client/replay/replay-engine.ts';
+import type { TrackKind } from '#lib/model/position.ts';
+import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { RecentTrails } from './recent-trails.ts';
+import { SelectedPath } from './selected-path.ts';
+import { RECENT_TRAILS_LOOK, SELECTED_PATH_LOOK } from './trail-looks.ts';
+import { makeTrailsLayer, type TrailsLayer } from './trails-layer.ts';
+
+export interface TrailsUpdate {
+  readonly replay: Pick<ReplayEngine, 'store' | 'cursor' | 'summary'>;
+  readonly trails: 'selected' | 'all';
+  readonly selectedRef: string | undefined;
+  /** Of a clock that never jumps. */
+  readonly nowMs: number;
+}
+
+/** The trails of a replay on the map: the selected track's path, and under it the recent trails of all. */
+export class DrawnTrails {
+  readonly #recentLayer: TrailsLayer;
+  readonly #pathLayer: TrailsLayer;
+  #recent = new RecentTrails();
+  #path = new SelectedPath();
+
+  constructor(theme: BasemapTheme, onFailure: (error: Error) => void) {
+    this.#recentLayer = makeTrailsLayer({ id: 'recent-trails', look: RECENT_TRAILS_LOOK, theme, onFailure });
+    this.#pathLayer = makeTrailsLayer({ id: 'selected-path', look: SELECTED_PATH_LOOK, theme, onFailure });
+  }
+
+  /** The lowest one first. */
+  get layers(): readonly TrailsLayer[] {
+    return [this.#recentLayer, this.#pathLayer];
+  }
+
+  setTheme(theme: BasemapTheme): void {
+    for (const layer of this.layers) layer.setTheme(theme);
+  }
+
+  /** Called whenever the replay, its cursor or the selection changed. Returns whether it has to be called again soon. */
+  update({ replay, trails, selectedRef, nowMs }: TrailsUpdate): boolean {
+    const { store, cursor } = replay;
+    const layers = replay.summary()?.layers;
+    if (!store || !cursor || !layers) return false;
+    const kinds = new Set<TrackKind>();
+    if (layers.adsb.on) kinds.add('aircraft');
+    if (layers.rid.on) kinds.add('drone');
+
+    const track = selectedRef === undefined ? undefined : store.trackOf(selectedRef);
+    const isShown = track !== undefined && kinds.has(store.kindOf(track));
+    const path = this.#path.update(store, isShown ? selectedRef : undefined, nowMs);
+    if (path.changed) this.#pathLayer.setLines(this.#path.lines);
+    let isPending = path.pending;
+    if (trails === 'all') {
+      const recent = this.#recent.update(store, kinds, cursor.atMs, nowMs);
+      if (recent.changed) this.#recentLayer.setLines(this.#recent.lines);
+      isPending ||= recent.pending;
+    }
+    for (const layer of this.layers) layer.setMoment(cursor.atMs);
+    return isPending;
+  }
+
+  /** Takes all of them off the map, and forgets what they were made of. */
+  clear(): void {
+    for (const layer of this.layers) layer.setLines(undefined);
+    this.#recent = new RecentTrails();
+    this.#path = new SelectedPath();
+  }
+}

@@ -1,0 +1,29 @@
+import { observationColumns } from '#lib/client/replay/observation-columns.fixture.ts';
+import { ReplayStore } from '#lib/client/replay/replay-store.ts';
+import { formatInstant, instantFromMs } from '#lib/time/instant.ts';
+import { plainRecord } from '../../../scripts/test/arbitrary-record.ts';
+
+const START_MS = Date.UTC(2026, 10, 21, 10);
+export const HOUR = { start: instantFromMs(START_MS), end: instantFromMs(START_MS + 3_600_000) };
+
+export interface KeptTrack {
+  readonly ref: string;
+  /** When it was observed, seconds of the hour. Each observation is a hundredth of a degree north of the one before. */
+  readonly atSeconds: readonly number[];
+  readonly altitudeM?: number;
+}
+
+/** An hour with these aircraft, in this order. */
+export function storeWith(tracks: readonly KeptTrack[], store = new ReplayStore({ window: HOUR })): ReplayStore {
+  const records = tracks.flatMap(({ ref, atSeconds, altitudeM = 1000 }) =>
+    atSeconds.map((second, index) => ({
+      ...plainRecord,
+      public_track_id: ref,
+      observed_at: formatInstant(instantFromMs(HOUR.start + second * 1000)),
+      latitude: index / 100,
+      altitude_m: altitudeM,
+    })),
+  );
+  store.add(observationColumns(records));
+  return store;
+}

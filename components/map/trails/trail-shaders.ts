@@ -1,0 +1,101 @@
+import { glslFloat } from '../marks/glsl-float.ts';
+import { TRAIL_SHAPES } from './trail-lines.ts';
+
+/** Dots of a dotted connector: one in this many pixels. */
+const DOTTED_EVERY_PX = 6;
+/** Dots at received positions that stand closer than the first are left out, and are whole from the second on. */
+const DOT_APART_PX = [5, 9] as const;
+
+/**
+ * One quad a line. Ends are taken relative to the origin (the middle of the view) before anything is multiplied, as marks are.
+ * What is no longer part of the past is not drawn. Lines lie over each other where they meet, so that strength is said by
+ * colour and not by transparency, which would add up.
+ */
+export const TRAIL_VERTEX_SHADER = `#version 300 es
+precision highp float;
+precision highp int;
+
+layout(location = 0) in vec4 a_from; // high x, high y, low x, low y
+layout(location = 1) in vec4 a_to;
+layout(location = 2) in vec2 a_shown; // milliseconds since the base: from, until
+layout(location = 3) in uvec4 a_look; // red, green, blue, shape
+
+uniform mat4 u_matrix; // mercator relative to the origin, to clip space
+uniform vec4 u_origin; // as a_from
+uniform vec2 u_view_px; // the view in CSS pixels
+uniform float u_time; // milliseconds since the base
+uniform vec2 u_strength; // of the past, and of what is not part of it yet; 0 is not drawn
+uniform float u_half_px; // half the width of a line
+uniform float u_dot_px; // radius of a dot at a received position
+uniform float u_grow_px; // wider on all sides, for the ground under a line
+
+out vec2 v_px; // along the line from its beginning, and across it; a dot is a line of no length
+flat out vec4 v_colour;
+flat out int v_shape;
+flat out float v_radius_px;
+flat out float v_length_px;
+
+vec2 screen(vec4 place) {
+  vec2 relative = (place.xy - u_origin.xy) + (place.zw - u_origin.zw);
+  vec4 clip = u_matrix * vec4(relative, 0.0, 1.0);
+  return clip.xy / clip.w * u_view_px * 0.5;
+}
+
+void main() {
+  int shape = int(a_look.a);
+  float strength = u_time >= a_shown.x ? u_strength.x : u_strength.y;
+  vec2 from = screen(a_from);
+  vec2 to = screen(a_to);
+  float length_px = distance(from, to);
+  bool is_dot = shape == ${TRAIL_SHAPES.dot};
+  float radius_px = is_dot ? u_dot_px : u_half_px;
+  if (is_dot && a_from != a_to) radius_px *= smoothstep(${DOT_APART_PX.map(glslFloat).join(', ')}, length_px);
+  if (u_time >= a_shown.y || strength == 0.0 || radius_px == 0.0) {
+    gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // outside of the view: no pixel of it is drawn
+    return;
+  }
+
+  vec2 along = length_px > 0.0 ? (to - from) / length_px : vec2(1.0, 0.0);
+  vec2 across = vec2(-along.y, along.x);
+  radius_px += u_grow_px;
+  float reach_px = radius_px + 1.0; // room for the soft edge
+  vec2 corner = vec2(gl_VertexID & 1, (gl_VertexID >> 1) * 2 - 1);
+  float run_px = is_dot ? 0.0 : length_px;
+  v_px = vec2(corner.x * run_px + (corner.x * 2.0 - 1.0) * reach_px, corner.y * reach_px);
+  v_colour = vec4(vec3(a_look.rgb) / 255.0, strength);
+  v_shape = shape;
+  v_radius_px = radius_px;
+  v_length_px = run_px;
+  vec2 at = (is_dot ? to : from) + along * v_px.x + across * v_px.y;
+  gl_Position = vec4(at / u_view_px * 2.0, 0.0, 1.0);
+}
+`;
+
+/** Premultiplied, as MapLibre blends. */
+export const TRAIL_FRAGMENT_SHADER = `#version 300 es
+precision highp float;
+
+in vec2 v_px;
+flat in vec4 v_colour;
+flat in int v_shape;
+flat in float v_radius_px;
+flat in float v_length_px;
+
+uniform float u_device_px; // of one CSS pixel
+uniform vec4 u_tint; // what a line's own colour is mixed with, and how far
+uniform vec3 u_ground; // the less the strength, the nearer to it
+
+out vec4 fragColor;
+
+void main() {
+  // From the nearest place on the line, or the nearest of its dots; ends are round.
+  float along = v_px.x - clamp(v_px.x, 0.0, v_length_px);
+  if (v_shape == ${TRAIL_SHAPES.dotted}) {
+    if (along != 0.0) discard;
+    along = mod(v_px.x, ${glslFloat(DOTTED_EVERY_PX)}) - ${glslFloat(DOTTED_EVERY_PX / 2)};
+  }
+  float alpha = clamp((v_radius_px - length(vec2(along, v_px.y))) * u_device_px + 0.5, 0.0, 1.0);
+  if (alpha == 0.0) discard;
+  fragColor = vec4(mix(u_ground, mix(v_colour.rgb, u_tint.rgb, u_tint.a), v_colour.a), 1.0) * alpha;
+}
+`;

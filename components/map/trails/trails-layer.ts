@@ -1,0 +1,123 @@
+import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap } from 'maplibre-gl';
+import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { visibleWorldCopies } from '../marks/world-copies.ts';
+import type { TrailLines } from './trail-lines.ts';
+import type { TrailLook } from './trail-looks.ts';
+import { makeTrailRenderer, type TrailRenderer } from './trail-renderer.ts';
+
+export interface TrailsLayerOptions {
+  readonly id: string;
+  readonly look: TrailLook;
+  readonly theme: BasemapTheme;
+  /** Told once where the graphics card refuses the shaders: no trail is drawn from then on. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/**
+ * Trails as one MapLibre layer, under the Mercator projection only. A layer of the style would copy every position to a worker at
+ * each change (about 30 ms for those of 3000 tracks in five minutes); here a moment that moves is one number.
+ */
+export interface TrailsLayer extends CustomLayerInterface {
+  /** They are read until others are set; where they changed, they are set again. `undefined`: nothing is drawn. */
+  setLines(lines: TrailLines | undefined): void;
+  /** Milliseconds of the epoch: what was received up to then is the past. */
+  setMoment(atMs: number): void;
+  setTheme(theme: BasemapTheme): void;
+}
+
+/** In parts of half the view: a line that crosses 180° is drawn with the turn that it ends in, however far it reaches back. */
+const COPIES_MARGIN = 0.5;
+
+export function makeTrailsLayer(options: TrailsLayerOptions): TrailsLayer {
+  const { id, look, onFailure } = options;
+  const matrix = new Float64Array(16);
+  let { theme } = options;
+  let map: MapLibreMap | undefined;
+  let renderer: TrailRenderer | undefined;
+  let hasFailed = false;
+  let lines: TrailLines | undefined;
+  let needsUpload = true;
+  let atMs = 0;
+  let widthPx = 1;
+  let heightPx = 1;
+
+  /** Read when the size changes and not in every frame: it makes the browser lay out what is pending. */
+  function readSize(): void {
+    const canvas = map?.getCanvas();
+    widthPx = Math.max(1, canvas?.clientWidth ?? 1);
+    heightPx = Math.max(1, canvas?.clientHeight ?? 1);
+  }
+
+  function tryRenderer(gl: WebGL2RenderingContext): TrailRenderer | undefined {
+    try {
+      return makeTrailRenderer(gl);
+    } catch (error) {
+      hasFailed = true;
+      onFailure(error instanceof Error ? error : new Error(String(error)));
+      return undefined;
+    }
+  }
+
+  function render(gl: WebGL2RenderingContext, input: CustomRenderMethodInput): void {
+    if (!map || !lines || lines.count === 0 || hasFailed || input.shaderData.variantName !== 'mercator') return;
+    matrix.set(input.defaultProjectionData.mainMatrix as ArrayLike<number>);
+    renderer ??= tryRenderer(gl);
+    if (!renderer) return;
+    if (needsUpload) renderer.upload(lines);
+    needsUpload = false;
+    const { lng, lat } = map.getCenter();
+    renderer.draw(
+      {
+        ...look,
+        matrix,
+        copies: map.getRenderWorldCopies() ? visibleWorldCopies(matrix, COPIES_MARGIN) : { first: 0, last: 0 },
+        originX: mercatorX(lng),
+        originY: mercatorY(lat),
+        widthPx,
+        heightPx,
+        devicePixelRatio: gl.drawingBufferWidth / widthPx,
+        timeMs: atMs - lines.baseMs,
+        passes: look.passes[theme],
+      },
+      lines.count,
+    );
+  }
+
+  return {
+    id,
+    type: 'custom',
+    renderingMode: '2d',
+    onAdd(addedTo) {
+      map = addedTo;
+      map.on('resize', readSize);
+      readSize();
+      // The graphics objects are made in the first frame with lines: MapLibre forgets its cached GL state after `render` only.
+      renderer = undefined;
+      hasFailed = false;
+      needsUpload = true;
+    },
+    onRemove(removedFrom) {
+      removedFrom.off('resize', readSize);
+      renderer?.dispose();
+      renderer = undefined;
+      map = undefined;
+    },
+    render,
+    setLines(changed) {
+      if (changed === undefined && lines === undefined) return;
+      lines = changed;
+      needsUpload = true;
+      map?.triggerRepaint();
+    },
+    setMoment(moment) {
+      if (moment === atMs) return;
+      atMs = moment;
+      if (lines) map?.triggerRepaint();
+    },
+    setTheme(changed) {
+      theme = changed;
+      map?.triggerRepaint();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+'use client';
+
+import type { Map as MapLibreMap } from 'maplibre-gl';
+import { useEffect, useState } from 'react';
+import { useIsReplaying, useLookout } from '#lib/client/lookout-context.tsx';
+import type { Preferences } from '#lib/client/preferences.ts';
+import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { keepCustomLayer } from '../keep-custom-layer.ts';
+import { DrawnTrails } from './drawn-trails.ts';
+
+export interface TrailOptions {
+  readonly theme: BasemapTheme;
+  readonly trails: Preferences['trails'];
+  readonly onFailure: (problem: string) => void;
+}
+
+/** Keeps the trails of the map as the replay has them. While the page is live, or trails are off, nothing is computed. */
+export function useDrawnTrails(map: MapLibreMap | undefined, { theme, trails, onFailure }: TrailOptions): void {
+  const { engine, replay } = useLookout();
+  const isReplaying = useIsReplaying();
+  const [drawn] = useState(
+    () =>
+      new DrawnTrails(theme, (error) =>
+        onFailure(`The map cannot draw trails on this machine’s graphics: ${error.message}`),
+      ),
+  );
+
+  useEffect(() => {
+    if (!map) return;
+    const stops = drawn.layers.map((layer) => keepCustomLayer(map, layer, 'marks'));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [map, drawn]);
+  useEffect(() => drawn.setTheme(theme), [drawn, theme]);
+
+  useEffect(() => {
+    if (!isReplaying || trails === 'off') return;
+    let frame: number | undefined;
+    const update = () => {
+      const { selectedRef } = engine.summary();
+      const isPending = drawn.update({ replay, trails, selectedRef, nowMs: performance.now() });
+      // Whatever was put off is made up for in the next frames, also where the cursor stands still.
+      if (isPending) frame ??= requestAnimationFrame(updateInFrame);
+    };
+    const updateInFrame = () => {
+      frame = undefined;
+      update();
+    };
+    update();
+    const stop = engine.subscribe(update);
+    return () => {
+      stop();
+      if (frame !== undefined) cancelAnimationFrame(frame);
+      drawn.clear();
+    };
+  }, [drawn, engine, replay, trails, isReplaying]);
+}

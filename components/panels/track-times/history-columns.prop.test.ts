@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { TRAIL_LIMITS } from '#lib/picture/trail.ts';
+import { historyColumns } from './history-columns.ts';
+import { anyHistory } from './track-history.fixture.ts';
+
+const orNull = (value: number) => (Number.isNaN(value) ? null : value);
+
+describe('historyColumns', () => {
+  test('every observation is there once with what it reported, and nothing else has a value', () => {
+    fc.assert(
+      fc.property(anyHistory, (history) => {
+        const { vertical, atMs, verticals, speeds } = historyColumns(history, 'metric');
+        const observed = new Set(history.observedAtMs);
+        const rows = atMs.map((at, row) => ({ at, vertical: verticals[row], speed: speeds[row] }));
+        const verticalM = vertical === 'height' ? history.heightAglM : history.altitudeM;
+        expect(rows.filter(({ at }) => observed.has(at))).toEqual(
+          Array.from(history.observedAtMs, (at, index) => ({
+            at,
+            vertical: orNull(verticalM[index] as number),
+            speed: orNull(history.speedMps[index] as number),
+          })),
+        );
+        for (const row of rows) {
+          if (!observed.has(row.at)) expect(row).toEqual({ at: row.at, vertical: null, speed: null });
+        }
+      }),
+    );
+  });
+
+  test('times ascend, and neighbours with values are never further apart than a solid line may reach', () => {
+    fc.assert(
+      fc.property(anyHistory, (history) => {
+        const { atMs, verticals, speeds } = historyColumns(history, 'metric');
+        const { solidMs } = TRAIL_LIMITS[history.kind];
+        for (let row = 1; row < atMs.length; row++) {
+          const apartMs = (atMs[row] as number) - (atMs[row - 1] as number);
+          expect(apartMs).toBeGreaterThan(0);
+          for (const values of [verticals, speeds]) {
+            if (values[row] !== null && values[row - 1] !== null) expect(apartMs).toBeLessThanOrEqual(solidMs);
+          }
+        }
+      }),
+    );
+  });
+
+  test('a break stands only where two observations are further apart than a solid line may reach', () => {
+    fc.assert(
+      fc.property(anyHistory, (history) => {
+        const times = history.observedAtMs;
+        const { solidMs } = TRAIL_LIMITS[history.kind];
+        const far = times.filter((at, index) => index > 0 && at - (times[index - 1] as number) > solidMs).length;
+        expect(historyColumns(history, 'metric').atMs).toHaveLength(history.count + far);
+      }),
+    );
+  });
+});

@@ -1,0 +1,11 @@
+/** Index of the time nearest to `atMs`, the earlier one where two are. @param timesMs ascending, at least one */
+export function nearestTime(timesMs: Float64Array, atMs: number): number {
+  let low = 0;
+  let high = timesMs.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if ((timesMs[middle] as number) <= atMs) low = middle;
+    else high = middle;
+  }
+  return atMs - (timesMs[low] as number) <= (timesMs[high] as number) - atMs ? low : high;
+}

@@ -1,0 +1,35 @@
+import { historyMessages } from '#lib/client/replay/history-messages.ts';
+import { observationsFromCompact } from '#lib/client/replay/observations-from-compact.ts';
+
+/** An observation as it came to the page. NaN is "not reported". */
+export interface OpenedObservation {
+  readonly ref: string;
+  readonly observedAtMs: number;
+  readonly lon: number;
+  readonly lat: number;
+  readonly altitudeM: number;
+  readonly speedMps: number;
+}
+
+/** Every observation in a body of `/api/history`, in the order in which they came. */
+export async function historyOpened(body: Buffer): Promise<readonly OpenedObservation[]> {
+  const opened: OpenedObservation[] = [];
+  async function* whole() {
+    yield new Uint8Array(body);
+  }
+  for await (const { head, body: part } of historyMessages(whole())) {
+    if (head.type !== 'part') continue;
+    const records = observationsFromCompact(part);
+    for (let index = 0; index < records.count; index++) {
+      opened.push({
+        ref: records.refs[records.refIndex[index] as number] as string,
+        observedAtMs: records.observedAtMs[index] as number,
+        lon: records.lon[index] as number,
+        lat: records.lat[index] as number,
+        altitudeM: records.altitudeM[index] as number,
+        speedMps: records.speedMps[index] as number,
+      });
+    }
+  }
+  return opened;
+}

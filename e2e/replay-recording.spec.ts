@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { historyCostSchema } from '#lib/api/history-cost.ts';
+import { historyOpened, type OpenedObservation } from './driver/history-opened.ts';
+import { LookoutDriver } from './driver/lookout-driver.ts';
+import { ReplayDock } from './driver/replay-dock.ts';
+import { expect, test } from './lookout-test.ts';
+import { type PassedAnswer, startListeningProxy } from './running/listening-proxy.ts';
+import { makeHourOfFlights } from './running/make-hour-of-flights.ts';
+import { playing } from './running/make-recording.ts';
+import { type RecordedRow, recordedRows } from './running/recorded-rows.ts';
+
+const MINUTE_MS = 60_000;
+const SWISS = join(import.meta.dirname, '../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
+
+/** All that is compared of an observation, at a time that counts from the recording's. */
+function keyOf(atMs: number, { lon, lat, altitudeM, speedMps }: Omit<RecordedRow, 'atMs' | 'id'>): string {
+  const said = (value: number | null) => (value === null || Number.isNaN(value) ? 'not reported' : value.toFixed(2));
+  return [atMs, lon.toFixed(6), lat.toFixed(6), said(altitudeM), said(speedMps)].join(' ');
+}
+
+/** By how much the service plays the recording later than it was made. */
+function playedLaterMs(first: OpenedObservation, rows: readonly RecordedRow[]): number[] {
+  const same = rows.filter((row) => keyOf(0, row) === keyOf(0, first));
+  return same.map((row) => first.observedAtMs - row.atMs);
+}
+
+/** What was loaded, as the page was told before. */
+function boxesOf([told]: readonly PassedAnswer[]) {
+  const { middle } = historyCostSchema.parse(JSON.parse(String(told?.body)));
+  return middle.boxes.map(([west, south, east, north]) => ({ west, south, east, north }));
+}
+
+for (const source of ['the Swiss recording', 'made flights'] as const) {
+  test(`An hour of ${source} is replayed: every record of the area and window is there exactly once`, async ({
+    page,
+    startDesk,
+  }, testInfo) => {
+    test.skip(source === 'the Swiss recording' && !existsSync(SWISS), 'the recordings are not beside the project');
+    test.slow();
+    const file = source === 'the Swiss recording' ? SWISS : makeHourOfFlights(testInfo.outputPath('recordings'));
+    const { lookout } = await startDesk({ service: playing(file) });
+    const proxy = await startListeningProxy(lookout.url);
+    const operator = new LookoutDriver(page, proxy.url);
+    const dock = new ReplayDock(page);
+    const end = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+    const window = { start: end - 60 * MINUTE_MS, end };
+    const [from, to] = [window.start, window.end].map((ms) => new Date(ms).toISOString());
+    await operator.goesTo(`/?view=46.9,8.2,8&layers=adsb&from=${from}&to=${to}`);
+    await dock.loads();
+    await dock.isLoaded();
+
+    const [load] = proxy.answers('/api/history') as [PassedAnswer];
+    const observations = await historyOpened(load.body);
+    const store = observations.map(({ ref, observedAtMs }) => `${ref} ${observedAtMs}`);
+    expect(observations.length).toBeGreaterThan(1000);
+    expect(new Set(store).size, 'no record came twice').toBe(store.length);
+    expect(await dock.observations('Aircraft'), 'the page holds them all').toBe(observations.length);
+    expect(await dock.band('Aircraft')).toEqual([{ state: 'complete', start: from, end: to }]);
+
+    const rows = recordedRows(file, boxesOf(proxy.answers('/api/history/cost')));
+    const [firstSeen] = observations as [OpenedObservation];
+    const laterMs = playedLaterMs(firstSeen, rows).find((candidate) => {
+      const known = new Set(rows.map((row) => keyOf(row.atMs + candidate, row)));
+      return observations.every((observation) => known.has(keyOf(observation.observedAtMs, observation)));
+    });
+    expect(laterMs, 'every record that was replayed stands in the file').toBeDefined();
+    const expected = rows
+      .filter(({ atMs }) => atMs + (laterMs as number) >= window.start && atMs + (laterMs as number) < window.end)
+      .map((row) => keyOf(row.atMs + (laterMs as number), row));
+    const replayed = observations.map((observation) => keyOf(observation.observedAtMs, observation));
+    expect(replayed.toSorted()).toEqual(expected.toSorted());
+
+    // What stands in the table at a moment is what was last received before it.
+    const atMs = window.start + 31 * MINUTE_MS;
+    const { x, y } = await dock.pointAt(31 / 60);
+    await page.mouse.click(x, y);
+    await expect.poll(() => dock.momentMs()).toBeGreaterThan(atMs - MINUTE_MS);
+    const shownAtMs = await dock.momentMs();
+    const recent = rows.filter((row) => {
+      const ageMs = shownAtMs + 1000 - (row.atMs + (laterMs as number));
+      return ageMs >= 0 && ageMs < 60_000;
+    });
+    expect(await operator.tracks.received()).toBeGreaterThanOrEqual(new Set(recent.map(({ id }) => id)).size);
+    await expect(operator.state('Aircraft')).toHaveText('Aircraft: all that was received here is loaded');
+    proxy.stop();
+  });
+}

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface PassedAnswer {
+  readonly pathname: string;
+  readonly body: Buffer;
+}
+
+export interface ListeningProxy {
+  readonly url: string;
+  /** What was answered in full, in the order in which it ended. */
+  answers(pathname: string): readonly PassedAnswer[];
+  stop(): void;
+}
+
+/** Passes everything on to Lookout and keeps the answers, since a browser's tools forget those that are streamed to a worker. */
+export async function startListeningProxy(to: string): Promise<ListeningProxy> {
+  const passed: PassedAnswer[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const target = new URL(incoming.url ?? '/', to);
+    const onwards = request(target, { method: incoming.method, headers: incoming.headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () => passed.push({ pathname: target.pathname, body: Buffer.concat(chunks) }));
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onwards.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => onwards.destroy());
+    incoming.pipe(onwards);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answers: (pathname) => passed.filter((answer) => answer.pathname === pathname),
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

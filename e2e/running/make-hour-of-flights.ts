@@ -1,0 +1,33 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const STARTS_AT_MS = Date.UTC(2026, 0, 1);
+const LASTS_MS = 4 * 3_600_000;
+const EVERY_MS = 10_000;
+const FLIGHTS = 30;
+
+/** Writes a recording of aircraft that fly to and fro over Switzerland for four hours; some never tell their altitude. @returns the file */
+export function makeHourOfFlights(folder: string): string {
+  const lines: string[] = [];
+  for (let ms = 0; ms < LASTS_MS; ms += EVERY_MS) {
+    for (let flight = 0; flight < FLIGHTS; flight++) {
+      const phase = (ms / LASTS_MS) * (3 + (flight % 5)) * 2 * Math.PI + flight;
+      lines.push(
+        JSON.stringify({
+          t: new Date(STARTS_AT_MS + ms + flight).toISOString(),
+          id: `flight-${flight}`,
+          lon: Number((8.2 + 2.4 * Math.sin(phase)).toFixed(5)),
+          lat: Number((46.9 + 1.4 * Math.cos(phase * 1.3)).toFixed(5)),
+          alt_m: flight % 7 === 0 ? null : 3000 + 300 * flight,
+          gs_mps: 120 + flight,
+          trk_deg: 90,
+        }),
+      );
+    }
+  }
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'adsb-flights.jsonl.gz');
+  writeFileSync(file, gzipSync(lines.join('\n')));
+  return file;
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import { bboxCovers, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
+import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { isWide, middleBoxes } from './history-area.ts';
+
+const area = fc
+  .record({
+    west: fc.double({ min: -180, max: 179.9, noNaN: true }),
+    south: fc.double({ min: -89, max: 84, noNaN: true }),
+    width: fc.double({ min: 0.01, max: HISTORY_MAX_SPAN_DEG, noNaN: true }),
+    height: fc.double({ min: 0.01, max: HISTORY_MAX_SPAN_DEG, noNaN: true }),
+  })
+  .map(({ west, south, width, height }) => {
+    const east = west + width;
+    return { west, south, east: east > 180 ? east - 360 : east, north: south + height };
+  })
+  .filter((bbox) => !isWide(bbox));
+
+test('what is loaded of an area covers it, and no box is larger than one request may be', () => {
+  fc.assert(
+    fc.property(area, (asked) => {
+      const boxes = middleBoxes(asked);
+      for (const part of splitAtAntimeridian(asked)) expect(boxes.some((box) => bboxCovers(box, part))).toBe(true);
+      for (const box of boxes)
+        expect(Math.max(lonSpanDeg(box), latSpanDeg(box))).toBeLessThanOrEqual(HISTORY_MAX_SPAN_DEG);
+    }),
+  );
+});
+
+test('a link to what was loaded loads the same boxes: whoever opens it needs nothing more', () => {
+  fc.assert(
+    fc.property(area, (asked) => {
+      const boxes = middleBoxes(asked);
+      const [box] = boxes;
+      const linked = boxes.length === 1 && box ? box : joinAtAntimeridian(boxes);
+      fc.pre(linked !== undefined && !isWide(linked));
+      expect(middleBoxes(linked as typeof asked)).toEqual(boxes);
+    }),
+  );
+});
