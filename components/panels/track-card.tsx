@@ -2,6 +2,7 @@
 
 import { LocateFixed, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { LiveEngine } from '#lib/client/live-engine.ts';
 import { useLiveSummary, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
 import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
@@ -16,80 +17,83 @@ import { TrackMark } from './track-mark.tsx';
 import { TrackTags } from './track-tags.tsx';
 import { TrackTimes } from './track-times/track-times.tsx';
 
-/** The selected track: every field of its last received position, and how old that is. Nothing where none is selected. */
+type Selected = NonNullable<ReturnType<LiveEngine['selected']>>;
+
+/**
+ * The selected track: every field of its last received position, and how old that is; in a replay its course in time too.
+ * Nothing where none is selected.
+ */
 export function TrackCard() {
-  const { engine, mapCommands } = useLookout();
-  const { nowMs, selectedRef, layers, covered, isPast } = useLiveSummary();
+  const { engine } = useLookout();
+  const { nowMs, selectedRef, isPast } = useLiveSummary();
   const [preferences] = usePreferences();
   if (selectedRef === undefined || nowMs === undefined) return null;
-  const close = () => engine.select(undefined);
-
   const selected = engine.selected();
-  if (!selected) {
-    return (
-      <section
-        aria-label="Selected track"
-        data-testid="track-card"
-        className="min-h-0 overflow-y-auto border-line border-b"
-      >
-        <div className="p-4">
-          <CardHead reference={selectedRef} onClose={close} />
-          <p className="mt-2">
-            {isPast
-              ? 'Not in the picture at this time: nothing was received of this reference shortly before.'
-              : 'No position of this reference has been received since it was selected.'}
-          </p>
-        </div>
-        <TrackTimes />
-      </section>
-    );
-  }
-
-  const { position, expiresAtMs, gone } = selected;
-  const layerOn = layers[position.kind === 'drone' ? 'rid' : 'adsb'].on;
-  const age = trackAge(selected, nowMs, { layerOn, covered });
-  const phase = gone ? 'removed' : agePhase(position.observedAt, expiresAtMs, position.kind, nowMs);
-  const isEmergency = emergencyClass(position.emergencyState) === 'emergency';
-
   return (
     <section
       aria-label="Selected track"
       data-testid="track-card"
       className="flex min-h-0 flex-col border-line border-b phone:flex-1"
     >
-      <div className="flex flex-col gap-2 px-4 pt-3 pb-2">
-        <CardHead reference={position.ref} onClose={close}>
-          <TrackMark position={position} phase={phase} sizePx={28} />
-          <TrackTags position={position} />
-        </CardHead>
-        <div className="flex items-center gap-3">
-          <FreshnessRing left={age.left} />
-          <p data-testid="track-age" className="font-semibold">
-            {age.words}
+      {selected ? (
+        <KnownTrackHead selected={selected} nowMs={nowMs} />
+      ) : (
+        <div className="px-4 pt-3 pb-2">
+          <CardHead reference={selectedRef} onClose={() => engine.select(undefined)} />
+          <p className="mt-2">
+            {isPast
+              ? 'Not in the picture at this time: nothing was received of this reference shortly before.'
+              : 'No position of this reference has been received since it was selected.'}
           </p>
         </div>
-        {isEmergency && (
-          <p className="rounded-control border border-bad px-3 py-1 font-semibold text-bad">
-            Emergency reported: {position.emergencyState}
-          </p>
-        )}
-        <div className="flex gap-2">
-          <Button onClick={() => mapCommands.run({ kind: 'centre', lon: position.lon, lat: position.lat })}>
-            <LocateFixed aria-hidden size={14} />
-            Centre
-          </Button>
-          <CopyButton text={position.ref} />
-        </div>
-      </div>
+      )}
       <div className="min-h-0 overflow-y-auto">
         <TrackTimes />
-        <dl className="px-4 pb-3">
-          {fieldWords(position, preferences).map((field) => (
-            <TrackField key={field.label} field={field} noted={preferences.fieldNotes} />
-          ))}
-        </dl>
+        {selected && (
+          <dl className="px-4 pb-3">
+            {fieldWords(selected.position, preferences).map((field) => (
+              <TrackField key={field.label} field={field} noted={preferences.fieldNotes} />
+            ))}
+          </dl>
+        )}
       </div>
     </section>
+  );
+}
+
+function KnownTrackHead({ selected, nowMs }: { readonly selected: Selected; readonly nowMs: number }) {
+  const { engine, mapCommands } = useLookout();
+  const { layers, covered } = useLiveSummary();
+  const { position, expiresAtMs, gone } = selected;
+  const layerOn = layers[position.kind === 'drone' ? 'rid' : 'adsb'].on;
+  const age = trackAge(selected, nowMs, { layerOn, covered });
+  const phase = gone ? 'removed' : agePhase(position.observedAt, expiresAtMs, position.kind, nowMs);
+  const isEmergency = emergencyClass(position.emergencyState) === 'emergency';
+  return (
+    <div className="flex flex-col gap-2 px-4 pt-3 pb-2">
+      <CardHead reference={position.ref} onClose={() => engine.select(undefined)}>
+        <TrackMark position={position} phase={phase} sizePx={28} />
+        <TrackTags position={position} />
+      </CardHead>
+      <div className="flex items-center gap-3">
+        <FreshnessRing left={age.left} />
+        <p data-testid="track-age" className="font-semibold">
+          {age.words}
+        </p>
+      </div>
+      {isEmergency && (
+        <p className="rounded-control border border-bad px-3 py-1 font-semibold text-bad">
+          Emergency reported: {position.emergencyState}
+        </p>
+      )}
+      <div className="flex gap-2">
+        <Button onClick={() => mapCommands.run({ kind: 'centre', lon: position.lon, lat: position.lat })}>
+          <LocateFixed aria-hidden size={14} />
+          Centre
+        </Button>
+        <CopyButton text={position.ref} />
+      </div>
+    </div>
   );
 }
 

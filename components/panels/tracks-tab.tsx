@@ -5,6 +5,7 @@ import { type RefObject, useState } from 'react';
 import { useLiveSummary } from '#lib/client/lookout-context.tsx';
 import type { TrackOrder } from '#lib/picture/order-tracks.ts';
 import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { TrackCard } from './track-card.tsx';
 import { TrackTable } from './track-table.tsx';
 import { useTrackOrder } from './use-track-order.ts';
@@ -16,12 +17,17 @@ export interface TracksTabProps {
 }
 
 export function TracksTab({ narrow, searchRef }: TracksTabProps) {
-  const { selectedRef } = useLiveSummary();
+  const { selectedRef, isPast: isReplaying } = useLiveSummary();
   const cardOpen = selectedRef !== undefined;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       {cardOpen && (
-        <div className="flex max-h-[58%] min-h-0 flex-col phone:max-h-none phone:flex-1">
+        <div
+          className={classNames(
+            'flex min-h-0 flex-col phone:max-h-none phone:flex-1',
+            isReplaying ? 'max-h-[70%]' : 'max-h-[58%]',
+          )}
+        >
           <TrackCard />
         </div>
       )}

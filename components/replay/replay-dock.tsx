@@ -28,7 +28,7 @@ export function ReplayDock() {
         <Transport {...playback} />
         <WindowButton window={playback.window} />
         <LoadingStatus />
-        <div className="ml-auto flex flex-wrap items-center gap-2 empty:hidden phone:ml-0">
+        <div className="flex flex-wrap items-center gap-2 empty:hidden">
           <LoadChoices />
           <LoadViewButton window={playback.window} />
         </div>
@@ -36,7 +36,7 @@ export function ReplayDock() {
         <Button
           look="quiet"
           aria-keyshortcuts="R"
-          className="phone:-order-1 phone:ml-auto phone:px-1"
+          className="ml-auto phone:-order-1 phone:px-1"
           onClick={() => replay.command({ do: 'leave' })}
         >
           <Radio aria-hidden size={14} />
