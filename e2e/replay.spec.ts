@@ -150,7 +150,7 @@ test.describe('What is missing', () => {
     const [minute] = cut as [(typeof cut)[0]];
     expect(Date.parse(minute.end) - Date.parse(minute.start)).toBe(MINUTE_MS);
     await expect(dock.loading).toHaveText(
-      /^Aircraft: 1 min incomplete · more was received in one second and place than the service gives · \d+ requests made$/,
+      /^Aircraft: 1 min incomplete \(more was received in one second and place than the service gives\) · \d+ requests made$/,
     );
     const partOf = (ms: number) => (ms - window.start) / (window.end - window.start);
     const inside = await dock.pointAt(partOf(Date.parse(minute.start) + 30_000));
@@ -175,7 +175,9 @@ test.describe('What is missing', () => {
     await dock.isLoaded();
     const whole = { start: iso(window.start), end: iso(window.end) };
     expect(await dock.band('Aircraft')).toEqual([{ state: 'failed', ...whole }]);
-    await expect(dock.loading).toHaveText(/5 min failed · the service’s answer could not be read · \d+ requests? made/);
+    await expect(dock.loading).toHaveText(
+      /5 min failed \(the service’s answer could not be read\) · \d+ requests? made/,
+    );
     await expect(operator.state('Aircraft')).toHaveText(
       'Aircraft: could not be loaded at this time: the service’s answer could not be read',
     );

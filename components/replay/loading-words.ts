@@ -1,7 +1,8 @@
 import { LAYER_REASONS } from '#lib/api/layer-reason.ts';
+import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import type { ReplayCost, ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
-import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { LAYERS } from '#lib/model/position.ts';
 import type { MarkedTone } from '../ui/tone-mark.tsx';
 import { missingMinutesWords } from './minute-words.ts';
 
@@ -37,10 +38,10 @@ export function loadingWords({ loading, layers }: Loaded, zone: ClockZone): Load
       };
     }
     case 'done': {
-      const missing = missingWords(layers);
-      return missing === ''
+      const missing = on.map(missingWords).filter((words) => words !== '');
+      return missing.length === 0
         ? { tone: 'good', sentence: `Complete · ${requests(made)} made` }
-        : { tone: 'warning', sentence: [missing, ...reasonsOf(on), `${requests(made)} made`].join(' · ') };
+        : { tone: 'warning', sentence: [...missing, `${requests(made)} made`].join(' · ') };
     }
     case 'refused':
       return { tone: 'bad', sentence: loading.words };
@@ -57,17 +58,10 @@ function requests(count: number): string {
   return count === 1 ? '1 request' : `${count} requests`;
 }
 
-/** Why things are missing, each reason once. */
-function reasonsOf(layers: readonly ReplayLayer[]): readonly string[] {
-  return [...new Set(layers.flatMap(({ gaps }) => gaps.map(({ reason }) => LAYER_REASONS[reason])))];
-}
-
-const shortName: Readonly<Record<Layer, string>> = { rid: 'Drones', adsb: 'Aircraft' };
-
-function missingWords(layers: Loaded['layers']): string {
-  return LAYERS.filter((layer) => layers[layer].on)
-    .map((layer) => ({ layer, missing: missingMinutesWords(layers[layer].minutes) }))
-    .filter(({ missing }) => missing !== '')
-    .map(({ layer, missing }) => `${shortName[layer]}: ${missing}`)
-    .join(' · ');
+/** What is missing of a layer, and why, each reason once; empty where nothing is. */
+function missingWords({ layer, minutes, gaps }: ReplayLayer): string {
+  const missing = missingMinutesWords(minutes);
+  if (missing === '') return '';
+  const reasons = [...new Set(gaps.map(({ reason }) => LAYER_REASONS[reason]))];
+  return `${LAYER_NAME[layer]}: ${missing}${reasons.length === 0 ? '' : ` (${reasons.join('; ')})`}`;
 }

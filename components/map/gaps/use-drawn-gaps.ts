@@ -3,6 +3,7 @@
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect, useRef } from 'react';
 import { useIsReplaying, useLookout } from '#lib/client/lookout-context.tsx';
+import { bboxCovers } from '#lib/geo/bbox.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { gapBoxes } from './gap-boxes.ts';
 import { gapLabels } from './gap-labels.ts';
@@ -41,7 +42,9 @@ export function useDrawnGaps(map: MapLibreMap | undefined, theme: BasemapTheme):
       // The moment changes with every frame, and what is missing hardly ever.
       if (isSame(gaps, shown)) return;
       shown = gaps;
-      showGapBoxes(map, gapBoxes(gaps));
+      // A gap of all that is replayed says nothing of a place: words are enough, and the map stays readable.
+      const { area } = replay;
+      showGapBoxes(map, gapBoxes(gaps.filter(({ gap }) => !(area && bboxCovers(gap.bbox, area)))));
       label();
     };
     const follow = () => {

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { MinuteState, ReplayLayer, ReplayLoading } from '#lib/client/replay/replay-summary.ts';
+import { instantFromMs } from '#lib/time/instant.ts';
+import { loadingWords, priceWords } from './loading-words.ts';
+
+const at = instantFromMs(Date.UTC(2026, 10, 21, 12, 5));
+const layer = (name: 'rid' | 'adsb', change: Partial<ReplayLayer> = {}): ReplayLayer => ({
+  layer: name,
+  on: true,
+  minutes: ['complete', 'complete'],
+  histogram: new Uint32Array(0),
+  observations: 0,
+  partsDone: 0,
+  partsKnown: 0,
+  requestsMade: 0,
+  requestsExpected: 0,
+  gaps: [],
+  ...change,
+});
+const say = (loading: ReplayLoading, adsb: Partial<ReplayLayer> = {}, rid: Partial<ReplayLayer> = { on: false }) =>
+  loadingWords({ loading, layers: { adsb: layer('adsb', adsb), rid: layer('rid', rid) } }, 'utc');
+const minutes = (...states: MinuteState[]) => ({ minutes: states });
+const gap = (reason: ReplayLayer['gaps'][0]['reason']) => ({
+  bbox: { west: 8, south: 46, east: 9, north: 47 },
+  start: at,
+  end: at,
+  reason,
+});
+
+describe('loadingWords', () => {
+  it('tells parts and requests while it loads, of all layers that are on', () => {
+    const counts = { partsDone: 15, partsKnown: 18, requestsMade: 17, requestsExpected: 2 };
+    expect(say({ kind: 'loading' }, counts, counts).sentence).toBe(
+      'Loading 30 of 36 parts · 34 requests made of about 38',
+    );
+    expect(say({ kind: 'loading' }, counts).sentence).toBe('Loading 15 of 18 parts · 17 requests made of about 19');
+  });
+
+  it('says why loading stands still, and until when', () => {
+    const held = say({ kind: 'held', reason: 'allowance_used_up', until: at }, { requestsMade: 1 });
+    expect(held).toEqual({
+      tone: 'warning',
+      sentence: 'Loading waits until 12:05:00Z: paused by the account’s allowance · 1 request made',
+    });
+  });
+
+  it('calls complete only what is complete in every layer that is on', () => {
+    expect(say({ kind: 'done' }, { requestsMade: 34 })).toEqual({
+      tone: 'good',
+      sentence: 'Complete · 34 requests made',
+    });
+    expect(say({ kind: 'done' }, {}, { on: false, ...minutes('not-asked') }).tone).toBe('good');
+    expect(say({ kind: 'done' }, {}, minutes('complete', 'failed')).tone).toBe('warning');
+  });
+
+  it('says of each layer how much is missing and why, each reason once', () => {
+    const adsb = {
+      ...minutes('truncated', 'truncated', 'failed'),
+      gaps: [gap('too_dense'), gap('too_dense'), gap('service_busy')],
+    };
+    expect(say({ kind: 'done' }, adsb).sentence).toBe(
+      'Aircraft: 2 min incomplete, 1 min failed (more was received in one second and place than the service gives; ' +
+        'the service says it is busy) · 0 requests made',
+    );
+  });
+
+  it('hands on why nothing can be loaded', () => {
+    expect(say({ kind: 'refused', words: 'Too old.' })).toEqual({ tone: 'bad', sentence: 'Too old.' });
+  });
+});
+
+describe('priceWords', () => {
+  it('says "at least" where nothing is known of how much was received', () => {
+    expect(priceWords({ expected: 39, known: true, most: 78 })).toBe('about 39 requests, at most 78');
+    expect(priceWords({ expected: 1, known: false, most: 100 })).toBe('at least 1 request, at most 100');
+    expect(priceWords({ expected: 0, known: true, most: 0 })).toBe('no request');
+  });
+});

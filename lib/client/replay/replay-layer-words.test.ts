@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { replayLayerWords } from './replay-layer-words.ts';
+import type { MinuteState, ReplayLayer } from './replay-summary.ts';
+
+const start = instantFromMs(Date.UTC(2026, 10, 21, 10, 4));
+const window = { start, end: addMs(start, 600_000) };
+const bbox = { west: 8, south: 46, east: 9, north: 47 };
+
+function layer(states: Readonly<Record<number, MinuteState>>, change: Partial<ReplayLayer> = {}): ReplayLayer {
+  return {
+    layer: 'adsb',
+    on: true,
+    minutes: Array.from({ length: 10 }, (_, minute) => states[minute] ?? 'complete'),
+    histogram: new Uint32Array(0),
+    observations: 0,
+    partsDone: 0,
+    partsKnown: 0,
+    requestsMade: 0,
+    requestsExpected: 0,
+    gaps: [],
+    ...change,
+  };
+}
+const say = (of: ReplayLayer, minutes: number, drawn = 3) =>
+  replayLayerWords(of, drawn, { window, cursorMs: start + minutes * 60_000, zone: 'utc' });
+
+describe('replayLayerWords', () => {
+  it('calls a picture complete only where all that it is made of is there', () => {
+    expect(say(layer({}), 5)).toMatchObject({ tone: 'good', short: 'complete' });
+    // What was received up to a lifetime before counts: 60 s for aircraft.
+    expect(say(layer({ 4: 'failed' }), 5.5)).toMatchObject({ tone: 'bad', short: 'failed' });
+    expect(say(layer({ 4: 'failed' }), 6.5)).toMatchObject({ tone: 'good' });
+    expect(say(layer({ 6: 'failed' }), 5.9)).toMatchObject({ tone: 'good' });
+  });
+
+  it('tells incomplete, loading, failed and not asked for apart, the worst first', () => {
+    expect(say(layer({ 5: 'truncated' }), 5.5).short).toBe('incomplete');
+    expect(say(layer({ 4: 'truncated', 5: 'loading' }), 5.5).short).toBe('loading');
+    expect(say(layer({ 4: 'loading', 5: 'not-asked' }), 5.5).short).toBe('not loaded');
+    expect(say(layer({}, { minutes: [] }), 5.5).sentence).toBe('Aircraft: not loaded at this time');
+  });
+
+  it('says why, where the reason is of this time', () => {
+    const gap = { bbox, start: addMs(start, 300_000), end: addMs(start, 301_000), reason: 'too_dense' } as const;
+    const dense = layer({ 5: 'truncated' }, { gaps: [gap] });
+    expect(say(dense, 5.5).sentence).toMatch(/^Aircraft: incomplete at this time: more was received in one second/);
+  });
+
+  it('never says that there was nothing, only that nothing was received', () => {
+    expect(say(layer({}), 5, 0).sentence).toBe('No aircraft positions received in this area at this time');
+    expect(say(layer({}, { on: false }), 5, 0).sentence).toBe('Aircraft: layer is off, not loaded');
+  });
+
+  it('says at the window’s start that what came before it is not there', () => {
+    expect(say(layer({}), 0.5).sentence).toBe('Aircraft: what was received before 10:04:00Z is not loaded');
+    expect(say(layer({}), 1.1).short).toBe('complete');
+  });
+
+  it('counts the last minute at the window’s very end', () => {
+    expect(say(layer({ 9: 'failed' }), 10).short).toBe('failed');
+  });
+});

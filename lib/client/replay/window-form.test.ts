@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { formOf, lastMinutes, readWindow } from './window-form.ts';
+
+const nowMs = Date.UTC(2026, 10, 21, 12, 5, 30);
+const read = (day: string, from: string, to: string) => readWindow({ day, from, to }, nowMs);
+
+test('what the form shows of a window is read back as that window', () => {
+  const second = 1000;
+  const start = fc.integer({ min: (nowMs - 29 * 86_400_000) / second, max: (nowMs - 3_600_000) / second });
+  fc.assert(
+    fc.property(start, fc.integer({ min: 1, max: 3600 }), (startSeconds, seconds) => {
+      const from = instantFromMs(Math.floor(startSeconds) * second);
+      const window = { start: from, end: addMs(from, seconds * second) };
+      expect(readWindow(formOf(window), nowMs)).toEqual({ window });
+    }),
+  );
+});
+
+describe('readWindow', () => {
+  it('reads times with and without seconds, colon and Z', () => {
+    for (const from of ['10:04', '10:04:00', '1004', '10:04Z']) {
+      expect(read('2026-11-21', from, '10:34').window?.start).toBe(Date.UTC(2026, 10, 21, 10, 4));
+    }
+  });
+
+  it('lets a window run over midnight', () => {
+    expect(read('2026-11-20', '23:40', '00:10').window).toEqual({
+      start: Date.UTC(2026, 10, 20, 23, 40),
+      end: Date.UTC(2026, 10, 21, 0, 10),
+    });
+  });
+
+  it('says which field is wrong, and what to write instead', () => {
+    expect(read('21.11.2026', '10:04', '10:34')).toEqual({ field: 'day', problem: 'Write a day as 2026-11-21.' });
+    expect(read('2026-02-31', '10:04', '10:34')).toMatchObject({ field: 'day' });
+    expect(read('2026-11-21', '25:04', '10:34')).toEqual({
+      field: 'from',
+      problem: 'Write a time as 10:04 or 10:04:30.',
+    });
+    expect(read('2026-11-21', '10:04', 'noon')).toMatchObject({ field: 'to' });
+    expect(read('2026-11-21', '10:04', '10:04')).toMatchObject({
+      field: 'to',
+      problem: expect.stringMatching(/at least a second/),
+    });
+    expect(read('2026-11-21', '10:04', '11:05')).toMatchObject({
+      field: 'to',
+      problem: 'A replay is at most one hour long.',
+    });
+    expect(read('2026-11-21', '12:06', '12:30')).toMatchObject({
+      field: 'from',
+      problem: expect.stringMatching(/not begun/),
+    });
+    expect(read('2026-10-01', '10:04', '10:30')).toMatchObject({
+      field: 'day',
+      problem: expect.stringMatching(/30 days/),
+    });
+  });
+});
+
+test('the last minutes are whole ones: whoever presses in the same minute gets the same window', () => {
+  expect(lastMinutes(15, nowMs)).toEqual(lastMinutes(15, nowMs + 20_000));
+  expect(lastMinutes(60, nowMs)).toEqual({ start: Date.UTC(2026, 10, 21, 11, 5), end: Date.UTC(2026, 10, 21, 12, 5) });
+});
