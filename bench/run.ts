@@ -1,5 +1,6 @@
 // npm run bench [-- NAME…]: runs the benchmarks, or those that are named. Each prints one line of JSON.
 import { collapse } from './collapse.ts';
+import { firstPicture } from './first-picture.ts';
 import { historyWire } from './history-wire.ts';
 import { kills } from './kills.ts';
 import { marks } from './marks.ts';
@@ -7,6 +8,7 @@ import { pacing } from './pacing.ts';
 import { plan } from './plan.ts';
 import { read } from './read.ts';
 import { scrub } from './scrub.ts';
+import { serviceHistory } from './service-history.ts';
 import { soak } from './soak.ts';
 import { split } from './split.ts';
 import { wire } from './wire.ts';
@@ -26,7 +28,9 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   split,
   marks,
   'history-wire': historyWire,
+  'service-history': serviceHistory,
   scrub,
+  'first-picture': firstPicture,
 };
 
 const asked = process.argv.slice(2);

@@ -17,11 +17,12 @@ export function LoadingStatus() {
       role="status"
       data-testid="replay-loading"
       data-loading={loading.kind}
+      title={sentence}
       className="flex min-w-0 items-center gap-2 text-table"
     >
       <ToneMark tone={tone} />
-      <span className="min-w-0">{sentence}</span>
-      {isWaiting && <span className="font-semibold text-warning whitespace-nowrap">Waiting for what comes next</span>}
+      {isWaiting && <span className="whitespace-nowrap font-semibold text-warning">Waiting for what comes next ·</span>}
+      <span className="truncate phone:whitespace-normal">{sentence}</span>
     </p>
   );
 }

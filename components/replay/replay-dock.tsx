@@ -19,19 +19,12 @@ export function ReplayDock() {
   const playback = usePlayback();
   if (!playback) return null;
   return (
-    <section
-      aria-label="Replay"
-      data-testid="replay-dock"
-      className="shrink-0 border-warning border-t-2 bg-surface pb-1"
-    >
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 pt-2 pb-1 phone:gap-x-2 phone:px-2">
+    <section aria-label="Replay" data-testid="replay-dock" className="shrink-0 border-warning border-t-2 bg-surface">
+      {/* One line, whatever it says: a dock that grew would move the timeline under the pointer, and resize the map. */}
+      <div className="flex items-center gap-x-4 gap-y-1 px-4 pt-2 pb-1 phone:flex-wrap phone:gap-x-2 phone:px-2">
         <Transport {...playback} />
         <WindowButton window={playback.window} />
         <LoadingStatus />
-        <div className="flex flex-wrap items-center gap-2 empty:hidden">
-          <LoadChoices />
-          <LoadViewButton window={playback.window} />
-        </div>
         {/* On a phone it stands in the first line, where there is room beside the transport. */}
         <Button
           look="quiet"
@@ -44,8 +37,14 @@ export function ReplayDock() {
         </Button>
       </div>
       <Timeline window={playback.window} />
-      <div className="px-4 phone:hidden">
-        <BandLegend />
+      <div className="flex min-h-10 items-center justify-between gap-4 px-4 pb-1 phone:min-h-1 phone:px-2">
+        <div className="phone:hidden">
+          <BandLegend />
+        </div>
+        <div className="flex items-center gap-2 phone:flex-wrap">
+          <LoadChoices />
+          <LoadViewButton window={playback.window} />
+        </div>
       </div>
     </section>
   );
