@@ -44,6 +44,12 @@ describe('replayLayerWords', () => {
   it('says why, where the reason is of this time', () => {
     const gap = { bbox, start: addMs(start, 300_000), end: addMs(start, 301_000), reason: 'too_dense' } as const;
     const dense = layer({ 5: 'truncated' }, { gaps: [gap] });
+    expect(say(dense, 8).sentence).not.toMatch(/second and place/);
+    const later = layer(
+      { 5: 'truncated' },
+      { gaps: [{ ...gap, start: addMs(start, 345_000), end: addMs(start, 346_000) }] },
+    );
+    expect(say(later, 5.5).sentence).toMatch(/more was received in one second/);
     expect(say(dense, 5.5).sentence).toMatch(/^Aircraft: incomplete at this time: more was received in one second/);
   });
 

@@ -38,13 +38,13 @@ export function replayLayerWords(
     case 'failed':
       return {
         tone: 'bad',
-        sentence: `${name}: could not be loaded at this time${why(layer, fromMs, cursorMs)}`,
+        sentence: `${name}: could not be loaded at this time${why(layer, window, fromMs, cursorMs)}`,
         short: 'failed',
       };
     case 'not-asked':
       return {
         tone: 'warning',
-        sentence: `${name}: not loaded at this time${why(layer, fromMs, cursorMs)}`,
+        sentence: `${name}: not loaded at this time${why(layer, window, fromMs, cursorMs)}`,
         short: 'not loaded',
       };
     case 'loading':
@@ -52,7 +52,7 @@ export function replayLayerWords(
     case 'truncated':
       return {
         tone: 'warning',
-        sentence: `${name}: incomplete at this time${why(layer, fromMs, cursorMs)}`,
+        sentence: `${name}: incomplete at this time${why(layer, window, fromMs, cursorMs)}`,
         short: 'incomplete',
       };
     case 'complete':
@@ -86,7 +86,9 @@ function stateBetween({ minutes }: ReplayLayer, { start, end }: Window, fromMs: 
   return found;
 }
 
-function why({ gaps }: ReplayLayer, fromMs: number, toMs: number): string {
-  const gap = gaps.find(({ start, end }) => start <= toMs && end > fromMs);
+/** Minutes are the grain of what is known: a gap counts in all of its minute. */
+function why({ gaps }: ReplayLayer, { start: startMs }: Window, fromMs: number, toMs: number): string {
+  const minute = (ms: number) => Math.floor((ms - startMs) / MINUTE_MS);
+  const gap = gaps.find(({ start, end }) => minute(start) <= minute(toMs) && minute(end - 1) >= minute(fromMs));
   return gap ? `: ${LAYER_REASONS[gap.reason]}` : '';
 }

@@ -1,5 +1,6 @@
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
+import { windowLengthMs } from '#lib/time/window.ts';
 import { bboxAreaDeg2 } from './bbox-area.ts';
 import type { BoxToLoad } from './box-load.ts';
 import type { PartReader } from './part-reader.ts';
@@ -10,20 +11,26 @@ import { Splitter } from './split/splitter.ts';
 const STEPS_MOST = 500;
 
 /**
- * How many requests loading a box would take: it is split as if its records lay evenly, and what is held already counts as
+ * How many requests loading a box would take: it is split as if its records lay evenly, and what is held already is taken as
  * it is.
  */
-export async function expectedRequests(
+export function expectedRequests(
   box: BoxToLoad,
   perSecond: number | undefined,
   reader: PartReader,
   parts: readonly Part[],
-): Promise<number> {
+): number {
   if (parts.length > 0) return parts.filter((part) => !reader.isHeld(box.layer, part)).length;
+  const held = reader.piecesHeld(box.layer, box).map(({ part, window }) => {
+    const shareOfTime = windowLengthMs(window) / windowLengthMs(part.window);
+    const shareOfArea = bboxAreaDeg2(box.bbox) / bboxAreaDeg2(part.bbox);
+    return { window, records: Math.round(part.records * shareOfTime * shareOfArea) };
+  });
   const splitter = new Splitter({
     bbox: box.bbox,
     window: box.window,
     requestsMost: STEPS_MOST,
+    held,
     ...(perSecond === undefined ? {} : { expectedPerSecond: perSecond }),
   });
   let requests = 0;
@@ -31,9 +38,9 @@ export async function expectedRequests(
   for (let step = 0; step < STEPS_MOST; step++) {
     const [part] = splitter.next(1);
     if (!part) break;
-    const held = reader.isHeld(box.layer, part) ? reader.held(box.layer, part) : undefined;
-    if (held) {
-      splitter.answered(part, { records: held.records, truncated: held.truncated, cached: true });
+    const kept = reader.held(box.layer, part);
+    if (kept) {
+      splitter.answered(part, { records: kept.records, truncated: kept.truncated, cached: true });
       continue;
     }
     requests++;

@@ -10,13 +10,13 @@ import type { BoxLoad } from './box-load.ts';
 import { type HistoryPart, partKey } from './history-part.ts';
 import { minuteLetters } from './minute-letters.ts';
 import type { PartOutcome, PartReader } from './part-reader.ts';
+import { RetryBudget } from './retry-budget.ts';
 import type { Part } from './split/part.ts';
 
 /** Of one load at a time: live refreshes share the four that the client allows. */
 const PARTS_AT_ONCE = 2;
-const RETRIES_MOST = 2;
-/** Of all requests of a load; but the first trouble may be met with one. */
-const RETRY_PART = 0.05;
+/** A service that is down is not asked for each part of a load. */
+const FAILED_IN_A_ROW_MOST = 3;
 /** A hold that lasts longer is not waited for. */
 const HOLD_PATIENCE_MS = 150_000;
 
@@ -52,6 +52,9 @@ interface Settled {
  */
 export async function* loadHistory(options: HistoryLoadOptions): AsyncGenerator<LoadEvent> {
   const run = new Run(options);
+  for (const { held } of options.loads) {
+    for (const part of held) yield { kind: 'part', part };
+  }
   yield { kind: 'line', line: run.progress() };
   for (;;) {
     const settled = await run.nextSettled();
@@ -67,8 +70,7 @@ class Run {
   readonly #options: HistoryLoadOptions;
   readonly #inFlight = new Set<Promise<Settled>>();
   readonly #again: { readonly load: BoxLoad; readonly part: Part }[] = [];
-  readonly #retriesOf = new Map<string, number>();
-  #retries = 0;
+  readonly #retries = new RetryBudget();
   #requests = 0;
   #asking = 0;
   #held: { readonly reason: LayerReason; readonly until: Instant } | undefined;
@@ -89,7 +91,8 @@ class Run {
         this.#inFlight.delete(settled.promise);
         return settled;
       }
-      if (!this.#held) return undefined;
+      const isMore = this.#again.length > 0 || this.#options.loads.some((load) => load.isToBeAsked);
+      if (!this.#held || !isMore) return undefined;
       await sleep(this.#held.until - now(), signal);
     }
   }
@@ -97,11 +100,12 @@ class Run {
   /** @returns the part where it is to be given on */
   async take({ load, part, mayCost, outcome }: Settled): Promise<HistoryPart | undefined> {
     if (mayCost) this.#asking--;
+    this.#requests += outcome.requests;
+    load.requests += outcome.requests;
     if (outcome.kind === 'part') {
-      if (!outcome.isFree) this.#requests++;
-      return (await load.answered(part, outcome.part, outcome.isFree)) ? outcome.part : undefined;
+      return (await load.answered(part, outcome.part, outcome.requests === 0)) ? outcome.part : undefined;
     }
-    this.#meet(load, part, outcome.block);
+    this.#meet(load, part, outcome.block, outcome.requests > 0);
     return undefined;
   }
 
@@ -117,14 +121,22 @@ class Run {
     return { type: 'end', layers: this.#byLayer(layerEnd) };
   }
 
+  get #requestsLeft(): number {
+    return this.#options.most - this.#requests - this.#asking;
+  }
+
   #fill(): void {
-    for (const { load, part } of this.#again.splice(0)) this.#read(load, part);
+    for (const { load, part } of this.#again.splice(0)) {
+      if (this.#requestsLeft > 0) this.#read(load, part);
+      else load.stop('not_asked');
+    }
     for (const load of this.#options.loads) {
       while (this.#inFlight.size < PARTS_AT_ONCE) {
-        if (this.#requests + this.#asking >= this.#options.most) load.stop('not_asked');
         const part = load.next();
         if (!part) break;
-        this.#read(load, part);
+        // What is held costs nothing, and is given on whatever was spent.
+        if (this.#requestsLeft > 0 || this.#options.reader.isHeld(load.box.layer, part)) this.#read(load, part);
+        else load.stop('not_asked');
       }
     }
   }
@@ -141,8 +153,9 @@ class Run {
     promise.catch(() => undefined);
   }
 
-  #meet(load: BoxLoad, part: Part, { reason, until }: Block): void {
+  #meet(load: BoxLoad, part: Part, { reason, until }: Block, wasAsked: boolean): void {
     const { now } = this.#options;
+    const isHeldBack = !wasAsked && until !== undefined && until > now();
     switch (kindOfTrouble(reason)) {
       case 'final':
         load.failed(part, reason);
@@ -154,25 +167,32 @@ class Run {
           load.stop(reason);
           return;
         }
+        this.#again.push({ load, part });
         break;
       case 'retry':
-        if (!this.#mayRetry(load, part)) {
-          load.failed(part, reason);
-          return;
+        // Held back for what another part met, it has not failed itself.
+        if (!isHeldBack && !this.#retries.take(partKey(load.box.layer, part), this.#requests)) {
+          const halves = reason === 'service_busy' ? this.#halved(load, part) : [];
+          if (halves.length === 0) this.#fail(load, part, reason);
+          this.#again.push(...halves);
+          break;
         }
+        this.#again.push({ load, part });
     }
-    this.#again.push({ load, part });
+    // Whatever is asked before that would be refused without being asked.
     if (until !== undefined && until > now()) this.#held = { reason, until };
   }
 
-  #mayRetry(load: BoxLoad, part: Part): boolean {
-    const key = partKey(load.box.layer, part);
-    const before = this.#retriesOf.get(key) ?? 0;
-    const budget = Math.max(RETRIES_MOST, Math.floor(RETRY_PART * this.#requests));
-    if (before >= RETRIES_MOST || this.#retries >= budget) return false;
-    this.#retriesOf.set(key, before + 1);
-    this.#retries++;
-    return true;
+  #fail(load: BoxLoad, part: Part, reason: LayerReason): void {
+    load.failed(part, reason);
+    if (load.failedInARow >= FAILED_IN_A_ROW_MOST) load.stop(reason);
+  }
+
+  /** Smaller windows for a part that stays busy, or that another one was helped with. */
+  #halved(load: BoxLoad, part: Part): readonly { readonly load: BoxLoad; readonly part: Part }[] {
+    const isTried = this.#retries.isPersistent(partKey(load.box.layer, part)) || load.halvingHelped;
+    const halves = isTried && this.#requestsLeft >= 2 ? load.halve(part) : [];
+    return halves.map((half) => ({ load, part: half }));
   }
 
   #byLayer<T>(of: (loads: readonly BoxLoad[]) => T): Partial<Record<Layer, T>> {

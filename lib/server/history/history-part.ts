@@ -14,6 +14,12 @@ export interface HistoryPart extends Part {
   readonly body: Uint8Array;
 }
 
+/** The head of a part that was not truncated. */
+export type WholePart = Pick<HistoryPart, 'bbox' | 'window' | 'records'>;
+
+/** What a part takes where it is kept, beside its body. */
+export const ENTRY_BYTES = 400;
+
 export function partKey(layer: Layer, { bbox, window }: Part): string {
   return `${layer} ${formatBbox(bbox)} ${window.start} ${window.end}`;
 }

@@ -1,118 +1,68 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
-import type { HistoryQuery } from '#lib/api/history-query.ts';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import type { EndLine } from '#lib/api/history-line.ts';
+import { addMs, instantFromMs } from '#lib/time/instant.ts';
 import { fullAccessAccount } from '#service/accounts/full-access-account.ts';
-import { listedSource, observation } from '#service/conformance/listed-source.ts';
+import { observation } from '#service/conformance/listed-source.ts';
 import type { ServiceOptions } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
-import { type LiveHarness, startLiveHarness } from '../live/live-harness.fixture.ts';
-import { HistoryReader } from './history-reader.ts';
-import { historyRecordsOf } from './history-stream.ts';
-import { PartCache } from './part-cache.ts';
+import {
+  type HistoryHarness,
+  HOUR,
+  historyQuery,
+  loadAll,
+  startHistoryHarness,
+  tracks,
+} from './history-harness.fixture.ts';
 
 /** Ten seconds into a minute: the harness's clock. */
 const NOW = instantFromMs(Date.UTC(2026, 10, 21, 12, 0, 10));
-const HOUR = { start: instantFromMs(Date.UTC(2026, 10, 21, 10)), end: instantFromMs(Date.UTC(2026, 10, 21, 11)) };
-const AREA = { west: 8, south: 47, east: 9, north: 48 };
 
-let live: LiveHarness;
-let history: HistoryReader;
-afterEach(() => live.close());
+let history: HistoryHarness;
+afterEach(() => history.live.close());
 
 async function start(observations: readonly Observation[], options: Partial<ServiceOptions> = {}): Promise<void> {
-  live = await startLiveHarness({ source: listedSource(observations), ...options });
-  history = new HistoryReader({
-    client: live.client,
-    ledger: live.ledger,
-    cache: new PartCache(undefined),
-    expectedPerSecond: () => undefined,
-    now: live.now,
-    sleep: async (ms, signal) => {
-      signal.throwIfAborted();
-      live.moveClock(ms);
-    },
-  });
+  history = await startHistoryHarness(observations, options);
 }
-
-/** Tracks that are observed every ten seconds of the window, in and around the area. */
-function tracks(count: number, window = HOUR, everyMs = 10_000): Observation[] {
-  const observations: Observation[] = [];
-  for (let at: Instant = window.start; at < window.end; at = addMs(at, everyMs)) {
-    for (let track = 0; track < count; track++) {
-      observations.push(
-        observation({ sourceId: `t${track}`, observedAt: addMs(at, track), lon: 8 + (track % 50) / 50, lat: 47.5 }),
-      );
-    }
-  }
-  return observations;
-}
-
-const query = (change: Partial<HistoryQuery> = {}): HistoryQuery =>
-  ({ bbox: AREA, layers: ['adsb'], window: HOUR, wide: undefined, most: undefined, ...change }) as HistoryQuery;
-
-/** Loads to the end. */
-async function load(asked: HistoryQuery = query(), signal = new AbortController().signal) {
-  const keys = new Map<string, number>();
-  let end: EndLine | undefined;
-  let progress: ProgressLine | undefined;
-  const held: string[] = [];
-  for await (const event of history.load(asked, signal)) {
-    if (event.kind === 'part') {
-      for (const { public_track_id, observed_at } of await historyRecordsOf(event.part)) {
-        const key = `${public_track_id} ${observed_at}`;
-        keys.set(key, (keys.get(key) ?? 0) + 1);
-      }
-    } else if (event.line.type === 'end') end = event.line;
-    else {
-      progress = event.line;
-      if (event.line.held) held.push(event.line.held.reason);
-    }
-  }
-  return { keys, held, minutes: progress?.layers.adsb?.minutes ?? '', adsb: end?.layers.adsb, rid: end?.layers.rid };
-}
-
-const requests = () => live.service.requests().length;
 
 describe('an hour', () => {
   test('is loaded to its last record, each exactly once', async () => {
     const observations = tracks(40);
     await start(observations);
-    const { keys, adsb, minutes } = await load();
+    const { keys, adsb, minutes } = await loadAll(history.reader);
     expect(keys.size).toBe(observations.length);
     expect(Math.max(...keys.values())).toBe(1);
     expect(adsb).toMatchObject({ complete: true, gaps: [], records: observations.length });
-    expect(adsb?.requests).toBe(requests());
+    expect(adsb?.requests).toBe(history.requests());
     expect(minutes).toBe('c'.repeat(60));
   });
 
   test('costs the upstream nothing when it is opened a second time, and says so before', async () => {
     await start(tracks(40));
-    const first = await load();
-    live.service.clearRequests();
-    expect((await history.cost(query())).middle.expected).toBe(0);
-    const second = await load();
-    expect(requests()).toBe(0);
+    const first = await loadAll(history.reader);
+    history.live.service.clearRequests();
+    expect((await history.reader.cost(historyQuery())).middle.expected).toBe(0);
+    const second = await loadAll(history.reader);
+    expect(history.requests()).toBe(0);
     expect(second.adsb).toMatchObject({ complete: true, requests: 0, records: first.adsb?.records });
     expect(second.keys.size).toBe(first.keys.size);
   });
 
   test('two operators who open it at the same moment share every request', async () => {
     await start(tracks(40));
-    const [one, other] = await Promise.all([load(), load()]);
-    expect((one.adsb?.requests ?? 0) + (other.adsb?.requests ?? 0)).toBe(requests());
+    const [one, other] = await Promise.all([loadAll(history.reader), loadAll(history.reader)]);
+    expect((one.adsb?.requests ?? 0) + (other.adsb?.requests ?? 0)).toBe(history.requests());
     expect(other.keys.size).toBe(one.keys.size);
-    const alone = requests();
-    await live.close();
+    const alone = history.requests();
+    await history.live.close();
     await start(tracks(40));
-    await load();
-    expect(alone).toBeLessThanOrEqual(requests());
+    await loadAll(history.reader);
+    expect(alone).toBeLessThanOrEqual(history.requests());
   });
 
   test('of an empty place is complete and empty, in one request', async () => {
     await start([]);
-    const { adsb } = await load();
-    expect(adsb).toEqual({ complete: true, gaps: [], records: 0, requests: requests() });
+    const { adsb } = await loadAll(history.reader);
+    expect(adsb).toEqual({ complete: true, gaps: [], records: 0, requests: history.requests() });
   });
 });
 
@@ -123,7 +73,7 @@ describe('what cannot be had', () => {
       observation({ sourceId: `c${index}`, observedAt: dense, lon: 8.5, lat: 47.5 }),
     );
     await start([...tracks(5), ...crowd]);
-    const { adsb, minutes } = await load();
+    const { adsb, minutes } = await loadAll(history.reader);
     expect(minutes).toBe(`${'c'.repeat(30)}t${'c'.repeat(29)}`);
     expect(adsb?.complete).toBe(false);
     for (const { start: gapStart, end, bbox, reason } of adsb?.gaps ?? []) {
@@ -139,35 +89,82 @@ describe('what cannot be had', () => {
   test('403 for the lookback is met once, and told as that', async () => {
     const account = fullAccessAccount('k'.repeat(40), { perMinute: 600, perDay: 10_000 }, NOW);
     await start([], { accounts: [{ ...account, lookbackDays: 1 }] });
-    live.writeKey('k'.repeat(40));
+    history.live.writeKey('k'.repeat(40));
     const old = { start: addMs(HOUR.start, -3 * 86_400_000), end: addMs(HOUR.end, -3 * 86_400_000) };
-    const { adsb } = await load(query({ window: old }));
+    const { adsb } = await loadAll(history.reader, historyQuery({ window: old }));
     expect(adsb?.gaps.map(({ reason }) => reason)).toContain('outside_lookback');
-    expect(requests()).toBe(1);
-    await load(query({ window: old }));
-    expect(requests()).toBe(1);
-    expect((await load()).adsb?.complete).toBe(true);
+    expect(history.requests()).toBe(1);
+    await loadAll(history.reader, historyQuery({ window: old }));
+    expect(history.requests()).toBe(1);
+    expect((await loadAll(history.reader)).adsb?.complete).toBe(true);
   });
 
   test('a layer without history access is told as that, and the other one is loaded', async () => {
     await start(tracks(5));
-    live.service.setFault({ kind: 'status', status: 403, operation: 'history_rid' });
-    const { rid, adsb } = await load(query({ layers: ['rid', 'adsb'] }));
+    history.live.service.setFault({ kind: 'status', status: 403, operation: 'history_rid' });
+    const { rid, adsb } = await loadAll(history.reader, historyQuery({ layers: ['rid', 'adsb'] }));
     expect(rid?.gaps[0]?.reason).toBe('layer_not_approved');
     expect(adsb?.complete).toBe(true);
   });
+});
 
-  test('a part that fails is tried again twice at most, then marked failed; the rest is there, and again is possible', async () => {
+describe('a part that the service stays busy for', () => {
+  const busy = (times?: number) => {
+    history.live.service.setFault({ kind: 'status', status: 503, operation: 'history_adsb', ...(times && { times }) });
+  };
+
+  test('is asked twice more, then in two smaller windows: where those come nothing is missing', async () => {
+    const observations = tracks(40);
+    await start(observations);
+    busy(3);
+    const { keys, adsb } = await loadAll(history.reader);
+    const [first, again, last, one, other] = history.askedWindows();
+    expect([again, last]).toEqual([first, first]);
+    expect([one?.[0], other?.[1]]).toEqual(first);
+    expect(one?.[1]).toBe(other?.[0]);
+    expect(adsb).toMatchObject({ complete: true, records: observations.length, requests: history.requests() });
+    expect([keys.size, Math.max(...keys.values())]).toEqual([observations.length, 1]);
+  });
+
+  test('is marked failed where those fail too, and the rest is there; asked for again, only that is read', async () => {
+    const observations = tracks(40);
+    await start(observations);
+    busy(5);
+    const { keys, adsb, minutes } = await loadAll(history.reader);
+    const [from, to] = history.askedWindows()[0] as readonly [number, number];
+    expect(adsb?.gaps.map(({ start, end, reason }) => [Date.parse(start), Date.parse(end), reason])).toEqual([
+      [from, (from + to) / 2, 'service_busy'],
+      [(from + to) / 2, to, 'service_busy'],
+    ]);
+    expect(keys.size).toBe(observations.filter(({ observedAt }) => observedAt < from || observedAt >= to).length);
+    expect(minutes).toMatch(/^f+c+$/);
+    history.live.service.clearRequests();
+    expect((await loadAll(history.reader)).adsb).toMatchObject({ complete: true, records: observations.length });
+    for (const [, end] of history.askedWindows()) expect(end).toBeLessThanOrEqual(to);
+  });
+
+  test('is not asked in smaller windows where more requests would be made than were told', async () => {
     await start(tracks(40));
-    live.service.setFault({ kind: 'status', status: 503 });
-    const { adsb, minutes } = await load();
-    expect(adsb?.complete).toBe(false);
-    expect(adsb?.gaps[0]?.reason).toBe('service_busy');
-    expect(minutes).toContain('f');
-    expect(requests()).toBeLessThanOrEqual(12);
-    live.service.clearFault();
-    live.moveClock(120_000);
-    expect((await load()).adsb?.complete).toBe(true);
+    busy();
+    const { adsb } = await loadAll(history.reader, historyQuery({ most: 4 }));
+    expect(history.requests()).toBeLessThanOrEqual(4);
+    expect(new Set(history.askedWindows().map(([from]) => from)).size).toBeLessThanOrEqual(2);
+    expect(adsb).toMatchObject({ complete: false, requests: history.requests() });
+  });
+
+  test('ends the load after a few in a row, so that a service which is down is not asked for each', async () => {
+    await start(tracks(400));
+    busy();
+    const began = history.live.now();
+    const { adsb, minutes } = await loadAll(history.reader);
+    expect(history.requests()).toBe(6);
+    // The holds before five of them, of 2 s and twice as much each time, and none at the end.
+    expect(history.live.now() - began).toBeLessThanOrEqual(62_000);
+    expect(new Set(adsb?.gaps.map(({ reason }) => reason))).toEqual(new Set(['service_busy']));
+    expect(minutes).toBe('f'.repeat(60));
+    history.live.service.clearFault();
+    history.live.moveClock(120_000);
+    expect((await loadAll(history.reader)).adsb?.complete).toBe(true);
   });
 });
 
@@ -175,10 +172,10 @@ describe('the allowance', () => {
   test('a 429 in the middle is waited out, and nothing is lost', async () => {
     const observations = tracks(40);
     await start(observations);
-    const loading = history.load(query(), new AbortController().signal)[Symbol.asyncIterator]();
+    const loading = history.reader.load(historyQuery(), new AbortController().signal)[Symbol.asyncIterator]();
     await loading.next();
     await loading.next();
-    live.service.setFault({ kind: 'status', status: 429, retry_after: '30', times: 1 });
+    history.live.service.setFault({ kind: 'status', status: 429, retry_after: '30', times: 1 });
     let end: EndLine | undefined;
     const held = new Set<string>();
     for (let step = await loading.next(); !step.done; step = await loading.next()) {
@@ -192,8 +189,8 @@ describe('the allowance', () => {
 
   test('no more requests are made than were told; the rest is called not asked for', async () => {
     await start(tracks(200));
-    const { adsb, minutes } = await load(query({ most: 5 }));
-    expect(requests()).toBe(5);
+    const { adsb, minutes } = await loadAll(history.reader, historyQuery({ most: 5 }));
+    expect(history.requests()).toBe(5);
     expect(adsb?.gaps.every(({ reason }) => reason === 'not_asked')).toBe(true);
     expect(minutes).toMatch(/n/);
   });
@@ -201,7 +198,7 @@ describe('the allowance', () => {
   test('a closed page stops its load: nothing more is asked', async () => {
     await start(tracks(200));
     const closed = new AbortController();
-    const events = history.load(query(), closed.signal)[Symbol.asyncIterator]();
+    const events = history.reader.load(historyQuery(), closed.signal)[Symbol.asyncIterator]();
     for (let step = 0; step < 6; step++) await events.next();
     closed.abort();
     await expect(
@@ -209,9 +206,9 @@ describe('the allowance', () => {
         while (!(await events.next()).done);
       })(),
     ).rejects.toThrow();
-    const asked = requests();
-    await live.read();
-    expect(live.countOf('history_adsb')).toBeLessThanOrEqual(asked);
+    const asked = history.requests();
+    await history.live.read();
+    expect(history.live.countOf('history_adsb')).toBeLessThanOrEqual(asked);
   });
 });
 
@@ -219,12 +216,12 @@ describe('windows and areas', () => {
   test('a window that touches now is loaded up to now, and not kept: what is still to come would be missing', async () => {
     const window = { start: addMs(NOW, -600_000), end: addMs(NOW, 600_000) };
     await start(tracks(5, { start: window.start, end: NOW }));
-    const first = await load(query({ window }));
+    const first = await loadAll(history.reader, historyQuery({ window }));
     expect(first.adsb?.complete).toBe(true);
-    live.service.clearRequests();
-    live.moveClock(60_000);
-    await load(query({ window }));
-    expect(requests()).toBeGreaterThan(0);
+    history.live.service.clearRequests();
+    history.live.moveClock(60_000);
+    await loadAll(history.reader, historyQuery({ window }));
+    expect(history.requests()).toBeGreaterThan(0);
   });
 
   test('an area across 180° is loaded in two boxes, and is whole', async () => {
@@ -232,7 +229,10 @@ describe('windows and areas', () => {
       observation({ sourceId: `${index}`, observedAt: addMs(HOUR.start, 1000), lon, lat: -17 }),
     );
     await start(observations);
-    const { keys, adsb } = await load(query({ bbox: { west: 179, south: -18, east: -179, north: -16 } }));
+    const { keys, adsb } = await loadAll(
+      history.reader,
+      historyQuery({ bbox: { west: 179, south: -18, east: -179, north: -16 } }),
+    );
     expect(keys.size).toBe(2);
     expect(adsb?.complete).toBe(true);
   });
@@ -240,21 +240,23 @@ describe('windows and areas', () => {
   test('a wide area is loaded as its middle or in tiles, and refused where that is not said', async () => {
     await start(tracks(5));
     const bbox = { west: 2, south: 44, east: 14, north: 51 };
-    await expect(load(query({ bbox }))).rejects.toThrow(/wide=middle/);
-    const cost = await history.cost(query({ bbox }));
+    await expect(loadAll(history.reader, historyQuery({ bbox }))).rejects.toThrow(/wide=middle/);
+    const cost = await history.reader.cost(historyQuery({ bbox }));
     expect(cost).toMatchObject({ wide: true, middle: { boxes: [[5.5, 45, 10.5, 50]] } });
     expect(cost.tiles?.boxes.length).toBe(9);
-    expect((await load(query({ bbox, wide: 'middle' }))).keys.size).toBe(1800);
-    expect((await load(query({ bbox, wide: 'tiles' }))).keys.size).toBe(1800);
+    expect((await loadAll(history.reader, historyQuery({ bbox, wide: 'middle' }))).keys.size).toBe(1800);
+    expect((await loadAll(history.reader, historyQuery({ bbox, wide: 'tiles' }))).keys.size).toBe(1800);
   });
 
   test('more than an hour, the future, and what lies beyond any history are refused', async () => {
     await start([]);
-    await expect(async () => load(query({ window: { ...HOUR, end: addMs(HOUR.end, 1) } }))).rejects.toThrow(/one hour/);
+    await expect(async () =>
+      loadAll(history.reader, historyQuery({ window: { ...HOUR, end: addMs(HOUR.end, 1) } })),
+    ).rejects.toThrow(/one hour/);
     const future = { start: addMs(NOW, 60_000), end: addMs(NOW, 120_000) };
-    await expect(async () => load(query({ window: future }))).rejects.toThrow(/not begun/);
+    await expect(async () => loadAll(history.reader, historyQuery({ window: future }))).rejects.toThrow(/not begun/);
     const old = { start: addMs(NOW, -31 * 86_400_000), end: addMs(NOW, -31 * 86_400_000 + 1000) };
-    await expect(async () => load(query({ window: old }))).rejects.toThrow(/30 days/);
-    expect(requests()).toBe(0);
+    await expect(async () => loadAll(history.reader, historyQuery({ window: old }))).rejects.toThrow(/30 days/);
+    expect(history.requests()).toBe(0);
   });
 });

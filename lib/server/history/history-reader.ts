@@ -14,6 +14,7 @@ import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { expectedRequests } from './expected-requests.ts';
 import { isWide, middleBoxes, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
+import type { HistoryPart } from './history-part.ts';
 import { LoadedBoxes } from './loaded-boxes.ts';
 import type { PartCache } from './part-cache.ts';
 import { PartReader } from './part-reader.ts';
@@ -23,6 +24,8 @@ const REQUESTS_MOST = 500;
 /** What is told is kept to, and it is told with room: density is known only when it was loaded. */
 const ROOM = 2;
 const ROOM_LEAST = 8;
+/** What may be made where nothing is known yet: an hour of a busy place, and little of a day's allowance. */
+const UNKNOWN_MOST = 100;
 
 export interface HistoryReaderOptions {
   readonly client: UpstreamClient;
@@ -58,8 +61,8 @@ export class HistoryReader {
       as_of: formatInstant(now),
       start: formatInstant(window.start),
       end: formatInstant(window.end),
-      middle: await this.#costOf(middleBoxes(bbox), layers, window),
-      tiles: tiles ? await this.#costOf(tiles, layers, window) : null,
+      middle: this.#costOf(middleBoxes(bbox), layers, window),
+      tiles: tiles ? this.#costOf(tiles, layers, window) : null,
       wide,
     };
   }
@@ -69,43 +72,53 @@ export class HistoryReader {
    * @throws ApiError for a window or area that cannot be loaded
    */
   load(query: HistoryQuery, signal: AbortSignal): AsyncGenerator<LoadEvent> {
-    const { client, now, sleep } = this.#options;
-    const window = loadableWindow(query.window, client.clock.now());
+    const window = loadableWindow(query.window, this.#options.client.clock.now());
     const most = Math.min(REQUESTS_MOST, query.most ?? REQUESTS_MOST);
     const boxes = boxesOf(query).flatMap((bbox) => query.layers.map((layer): BoxToLoad => ({ layer, bbox, window })));
-    const loads = boxes.map(
-      (box) => new BoxLoad(box, this.#options.expectedPerSecond(box.layer, box.bbox), most, this.#loaded.partsOf(box)),
-    );
-    return this.#remembering(
-      loads,
-      loadHistory({
-        loads,
-        reader: this.#reader,
-        clock: client.clock,
-        most,
-        signal,
-        now,
-        sleep,
-      }),
-    );
+    return this.#load(boxes, most, signal);
   }
 
-  async *#remembering(loads: readonly BoxLoad[], events: AsyncGenerator<LoadEvent>): AsyncGenerator<LoadEvent> {
-    yield* events;
+  async *#load(boxes: readonly BoxToLoad[], most: number, signal: AbortSignal): AsyncGenerator<LoadEvent> {
+    const { client, now, sleep } = this.#options;
+    const loads: BoxLoad[] = [];
+    for (const box of boxes) {
+      signal.throwIfAborted();
+      loads.push(await this.#begin(box, most));
+    }
+    yield* loadHistory({ loads, reader: this.#reader, clock: client.clock, most, signal, now, sleep });
     for (const load of loads) this.#loaded.remember(load);
   }
 
-  async #costOf(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window) {
+  async #begin(box: BoxToLoad, most: number): Promise<BoxLoad> {
+    const { layer, bbox } = box;
+    const expectedPerSecond = this.#options.expectedPerSecond(layer, bbox);
+    const parts = this.#loaded.partsOf(box);
+    const held: HistoryPart[] = [];
+    for (const piece of parts.length > 0 ? [] : this.#reader.piecesHeld(layer, box)) {
+      const part = await this.#reader.heldPiece(layer, piece, bbox);
+      if (part) held.push(part);
+    }
+    return BoxLoad.begin(box, { expectedPerSecond, requestsMost: most, parts, held });
+  }
+
+  #costOf(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window) {
     let expected = 0;
+    let known = true;
     for (const bbox of bboxes) {
       for (const layer of layers) {
         const box = { layer, bbox, window };
         const perSecond = this.#options.expectedPerSecond(layer, bbox);
-        expected += await expectedRequests(box, perSecond, this.#reader, this.#loaded.partsOf(box));
+        const parts = this.#loaded.partsOf(box);
+        const requests = expectedRequests(box, perSecond, this.#reader, parts);
+        expected += requests;
+        const isGuess =
+          perSecond === undefined && parts.length === 0 && this.#reader.piecesHeld(layer, box).length === 0;
+        if (requests > 0 && isGuess) known = false;
       }
     }
-    const most = expected === 0 ? 0 : Math.min(REQUESTS_MOST, Math.max(expected + ROOM_LEAST, expected * ROOM));
-    return { expected, most, boxes: bboxes.map(corners) };
+    const room = Math.max(expected + ROOM_LEAST, expected * ROOM, known ? 0 : UNKNOWN_MOST);
+    const most = expected === 0 ? 0 : Math.min(REQUESTS_MOST, room);
+    return { expected, known, most, boxes: bboxes.map(corners) };
   }
 }
 

@@ -1,40 +1,26 @@
 import 'server-only';
-import {
-  BIT_DRONE,
-  BIT_SIMULATED,
-  BIT_TEST,
-  type QuantisedRecords,
-  type QuantityName,
-  referenceAt,
-  valueAt,
-} from '#lib/api/compact/quantised-records.ts';
+import type { QuantisedRecords } from '#lib/api/compact/quantised-records.ts';
 import type { PartLine } from '#lib/api/history-line.ts';
-import { formatInstant, instantFromMs } from '#lib/time/instant.ts';
+import { formatInstant } from '#lib/time/instant.ts';
+import { historyPositions } from './history-positions.ts';
 
 /** Kept observations under the contract's field names, null for "not reported". */
 export function historyRecords(records: QuantisedRecords): PartLine['records'] {
-  return Array.from({ length: records.count }, (_, index) => {
-    const flags = records.flags[index] as number;
-    const reported = (name: QuantityName) => {
-      const value = valueAt(records, name, index);
-      return Number.isNaN(value) ? null : value;
-    };
-    return {
-      public_track_id: referenceAt(records, index),
-      observed_at: formatInstant(instantFromMs(records.observedAtMs[index] as number)),
-      longitude: valueAt(records, 'lon', index),
-      latitude: valueAt(records, 'lat', index),
-      altitude_m: reported('altitudeM'),
-      height_agl_m: reported('heightAglM'),
-      speed_mps: reported('speedMps'),
-      heading_deg: reported('headingDeg'),
-      confidence: records.labels[records.confidence[index] as number] ?? null,
-      confidence_score: reported('confidenceScore'),
-      receiver_count: reported('receiverCount'),
-      track_kind: (flags & BIT_DRONE) !== 0 ? ('drone' as const) : ('adsb_aircraft' as const),
-      simulated: (flags & BIT_SIMULATED) !== 0,
-      test_broadcast: (flags & BIT_TEST) !== 0,
-      emergency_state: records.labels[records.emergency[index] as number] ?? null,
-    };
-  });
+  return historyPositions(records).map((position) => ({
+    public_track_id: position.ref,
+    observed_at: formatInstant(position.observedAt),
+    longitude: position.lon,
+    latitude: position.lat,
+    altitude_m: position.altitudeM ?? null,
+    height_agl_m: position.heightAglM ?? null,
+    speed_mps: position.speedMps ?? null,
+    heading_deg: position.headingDeg ?? null,
+    confidence: position.confidence ?? null,
+    confidence_score: position.confidenceScore ?? null,
+    receiver_count: position.receiverCount ?? null,
+    track_kind: position.kind === 'drone' ? 'drone' : 'adsb_aircraft',
+    simulated: position.simulated,
+    test_broadcast: position.testBroadcast,
+    emergency_state: position.emergencyState ?? null,
+  }));
 }

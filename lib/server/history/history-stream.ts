@@ -1,15 +1,11 @@
 import 'server-only';
-import { promisify } from 'node:util';
-import { inflateRaw } from 'node:zlib';
-import { decodeObservations } from '#lib/api/compact-history/decode-observations.ts';
 import type { CompactPart, PartLine } from '#lib/api/history-line.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { corners } from '../corners.ts';
 import type { LoadEvent } from './history-load.ts';
 import type { HistoryPart } from './history-part.ts';
 import { historyRecords } from './history-records.ts';
-
-const inflate = promisify(inflateRaw);
+import { unpackObservations } from './pack-observations.ts';
 
 /** NDJSON: a line for each event. */
 export async function* historyLines(events: AsyncIterable<LoadEvent>): AsyncGenerator<Uint8Array> {
@@ -46,7 +42,7 @@ async function partLine(part: HistoryPart): Promise<PartLine> {
 }
 
 export async function historyRecordsOf({ body }: HistoryPart): Promise<PartLine['records']> {
-  return decodeObservations(await inflate(body)).flatMap(historyRecords);
+  return (await unpackObservations(body)).flatMap(historyRecords);
 }
 
 function partHead({ layer, bbox, window, truncated, unreadable }: HistoryPart) {

@@ -1,26 +1,26 @@
 import 'server-only';
-import { promisify } from 'node:util';
-import { deflateRaw } from 'node:zlib';
-import { encodeObservations } from '#lib/api/compact-history/encode-observations.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { Budget } from '../upstream/budget.ts';
 import type { Page } from '../upstream/read-page.ts';
 import type { Block } from '../upstream/standing.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
-import { type HistoryPart, partKey } from './history-part.ts';
+import { type HeldPiece, heldPieces } from './held-pieces.ts';
+import { type HistoryPart, partKey, type WholePart } from './history-part.ts';
+import { narrowPart } from './narrow-part.ts';
+import { packObservations } from './pack-observations.ts';
 import type { PartCache } from './part-cache.ts';
 import type { Part } from './split/part.ts';
-
-const deflate = promisify(deflateRaw);
 
 /** What was received is told with a little delay; a window is closed, and kept, when it ended that long ago. */
 const SETTLED_AFTER_MS = 30_000;
 
-export type PartOutcome =
-  /** `isFree`: nobody asked the upstream for it on behalf of this reader. */
-  | { readonly kind: 'part'; readonly part: HistoryPart; readonly isFree: boolean }
-  | { readonly kind: 'blocked'; readonly block: Block };
+/** `requests`: made to the upstream on behalf of this reader; of several who wait for one, the first counts it. */
+export type PartOutcome = { readonly requests: number } & (
+  | { readonly kind: 'part'; readonly part: HistoryPart }
+  | { readonly kind: 'blocked'; readonly block: Block }
+);
 
 interface UnderWay {
   readonly outcome: Promise<PartOutcome>;
@@ -46,24 +46,44 @@ export class PartReader {
 
   /** Whether reading it would cost nothing. */
   isHeld(layer: Layer, part: Part): boolean {
-    return this.#cache.has(layer, part);
+    return this.#cache.has(layer, part) || this.#around(layer, part) !== undefined;
   }
 
-  /** What is held of it. */
+  /** The answer that is held to this very question; it may be truncated. */
   held(layer: Layer, part: Part): HistoryPart | undefined {
     return this.#cache.get(layer, part);
+  }
+
+  /** What is held whole of a box and window: of the box itself, or of one around it. */
+  piecesHeld(layer: Layer, box: Part): readonly HeldPiece[] {
+    return heldPieces(box.window, this.#cache.wholeOver(layer, box));
+  }
+
+  /** `undefined` where none is held any more. */
+  async heldPiece(layer: Layer, { part, window }: HeldPiece, bbox: Bbox): Promise<HistoryPart | undefined> {
+    const held = this.#cache.get(layer, part);
+    return held && (await narrowPart(held, { bbox, window }));
   }
 
   /** @throws Error where `signal` is aborted */
   async read(layer: Layer, part: Part, signal: AbortSignal): Promise<PartOutcome> {
     signal.throwIfAborted();
     const held = this.#cache.get(layer, part);
-    if (held) return { kind: 'part', part: held, isFree: true };
+    if (held) return { kind: 'part', part: held, requests: 0 };
+    const around = this.#around(layer, part);
+    const narrowed = around && (await this.heldPiece(layer, { part: around, window: part.window }, part.bbox));
+    if (narrowed) return { kind: 'part', part: narrowed, requests: 0 };
     const key = partKey(layer, part);
     const joined = this.#underWay.get(key);
     const underWay = joined ?? this.#begin(key, layer, part);
     const outcome = await this.#waitFor(key, underWay, signal);
-    return outcome.kind === 'part' && joined ? { ...outcome, isFree: true } : outcome;
+    return joined ? { ...outcome, requests: 0 } : outcome;
+  }
+
+  /** A part that has all of this one. */
+  #around(layer: Layer, part: Part): WholePart | undefined {
+    const { start, end } = part.window;
+    return this.#cache.wholeOver(layer, part).find(({ window }) => window.start <= start && window.end >= end);
   }
 
   #waitFor(key: string, underWay: UnderWay, signal: AbortSignal): Promise<PartOutcome> {
@@ -99,11 +119,11 @@ export class PartReader {
     const budget = new Budget(this.#ledger, 'history', 1);
     try {
       const outcome = await this.#client.historyPage(layer, part, budget, signal);
-      if (outcome.kind === 'blocked') return outcome;
+      if (outcome.kind === 'blocked') return { ...outcome, requests: budget.attempts };
       if (outcome.kind === 'cursor-refused') throw new Error('a history request has no cursor');
       const read = await historyPart(layer, part, outcome.page);
       if (part.window.end <= this.#client.clock.now() - SETTLED_AFTER_MS) this.#cache.put(read);
-      return { kind: 'part', part: read, isFree: false };
+      return { kind: 'part', part: read, requests: budget.attempts };
     } finally {
       await budget.close();
     }
@@ -118,6 +138,6 @@ async function historyPart(layer: Layer, part: Part, page: Page): Promise<Histor
     records: page.positions.length,
     truncated: page.truncated,
     unreadable: page.unreadable,
-    body: await deflate(encodeObservations(page.positions)),
+    body: await packObservations(page.positions),
   };
 }

@@ -19,18 +19,19 @@ export function isSmallestWindow(window: Window): boolean {
 /**
  * The end of a part that begins at `start` and should end at `ideal`: the coarsest line of the clock shortly before it, so
  * that jobs which overlap tend to cut at the same instants. Never before the first whole second after `start`.
+ * @param isClose whether ending on that line instead gives up little
  */
-export function cutBefore(start: Instant, ideal: number): Instant {
+export function cutBefore(start: Instant, ideal: number, isClose: (lineMs: number) => boolean = () => true): Instant {
   for (const step of STEPS_MS) {
     const line = Math.floor(ideal / step) * step;
-    if (line > start && ideal - line <= (ideal - start) * GIVEN_UP) return instantFromMs(line);
+    if (line > start && ideal - line <= (ideal - start) * GIVEN_UP && isClose(line)) return instantFromMs(line);
   }
   return instantFromMs(Math.max(firstCutAfter(start), Math.floor(ideal / FINEST_MS) * FINEST_MS));
 }
 
 /** The same backwards: the start of a part that ends at `end`. */
-export function cutAfter(end: Instant, ideal: number): Instant {
-  return instantFromMs(-cutBefore(instantFromMs(-end), -ideal));
+export function cutAfter(end: Instant, ideal: number, isClose: (lineMs: number) => boolean = () => true): Instant {
+  return instantFromMs(-cutBefore(instantFromMs(-end), -ideal, (lineMs) => isClose(-lineMs)));
 }
 
 function firstCutAfter(instant: Instant): number {

@@ -3,7 +3,7 @@ import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Instant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
-import { isSmallestWindow } from './clock-cut.ts';
+import { cutBefore, isSmallestWindow } from './clock-cut.ts';
 import { Density } from './density.ts';
 import { type Gap, gapsOf } from './gaps.ts';
 import { HiddenLoad } from './hidden-load.ts';
@@ -43,6 +43,8 @@ export class Column {
   readonly #hidden = new HiddenLoad();
   /** Records expected in each part that is loading. */
   readonly #loading = new Map<Part, number>();
+  /** By a half: the window that could not be had in one, so that later ones are shorter once the half can. */
+  readonly #wholeOf = new Map<Part, Window>();
 
   /** @param prior records a millisecond at an instant */
   constructor(bbox: Bbox, window: Window, prior: (atMs: number) => number) {
@@ -80,6 +82,8 @@ export class Column {
     const { window } = part;
     const expected = this.#loading.get(part) ?? 0;
     this.#loading.delete(part);
+    const refused = this.#wholeOf.get(part);
+    if (refused) this.#hidden.learnOverfull(refused);
     this.#fill.learn(expected, truncated ? Math.max(expected, OVERFULL_RECORDS) : records);
     if (!truncated) {
       this.#density.learnWhole(window, records, observedAts);
@@ -97,6 +101,26 @@ export class Column {
     const quarters = this.#quarter(window);
     if (quarters.length === 0) this.#set(part, 'incomplete', records);
     return [...quarters, ...this.#quarterWhereDense()];
+  }
+
+  /** The part's window in two, loading in its place; none where it can't be cut. */
+  halve(part: Part): readonly Part[] {
+    const { bbox, window } = part;
+    if (isSmallestWindow(window)) return [];
+    const middle = cutBefore(window.start, (window.start + window.end) / 2);
+    const expected = (this.#loading.get(part) ?? 0) / 2;
+    this.#loading.delete(part);
+    const windows: readonly Window[] = [
+      { ...window, end: middle },
+      { ...window, start: middle },
+    ];
+    return windows.map((window) => {
+      const half: Part = { bbox, window };
+      this.#set(half, 'loading', 0);
+      this.#loading.set(half, expected);
+      this.#wholeOf.set(half, part.window);
+      return half;
+    });
   }
 
   failed(part: Part): void {

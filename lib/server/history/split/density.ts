@@ -6,14 +6,16 @@ import { OverfullWindow } from './overfull-window.ts';
 import type { Stretch } from './stretch.ts';
 import { trimmedMean } from './trimmed-mean.ts';
 
-/** A part that was answered whole is remembered in pieces, none under 10 s: sources stamp on grids of up to that. */
-const PIECE_LENGTHS_MS = [60_000, 30_000, 10_000] as const;
-const PIECES_LEAST = 6;
+/**
+ * A part that was answered whole is remembered in pieces: short ones, so that a burst is a few of many, and none under 10 s,
+ * since sources stamp on grids of up to that.
+ */
+const PIECE_MS = 10_000;
 /** Pieces on either side that tell the rate at an instant; weights fall to a quarter at this distance. */
-const NEAREST_PIECES = 24;
-const NEAR_MS = 90_000;
+const NEAREST_PIECES = 60;
+const NEAR_MS = 180_000;
 /** Of the weight at either end: a burst, or a pause, is not what comes next. */
-const TRIM = 0.25;
+const TRIM = 0.35;
 /** The rate beside what is known leads back to the mean in about this time. */
 const MEMORY_MS = 1_000_000;
 /** The prior counts in the mean as this much time, and as no more than so many records: what is measured soon outweighs it. */
@@ -55,7 +57,7 @@ export class Density {
       if (factor !== undefined) this.#excess += LEARNING * (Math.min(1, factor - 1) - this.#excess);
     }
     const partMs = windowLengthMs(window);
-    const stepMs = PIECE_LENGTHS_MS.find((lengthMs) => lengthMs * PIECES_LEAST <= partMs) ?? partMs;
+    const stepMs = partMs < 2 * PIECE_MS ? partMs : PIECE_MS;
     const counts = new Array<number>(Math.ceil(partMs / stepMs)).fill(0);
     for (const at of observedAts ?? []) {
       const index = Math.min(counts.length - 1, Math.max(0, Math.floor((at - window.start) / stepMs)));
@@ -79,7 +81,8 @@ export class Density {
       ? 1 + this.#excess * 2 ** around.length
       : FACTOR_UNMEASURED * 2 ** (around.length / 2);
     const excess = Math.min(FACTOR_MOST, factor);
-    this.#overfull.unshift(new OverfullWindow(window, observedAts, excess, this.#trustsCut));
+    const rateAt = (atMs: number) => (this.isMeasured ? this.rateAt(atMs) : this.#prior(atMs));
+    this.#overfull.unshift(new OverfullWindow(window, observedAts, { excess, trustsCut: this.#trustsCut, rateAt }));
   }
 
   /** A window that can't be made smaller was overfull: a bound for what lies beside it. */

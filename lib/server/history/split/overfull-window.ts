@@ -2,6 +2,9 @@ import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import type { Instant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
+import { burstAtCut } from './burst-at-cut.ts';
+import { shareThatCame } from './share-that-came.ts';
+import { recordsBefore, type Stretch } from './stretch.ts';
 
 /** So many records would be expected outside the answered times, were they like those inside: then the answer was cut there. */
 const CUT_RECORDS = 30;
@@ -10,6 +13,18 @@ const CUT_EXCESS = 1.02;
 /** So many records of a truncated answer are a measure of what it left out. */
 const MEASURE_RECORDS = 50;
 const RECORDS_OF_STRETCH = 25;
+/** Where less than this came of quiet times, they tell how much of all is missing: at most so many times what came. */
+const SHARE_MOST = 0.97;
+const FACTOR_MOST = 10;
+
+export interface Guess {
+  /** By how much a window exceeds a page, as a factor over 1, where the answer doesn't tell. */
+  readonly excess: number;
+  /** Whether an answer that is cut at one end may be taken as whole up to there. */
+  readonly trustsCut: boolean;
+  /** Usual records a millisecond at an instant, as far as is known without the answer. */
+  readonly rateAt: (atMs: number) => number;
+}
 
 /**
  * What a truncated answer tells. What came is a subset of what is there, in no stated order: it bounds the records of any
@@ -23,23 +38,29 @@ export class OverfullWindow {
   readonly #observedAts: Float64Array;
   /** There are this many times the records that came. */
   #factor: number;
+  /** Outside of what came. */
+  readonly #burst: Stretch | undefined;
 
-  /**
-   * @param excess by how much a window exceeds a page, as a factor over 1, where the answer doesn't tell
-   * @param trustsCut whether an answer that is cut at one end may be taken as whole up to there
-   */
-  constructor(window: Window, observedAts: readonly Instant[], excess: number, trustsCut: boolean) {
+  constructor(window: Window, observedAts: readonly Instant[], { excess, trustsCut, rateAt }: Guess) {
     this.window = window;
     const tells = observedAts.length >= MEASURE_RECORDS;
     this.#observedAts = tells ? Float64Array.from(observedAts).sort() : evenly(window);
     this.isCut = trustsCut && this.#fillsOneEnd();
     // A source that is overfull before it is filtered to the layer counts as a full page, however few records came.
-    this.#factor = (LIMIT_MAX / this.#observedAts.length) * (this.isCut ? CUT_EXCESS : excess);
+    const toPage = LIMIT_MAX / this.#observedAts.length;
+    this.#factor = toPage * (this.isCut ? CUT_EXCESS : excess);
+    if (this.isCut) this.#burst = this.#burstAtCut(rateAt);
+    else if (tells) {
+      const share = shareThatCame(window, (startMs, endMs) => this.#came(startMs, endMs), rateAt);
+      if (share !== undefined && share < SHARE_MOST) this.#factor = Math.max(toPage, Math.min(FACTOR_MOST, 1 / share));
+    }
   }
 
   /** Records to expect between two instants inside the window; 0 may mean that nothing of it came. */
   expected(startMs: number, endMs: number): number {
-    return this.#came(startMs, endMs) * this.#factor;
+    const burst = this.#burst ? [this.#burst] : [];
+    const ofBurst = recordsBefore(burst, endMs) - recordsBefore(burst, startMs);
+    return this.#came(startMs, endMs) * this.#factor + ofBurst;
   }
 
   /** Whether the answer, if cut, said that this window would fit a page. */
@@ -62,6 +83,7 @@ export class OverfullWindow {
   /** Instants between which the records lie about evenly. */
   edgesMs(): readonly number[] {
     const edges: number[] = [this.window.start, this.window.end, this.#last + 1];
+    if (this.#burst) edges.push(this.#burst.startMs, this.#burst.endMs);
     for (let index = 0; index < this.#observedAts.length; index += RECORDS_OF_STRETCH) {
       edges.push(Math.floor((this.#observedAts[index] as number) / 1000) * 1000);
     }
@@ -79,6 +101,13 @@ export class OverfullWindow {
   #fillsOneEnd(): boolean {
     const outsideMs = Math.max(this.#first - this.window.start, this.window.end - this.#last);
     return outsideMs * this.#observedAts.length > CUT_RECORDS * (this.#last - this.#first);
+  }
+
+  #burstAtCut(rateAt: (atMs: number) => number): Stretch | undefined {
+    const isMissing = this.#first - this.window.start > this.window.end - this.#last ? 'earlier' : 'later';
+    const ascending = Array.from(this.#observedAts);
+    const fromCut = isMissing === 'earlier' ? ascending : ascending.reverse();
+    return burstAtCut(fromCut, isMissing, rateAt(fromCut[0] as number));
   }
 
   #came(startMs: number, endMs: number): number {

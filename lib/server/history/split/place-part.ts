@@ -17,6 +17,8 @@ export const PLACES: readonly Place[] = ['start', 'end', 'middle'];
 const PARTS_LEAST: Readonly<Record<Place, number>> = { start: 1, end: 24, middle: 32 };
 /** The fullest page that is tried where it saves a part. */
 const FULLEST = 0.95;
+/** So much of a part's records may be given up for a line of the clock: in a burst that is a moment. */
+const GIVEN_UP = 0.04;
 
 export interface PlacedPart {
   readonly window: Window;
@@ -51,13 +53,20 @@ export function placePart(
   // The last two are made even; before that a full one may save a part.
   const wanted = parts <= 2 ? total / parts : Math.max(fill * LIMIT_MAX, total / parts);
 
+  const isClose = (ideal: number) => {
+    const records = recordsBefore(stretches, ideal);
+    return (line: number) => Math.abs(records - recordsBefore(stretches, line)) <= GIVEN_UP * wanted;
+  };
+
   let window: Window = gap.window;
   if (parts > 1 && place === 'end') {
-    window = { start: cutAfter(end, Math.max(reachedAt(stretches, total - wanted), end - longestMs)), end };
+    const ideal = Math.max(reachedAt(stretches, total - wanted), end - longestMs);
+    window = { start: cutAfter(end, ideal, isClose(ideal)), end };
   } else if (parts > 1) {
     const from = place === 'start' ? start : cutBefore(start, reachedAt(stretches, total / 2));
     const reached = reachedAt(stretches, recordsBefore(stretches, from) + wanted);
-    window = { start: from, end: cutBefore(from, Math.min(reached, from + longestMs)) };
+    const ideal = Math.min(reached, from + longestMs);
+    window = { start: from, end: cutBefore(from, ideal, isClose(ideal)) };
   }
   if (window.start < start || window.end > end) window = gap.window;
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { instantFromMs } from '#lib/time/instant.ts';
+import { windowLengthMs } from '#lib/time/window.ts';
 import { ModelSource } from './model/model-source.fixture.ts';
 import { plainHalving } from './model/plain-halving.fixture.ts';
 import { runSplit } from './model/run-split.fixture.ts';
@@ -111,6 +112,26 @@ describe('one part after the other', () => {
     expect(splitter.state().parts).toMatchObject([{ status: 'failed' }]);
     splitter.retry();
     expect(splitter.next(4)).toMatchObject([{ window }]);
+  });
+
+  test('a part that could not be had goes on as two halves; once those came, later parts are shorter than it was', () => {
+    const splitter = new Splitter({ ...job, expectedPerSecond: 0.7, requestsMost: 99 });
+    const [first] = splitter.next(1) as [Part];
+    const halves = splitter.halve(first) as [Part, Part];
+    expect(halves.map((half) => windowLengthMs(half.window))).toEqual([10 * MINUTE, 10 * MINUTE]);
+    expect(splitter.state().parts.map(({ status }) => status)).toEqual(['loading', 'loading', 'waiting']);
+    for (const half of halves) splitter.answered(half, { records: 300, truncated: false });
+    const [next] = splitter.next(1) as [Part];
+    expect(next.window.start).toBe(first.window.end);
+    expect(windowLengthMs(next.window)).toBeLessThan(windowLengthMs(first.window));
+  });
+
+  test('a part is not halved beyond what may be asked, and goes on loading', () => {
+    const splitter = new Splitter({ ...job, expectedPerSecond: 0.1, requestsMost: 2 });
+    const [part] = splitter.next(1) as [Part];
+    expect(splitter.halve(part)).toEqual([]);
+    splitter.failed(part);
+    expect(splitter.state().parts).toMatchObject([{ status: 'failed', window }]);
   });
 
   test('a part that is not loading is refused', () => {

@@ -90,6 +90,21 @@ export class Splitter {
     this.#columns.push(...this.#settle(part).answered(part, answer));
   }
 
+  /**
+   * It could not be had as it is: its window in two halves, given out in its place.
+   * @returns none where it can't be cut or they are more than may be asked: then it goes on loading
+   * @throws Error for a part that is not loading
+   */
+  halve(part: Part): readonly Part[] {
+    const column = this.#loading(part);
+    if (this.#requests + 2 > this.#requestsMost) return [];
+    const halves = column.halve(part);
+    if (halves.length > 0) this.#settle(part);
+    for (const half of halves) this.#columnOf.set(half, column);
+    this.#requests += halves.length;
+    return halves;
+  }
+
   /** It may be given out again after `retry`. @throws Error for a part that is not loading */
   failed(part: Part): void {
     this.#settle(part).failed(part);
@@ -112,9 +127,14 @@ export class Splitter {
   }
 
   #settle(part: Part): Column {
+    const column = this.#loading(part);
+    this.#columnOf.delete(part);
+    return column;
+  }
+
+  #loading(part: Part): Column {
     const column = this.#columnOf.get(part);
     if (!column) throw new Error('the part is not loading');
-    this.#columnOf.delete(part);
     return column;
   }
 

@@ -14,7 +14,7 @@ export interface SplitRun {
 export interface RunOptions {
   readonly inFlight?: number;
   readonly seed?: number;
-  /** Part of the requests that fail. */
+  /** Part of the requests that fail; some of them are halved, others tried again. */
   readonly failing?: number;
   /** After each answer. */
   readonly look?: (splitter: Splitter) => void;
@@ -37,7 +37,9 @@ export function runSplit(source: ModelSource, options: SplitterOptions, run: Run
     const [part] = loading.splice(dice.integer(0, loading.length - 1), 1);
     if (!part) return { splitter, asked, records };
     if (dice.chance(failing)) {
-      splitter.failed(part);
+      const halves = dice.chance(0.3) ? splitter.halve(part) : [];
+      loading.push(...halves);
+      if (halves.length === 0) splitter.failed(part);
       if (dice.chance(0.5)) splitter.retry();
     } else {
       const { records: came, truncated } = source.answer(part);

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { Position } from '#lib/model/position.ts';
+import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { windowLengthMs } from '#lib/time/window.ts';
+import { BoxLoad, type BoxToLoad } from './box-load.ts';
+import { packObservations } from './pack-observations.ts';
+import type { Part } from './split/part.ts';
+
+const MINUTE_MS = 60_000;
+const start = instantFromMs(Date.UTC(2026, 10, 21, 10));
+const box: BoxToLoad = {
+  layer: 'adsb',
+  bbox: { west: 8, south: 47, east: 9, north: 48 },
+  window: { start, end: addMs(start, 60 * MINUTE_MS) },
+};
+
+function position(index: number, observedAt: Instant): Position {
+  return {
+    ref: `test-A-${index.toString(16).toUpperCase().padStart(16, '0')}`,
+    kind: 'aircraft',
+    observedAt,
+    lon: 8.5,
+    lat: 47.5,
+    altitudeM: 900,
+    heightAglM: undefined,
+    speedMps: 60,
+    headingDeg: 90,
+    confidence: 'single',
+    confidenceScore: undefined,
+    receiverCount: 1,
+    simulated: false,
+    testBroadcast: false,
+    emergencyState: 'unknown',
+    staleAfter: undefined,
+  };
+}
+
+async function whole(part: Part, observedAts: readonly Instant[]) {
+  return {
+    ...part,
+    layer: box.layer,
+    records: observedAts.length,
+    truncated: false,
+    unreadable: 0,
+    body: await packObservations(observedAts.map((at, index) => position(index, at))),
+  };
+}
+
+test('a part is as long as the end of the one before lets expect, not its mean', async () => {
+  const load = await BoxLoad.begin(box, { expectedPerSecond: 0.5, requestsMost: 99, parts: [], held: [] });
+  const first = load.next() as Part;
+  // 2 a second in its last five minutes and nothing before.
+  const begins = addMs(first.window.end, -5 * MINUTE_MS);
+  const observedAts = Array.from({ length: 600 }, (_, index) => addMs(begins, index * 500));
+  await load.answered(first, await whole(first, observedAts), false);
+  const second = load.next() as Part;
+  expect(second.window.start).toBe(first.window.end);
+  expect(windowLengthMs(first.window)).toBeGreaterThan(20 * MINUTE_MS);
+  expect(windowLengthMs(second.window)).toBeLessThan(windowLengthMs(first.window) / 2);
+});

@@ -1,0 +1,20 @@
+import 'server-only';
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import type { QuantisedRecords } from '#lib/api/compact/quantised-records.ts';
+import { decodeObservations } from '#lib/api/compact-history/decode-observations.ts';
+import { encodeObservations } from '#lib/api/compact-history/encode-observations.ts';
+import type { Position } from '#lib/model/position.ts';
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/** The body of a history part. */
+export async function packObservations(positions: readonly Position[]): Promise<Uint8Array> {
+  return await deflate(encodeObservations(positions));
+}
+
+/** @throws Error where the body is damaged */
+export async function unpackObservations(body: Uint8Array): Promise<readonly QuantisedRecords[]> {
+  return decodeObservations(await inflate(body));
+}

@@ -1,0 +1,57 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import type { HistoryPart } from './history-part.ts';
+import { PartCache } from './part-cache.ts';
+
+const MINUTE_MS = 60_000;
+const start = instantFromMs(Date.UTC(2026, 10, 21, 10));
+
+function part(fromMinute: number, toMinute: number, change: Partial<HistoryPart> = {}): HistoryPart {
+  return {
+    layer: 'adsb',
+    bbox: { west: 8, south: 47, east: 9, north: 48 },
+    window: { start: addMs(start, fromMinute * MINUTE_MS), end: addMs(start, toMinute * MINUTE_MS) },
+    records: 3,
+    truncated: false,
+    unreadable: 0,
+    body: new Uint8Array(100),
+    ...change,
+  };
+}
+
+const fileOf = (name: string) => join(mkdtempSync(join(tmpdir(), 'lookout-parts-')), name);
+
+test.each([
+  ['in memory', () => new PartCache(undefined)],
+  // No room in memory: all that is found is found on disk.
+  ['on disk', () => new PartCache(fileOf('parts.sqlite'), { memoryBytes: 1, diskBytes: 1_000_000 })],
+])('%s, whole parts are found that share time with a window and are over its area, and no others', (_, makeCache) => {
+  const cache = makeCache();
+  const around = part(10, 20, { bbox: { west: 7, south: 46, east: 10, north: 49 } });
+  const touching = [part(5, 10), part(50, 60)];
+  const beside = part(12, 14, { bbox: { west: 8, south: 47, east: 8.9, north: 48 } });
+  for (const kept of [around, part(45, 50), ...touching, beside]) cache.put(kept);
+  cache.put(part(20, 30, { truncated: true }));
+  cache.put(part(30, 40, { layer: 'rid' }));
+  const found = cache.wholeOver('adsb', part(10, 50)).toSorted((a, b) => a.window.start - b.window.start);
+  const head = ({ bbox, window, records }: HistoryPart) => ({ bbox, window, records });
+  expect(found).toMatchObject([around, part(45, 50)].map(head));
+  cache.close();
+});
+
+test('a file with a table of an earlier version is begun anew', () => {
+  const file = fileOf('parts.sqlite');
+  const earlier = new DatabaseSync(file);
+  earlier.exec("CREATE TABLE parts (key TEXT PRIMARY KEY, records INTEGER); INSERT INTO parts VALUES ('a', 1)");
+  earlier.close();
+  const cache = new PartCache(file);
+  cache.put(part(0, 10));
+  cache.close();
+  const again = new PartCache(file);
+  expect(again.get('adsb', part(0, 10))).toMatchObject({ records: 3, truncated: false });
+  again.close();
+});

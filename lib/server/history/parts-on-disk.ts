@@ -1,0 +1,137 @@
+import 'server-only';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { instantFromMs } from '#lib/time/instant.ts';
+import { ENTRY_BYTES, type HistoryPart, partKey, type WholePart } from './history-part.ts';
+import type { Part } from './split/part.ts';
+
+/** Of the table: a file of another version is begun anew, since all that it held can be asked again. */
+const VERSION = 2;
+/** Room is made for this much more than is needed, so that it is not made at every part. */
+const SLACK = 0.1;
+
+type KeptPart = Pick<HistoryPart, 'records' | 'truncated' | 'unreadable' | 'body'>;
+
+/** Parts in a file of SQLite, within a number of bytes; what was used longest ago makes room. */
+export class PartsOnDisk {
+  readonly #database: DatabaseSync;
+  readonly #mostBytes: number;
+  readonly #get: StatementSync;
+  readonly #has: StatementSync;
+  readonly #wholeOver: StatementSync;
+  readonly #touch: StatementSync;
+  readonly #put: StatementSync;
+  readonly #oldest: StatementSync;
+  readonly #drop: StatementSync;
+  #bytes: number;
+  #uses: number;
+
+  /** @param file made where it is missing */
+  constructor(file: string, mostBytes: number) {
+    this.#mostBytes = mostBytes;
+    this.#database = new DatabaseSync(file);
+    this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000;');
+    this.#makeTable();
+    this.#get = this.#database.prepare('SELECT records, truncated, unreadable, body FROM parts WHERE key = ?');
+    this.#has = this.#database.prepare('SELECT 1 FROM parts WHERE key = ?');
+    this.#wholeOver = this.#database.prepare(`
+      SELECT west, south, east, north, start, "end", records FROM parts
+      WHERE layer = ? AND start > ? AND start < ? AND "end" > ? AND truncated = 0
+        AND west <= ? AND south <= ? AND east >= ? AND north >= ?
+    `);
+    this.#touch = this.#database.prepare('UPDATE parts SET used = ? WHERE key = ?');
+    this.#put = this.#database.prepare('INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#oldest = this.#database.prepare('SELECT key, length(body) AS bytes FROM parts ORDER BY used LIMIT 200');
+    this.#drop = this.#database.prepare('DELETE FROM parts WHERE key = ?');
+    const size = `SELECT coalesce(sum(length(body) + ${ENTRY_BYTES}), 0) AS bytes, coalesce(max(used), 0) AS uses FROM parts`;
+    const { bytes, uses } = this.#database.prepare(size).get() as { bytes: number; uses: number };
+    this.#bytes = bytes;
+    this.#uses = uses;
+  }
+
+  has(key: string): boolean {
+    return this.#has.get(key) !== undefined;
+  }
+
+  get(key: string): KeptPart | undefined {
+    const row = this.#get.get(key) as (Omit<KeptPart, 'truncated'> & { truncated: number }) | undefined;
+    if (!row) return undefined;
+    this.#touch.run(++this.#uses, key);
+    return { ...row, truncated: row.truncated === 1 };
+  }
+
+  wholeOver(layer: Layer, { bbox, window }: Part): readonly WholePart[] {
+    const { west, south, east, north } = bbox;
+    const { start, end } = window;
+    const rows = this.#wholeOver.all(layer, start - HISTORY_MAX_WINDOW_MS, end, start, west, south, east, north);
+    return (rows as unknown as WholeRow[]).map(({ start, end, records, ...bbox }) => ({
+      bbox,
+      window: { start: instantFromMs(start), end: instantFromMs(end) },
+      records,
+    }));
+  }
+
+  put(part: HistoryPart): void {
+    const { layer, bbox, window, records, truncated, unreadable, body } = part;
+    const key = partKey(layer, part);
+    if (this.has(key)) return;
+    const { west, south, east, north } = bbox;
+    const place = [layer, west, south, east, north, window.start, window.end] as const;
+    this.#put.run(key, ...place, records, truncated ? 1 : 0, unreadable, body, ++this.#uses);
+    this.#bytes += body.byteLength + ENTRY_BYTES;
+    if (this.#bytes > this.#mostBytes) this.#makeRoom();
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #makeTable(): void {
+    const { user_version } = this.#database.prepare('PRAGMA user_version').get() as { user_version: number };
+    if (user_version !== VERSION) this.#database.exec('DROP TABLE IF EXISTS parts');
+    this.#database.exec(`
+      CREATE TABLE IF NOT EXISTS parts (
+        key TEXT PRIMARY KEY,
+        layer TEXT NOT NULL,
+        west REAL NOT NULL,
+        south REAL NOT NULL,
+        east REAL NOT NULL,
+        north REAL NOT NULL,
+        start INTEGER NOT NULL,
+        "end" INTEGER NOT NULL,
+        records INTEGER NOT NULL,
+        truncated INTEGER NOT NULL,
+        unreadable INTEGER NOT NULL,
+        body BLOB NOT NULL,
+        used INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX IF NOT EXISTS parts_used ON parts (used);
+      CREATE INDEX IF NOT EXISTS parts_start ON parts (layer, start);
+      PRAGMA user_version = ${VERSION};
+    `);
+  }
+
+  #makeRoom(): void {
+    const wanted = this.#mostBytes * (1 - SLACK);
+    while (this.#bytes > wanted) {
+      const oldest = this.#oldest.all() as unknown as { key: string; bytes: number }[];
+      if (oldest.length === 0) return;
+      for (const { key, bytes } of oldest) {
+        if (this.#bytes <= wanted) return;
+        this.#drop.run(key);
+        this.#bytes -= bytes + ENTRY_BYTES;
+      }
+    }
+  }
+}
+
+interface WholeRow {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+  readonly start: number;
+  readonly end: number;
+  readonly records: number;
+}
