@@ -186,6 +186,17 @@ test.describe('What is missing', () => {
     await expect.poll(() => dock.band('Aircraft')).toEqual([{ state: 'complete', ...whole }]);
   });
 
+  test('records that break the contract are left out, counted, and the rest is there', async ({ startDesk, page }) => {
+    const { operator, lookout } = await startDesk();
+    const dock = new ReplayDock(page);
+    await lookout.service.breakWith({ kind: 'bad_record', operation: 'history_adsb' });
+    await operator.goesTo(linkTo(pastWindow(5)));
+    await dock.loads();
+    await dock.isLoaded();
+    await expect(dock.loading).toHaveText(/^Aircraft: \d+ records unreadable · \d+ requests made$/);
+    expect(await dock.observations('Aircraft')).toBeGreaterThan(100);
+  });
+
   test('a replay that is ahead of its loading waits, visibly, and goes on', async ({ startDesk, page }) => {
     const { operator, lookout } = await startDesk();
     const dock = new ReplayDock(page);
@@ -223,6 +234,32 @@ test.describe('What is missing', () => {
     const later = await lookout.service.requests();
     expect(later.filter(({ operation }) => operation === 'history_adsb').length).toBeLessThanOrEqual(4);
     expect(askedAtClose).toBeGreaterThan(0);
+  });
+});
+
+test.describe('A track in time', () => {
+  test('is told with its first and last position of the window, and both are one press away', async ({
+    operator,
+    page,
+  }) => {
+    const dock = new ReplayDock(page);
+    const window = pastWindow(10);
+    await operator.goesTo(linkTo(window));
+    await dock.loads();
+    await dock.isLoaded();
+    const middle = await dock.pointAt(0.5);
+    await page.mouse.click(middle.x, middle.y);
+    await operator.tracks.selectsFirst();
+    const chart = page.getByTestId('track-chart');
+    await expect(chart).toHaveAccessibleName(/Altitude|Height/);
+    const first = page.getByRole('button', { name: /^First seen / });
+    const [time = ''] = /\d\d:\d\d:\d\dZ/.exec(await first.innerText()) ?? [];
+    await first.click();
+    await expect.poll(async () => iso(await dock.momentMs()).slice(11, 19)).toBe(time.slice(0, 8));
+    const last = page.getByRole('button', { name: /^Last seen / });
+    const [lastTime = ''] = /\d\d:\d\d:\d\dZ/.exec(await last.innerText()) ?? [];
+    await last.click();
+    await expect.poll(async () => iso(await dock.momentMs()).slice(11, 19)).toBe(lastTime.slice(0, 8));
   });
 });
 

@@ -14,7 +14,7 @@ import { useLayerWords } from './use-layer-words.ts';
 /** A layer in the bar: state, count, age. Opens to the whole sentence and the layer's switch. */
 export function LayerChip({ layer }: { readonly layer: Layer }) {
   const [layersOn, setLayerOn] = useLayersOn();
-  const { tone, sentence, short, counts } = useLayerWords(layer);
+  const { tone, sentence, short, counts, counted } = useLayerWords(layer);
   const name = LAYER_NAME[layer];
   const { coasted } = counts;
 
@@ -30,15 +30,19 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
         <LayerIcon layer={layer} />
         <span className="sr-only">{name}</span>
       </span>
-      <span
-        data-testid={`count-${layer}`}
-        className="font-semibold compact:order-last compact:w-full compact:text-balance compact:text-left compact:whitespace-normal"
-      >
-        {countWords(counts)}
-      </span>
-      <span aria-hidden className="-mx-1 text-dim compact:hidden">
-        ·
-      </span>
+      {counted && (
+        <>
+          <span
+            data-testid={`count-${layer}`}
+            className="font-semibold compact:order-last compact:w-full compact:text-balance compact:text-left compact:whitespace-normal"
+          >
+            {countWords(counts)}
+          </span>
+          <span aria-hidden className="-mx-1 text-dim compact:hidden">
+            ·
+          </span>
+        </>
+      )}
       <span className={classNames('compact:text-caption', tone === 'bad' ? 'font-medium text-bad' : 'text-dim')}>
         {short}
       </span>

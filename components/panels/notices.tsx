@@ -1,10 +1,10 @@
 'use client';
 
 import { useLiveSummary, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { signInAddress } from '#lib/client/sign-in-address.ts';
 import { classNames } from '../ui/class-names.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { allSimulated } from './all-simulated.ts';
-import { currentPath } from './current-path.ts';
 import { IgnoredNotice } from './ignored-notice.tsx';
 import { noticeWords } from './notice-words.ts';
 import { ReplayPlate } from './replay-plate.tsx';
@@ -43,10 +43,7 @@ export function Notices({ note, besideStates }: NoticesProps) {
           <span>
             {sentence}
             {signIn && (
-              <a
-                className="ml-2 font-semibold text-focus underline"
-                href={`/sign-in?next=${encodeURIComponent(currentPath())}`}
-              >
+              <a className="ml-2 font-semibold text-focus underline" href={signInAddress()}>
                 Sign in again
               </a>
             )}

@@ -15,6 +15,8 @@ export interface ShownLayerWords {
   /** In a word or two: live how old it is, in a replay how complete. */
   readonly short: string;
   readonly counts: LayerCounts;
+  /** False where a count would read as an empty sky, since nothing is known. */
+  readonly counted: boolean;
 }
 
 /** How a layer stands at the moment that is shown, now or past. */
@@ -26,8 +28,9 @@ export function useLayerWords(layer: Layer): ShownLayerWords {
   const { counts } = layers[layer];
   if (replayed && window && nowMs !== undefined) {
     const drawn = counts.real + counts.simulated + counts.test + counts.coasted;
-    return { ...replayLayerWords(replayed, drawn, { window, cursorMs: nowMs, zone }), counts };
+    const words = replayLayerWords(replayed, drawn, { window, cursorMs: nowMs, zone });
+    return { ...words, counts, counted: drawn > 0 || words.tone === 'good' };
   }
   const status = statusNow(layers[layer], connection, nowMs);
-  return { ...layerWords(status, nowMs, zone), short: layerAgeWords(status, nowMs), counts };
+  return { ...layerWords(status, nowMs, zone), short: layerAgeWords(status, nowMs), counts, counted: true };
 }

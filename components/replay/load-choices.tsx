@@ -3,6 +3,7 @@
 import { RotateCcw } from 'lucide-react';
 import { useLookout, useReplay } from '#lib/client/lookout-context.tsx';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
+import { signInAddress } from '#lib/client/sign-in-address.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { Button } from '../ui/button.tsx';
 import { priceWords } from './loading-words.ts';
@@ -62,6 +63,11 @@ export function LoadChoices() {
     case 'refused':
       return (
         <>
+          {loading.signIn && (
+            <a className="font-semibold text-focus underline" href={signInAddress()}>
+              Sign in again
+            </a>
+          )}
           <Button onClick={() => void replay.ask()}>
             <RotateCcw aria-hidden size={14} />
             Try again

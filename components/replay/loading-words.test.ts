@@ -10,6 +10,7 @@ const layer = (name: 'rid' | 'adsb', change: Partial<ReplayLayer> = {}): ReplayL
   minutes: ['complete', 'complete'],
   histogram: new Uint32Array(0),
   observations: 0,
+  unreadable: 0,
   partsDone: 0,
   partsKnown: 0,
   requestsMade: 0,
@@ -64,8 +65,13 @@ describe('loadingWords', () => {
     );
   });
 
+  it('counts records that could not be read, and calls the rest no less complete', () => {
+    const sentence = 'Aircraft: 3 records unreadable · 5 requests made';
+    expect(say({ kind: 'done' }, { unreadable: 3, requestsMade: 5 })).toEqual({ tone: 'warning', sentence });
+  });
+
   it('hands on why nothing can be loaded', () => {
-    expect(say({ kind: 'refused', words: 'Too old.' })).toEqual({ tone: 'bad', sentence: 'Too old.' });
+    expect(say({ kind: 'refused', words: 'Too old.', signIn: false })).toEqual({ tone: 'bad', sentence: 'Too old.' });
   });
 });
 

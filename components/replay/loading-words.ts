@@ -59,9 +59,13 @@ function requests(count: number): string {
 }
 
 /** What is missing of a layer, and why, each reason once; empty where nothing is. */
-function missingWords({ layer, minutes, gaps }: ReplayLayer): string {
-  const missing = missingMinutesWords(minutes);
-  if (missing === '') return '';
+function missingWords({ layer, minutes, gaps, unreadable }: ReplayLayer): string {
   const reasons = [...new Set(gaps.map(({ reason }) => LAYER_REASONS[reason]))];
-  return `${LAYER_NAME[layer]}: ${missing}${reasons.length === 0 ? '' : ` (${reasons.join('; ')})`}`;
+  const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;
+  const missing = missingMinutesWords(minutes);
+  const parts = [
+    missing === '' ? '' : `${missing}${why}`,
+    unreadable === 0 ? '' : `${unreadable} ${unreadable === 1 ? 'record' : 'records'} unreadable`,
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? '' : `${LAYER_NAME[layer]}: ${parts.join(', ')}`;
 }

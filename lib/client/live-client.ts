@@ -2,8 +2,7 @@ import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { LiveFrame } from './live-frame.ts';
 import type { LiveReply, LiveRequest } from './live-protocol.ts';
-
-export class SignedOutError extends Error {}
+import { SignedOutError } from './signed-out-error.ts';
 
 type Settle = (reply: LiveReply) => void;
 

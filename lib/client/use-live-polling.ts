@@ -4,8 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import { LiveClient, SignedOutError } from './live-client.ts';
+import { LiveClient } from './live-client.ts';
 import { useIsReplaying, useLookout, useValue } from './lookout-context.tsx';
+import { SignedOutError } from './signed-out-error.ts';
 import { userTimed } from './user-timing.ts';
 
 /** After a failed answer of our own server: soon enough to come back with it, seldom enough not to press it. */

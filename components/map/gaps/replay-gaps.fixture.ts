@@ -22,6 +22,7 @@ export function layers(gaps: Partial<Record<Layer, readonly ReplayGap[]>>, on: r
     minutes: [],
     histogram: new Uint32Array(0),
     observations: 0,
+    unreadable: 0,
     partsDone: 0,
     partsKnown: 0,
     requestsMade: 0,

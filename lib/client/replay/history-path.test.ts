@@ -63,7 +63,7 @@ async function startPage() {
           else if (head.type === 'end') listener.done(head);
           else {
             const span = { start: instantFromMs(Date.parse(head.start)), end: instantFromMs(Date.parse(head.end)) };
-            listener.part(head.layer, span, observationsFromCompact(body));
+            listener.part(head.layer, span, observationsFromCompact(body), head.unreadable);
           }
         }
       })();

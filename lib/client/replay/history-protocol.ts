@@ -16,6 +16,8 @@ export type HistoryNews =
       readonly layer: Layer;
       readonly span: Window;
       readonly records: ObservationColumns;
+      /** Of the part, that broke the contract and were left out. */
+      readonly unreadable: number;
     }
   | { readonly kind: 'progress'; readonly id: number; readonly line: ProgressLine }
   | { readonly kind: 'done'; readonly id: number; readonly line: EndLine }

@@ -45,9 +45,9 @@ async function read(id: number, address: string, signal: AbortSignal): Promise<v
     switch (head.type) {
       case 'part': {
         const records = observationsFromCompact(body);
-        const { layer } = head;
+        const { layer, unreadable } = head;
         const span = { start: instantFromMs(Date.parse(head.start)), end: instantFromMs(Date.parse(head.end)) };
-        tell({ kind: 'part', id, layer, span, records }, observationBuffers(records));
+        tell({ kind: 'part', id, layer, span, records, unreadable }, observationBuffers(records));
         break;
       }
       case 'progress':

@@ -1,5 +1,6 @@
 import { errorAnswerSchema } from '#lib/api/error-answer.ts';
 import { historyCostSchema } from '#lib/api/history-cost.ts';
+import { SignedOutError } from '../signed-out-error.ts';
 import type { ReplayDoors } from './replay-engine.ts';
 import { ReplayLoader } from './replay-loader.ts';
 
@@ -13,6 +14,7 @@ export function openReplayDoors(onClock: (asOfMs: number, delayMs: number) => vo
     async cost(query) {
       const askedMs = performance.now();
       const answer = await fetch(`/api/history/cost?${query}`, { cache: 'no-store', redirect: 'error' });
+      if (answer.status === 401) throw new SignedOutError();
       const body: unknown = await answer.json();
       if (answer.ok) {
         const cost = historyCostSchema.parse(body);

@@ -6,6 +6,7 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant, type Instant, instantFromMs, parseInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { boxFromCorners } from '../frame-from-head.ts';
+import { SignedOutError } from '../signed-out-error.ts';
 import type { ObservationColumns } from './observation-columns.ts';
 import { isWaiting, LIVE, type Playback, type PlaybackCommand, playbackAfter, type Speed } from './playback.ts';
 import { readyUntil } from './ready-until.ts';
@@ -63,6 +64,8 @@ export class ReplayEngine {
   #summary: ReplaySummary | undefined;
   /** What came and could not be kept. */
   #noRoom: { readonly layer: Layer; readonly gap: ReplayGap }[] = [];
+  /** Records of the load that broke the contract and were left out. */
+  #unreadable: Record<Layer, number> = { rid: 0, adsb: 0 };
   /** Slices that are still to be taken over, in their order. */
   #taking: Promise<void> = Promise.resolve();
 
@@ -123,13 +126,17 @@ export class ReplayEngine {
     const opening = this.#opening;
     if (!opening) return;
     this.#doors.stop();
+    if (opening.layers.size === 0) {
+      this.#refuse(new Error('No layer is on: switch one on to load it.'));
+      return;
+    }
     this.#loading = { kind: 'asking' };
     this.#changed();
     let cost: HistoryCost;
     try {
       cost = await this.#doors.cost(this.#query());
     } catch (error) {
-      if (this.#opening === opening) this.#refuse(error instanceof Error ? error.message : String(error));
+      if (this.#opening === opening) this.#refuse(error);
       return;
     }
     if (this.#opening !== opening) return;
@@ -179,7 +186,8 @@ export class ReplayEngine {
     else this.#changed();
   }
 
-  part(layer: Layer, span: Window, records: ObservationColumns): void {
+  part(layer: Layer, span: Window, records: ObservationColumns, unreadable: number): void {
+    this.#unreadable[layer] += unreadable;
     const store = this.#store;
     if (store) this.#taking = this.#taking.then(() => this.#take(store, layer, span, records));
   }
@@ -208,12 +216,11 @@ export class ReplayEngine {
   }
 
   failed(why: { readonly kind: 'signed-out' } | { readonly kind: 'failed'; readonly message: string }): void {
-    this.#refuse(
-      why.kind === 'signed-out' ? 'Signed out: sign in again to load.' : 'Lookout’s own server does not answer.',
-    );
+    this.#refuse(why.kind === 'signed-out' ? new SignedOutError() : new Error('Lookout’s own server does not answer.'));
   }
 
   #begin(): void {
+    this.#unreadable = { rid: 0, adsb: 0 };
     this.#loading = { kind: 'loading' };
     const query = this.#query();
     if (this.#choice !== undefined) query.set('wide', this.#choice);
@@ -257,8 +264,11 @@ export class ReplayEngine {
     });
   }
 
-  #refuse(words: string): void {
-    this.#loading = { kind: 'refused', words };
+  #refuse(error: unknown): void {
+    this.#loading =
+      error instanceof SignedOutError
+        ? { kind: 'refused', words: 'Signed out.', signIn: true }
+        : { kind: 'refused', words: error instanceof Error ? error.message : String(error), signIn: false };
     this.#changed();
   }
 
@@ -305,6 +315,7 @@ export class ReplayEngine {
       layer,
       on: this.#opening?.layers.has(layer) ?? false,
       histogram,
+      unreadable: this.#unreadable[layer],
       observations: histogram.reduce((sum, count) => sum + count, 0),
       ...withGaps(this.#progress[layer], noRoom, this.#store?.window),
     };

@@ -14,6 +14,7 @@ function layer(states: Readonly<Record<number, MinuteState>>, change: Partial<Re
     minutes: Array.from({ length: 10 }, (_, minute) => states[minute] ?? 'complete'),
     histogram: new Uint32Array(0),
     observations: 0,
+    unreadable: 0,
     partsDone: 0,
     partsKnown: 0,
     requestsMade: 0,

@@ -6,7 +6,8 @@ import type { ObservationColumns } from './observation-columns.ts';
 
 /** Hears of a load, in the order in which things come. */
 export interface LoadListener {
-  part(layer: Layer, span: Window, records: ObservationColumns): void;
+  /** @param unreadable records that broke the contract and were left out */
+  part(layer: Layer, span: Window, records: ObservationColumns, unreadable: number): void;
   progress(line: ProgressLine): void;
   done(line: EndLine): void;
   failed(why: { readonly kind: 'signed-out' } | { readonly kind: 'failed'; readonly message: string }): void;
@@ -55,7 +56,7 @@ export class ReplayLoader {
     if (news.id !== this.#lastId || !listener) return;
     switch (news.kind) {
       case 'part':
-        listener.part(news.layer, news.span, news.records);
+        listener.part(news.layer, news.span, news.records, news.unreadable);
         break;
       case 'progress':
         listener.progress(news.line);

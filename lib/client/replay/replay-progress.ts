@@ -7,7 +7,7 @@ import type { MinuteState, ReplayGap, ReplayLayer } from './replay-summary.ts';
 const MINUTE_MS = 60_000;
 
 /** How far the loading of a layer is. */
-export type LayerLoadProgress = Omit<ReplayLayer, 'layer' | 'on' | 'histogram' | 'observations'>;
+export type LayerLoadProgress = Omit<ReplayLayer, 'layer' | 'on' | 'histogram' | 'observations' | 'unreadable'>;
 
 const NOTHING_ASKED: LayerLoadProgress = {
   minutes: [],

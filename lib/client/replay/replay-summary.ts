@@ -28,6 +28,8 @@ export interface ReplayLayer {
   readonly histogram: Uint32Array;
   /** In the store so far. */
   readonly observations: number;
+  /** That broke the contract and were left out. */
+  readonly unreadable: number;
   readonly partsDone: number;
   readonly partsKnown: number;
   readonly requestsMade: number;
@@ -60,7 +62,7 @@ export type ReplayLoading =
   | { readonly kind: 'held'; readonly reason: LayerReason; readonly until: Instant | undefined }
   | { readonly kind: 'done' }
   /** Nothing can be loaded: the window lies outside of what may be asked, or Lookout's server does not answer. */
-  | { readonly kind: 'refused'; readonly words: string };
+  | { readonly kind: 'refused'; readonly words: string; readonly signIn: boolean };
 
 /** What the replay bar shows; a new object whenever something in it changed. */
 export interface ReplaySummary {
