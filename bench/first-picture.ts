@@ -42,6 +42,8 @@ export async function firstPicture(): Promise<object> {
       await page.goto(`${url}/?view=46.9,8.2,7.5&layers=adsb&from=${from}&to=${to}&at=${at}`);
       const button = page.getByRole('button', { name: /^Load: / });
       await button.waitFor();
+      // Nobody presses before the map is drawn and the price read.
+      await page.waitForLoadState('networkidle');
       watched.reset();
       await button.click();
       const firstMark = () =>

@@ -12,6 +12,8 @@ export function openReplayDoors(onClock: (asOfMs: number, delayMs: number) => vo
   const loader = new ReplayLoader();
   return {
     async cost(query) {
+      // While the operator reads what it costs.
+      loader.prepare();
       const askedMs = performance.now();
       const answer = await fetch(`/api/history/cost?${query}`, { cache: 'no-store', redirect: 'error' });
       if (answer.status === 401) throw new SignedOutError();

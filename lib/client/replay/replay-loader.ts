@@ -15,10 +15,15 @@ export interface LoadListener {
 
 /** Loads the past through a worker, one window at a time. */
 export class ReplayLoader {
-  /** Made for the first load: most visits stay live. */
+  /** Made when the past is first entered: most visits stay live. */
   #worker: Worker | undefined;
   #lastId = 0;
   #listener: LoadListener | undefined;
+
+  /** Starts the worker, so that a load finds it ready. */
+  prepare(): void {
+    this.#worker ??= this.#startWorker();
+  }
 
   /** Begins a load; the one before ends, and nothing more is heard of it. */
   load(query: URLSearchParams, listener: LoadListener): void {
