@@ -10,7 +10,8 @@ import { type LiveHarness, startLiveHarness } from '../../server/live/live-harne
 import { historyMessages } from './history-messages.ts';
 import { observationsFromCompact } from './observations-from-compact.ts';
 import { FALLBACK_LIFETIMES_MS } from './replay-cursor.ts';
-import { type ReplayDoors, ReplayEngine } from './replay-engine.ts';
+import { ReplayEngine } from './replay-engine.ts';
+import type { ReplayDoors } from './replay-opening.ts';
 
 const WINDOW: Window = {
   start: instantFromMs(Date.UTC(2026, 10, 21, 11)),
@@ -52,8 +53,12 @@ async function startPage() {
     sleep: async (ms) => live.moveClock(ms),
   });
   const query = { bbox: AREA, layers: ['adsb' as const], window: WINDOW, wide: undefined, most: undefined };
+  const asked: string[] = [];
   const doors: ReplayDoors = {
-    cost: () => history.cost(query),
+    cost: (asking) => {
+      asked.push(asking.get('layers') ?? '');
+      return history.cost(query);
+    },
     load: (_, listener) => {
       void (async () => {
         for await (const { head, body } of historyMessages(
@@ -79,7 +84,7 @@ async function startPage() {
       look();
     });
   const opening = { area: AREA, layers: new Set(['adsb' as const]), window: WINDOW, lifetimes: FALLBACK_LIFETIMES_MS };
-  return { engine, reached, opening };
+  return { engine, reached, opening, asked };
 }
 
 test('what a window costs is told before anything is asked, and every observation of it is then there exactly once', async () => {
@@ -126,4 +131,29 @@ test('an hour that is held already is loaded at once, and leaving forgets it', a
   expect(live.service.requests()).toEqual([]);
   engine.command({ do: 'leave' });
   expect([engine.summary(), engine.store, engine.playback]).toEqual([undefined, undefined, { mode: 'live' }]);
+});
+
+test('a price is that of the layers that are on: it is asked anew when they change, and the answer to the last question counts', async () => {
+  const { engine, reached, opening, asked } = await startPage();
+  const opened = engine.open({ ...opening, layers: new Set(['adsb', 'rid']) });
+  engine.setLayers(new Set(['adsb']));
+  await opened;
+  await reached('told');
+  engine.setLayers(new Set());
+  expect(engine.summary()?.loading).toMatchObject({ kind: 'refused', words: expect.stringMatching(/No layer is on/) });
+  engine.setLayers(new Set(['adsb']));
+  await reached('told');
+  expect(asked).toEqual(['rid,adsb', 'adsb', 'adsb']);
+});
+
+test('what was loading when a load is stopped is not waited for', async () => {
+  const { engine, opening } = await startPage();
+  await engine.open(opening);
+  engine.load(undefined);
+  await new Promise<void>((resolve) => {
+    engine.subscribe(() => engine.summary()?.layers.adsb.minutes.includes('loading') && resolve());
+  });
+  engine.failed({ kind: 'failed', message: 'the connection was lost' });
+  expect(engine.summary()?.layers.adsb.minutes).not.toContain('loading');
+  expect(engine.summary()?.loading.kind).toBe('refused');
 });

@@ -1,8 +1,8 @@
 import { errorAnswerSchema } from '#lib/api/error-answer.ts';
 import { historyCostSchema } from '#lib/api/history-cost.ts';
 import { SignedOutError } from '../signed-out-error.ts';
-import type { ReplayDoors } from './replay-engine.ts';
 import { ReplayLoader } from './replay-loader.ts';
+import type { ReplayDoors } from './replay-opening.ts';
 
 /**
  * The real surroundings of a replay engine in a browser.

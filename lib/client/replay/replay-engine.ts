@@ -1,47 +1,32 @@
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
-import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { formatInstant, type Instant, instantFromMs, parseInstant } from '#lib/time/instant.ts';
+import { type Instant, instantFromMs, parseInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { boxFromCorners } from '../frame-from-head.ts';
 import { SignedOutError } from '../signed-out-error.ts';
 import type { ObservationColumns } from './observation-columns.ts';
-import { isWaiting, LIVE, type Playback, type PlaybackCommand, playbackAfter, type Speed } from './playback.ts';
+import { isWaiting, LIVE, type Playback, type PlaybackCommand, playbackAfter } from './playback.ts';
 import { readyUntil } from './ready-until.ts';
-import { type Lifetimes, ReplayCursor } from './replay-cursor.ts';
-import { emptyProgress, type LayerLoadProgress, progressAtEnd, progressFromLine, withGaps } from './replay-progress.ts';
+import { ReplayCursor } from './replay-cursor.ts';
+import { queryOf, type ReplayDoors, type ReplayOpening, type WideChoice } from './replay-opening.ts';
+import {
+  emptyProgress,
+  type LayerLoadProgress,
+  loadingFromLine,
+  progressAtEnd,
+  progressFromLine,
+  progressStopped,
+  withGaps,
+} from './replay-progress.ts';
 import { ReplayStore } from './replay-store.ts';
-import type { ReplayCost, ReplayGap, ReplayLayer, ReplayLoading, ReplaySummary } from './replay-summary.ts';
+import type { ReplayGap, ReplayLayer, ReplayLoading, ReplaySummary } from './replay-summary.ts';
+import { takeInSlices } from './take-in-slices.ts';
+import { toldCost } from './told-cost.ts';
 
 type Listener = () => void;
-
-/** How a wide area is loaded; `undefined` where it is not wide. */
-export type WideChoice = 'middle' | 'tiles' | undefined;
-
-/** Observations that are taken over in one go: the page gets its turn in between. */
-const SLICE = 2000;
-
-/** What the engine needs of its surroundings. */
-export interface ReplayDoors {
-  cost(query: URLSearchParams): Promise<HistoryCost>;
-  /** Begins a load; the one before ends. */
-  load(query: URLSearchParams, listener: ReplayEngine): void;
-  stop(): void;
-  /** Lets the page do something else before the next slice. */
-  breathe(): Promise<void>;
-}
-
-export interface ReplayOpening {
-  readonly area: Bbox;
-  readonly layers: ReadonlySet<Layer>;
-  readonly window: Window;
-  readonly cursor?: Instant | undefined;
-  readonly speed?: Speed | undefined;
-  /** How long positions live, as the live picture has shown. */
-  readonly lifetimes: Lifetimes;
-}
 
 /**
  * The past of one page: what it costs, its loading, its store and where the cursor is. What it loads is told before, and no
@@ -58,6 +43,8 @@ export class ReplayEngine {
   #progress: Readonly<Record<Layer, LayerLoadProgress>> = emptyProgress();
   #choice: WideChoice;
   #most = 0;
+  /** Counts questions and loads: what is heard of an earlier one is of no use. */
+  #turn = 0;
   #cost: HistoryCost | undefined;
   #loadedArea: Bbox | undefined;
   #layers: ReplaySummary['layers'] | undefined;
@@ -125,24 +112,26 @@ export class ReplayEngine {
   async ask(): Promise<void> {
     const opening = this.#opening;
     if (!opening) return;
+    const turn = ++this.#turn;
     this.#doors.stop();
     if (opening.layers.size === 0) {
       this.#refuse(new Error('No layer is on: switch one on to load it.'));
       return;
     }
     this.#loading = { kind: 'asking' };
+    this.#progress = progressStopped(this.#progress);
     this.#changed();
     let cost: HistoryCost;
     try {
-      cost = await this.#doors.cost(this.#query());
+      cost = await this.#doors.cost(queryOf(opening));
     } catch (error) {
-      if (this.#opening === opening) this.#refuse(error);
+      if (this.#opening && this.#turn === turn) this.#refuse(error);
       return;
     }
-    if (this.#opening !== opening) return;
+    if (!this.#opening || this.#turn !== turn) return;
     this.#cost = cost;
     this.#endAt(parseInstant(cost.end));
-    this.#loading = { kind: 'told', cost: told(cost) };
+    this.#loading = { kind: 'told', cost: toldCost(cost) };
     if (!cost.wide && cost.middle.expected === 0) this.load(undefined);
     else this.#changed();
   }
@@ -182,7 +171,9 @@ export class ReplayEngine {
     this.#opening = { ...this.#opening, layers };
     this.#cursor?.setShown(layers);
     const isMissing = (layer: Layer) => layers.has(layer) && this.#progress[layer].minutes.length === 0;
-    if (LAYERS.some(isMissing)) void this.ask();
+    // A price is that of the layers for which it was asked.
+    const isPriced = ['asking', 'told', 'refused'].includes(this.#loading.kind);
+    if (isPriced || LAYERS.some(isMissing)) void this.ask();
     else this.#changed();
   }
 
@@ -194,21 +185,16 @@ export class ReplayEngine {
 
   progress(line: ProgressLine): void {
     this.#progress = progressFromLine(this.#progress, line);
-    this.#loading = line.held
-      ? {
-          kind: 'held',
-          reason: line.held.reason,
-          until: line.held.until === null ? undefined : instantFromMs(Date.parse(line.held.until)),
-        }
-      : { kind: 'loading' };
+    this.#loading = loadingFromLine(line);
     this.#changed();
   }
 
   done(line: EndLine): void {
-    const opening = this.#opening;
+    const store = this.#store;
+    const turn = this.#turn;
     // The last parts are still being taken over.
     void this.#taking.then(() => {
-      if (this.#opening !== opening) return;
+      if (this.#store !== store || this.#turn !== turn) return;
       this.#progress = progressAtEnd(this.#progress, line);
       this.#loading = { kind: 'done' };
       this.#changed();
@@ -220,9 +206,10 @@ export class ReplayEngine {
   }
 
   #begin(): void {
+    this.#turn++;
     this.#unreadable = { rid: 0, adsb: 0 };
     this.#loading = { kind: 'loading' };
-    const query = this.#query();
+    const query = queryOf(this.#opening as ReplayOpening);
     if (this.#choice !== undefined) query.set('wide', this.#choice);
     query.set('most', String(this.#most));
     this.#changed();
@@ -230,12 +217,9 @@ export class ReplayEngine {
   }
 
   async #take(store: ReplayStore, layer: Layer, span: Window, records: ObservationColumns): Promise<void> {
-    let refused = 0;
-    for (let first = 0; first < records.count; first += SLICE) {
-      if (store !== this.#store) return;
-      refused += store.add(records, first, Math.min(records.count, first + SLICE)).refused;
-      if (first + SLICE < records.count) await this.#doors.breathe();
-    }
+    const isWanted = () => store === this.#store;
+    const refused = await takeInSlices(store, records, { breathe: () => this.#doors.breathe(), isWanted });
+    if (!isWanted()) return;
     if (refused > 0 && this.area) {
       this.#noRoom.push({ layer, gap: { bbox: this.area, ...span, reason: 'no_room' } });
     }
@@ -254,17 +238,8 @@ export class ReplayEngine {
     this.#playback = { ...playback, window, cursor: playback.cursor < end ? playback.cursor : end };
   }
 
-  #query(): URLSearchParams {
-    const { area, window, layers } = this.#opening as ReplayOpening;
-    return new URLSearchParams({
-      bbox: formatBbox(area),
-      start: formatInstant(window.start),
-      end: formatInstant(window.end),
-      layers: LAYERS.filter((layer) => layers.has(layer)).join(','),
-    });
-  }
-
   #refuse(error: unknown): void {
+    this.#progress = progressStopped(this.#progress);
     this.#loading =
       error instanceof SignedOutError
         ? { kind: 'refused', words: 'Signed out.', signIn: true }
@@ -320,10 +295,4 @@ export class ReplayEngine {
       ...withGaps(this.#progress[layer], noRoom, this.#store?.window),
     };
   }
-}
-
-function told({ middle, tiles, wide }: HistoryCost): ReplayCost {
-  const priceOf = ({ expected, known, most }: HistoryCost['middle']) => ({ expected, known, most });
-  if (!wide) return { ...priceOf(middle), wide: undefined };
-  return { ...priceOf(tiles ?? middle), wide: { middle: priceOf(middle), tiles: tiles?.boxes.length ?? 0 } };
 }

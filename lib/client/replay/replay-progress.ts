@@ -1,8 +1,8 @@
 import { type EndLine, MINUTE_LETTERS, type MinuteLetter, type ProgressLine } from '#lib/api/history-line.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { instantFromMs, parseInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { MinuteState, ReplayGap, ReplayLayer } from './replay-summary.ts';
+import type { MinuteState, ReplayGap, ReplayLayer, ReplayLoading } from './replay-summary.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -41,6 +41,11 @@ export function progressFromLine(before: Progress, { layers }: ProgressLine): Pr
   return after;
 }
 
+export function loadingFromLine({ held }: ProgressLine): ReplayLoading {
+  if (!held) return { kind: 'loading' };
+  return { kind: 'held', reason: held.reason, until: held.until === null ? undefined : parseInstant(held.until) };
+}
+
 export function progressAtEnd(before: Progress, { layers }: EndLine): Progress {
   const after = { ...before };
   for (const layer of LAYERS) {
@@ -59,6 +64,15 @@ export function progressAtEnd(before: Progress, { layers }: EndLine): Progress {
     };
   }
   return after;
+}
+
+/** What was loading when a load was stopped comes no more. */
+export function progressStopped(before: Progress): Progress {
+  const stopped = ({ minutes, ...rest }: LayerLoadProgress): LayerLoadProgress => ({
+    ...rest,
+    minutes: minutes.map((state) => (state === 'loading' ? 'not-asked' : state)),
+  });
+  return { rid: stopped(before.rid), adsb: stopped(before.adsb) };
 }
 
 /** With more gaps than the server knows of; their minutes are known in part only. */
