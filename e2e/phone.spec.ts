@@ -20,12 +20,12 @@ test('The sheet is pulled up to the tracks, a tap on one opens its card, and it 
 }) => {
   await operator.watches();
   await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
-  await operator.button('Pull up: Tracks and view').tap();
+  await operator.button('Pull up: Tracks, view and allowance').tap();
   await expect(operator.sheet).toHaveAttribute('data-stop', 'half');
   await operator.tracks.rows.first().tap();
   await expect(operator.tracks.card).toBeVisible();
   await expect(operator.tracks.card).toContainText('Altitude (reference not stated)');
-  await operator.button('Put down: Tracks and view').tap();
+  await operator.button('Put down: Tracks, view and allowance').tap();
   await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
 });
 

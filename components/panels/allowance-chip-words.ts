@@ -18,9 +18,10 @@ export interface AllowanceChipWords {
  */
 export function allowanceChipWords(
   status: AllowanceStatus | undefined,
-  { layers, nowMs }: Pick<LiveSummary, 'layers' | 'nowMs'>,
+  { layers, nowMs, isPast }: Pick<LiveSummary, 'layers' | 'nowMs' | 'isPast'>,
 ): AllowanceChipWords {
-  const isPaused = LAYERS.some((layer) => layers[layer].on && layers[layer].state === 'limited');
+  // While the past is shown, how the live layers stood says nothing of now.
+  const isPaused = !isPast && LAYERS.some((layer) => layers[layer].on && layers[layer].state === 'limited');
   const figures = isPaused ? ['paused', ...figuresOf(status, nowMs)] : figuresOf(status, nowMs);
   return { tone: isPaused ? 'warning' : undefined, words: figures.join(' · ') };
 }

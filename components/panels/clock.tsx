@@ -7,23 +7,23 @@ import { Tooltip } from '../ui/tooltip.tsx';
 
 /** Now on the upstream's clock, against which every age is measured. Click to change between UTC and local time. */
 export function Clock() {
-  const { nowMs, isPast } = useLiveSummary();
+  const { shownMs, isPast } = useLiveSummary();
   const [{ zone }, change] = usePreferences();
   const other = zone === 'utc' ? 'local time' : 'UTC';
-  if (nowMs === undefined) return <span className="text-dim text-table">Clock not known yet</span>;
+  if (shownMs === undefined) return <span className="text-dim text-table">Clock not known yet</span>;
   return (
     <Tooltip text={`${isPast ? 'The replayed moment' : 'The service’s clock'}. Show ${other}`} shortcut="Z">
       <button
         type="button"
         data-testid="clock"
-        aria-label={`${dateWords(nowMs, zone)} ${clockWords(nowMs, zone)}. Show ${other}`}
+        aria-label={`${dateWords(shownMs, zone)} ${clockWords(shownMs, zone)}. Show ${other}`}
         onClick={() => change({ zone: zone === 'utc' ? 'local' : 'utc' })}
         className="flex shrink-0 items-baseline gap-2 rounded-control px-1 font-mono whitespace-nowrap hover:bg-raised compact:flex-col compact:items-start compact:justify-center compact:gap-0 phone:h-11"
       >
         <span className={classNames('font-semibold text-[14px] compact:text-body', isPast && 'text-warning')}>
-          {clockWords(nowMs, zone)}
+          {clockWords(shownMs, zone)}
         </span>
-        <span className="text-caption text-dim compact:text-label">{dateWords(nowMs, zone)}</span>
+        <span className="text-caption text-dim compact:text-label">{dateWords(shownMs, zone)}</span>
       </button>
     </Tooltip>
   );

@@ -1,12 +1,11 @@
 'use client';
 
-import { useLiveSummary, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { useLiveSummary, usePreferences } from '#lib/client/lookout-context.tsx';
 import { replayTimeWords } from './replay-time-words.ts';
 
 /** Says over the map, for as long as it is so, that a past moment is shown and which. */
 export function ReplayPlate() {
-  const { engine } = useLookout();
-  const { nowMs: shownMs, isPast } = useLiveSummary();
+  const { shownMs, nowMs, isPast } = useLiveSummary();
   const [{ zone }] = usePreferences();
   if (!isPast || shownMs === undefined) return null;
   return (
@@ -14,7 +13,7 @@ export function ReplayPlate() {
       data-testid="replay-plate"
       className="rounded-card border-2 border-warning bg-surface px-4 py-1.5 text-center font-mono font-semibold text-[16px] text-warning phone:px-3 phone:text-body"
     >
-      REPLAY {replayTimeWords(shownMs, engine.nowMs(), zone)}
+      REPLAY {replayTimeWords(shownMs, nowMs, zone)}
     </p>
   );
 }

@@ -52,7 +52,7 @@ export function Shell({ map, dock, note }: ShellProps) {
           </main>
           {shell.narrow ? (
             <BottomSheet
-              label="Tracks and view"
+              label="Tracks, view and allowance"
               stop={shell.sheetStop}
               onStop={shell.setSheetStop}
               roomPx={roomPx}

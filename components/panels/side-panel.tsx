@@ -28,7 +28,10 @@ export function SidePanel({ shell }: { readonly shell: ShellState }) {
     );
   }
   return (
-    <aside aria-label="Tracks and view" className="flex w-[372px] shrink-0 flex-col border-line border-l bg-surface">
+    <aside
+      aria-label="Tracks, view and allowance"
+      className="flex w-[372px] shrink-0 flex-col border-line border-l bg-surface"
+    >
       <div className="border-line border-b px-4 py-3">
         <LayerStates />
       </div>

@@ -25,9 +25,9 @@ type Selected = NonNullable<ReturnType<LiveEngine['selected']>>;
  */
 export function TrackCard() {
   const { engine } = useLookout();
-  const { nowMs, selectedRef, isPast } = useLiveSummary();
+  const { shownMs, selectedRef, isPast } = useLiveSummary();
   const [preferences] = usePreferences();
-  if (selectedRef === undefined || nowMs === undefined) return null;
+  if (selectedRef === undefined || shownMs === undefined) return null;
   const selected = engine.selected();
   return (
     <section
@@ -36,7 +36,7 @@ export function TrackCard() {
       className="flex min-h-0 flex-col border-line border-b phone:flex-1"
     >
       {selected ? (
-        <KnownTrackHead selected={selected} nowMs={nowMs} />
+        <KnownTrackHead selected={selected} shownMs={shownMs} />
       ) : (
         <div className="px-4 pt-3 pb-2">
           <CardHead reference={selectedRef} onClose={() => engine.select(undefined)} />
@@ -61,13 +61,13 @@ export function TrackCard() {
   );
 }
 
-function KnownTrackHead({ selected, nowMs }: { readonly selected: Selected; readonly nowMs: number }) {
+function KnownTrackHead({ selected, shownMs }: { readonly selected: Selected; readonly shownMs: number }) {
   const { engine, mapCommands } = useLookout();
   const { layers, covered } = useLiveSummary();
   const { position, expiresAtMs, gone } = selected;
   const layerOn = layers[position.kind === 'drone' ? 'rid' : 'adsb'].on;
-  const age = trackAge(selected, nowMs, { layerOn, covered });
-  const phase = gone ? 'removed' : agePhase(position.observedAt, expiresAtMs, position.kind, nowMs);
+  const age = trackAge(selected, shownMs, { layerOn, covered });
+  const phase = gone ? 'removed' : agePhase(position.observedAt, expiresAtMs, position.kind, shownMs);
   const isEmergency = emergencyClass(position.emergencyState) === 'emergency';
   return (
     <div className="flex flex-col gap-2 px-4 pt-3 pb-2">

@@ -24,7 +24,7 @@ export interface TrackTableProps {
  */
 export function TrackTable({ slots, order, onOrder, rowHeightPx }: TrackTableProps) {
   const { engine } = useLookout();
-  const { nowMs = 0, selectedRef } = useLiveSummary();
+  const { shownMs = 0, selectedRef } = useLiveSummary();
   const [{ units }] = usePreferences();
   const scroller = useRef<HTMLDivElement>(null);
   const gridId = useId();
@@ -110,8 +110,8 @@ export function TrackTable({ slots, order, onOrder, rowHeightPx }: TrackTablePro
                 index={index}
                 heightPx={rowHeightPx}
                 position={position}
-                phase={agePhase(position.observedAt, expiresAtMs, position.kind, nowMs)}
-                age={durationWords(nowMs - position.observedAt)}
+                phase={agePhase(position.observedAt, expiresAtMs, position.kind, shownMs)}
+                age={durationWords(shownMs - position.observedAt)}
                 units={units}
                 selected={position.ref === selectedRef}
                 active={position.ref === activeRef}

@@ -21,14 +21,14 @@ export interface ShownLayerWords {
 
 /** How a layer stands at the moment that is shown, now or past. */
 export function useLayerWords(layer: Layer): ShownLayerWords {
-  const { layers, connection, nowMs } = useLiveSummary();
+  const { layers, connection, nowMs, shownMs } = useLiveSummary();
   const [{ zone }] = usePreferences();
   const replayed = useReplay((summary) => summary?.layers[layer]);
   const window = useReplay((summary) => summary?.playback.window);
   const { counts } = layers[layer];
-  if (replayed && window && nowMs !== undefined) {
+  if (replayed && window && shownMs !== undefined) {
     const drawn = counts.real + counts.simulated + counts.test + counts.coasted;
-    const words = replayLayerWords(replayed, drawn, { window, cursorMs: nowMs, zone });
+    const words = replayLayerWords(replayed, drawn, { window, cursorMs: shownMs, zone });
     return { ...words, counts, counted: drawn > 0 || words.tone === 'good' };
   }
   const status = statusNow(layers[layer], connection, nowMs);

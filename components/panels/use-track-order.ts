@@ -17,8 +17,8 @@ export function useTrackOrder(text: string, inViewOnly: boolean, order: TrackOrd
   const inside = inViewOnly ? view.visible : undefined;
 
   return useMemo(() => {
-    if (summary.nowMs === undefined) return none;
+    if (summary.shownMs === undefined) return none;
     const { tracks } = engine;
-    return orderTracks(tracks.columns, (slot) => tracks.refAt(slot), summary.nowMs, { text, inside }, order);
+    return orderTracks(tracks.columns, (slot) => tracks.refAt(slot), summary.shownMs, { text, inside }, order);
   }, [engine, orderTracks, summary, text, inside, order]);
 }

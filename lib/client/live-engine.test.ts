@@ -3,10 +3,13 @@ import type { LayerState } from '#lib/api/live-answer.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { addMs, instantFromMs } from '#lib/time/instant.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../scripts/test/arbitrary-record.ts';
 import { LiveEngine } from './live-engine.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
 import { recordColumns } from './record-columns.fixture.ts';
+import { ReplayCursor } from './replay/replay-cursor.ts';
+import { ReplayStore } from './replay/replay-store.ts';
 
 const aircraft = plainRecord;
 const drone: LiveRecord = { ...plainRecord, public_track_id: 'RX-D-0000000000000002', track_kind: 'drone' };
@@ -145,5 +148,17 @@ describe('LiveEngine', () => {
     engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame(many) }));
     expect(engine.summary().drawn).toBe(3000);
     expect(engine.picture().count).toBe(3000);
+  });
+
+  test('a past moment is shown in place of now, which goes on and is there again afterwards', () => {
+    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    const start = instantFromMs(RECORDS_AT_MS - 3_600_000);
+    const nothing = new ReplayCursor(new ReplayStore({ window: { start, end: addMs(start, 600_000) } }));
+    engine.showPast({ tracks: nothing, atMs: start, area: view });
+    expect(engine.summary()).toMatchObject({ isPast: true, shownMs: start, nowMs: RECORDS_AT_MS, drawn: 0 });
+    letPass(5000);
+    expect(engine.summary()).toMatchObject({ shownMs: start, nowMs: RECORDS_AT_MS + 5000 });
+    engine.showPast(undefined);
+    expect(engine.summary()).toMatchObject({ isPast: false, shownMs: RECORDS_AT_MS + 5000, drawn: 1 });
   });
 });

@@ -196,7 +196,8 @@ export class LiveEngine {
   #summarise(): LiveSummary {
     const past = this.#past;
     return {
-      nowMs: past?.atMs ?? this.#clock.nowMs(),
+      nowMs: this.#clock.nowMs(),
+      shownMs: past?.atMs ?? this.#clock.nowMs(),
       isPast: past !== undefined,
       connection: this.#connection,
       layers: { rid: this.#statusOf('rid'), adsb: this.#statusOf('adsb') },

@@ -32,8 +32,10 @@ export interface LayerStatus {
 
 /** What bar and panels show; a new object whenever something in it changed, at least once a second. */
 export interface LiveSummary {
-  /** The moment that is shown, on the upstream's clock: now, or a past one. `undefined` before the first answer. */
+  /** Now on the upstream's clock, whatever is shown; `undefined` before the first answer. */
   readonly nowMs: number | undefined;
+  /** The moment that is shown: now, or a past one. */
+  readonly shownMs: number | undefined;
   /** True where a past moment is shown; the layers' states are still those of now. */
   readonly isPast: boolean;
   readonly connection: Connection;

@@ -12,6 +12,9 @@ import { userTimed } from './user-timing.ts';
 /** After a failed answer of our own server: soon enough to come back with it, seldom enough not to press it. */
 const RETRY_MS = 3000;
 
+/** By how much pages poll later than told, at most. */
+const LATER_MOST_MS = 400;
+
 /**
  * Polls `/api/live` for what the map shows, at the server's pace. Hidden tabs do not poll and catch up when they return.
  * Positions go to the engine; React Query keeps only when to ask next.
@@ -22,6 +25,8 @@ export function useLivePolling(view: Bbox | undefined): void {
   const layers = LAYERS.filter((layer) => on.has(layer));
   const client = useLiveClient();
   const isReplaying = useIsReplaying();
+  // The same for the whole visit: a page's polls keep their rhythm, and pages that opened together do not poll together.
+  const [laterMs] = useState(() => Math.random() * LATER_MOST_MS);
 
   const { error, failureCount } = useQuery({
     queryKey: ['live', view && formatBbox(view), layers.join()],
@@ -37,7 +42,7 @@ export function useLivePolling(view: Bbox | undefined): void {
       if (!navigator.onLine) engine.lose('offline');
       return { nextPollMs: frame.nextPollMs };
     },
-    refetchInterval: (query) => (query.state.error ? RETRY_MS : (query.state.data?.nextPollMs ?? RETRY_MS)),
+    refetchInterval: (query) => (query.state.error ? RETRY_MS : (query.state.data?.nextPollMs ?? RETRY_MS)) + laterMs,
     refetchOnWindowFocus: 'always',
     refetchOnReconnect: 'always',
     retry: false,
