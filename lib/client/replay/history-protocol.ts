@@ -22,4 +22,5 @@ export type HistoryNews =
   | { readonly kind: 'progress'; readonly id: number; readonly line: ProgressLine }
   | { readonly kind: 'done'; readonly id: number; readonly line: EndLine }
   | { readonly kind: 'signed-out'; readonly id: number }
+  /** `message` is a sentence for operators. */
   | { readonly kind: 'failed'; readonly id: number; readonly message: string };

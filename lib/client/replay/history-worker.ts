@@ -2,6 +2,7 @@
 import '../zod-without-eval.ts';
 import { COMPACT_HISTORY_TYPE } from '#lib/api/history-line.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
+import { NO_ANSWER_WORDS, refusalWords } from '../refusal-words.ts';
 import { historyMessages } from './history-messages.ts';
 import type { HistoryNews, HistoryRequest } from './history-protocol.ts';
 import { observationBuffers } from './observation-buffers.ts';
@@ -26,7 +27,7 @@ async function load(id: number, address: string): Promise<void> {
   try {
     await read(id, address, abort.signal);
   } catch (error) {
-    if (!abort.signal.aborted) tell({ kind: 'failed', id, message: String(error) });
+    if (!abort.signal.aborted) tell({ kind: 'failed', id, message: wordsOf(error) });
   } finally {
     underWay.delete(id);
   }
@@ -40,7 +41,7 @@ async function read(id: number, address: string, signal: AbortSignal): Promise<v
     redirect: 'error',
   });
   if (response.status === 401) return tell({ kind: 'signed-out', id });
-  if (!response.ok || !response.body) return tell({ kind: 'failed', id, message: `status ${response.status}` });
+  if (!response.ok || !response.body) return tell({ kind: 'failed', id, message: await refusalWords(response) });
   for await (const { head, body } of historyMessages(response.body)) {
     switch (head.type) {
       case 'part': {
@@ -57,4 +58,10 @@ async function read(id: number, address: string, signal: AbortSignal): Promise<v
         tell({ kind: 'done', id, line: head });
     }
   }
+}
+
+/** Browsers say by a TypeError that nothing came; anything else came, and could not be read. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error) || error instanceof TypeError) return NO_ANSWER_WORDS;
+  return `What Lookout’s own server sent could not be read: ${error.message}.`;
 }

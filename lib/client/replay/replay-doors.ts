@@ -1,5 +1,5 @@
-import { errorAnswerSchema } from '#lib/api/error-answer.ts';
 import { historyCostSchema } from '#lib/api/history-cost.ts';
+import { NO_ANSWER_WORDS, refusalWords } from '../refusal-words.ts';
 import { SignedOutError } from '../signed-out-error.ts';
 import { ReplayLoader } from './replay-loader.ts';
 import type { ReplayDoors } from './replay-opening.ts';
@@ -15,15 +15,15 @@ export function openReplayDoors(onClock: (asOfMs: number, delayMs: number) => vo
       // While the operator reads what it costs.
       loader.prepare();
       const askedMs = performance.now();
-      const answer = await fetch(`/api/history/cost?${query}`, { cache: 'no-store', redirect: 'error' });
+      const address = `/api/history/cost?${query}`;
+      const answer = await fetch(address, { cache: 'no-store', redirect: 'error' }).catch(() => {
+        throw new Error(NO_ANSWER_WORDS);
+      });
       if (answer.status === 401) throw new SignedOutError();
-      const body: unknown = await answer.json();
-      if (answer.ok) {
-        const cost = historyCostSchema.parse(body);
-        onClock(Date.parse(cost.as_of), (performance.now() - askedMs) / 2);
-        return cost;
-      }
-      throw new Error(errorAnswerSchema.safeParse(body).data?.error.message ?? 'Lookout’s own server does not answer.');
+      if (!answer.ok) throw new Error(await refusalWords(answer));
+      const cost = historyCostSchema.parse(await answer.json());
+      onClock(Date.parse(cost.as_of), (performance.now() - askedMs) / 2);
+      return cost;
     },
     load: (query, listener) => loader.load(query, listener),
     stop: () => loader.stop(),

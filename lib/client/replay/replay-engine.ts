@@ -202,7 +202,7 @@ export class ReplayEngine {
   }
 
   failed(why: { readonly kind: 'signed-out' } | { readonly kind: 'failed'; readonly message: string }): void {
-    this.#refuse(why.kind === 'signed-out' ? new SignedOutError() : new Error('Lookout’s own server does not answer.'));
+    this.#refuse(why.kind === 'signed-out' ? new SignedOutError() : new Error(why.message));
   }
 
   #begin(): void {
