@@ -16,20 +16,22 @@ export interface RecheckButtonProps {
   readonly layer: Layer;
   readonly nowMs: number | undefined;
   readonly zone: ClockZone;
+  /** What came of the last time. */
+  readonly note: RecheckNote | undefined;
+  readonly onNote: (note: RecheckNote) => void;
 }
 
 /** Has a denied layer tried again now, and says what came of it. */
-export function RecheckButton({ layer, nowMs, zone }: RecheckButtonProps) {
+export function RecheckButton({ layer, nowMs, zone, note, onNote }: RecheckButtonProps) {
   const { engine } = useLookout();
   const queries = useQueryClient();
   const [pending, setPending] = useState(false);
-  const [note, setNote] = useState<RecheckNote>();
   const waits = pending || (note !== undefined && recheckBlockedUntilMs(note, nowMs) !== undefined);
 
   const check = async () => {
     setPending(true);
     const outcome = await recheckLayer(layer);
-    setNote({ outcome, atMs: engine.nowMs() });
+    onNote({ outcome, atMs: engine.nowMs() });
     setPending(false);
     if (outcome.kind === 'asked') await queries.invalidateQueries({ queryKey: STATUS_QUERY_KEY });
   };

@@ -1,8 +1,11 @@
 'use client';
 
+import { useState } from 'react';
 import type { ClockZone } from '#lib/model/clock-words.ts';
+import type { Layer } from '#lib/model/position.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { RecheckButton } from './recheck-button.tsx';
+import type { RecheckNote } from './recheck-words.ts';
 import type { StandingWords } from './standing-words.ts';
 
 export interface StandingListProps {
@@ -13,6 +16,8 @@ export interface StandingListProps {
 
 /** What keeps Lookout from asking, and what can be done about it. Nothing where all is in order. */
 export function StandingList({ standing, nowMs, zone }: StandingListProps) {
+  // A layer that is being tried again leaves the list for a moment: what was said of it must not go with it.
+  const [notes, setNotes] = useState<Partial<Record<Layer, RecheckNote>>>({});
   if (standing.length === 0) return null;
   return (
     <ul aria-label="What is held or refused" className="flex flex-col gap-3">
@@ -22,7 +27,15 @@ export function StandingList({ standing, nowMs, zone }: StandingListProps) {
             <ToneMark tone={tone} />
             <span>{sentence}.</span>
           </p>
-          {recheck !== undefined && <RecheckButton layer={recheck} nowMs={nowMs} zone={zone} />}
+          {recheck !== undefined && (
+            <RecheckButton
+              layer={recheck}
+              nowMs={nowMs}
+              zone={zone}
+              note={notes[recheck]}
+              onNote={(note) => setNotes((before) => ({ ...before, [recheck]: note }))}
+            />
+          )}
         </li>
       ))}
     </ul>

@@ -50,6 +50,13 @@ export class ReplayDock {
     return words;
   }
 
+  /** Waits until the window is there; presses where a price was told. */
+  async isThere(): Promise<void> {
+    await expect(this.loading).toHaveAttribute('data-loading', /^(told|loading|done)$/);
+    if ((await this.loading.getAttribute('data-loading')) === 'told') await this.loads();
+    await this.isLoaded();
+  }
+
   async isLoaded(): Promise<void> {
     await expect(this.loading).toHaveAttribute('data-loading', 'done', { timeout: 60_000 });
   }
