@@ -29,14 +29,14 @@ export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
           <dl className="grid grid-cols-2 gap-x-6 gap-y-1.5 phone:grid-cols-1">
             {SHORTCUTS.map(({ action, shown, meaning }) => (
               <div key={action} className="flex items-center gap-3">
-                <dt className="w-9 shrink-0">
+                <dt className="w-12 shrink-0">
                   <Key>{shown}</Key>
                 </dt>
                 <dd>{meaning}</dd>
               </div>
             ))}
             <div className="flex items-center gap-3">
-              <dt className="flex w-9 shrink-0">
+              <dt className="flex w-12 shrink-0">
                 <Key>↑↓</Key>
               </dt>
               <dd>In the table: move; Enter selects</dd>
@@ -48,7 +48,7 @@ export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
           <dl className="grid grid-cols-2 gap-x-6 gap-y-2 phone:grid-cols-1">
             {[...SYMBOL_EXAMPLES, ...OUTLINE_EXAMPLES].map(({ name, meaning, mark }) => (
               <div key={name} className="flex items-center gap-3">
-                <span className="flex w-9 shrink-0 justify-center">{mark}</span>
+                <span className="flex w-12 shrink-0 justify-center">{mark}</span>
                 <div>
                   <dt className="font-medium">{name}</dt>
                   <dd className="text-caption text-dim">{meaning}</dd>

@@ -19,32 +19,34 @@ export function ReplayDock() {
   const playback = usePlayback();
   if (!playback) return null;
   return (
-    <section aria-label="Replay" data-testid="replay-dock" className="shrink-0 border-warning border-t-2 bg-surface">
-      {/* One line, whatever it says: a dock that grew would move the timeline under the pointer, and resize the map. */}
-      <div className="flex items-center gap-x-4 gap-y-1 px-4 pt-2 pb-1 phone:flex-wrap phone:gap-x-2 phone:px-2">
+    <section aria-label="Replay" data-testid="replay-dock" className="replay-dock border-warning border-t-2 bg-surface">
+      <div className="[grid-area:transport]">
         <Transport {...playback} />
-        <WindowButton window={playback.window} />
-        <LoadingStatus />
-        {/* On a phone it stands in the first line, where there is room beside the transport. */}
-        <Button
-          look="quiet"
-          aria-keyshortcuts="R"
-          className="ml-auto phone:-order-1 phone:px-1"
-          onClick={() => replay.command({ do: 'leave' })}
-        >
-          <Radio aria-hidden size={14} />
-          Back to live
-        </Button>
       </div>
-      <Timeline window={playback.window} />
-      <div className="flex min-h-10 items-center justify-between gap-4 px-4 pb-1 phone:min-h-1 phone:px-2">
-        <div className="phone:hidden">
-          <BandLegend />
-        </div>
-        <div className="flex items-center gap-2 phone:flex-wrap">
-          <LoadChoices />
-          <LoadViewButton window={playback.window} />
-        </div>
+      <div className="[grid-area:window]">
+        <WindowButton window={playback.window} />
+      </div>
+      <div className="min-w-0 [grid-area:status]">
+        <LoadingStatus />
+      </div>
+      <Button
+        look="quiet"
+        aria-keyshortcuts="R"
+        className="[grid-area:back] phone:px-1"
+        onClick={() => replay.command({ do: 'leave' })}
+      >
+        <Radio aria-hidden size={14} />
+        Back to live
+      </Button>
+      <div className="min-w-0 [grid-area:timeline]">
+        <Timeline window={playback.window} />
+      </div>
+      <div className="[grid-area:legend] compact:hidden">
+        <BandLegend />
+      </div>
+      <div className="flex items-center justify-end gap-2 [grid-area:choices] phone:flex-wrap phone:justify-start">
+        <LoadChoices />
+        <LoadViewButton window={playback.window} />
       </div>
     </section>
   );

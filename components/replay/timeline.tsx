@@ -59,7 +59,7 @@ export function Timeline({ window }: { readonly window: Window }) {
 
   if (!layers) return null;
   return (
-    <div className="px-4 phone:px-3">
+    <div className="phone:px-1">
       <div
         ref={ref}
         data-testid="timeline"

@@ -14,14 +14,14 @@ export function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) 
   const { replay } = useLookout();
   const playLabel = isPlaying ? 'Pause' : 'Play';
   return (
-    <section aria-label="Playing" className="flex items-center gap-1 phone:-order-2 phone:gap-0">
+    <section aria-label="Playing" className="flex items-center gap-1 phone:gap-0">
       <IconButton
         look="quiet"
         label="To the start"
         shortcut="Home"
         tooltipSide="top"
         icon={<SkipBack />}
-        className="phone:hidden"
+        className="compact:hidden"
         onClick={() => replay.command({ do: 'first' })}
       />
       <IconButton
@@ -66,7 +66,7 @@ export function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) 
         shortcut="End"
         tooltipSide="top"
         icon={<SkipForward />}
-        className="phone:hidden"
+        className="compact:hidden"
         onClick={() => replay.command({ do: 'last' })}
       />
       <SpeedMenu speed={speed} />

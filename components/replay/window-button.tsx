@@ -29,7 +29,7 @@ export function WindowButton({ window }: { readonly window: Window }) {
           <span>
             {time(window.start)}–{time(window.end)}
           </span>
-          <span className="text-dim phone:hidden">{durationWords(windowLengthMs(window))}</span>
+          <span className="text-dim compact:hidden">{durationWords(windowLengthMs(window))}</span>
         </Button>
       }
     >
