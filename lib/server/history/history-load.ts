@@ -2,7 +2,7 @@ import 'server-only';
 import type { EndLine, LayerEnd, LayerProgress, ProgressLine } from '#lib/api/history-line.ts';
 import type { LayerReason } from '#lib/api/layer-reason.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { formatInstant, type Instant } from '#lib/time/instant.ts';
+import { addMs, formatInstant, type Instant } from '#lib/time/instant.ts';
 import { corners } from '../corners.ts';
 import type { Block } from '../upstream/standing.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
@@ -19,6 +19,8 @@ const PARTS_AT_ONCE = 2;
 const FAILED_IN_A_ROW_MOST = 3;
 /** A hold that lasts longer is not waited for. */
 const HOLD_PATIENCE_MS = 150_000;
+/** Requests under way take about as long. */
+const LENT_WAIT_MS = 500;
 
 export type LoadEvent =
   | { readonly kind: 'part'; readonly part: HistoryPart }
@@ -72,6 +74,7 @@ class Run {
   readonly #again: { readonly load: BoxLoad; readonly part: Part }[] = [];
   readonly #retries = new RetryBudget();
   #requests = 0;
+  #lentSince: Instant | undefined;
   #asking = 0;
   #held: { readonly reason: LayerReason; readonly until: Instant } | undefined;
 
@@ -103,6 +106,7 @@ class Run {
     this.#requests += outcome.requests;
     load.requests += outcome.requests;
     if (outcome.kind === 'part') {
+      this.#lentSince = undefined;
       return (await load.answered(part, outcome.part, outcome.requests === 0)) ? outcome.part : undefined;
     }
     this.#meet(load, part, outcome.block, outcome.requests > 0);
@@ -162,12 +166,13 @@ class Run {
         load.stop(reason);
         return;
       case 'hold':
-        if (until === undefined || until - now() > HOLD_PATIENCE_MS) {
+        if (until === undefined ? this.#isLentTooLong() : until - now() > HOLD_PATIENCE_MS) {
           load.failed(part, reason);
           load.stop(reason);
           return;
         }
         this.#again.push({ load, part });
+        if (until === undefined) this.#held = { reason, until: addMs(now(), LENT_WAIT_MS) };
         break;
       case 'retry':
         // Held back for what another part met, it has not failed itself.
@@ -181,6 +186,13 @@ class Run {
     }
     // Whatever is asked before that would be refused without being asked.
     if (until !== undefined && until > now()) this.#held = { reason, until };
+  }
+
+  /** What is left is lent to requests that are under way, ours or others', and it is known only then what comes back. */
+  #isLentTooLong(): boolean {
+    const now = this.#options.now();
+    this.#lentSince ??= now;
+    return now - this.#lentSince > HOLD_PATIENCE_MS;
   }
 
   #fail(load: BoxLoad, part: Part, reason: LayerReason): void {
