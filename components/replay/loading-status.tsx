@@ -22,7 +22,7 @@ export function LoadingStatus() {
     >
       <ToneMark tone={tone} />
       {isWaiting && <span className="whitespace-nowrap font-semibold text-warning">Waiting for what comes next ·</span>}
-      <span className="truncate phone:whitespace-normal">{sentence}</span>
+      <span className="truncate phone:line-clamp-2 phone:whitespace-normal">{sentence}</span>
     </p>
   );
 }

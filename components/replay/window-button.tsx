@@ -22,6 +22,7 @@ export function WindowButton({ window }: { readonly window: Window }) {
       open={open}
       onOpenChange={setOpen}
       label="Window of the replay"
+      side="top"
       align="start"
       trigger={
         <Button data-testid="replay-window" className="font-mono">

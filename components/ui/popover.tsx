@@ -7,6 +7,7 @@ export interface PopoverProps {
   /** One button that takes a ref. */
   readonly trigger: ReactNode;
   readonly label: string;
+  readonly side?: 'top' | 'bottom';
   readonly align?: 'start' | 'center' | 'end';
   /** For those who open and close it themselves. */
   readonly open?: boolean;
@@ -15,13 +16,22 @@ export interface PopoverProps {
 }
 
 /** Never modal: the map stays in use, and no style element is written that a strict policy would refuse. */
-export function Popover({ trigger, label, align = 'center', open, onOpenChange, children }: PopoverProps) {
+export function Popover({
+  trigger,
+  label,
+  side = 'bottom',
+  align = 'center',
+  open,
+  onOpenChange,
+  children,
+}: PopoverProps) {
   return (
     <Primitive.Root modal={false} {...(open !== undefined && { open })} {...(onOpenChange && { onOpenChange })}>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
       <Primitive.Portal>
         <Primitive.Content
           aria-label={label}
+          side={side}
           align={align}
           sideOffset={8}
           collisionPadding={8}
