@@ -1,3 +1,4 @@
+import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
@@ -33,4 +34,22 @@ test('A tap on a layer opens its switch', async ({ operator }) => {
   await operator.watches();
   await operator.switchesLayer('Drones');
   await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not asked for');
+});
+
+test('The last hour is replayed by touch, and nothing of the bar is cut off', async ({ operator, page }) => {
+  await operator.watches('/?view=46.9,8.2,8');
+  await operator.button('Replay').tap();
+  const dock = new ReplayDock(page);
+  await dock.isThere();
+  for (const part of [dock.plate, dock.timeline, dock.button('Play'), dock.button('Back to live'), dock.windowButton]) {
+    await expect(part).toBeInViewport({ ratio: 1 });
+  }
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  const before = await dock.momentMs();
+  const middle = await dock.pointAt(0.5);
+  await page.touchscreen.tap(middle.x, middle.y);
+  await expect.poll(() => dock.momentMs()).toBeGreaterThan(before + 25 * 60_000);
+  await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
+  await dock.button('Back to live').tap();
+  await expect(operator.state('Aircraft')).toHaveText(/up to date/);
 });

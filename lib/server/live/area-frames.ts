@@ -13,6 +13,8 @@ const deflate = promisify(deflateRaw);
 
 /** More areas than a plan has; frames of one that is read again after it was forgotten begin with a full one. */
 const AREAS_MOST = 500;
+/** Nobody has looked at an area for so long; whoever comes back gets it whole. */
+const FORGOTTEN_AFTER_MS = 5 * 60_000;
 /** A viewer that missed more refreshes than that gets a full frame. */
 const LINKS_MOST = 4;
 
@@ -43,7 +45,12 @@ interface Frames {
  * all: the work grows with what changed and not with who looks.
  */
 export class AreaFrames {
-  readonly #frames = new LRUCache<string, Frames>({ max: AREAS_MOST });
+  readonly #frames = new LRUCache<string, Frames>({
+    max: AREAS_MOST,
+    ttl: FORGOTTEN_AFTER_MS,
+    ttlAutopurge: true,
+    updateAgeOnGet: true,
+  });
   /** So that what a browser held before a restart is not taken for anything of now. */
   readonly #run = randomBytes(4).toString('hex');
   #named = 0;
