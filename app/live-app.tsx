@@ -9,6 +9,7 @@ import { ReplayDock } from '#components/replay/replay-dock.tsx';
 import { useReplayTitle } from '#components/replay/use-replay-title.ts';
 import { LookoutProvider } from '#lib/client/lookout-context.tsx';
 import type { MapView as View } from '#lib/client/map-view.ts';
+import { useKeptLifetimes } from '#lib/client/replay/use-kept-lifetimes.ts';
 import { useCatchUpNote } from '#lib/client/use-catch-up-note.ts';
 import { useLinkedReplay } from '#lib/client/use-linked-replay.ts';
 
@@ -33,5 +34,6 @@ export function LiveApp({ home, mapStyleUrl, operator }: LiveAppProps) {
 function LivePicture() {
   useLinkedReplay();
   useReplayTitle();
+  useKeptLifetimes();
   return <Shell map={<MapView />} dock={<ReplayDock />} note={useCatchUpNote()} />;
 }

@@ -238,6 +238,28 @@ test.describe('What is missing', () => {
 });
 
 test.describe('A track in time', () => {
+  test('lives as long as the live picture had shown, also where a link is opened without one', async ({
+    operator,
+    page,
+  }) => {
+    await operator.watches('/?view=46.9,8.2,8&layers=rid');
+    const kept = () => page.evaluate(() => window.localStorage.getItem('lookout.lifetimes') ?? '');
+    await expect.poll(kept).toContain('"drone":45000');
+    const dock = new ReplayDock(page);
+    const { start, end } = pastWindow(10);
+    await operator.goesTo(`/?view=46.9,8.2,8&layers=rid&from=${written(start)}&to=${written(end)}`);
+    await dock.isThere();
+    const middle = await dock.pointAt(0.5);
+    await page.mouse.click(middle.x, middle.y);
+    await operator.tracks.sortsBy(/^Age/);
+    await operator.tracks.selectsFirst();
+    const [, age, left] =
+      /Received (\d+) s ago · expires in (\d+) s/.exec(await page.getByTestId('track-age').innerText()) ?? [];
+    // Both are whole seconds, cut off.
+    expect(Number(age) + Number(left)).toBeGreaterThanOrEqual(43);
+    expect(Number(age) + Number(left)).toBeLessThanOrEqual(45);
+  });
+
   test('is told with its first and last position of the window, and both are one press away', async ({
     operator,
     page,

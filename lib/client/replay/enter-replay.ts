@@ -2,6 +2,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Instant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Lookout } from '../lookout-context.tsx';
+import { readLifetimes } from './kept-lifetimes.ts';
 import { lifetimesFromLive } from './lifetimes-from-live.ts';
 import type { Speed } from './playback.ts';
 
@@ -16,9 +17,9 @@ export interface Entering {
 /** Shows a past window of what the map shows; view, layers and selection stay as they are. Nothing where the map shows nothing yet. */
 export function enterReplay(
   { engine, replay, mapView, layersOn }: Pick<Lookout, 'engine' | 'replay' | 'mapView' | 'layersOn'>,
-  { window, cursor, speed, area = mapView.get().visible }: Entering,
+  { window: past, cursor, speed, area = mapView.get().visible }: Entering,
 ): void {
   if (!area) return;
-  const lifetimes = lifetimesFromLive(engine.store.columns);
-  void replay.open({ area, layers: layersOn.get(), window, cursor, speed, lifetimes });
+  const lifetimes = lifetimesFromLive(engine.store.columns, readLifetimes(window.localStorage));
+  void replay.open({ area, layers: layersOn.get(), window: past, cursor, speed, lifetimes });
 }

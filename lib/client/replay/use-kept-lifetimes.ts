@@ -1,0 +1,24 @@
+'use client';
+
+import { useEffect } from 'react';
+import { useLookout } from '../lookout-context.tsx';
+import { keepLifetimes, readLifetimes } from './kept-lifetimes.ts';
+import { lifetimesFromLive } from './lifetimes-from-live.ts';
+
+/** A service does not change its mind often. */
+const EVERY_MS = 60_000;
+
+/** Keeps how long this service lets positions live, for a link into the past that is opened without a live picture. */
+export function useKeptLifetimes(): void {
+  const { engine } = useLookout();
+  useEffect(() => {
+    let keptAtMs = Number.NEGATIVE_INFINITY;
+    return engine.subscribe(() => {
+      const nowMs = performance.now();
+      if (engine.store.columns.end === 0 || nowMs - keptAtMs < EVERY_MS) return;
+      keptAtMs = nowMs;
+      const { localStorage } = window;
+      keepLifetimes(localStorage, lifetimesFromLive(engine.store.columns, readLifetimes(localStorage)));
+    });
+  }, [engine]);
+}
