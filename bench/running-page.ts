@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from '@playwright/test';
@@ -10,6 +8,7 @@ import type { Source } from '#service/sources/observation.ts';
 import playwrightConfig from '../playwright.config.ts';
 import { findChromium } from '../scripts/setup/find-chromium.ts';
 import { prepareBasemap, prepareBuild } from '../scripts/setup/prepare.ts';
+import { freePort } from '../scripts/test/free-port.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -62,13 +61,4 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   child.kill('SIGTERM');
   await once(child, 'exit');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

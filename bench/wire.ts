@@ -6,7 +6,7 @@ import { encodeFull } from '#lib/api/compact/encode-full.ts';
 import { quantise } from '#lib/api/compact/quantise.ts';
 import type { QuantisedRecords } from '#lib/api/compact/quantised-records.ts';
 import { columnsFromCompact } from '#lib/client/columns-from-compact.ts';
-import { liveRecord } from '#lib/server/live/live-record.ts';
+import { apiRecord } from '#lib/server/api-record.ts';
 import { hasRecordings, recordedSeries, type SnapshotSeries, simulatedSeries } from './wire-snapshots.ts';
 
 const GOAL_FULL_BYTES = 24;
@@ -43,7 +43,7 @@ function measure({ name, everyMs, snapshots }: SnapshotSeries) {
   const changed = sum(steps.map(({ before }, index) => applyDelta(before, deltas[index] as Uint8Array).changed.length));
   const records = sum(sets.map(({ count }) => count));
   const fulls = sets.map(encodeFull);
-  const json = snapshots.map((positions) => Buffer.from(JSON.stringify(positions.map(liveRecord))));
+  const json = snapshots.map((positions) => Buffer.from(JSON.stringify(positions.map(apiRecord))));
   const perRecord = (frames: readonly Uint8Array[], compress: (frame: Uint8Array) => Uint8Array) =>
     round(sum(frames.map((frame) => compress(frame).length)) / records);
   const perChange = (level: number) =>

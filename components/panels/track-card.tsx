@@ -6,6 +6,7 @@ import type { LiveEngine } from '#lib/client/live-engine.ts';
 import { useLiveSummary, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
 import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
+import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { Button } from '../ui/button.tsx';
 import { FreshnessRing } from '../ui/freshness-ring.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -65,7 +66,7 @@ function KnownTrackHead({ selected, shownMs }: { readonly selected: Selected; re
   const { engine, mapCommands } = useLookout();
   const { layers, covered } = useLiveSummary();
   const { position, expiresAtMs, gone } = selected;
-  const layerOn = layers[position.kind === 'drone' ? 'rid' : 'adsb'].on;
+  const layerOn = layers[LAYER_OF_KIND[position.kind]].on;
   const age = trackAge(selected, shownMs, { layerOn, covered });
   const phase = gone ? 'removed' : agePhase(position.observedAt, expiresAtMs, position.kind, shownMs);
   const isEmergency = emergencyClass(position.emergencyState) === 'emergency';

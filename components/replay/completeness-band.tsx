@@ -2,6 +2,7 @@
 
 import { memo } from 'react';
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
+import { shortClockWords } from '#lib/model/clock-words.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { minuteRuns } from './minute-runs.ts';
 import { MINUTE_WORDS } from './minute-words.ts';
@@ -30,13 +31,9 @@ export const CompletenessBand = memo(function CompletenessBand({ label, minutes,
             width: `${((endMs - startMs) / lengthMs) * 100}%`,
           }}
         >
-          <span className="sr-only">{`${timeWords(startMs)} to ${timeWords(endMs)}: ${MINUTE_WORDS[state]}`}</span>
+          <span className="sr-only">{`${shortClockWords(startMs, 'utc')} to ${shortClockWords(endMs, 'utc')}: ${MINUTE_WORDS[state]}`}</span>
         </li>
       ))}
     </ol>
   );
 });
-
-function timeWords(ms: number): string {
-  return `${new Date(ms).toISOString().slice(11, 16)}Z`;
-}

@@ -1,23 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { replayLayer } from '#lib/client/replay/replay-layer.fixture.ts';
 import type { MinuteState, ReplayLayer, ReplayLoading } from '#lib/client/replay/replay-summary.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
 import { loadingWords, priceWords } from './loading-words.ts';
 
 const at = instantFromMs(Date.UTC(2026, 10, 21, 12, 5));
-const layer = (name: 'rid' | 'adsb', change: Partial<ReplayLayer> = {}): ReplayLayer => ({
-  layer: name,
-  on: true,
-  minutes: ['complete', 'complete'],
-  histogram: new Uint32Array(0),
-  observations: 0,
-  unreadable: 0,
-  partsDone: 0,
-  partsKnown: 0,
-  requestsMade: 0,
-  requestsExpected: 0,
-  gaps: [],
-  ...change,
-});
+const layer = (name: 'rid' | 'adsb', change: Partial<ReplayLayer>) =>
+  replayLayer(name, { minutes: ['complete', 'complete'], ...change });
 const say = (loading: ReplayLoading, adsb: Partial<ReplayLayer> = {}, rid: Partial<ReplayLayer> = { on: false }) =>
   loadingWords({ loading, layers: { adsb: layer('adsb', adsb), rid: layer('rid', rid) } }, 'utc');
 const minutes = (...states: MinuteState[]) => ({ minutes: states });

@@ -2,12 +2,11 @@
 
 import { LAYER_DISPLAY_ORDER } from '#lib/client/layer-display-order.ts';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
+import { minuteAt } from '#lib/client/replay/minute-at.ts';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { MINUTE_WORDS } from './minute-words.ts';
-
-const MINUTE_MS = 60_000;
 
 export interface TimelineHoverProps {
   readonly atMs: number;
@@ -19,10 +18,7 @@ export interface TimelineHoverProps {
 /** The time under the pointer, and what is known of it. */
 export function TimelineHover({ atMs, window, layers, zone }: TimelineHoverProps) {
   const part = (atMs - window.start) / windowLengthMs(window);
-  const minute = Math.min(
-    Math.floor((atMs - window.start) / MINUTE_MS),
-    Math.ceil(windowLengthMs(window) / MINUTE_MS) - 1,
-  );
+  const minute = minuteAt(window, atMs);
   return (
     <div
       aria-hidden

@@ -3,7 +3,7 @@
 import { CalendarClock } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { usePreferences } from '#lib/client/lookout-context.tsx';
-import { clockWords } from '#lib/model/clock-words.ts';
+import { shortClockWords } from '#lib/model/clock-words.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
@@ -16,7 +16,6 @@ const WindowPicker = lazy(() => import('./window-picker.tsx').then((module) => (
 export function WindowButton({ window }: { readonly window: Window }) {
   const [{ zone }] = usePreferences();
   const [open, setOpen] = useState(false);
-  const time = (ms: number) => clockWords(ms, zone).replace(/:00(?=Z| )/, '');
   return (
     <Popover
       open={open}
@@ -28,7 +27,7 @@ export function WindowButton({ window }: { readonly window: Window }) {
         <Button data-testid="replay-window" className="font-mono">
           <CalendarClock aria-hidden size={14} />
           <span>
-            {time(window.start)}–{time(window.end)}
+            {shortClockWords(window.start, zone)}–{shortClockWords(window.end, zone)}
           </span>
           <span className="text-dim compact:hidden">{durationWords(windowLengthMs(window))}</span>
         </Button>

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../../scripts/test/free-port.ts';
 import { startChild } from './child-process.ts';
 
 export interface RunningApp {
@@ -24,13 +23,4 @@ export async function startApp(settings: Readonly<Record<string, string>>): Prom
     child.exited.then((code) => Promise.reject(new Error(`the app ended with ${code}:\n${child.stderr()}`))),
   ]);
   return { url: `http://127.0.0.1:${port}`, stderr: child.stderr, stop: child.stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

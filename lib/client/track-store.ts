@@ -2,6 +2,7 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING, expiryMs } from '#lib/model/ageing.ts';
 import { confidenceClass } from '#lib/model/confidence.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
+import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { deriveMark } from '#lib/picture/derive-mark.ts';
 import { confidenceBits, MARK_DRONE, MARK_EMERGENCY, MARK_SIMULATED, MARK_TEST } from '#lib/picture/mark-style.ts';
@@ -89,7 +90,7 @@ export class TrackStore implements PicturedTracks {
 
   /** Forgets every track of a layer: it was switched off, or is no longer asked for. */
   dropLayer(layer: Layer): void {
-    const dropped = layer === 'rid' ? 'drone' : 'aircraft';
+    const dropped = KIND_OF_LAYER[layer];
     for (let slot = 0; slot < this.columns.end; slot++) {
       if (this.columns.used[slot] && kindOfStyle(this.columns.style[slot] as number) === dropped) this.#free(slot);
     }

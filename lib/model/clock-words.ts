@@ -7,6 +7,11 @@ export function clockWords(epochMs: number, zone: ClockZone): string {
   return `${shifted.toISOString().slice(11, 19)}${zoneWords(epochMs, zone)}`;
 }
 
+/** The same without its seconds where those are 0: `11:04Z`. */
+export function shortClockWords(epochMs: number, zone: ClockZone): string {
+  return clockWords(epochMs, zone).replace(/:00(?=Z| )/, '');
+}
+
 /** `2026-11-21` in the zone. */
 export function dateWords(epochMs: number, zone: ClockZone): string {
   return shiftedToZone(epochMs, zone).toISOString().slice(0, 10);

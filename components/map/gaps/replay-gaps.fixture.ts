@@ -1,4 +1,5 @@
-import type { ReplayGap, ReplayLayer } from '#lib/client/replay/replay-summary.ts';
+import { replayLayer } from '#lib/client/replay/replay-layer.fixture.ts';
+import type { ReplayGap } from '#lib/client/replay/replay-summary.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
@@ -16,18 +17,6 @@ export function gap(fromMinute: number, toMinute: number, bbox = basel): ReplayG
 
 /** What of a replay's summary tells of its gaps. */
 export function layers(gaps: Partial<Record<Layer, readonly ReplayGap[]>>, on: readonly Layer[] = ['rid', 'adsb']) {
-  const layer = (name: Layer): ReplayLayer => ({
-    layer: name,
-    on: on.includes(name),
-    minutes: [],
-    histogram: new Uint32Array(0),
-    observations: 0,
-    unreadable: 0,
-    partsDone: 0,
-    partsKnown: 0,
-    requestsMade: 0,
-    requestsExpected: 0,
-    gaps: gaps[name] ?? [],
-  });
+  const layer = (name: Layer) => replayLayer(name, { on: on.includes(name), gaps: gaps[name] ?? [] });
   return { layers: { rid: layer('rid'), adsb: layer('adsb') } };
 }

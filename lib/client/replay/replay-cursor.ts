@@ -1,4 +1,5 @@
 import { AGEING } from '#lib/model/ageing.ts';
+import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { LAYERS, type Layer, type Position, type TrackKind } from '#lib/model/position.ts';
 import { deriveMark } from '#lib/picture/derive-mark.ts';
 import { MARK_DRONE, MARK_SIMULATED, MARK_TEST } from '#lib/picture/mark-style.ts';
@@ -173,7 +174,7 @@ export class ReplayCursor implements PicturedTracks {
   #isThere(slot: number, atMs: number): boolean {
     if (this.#row[slot] === NOTHING) return false;
     const kind = this.#kindAt(slot);
-    if (!this.#shown.has(kind === 'drone' ? 'rid' : 'adsb')) return false;
+    if (!this.#shown.has(LAYER_OF_KIND[kind])) return false;
     return atMs < (this.columns.expiresAtMs[slot] as number) + AGEING[kind].coastMs;
   }
 

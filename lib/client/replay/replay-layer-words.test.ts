@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { replayLayer } from './replay-layer.fixture.ts';
 import { replayLayerWords } from './replay-layer-words.ts';
 import type { MinuteState, ReplayLayer } from './replay-summary.ts';
 
@@ -7,22 +8,11 @@ const start = instantFromMs(Date.UTC(2026, 10, 21, 10, 4));
 const window = { start, end: addMs(start, 600_000) };
 const bbox = { west: 8, south: 46, east: 9, north: 47 };
 
-function layer(states: Readonly<Record<number, MinuteState>>, change: Partial<ReplayLayer> = {}): ReplayLayer {
-  return {
-    layer: 'adsb',
-    on: true,
+const layer = (states: Readonly<Record<number, MinuteState>>, change: Partial<ReplayLayer> = {}) =>
+  replayLayer('adsb', {
     minutes: Array.from({ length: 10 }, (_, minute) => states[minute] ?? 'complete'),
-    histogram: new Uint32Array(0),
-    observations: 0,
-    unreadable: 0,
-    partsDone: 0,
-    partsKnown: 0,
-    requestsMade: 0,
-    requestsExpected: 0,
-    gaps: [],
     ...change,
-  };
-}
+  });
 const say = (of: ReplayLayer, minutes: number, drawn = 3) =>
   replayLayerWords(of, drawn, { window, cursorMs: start + minutes * 60_000, zone: 'utc' });
 

@@ -1,12 +1,12 @@
 import { LAYER_REASONS } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
-import type { Layer, TrackKind } from '#lib/model/position.ts';
+import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
+import type { Layer } from '#lib/model/position.ts';
 import type { Window } from '#lib/time/window.ts';
 import { LAYER_NAME, type LayerWords } from '../layer-words.ts';
+import { minuteAt } from './minute-at.ts';
 import { FALLBACK_LIFETIMES_MS } from './replay-cursor.ts';
 import type { MinuteState, ReplayLayer } from './replay-summary.ts';
-
-const MINUTE_MS = 60_000;
 
 /** How far the picture at the cursor can be relied on. */
 export interface ReplayLayerWords extends LayerWords {
@@ -14,7 +14,6 @@ export interface ReplayLayerWords extends LayerWords {
   readonly short: string;
 }
 
-const kindOf: Readonly<Record<Layer, TrackKind>> = { rid: 'drone', adsb: 'aircraft' };
 const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
 
 /** Worst first: a picture is no better than the worst of the minutes that it is made of. */
@@ -32,7 +31,7 @@ export function replayLayerWords(
 ): ReplayLayerWords {
   const name = LAYER_NAME[layer.layer];
   if (!layer.on) return { tone: 'neutral', sentence: `${name}: layer is off, not loaded`, short: 'off' };
-  const lifetimeMs = FALLBACK_LIFETIMES_MS[kindOf[layer.layer]];
+  const lifetimeMs = FALLBACK_LIFETIMES_MS[KIND_OF_LAYER[layer.layer]];
   const fromMs = Math.max(window.start, cursorMs - lifetimeMs);
   switch (stateBetween(layer, window, fromMs, cursorMs)) {
     case 'failed':
@@ -75,11 +74,9 @@ export function replayLayerWords(
     : { tone: 'good', sentence: `${name}: all that was received here is loaded`, short: 'complete' };
 }
 
-function stateBetween({ minutes }: ReplayLayer, { start, end }: Window, fromMs: number, toMs: number): MinuteState {
-  const lastMinute = Math.ceil((end - start) / MINUTE_MS) - 1;
-  const minuteAt = (ms: number) => Math.min(lastMinute, Math.floor((ms - start) / MINUTE_MS));
+function stateBetween({ minutes }: ReplayLayer, window: Window, fromMs: number, toMs: number): MinuteState {
   let found: MinuteState = 'complete';
-  for (let minute = minuteAt(fromMs); minute <= minuteAt(toMs); minute++) {
+  for (let minute = minuteAt(window, fromMs); minute <= minuteAt(window, toMs); minute++) {
     const state = minutes[minute] ?? 'not-asked';
     if (worst.indexOf(state) < worst.indexOf(found)) found = state;
   }
@@ -87,8 +84,8 @@ function stateBetween({ minutes }: ReplayLayer, { start, end }: Window, fromMs: 
 }
 
 /** Minutes are the grain of what is known: a gap counts in all of its minute. */
-function why({ gaps }: ReplayLayer, { start: startMs }: Window, fromMs: number, toMs: number): string {
-  const minute = (ms: number) => Math.floor((ms - startMs) / MINUTE_MS);
-  const gap = gaps.find(({ start, end }) => minute(start) <= minute(toMs) && minute(end - 1) >= minute(fromMs));
+function why({ gaps }: ReplayLayer, window: Window, fromMs: number, toMs: number): string {
+  const [first, last] = [minuteAt(window, fromMs), minuteAt(window, toMs)];
+  const gap = gaps.find(({ start, end }) => minuteAt(window, start) <= last && minuteAt(window, end - 1) >= first);
   return gap ? `: ${LAYER_REASONS[gap.reason]}` : '';
 }

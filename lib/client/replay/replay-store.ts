@@ -1,3 +1,4 @@
+import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import type { Layer, TrackKind } from '#lib/model/position.ts';
 import { MARK_DRONE } from '#lib/picture/mark-style.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -104,7 +105,7 @@ export class ReplayStore {
   instantAfter(atMs: number, layers: ReadonlySet<Layer>): number | undefined {
     let nearest = Number.POSITIVE_INFINITY;
     for (const [track, series] of this.#series.entries()) {
-      if (!layers.has(layerOf(this.kindOf(track)))) continue;
+      if (!layers.has(LAYER_OF_KIND[this.kindOf(track)])) continue;
       const next = series.lastAtOrBefore(atMs - this.window.start, series.count - 1) + 1;
       if (next < series.count) nearest = Math.min(nearest, series.timeMs(next));
     }
@@ -117,7 +118,7 @@ export class ReplayStore {
     // Times are whole milliseconds: before a time is at or before the millisecond that ends under it.
     const latestMs = Math.ceil(atMs - this.window.start) - 1;
     for (const [track, series] of this.#series.entries()) {
-      if (!layers.has(layerOf(this.kindOf(track)))) continue;
+      if (!layers.has(LAYER_OF_KIND[this.kindOf(track)])) continue;
       const index = series.lastAtOrBefore(latestMs, series.count - 1);
       if (index >= 0) nearest = Math.max(nearest, series.timeMs(index));
     }
@@ -162,7 +163,7 @@ export class ReplayStore {
       const ref = records.refs[refIndex] as string;
       const track = this.trackOf(ref) ?? this.#newTrack(ref, firstRow);
       this.seriesOf(track).insert(timesMs, start, end, firstRow);
-      const layer = layerOf(this.kindOf(track));
+      const layer = LAYER_OF_KIND[this.kindOf(track)];
       for (let at = start; at < end; at++) this.histogram.add(layer, timesMs[at] as number);
     }
     this.#revision++;
@@ -176,8 +177,4 @@ export class ReplayStore {
     this.#trackOfRef.set(ref, track);
     return track;
   }
-}
-
-function layerOf(kind: TrackKind): Layer {
-  return kind === 'drone' ? 'rid' : 'adsb';
 }

@@ -20,14 +20,18 @@ const PRECEDENCE = 'fltnc';
 
 /** A letter for each minute of the window, the first one beginning at its start. */
 export function minuteLetters(window: Window, parts: readonly Pick<PartState, 'window' | 'status'>[]): string {
-  const letters = new Array<MinuteLetter>(Math.ceil((window.end - window.start) / MINUTE_MS)).fill('c');
+  const letters = new Array<MinuteLetter | undefined>(Math.ceil((window.end - window.start) / MINUTE_MS)).fill(
+    undefined,
+  );
   for (const { window: span, status } of parts) {
     const letter = letterOf[status];
     const first = Math.max(0, Math.floor((span.start - window.start) / MINUTE_MS));
     const end = Math.min(letters.length, Math.ceil((span.end - window.start) / MINUTE_MS));
     for (let minute = first; minute < end; minute++) {
-      if (PRECEDENCE.indexOf(letter) < PRECEDENCE.indexOf(letters[minute] as string)) letters[minute] = letter;
+      const before = letters[minute];
+      if (before === undefined || PRECEDENCE.indexOf(letter) < PRECEDENCE.indexOf(before)) letters[minute] = letter;
     }
   }
-  return letters.join('');
+  // What no part covers is not known.
+  return letters.map((letter) => letter ?? 'n').join('');
 }

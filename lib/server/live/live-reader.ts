@@ -7,6 +7,7 @@ import { capBbox } from '#lib/geo/cap-bbox.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { formatInstant, type Instant } from '#lib/time/instant.ts';
+import { apiRecord } from '../api-record.ts';
 import { corners } from '../corners.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
@@ -14,7 +15,6 @@ import { AreaFrames } from './area-frames.ts';
 import { dueAt } from './area-work.ts';
 import { compactAnswer } from './compact-answer.ts';
 import type { ViewerPage } from './demand.ts';
-import { liveRecord } from './live-record.ts';
 import type { LiveScheduler } from './live-scheduler.ts';
 import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
 import { keepNewest } from './refresh-area.ts';
@@ -122,7 +122,7 @@ function recordsOf({ parts }: LayerView): LiveLayer['records'] {
       if (regions.some((region) => bboxContains(region, position.lon, position.lat))) keepNewest(positions, position);
     }
   }
-  return Array.from(positions.values(), liveRecord);
+  return Array.from(positions.values(), apiRecord);
 }
 
 /** Waits for the work, but not longer than that; the work goes on. */

@@ -3,8 +3,8 @@ import type { LiveRecord } from '#lib/api/live-record.ts';
 import type { Position } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 
-/** The domain shape as `/api/live` gives it: `undefined` becomes null, and never a number. */
-export function liveRecord(position: Position): LiveRecord {
+/** The domain shape as the app's own API gives it, live and past: `undefined` becomes null, and never a number. */
+export function apiRecord(position: Position): LiveRecord {
   return {
     public_track_id: position.ref,
     observed_at: formatInstant(position.observedAt),

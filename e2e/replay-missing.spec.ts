@@ -1,0 +1,119 @@
+import { LookoutDriver } from './driver/lookout-driver.ts';
+import { iso, MINUTE_MS, pastWindow, replayPath, written } from './driver/past-window.ts';
+import { ReplayDock } from './driver/replay-dock.ts';
+import { expect, test } from './lookout-test.ts';
+import { makeRecording, playing } from './running/make-recording.ts';
+
+test.describe('What is missing', () => {
+  test('a moment denser than the service gives is incomplete in its minute and place, and nowhere else', async ({
+    startDesk,
+    page,
+  }, testInfo) => {
+    const file = makeRecording(
+      testInfo.outputPath('recordings'),
+      'adsb',
+      [
+        { id: 'a', lon: 8.5, lat: 47.2, alt_m: 3000 },
+        { id: 'b', lon: 7.5, lat: 46.5, alt_m: 4000 },
+      ],
+      { afterMs: 4 * MINUTE_MS, tracks: 1200, lon: 8.201, lat: 46.901 },
+    );
+    const { operator } = await startDesk({ service: playing(file) });
+    const dock = new ReplayDock(page);
+    // The recording is played so that its densest minute is now, and 11 minutes ago.
+    const window = pastWindow(10, 6);
+    await operator.goesTo(replayPath(window));
+    await dock.loads();
+    await dock.isLoaded();
+    const band = await dock.band('Aircraft');
+    const cut = band.filter(({ state }) => state === 'truncated');
+    const whole = band.filter(({ state }) => state === 'complete');
+    expect(cut).toHaveLength(1);
+    expect(whole.length + cut.length).toBe(band.length);
+    const [minute] = cut as [(typeof cut)[0]];
+    expect(Date.parse(minute.end) - Date.parse(minute.start)).toBe(MINUTE_MS);
+    await expect(dock.loading).toHaveText(
+      /^Aircraft: 1 min incomplete \(more was received in one second and place than the service gives\) · \d+ requests made$/,
+    );
+    const partOf = (ms: number) => (ms - window.start) / (window.end - window.start);
+    const inside = await dock.pointAt(partOf(Date.parse(minute.start) + 30_000));
+    await page.mouse.click(inside.x, inside.y);
+    await expect(operator.state('Aircraft')).toHaveText(
+      'Aircraft: incomplete at this time: more was received in one second and place than the service gives',
+    );
+    // Far enough from the dense minute that nothing of it is in the picture any more, and not at the window's beginning.
+    const calm = Date.parse(minute.start) - window.start > 5 * MINUTE_MS ? 3 : 9;
+    const outside = await dock.pointAt(calm / 10);
+    await page.mouse.click(outside.x, outside.y);
+    await expect(operator.state('Aircraft')).toHaveText('Aircraft: all that was received here is loaded');
+  });
+
+  test('what could not be loaded is shown as failed, why, and can be tried again', async ({ startDesk, page }) => {
+    const { operator, lookout } = await startDesk();
+    const dock = new ReplayDock(page);
+    await lookout.service.breakWith({ kind: 'cut_json', operation: 'history_adsb' });
+    const window = pastWindow(5);
+    await operator.goesTo(replayPath(window));
+    await dock.loads();
+    await dock.isLoaded();
+    const whole = { start: iso(window.start), end: iso(window.end) };
+    expect(await dock.band('Aircraft')).toEqual([{ state: 'failed', ...whole }]);
+    await expect(dock.loading).toHaveText(
+      /5 min failed \(the service’s answer could not be read\) · \d+ requests? made/,
+    );
+    await expect(operator.state('Aircraft')).toHaveText(
+      'Aircraft: could not be loaded at this time: the service’s answer could not be read',
+    );
+    await lookout.service.mend();
+    await dock.button('Try again').click();
+    await expect.poll(() => dock.band('Aircraft')).toEqual([{ state: 'complete', ...whole }]);
+  });
+
+  test('records that break the contract are left out, counted, and the rest is there', async ({ startDesk, page }) => {
+    const { operator, lookout } = await startDesk();
+    const dock = new ReplayDock(page);
+    await lookout.service.breakWith({ kind: 'bad_record', operation: 'history_adsb' });
+    await operator.goesTo(replayPath(pastWindow(5)));
+    await dock.loads();
+    await dock.isLoaded();
+    await expect(dock.loading).toHaveText(/^Aircraft: \d+ records unreadable · \d+ requests made$/);
+    expect(await dock.observations('Aircraft')).toBeGreaterThan(100);
+  });
+
+  test('a replay that is ahead of its loading waits, visibly, and goes on', async ({ startDesk, page }) => {
+    const { operator, lookout } = await startDesk();
+    const dock = new ReplayDock(page);
+    const window = pastWindow(5);
+    await operator.goesTo(replayPath(window, '&speed=120'));
+    await lookout.service.breakWith({ kind: 'slow', delay_ms: 3000, operation: 'history_adsb', times: 1 });
+    await dock.loads();
+    await dock.button('Play').click();
+    await expect(dock.loading).toContainText('Waiting for what comes next');
+    expect(await dock.momentMs()).toBe(window.start);
+    await dock.isLoaded();
+    await expect(dock.loading).not.toContainText('Waiting');
+    await expect.poll(() => dock.momentMs()).toBe(window.end);
+    await expect(dock.button('Play')).toBeVisible();
+  });
+
+  test('a page that is closed stops its loading', async ({ startDesk, page, browser }) => {
+    const { lookout } = await startDesk();
+    const elsewhere = await browser.newPage();
+    const operator = new LookoutDriver(elsewhere, lookout.url);
+    const dock = new ReplayDock(elsewhere);
+    await operator.goesTo(replayPath(pastWindow(60)));
+    await lookout.service.breakWith({ kind: 'slow', delay_ms: 1000, operation: 'history_adsb' });
+    await dock.loads();
+    await expect.poll(async () => (await lookout.service.requests()).length).toBeGreaterThan(0);
+    await elsewhere.close();
+    // Long enough for several more, had anybody gone on asking: a second operator loads a window of five minutes meanwhile.
+    await lookout.service.breakWith({ kind: 'slow', delay_ms: 500, operation: 'history_rid' });
+    const other = new ReplayDock(page);
+    const { start, end } = pastWindow(5);
+    await page.goto(`${lookout.url}/?view=46.9,8.2,8&layers=rid&from=${written(start)}&to=${written(end)}`);
+    await other.loads();
+    await other.isLoaded();
+    const later = await lookout.service.requests();
+    expect(later.filter(({ operation }) => operation === 'history_adsb').length).toBeLessThanOrEqual(4);
+  });
+});
