@@ -2,7 +2,6 @@
 import { addToTrail } from '#lib/client/replay/add-to-trail.ts';
 import { ReplayCursor } from '#lib/client/replay/replay-cursor.ts';
 import { ReplayStore } from '#lib/client/replay/replay-store.ts';
-import { LAYERS } from '#lib/model/position.ts';
 import { drawPicture } from '#lib/picture/draw-picture.ts';
 import { makePicture } from '#lib/picture/picture.ts';
 import { Trail } from '#lib/picture/trail.ts';
@@ -75,17 +74,6 @@ export class ScrubInPage {
       return performance.now() - start;
     });
     return { times, positions: this.#trail.pointCount };
-  }
-
-  /** Milliseconds to find the next distinct time. */
-  instants(count: number): number[] {
-    let at: number = OBSERVED_HOUR.start;
-    const layers = new Set(LAYERS);
-    return Array.from({ length: count }, () => {
-      const start = performance.now();
-      at = this.#store.instantAfter(at, layers) ?? OBSERVED_HOUR.start;
-      return performance.now() - start;
-    });
   }
 
   #show(atMs: number): number {

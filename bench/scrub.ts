@@ -44,7 +44,6 @@ interface Run {
   readonly add_part_ms: Cost;
   /** What was received of all tracks in five minutes, as lines. */
   readonly all_trails_ms: Cost;
-  readonly next_instant_ms: Cost;
   /** JavaScript objects and typed arrays after a collection; `empty` is the same page before. */
   readonly heap_mb: { readonly empty: number; readonly filled: number };
 }
@@ -111,7 +110,6 @@ async function measure(hour: ObservedHour): Promise<Run> {
       frames_missed: frames.filter((frameMs) => frameMs > FRAME_MISSED_MS).length,
       add_part_ms: parts,
       all_trails_ms: await inRounds(() => inPage(page, (scrub) => scrub.trails(100).times, undefined)),
-      next_instant_ms: await inRounds(() => inPage(page, (scrub) => scrub.instants(1000), undefined)),
       heap_mb: { empty, filled },
     };
   } finally {

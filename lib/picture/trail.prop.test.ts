@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { longitude } from '../../scripts/test/arbitrary-bbox.ts';
 import { Trail, type TrailLimits } from './trail.ts';
-import { dottedConnectors, solidLines } from './trail-lines.ts';
+import { dottedConnectors, solidLines } from './trail-lines.fixture.ts';
 
 const limits: TrailLimits = { solidMs: 10_000, dottedMs: 60_000 };
 interface Received {

@@ -10,7 +10,7 @@ import {
 import { ReplayStore } from '#lib/client/replay/replay-store.ts';
 import { mercatorY } from '#lib/geo/mercator.ts';
 import { TRAIL_LIMITS, Trail } from '#lib/picture/trail.ts';
-import { dottedConnectors, solidLines } from '#lib/picture/trail-lines.ts';
+import { dottedConnectors, solidLines } from '#lib/picture/trail-lines.fixture.ts';
 import { floatHigh, floatLow } from '../marks/float-pair.ts';
 import { addTrackLines, type TrackLinesOptions } from './add-track-lines.ts';
 import { type DrawnLine, drawnLines } from './trail-lines.fixture.ts';

@@ -3,16 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { addMs } from '#lib/time/instant.ts';
-import { plainRecord, RECORDS_AT_MS } from '../../../scripts/test/arbitrary-record.ts';
-import {
-  anyMoment,
-  anyParts,
-  observationColumns,
-  observationsByRef,
-  RECORDS_WINDOW,
-} from './observation-columns.fixture.ts';
+import { anyParts, observationColumns, observationsByRef, RECORDS_WINDOW } from './observation-columns.fixture.ts';
 import { ReplayStore } from './replay-store.ts';
-import { nearestObservation, seenBetween, trackHistory } from './track-history.ts';
+import { trackHistory } from './track-history.ts';
 
 function storeOf(parts: readonly (readonly LiveRecord[])[]): ReplayStore {
   const store = new ReplayStore({ window: RECORDS_WINDOW });
@@ -88,37 +81,6 @@ describe('ReplayStore', () => {
     );
   });
 
-  test('steps visit every distinct time of the chosen layers, once, forward and back', () => {
-    fc.assert(
-      fc.property(anyParts, fc.subarray([...LAYERS]), (parts, layers) => {
-        const store = storeOf(parts);
-        const chosen = new Set(layers);
-        const distinct = [...new Set(timesOf(parts.flat().filter((record) => chosen.has(layerOf(record)))))];
-        const steps = (next: (at: number) => number | undefined, from: number) => {
-          const visited: number[] = [];
-          // One step more than there are times: a step that stands still is a wrong answer, not an endless test.
-          for (let at = next(from); at !== undefined && visited.length <= distinct.length; at = next(at))
-            visited.push(at);
-          return visited;
-        };
-        const forward = steps((at) => store.instantAfter(at, chosen), RECORDS_WINDOW.start - 0.5);
-        const back = steps((at) => store.instantBefore(at, chosen), RECORDS_WINDOW.end).reverse();
-        expect(forward).toEqual(distinct.sort((a, b) => a - b));
-        expect(back).toEqual(forward);
-      }),
-    );
-  });
-
-  test('a cursor between two milliseconds steps to the time before it and the time after it', () => {
-    const store = storeOf([]);
-    const at = RECORDS_AT_MS;
-    const record = { public_track_id: 'RX-A-0000000000000001', track_kind: 'adsb_aircraft' } as LiveRecord;
-    const stamps = [0, 1].map((ms) => ({ ...record, observed_at: new Date(at + ms).toISOString() }));
-    store.add(observationColumns(stamps));
-    const all = new Set(LAYERS);
-    expect([store.instantBefore(at + 0.5, all), store.instantAfter(at + 0.5, all)]).toEqual([at, at + 1]);
-  });
-
   test('the histogram counts each observation in its layer and span of time', () => {
     fc.assert(
       fc.property(anyParts, fc.constantFrom(1000, 7000, 500_000), (parts, binMs) => {
@@ -135,27 +97,5 @@ describe('ReplayStore', () => {
         }
       }),
     );
-  });
-
-  test('of a track it knows the first and last time, and which observation is nearest to any time', () => {
-    fc.assert(
-      fc.property(anyParts, anyMoment, (parts, atMs) => {
-        const store = storeOf(parts);
-        for (const [ref, records] of observationsByRef(parts)) {
-          const track = store.trackOf(ref) as number;
-          const times = timesOf(records);
-          expect(seenBetween(store, track)).toEqual({ firstMs: Math.min(...times), lastMs: Math.max(...times) });
-          const nearest = nearestObservation(store, track, atMs);
-          const distances = times.map((time) => Math.abs(time - atMs));
-          expect(nearest).toBe(distances.indexOf(Math.min(...distances)));
-        }
-      }),
-    );
-  });
-
-  test('midway between two observations the earlier one is the nearest', () => {
-    const stamps = [0, 1000].map((ms) => ({ ...plainRecord, observed_at: new Date(RECORDS_AT_MS + ms).toISOString() }));
-    const store = storeOf([stamps]);
-    expect([499, 500, 501].map((ms) => nearestObservation(store, 0, RECORDS_AT_MS + ms))).toEqual([0, 0, 1]);
   });
 });

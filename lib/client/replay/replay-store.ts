@@ -1,5 +1,5 @@
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
-import type { Layer, TrackKind } from '#lib/model/position.ts';
+import type { TrackKind } from '#lib/model/position.ts';
 import { MARK_DRONE } from '#lib/picture/mark-style.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type GroupedObservations, groupByTrack } from './group-by-track.ts';
@@ -99,30 +99,6 @@ export class ReplayStore {
     }
     if (fresh > 0) this.#take(records, groups, freshEnds);
     return { added: fresh, repeated, outside: groups.outside, refused: 0 };
-  }
-
-  /** The first distinct time of an observation after `atMs`, `undefined` where there is none. */
-  instantAfter(atMs: number, layers: ReadonlySet<Layer>): number | undefined {
-    let nearest = Number.POSITIVE_INFINITY;
-    for (const [track, series] of this.#series.entries()) {
-      if (!layers.has(LAYER_OF_KIND[this.kindOf(track)])) continue;
-      const next = series.lastAtOrBefore(atMs - this.window.start, series.count - 1) + 1;
-      if (next < series.count) nearest = Math.min(nearest, series.timeMs(next));
-    }
-    return Number.isFinite(nearest) ? this.window.start + nearest : undefined;
-  }
-
-  /** The last distinct time of an observation before `atMs`, `undefined` where there is none. */
-  instantBefore(atMs: number, layers: ReadonlySet<Layer>): number | undefined {
-    let nearest = Number.NEGATIVE_INFINITY;
-    // Times are whole milliseconds: before a time is at or before the millisecond that ends under it.
-    const latestMs = Math.ceil(atMs - this.window.start) - 1;
-    for (const [track, series] of this.#series.entries()) {
-      if (!layers.has(LAYER_OF_KIND[this.kindOf(track)])) continue;
-      const index = series.lastAtOrBefore(latestMs, series.count - 1);
-      if (index >= 0) nearest = Math.max(nearest, series.timeMs(index));
-    }
-    return Number.isFinite(nearest) ? this.window.start + nearest : undefined;
   }
 
   /** Moves what is new to the front of each group, and returns where that ends, by group. */

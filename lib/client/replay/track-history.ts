@@ -34,23 +34,3 @@ export function trackHistory(store: ReplayStore, track: number): TrackHistory {
     headingDeg: column((row) => rows.headingDeg(row)),
   };
 }
-
-/** When the first and the last of the track's observations were received, as far as they are in the store. */
-export function seenBetween(store: ReplayStore, track: number): { firstMs: number; lastMs: number } {
-  const series = store.seriesOf(track);
-  return {
-    firstMs: store.window.start + series.timeMs(0),
-    lastMs: store.window.start + series.timeMs(series.count - 1),
-  };
-}
-
-/** Index in the track's history of the observation nearest to a time; the earlier one where two are. */
-export function nearestObservation(store: ReplayStore, track: number, atMs: number): number {
-  const series = store.seriesOf(track);
-  const timeMs = atMs - store.window.start;
-  const before = series.lastAtOrBefore(timeMs, series.count - 1);
-  const after = before + 1;
-  if (before < 0) return after;
-  if (after === series.count) return before;
-  return timeMs - series.timeMs(before) <= series.timeMs(after) - timeMs ? before : after;
-}
