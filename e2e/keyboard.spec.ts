@@ -1,3 +1,5 @@
+import { pastWindow, replayPath } from './driver/past-window.ts';
+import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 
 test.beforeEach(({ operator }) => operator.watches());
@@ -34,6 +36,23 @@ test('A track is picked with the keyboard alone', async ({ operator }) => {
   await expect(operator.tracks.card).toBeVisible();
   await operator.page.keyboard.press('Escape');
   await operator.tracks.isClosed();
+});
+
+test('A list that is focused owns its keys, also while it is empty: a replay stays where it is', async ({
+  operator,
+  page,
+}) => {
+  const dock = new ReplayDock(page);
+  const { start, end } = pastWindow(5);
+  await operator.goesTo(replayPath({ start, end }));
+  await dock.isThere();
+  await page.keyboard.press('ArrowRight');
+  await operator.tracks.search.fill('nothing is called so');
+  await expect(operator.tracks.rows).toHaveCount(0);
+  await operator.tracks.table.focus();
+  for (const key of ['End', 'Home', 'PageDown', ' ']) await page.keyboard.press(key);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => dock.momentMs()).toBe(start + 2000);
 });
 
 test('Letters that are typed into the search are text, and not keys of the map', async ({ operator }) => {

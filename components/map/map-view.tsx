@@ -30,7 +30,7 @@ const PICK_RADIUS_PX = 16;
 export function MapView() {
   useAddressBar();
   const lookout = useLookout();
-  const { engine, mapStyleUrl, mapView, mapCommands } = lookout;
+  const { display, mapStyleUrl, mapView, mapCommands } = lookout;
   const [start] = useState(() => mapView.get());
   const theme = useResolvedTheme();
   const [{ units, labels, trails }] = usePreferences();
@@ -93,7 +93,7 @@ export function MapView() {
 
   const onClick = ({ point }: MapLayerMouseEvent) => {
     const slot = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX);
-    engine.select(slot === undefined ? undefined : engine.tracks.refAt(slot));
+    display.select(slot === undefined ? undefined : display.tracks.refAt(slot));
   };
   const onMouseMove = ({ point, target }: MapLayerMouseEvent) => {
     const over = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX) !== undefined;

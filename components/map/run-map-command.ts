@@ -42,9 +42,9 @@ export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lo
 }
 
 /** Fits the marks that are drawn, each taken at the world copy nearest to the middle of the map. */
-function fitAll(map: MapLibreMap, { engine }: Lookout): void {
-  const picture = engine.picture();
-  const { columns } = engine.tracks;
+function fitAll(map: MapLibreMap, { display }: Lookout): void {
+  const picture = display.picture();
+  const { columns } = display.tracks;
   if (picture.count === 0) return;
   const middle = map.getCenter().lng;
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];

@@ -34,12 +34,12 @@ export interface DrawnPicture {
   readonly marks: MarksLayer;
 }
 
-/** Keeps marks, labels and the watched frame of the map as the engine has them. */
+/** Keeps marks, labels and the watched frame of the map as the display has them. */
 export function useDrawnPicture(
   map: MapLibreMap | undefined,
   { theme, units, labels, onFailure }: DrawingOptions,
 ): DrawnPicture {
-  const { engine, mapView } = useLookout();
+  const { display, mapView } = useLookout();
   const [marks] = useState(() =>
     makeMarksLayer({
       theme,
@@ -58,11 +58,11 @@ export function useDrawnPicture(
     let shownArea: string | undefined;
     const label = atMostEvery(LABELLED_EVERY_MS, () => {
       const { visible } = mapView.get();
-      if (visible) showTrackLabels(map, trackLabels(engine.picture(), engine.tracks, visible, labels, units));
+      if (visible) showTrackLabels(map, trackLabels(display.picture(), display.tracks, visible, labels, units));
     });
     const draw = () => {
-      const picture = engine.picture();
-      const { covered, capped } = engine.summary();
+      const picture = display.picture();
+      const { covered, capped } = display.summary();
       marks.setPicture(picture);
       label();
       // By its edges: a replay's area is another object with every summary.
@@ -76,7 +76,7 @@ export function useDrawnPicture(
       if (count > 0) setReady(true);
     });
     draw();
-    const stopEngine = engine.subscribe(draw);
+    const stopEngine = display.subscribe(draw);
     const stopView = mapView.subscribe(draw);
     map.on('render', afterFrame);
     return () => {
@@ -86,7 +86,7 @@ export function useDrawnPicture(
       label.stop();
       afterFrame.stop();
     };
-  }, [map, marks, engine, mapView, labels, units]);
+  }, [map, marks, display, mapView, labels, units]);
 
   return { ready, drawn, marks };
 }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { allowanceStatus } from '#lib/client/allowance-status.ts';
-import { LiveEngine } from '#lib/client/live-engine.ts';
+import { Display } from '#lib/client/display.ts';
+import { LiveFeed } from '#lib/client/live-feed.ts';
 import { STATUS_ANSWER, STATUS_AT_MS } from '#lib/client/status-answer.fixture.ts';
 import { allowanceChipWords } from './allowance-chip-words.ts';
 
 const status = allowanceStatus(STATUS_ANSWER);
-const { layers } = new LiveEngine({ monotonicMs: () => 0, wallMs: () => 0 }).summary();
+const { layers } = new Display(new LiveFeed({ monotonicMs: () => 0, wallMs: () => 0 }), () => 0).summary();
 const paused = { ...layers, adsb: { ...layers.adsb, state: 'limited' } as const };
 const words = (secondsLater: number) =>
   allowanceChipWords(status, { layers, isPast: false, nowMs: STATUS_AT_MS + secondsLater * 1000 }).words;

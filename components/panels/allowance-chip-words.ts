@@ -1,5 +1,5 @@
 import type { AllowanceStatus } from '#lib/client/allowance-status.ts';
-import type { LiveSummary } from '#lib/client/live-summary.ts';
+import type { DisplaySummary } from '#lib/client/display-summary.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { LAYERS } from '#lib/model/position.ts';
@@ -18,7 +18,7 @@ export interface AllowanceChipWords {
  */
 export function allowanceChipWords(
   status: AllowanceStatus | undefined,
-  { layers, nowMs, isPast }: Pick<LiveSummary, 'layers' | 'nowMs' | 'isPast'>,
+  { layers, nowMs, isPast }: Pick<DisplaySummary, 'layers' | 'nowMs' | 'isPast'>,
 ): AllowanceChipWords {
   // While the past is shown, how the live layers stood says nothing of now.
   const isPaused = !isPast && LAYERS.some((layer) => layers[layer].on && layers[layer].state === 'limited');

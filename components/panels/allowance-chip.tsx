@@ -1,7 +1,7 @@
 'use client';
 
 import { Gauge } from 'lucide-react';
-import { useLiveSummary } from '#lib/client/lookout-context.tsx';
+import { useDisplay } from '#lib/client/lookout-context.tsx';
 import { useStatus } from '#lib/client/use-status.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
@@ -10,7 +10,7 @@ import { allowanceChipWords } from './allowance-chip-words.ts';
 /** The allowance in the bar: opens its panel, and repeats the numbers last told there. It asks for nothing by itself. */
 export function AllowanceChip({ onOpen }: { readonly onOpen: () => void }) {
   const { status } = useStatus(false);
-  const { tone, words } = allowanceChipWords(status, useLiveSummary());
+  const { tone, words } = allowanceChipWords(status, useDisplay());
   return (
     <Tooltip text="Show the allowance">
       <button

@@ -1,6 +1,6 @@
 'use client';
 
-import { useLiveSummary, usePreferences } from '#lib/client/lookout-context.tsx';
+import { useDisplay, usePreferences } from '#lib/client/lookout-context.tsx';
 import { useStatus } from '#lib/client/use-status.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
@@ -16,7 +16,7 @@ import { toldWords } from './told-words.ts';
 /** The account's allowance, what it is spent on and what is held. Rendered only while it is open: it asks for as long as it stands. */
 export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
   const { status, failure } = useStatus(true);
-  const { nowMs } = useLiveSummary();
+  const { nowMs } = useDisplay();
   const [{ zone }] = usePreferences();
   const told = status && toldWords(status.asOfMs, nowMs, zone);
   const isUnknown = status?.minute.remaining === undefined && status?.day.remaining === undefined;

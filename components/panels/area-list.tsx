@@ -1,7 +1,7 @@
 'use client';
 
 import type { AllowanceStatus } from '#lib/client/allowance-status.ts';
-import { useLayersOn, useLiveSummary, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { useDisplay, useLayersOn, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { AreaRow } from './area-row.tsx';
 import { watchedAreas } from './watched-areas.ts';
@@ -15,7 +15,7 @@ export interface AreaListProps {
 /** What the allowance is spent on: every area that somebody watches. */
 export function AreaList({ status: { areas, viewers }, onShown }: AreaListProps) {
   const { mapCommands } = useLookout();
-  const { covered, nowMs } = useLiveSummary();
+  const { covered, nowMs } = useDisplay();
   const [layersOn] = useLayersOn();
   const [{ zone }] = usePreferences();
   return (

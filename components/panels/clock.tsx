@@ -1,13 +1,13 @@
 'use client';
 
-import { useLiveSummary, usePreferences } from '#lib/client/lookout-context.tsx';
+import { useDisplay, usePreferences } from '#lib/client/lookout-context.tsx';
 import { clockWords, dateWords } from '#lib/model/clock-words.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 
 /** Now on the upstream's clock, against which every age is measured. Click to change between UTC and local time. */
 export function Clock() {
-  const { shownMs, isPast } = useLiveSummary();
+  const { shownMs, isPast } = useDisplay();
   const [{ zone }, change] = usePreferences();
   const other = zone === 'utc' ? 'local time' : 'UTC';
   if (shownMs === undefined) return <span className="text-dim text-table">Clock not known yet</span>;

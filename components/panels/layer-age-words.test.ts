@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LayerStatus } from '#lib/client/live-summary.ts';
+import type { LayerStatus } from '#lib/client/display-summary.ts';
 import { layerAgeWords } from './layer-age-words.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 11, 4, 30);

@@ -1,4 +1,4 @@
-import type { LayerStatus } from '#lib/client/live-summary.ts';
+import type { LayerStatus } from '#lib/client/display-summary.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
 
 /**

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { LiveEngine } from '#lib/client/live-engine.ts';
-import type { LiveSummary } from '#lib/client/live-summary.ts';
+import { Display } from '#lib/client/display.ts';
+import type { DisplaySummary } from '#lib/client/display-summary.ts';
+import { LiveFeed } from '#lib/client/live-feed.ts';
 import { noticeWords } from './notice-words.ts';
 
-const calm: LiveSummary = {
-  ...new LiveEngine({ monotonicMs: () => 0, wallMs: () => 0 }).summary(),
+const calm: DisplaySummary = {
+  ...new Display(new LiveFeed({ monotonicMs: () => 0, wallMs: () => 0 }), () => 0).summary(),
   connection: { kind: 'connected' },
 };
-const sentences = (change: Partial<LiveSummary>) =>
+const sentences = (change: Partial<DisplaySummary>) =>
   noticeWords({ ...calm, ...change }, 'utc').map(({ sentence }) => sentence);
 
 describe('noticeWords', () => {

@@ -1,6 +1,6 @@
 import { LAYER_REASONS, type LayerReason } from '#lib/api/layer-reason.ts';
+import type { DisplaySummary } from '#lib/client/display-summary.ts';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
-import type { LiveSummary } from '#lib/client/live-summary.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { LAYERS } from '#lib/model/position.ts';
 
@@ -17,7 +17,10 @@ export interface Notice {
 const pageReasons: ReadonlySet<LayerReason> = new Set(['pages_endless', 'pages_interrupted']);
 
 /** What stands over the map for as long as it is so: trouble with the connection first, then what is incomplete. */
-export function noticeWords({ connection, capped, layers, isPast }: LiveSummary, zone: ClockZone): readonly Notice[] {
+export function noticeWords(
+  { connection, capped, layers, isPast }: DisplaySummary,
+  zone: ClockZone,
+): readonly Notice[] {
   const notices: Notice[] = [];
   const add = (key: string, tone: Notice['tone'], sentence: string, signIn = false) =>
     notices.push({ key, tone, sentence, signIn });

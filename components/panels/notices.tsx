@@ -1,6 +1,6 @@
 'use client';
 
-import { useLiveSummary, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { useDisplay, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
 import { signInAddress } from '#lib/client/sign-in-address.ts';
 import { classNames } from '../ui/class-names.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
@@ -20,8 +20,8 @@ const plate = 'pointer-events-auto flex max-w-full items-center gap-2 rounded-co
 
 /** What must be known of the picture, over the map for as long as it is so. */
 export function Notices({ note, besideStates }: NoticesProps) {
-  const { engine } = useLookout();
-  const summary = useLiveSummary();
+  const { display } = useLookout();
+  const summary = useDisplay();
   const [{ zone }] = usePreferences();
   return (
     <div
@@ -50,7 +50,7 @@ export function Notices({ note, besideStates }: NoticesProps) {
           </span>
         </p>
       ))}
-      {allSimulated(engine.picture()) && (
+      {allSimulated(display.picture()) && (
         <p data-testid="notice-all-simulated" className={classNames(plate, 'border-edge font-semibold')}>
           All traffic shown is simulated
         </p>

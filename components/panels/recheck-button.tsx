@@ -23,7 +23,7 @@ export interface RecheckButtonProps {
 
 /** Has a denied layer tried again now, and says what came of it. */
 export function RecheckButton({ layer, nowMs, zone, note, onNote }: RecheckButtonProps) {
-  const { engine } = useLookout();
+  const { feed } = useLookout();
   const queries = useQueryClient();
   const [pending, setPending] = useState(false);
   const waits = pending || (note !== undefined && recheckBlockedUntilMs(note, nowMs) !== undefined);
@@ -31,7 +31,7 @@ export function RecheckButton({ layer, nowMs, zone, note, onNote }: RecheckButto
   const check = async () => {
     setPending(true);
     const outcome = await recheckLayer(layer);
-    onNote({ outcome, atMs: engine.nowMs() });
+    onNote({ outcome, atMs: feed.nowMs() });
     setPending(false);
     if (outcome.kind === 'asked') await queries.invalidateQueries({ queryKey: STATUS_QUERY_KEY });
   };

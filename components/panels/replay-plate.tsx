@@ -1,11 +1,11 @@
 'use client';
 
-import { useLiveSummary, usePreferences } from '#lib/client/lookout-context.tsx';
+import { useDisplay, usePreferences } from '#lib/client/lookout-context.tsx';
 import { replayTimeWords } from './replay-time-words.ts';
 
 /** Says over the map, for as long as it is so, that a past moment is shown and which. */
 export function ReplayPlate() {
-  const { shownMs, nowMs, isPast } = useLiveSummary();
+  const { shownMs, nowMs, isPast } = useDisplay();
   const [{ zone }] = usePreferences();
   if (!isPast || shownMs === undefined) return null;
   return (

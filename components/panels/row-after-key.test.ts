@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowAfterKey } from './row-after-key.ts';
+import { isRowKey, rowAfterKey } from './row-after-key.ts';
 
 describe('rowAfterKey', () => {
   it('never leaves the list', () => {
@@ -17,6 +17,13 @@ describe('rowAfterKey', () => {
     expect(rowAfterKey('ArrowUp', 4, 100, 10)).toBe(3);
     expect(rowAfterKey('PageDown', 4, 100, 10)).toBe(14);
     expect(rowAfterKey('End', 4, 100, 10)).toBe(99);
+  });
+
+  it('owns every key that moves in a list, also where there is nothing to move to', () => {
+    for (const key of ['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End']) {
+      expect([isRowKey(key), rowAfterKey(key, undefined, 0, 10)]).toEqual([true, undefined]);
+    }
+    expect(['ArrowLeft', 'ArrowRight', 'Escape', 'r'].filter(isRowKey)).toEqual([]);
   });
 
   it('enters at the near end, and moves nothing in an empty list or by another key', () => {

@@ -1,3 +1,10 @@
+const MOVES: ReadonlySet<string> = new Set(['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End']);
+
+/** Keys that a focused list owns, also while it is empty: they mean nothing else then. */
+export function isRowKey(key: string): boolean {
+  return MOVES.has(key) || key === 'Enter' || key === ' ';
+}
+
 /** Where the keyboard goes in a list of `count` rows; `undefined` where the key moves nothing or there is no row. */
 export function rowAfterKey(
   key: string,

@@ -1,7 +1,9 @@
 'use client';
 
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
-import { useIsReplaying, usePreferences } from '#lib/client/lookout-context.tsx';
+import { useIsReplaying, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { Boundary } from '../ui/boundary.tsx';
+import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { BottomSheet } from './bottom-sheet.tsx';
@@ -38,36 +40,77 @@ export function Shell({ map, dock, note }: ShellProps) {
   return (
     <TooltipProvider delayDuration={400}>
       <div className="flex h-dvh flex-col overflow-hidden bg-background">
-        <TopBar onHelp={() => shell.setHelpOpen(true)} onAllowance={shell.openAllowance} />
+        <Part what="The bar" className="border-line border-b bg-surface">
+          <TopBar onHelp={() => shell.setHelpOpen(true)} onAllowance={shell.openAllowance} />
+        </Part>
         <div ref={bodyRef} className="relative flex min-h-0 flex-1">
           {/* The lowered sheet stands below the map, so that it hides nothing of it, its attribution least of all. */}
           <main className="flex min-w-0 flex-1 flex-col" style={{ marginBottom: shell.narrow ? peekPx : 0 }}>
             <div className={classNames('relative min-h-0 flex-1', isReplaying && 'border-2 border-warning border-b-0')}>
-              <div className="absolute inset-0">{map}</div>
-              <Notices note={note} besideStates={!shell.narrow && !shell.panelOpen} />
-              <MapTools legendOpen={shell.legendOpen} setLegendOpen={shell.setLegendOpen} />
-              {shell.legendOpen && <Legend onClose={() => shell.setLegendOpen(false)} />}
+              <div className="absolute inset-0">
+                <Part what="The map" className="h-full justify-center">
+                  {map}
+                </Part>
+              </div>
+              <Part what="A notice over the map" className={classNames(onMap, 'top-3')}>
+                <Notices note={note} besideStates={!shell.narrow && !shell.panelOpen} />
+              </Part>
+              <Part what="The map’s tools or legend" className={classNames(onMap, 'bottom-3')}>
+                <MapTools legendOpen={shell.legendOpen} setLegendOpen={shell.setLegendOpen} />
+                {shell.legendOpen && <Legend onClose={() => shell.setLegendOpen(false)} />}
+              </Part>
             </div>
-            {dock}
+            <Part what="The replay bar" className="border-warning border-t-2 bg-surface">
+              {dock}
+            </Part>
           </main>
-          {shell.narrow ? (
-            <BottomSheet
-              label="Tracks, view and allowance"
-              stop={shell.sheetStop}
-              onStop={shell.setSheetStop}
-              roomPx={roomPx}
-              onPeek={setPeekPx}
-              header={<LayerStates />}
-            >
-              <PanelTabs shell={shell} />
-            </BottomSheet>
-          ) : (
-            <SidePanel shell={shell} />
-          )}
+          <Part
+            what="The panel"
+            className="w-[372px] shrink-0 border-line border-l bg-surface phone:w-auto phone:flex-1"
+          >
+            {shell.narrow ? (
+              <BottomSheet
+                label="Tracks, view and allowance"
+                stop={shell.sheetStop}
+                onStop={shell.setSheetStop}
+                roomPx={roomPx}
+                onPeek={setPeekPx}
+                header={<LayerStates />}
+              >
+                <PanelTabs shell={shell} />
+              </BottomSheet>
+            ) : (
+              <SidePanel shell={shell} />
+            )}
+          </Part>
         </div>
         <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />
       </div>
     </TooltipProvider>
+  );
+}
+
+const onMap = 'absolute left-16 z-10 max-w-[360px] rounded-card border border-bad bg-surface';
+
+interface PartProps {
+  readonly what: string;
+  readonly className: string;
+  readonly children: ReactNode;
+}
+
+/** A part of the page that may fail without the others; where the past is shown, live is one press away. */
+function Part({ what, className, children }: PartProps) {
+  const { replay } = useLookout();
+  const isReplaying = useIsReplaying();
+  return (
+    <Boundary
+      what={what}
+      resetKey={isReplaying}
+      wayOut={isReplaying && <Button onClick={() => replay.leave()}>Back to live</Button>}
+      className={className}
+    >
+      {children}
+    </Boundary>
   );
 }
 

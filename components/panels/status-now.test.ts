@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { LayerStatus } from '#lib/client/display-summary.ts';
 import { layerWords } from '#lib/client/layer-words.ts';
-import type { LayerStatus } from '#lib/client/live-summary.ts';
 import { statusNow } from './status-now.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 11, 4, 30);

@@ -1,4 +1,4 @@
-import type { Connection, LayerStatus } from '#lib/client/live-summary.ts';
+import type { Connection, LayerStatus } from '#lib/client/display-summary.ts';
 
 /**
  * After this long without a newer reading a layer is called old, whatever its last answer said: a request that hangs fails

@@ -2,8 +2,8 @@
 
 import { LocateFixed, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { LiveEngine } from '#lib/client/live-engine.ts';
-import { useLiveSummary, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import type { SelectedTrack } from '#lib/client/display-summary.ts';
+import { useDisplay, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
 import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
@@ -18,18 +18,15 @@ import { TrackMark } from './track-mark.tsx';
 import { TrackTags } from './track-tags.tsx';
 import { TrackTimes } from './track-times/track-times.tsx';
 
-type Selected = NonNullable<ReturnType<LiveEngine['selected']>>;
-
 /**
  * The selected track: every field of its last received position, and how old that is; in a replay its course in time too.
  * Nothing where none is selected.
  */
 export function TrackCard() {
-  const { engine } = useLookout();
-  const { shownMs, selectedRef, isPast } = useLiveSummary();
+  const { display } = useLookout();
+  const { shownMs, selectedRef, selected, isPast } = useDisplay();
   const [preferences] = usePreferences();
   if (selectedRef === undefined || shownMs === undefined) return null;
-  const selected = engine.selected();
   return (
     <section
       aria-label="Selected track"
@@ -40,7 +37,7 @@ export function TrackCard() {
         <KnownTrackHead selected={selected} shownMs={shownMs} />
       ) : (
         <div className="px-4 pt-3 pb-2">
-          <CardHead reference={selectedRef} onClose={() => engine.select(undefined)} />
+          <CardHead reference={selectedRef} onClose={() => display.select(undefined)} />
           <p className="mt-2">
             {isPast
               ? 'Not in the picture at this time: nothing was received of this reference shortly before.'
@@ -62,9 +59,9 @@ export function TrackCard() {
   );
 }
 
-function KnownTrackHead({ selected, shownMs }: { readonly selected: Selected; readonly shownMs: number }) {
-  const { engine, mapCommands } = useLookout();
-  const { layers, covered } = useLiveSummary();
+function KnownTrackHead({ selected, shownMs }: { readonly selected: SelectedTrack; readonly shownMs: number }) {
+  const { display, mapCommands } = useLookout();
+  const { layers, covered } = useDisplay();
   const { position, expiresAtMs, gone } = selected;
   const layerOn = layers[LAYER_OF_KIND[position.kind]].on;
   const age = trackAge(selected, shownMs, { layerOn, covered });
@@ -72,7 +69,7 @@ function KnownTrackHead({ selected, shownMs }: { readonly selected: Selected; re
   const isEmergency = emergencyClass(position.emergencyState) === 'emergency';
   return (
     <div className="flex flex-col gap-2 px-4 pt-3 pb-2">
-      <CardHead reference={position.ref} onClose={() => engine.select(undefined)}>
+      <CardHead reference={position.ref} onClose={() => display.select(undefined)}>
         <TrackMark position={position} phase={phase} sizePx={28} />
         <TrackTags position={position} />
       </CardHead>

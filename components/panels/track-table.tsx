@@ -2,17 +2,17 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react';
-import { useLiveSummary, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
+import { useDisplay, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
 import { agePhase } from '#lib/model/ageing.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
 import type { TrackOrder } from '#lib/picture/order-tracks.ts';
-import { rowAfterKey } from './row-after-key.ts';
+import { isRowKey, rowAfterKey } from './row-after-key.ts';
 import { TrackRow } from './track-row.tsx';
 import { TrackTableHead } from './track-table-head.tsx';
+import type { TrackList } from './use-track-list.ts';
 
 export interface TrackTableProps {
-  /** Slots of the engine's store, in order. */
-  readonly slots: Uint32Array;
+  readonly list: TrackList;
   readonly order: TrackOrder;
   readonly onOrder: (order: TrackOrder) => void;
   readonly rowHeightPx: number;
@@ -20,11 +20,12 @@ export interface TrackTableProps {
 
 /**
  * The tracks as a grid: the accessible equivalent of the map. Only rows in sight exist in the page; the focus stays on the
- * grid, and the row that the keyboard is on is named to assistive tools.
+ * grid, which then owns the keys of a list, and the row that the keyboard is on is named to assistive tools.
  */
-export function TrackTable({ slots, order, onOrder, rowHeightPx }: TrackTableProps) {
-  const { engine } = useLookout();
-  const { shownMs = 0, selectedRef } = useLiveSummary();
+export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProps) {
+  const { tracks, slots } = list;
+  const { display } = useLookout();
+  const { selectedRef } = useDisplay();
   const [{ units }] = usePreferences();
   const scroller = useRef<HTMLDivElement>(null);
   const gridId = useId();
@@ -42,8 +43,7 @@ export function TrackTable({ slots, order, onOrder, rowHeightPx }: TrackTablePro
   const items = virtualizer.getVirtualItems();
 
   const rowOf = (ref: string | undefined): number | undefined => {
-    const slot = ref === undefined ? undefined : engine.tracks.slotOf(ref);
-    const row = slot === undefined ? -1 : slots.indexOf(slot);
+    const row = ref === undefined ? -1 : slots.findIndex((slot) => tracks.refAt(slot) === ref);
     return row < 0 ? undefined : row;
   };
   const scrollTo = (row: number) => virtualizer.scrollToIndex(row, { align: 'auto' });
@@ -59,29 +59,28 @@ export function TrackTable({ slots, order, onOrder, rowHeightPx }: TrackTablePro
   useEffect(() => virtualizer.measure(), [rowHeightPx]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget) return;
-    if ((event.key === 'Enter' || event.key === ' ') && activeRef !== undefined) {
-      event.preventDefault();
-      engine.select(activeRef);
+    if (event.target !== event.currentTarget || !isRowKey(event.key)) return;
+    event.preventDefault();
+    if (event.key === 'Enter' || event.key === ' ') {
+      if (activeRef !== undefined) display.select(activeRef);
       return;
     }
     const rowsOnPage = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeightPx) - 2);
     const row = rowAfterKey(event.key, rowOf(activeRef), slots.length, rowsOnPage);
     if (row === undefined) return;
-    event.preventDefault();
     scrollTo(row);
-    setActiveRef(engine.tracks.refAt(slots[row] as number));
+    setActiveRef(tracks.refAt(slots[row] as number));
   };
 
   const onClick = (event: MouseEvent) => {
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>('tr[data-ref]') : null;
-    if (row) engine.select(row.dataset.ref);
+    if (row) display.select(row.dataset.ref);
   };
 
   const above = (items[0]?.start ?? headHeightPx) - headHeightPx;
   const below = slots.length * rowHeightPx - above - items.length * rowHeightPx;
   const rowId = (ref: string) => `${gridId}-${ref}`;
-  const activeIsThere = items.some(({ index }) => engine.tracks.refAt(slots[index] as number) === activeRef);
+  const activeIsThere = items.some(({ index }) => tracks.refAt(slots[index] as number) === activeRef);
 
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
@@ -101,8 +100,8 @@ export function TrackTable({ slots, order, onOrder, rowHeightPx }: TrackTablePro
           {above > 0 && <tr aria-hidden style={{ height: above }} />}
           {items.map(({ index }) => {
             const slot = slots[index] as number;
-            const position = engine.tracks.positionAt(slot);
-            const expiresAtMs = engine.tracks.columns.expiresAtMs[slot] as number;
+            const position = tracks.positionAt(slot);
+            const expiresAtMs = tracks.columns.expiresAtMs[slot] as number;
             return (
               <TrackRow
                 key={position.ref}
@@ -110,8 +109,8 @@ export function TrackTable({ slots, order, onOrder, rowHeightPx }: TrackTablePro
                 index={index}
                 heightPx={rowHeightPx}
                 position={position}
-                phase={agePhase(position.observedAt, expiresAtMs, position.kind, shownMs)}
-                age={durationWords(shownMs - position.observedAt)}
+                phase={agePhase(position.observedAt, expiresAtMs, position.kind, tracks.atMs)}
+                age={durationWords(tracks.atMs - position.observedAt)}
                 units={units}
                 selected={position.ref === selectedRef}
                 active={position.ref === activeRef}

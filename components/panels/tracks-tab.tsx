@@ -2,13 +2,13 @@
 
 import { Search, X } from 'lucide-react';
 import { type RefObject, useState } from 'react';
-import { useLiveSummary } from '#lib/client/lookout-context.tsx';
+import { useDisplay } from '#lib/client/lookout-context.tsx';
 import type { TrackOrder } from '#lib/picture/order-tracks.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { TrackCard } from './track-card.tsx';
 import { TrackTable } from './track-table.tsx';
-import { useTrackOrder } from './use-track-order.ts';
+import { useTrackList } from './use-track-list.ts';
 
 export interface TracksTabProps {
   /** On a small screen the selected track's card takes the table's place until it is closed. */
@@ -17,7 +17,7 @@ export interface TracksTabProps {
 }
 
 export function TracksTab({ narrow, searchRef }: TracksTabProps) {
-  const { selectedRef, isPast: isReplaying } = useLiveSummary();
+  const { selectedRef, isPast: isReplaying } = useDisplay();
   const cardOpen = selectedRef !== undefined;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -40,11 +40,12 @@ export function TracksTab({ narrow, searchRef }: TracksTabProps) {
 const initialOrder: TrackOrder = { column: 'ref', descending: false };
 
 function TrackFinder({ narrow, searchRef }: TracksTabProps) {
-  const { drawn } = useLiveSummary();
+  const { drawn } = useDisplay();
   const [text, setText] = useState('');
   const [inViewOnly, setInViewOnly] = useState(false);
   const [order, setOrder] = useState(initialOrder);
-  const slots = useTrackOrder(text, inViewOnly, order);
+  const list = useTrackList(text, inViewOnly, order);
+  const shown = list.slots.length;
   const narrowed = text.trim() !== '' || inViewOnly;
 
   return (
@@ -76,7 +77,7 @@ function TrackFinder({ narrow, searchRef }: TracksTabProps) {
       </div>
       <div className="flex min-h-6 items-center gap-2 px-4 pb-1 text-caption text-dim">
         <span data-testid="shown-of-received">
-          {slots.length} of {drawn} received shown
+          {shown} of {drawn} received shown
         </span>
         {narrowed && (
           <button
@@ -92,12 +93,12 @@ function TrackFinder({ narrow, searchRef }: TracksTabProps) {
           </button>
         )}
       </div>
-      {slots.length === 0 && (
+      {shown === 0 && (
         <p className="px-4 py-3 text-dim">
           {drawn > 0 ? 'No received position matches.' : 'Nothing to list. What each layer does is said above.'}
         </p>
       )}
-      <TrackTable slots={slots} order={order} onOrder={setOrder} rowHeightPx={narrow ? 44 : 28} />
+      <TrackTable list={list} order={order} onOrder={setOrder} rowHeightPx={narrow ? 44 : 28} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { layerWords } from '#lib/client/layer-words.ts';
-import { useLiveSummary, usePreferences, useReplay } from '#lib/client/lookout-context.tsx';
+import { useDisplay, usePreferences, useReplay } from '#lib/client/lookout-context.tsx';
 import { replayLayerWords } from '#lib/client/replay/replay-layer-words.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { LayerCounts } from '#lib/picture/draw-picture.ts';
@@ -21,7 +21,7 @@ export interface ShownLayerWords {
 
 /** How a layer stands at the moment that is shown, now or past. */
 export function useLayerWords(layer: Layer): ShownLayerWords {
-  const { layers, connection, nowMs, shownMs } = useLiveSummary();
+  const { layers, connection, nowMs, shownMs } = useDisplay();
   const [{ zone }] = usePreferences();
   const replayed = useReplay((summary) => summary?.layers[layer]);
   const window = useReplay((summary) => summary?.playback.window);

@@ -2,7 +2,7 @@
 
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
 import { LABEL_LEVELS, TRAIL_LEVELS } from '#lib/client/preferences.ts';
-import { STEP_MS } from '#lib/client/replay/step.ts';
+import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { toggleReplay } from '#lib/client/replay/toggle-replay.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { nextOf } from './next-of.ts';
@@ -13,12 +13,12 @@ import { useShortcuts } from './use-shortcuts.ts';
 /** What each key does on this page. */
 export function useShellShortcuts(shell: ShellState): void {
   const lookout = useLookout();
-  const { engine, mapCommands, replay } = lookout;
+  const { display, mapCommands, replay } = lookout;
   const isReplaying = useIsReplaying();
   const [preferences, change] = usePreferences();
 
   const actions: Readonly<Record<ShortcutAction, () => void>> = {
-    'clear-selection': () => engine.select(undefined),
+    'clear-selection': () => display.select(undefined),
     'zoom-in': () => mapCommands.run({ kind: 'zoom', by: 1 }),
     'zoom-out': () => mapCommands.run({ kind: 'zoom', by: -1 }),
     home: () => mapCommands.run({ kind: 'home' }),

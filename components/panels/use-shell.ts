@@ -2,7 +2,7 @@
 
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useIsReplaying, useLiveSummary, usePreferences } from '#lib/client/lookout-context.tsx';
+import { useDisplay, useIsReplaying, usePreferences } from '#lib/client/lookout-context.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { SheetStop } from './sheet-stops.ts';
 
@@ -31,7 +31,7 @@ export interface ShellState {
 export function useShell(): ShellState {
   const narrow = useMediaQuery('(max-width: 640px)');
   const [preferences, change] = usePreferences();
-  const { selectedRef } = useLiveSummary();
+  const { selectedRef } = useDisplay();
   // There the legend would cover much of the map.
   const foldsLegend = useIsReplaying() || narrow;
   const [sheetStop, setSheetStop] = useState<SheetStop>('peek');

@@ -15,29 +15,29 @@ export function LoadChoices() {
   const layers = useReplay((summary) => summary?.layers);
   if (!loading || !layers) return null;
   const showLive = (
-    <Button look="primary" onClick={() => replay.command({ do: 'leave' })}>
+    <Button look="primary" onClick={() => replay.leave()}>
       Show this place live
     </Button>
   );
   switch (loading.kind) {
-    case 'told': {
-      const { cost } = loading;
-      const { wide } = cost;
+    case 'quoted': {
+      const { quote } = loading;
+      const { wide } = quote;
       if (!wide) {
         return (
-          <Button look="primary" onClick={() => replay.load(undefined)}>
-            Load: {priceWords(cost)}
+          <Button look="primary" onClick={() => replay.session?.load(undefined)}>
+            Load: {priceWords(quote)}
           </Button>
         );
       }
       return (
         <>
-          <Button look="primary" onClick={() => replay.load('middle')}>
+          <Button look="primary" onClick={() => replay.session?.load('middle')}>
             Load the middle 5°: {priceWords(wide.middle)}
           </Button>
           {wide.tiles > 0 ? (
-            <Button onClick={() => replay.load('tiles')}>
-              Load all in {wide.tiles} tiles: {priceWords(cost)}
+            <Button onClick={() => replay.session?.load('tiles')}>
+              Load all in {wide.tiles} tiles: {priceWords(quote)}
             </Button>
           ) : (
             <p className="self-center text-dim text-table">Zoom in to load all of a view.</p>
@@ -51,12 +51,12 @@ export function LoadChoices() {
         <>
           {isOutside && showLive}
           {has(layers, 'failed') && !isOutside && (
-            <Button onClick={() => replay.retry()}>
+            <Button onClick={() => replay.session?.retry()}>
               <RotateCcw aria-hidden size={14} />
               Try again
             </Button>
           )}
-          {has(layers, 'not-asked') && <Button onClick={() => void replay.ask()}>Load the rest</Button>}
+          {has(layers, 'not-asked') && <Button onClick={() => void replay.session?.quote()}>Load the rest</Button>}
         </>
       );
     }
@@ -68,7 +68,7 @@ export function LoadChoices() {
               Sign in again
             </a>
           )}
-          <Button onClick={() => void replay.ask()}>
+          <Button onClick={() => void replay.session?.quote()}>
             <RotateCcw aria-hidden size={14} />
             Try again
           </Button>

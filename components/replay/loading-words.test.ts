@@ -7,6 +7,9 @@ import { loadingWords, priceWords } from './loading-words.ts';
 const at = instantFromMs(Date.UTC(2026, 10, 21, 12, 5));
 const layer = (name: 'rid' | 'adsb', change: Partial<ReplayLayer>) =>
   replayLayer(name, { minutes: ['complete', 'complete'], ...change });
+const terms = { choice: undefined, maxRequests: 78, area: undefined };
+const loadingNow = { kind: 'loading', terms } as const;
+const done = { kind: 'done', terms } as const;
 const say = (loading: ReplayLoading, adsb: Partial<ReplayLayer> = {}, rid: Partial<ReplayLayer> = { on: false }) =>
   loadingWords({ loading, layers: { adsb: layer('adsb', adsb), rid: layer('rid', rid) } }, 'utc');
 const minutes = (...states: MinuteState[]) => ({ minutes: states });
@@ -20,27 +23,25 @@ const gap = (reason: ReplayLayer['gaps'][0]['reason']) => ({
 describe('loadingWords', () => {
   it('tells parts and requests while it loads, of all layers that are on', () => {
     const counts = { partsDone: 15, partsKnown: 18, requestsMade: 17, requestsExpected: 2 };
-    expect(say({ kind: 'loading' }, counts, counts).sentence).toBe(
-      'Loading 30 of 36 parts · 34 requests made of about 38',
-    );
-    expect(say({ kind: 'loading' }, counts).sentence).toBe('Loading 15 of 18 parts · 17 requests made of about 19');
+    expect(say(loadingNow, counts, counts).sentence).toBe('Loading 30 of 36 parts · 34 requests made of about 38');
+    expect(say(loadingNow, counts).sentence).toBe('Loading 15 of 18 parts · 17 requests made of about 19');
   });
 
   it('says why loading stands still, and until when', () => {
-    const held = say({ kind: 'held', reason: 'allowance_used_up', until: at }, { requestsMade: 1 });
-    expect(held).toEqual({
+    const paused = say({ kind: 'paused', terms, reason: 'allowance_used_up', until: at }, { requestsMade: 1 });
+    expect(paused).toEqual({
       tone: 'warning',
       sentence: 'Loading waits until 12:05:00Z: paused by the account’s allowance · 1 request made',
     });
   });
 
   it('calls complete only what is complete in every layer that is on', () => {
-    expect(say({ kind: 'done' }, { requestsMade: 34 })).toEqual({
+    expect(say(done, { requestsMade: 34 })).toEqual({
       tone: 'good',
       sentence: 'Complete · 34 requests made',
     });
-    expect(say({ kind: 'done' }, {}, { on: false, ...minutes('not-asked') }).tone).toBe('good');
-    expect(say({ kind: 'done' }, {}, minutes('complete', 'failed')).tone).toBe('warning');
+    expect(say(done, {}, { on: false, ...minutes('not-asked') }).tone).toBe('good');
+    expect(say(done, {}, minutes('complete', 'failed')).tone).toBe('warning');
   });
 
   it('says of each layer how much is missing and why, each reason once', () => {
@@ -48,7 +49,7 @@ describe('loadingWords', () => {
       ...minutes('truncated', 'truncated', 'failed'),
       gaps: [gap('too_dense'), gap('too_dense'), gap('service_busy')],
     };
-    expect(say({ kind: 'done' }, adsb).sentence).toBe(
+    expect(say(done, adsb).sentence).toBe(
       'Aircraft: 2 min incomplete, 1 min failed (more was received in one second and place than the service gives; ' +
         'the service says it is busy) · 0 requests made',
     );
@@ -56,18 +57,18 @@ describe('loadingWords', () => {
 
   it('counts records that could not be read, and calls the rest no less complete', () => {
     const sentence = 'Aircraft: 3 records unreadable · 5 requests made';
-    expect(say({ kind: 'done' }, { unreadable: 3, requestsMade: 5 })).toEqual({ tone: 'warning', sentence });
+    expect(say(done, { unreadable: 3, requestsMade: 5 })).toEqual({ tone: 'warning', sentence });
   });
 
   it('hands on why nothing can be loaded', () => {
-    expect(say({ kind: 'refused', words: 'Too old.', signIn: false })).toEqual({ tone: 'bad', sentence: 'Too old.' });
+    expect(say({ kind: 'refused', message: 'Too old.', signIn: false })).toEqual({ tone: 'bad', sentence: 'Too old.' });
   });
 });
 
 describe('priceWords', () => {
   it('says "at least" where nothing is known of how much was received', () => {
-    expect(priceWords({ expected: 39, known: true, most: 78 })).toBe('about 39 requests, at most 78');
-    expect(priceWords({ expected: 1, known: false, most: 100 })).toBe('at least 1 request, at most 100');
-    expect(priceWords({ expected: 0, known: true, most: 0 })).toBe('no request');
+    expect(priceWords({ expected: 39, known: true, maxRequests: 78 })).toBe('about 39 requests, at most 78');
+    expect(priceWords({ expected: 1, known: false, maxRequests: 100 })).toBe('at least 1 request, at most 100');
+    expect(priceWords({ expected: 0, known: true, maxRequests: 0 })).toBe('no request');
   });
 });

@@ -1,6 +1,6 @@
 import { LAYER_REASONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
-import type { ReplayCost, ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
+import type { ReplayLayer, ReplayPrice, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import type { MarkedTone } from '../ui/tone-mark.tsx';
@@ -19,9 +19,9 @@ export function loadingWords({ loading, layers }: Loaded, zone: ClockZone): Load
   const sum = (of: (layer: (typeof on)[number]) => number) => on.reduce((total, layer) => total + of(layer), 0);
   const made = sum((layer) => layer.requestsMade);
   switch (loading.kind) {
-    case 'asking':
+    case 'quoting':
       return { tone: 'neutral', sentence: 'Asking what this costs' };
-    case 'told':
+    case 'quoted':
       return { tone: 'neutral', sentence: 'Not loaded yet' };
     case 'loading': {
       const known = sum((layer) => layer.partsKnown);
@@ -30,7 +30,7 @@ export function loadingWords({ loading, layers }: Loaded, zone: ClockZone): Load
       const expected = made + sum((layer) => layer.requestsExpected);
       return { tone: 'neutral', sentence: `Loading ${parts} · ${requests(made)} made of about ${expected}` };
     }
-    case 'held': {
+    case 'paused': {
       const until = loading.until === undefined ? '' : ` until ${clockWords(loading.until, zone)}`;
       return {
         tone: 'warning',
@@ -44,14 +44,14 @@ export function loadingWords({ loading, layers }: Loaded, zone: ClockZone): Load
         : { tone: 'warning', sentence: [...missing, `${requests(made)} made`].join(' · ') };
     }
     case 'refused':
-      return { tone: 'bad', sentence: loading.words };
+      return { tone: 'bad', sentence: loading.message };
   }
 }
 
 /** What loading costs: `about 39 requests, at most 78`. */
-export function priceWords({ expected, known, most }: Pick<ReplayCost, 'expected' | 'known' | 'most'>): string {
+export function priceWords({ expected, known, maxRequests }: ReplayPrice): string {
   if (expected === 0) return 'no request';
-  return `${known ? 'about' : 'at least'} ${requests(expected)}, at most ${most}`;
+  return `${known ? 'about' : 'at least'} ${requests(expected)}, at most ${maxRequests}`;
 }
 
 function requests(count: number): string {

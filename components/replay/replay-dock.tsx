@@ -29,12 +29,7 @@ export function ReplayDock() {
       <div className="min-w-0 [grid-area:status]">
         <LoadingStatus />
       </div>
-      <Button
-        look="quiet"
-        aria-keyshortcuts="R"
-        className="[grid-area:back] phone:px-1"
-        onClick={() => replay.command({ do: 'leave' })}
-      >
+      <Button look="quiet" aria-keyshortcuts="R" className="[grid-area:back] phone:px-1" onClick={() => replay.leave()}>
         <Radio aria-hidden size={14} />
         Back to live
       </Button>

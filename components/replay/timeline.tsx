@@ -41,8 +41,8 @@ export function Timeline({ window }: { readonly window: Window }) {
   };
 
   const onWheel = useEffectEvent((event: WheelEvent) => {
-    const { playback } = replay;
-    if (playback.mode === 'live') return;
+    const playback = replay.session?.playback;
+    if (!playback) return;
     event.preventDefault();
     const notches = (Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.deltaY) / NOTCH_PX;
     const byMs = Math.round(notches * windowLengthMs(window) * WHEEL_PART);

@@ -2,7 +2,7 @@
 
 import { ChevronLeft, ChevronRight, Pause, Play, Repeat, SkipBack, SkipForward } from 'lucide-react';
 import { useLookout } from '#lib/client/lookout-context.tsx';
-import { STEP_MS } from '#lib/client/replay/step.ts';
+import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';

@@ -1,7 +1,7 @@
 'use client';
 
 import { useReplay } from '#lib/client/lookout-context.tsx';
-import type { Replaying, Speed } from '#lib/client/replay/playback.ts';
+import type { Playback, Speed } from '#lib/client/replay/playback.ts';
 import type { Window } from '#lib/time/window.ts';
 
 export interface PlaybackState {
@@ -14,7 +14,7 @@ export interface PlaybackState {
 
 /** How the replay plays, without the cursor: it is the same from one frame to the next. `undefined` while the page is live. */
 export function usePlayback(): PlaybackState | undefined {
-  const of = <T>(select: (playback: Replaying) => T) =>
+  const of = <T>(select: (playback: Playback) => T) =>
     // biome-ignore lint/correctness/useHookAtTopLevel: each of these is called once, in the same order.
     useReplay((summary) => (summary ? select(summary.playback) : undefined));
   const state = of((playback) => playback.state);

@@ -23,14 +23,13 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
   const [{ zone }] = usePreferences();
   const [form, setForm] = useState<WindowForm>(() => formOf(window));
   const [tried, setTried] = useState(false);
-  const nowMs = lookout.engine.nowMs() ?? Date.now();
+  const nowMs = lookout.feed.nowMs() ?? Date.now();
   const read = readWindow(form, nowMs);
   const problemOf = (field: keyof WindowForm) =>
     tried && read.problem !== undefined && read.field === field ? read.problem : undefined;
 
   const open = (picked: Window) => {
-    const { playback } = lookout.replay;
-    enterReplay(lookout, { window: picked, speed: playback.mode === 'replay' ? playback.speed : undefined });
+    enterReplay(lookout, { window: picked });
     onPicked();
   };
   const submit = (event: SubmitEvent) => {

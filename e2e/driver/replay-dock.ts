@@ -42,7 +42,7 @@ export class ReplayDock {
     return this.#page.getByTestId('replay-window');
   }
 
-  /** Loads what was told. @returns the button's words, which tell what it costs */
+  /** Accepts the quote. @returns the button's words, which say what it costs */
   async loads(): Promise<string> {
     const button = this.button(/^Load: /);
     const words = await button.innerText();
@@ -50,10 +50,10 @@ export class ReplayDock {
     return words;
   }
 
-  /** Waits until the window is there; presses where a price was told. */
+  /** Waits until the window is there; accepts the quote where there is one. */
   async isThere(): Promise<void> {
-    await expect(this.loading).toHaveAttribute('data-loading', /^(told|loading|done)$/);
-    if ((await this.loading.getAttribute('data-loading')) === 'told') await this.loads();
+    await expect(this.loading).toHaveAttribute('data-loading', /^(quoted|loading|done)$/);
+    if ((await this.loading.getAttribute('data-loading')) === 'quoted') await this.loads();
     await this.isLoaded();
   }
 

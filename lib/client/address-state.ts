@@ -83,6 +83,11 @@ export function formatAddress({ view, layers, selectedRef, replay }: AddressStat
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
+/** The query of a link to the same place now. */
+export function liveAddress(search: string): string {
+  return `/${formatAddress({ ...parseAddress(search).state, replay: undefined })}`;
+}
+
 function trimZeros(decimal: string): string {
   return String(Number(decimal));
 }

@@ -5,7 +5,7 @@ import { observation } from '#service/conformance/listed-source.ts';
 import type { Source } from '#service/sources/observation.ts';
 import { type LiveHarness, startLiveHarness } from '../server/live/live-harness.fixture.ts';
 import { CompactReader } from './compact-reader.ts';
-import { LiveEngine } from './live-engine.ts';
+import { LiveFeed } from './live-feed.ts';
 
 const view = { west: 8, south: 47, east: 9, north: 48 };
 const viewer = { session: undefined, page: 'p' };
@@ -37,11 +37,11 @@ afterEach(() => live.close());
 /** A browser's half: what the page knows after each answer. */
 function page() {
   const reader = new CompactReader();
-  const engine = new LiveEngine({ monotonicMs: () => 0, wallMs: () => 0 });
+  const feed = new LiveFeed({ monotonicMs: () => 0, wallMs: () => 0 });
   let id = 0;
   let taken: number | undefined;
   return {
-    engine,
+    feed,
     /** @returns bytes of the answer, and how many records the page was given */
     async poll(asked = view) {
       const since = reader.since();
@@ -62,7 +62,7 @@ function page() {
         taken,
         delayMs: 0,
       });
-      if (engine.accept(frame)) taken = id;
+      if (feed.accept(frame)) taken = id;
       return { bytes: answer.byteLength, given: frame.layers.adsb?.records.reduce((sum, { count }) => sum + count, 0) };
     },
   };
@@ -76,15 +76,15 @@ async function refreshed(): Promise<void> {
 
 test('what the page knows by frames and deltas is what the JSON form says, to the stated precision', async () => {
   live = await startLiveHarness({ source: traffic });
-  const { engine, poll } = page();
+  const { feed, poll } = page();
   for (let round = 0; round < 6; round++) {
     await poll();
     const { layers } = await live.reader.read(viewer, view, ['adsb']);
     const records = layers.adsb?.records ?? [];
     expect(records.length).toBeGreaterThan(40);
     for (const record of records) {
-      const slot = engine.store.slotOf(record.public_track_id);
-      const position = slot === undefined ? undefined : engine.store.positionAt(slot);
+      const slot = feed.store.slotOf(record.public_track_id);
+      const position = slot === undefined ? undefined : feed.store.positionAt(slot);
       expect(position?.observedAt).toBe(Date.parse(record.observed_at));
       expect(Math.abs((position?.lon ?? 0) - record.longitude)).toBeLessThanOrEqual(5.1e-7);
       expect(Math.abs((position?.lat ?? 0) - record.latitude)).toBeLessThanOrEqual(5.1e-7);
@@ -93,41 +93,40 @@ test('what the page knows by frames and deltas is what the JSON form says, to th
       expect(position?.headingDeg ?? null).toBe(record.heading_deg);
       expect(position?.confidence ?? null).toBe(record.confidence);
     }
-    expect(engine.store.size).toBe(records.length);
+    expect(feed.store.size).toBe(records.length);
     await refreshed();
   }
 });
 
 test('after the first answer only what changed is given to the page, and what did not keeps its identity', async () => {
   live = await startLiveHarness({ source: traffic });
-  const { engine, poll } = page();
+  const { feed, poll } = page();
   const first = await poll();
   const standing =
-    live.service &&
-    [...Array(engine.store.columns.end).keys()].filter((slot) => engine.store.columns.speedMps[slot] === 0);
-  const before = standing.map((slot) => engine.store.positionAt(slot));
+    live.service && [...Array(feed.store.columns.end).keys()].filter((slot) => feed.store.columns.speedMps[slot] === 0);
+  const before = standing.map((slot) => feed.store.positionAt(slot));
   expect(standing.length).toBeGreaterThan(10);
   await refreshed();
   const second = await poll();
   expect(second.given).toBeLessThan(first.given as number);
   expect(second.bytes).toBeLessThan(first.bytes);
-  expect(standing.map((slot) => engine.store.positionAt(slot))).toEqual(before);
-  for (const [index, slot] of standing.entries()) expect(engine.store.positionAt(slot)).toBe(before[index]);
+  expect(standing.map((slot) => feed.store.positionAt(slot))).toEqual(before);
+  for (const [index, slot] of standing.entries()) expect(feed.store.positionAt(slot)).toBe(before[index]);
   const third = await poll();
   expect(third.given).toBe(0);
 });
 
 test('a page that moves on is given everything in its new view', async () => {
   live = await startLiveHarness({ source: traffic });
-  const { engine, poll } = page();
+  const { feed, poll } = page();
   await poll();
   const narrow = { ...view, east: 8.4 };
   await poll(narrow);
-  const inNarrow = engine.store.size;
+  const inNarrow = feed.store.size;
   expect(inNarrow).toBeLessThan(40);
   await poll();
   const { layers } = await live.reader.read(viewer, view, ['adsb']);
-  expect(engine.store.size).toBe(layers.adsb?.records.length);
+  expect(feed.store.size).toBe(layers.adsb?.records.length);
 });
 
 test('a page that did not take over a frame is given everything again', async () => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LayerReason } from '#lib/api/layer-reason.ts';
 import { LAYERS } from '#lib/model/position.ts';
+import type { LayerStatus } from './display-summary.ts';
 import { layerWords } from './layer-words.ts';
-import type { LayerStatus } from './live-summary.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 5);
 const nothing = { real: 0, simulated: 0, test: 0, coasted: 0 };

@@ -2,7 +2,7 @@ import { LAYER_REASONS, type LayerReason } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
 import type { Layer } from '#lib/model/position.ts';
-import type { LayerStatus } from './live-summary.ts';
+import type { LayerStatus } from './display-summary.ts';
 
 type Tone = 'good' | 'warning' | 'bad' | 'neutral';
 

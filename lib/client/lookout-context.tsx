@@ -2,21 +2,24 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
+import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { parseAddress, type ReplayAddress } from './address-state.ts';
-import { LiveEngine } from './live-engine.ts';
-import type { LiveSummary } from './live-summary.ts';
+import { Display } from './display.ts';
+import type { DisplaySummary } from './display-summary.ts';
+import { LiveFeed } from './live-feed.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MapView } from './map-view.ts';
 import { defaultPreferences, type Preferences, readPreferences, writePreferences } from './preferences.ts';
-import { openReplayDoors } from './replay/replay-doors.ts';
+import { playReplay } from './replay/play-replay.ts';
 import { ReplayEngine } from './replay/replay-engine.ts';
 import type { ReplaySummary } from './replay/replay-summary.ts';
-import { showReplay } from './replay/show-replay.ts';
+import { openReplayTransport } from './replay/replay-transport.ts';
 import { ValueStore } from './value-store.ts';
 
 /** What the whole page shares; made once for each visit. */
 export interface Lookout {
-  readonly engine: LiveEngine;
+  readonly feed: LiveFeed;
+  readonly display: Display;
   readonly replay: ReplayEngine;
   readonly mapCommands: MapCommands;
   readonly mapView: ValueStore<MapView>;
@@ -49,12 +52,15 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
   const [lookout] = useState<Lookout>(() => {
     const { state, ignored } = parseAddress(address);
     const layersOn = state.layers ?? new Set(LAYERS);
-    const engine = new LiveEngine({ monotonicMs: () => performance.now(), wallMs: () => Date.now() });
-    engine.setLayersOn(layersOn);
-    engine.select(state.selectedRef);
+    const monotonicMs = () => performance.now();
+    const feed = new LiveFeed({ monotonicMs, wallMs: () => Date.now() });
+    const display = new Display(feed, monotonicMs);
+    feed.setLayersOn(layersOn);
+    display.select(state.selectedRef);
     return {
-      engine,
-      replay: new ReplayEngine(openReplayDoors((asOfMs, delayMs) => engine.syncClock(asOfMs, delayMs))),
+      feed,
+      display,
+      replay: new ReplayEngine(openReplayTransport((asOfMs, delayMs) => feed.syncClock(asOfMs, delayMs))),
       mapCommands: new MapCommands(),
       mapView: new ValueStore<MapView>({ ...(state.view ?? home), visible: undefined }),
       layersOn: new ValueStore(layersOn),
@@ -74,12 +80,12 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
   }, [lookout]);
 
   useEffect(() => {
-    const ageing = setInterval(() => lookout.engine.refresh(), 1000);
+    const ageing = setInterval(() => lookout.feed.age(), 1000);
     const layers = lookout.layersOn.subscribe(() => {
-      lookout.engine.setLayersOn(lookout.layersOn.get());
-      lookout.replay.setLayers(lookout.layersOn.get());
+      lookout.feed.setLayersOn(lookout.layersOn.get());
+      lookout.replay.session?.setLayers(lookout.layersOn.get());
     });
-    const view = lookout.mapView.subscribe(() => lookout.engine.setVisible(lookout.mapView.get().visible));
+    const view = lookout.mapView.subscribe(() => lookout.display.setVisible(lookout.mapView.get().visible));
     return () => {
       clearInterval(ageing);
       layers();
@@ -87,7 +93,7 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
     };
   }, [lookout]);
 
-  useEffect(() => showReplay(lookout.engine, lookout.replay), [lookout]);
+  useEffect(() => playReplay(lookout.display, lookout.replay), [lookout]);
 
   return <LookoutContext value={lookout}>{children}</LookoutContext>;
 }
@@ -103,9 +109,15 @@ export function useValue<T>(store: ValueStore<T>): T {
 }
 
 /** Counts, states and times: a new object at every answer and every second. */
-export function useLiveSummary(): LiveSummary {
-  const { engine } = useLookout();
-  return useSyncExternalStore(engine.subscribe, engine.summary, engine.summary);
+export function useDisplay(): DisplaySummary {
+  const { display } = useLookout();
+  return useSyncExternalStore(display.subscribe, display.summary, display.summary);
+}
+
+/** The tracks at the summary's moment. */
+export function useListedTracks(): TrackMoment {
+  const { display } = useLookout();
+  return useSyncExternalStore(display.subscribeTracks, display.listedTracks, display.listedTracks);
 }
 
 /**

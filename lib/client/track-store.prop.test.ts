@@ -5,6 +5,7 @@ import type { LiveRecord } from '#lib/api/live-record.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING } from '#lib/model/ageing.ts';
 import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
+import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
 import { anyBbox } from '../../scripts/test/arbitrary-bbox.ts';
 import { anyRecord, RECORDS_AT_MS } from '../../scripts/test/arbitrary-record.ts';
@@ -90,7 +91,7 @@ const steps = fc.array(fc.oneof({ weight: 4, arbitrary: apply }, { weight: 2, ar
 });
 
 /** What the store holds, by reference. */
-function heldBy(store: TrackStore): Map<string, Position> {
+function heldBy(store: Pick<TrackMoment, 'columns' | 'refAt' | 'positionAt'>): Map<string, Position> {
   const held = new Map<string, Position>();
   for (let slot = 0; slot < store.columns.end; slot++) {
     if (store.columns.used[slot]) held.set(store.refAt(slot), store.positionAt(slot));
@@ -135,6 +136,20 @@ describe('TrackStore', () => {
           before = after;
           modelBefore = new Map(model.tracks);
         }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('a moment stays as it was, whatever answers, sweeps and switched-off layers come after it', () => {
+    fc.assert(
+      fc.property(steps, steps, (before, after) => {
+        const [store, model] = [new TrackStore(), new ModelStore()];
+        for (const step of before) step(store, model);
+        const moment = store.momentAt(RECORDS_AT_MS);
+        const expected = heldBy(store);
+        for (const step of after) step(store, model);
+        expect(heldBy(moment)).toEqual(expected);
       }),
       { numRuns: 200 },
     );

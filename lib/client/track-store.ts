@@ -6,8 +6,8 @@ import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { deriveMark } from '#lib/picture/derive-mark.ts';
 import { confidenceBits, MARK_DRONE, MARK_EMERGENCY, MARK_SIMULATED, MARK_TEST } from '#lib/picture/mark-style.ts';
-import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
-import { growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
+import type { PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
+import { copyTrackColumns, growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST, type RecordColumns } from './live-frame.ts';
 
@@ -18,6 +18,15 @@ const NOWHERE = -1;
 interface LabelMeaning {
   readonly confidence: readonly number[];
   readonly emergency: readonly number[];
+}
+
+/** What the columns of a picture leave out of a record, by slot. */
+interface RecordTexts {
+  refs: string[];
+  confidence: (string | undefined)[];
+  emergency: (string | undefined)[];
+  staleAfterMs: number[];
+  positions: (Position | undefined)[];
 }
 
 const kindOfStyle = (style: number) => ((style & MARK_DRONE) !== 0 ? 'drone' : 'aircraft');
@@ -33,11 +42,7 @@ export class TrackStore implements PicturedTracks {
   readonly #freeSlots: number[] = [];
   /** By slot: the slot of the record that came after it in the latest answer. */
   readonly #followedBy: number[] = [];
-  #refs: string[] = [];
-  #confidence: (string | undefined)[] = [];
-  #emergency: (string | undefined)[] = [];
-  #staleAfterMs: number[] = [];
-  #positions: (Position | undefined)[] = [];
+  readonly #texts: RecordTexts = { refs: [], confidence: [], emergency: [], staleAfterMs: [], positions: [] };
 
   get size(): number {
     return this.#slotOfRef.size;
@@ -48,7 +53,7 @@ export class TrackStore implements PicturedTracks {
   }
 
   refAt(slot: number): string {
-    return this.#refs[slot] as string;
+    return this.#texts.refs[slot] as string;
   }
 
   /**
@@ -98,35 +103,25 @@ export class TrackStore implements PicturedTracks {
 
   /** The last received position in a slot; the same object until a newer one comes. */
   positionAt(slot: number): Position {
-    const cached = this.#positions[slot];
-    if (cached) return cached;
-    const { columns } = this;
-    const style = columns.style[slot] as number;
-    const reported = (column: Float64Array) => {
-      const value = column[slot] as number;
-      return Number.isNaN(value) ? undefined : value;
+    return positionIn(this.columns, this.#texts, slot);
+  }
+
+  momentAt(atMs: number): TrackMoment {
+    const columns = copyTrackColumns(this.columns);
+    const { refs, confidence, emergency, staleAfterMs, positions } = this.#texts;
+    const texts: RecordTexts = {
+      refs: refs.slice(),
+      confidence: confidence.slice(),
+      emergency: emergency.slice(),
+      staleAfterMs: staleAfterMs.slice(),
+      positions: positions.slice(),
     };
-    const staleAfterMs = this.#staleAfterMs[slot] as number;
-    const position: Position = {
-      ref: this.refAt(slot),
-      kind: kindOfStyle(style),
-      observedAt: instantFromMs(columns.observedAtMs[slot] as number),
-      lon: columns.lon[slot] as number,
-      lat: columns.lat[slot] as number,
-      altitudeM: reported(columns.altitudeM),
-      heightAglM: reported(columns.heightAglM),
-      speedMps: reported(columns.speedMps),
-      headingDeg: reported(columns.headingDeg),
-      confidence: this.#confidence[slot],
-      confidenceScore: reported(columns.confidenceScore),
-      receiverCount: reported(columns.receiverCount),
-      simulated: (style & MARK_SIMULATED) !== 0,
-      testBroadcast: (style & MARK_TEST) !== 0,
-      emergencyState: this.#emergency[slot],
-      staleAfter: Number.isNaN(staleAfterMs) ? undefined : instantFromMs(staleAfterMs),
+    return {
+      atMs,
+      columns,
+      refAt: (slot) => texts.refs[slot] as string,
+      positionAt: (slot) => positionIn(columns, texts, slot),
     };
-    this.#positions[slot] = position;
-    return position;
   }
 
   /**
@@ -135,7 +130,7 @@ export class TrackStore implements PicturedTracks {
    */
   #knownSlot(ref: string, before: number): number | undefined {
     const likely = before === NOWHERE ? undefined : this.#followedBy[before];
-    if (likely !== undefined && this.columns.used[likely] === 1 && this.#refs[likely] === ref) return likely;
+    if (likely !== undefined && this.columns.used[likely] === 1 && this.#texts.refs[likely] === ref) return likely;
     return this.#slotOfRef.get(ref);
   }
 
@@ -148,15 +143,15 @@ export class TrackStore implements PicturedTracks {
       recordFlags(columns.style[slot] as number) === records.flags[index] &&
       Object.is(columns.lon[slot], records.lon[index]) &&
       Object.is(columns.lat[slot], records.lat[index]) &&
-      Object.is(this.#staleAfterMs[slot], records.staleAfterMs[index]) &&
+      Object.is(this.#texts.staleAfterMs[slot], records.staleAfterMs[index]) &&
       Object.is(columns.altitudeM[slot], records.altitudeM[index]) &&
       Object.is(columns.heightAglM[slot], records.heightAglM[index]) &&
       Object.is(columns.speedMps[slot], records.speedMps[index]) &&
       Object.is(columns.headingDeg[slot], records.headingDeg[index]) &&
       Object.is(columns.confidenceScore[slot], records.confidenceScore[index]) &&
       Object.is(columns.receiverCount[slot], records.receiverCount[index]) &&
-      this.#confidence[slot] === records.labels[records.confidence[index] as number] &&
-      this.#emergency[slot] === records.labels[records.emergency[index] as number];
+      this.#texts.confidence[slot] === records.labels[records.confidence[index] as number] &&
+      this.#texts.emergency[slot] === records.labels[records.emergency[index] as number];
     return !same;
   }
 
@@ -186,10 +181,10 @@ export class TrackStore implements PicturedTracks {
     columns.confidenceScore[slot] = records.confidenceScore[index] as number;
     columns.receiverCount[slot] = records.receiverCount[index] as number;
     deriveMark(columns, slot);
-    this.#confidence[slot] = records.labels[confidence];
-    this.#emergency[slot] = records.labels[emergency];
-    this.#staleAfterMs[slot] = staleAfterMs;
-    this.#positions[slot] = undefined;
+    this.#texts.confidence[slot] = records.labels[confidence];
+    this.#texts.emergency[slot] = records.labels[emergency];
+    this.#texts.staleAfterMs[slot] = staleAfterMs;
+    this.#texts.positions[slot] = undefined;
   }
 
   #takeSlot(ref: string): number {
@@ -200,17 +195,48 @@ export class TrackStore implements PicturedTracks {
       slot = columns.end++;
     }
     columns.used[slot] = 1;
-    this.#refs[slot] = ref;
+    this.#texts.refs[slot] = ref;
     this.#slotOfRef.set(ref, slot);
     return slot;
   }
 
   #free(slot: number): void {
     this.columns.used[slot] = 0;
-    this.#slotOfRef.delete(this.#refs[slot] as string);
-    this.#positions[slot] = undefined;
+    this.#slotOfRef.delete(this.#texts.refs[slot] as string);
+    this.#texts.positions[slot] = undefined;
     this.#freeSlots.push(slot);
   }
+}
+
+function positionIn(columns: TrackColumns, texts: RecordTexts, slot: number): Position {
+  const cached = texts.positions[slot];
+  if (cached) return cached;
+  const style = columns.style[slot] as number;
+  const reported = (column: Float64Array) => {
+    const value = column[slot] as number;
+    return Number.isNaN(value) ? undefined : value;
+  };
+  const staleAfterMs = texts.staleAfterMs[slot] as number;
+  const position: Position = {
+    ref: texts.refs[slot] as string,
+    kind: kindOfStyle(style),
+    observedAt: instantFromMs(columns.observedAtMs[slot] as number),
+    lon: columns.lon[slot] as number,
+    lat: columns.lat[slot] as number,
+    altitudeM: reported(columns.altitudeM),
+    heightAglM: reported(columns.heightAglM),
+    speedMps: reported(columns.speedMps),
+    headingDeg: reported(columns.headingDeg),
+    confidence: texts.confidence[slot],
+    confidenceScore: reported(columns.confidenceScore),
+    receiverCount: reported(columns.receiverCount),
+    simulated: (style & MARK_SIMULATED) !== 0,
+    testBroadcast: (style & MARK_TEST) !== 0,
+    emergencyState: texts.emergency[slot],
+    staleAfter: Number.isNaN(staleAfterMs) ? undefined : instantFromMs(staleAfterMs),
+  };
+  texts.positions[slot] = position;
+  return position;
 }
 
 function recordFlags(style: number): number {

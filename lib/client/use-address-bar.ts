@@ -9,7 +9,7 @@ const REPLAY_EVERY_MS = 500;
 
 /** Keeps the address bar saying what is on screen. It replaces and never pushes: panning leaves no trail of pages. */
 export function useAddressBar(): void {
-  const { engine, replay, mapView, layersOn } = useLookout();
+  const { display, replay, mapView, layersOn } = useLookout();
   useEffect(() => {
     let written = window.location.search;
     let writtenAtMs = Number.NEGATIVE_INFINITY;
@@ -17,9 +17,9 @@ export function useAddressBar(): void {
     const write = () => {
       const view = mapView.get();
       if (!view.visible) return;
-      const { playback } = replay;
+      const { session } = replay;
       const waitMs = writtenAtMs + REPLAY_EVERY_MS - performance.now();
-      if (playback.mode === 'replay' && waitMs > 0) {
+      if (session && waitMs > 0) {
         later ??= setTimeout(() => {
           later = undefined;
           write();
@@ -29,18 +29,18 @@ export function useAddressBar(): void {
       const query = formatAddress({
         view,
         layers: layersOn.get(),
-        selectedRef: engine.summary().selectedRef,
-        replay: playback.mode === 'replay' ? { ...playback, area: replay.loadedArea } : undefined,
+        selectedRef: display.summary().selectedRef,
+        replay: session && { ...session.playback, area: session.loadedArea },
       });
       if (query === written) return;
       written = query;
       writtenAtMs = performance.now();
       window.history.replaceState(window.history.state, '', `${window.location.pathname}${query}`);
     };
-    const stops = [mapView, layersOn, engine].map((store) => store.subscribe(write));
+    const stops = [mapView, layersOn, display].map((store) => store.subscribe(write));
     return () => {
       clearTimeout(later);
       for (const stop of stops) stop();
     };
-  }, [engine, replay, mapView, layersOn]);
+  }, [display, replay, mapView, layersOn]);
 }

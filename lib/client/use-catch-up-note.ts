@@ -11,7 +11,7 @@ const SHOWN_MS = 12_000;
 
 /** After a time in a hidden tab, in which nothing was asked for: how long that was, and that the picture is current again. */
 export function useCatchUpNote(): string | undefined {
-  const { engine, preferences } = useLookout();
+  const { feed, preferences } = useLookout();
   const [note, setNote] = useState<string>();
 
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useCatchUpNote(): string | undefined {
     let timer: ReturnType<typeof setTimeout> | undefined;
 
     const caughtUp = (pausedMs: number, readBeforeMs: number) => {
-      const read = engine.latestAnswerMs();
+      const read = feed.latest?.asOfMs;
       if (read === undefined || read <= readBeforeMs) return;
       stopWaiting();
       const at = clockWords(read, preferences.get().zone);
@@ -35,9 +35,9 @@ export function useCatchUpNote(): string | undefined {
       const pausedMs = hiddenSinceMs === undefined ? 0 : Date.now() - hiddenSinceMs;
       hiddenSinceMs = undefined;
       if (pausedMs < WORTH_SAYING_MS) return;
-      const readBeforeMs = engine.latestAnswerMs() ?? 0;
+      const readBeforeMs = feed.latest?.asOfMs ?? 0;
       stopWaiting();
-      stopWaiting = engine.subscribe(() => caughtUp(pausedMs, readBeforeMs));
+      stopWaiting = feed.subscribe(() => caughtUp(pausedMs, readBeforeMs));
     };
     document.addEventListener('visibilitychange', onChange);
     return () => {
@@ -45,6 +45,6 @@ export function useCatchUpNote(): string | undefined {
       stopWaiting();
       clearTimeout(timer);
     };
-  }, [engine, preferences]);
+  }, [feed, preferences]);
   return note;
 }

@@ -17,10 +17,10 @@ const LATER_MOST_MS = 400;
 
 /**
  * Polls `/api/live` for what the map shows, at the server's pace. Hidden tabs do not poll and catch up when they return.
- * Positions go to the engine; React Query keeps only when to ask next.
+ * Positions go to the feed; React Query keeps only when to ask next.
  */
 export function useLivePolling(view: Bbox | undefined): void {
-  const { engine, layersOn } = useLookout();
+  const { feed, layersOn } = useLookout();
   const on = useValue(layersOn);
   const layers = LAYERS.filter((layer) => on.has(layer));
   const client = useLiveClient();
@@ -34,12 +34,12 @@ export function useLivePolling(view: Bbox | undefined): void {
     enabled: client !== undefined && view !== undefined && layers.length > 0 && !isReplaying,
     queryFn: async ({ signal }) => {
       if (!client || !view) throw new Error('polled without a view');
-      const { generation } = engine;
+      const { generation } = feed;
       const { id, frame } = await client.fetch(view, layers, generation, signal);
-      const isTaken = userTimed('lookout:update', () => engine.accept(frame));
+      const isTaken = userTimed('lookout:update', () => feed.accept(frame));
       if (isTaken) client.tookOver(id, generation);
       // An answer that was under way when the network went says nothing of now, and no other is asked for.
-      if (!navigator.onLine) engine.lose('offline');
+      if (!navigator.onLine) feed.lose('offline');
       return { nextPollMs: frame.nextPollMs };
     },
     refetchInterval: (query) => (query.state.error ? RETRY_MS : (query.state.data?.nextPollMs ?? RETRY_MS)) + laterMs,
@@ -52,15 +52,15 @@ export function useLivePolling(view: Bbox | undefined): void {
 
   useEffect(() => {
     if (!error || failureCount === 0) return;
-    if (error instanceof SignedOutError) engine.lose('signed-out');
-    else engine.lose(navigator.onLine ? 'unreachable' : 'offline');
-  }, [engine, error, failureCount]);
+    if (error instanceof SignedOutError) feed.lose('signed-out');
+    else feed.lose(navigator.onLine ? 'unreachable' : 'offline');
+  }, [feed, error, failureCount]);
 
   useEffect(() => {
-    const offline = () => engine.lose('offline');
+    const offline = () => feed.lose('offline');
     window.addEventListener('offline', offline);
     return () => window.removeEventListener('offline', offline);
-  }, [engine]);
+  }, [feed]);
 }
 
 function useLiveClient(): LiveClient | undefined {

@@ -16,7 +16,7 @@ const ANSWER_WITHIN_MS = 8000;
  * @param enabled whether to ask, at once and then every 5 s while the tab is visible; otherwise the last answer stays, and ages
  */
 export function useStatus(enabled: boolean): StatusKnowledge {
-  const { engine } = useLookout();
+  const { feed } = useLookout();
   const queries = useQueryClient();
   const { data } = useQuery({
     queryKey: STATUS_QUERY_KEY,
@@ -24,7 +24,7 @@ export function useStatus(enabled: boolean): StatusKnowledge {
     queryFn: async ({ signal }) => {
       const outcome = await askStatus(signal);
       const before = queries.getQueryData<StatusKnowledge>(STATUS_QUERY_KEY) ?? NOTHING_KNOWN;
-      return knowledgeAfter(before, outcome, engine.nowMs());
+      return knowledgeAfter(before, outcome, feed.nowMs());
     },
     refetchInterval: POLL_MS,
     refetchOnWindowFocus: 'always',

@@ -64,6 +64,20 @@ export function makeTrackColumns(capacity: number): TrackColumns {
   };
 }
 
+/** The slots that were ever used, in memory of their own. */
+export function copyTrackColumns(columns: TrackColumns): TrackColumns {
+  const { end } = columns;
+  const copy = {
+    ...columns,
+    capacity: end,
+    used: columns.used.slice(0, end),
+    style: columns.style.slice(0, end),
+    rgb: columns.rgb.slice(0, end * 3),
+  };
+  for (const name of numberColumns) copy[name] = columns[name].slice(0, end);
+  return copy;
+}
+
 /** Doubles the room in place; what the columns held stays. */
 export function growTrackColumns(columns: TrackColumns): void {
   const bigger = makeTrackColumns(columns.capacity * 2);

@@ -3,7 +3,7 @@
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect, useRef } from 'react';
 import { useIsReplaying, useLookout } from '#lib/client/lookout-context.tsx';
-import { bboxCovers } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { gapBoxes } from './gap-boxes.ts';
 import { gapLabels } from './gap-labels.ts';
@@ -38,18 +38,17 @@ export function useDrawnGaps(map: MapLibreMap | undefined, theme: BasemapTheme):
       const { visible } = mapView.get();
       if (visible) showGapLabels(map, gapLabels(shown, visible));
     };
-    const show = (gaps: readonly LayerGap[]) => {
+    const show = (gaps: readonly LayerGap[], area: Bbox | undefined) => {
       // The moment changes with every frame, and what is missing hardly ever.
       if (isSame(gaps, shown)) return;
       shown = gaps;
       // A gap of all that is replayed says nothing of a place: words are enough, and the map stays readable.
-      const { area } = replay;
       showGapBoxes(map, gapBoxes(gaps.filter(({ gap }) => !(area && bboxCovers(gap.bbox, area)))));
       label();
     };
     const follow = () => {
       const summary = replay.summary();
-      show(summary ? gapsAt(summary, summary.playback.cursor) : []);
+      show(summary ? gapsAt(summary, summary.playback.cursor) : [], summary?.area);
     };
     follow();
     const stopReplay = replay.subscribe(follow);
@@ -57,7 +56,7 @@ export function useDrawnGaps(map: MapLibreMap | undefined, theme: BasemapTheme):
     return () => {
       stopReplay();
       stopView();
-      show([]);
+      show([], undefined);
     };
   }, [map, mapView, replay, isReplaying]);
 }

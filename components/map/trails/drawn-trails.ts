@@ -1,4 +1,4 @@
-import type { ReplayEngine } from '#lib/client/replay/replay-engine.ts';
+import type { ReplaySession } from '#lib/client/replay/replay-session.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { RecentTrails } from './recent-trails.ts';
@@ -7,7 +7,7 @@ import { RECENT_TRAILS_LOOK, SELECTED_PATH_LOOK } from './trail-looks.ts';
 import { makeTrailsLayer, type TrailsLayer } from './trails-layer.ts';
 
 export interface TrailsUpdate {
-  readonly replay: Pick<ReplayEngine, 'store' | 'cursor' | 'summary'>;
+  readonly replay: Pick<ReplaySession, 'store' | 'cursor' | 'summary'>;
   readonly trails: 'selected' | 'all';
   readonly selectedRef: string | undefined;
   /** Of a clock that never jumps. */
@@ -37,9 +37,8 @@ export class DrawnTrails {
 
   /** Called whenever the replay, its cursor or the selection changed. Returns whether it has to be called again soon. */
   update({ replay, trails, selectedRef, nowMs }: TrailsUpdate): boolean {
-    const { store, cursor } = replay;
-    const layers = replay.summary()?.layers;
-    if (!store || !cursor || !layers) return false;
+    const { store, cursor, summary } = replay;
+    const { layers } = summary;
     const kinds = new Set<TrackKind>();
     if (layers.adsb.on) kinds.add('aircraft');
     if (layers.rid.on) kinds.add('drone');

@@ -16,7 +16,7 @@ export interface TrailOptions {
 
 /** Keeps the trails of the map as the replay has them. While the page is live, or trails are off, nothing is computed. */
 export function useDrawnTrails(map: MapLibreMap | undefined, { theme, trails, onFailure }: TrailOptions): void {
-  const { engine, replay } = useLookout();
+  const { display, replay } = useLookout();
   const isReplaying = useIsReplaying();
   const [drawn] = useState(
     () =>
@@ -38,8 +38,10 @@ export function useDrawnTrails(map: MapLibreMap | undefined, { theme, trails, on
     if (!isReplaying || trails === 'off') return;
     let frame: number | undefined;
     const update = () => {
-      const { selectedRef } = engine.summary();
-      const isPending = drawn.update({ replay, trails, selectedRef, nowMs: performance.now() });
+      const { selectedRef } = display.summary();
+      const { session } = replay;
+      if (!session) return;
+      const isPending = drawn.update({ replay: session, trails, selectedRef, nowMs: performance.now() });
       // Whatever was put off is made up for in the next frames, also where the cursor stands still.
       if (isPending) frame ??= requestAnimationFrame(updateInFrame);
     };
@@ -48,11 +50,11 @@ export function useDrawnTrails(map: MapLibreMap | undefined, { theme, trails, on
       update();
     };
     update();
-    const stop = engine.subscribe(update);
+    const stop = display.subscribe(update);
     return () => {
       stop();
       if (frame !== undefined) cancelAnimationFrame(frame);
       drawn.clear();
     };
-  }, [drawn, engine, replay, trails, isReplaying]);
+  }, [drawn, display, replay, trails, isReplaying]);
 }

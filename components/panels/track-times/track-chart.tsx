@@ -50,8 +50,8 @@ export function TrackChart({ history, window, units, zone }: TrackChartProps) {
 
   // With every frame of a replay, past React.
   const follow = useEffectEvent(() => {
-    const { playback } = replay;
-    if (playback.mode === 'replay') chart?.setCursor(playback.cursor);
+    const { session } = replay;
+    if (session) chart?.setCursor(session.playback.cursor);
   });
   useEffect(() => {
     if (!chart) return;

@@ -17,9 +17,9 @@ interface HeldHistory {
 
 /** What the replayed window holds of the selected track. `undefined` while the page is live, and where that is nothing. */
 export function useTrackHistory(): HeldHistory | undefined {
-  const { engine, replay } = useLookout();
-  const selected = () => engine.summary().selectedRef;
-  const ref = useSyncExternalStore(engine.subscribe, selected, selected);
+  const { display, replay } = useLookout();
+  const selected = () => display.summary().selectedRef;
+  const ref = useSyncExternalStore(display.subscribe, selected, selected);
   const [held, setHeld] = useState<HeldHistory>();
 
   useEffect(() => {
@@ -29,10 +29,11 @@ export function useTrackHistory(): HeldHistory | undefined {
     let rest: ReturnType<typeof setTimeout> | undefined;
     const takeOver = () => {
       // Another replay, or none any more, is shown at once.
-      const isOther = replay.store !== store;
+      const now = replay.session?.store;
+      const isOther = now !== store;
       if (!isOther && (rest !== undefined || store?.revision === revision)) return;
       clearTimeout(rest);
-      store = replay.store;
+      store = now;
       revision = store?.revision;
       setHeld((before) => heldOf(store, ref, isOther ? undefined : before));
       rest = setTimeout(() => {

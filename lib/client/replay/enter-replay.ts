@@ -16,10 +16,10 @@ export interface Entering {
 
 /** Shows a past window of what the map shows; view, layers and selection stay as they are. Nothing where the map shows nothing yet. */
 export function enterReplay(
-  { engine, replay, mapView, layersOn }: Pick<Lookout, 'engine' | 'replay' | 'mapView' | 'layersOn'>,
+  { feed, replay, mapView, layersOn }: Pick<Lookout, 'feed' | 'replay' | 'mapView' | 'layersOn'>,
   { window: past, cursor, speed, area = mapView.get().visible }: Entering,
 ): void {
   if (!area) return;
-  const lifetimes = lifetimesFromLive(engine.store.columns, readLifetimes(window.localStorage));
+  const lifetimes = lifetimesFromLive(feed.store.columns, readLifetimes(window.localStorage));
   void replay.open({ area, layers: layersOn.get(), window: past, cursor, speed, lifetimes });
 }

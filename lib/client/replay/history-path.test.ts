@@ -11,7 +11,7 @@ import { historyMessages } from './history-messages.ts';
 import { observationsFromCompact } from './observations-from-compact.ts';
 import { FALLBACK_LIFETIMES_MS } from './replay-cursor.ts';
 import { ReplayEngine } from './replay-engine.ts';
-import type { ReplayDoors } from './replay-opening.ts';
+import type { ReplayTransport } from './replay-transport.ts';
 
 const WINDOW: Window = {
   start: instantFromMs(Date.UTC(2026, 10, 21, 11)),
@@ -54,16 +54,14 @@ async function startPage() {
   });
   const query = { bbox: AREA, layers: ['adsb' as const], window: WINDOW, wide: undefined, most: undefined };
   const asked: string[] = [];
-  const doors: ReplayDoors = {
+  const transport: ReplayTransport = {
     cost: (asking) => {
       asked.push(asking.get('layers') ?? '');
       return history.cost(query);
     },
-    load: (_, listener) => {
+    load: (_, listener, signal) => {
       void (async () => {
-        for await (const { head, body } of historyMessages(
-          compactHistory(history.load(query, new AbortController().signal)),
-        )) {
+        for await (const { head, body } of historyMessages(compactHistory(history.load(query, signal)))) {
           if (head.type === 'progress') listener.progress(head);
           else if (head.type === 'end') listener.done(head);
           else {
@@ -73,10 +71,9 @@ async function startPage() {
         }
       })();
     },
-    stop: () => {},
-    breathe: async () => {},
+    yieldToMain: async () => {},
   };
-  const engine = new ReplayEngine(doors);
+  const engine = new ReplayEngine(transport);
   const reached = (kind: string) =>
     new Promise<void>((resolve) => {
       const look = () => engine.summary()?.loading.kind === kind && resolve();
@@ -90,11 +87,11 @@ async function startPage() {
 test('what a window costs is told before anything is asked, and every observation of it is then there exactly once', async () => {
   const { engine, reached, opening } = await startPage();
   await engine.open(opening);
-  expect(engine.summary()?.loading).toMatchObject({ kind: 'told', cost: { wide: undefined } });
+  expect(engine.summary()?.loading).toMatchObject({ kind: 'quoted', quote: { wide: undefined } });
   expect(live.service.requests()).toEqual([]);
-  engine.load(undefined);
+  engine.session?.load(undefined);
   await reached('done');
-  expect(engine.store?.count).toBe(observations().length);
+  expect(engine.session?.store.count).toBe(observations().length);
   expect(engine.summary()?.layers.adsb).toMatchObject({ gaps: [], observations: observations().length });
   expect(new Set(engine.summary()?.layers.adsb.minutes)).toEqual(new Set(['complete']));
 });
@@ -102,11 +99,12 @@ test('what a window costs is told before anything is asked, and every observatio
 test('the picture at a moment is each track’s last observation at or before it, and nothing in between', async () => {
   const { engine, reached, opening } = await startPage();
   await engine.open(opening);
-  engine.load(undefined);
+  engine.session?.load(undefined);
   await reached('done');
   const at = addMs(WINDOW.start, 5 * 60_000 + 5000);
   engine.command({ do: 'seek', to: at });
-  const { cursor } = engine;
+  const cursor = engine.session?.cursor;
+  cursor?.seek(at);
   // References rotate, so that a track has a slot for each that it went under; those that are there now are looked at.
   const slots = [...Array(cursor?.columns.end ?? 0).keys()].filter((slot) => cursor?.columns.used[slot] === 1);
   expect(slots.length).toBeGreaterThanOrEqual(30);
@@ -123,37 +121,40 @@ test('the picture at a moment is each track’s last observation at or before it
 test('an hour that is held already is loaded at once, and leaving forgets it', async () => {
   const { engine, reached, opening } = await startPage();
   await engine.open(opening);
-  engine.load(undefined);
+  engine.session?.load(undefined);
   await reached('done');
   live.service.clearRequests();
   await engine.open(opening);
   await reached('done');
   expect(live.service.requests()).toEqual([]);
-  engine.command({ do: 'leave' });
-  expect([engine.summary(), engine.store, engine.playback]).toEqual([undefined, undefined, { mode: 'live' }]);
+  engine.leave();
+  expect([engine.summary(), engine.session]).toEqual([undefined, undefined]);
 });
 
 test('a price is that of the layers that are on: it is asked anew when they change, and the answer to the last question counts', async () => {
   const { engine, reached, opening, asked } = await startPage();
   const opened = engine.open({ ...opening, layers: new Set(['adsb', 'rid']) });
-  engine.setLayers(new Set(['adsb']));
+  engine.session?.setLayers(new Set(['adsb']));
   await opened;
-  await reached('told');
-  engine.setLayers(new Set());
-  expect(engine.summary()?.loading).toMatchObject({ kind: 'refused', words: expect.stringMatching(/No layer is on/) });
-  engine.setLayers(new Set(['adsb']));
-  await reached('told');
+  await reached('quoted');
+  engine.session?.setLayers(new Set());
+  expect(engine.summary()?.loading).toMatchObject({
+    kind: 'refused',
+    message: expect.stringMatching(/No layer is on/),
+  });
+  engine.session?.setLayers(new Set(['adsb']));
+  await reached('quoted');
   expect(asked).toEqual(['rid,adsb', 'adsb', 'adsb']);
 });
 
 test('what was loading when a load is stopped is not waited for', async () => {
   const { engine, opening } = await startPage();
   await engine.open(opening);
-  engine.load(undefined);
+  engine.session?.load(undefined);
   await new Promise<void>((resolve) => {
     engine.subscribe(() => engine.summary()?.layers.adsb.minutes.includes('loading') && resolve());
   });
-  engine.failed({ kind: 'failed', message: 'the connection was lost' });
+  engine.session?.failed({ kind: 'failed', message: 'the connection was lost' });
   expect(engine.summary()?.layers.adsb.minutes).not.toContain('loading');
   expect(engine.summary()?.loading.kind).toBe('refused');
 });

@@ -6,10 +6,10 @@ export const SPEEDS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120] as const;
 export type Speed = (typeof SPEEDS)[number];
 
 /** What one tick moves the cursor by at most, in real time: a tab that slept does not jump. */
-const TICK_MOST_MS = 250;
+const TICK_MAX_MS = 250;
 
-export interface Replaying {
-  readonly mode: 'replay';
+/** How a replay stands and plays. */
+export interface Playback {
   /** Half-open; what can be looked at. */
   readonly window: Window;
   /** From the window's start to its end, both included: at the end everything of the window has happened. */
@@ -19,21 +19,7 @@ export interface Replaying {
   readonly loop: boolean;
 }
 
-/** What the page shows: now, or a moment of a past window. */
-export type Playback = { readonly mode: 'live' } | Replaying;
-
-export const LIVE: Playback = { mode: 'live' };
-
-interface Enter {
-  readonly do: 'enter';
-  readonly window: Window;
-  /** Default: the start of the window. */
-  readonly cursor?: Instant | undefined;
-  readonly speed?: Speed | undefined;
-}
-
-type ReplayCommand =
-  | { readonly do: 'leave' }
+export type PlaybackCommand =
   | { readonly do: 'play' | 'pause' | 'toggle' | 'slower' | 'faster' | 'toggle-loop' | 'first' | 'last' }
   | { readonly do: 'seek'; readonly to: Instant }
   | { readonly do: 'step'; readonly byMs: number }
@@ -41,37 +27,37 @@ type ReplayCommand =
   /** Real time passed; `readyUntil`: what lies between the cursor and here is known, and the cursor goes no further. */
   | { readonly do: 'tick'; readonly passedMs: number; readonly readyUntil: Instant };
 
-export type PlaybackCommand = Enter | ReplayCommand;
+/** What one step moves a replay by; with Shift ten of them. */
+export const STEP_MS = 1000;
 
-/** Commands other than `enter` do nothing while the page is live. */
-export function playbackAfter(before: Playback, command: PlaybackCommand): Playback {
-  if (command.do === 'enter') return entered(before, command);
-  return before.mode === 'live' ? before : replayAfter(before, command);
+export interface ReplayStart {
+  readonly window: Window;
+  /** Default: the start of the window. */
+  readonly cursor?: Instant | undefined;
+  /** Default: as before, or 1. */
+  readonly speed?: Speed | undefined;
 }
 
-function entered(before: Playback, { window, cursor, speed }: Enter): Replaying {
-  const kept = before.mode === 'replay' ? before : { speed: 1 as const, loop: false };
+/** A replay begins paused. @param before the replay that it takes the place of */
+export function startedReplay({ window, cursor, speed }: ReplayStart, before?: Playback): Playback {
   return {
-    mode: 'replay',
     window,
     cursor: within(window, cursor ?? window.start),
     state: 'paused',
-    speed: speed ?? kept.speed,
-    loop: kept.loop,
+    speed: speed ?? before?.speed ?? 1,
+    loop: before?.loop ?? false,
   };
 }
 
-function replayAfter(before: Replaying, command: ReplayCommand): Playback {
+export function playbackAfter(before: Playback, command: PlaybackCommand): Playback {
   const { window, cursor, state, speed, loop } = before;
   switch (command.do) {
-    case 'leave':
-      return LIVE;
     case 'play':
-      return started(before);
+      return playing(before);
     case 'pause':
       return { ...before, state: 'paused' };
     case 'toggle':
-      return state === 'playing' ? { ...before, state: 'paused' } : started(before);
+      return state === 'playing' ? { ...before, state: 'paused' } : playing(before);
     case 'slower':
       return { ...before, speed: SPEEDS[Math.max(0, SPEEDS.indexOf(speed) - 1)] as Speed };
     case 'faster':
@@ -94,19 +80,19 @@ function replayAfter(before: Replaying, command: ReplayCommand): Playback {
 }
 
 /** Whether it plays and stands still, since what comes next is not there yet. */
-export function isWaiting(playback: Playback, readyUntil: Instant): boolean {
-  return playback.mode === 'replay' && playback.state === 'playing' && playback.cursor >= readyUntil;
+export function isWaiting({ state, cursor }: Playback, readyUntil: Instant): boolean {
+  return state === 'playing' && cursor >= readyUntil;
 }
 
 /** Playing on from the end begins again. */
-function started(replaying: Replaying): Replaying {
+function playing(replaying: Playback): Playback {
   const { window, cursor } = replaying;
   return { ...replaying, state: 'playing', cursor: cursor >= window.end ? window.start : cursor };
 }
 
-function moved(replaying: Replaying, passedMs: number, readyUntil: Instant): Replaying {
+function moved(replaying: Playback, passedMs: number, readyUntil: Instant): Playback {
   const { window, cursor, speed, loop } = replaying;
-  const wanted = addMs(cursor, Math.max(0, Math.min(passedMs, TICK_MOST_MS)) * speed);
+  const wanted = addMs(cursor, Math.max(0, Math.min(passedMs, TICK_MAX_MS)) * speed);
   // What has been reached is kept, also where it turns out not to be known after all.
   const reached = wanted < readyUntil ? wanted : readyUntil > cursor ? readyUntil : cursor;
   if (reached < window.end) return { ...replaying, cursor: reached };

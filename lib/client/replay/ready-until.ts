@@ -1,6 +1,6 @@
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
-import type { Replaying } from './playback.ts';
+import type { Playback } from './playback.ts';
 import type { LayerLoadProgress } from './replay-progress.ts';
 
 const MINUTE_MS = 60_000;
@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
  * beside one that is there. Before anything is known, nothing is there.
  */
 export function readyUntil(
-  { window, cursor }: Pick<Replaying, 'window' | 'cursor'>,
+  { window, cursor }: Pick<Playback, 'window' | 'cursor'>,
   layers: ReadonlySet<Layer>,
   progress: Readonly<Record<Layer, Pick<LayerLoadProgress, 'minutes'>>>,
 ): Instant {

@@ -4,8 +4,9 @@ import type { LiveRecord } from '#lib/api/live-record.ts';
 import { AGEING } from '#lib/model/ageing.ts';
 import { LAYERS, type Position } from '#lib/model/position.ts';
 import { drawPicture } from '#lib/picture/draw-picture.ts';
+import { orderTracks } from '#lib/picture/order-tracks.ts';
 import { makePicture } from '#lib/picture/picture.ts';
-import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
+import type { PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { formatInstant, instantFromMs } from '#lib/time/instant.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../../scripts/test/arbitrary-record.ts';
 import { recordColumns } from '../record-columns.fixture.ts';
@@ -64,6 +65,20 @@ function drawnFrom(tracks: PicturedTracks, atMs: number, selectedRef: string | u
     };
   });
   return { counts, marks: marks.sort((a, b) => (a.ref < b.ref ? -1 : 1)) };
+}
+
+/** What a table of the moment's tracks says of each of them, in the order of the table. */
+function listed({ columns, refAt, positionAt, atMs }: TrackMoment, parts: readonly (readonly LiveRecord[])[]) {
+  const text = parts[0]?.[0]?.public_track_id.slice(-2) ?? '';
+  const all = orderTracks(
+    columns,
+    refAt,
+    atMs,
+    { text: '', inside: undefined },
+    { column: 'speedMps', descending: true },
+  );
+  const found = orderTracks(columns, refAt, atMs, { text, inside: undefined }, { column: 'ref', descending: false });
+  return Array.from([...all, ...found], (slot) => ({ ...positionAt(slot), expiresAtMs: columns.expiresAtMs[slot] }));
 }
 
 const usedOf = ({ columns }: PicturedTracks) => [...columns.used.subarray(0, columns.end)];
@@ -159,6 +174,22 @@ describe('ReplayCursor', () => {
           layers.includes(kind === 'drone' ? 'rid' : 'adsb'),
         );
         expect(drawnFrom(cursor, atMs, undefined).marks).toEqual(shown);
+      }),
+    );
+  });
+
+  test('a list of a moment stays as it was, wherever the cursor goes and whatever comes in afterwards', () => {
+    fc.assert(
+      fc.property(anyParts, anyParts, anyMoment, moments, (parts, later, atMs, list) => {
+        const store = storeOf(parts);
+        const cursor = new ReplayCursor(store);
+        cursor.seek(atMs);
+        const moment = cursor.momentAt(atMs);
+        const expected = listed(moment, parts);
+        for (const elsewhere of list) cursor.seek(elsewhere);
+        for (const part of later) store.add(observationColumns(part));
+        cursor.seek(list[0] ?? atMs);
+        expect(listed(moment, parts)).toEqual(expected);
       }),
     );
   });

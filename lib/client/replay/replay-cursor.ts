@@ -3,8 +3,8 @@ import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { LAYERS, type Layer, type Position, type TrackKind } from '#lib/model/position.ts';
 import { deriveMark } from '#lib/picture/derive-mark.ts';
 import { MARK_DRONE, MARK_SIMULATED, MARK_TEST } from '#lib/picture/mark-style.ts';
-import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
-import { growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
+import type { PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
+import { copyTrackColumns, growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
 import type { ReplayStore } from './replay-store.ts';
 
@@ -88,34 +88,26 @@ export class ReplayCursor implements PicturedTracks {
   positionAt(slot: number): Position {
     const cached = this.#positions[slot];
     if (cached) return cached;
-    const { columns } = this;
-    const { confidence, emergencyState, style } = this.#store.labellings.at(
-      this.#store.rows.labelling(this.#row[slot] as number),
-    );
-    const reported = (column: Float64Array) => {
-      const value = column[slot] as number;
-      return Number.isNaN(value) ? undefined : value;
-    };
-    const position: Position = {
-      ref: this.refAt(slot),
-      kind: style & MARK_DRONE ? 'drone' : 'aircraft',
-      observedAt: instantFromMs(columns.observedAtMs[slot] as number),
-      lon: columns.lon[slot] as number,
-      lat: columns.lat[slot] as number,
-      altitudeM: reported(columns.altitudeM),
-      heightAglM: reported(columns.heightAglM),
-      speedMps: reported(columns.speedMps),
-      headingDeg: reported(columns.headingDeg),
-      confidence,
-      confidenceScore: reported(columns.confidenceScore),
-      receiverCount: reported(columns.receiverCount),
-      simulated: (style & MARK_SIMULATED) !== 0,
-      testBroadcast: (style & MARK_TEST) !== 0,
-      emergencyState,
-      staleAfter: undefined,
-    };
+    const position = positionOf(this.#store, this.columns, slot, this.#row[slot] as number);
     this.#positions[slot] = position;
     return position;
+  }
+
+  momentAt(atMs: number): TrackMoment {
+    // What the store holds in a row, and which track a slot is, never changes.
+    const store = this.#store;
+    const columns = copyTrackColumns(this.columns);
+    const rows = this.#row.slice(0, columns.end);
+    const positions = this.#positions.slice();
+    return {
+      atMs,
+      columns,
+      refAt: (slot) => store.refOf(slot),
+      positionAt(slot) {
+        positions[slot] ??= positionOf(store, columns, slot, rows[slot] as number);
+        return positions[slot];
+      },
+    };
   }
 
   /** Every track has to be looked at again: an observation may have come in before or after the one that is held. */
@@ -181,4 +173,30 @@ export class ReplayCursor implements PicturedTracks {
   #kindAt(slot: number): TrackKind {
     return (this.columns.style[slot] as number) & MARK_DRONE ? 'drone' : 'aircraft';
   }
+}
+
+function positionOf(store: ReplayStore, columns: TrackColumns, slot: number, row: number): Position {
+  const { confidence, emergencyState, style } = store.labellings.at(store.rows.labelling(row));
+  const reported = (column: Float64Array) => {
+    const value = column[slot] as number;
+    return Number.isNaN(value) ? undefined : value;
+  };
+  return {
+    ref: store.refOf(slot),
+    kind: style & MARK_DRONE ? 'drone' : 'aircraft',
+    observedAt: instantFromMs(columns.observedAtMs[slot] as number),
+    lon: columns.lon[slot] as number,
+    lat: columns.lat[slot] as number,
+    altitudeM: reported(columns.altitudeM),
+    heightAglM: reported(columns.heightAglM),
+    speedMps: reported(columns.speedMps),
+    headingDeg: reported(columns.headingDeg),
+    confidence,
+    confidenceScore: reported(columns.confidenceScore),
+    receiverCount: reported(columns.receiverCount),
+    simulated: (style & MARK_SIMULATED) !== 0,
+    testBroadcast: (style & MARK_TEST) !== 0,
+    emergencyState,
+    staleAfter: undefined,
+  };
 }

@@ -4,13 +4,15 @@ import type { Window } from '#lib/time/window.ts';
 import type { HistoryNews, HistoryRequest } from './history-protocol.ts';
 import type { ObservationColumns } from './observation-columns.ts';
 
+export type LoadFailure = { readonly kind: 'signed-out' } | { readonly kind: 'failed'; readonly message: string };
+
 /** Hears of a load, in the order in which things come. */
 export interface LoadListener {
   /** @param unreadable records that broke the contract and were left out */
   part(layer: Layer, span: Window, records: ObservationColumns, unreadable: number): void;
   progress(line: ProgressLine): void;
   done(line: EndLine): void;
-  failed(why: { readonly kind: 'signed-out' } | { readonly kind: 'failed'; readonly message: string }): void;
+  failed(why: LoadFailure): void;
 }
 
 /** Loads the past through a worker, one window at a time. */
@@ -25,23 +27,25 @@ export class ReplayLoader {
     this.#worker ??= this.#startWorker();
   }
 
-  /** Begins a load; the one before ends, and nothing more is heard of it. */
-  load(query: URLSearchParams, listener: LoadListener): void {
-    this.stop();
-    this.#lastId++;
+  /** Begins a load; the one before ends. Nothing more is heard of a load that has ended, or whose signal is aborted. */
+  load(query: URLSearchParams, listener: LoadListener, signal: AbortSignal): void {
+    this.#stop(this.#lastId);
+    const id = ++this.#lastId;
     this.#listener = listener;
     const address = new URL(`/api/history?${query}`, window.location.href).href;
-    this.#post({ kind: 'load', id: this.#lastId, address });
-  }
-
-  stop(): void {
-    if (this.#listener) this.#post({ kind: 'abort', id: this.#lastId });
-    this.#listener = undefined;
+    this.#post({ kind: 'load', id, address });
+    signal.addEventListener('abort', () => this.#stop(id), { once: true });
   }
 
   close(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
+  }
+
+  #stop(id: number): void {
+    if (id !== this.#lastId || !this.#listener) return;
+    this.#post({ kind: 'abort', id });
+    this.#listener = undefined;
   }
 
   #post(request: HistoryRequest): void {

@@ -2,12 +2,12 @@ import { type EndLine, MINUTE_LETTERS, type MinuteLetter, type ProgressLine } fr
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { instantFromMs, parseInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { MinuteState, ReplayGap, ReplayLayer, ReplayLoading } from './replay-summary.ts';
+import type { LoadTerms, MinuteState, ReplayGap, ReplayLayer, ReplayLoading } from './replay-summary.ts';
 
 const MINUTE_MS = 60_000;
 
 /** How far the loading of a layer is. */
-export type LayerLoadProgress = Omit<ReplayLayer, 'layer' | 'on' | 'histogram' | 'observations' | 'unreadable'>;
+export type LayerLoadProgress = Omit<ReplayLayer, 'layer' | 'on' | 'histogram' | 'observations'>;
 
 const NOTHING_ASKED: LayerLoadProgress = {
   minutes: [],
@@ -16,15 +16,21 @@ const NOTHING_ASKED: LayerLoadProgress = {
   requestsMade: 0,
   requestsExpected: 0,
   gaps: [],
+  unreadable: 0,
 };
 
-export function emptyProgress(): Record<Layer, LayerLoadProgress> {
+export type LoadProgress = Readonly<Record<Layer, LayerLoadProgress>>;
+
+export function emptyProgress(): LoadProgress {
   return { rid: NOTHING_ASKED, adsb: NOTHING_ASKED };
 }
 
-type Progress = Readonly<Record<Layer, LayerLoadProgress>>;
+/** Unreadable records are those of the latest load; minutes and gaps stand until they are reported anew. */
+export function progressAtStart({ rid, adsb }: LoadProgress): LoadProgress {
+  return { rid: { ...rid, unreadable: 0 }, adsb: { ...adsb, unreadable: 0 } };
+}
 
-export function progressFromLine(before: Progress, { layers }: ProgressLine): Progress {
+export function progressFromLine(before: LoadProgress, { layers }: ProgressLine): LoadProgress {
   const after = { ...before };
   for (const layer of LAYERS) {
     const told = layers[layer];
@@ -41,12 +47,13 @@ export function progressFromLine(before: Progress, { layers }: ProgressLine): Pr
   return after;
 }
 
-export function loadingFromLine({ held }: ProgressLine): ReplayLoading {
-  if (!held) return { kind: 'loading' };
-  return { kind: 'held', reason: held.reason, until: held.until === null ? undefined : parseInstant(held.until) };
+export function loadingFromLine({ held }: ProgressLine, terms: LoadTerms): ReplayLoading {
+  if (!held) return { kind: 'loading', terms };
+  const until = held.until === null ? undefined : parseInstant(held.until);
+  return { kind: 'paused', terms, reason: held.reason, until };
 }
 
-export function progressAtEnd(before: Progress, { layers }: EndLine): Progress {
+export function progressAtEnd(before: LoadProgress, { layers }: EndLine): LoadProgress {
   const after = { ...before };
   for (const layer of LAYERS) {
     const told = layers[layer];
@@ -67,7 +74,7 @@ export function progressAtEnd(before: Progress, { layers }: EndLine): Progress {
 }
 
 /** What was loading when a load was stopped comes no more. */
-export function progressStopped(before: Progress): Progress {
+export function progressStopped(before: LoadProgress): LoadProgress {
   const stopped = ({ minutes, ...rest }: LayerLoadProgress): LayerLoadProgress => ({
     ...rest,
     minutes: minutes.map((state) => (state === 'loading' ? 'not-asked' : state)),
@@ -76,12 +83,8 @@ export function progressStopped(before: Progress): Progress {
 }
 
 /** With more gaps than the server knows of; their minutes are known in part only. */
-export function withGaps(
-  before: LayerLoadProgress,
-  gaps: readonly ReplayGap[],
-  window: Window | undefined,
-): LayerLoadProgress {
-  if (gaps.length === 0 || !window) return before;
+export function withGaps(before: LayerLoadProgress, gaps: readonly ReplayGap[], window: Window): LayerLoadProgress {
+  if (gaps.length === 0) return before;
   const minutes = before.minutes.map((state, minute): MinuteState => {
     const start = window.start + minute * MINUTE_MS;
     const isCut = gaps.some((gap) => gap.start < start + MINUTE_MS && gap.end > start);

@@ -2,7 +2,7 @@ import type { LayerReason } from '#lib/api/layer-reason.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Instant } from '#lib/time/instant.ts';
-import type { Replaying } from './playback.ts';
+import type { Playback } from './playback.ts';
 
 /**
  * How much is known of a minute of a layer: everything the service has; a part of it (`truncated`: the rest cannot be had);
@@ -38,40 +38,56 @@ export interface ReplayLayer {
   readonly gaps: readonly ReplayGap[];
 }
 
-/** What loading a window would cost, before it is loaded. */
-export interface ReplayCost {
-  /** Requests to the upstream, as far as can be told; 0 where everything is held already. */
+/** What a load costs, in requests to the upstream. */
+export interface ReplayPrice {
+  /** An estimate; 0 where everything is cached. */
   readonly expected: number;
-  /** False where nothing is known of how much was received there: then it takes `expected` at the least. */
+  /** False where nothing is known of how much was received there: then it takes `expected` at least. */
   readonly known: boolean;
-  /** No more than that are made. */
-  readonly most: number;
+  readonly maxRequests: number;
+}
+
+/** The price of a window before it is loaded, of all that was asked. */
+export interface ReplayQuote extends ReplayPrice {
+  /** What is loaded, unless in tiles; `undefined` where that is what was asked. */
+  readonly area: Bbox | undefined;
   /** What may be loaded of an area that is wider than one request may be; `undefined` where it is not. */
-  readonly wide:
-    | { readonly middle: Pick<ReplayCost, 'expected' | 'known' | 'most'>; readonly tiles: number }
-    | undefined;
+  readonly wide: { readonly middle: ReplayPrice; readonly tiles: number } | undefined;
+}
+
+/** How a wide area is loaded; `undefined` where it is not wide. */
+export type WideChoice = 'middle' | 'tiles' | undefined;
+
+/** What the operator accepted. */
+export interface LoadTerms extends Pick<ReplayPrice, 'maxRequests'>, Pick<ReplayQuote, 'area'> {
+  readonly choice: WideChoice;
 }
 
 export type ReplayLoading =
-  /** Asking what it costs. */
-  | { readonly kind: 'asking' }
-  /** Told, and waiting for the operator's word. */
-  | { readonly kind: 'told'; readonly cost: ReplayCost }
-  | { readonly kind: 'loading' }
-  /** Loading stands still until then: the account's allowance, or the service, wants it so. */
-  | { readonly kind: 'held'; readonly reason: LayerReason; readonly until: Instant | undefined }
-  | { readonly kind: 'done' }
+  /** Asking for a quote. */
+  | { readonly kind: 'quoting' }
+  /** Waiting for the operator to accept it. */
+  | { readonly kind: 'quoted'; readonly quote: ReplayQuote }
+  | { readonly kind: 'loading'; readonly terms: LoadTerms }
+  /** Loading waits until then: the account's allowance, or the service, wants it so. */
+  | {
+      readonly kind: 'paused';
+      readonly terms: LoadTerms;
+      readonly reason: LayerReason;
+      readonly until: Instant | undefined;
+    }
+  | { readonly kind: 'done'; readonly terms: LoadTerms }
   /** Nothing can be loaded: the window lies outside of what may be asked, or Lookout's server does not answer. */
-  | { readonly kind: 'refused'; readonly words: string; readonly signIn: boolean };
+  | { readonly kind: 'refused'; readonly message: string; readonly signIn: boolean };
 
 /** What the replay bar shows; a new object whenever something in it changed. */
 export interface ReplaySummary {
-  readonly playback: Replaying;
+  readonly playback: Playback;
   /** It plays, and stands still, since what comes next is not there yet. */
   readonly isWaiting: boolean;
   readonly loading: ReplayLoading;
   /** The area that is replayed. */
-  readonly area: Bbox | undefined;
+  readonly area: Bbox;
   /** The same objects for as long as only the cursor moves. */
   readonly layers: Readonly<Record<Layer, ReplayLayer>>;
 }

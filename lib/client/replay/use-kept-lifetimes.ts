@@ -10,15 +10,15 @@ const EVERY_MS = 60_000;
 
 /** Keeps how long this service lets positions live, for a link into the past that is opened without a live picture. */
 export function useKeptLifetimes(): void {
-  const { engine } = useLookout();
+  const { feed } = useLookout();
   useEffect(() => {
     let keptAtMs = Number.NEGATIVE_INFINITY;
-    return engine.subscribe(() => {
+    return feed.subscribe(() => {
       const nowMs = performance.now();
-      if (engine.store.columns.end === 0 || nowMs - keptAtMs < EVERY_MS) return;
+      if (feed.store.columns.end === 0 || nowMs - keptAtMs < EVERY_MS) return;
       keptAtMs = nowMs;
       const { localStorage } = window;
-      keepLifetimes(localStorage, lifetimesFromLive(engine.store.columns, readLifetimes(localStorage)));
+      keepLifetimes(localStorage, lifetimesFromLive(feed.store.columns, readLifetimes(localStorage)));
     });
-  }, [engine]);
+  }, [feed]);
 }

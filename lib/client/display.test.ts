@@ -5,7 +5,8 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../scripts/test/arbitrary-record.ts';
-import { LiveEngine } from './live-engine.ts';
+import { Display } from './display.ts';
+import { LiveFeed } from './live-feed.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
 import { recordColumns } from './record-columns.fixture.ts';
 import { ReplayCursor } from './replay/replay-cursor.ts';
@@ -33,45 +34,47 @@ function frame(asOfMs: number, layers: Partial<Record<Layer, LayerFrame>>, chang
   return { asOfMs, delayMs: 0, nextPollMs: 5000, asked: view, covered: [view], capped: false, layers, ...change };
 }
 
-let engine: LiveEngine;
+let feed: LiveFeed;
+let display: Display;
 let passedMs: number;
 
 beforeEach(() => {
   passedMs = 0;
-  engine = new LiveEngine({ monotonicMs: () => passedMs, wallMs: () => passedMs });
+  feed = new LiveFeed({ monotonicMs: () => passedMs, wallMs: () => passedMs });
+  display = new Display(feed, () => passedMs);
 });
 
 const letPass = (ms: number) => {
   passedMs += ms;
-  engine.refresh();
+  feed.age();
 };
 
-describe('LiveEngine', () => {
+describe('Display', () => {
   test('a failed answer never empties the picture: the last positions stay, age, coast and are then removed', () => {
-    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     passedMs = 5000;
-    engine.accept(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([], 'failed') }));
-    const counts = () => engine.summary().layers.adsb.counts;
+    feed.accept(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([], 'failed') }));
+    const counts = () => display.summary().layers.adsb.counts;
     expect(counts()).toMatchObject({ real: 1, coasted: 0 });
     letPass(55_000);
     expect(counts()).toMatchObject({ real: 0, coasted: 1 });
     letPass(60_000);
-    expect(engine.summary().drawn).toBe(0);
+    expect(display.summary().drawn).toBe(0);
   });
 
   test('the picture ages also while Lookout’s own server is silent, and says since when it is', () => {
-    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     letPass(10_000);
-    engine.lose('unreachable');
+    feed.lose('unreachable');
     letPass(50_000);
-    expect(engine.summary().connection).toEqual({ kind: 'unreachable', sinceMs: RECORDS_AT_MS + 10_000 });
-    expect(engine.summary().layers.adsb.counts.coasted).toBe(1);
+    expect(display.summary().connection).toEqual({ kind: 'unreachable', sinceMs: RECORDS_AT_MS + 10_000 });
+    expect(display.summary().layers.adsb.counts.coasted).toBe(1);
   });
 
   test('an answer that was overtaken changes nothing', () => {
-    engine.accept(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([]) }));
-    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft], 'stale') }));
-    expect(engine.summary()).toMatchObject({
+    feed.accept(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([]) }));
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft], 'stale') }));
+    expect(display.summary()).toMatchObject({
       nowMs: RECORDS_AT_MS + 5000,
       drawn: 0,
       layers: { adsb: { state: 'fresh' } },
@@ -79,42 +82,45 @@ describe('LiveEngine', () => {
   });
 
   test('a server whose clock is set right by an hour is not taken for an overtaken answer', () => {
-    engine.accept(frame(RECORDS_AT_MS + 3_600_000, { adsb: layerFrame([], 'waiting') }));
+    feed.accept(frame(RECORDS_AT_MS + 3_600_000, { adsb: layerFrame([], 'waiting') }));
     passedMs = 5000;
-    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
-    expect(engine.summary()).toMatchObject({ nowMs: RECORDS_AT_MS, drawn: 1, layers: { adsb: { state: 'fresh' } } });
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    expect(display.summary()).toMatchObject({ nowMs: RECORDS_AT_MS, drawn: 1, layers: { adsb: { state: 'fresh' } } });
   });
 
   test('a layer that is switched off is gone at once, and an answer under way does not bring it back', () => {
-    engine.accept(frame(RECORDS_AT_MS, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
-    engine.setLayersOn(new Set(['adsb']));
-    engine.accept(frame(RECORDS_AT_MS + 1000, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
-    const { layers, drawn } = engine.summary();
+    feed.accept(frame(RECORDS_AT_MS, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
+    feed.setLayersOn(new Set(['adsb']));
+    feed.accept(frame(RECORDS_AT_MS + 1000, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
+    const { layers, drawn } = display.summary();
     expect(drawn).toBe(1);
     expect(layers.rid).toMatchObject({ on: false, state: undefined, fetchedAtMs: undefined });
   });
 
   test('layers stand each by itself: one may fail while the other is fresh', () => {
-    engine.accept(frame(RECORDS_AT_MS, { rid: layerFrame([], 'denied'), adsb: layerFrame([aircraft]) }));
-    const { layers } = engine.summary();
+    feed.accept(frame(RECORDS_AT_MS, { rid: layerFrame([], 'denied'), adsb: layerFrame([aircraft]) }));
+    const { layers } = display.summary();
     expect([layers.rid.state, layers.adsb.state]).toEqual(['denied', 'fresh']);
     expect([layers.rid.counts.real, layers.adsb.counts.real]).toEqual([0, 1]);
   });
 
   test('a selected track stays in the panel as it was last received, also after it was removed', () => {
-    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
-    engine.select(aircraft.public_track_id);
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    display.select(aircraft.public_track_id);
     letPass(600_000);
-    expect(engine.selected()).toMatchObject({ position: { ref: aircraft.public_track_id, lon: 8.5 }, gone: true });
-    engine.select(undefined);
-    expect(engine.selected()).toBeUndefined();
+    expect(display.summary().selected).toMatchObject({
+      position: { ref: aircraft.public_track_id, lon: 8.5 },
+      gone: true,
+    });
+    display.select(undefined);
+    expect(display.summary().selected).toBeUndefined();
   });
 
   test('a selection that was made by a link finds its track when the first answer comes', () => {
-    engine.select(aircraft.public_track_id);
-    expect(engine.selected()).toBeUndefined();
-    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
-    expect(engine.selected()).toMatchObject({ gone: false, position: { ref: aircraft.public_track_id } });
+    display.select(aircraft.public_track_id);
+    expect(display.summary().selected).toBeUndefined();
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    expect(display.summary().selected).toMatchObject({ gone: false, position: { ref: aircraft.public_track_id } });
   });
 
   test('says that only a part is watched exactly while the map shows more than that part', () => {
@@ -122,21 +128,21 @@ describe('LiveEngine', () => {
       { west: 165, south: -15, east: 180, north: 15 },
       { west: -180, south: -15, east: -165, north: 15 },
     ];
-    engine.accept(frame(RECORDS_AT_MS, {}, { covered, capped: true }));
-    expect(engine.summary().capped).toBe(true);
-    engine.setVisible({ west: 165, south: -15, east: -165, north: 15 });
-    expect(engine.summary().capped).toBe(false);
-    engine.setVisible({ west: 164, south: -15, east: -165, north: 15 });
-    expect(engine.summary().capped).toBe(true);
+    feed.accept(frame(RECORDS_AT_MS, {}, { covered, capped: true }));
+    expect(display.summary().capped).toBe(true);
+    display.setVisible({ west: 165, south: -15, east: -165, north: 15 });
+    expect(display.summary().capped).toBe(false);
+    display.setVisible({ west: 164, south: -15, east: -165, north: 15 });
+    expect(display.summary().capped).toBe(true);
   });
 
   test('every change is told, with the summary already new', () => {
     const heard: (string | undefined)[] = [];
-    const stop = engine.subscribe(() => heard.push(engine.summary().layers.adsb.state));
-    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([], 'waiting') }));
-    engine.accept(frame(RECORDS_AT_MS + 1000, { adsb: layerFrame([]) }));
+    const stop = display.subscribe(() => heard.push(display.summary().layers.adsb.state));
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([], 'waiting') }));
+    feed.accept(frame(RECORDS_AT_MS + 1000, { adsb: layerFrame([]) }));
     stop();
-    engine.accept(frame(RECORDS_AT_MS + 2000, { adsb: layerFrame([], 'failed') }));
+    feed.accept(frame(RECORDS_AT_MS + 2000, { adsb: layerFrame([], 'failed') }));
     expect(heard).toEqual(['waiting', 'fresh']);
   });
 
@@ -145,20 +151,20 @@ describe('LiveEngine', () => {
       ...aircraft,
       public_track_id: `RX-A-${String(index).padStart(16, '0')}`,
     }));
-    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame(many) }));
-    expect(engine.summary().drawn).toBe(3000);
-    expect(engine.picture().count).toBe(3000);
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame(many) }));
+    expect(display.summary().drawn).toBe(3000);
+    expect(display.picture().count).toBe(3000);
   });
 
   test('a past moment is shown in place of now, which goes on and is there again afterwards', () => {
-    engine.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     const start = instantFromMs(RECORDS_AT_MS - 3_600_000);
     const nothing = new ReplayCursor(new ReplayStore({ window: { start, end: addMs(start, 600_000) } }));
-    engine.showPast({ tracks: nothing, atMs: start, area: view });
-    expect(engine.summary()).toMatchObject({ isPast: true, shownMs: start, nowMs: RECORDS_AT_MS, drawn: 0 });
+    display.showPast({ tracks: nothing, atMs: start, area: view });
+    expect(display.summary()).toMatchObject({ isPast: true, shownMs: start, nowMs: RECORDS_AT_MS, drawn: 0 });
     letPass(5000);
-    expect(engine.summary()).toMatchObject({ shownMs: start, nowMs: RECORDS_AT_MS + 5000 });
-    engine.showPast(undefined);
-    expect(engine.summary()).toMatchObject({ isPast: false, shownMs: RECORDS_AT_MS + 5000, drawn: 1 });
+    expect(display.summary()).toMatchObject({ shownMs: start, nowMs: RECORDS_AT_MS + 5000 });
+    display.showPast(undefined);
+    expect(display.summary()).toMatchObject({ isPast: false, shownMs: RECORDS_AT_MS + 5000, drawn: 1 });
   });
 });

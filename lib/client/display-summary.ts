@@ -1,7 +1,7 @@
 import type { LayerReason } from '#lib/api/layer-reason.ts';
 import type { LayerState } from '#lib/api/live-answer.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import type { Layer } from '#lib/model/position.ts';
+import type { Layer, Position } from '#lib/model/position.ts';
 import type { LayerCounts } from '#lib/picture/draw-picture.ts';
 
 /** How the page stands with Lookout's own server. */
@@ -30,8 +30,16 @@ export interface LayerStatus {
   readonly counts: LayerCounts;
 }
 
-/** What bar and panels show; a new object whenever something in it changed, at least once a second. */
-export interface LiveSummary {
+/** The selected track's last received position. */
+export interface SelectedTrack {
+  readonly position: Position;
+  readonly expiresAtMs: number;
+  /** True after it was removed from the picture. */
+  readonly gone: boolean;
+}
+
+/** What bar and panels show, all of one moment; a new object whenever something in it changed, at least once a second. */
+export interface DisplaySummary {
   /** Now on the upstream's clock, whatever is shown; `undefined` before the first answer. */
   readonly nowMs: number | undefined;
   /** The moment that is shown: now, or a past one. */
@@ -49,4 +57,6 @@ export interface LiveSummary {
   readonly drawn: number;
   /** Reference of the selected track, also after the track itself is gone. */
   readonly selectedRef: string | undefined;
+  /** `undefined` before anything was received of it, and in the past where nothing was known of it at the moment. */
+  readonly selected: SelectedTrack | undefined;
 }

@@ -1,10 +1,10 @@
-import type { LiveEngine } from '../live-engine.ts';
+import type { Display } from '../display.ts';
 import type { ReplayEngine } from './replay-engine.ts';
 
 const SETTLE_MS = 200;
 
 /** Shows the moment at the replay's cursor, and lets time pass while it plays. Returns how to stop. */
-export function showReplay(engine: LiveEngine, replay: ReplayEngine): () => void {
+export function playReplay(display: Display, replay: ReplayEngine): () => void {
   let frame: number | undefined;
   let before: number | undefined;
   let settling: ReturnType<typeof setTimeout> | undefined;
@@ -12,24 +12,21 @@ export function showReplay(engine: LiveEngine, replay: ReplayEngine): () => void
     frame = undefined;
     const passedMs = before === undefined ? 0 : nowMs - before;
     before = nowMs;
-    replay.tick(passedMs);
+    replay.session?.tick(passedMs);
     keepPlaying();
   };
   const keepPlaying = () => {
-    const { playback } = replay;
-    if (playback.mode === 'replay' && playback.state === 'playing') frame ??= requestAnimationFrame(play);
+    if (replay.session?.playback.state === 'playing') frame ??= requestAnimationFrame(play);
     // A pause clears the clock, so that resuming does not jump.
     else before = undefined;
   };
   const show = () => {
-    const { playback, cursor, area } = replay;
-    engine.showPast(
-      playback.mode === 'replay' && cursor && area ? { tracks: cursor, atMs: playback.cursor, area } : undefined,
-    );
+    const { session } = replay;
+    display.showPast(session && { tracks: session.cursor, atMs: session.playback.cursor, area: session.area });
     // Counts and words follow the map at their own pace; the last of several quick moves must not be left out.
     settling ??= setTimeout(() => {
       settling = undefined;
-      engine.refresh();
+      display.refresh();
     }, SETTLE_MS);
     keepPlaying();
   };

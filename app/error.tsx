@@ -1,0 +1,7 @@
+'use client';
+
+import { FailedPage, type FailedPageProps } from '#components/panels/failed-page.tsx';
+
+export default function ErrorPage(props: FailedPageProps) {
+  return <FailedPage {...props} />;
+}

@@ -1,0 +1,51 @@
+import { TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { classNames } from './class-names.ts';
+
+export interface FailureProps {
+  /** What failed, as the start of a sentence: `The panel`. */
+  readonly what: string;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+  /** Further ways out, beside trying again. */
+  readonly children?: ReactNode;
+  readonly className?: string | undefined;
+}
+
+/** Stands where a part of the page failed: says so, by an id that whoever runs Lookout can look for, and offers to try again. */
+export function Failure({ what, error, onRetry, children, className }: FailureProps) {
+  return (
+    <div role="alert" data-testid="failure" className={classNames('flex flex-col items-start gap-2 p-4', className)}>
+      <p className="flex items-center gap-2 font-semibold text-bad">
+        <TriangleAlert aria-hidden size={14} />
+        {what} failed. This is a defect of Lookout.
+      </p>
+      <p className="text-dim">
+        Error <code data-testid="failure-id">{errorId(error)}</code>: {messageOf(error)}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={onRetry}>Try again</Button>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/**
+ * Of an error on the server, the digest that its log has too. Of one in the browser, 8 hexadecimal digits that follow from the
+ * message and from where it was thrown: the same defect has the same id on every screen, and the browser's console its stack.
+ */
+export function errorId(error: unknown): string {
+  if (error instanceof Error && 'digest' in error && typeof error.digest === 'string') return error.digest;
+  const thrownAt = error instanceof Error ? (error.stack?.split('\n').find((line) => /:\d+:\d+/.test(line)) ?? '') : '';
+  let hash = 0x811c9dc5;
+  for (const character of `${messageOf(error)}${thrownAt}`) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  }
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

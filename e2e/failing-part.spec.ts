@@ -1,0 +1,69 @@
+import type { Page } from '@playwright/test';
+import { pastWindow, replayPath } from './driver/past-window.ts';
+import { ReplayDock } from './driver/replay-dock.ts';
+import { expect, test } from './lookout-test.ts';
+
+/** Makes a part of the browser fail for as long as `window.sabotage` names it: nothing of Lookout can be told to fail. */
+async function prepareSabotage(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const { matchMedia } = window;
+    window.matchMedia = (query) => {
+      if (Reflect.get(window, 'sabotage') === 'shell') throw new Error('sabotage of the shell');
+      return matchMedia.call(window, query);
+    };
+    const { toLocaleString: original } = Number.prototype;
+    Number.prototype.toLocaleString = function (...args) {
+      if (Reflect.get(window, 'sabotage') === 'panel') throw new Error('sabotage of the panel');
+      return original.apply(this, args);
+    };
+  });
+}
+
+const sabotages = (page: Page, what: string | undefined) =>
+  page.evaluate((name) => Reflect.set(window, 'sabotage', name), what);
+
+test.beforeEach(({ page }) => prepareSabotage(page));
+
+test('A panel that fails takes nothing else with it: words, an id, and it can be tried again', async ({
+  operator,
+  page,
+}) => {
+  const dock = new ReplayDock(page);
+  await operator.goesTo(replayPath(pastWindow(5)));
+  await dock.isThere();
+  await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
+  await sabotages(page, 'panel');
+  await operator.tracks.rows.first().click();
+  const failure = page.getByTestId('failure');
+  await expect(failure).toContainText('The panel failed. This is a defect of Lookout.');
+  await expect(page.getByTestId('failure-id')).toHaveText(/^[0-9a-f]{8}$/);
+  await expect(dock.dock).toBeVisible();
+  await page.keyboard.press('End');
+  await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
+  await sabotages(page, undefined);
+  await failure.getByRole('button', { name: 'Try again' }).click();
+  await expect(operator.tracks.table).toBeVisible();
+});
+
+test('A page that fails as a whole says so within its policy, claims no empty sky, and leads back to live', async ({
+  operator,
+  page,
+}) => {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) complaints.push(message.text());
+  });
+  await page.addInitScript(() => {
+    if (!new URLSearchParams(window.location.search).has('from')) return;
+    Reflect.set(window, 'sabotage', 'shell');
+  });
+  await operator.goesTo(replayPath(pastWindow(5)));
+  const failure = page.getByTestId('failure');
+  await expect(failure).toContainText('The page failed. This is a defect of Lookout.');
+  await expect(page.getByText('No positions are shown: this says nothing of the sky.')).toBeVisible();
+  await expect(page.getByTestId('standing-notice')).toBeVisible();
+  await failure.getByRole('link', { name: 'Open the live picture' }).click();
+  await operator.seesPositions();
+  expect(operator.viewInAddress()).toEqual({ lat: 46.9, lon: 8.2, zoom: 8 });
+  expect(complaints).toEqual([]);
+});

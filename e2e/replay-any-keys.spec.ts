@@ -1,0 +1,68 @@
+import type { Page } from '@playwright/test';
+import { pastWindow, replayPath } from './driver/past-window.ts';
+import { ReplayDock } from './driver/replay-dock.ts';
+import { expect, test } from './lookout-test.ts';
+
+const ACTIONS = 300;
+const SEED = 20_261_121;
+
+/** The same actions in every run (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Lets the page draw so many times, as somebody does who looks before pressing again. */
+async function frames(page: Page, count: number): Promise<void> {
+  await page.evaluate(async (left) => {
+    for (let frame = 0; frame < left; frame++) await new Promise(requestAnimationFrame);
+  }, count);
+}
+
+test(`${ACTIONS} random seeks, keys and scrolls of a loaded replay leave every part of the page standing`, async ({
+  operator,
+  page,
+}) => {
+  test.setTimeout(180_000);
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  const dock = new ReplayDock(page);
+  await operator.goesTo(replayPath(pastWindow(15)));
+  await dock.isThere();
+  await operator.tracks.sortsBy(/^Age/);
+  const random = seeded(SEED);
+  const keys = ['Home', 'End', 'ArrowLeft', 'ArrowRight', 'Shift+ArrowLeft', 'Shift+ArrowRight', ' ', '[', ']', 't'];
+  const seek = async (part: number) => {
+    const { x, y } = await dock.pointAt(part);
+    await page.mouse.click(x, y);
+  };
+  const actions: readonly (() => Promise<void>)[] = [
+    () => seek(0.001),
+    () => seek(0.999),
+    () => seek(random()),
+    () => page.keyboard.press(keys[Math.floor(random() * keys.length)] as string),
+    () => page.keyboard.press(random() < 0.5 ? 'Home' : 'End'),
+    async () => {
+      await operator.tracks.table.hover({ position: { x: 60, y: 20 } });
+      await page.mouse.wheel(0, Math.round((random() - 0.4) * 4000));
+    },
+    async () => {
+      await operator.tracks.table.focus();
+      await page.keyboard.press(['ArrowDown', 'PageDown', 'End', 'Home', 'Enter'][Math.floor(random() * 5)] as string);
+      await page.getByTestId('replay-cursor').focus();
+    },
+  ];
+  for (let done = 0; done < ACTIONS; done++) {
+    await actions[Math.floor(random() * actions.length)]?.();
+    if (random() < 0.5) await frames(page, Math.floor(random() * 8));
+    expect(problems, `after ${done + 1} actions`).toEqual([]);
+  }
+  await expect(dock.dock).toBeVisible();
+  await expect(operator.tracks.table).toBeVisible();
+  await expect(page.getByTestId('failure')).toHaveCount(0);
+});

@@ -1,0 +1,327 @@
+import type { HistoryCost } from '#lib/api/history-cost.ts';
+import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { type Instant, parseInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import { boxFromCorners } from '../frame-from-head.ts';
+import { SignedOutError } from '../signed-out-error.ts';
+import type { ObservationColumns } from './observation-columns.ts';
+import { isWaiting, type Playback, type PlaybackCommand, playbackAfter, startedReplay } from './playback.ts';
+import { readyUntil } from './ready-until.ts';
+import { ReplayCursor } from './replay-cursor.ts';
+import type { LoadFailure, LoadListener } from './replay-loader.ts';
+import {
+  emptyProgress,
+  type LoadProgress,
+  loadingFromLine,
+  progressAtEnd,
+  progressAtStart,
+  progressFromLine,
+  progressStopped,
+  withGaps,
+} from './replay-progress.ts';
+import { historyQuery, type ReplayRequest } from './replay-request.ts';
+import { ReplayStore } from './replay-store.ts';
+import type {
+  LoadTerms,
+  ReplayGap,
+  ReplayLayer,
+  ReplayLoading,
+  ReplayPrice,
+  ReplayQuote,
+  ReplaySummary,
+  WideChoice,
+} from './replay-summary.ts';
+import type { ReplayTransport } from './replay-transport.ts';
+
+/** Observations that are stored in one go. */
+const SLICE = 2000;
+
+/**
+ * One replay, from its opening to its end: what it costs, its loading, its store, and how it plays. What loading costs is quoted
+ * first, and no more than the quote's maximum is asked for.
+ */
+export class ReplaySession implements LoadListener {
+  readonly #transport: ReplayTransport;
+  readonly #onChange: () => void;
+  readonly #request: Omit<ReplayRequest, 'layers' | 'window'>;
+  #layers: ReadonlySet<Layer>;
+  #playback: Playback;
+  #store: ReplayStore;
+  #cursor: ReplayCursor;
+  #loading: ReplayLoading = { kind: 'quoting' };
+  #progress: LoadProgress = emptyProgress();
+  #loadedArea: Bbox | undefined;
+  /** What came and found no room in the store. */
+  readonly #overflow: { readonly layer: Layer; readonly gap: ReplayGap }[] = [];
+  /** Parts are stored one after the other, in slices. */
+  #stored: Promise<void> = Promise.resolve();
+  /** Ends the quote or load that is under way. */
+  #underWay = new AbortController();
+  #isEnded = false;
+  #summary: ReplaySummary;
+
+  /**
+   * @param before how the replay played that this one takes the place of
+   * @param onChange called after every change of the summary, until the end
+   */
+  constructor(
+    { layers, window, ...request }: ReplayRequest,
+    before: Playback | undefined,
+    transport: ReplayTransport,
+    onChange: () => void,
+  ) {
+    this.#transport = transport;
+    this.#onChange = onChange;
+    this.#request = request;
+    this.#layers = layers;
+    this.#playback = startedReplay({ window, ...request }, before);
+    this.#store = new ReplayStore({ window });
+    this.#cursor = this.#newCursor();
+    this.#summary = this.#summarise(this.#summariseLayers());
+  }
+
+  /** The same object until something changes. */
+  get summary(): ReplaySummary {
+    return this.#summary;
+  }
+
+  get playback(): Playback {
+    return this.#playback;
+  }
+
+  get store(): ReplayStore {
+    return this.#store;
+  }
+
+  /** The tracks of the store at a moment: whoever shows them says which. */
+  get cursor(): ReplayCursor {
+    return this.#cursor;
+  }
+
+  /** As asked, until it is known what is loaded of it. */
+  get area(): Bbox {
+    return this.#loadedArea ?? this.#request.area;
+  }
+
+  /** `undefined` before the first load. */
+  get loadedArea(): Bbox | undefined {
+    return this.#loadedArea;
+  }
+
+  /** Asks what loading the rest costs. Where that is nothing, it is loaded at once. */
+  async quote(): Promise<void> {
+    const signal = this.#restart();
+    this.#progress = progressStopped(this.#progress);
+    if (this.#layers.size === 0) {
+      this.#refuse(new Error('No layer is on: switch one on to load it.'));
+      return;
+    }
+    this.#loading = { kind: 'quoting' };
+    this.#changed();
+    let cost: HistoryCost;
+    try {
+      cost = await this.#transport.cost(this.#query(), signal);
+    } catch (error) {
+      if (!signal.aborted) this.#refuse(error);
+      return;
+    }
+    if (signal.aborted) return;
+    this.#endAt(parseInstant(cost.end));
+    const quote = quoteOf(cost);
+    if (!quote.wide && quote.expected === 0) this.#load(termsOf(quote, undefined));
+    else {
+      this.#loading = { kind: 'quoted', quote };
+      this.#changed();
+    }
+  }
+
+  /** The operator accepts the quote. */
+  load(choice: WideChoice): void {
+    if (this.#loading.kind === 'quoted') this.#load(termsOf(this.#loading.quote, choice));
+  }
+
+  /** Loads what failed once more, on the same terms; what is cached already costs nothing. */
+  retry(): void {
+    if (this.#loading.kind === 'done') this.#load(this.#loading.terms);
+  }
+
+  command(command: PlaybackCommand): void {
+    const before = this.#playback;
+    this.#playback = playbackAfter(before, command);
+    if (this.#playback !== before) this.#moved();
+  }
+
+  /** Real time passed. */
+  tick(passedMs: number): void {
+    this.command({ do: 'tick', passedMs, readyUntil: this.#readyUntil() });
+  }
+
+  setLayers(layers: ReadonlySet<Layer>): void {
+    this.#layers = layers;
+    this.#cursor.setShown(layers);
+    const isMissing = (layer: Layer) => layers.has(layer) && this.#progress[layer].minutes.length === 0;
+    // A quote is for the layers that were on.
+    const isQuote = ['quoting', 'quoted', 'refused'].includes(this.#loading.kind);
+    if (isQuote || LAYERS.some(isMissing)) void this.quote();
+    else this.#changed();
+  }
+
+  /** Nothing more is asked, and nothing more changes. */
+  end(): void {
+    this.#isEnded = true;
+    this.#underWay.abort();
+  }
+
+  part(layer: Layer, span: Window, records: ObservationColumns, unreadable: number): void {
+    this.#progress = {
+      ...this.#progress,
+      [layer]: { ...this.#progress[layer], unreadable: this.#progress[layer].unreadable + unreadable },
+    };
+    this.#stored = this.#stored.then(() => this.#storePart(layer, span, records));
+  }
+
+  progress(line: ProgressLine): void {
+    if (!('terms' in this.#loading)) return;
+    this.#progress = progressFromLine(this.#progress, line);
+    this.#loading = loadingFromLine(line, this.#loading.terms);
+    this.#changed();
+  }
+
+  done(line: EndLine): void {
+    const { signal } = this.#underWay;
+    // The last parts are still being stored.
+    void this.#stored.then(() => {
+      if (signal.aborted || !('terms' in this.#loading)) return;
+      this.#progress = progressAtEnd(this.#progress, line);
+      this.#loading = { kind: 'done', terms: this.#loading.terms };
+      this.#changed();
+    });
+  }
+
+  failed(why: LoadFailure): void {
+    this.#refuse(why.kind === 'signed-out' ? new SignedOutError() : new Error(why.message));
+  }
+
+  #query(): URLSearchParams {
+    return historyQuery({ area: this.#request.area, window: this.#playback.window, layers: this.#layers });
+  }
+
+  /** Ends what is under way. @returns the signal of what begins now */
+  #restart(): AbortSignal {
+    this.#underWay.abort();
+    this.#underWay = new AbortController();
+    return this.#underWay.signal;
+  }
+
+  #load(terms: LoadTerms): void {
+    const signal = this.#restart();
+    this.#loadedArea = terms.area;
+    this.#progress = progressAtStart(this.#progress);
+    this.#loading = { kind: 'loading', terms };
+    const query = this.#query();
+    if (terms.choice !== undefined) query.set('wide', terms.choice);
+    query.set('most', String(terms.maxRequests));
+    this.#changed();
+    this.#transport.load(query, this, signal);
+  }
+
+  async #storePart(layer: Layer, span: Window, records: ObservationColumns): Promise<void> {
+    let refused = 0;
+    for (let first = 0; first < records.count && !this.#isEnded; first += SLICE) {
+      refused += this.#store.add(records, first, Math.min(records.count, first + SLICE)).refused;
+      if (first + SLICE < records.count) await this.#transport.yieldToMain();
+    }
+    if (refused > 0) this.#overflow.push({ layer, gap: { bbox: this.area, ...span, reason: 'no_room' } });
+    this.#changed();
+  }
+
+  /** A window that reaches beyond now ends earlier than it was asked for: what lies after it has not happened. */
+  #endAt(end: Instant | undefined): void {
+    const { window, cursor } = this.#playback;
+    if (end === undefined || end >= window.end) return;
+    const ended = { start: window.start, end };
+    this.#playback = { ...this.#playback, window: ended, cursor: cursor < end ? cursor : end };
+    this.#store = new ReplayStore({ window: ended });
+    this.#cursor = this.#newCursor();
+  }
+
+  #newCursor(): ReplayCursor {
+    const cursor = new ReplayCursor(this.#store, this.#request.lifetimes);
+    cursor.setShown(this.#layers);
+    return cursor;
+  }
+
+  #refuse(error: unknown): void {
+    this.#progress = progressStopped(this.#progress);
+    this.#loading =
+      error instanceof SignedOutError
+        ? { kind: 'refused', message: 'Signed out.', signIn: true }
+        : { kind: 'refused', message: error instanceof Error ? error.message : String(error), signIn: false };
+    this.#changed();
+  }
+
+  #readyUntil(): Instant {
+    return readyUntil(this.#playback, this.#layers, this.#progress);
+  }
+
+  /** What is loaded, or how it stands, is another. */
+  #changed(): void {
+    this.#publish(this.#summariseLayers());
+  }
+
+  /** Only the cursor, or how it moves, is another: called with every frame of a replay. */
+  #moved(): void {
+    this.#publish(this.#summary.layers);
+  }
+
+  #publish(layers: ReplaySummary['layers']): void {
+    this.#summary = this.#summarise(layers);
+    if (!this.#isEnded) this.#onChange();
+  }
+
+  #summarise(layers: ReplaySummary['layers']): ReplaySummary {
+    return {
+      playback: this.#playback,
+      isWaiting: isWaiting(this.#playback, this.#readyUntil()),
+      loading: this.#loading,
+      area: this.area,
+      layers,
+    };
+  }
+
+  #summariseLayers(): ReplaySummary['layers'] {
+    return { rid: this.#summariseLayer('rid'), adsb: this.#summariseLayer('adsb') };
+  }
+
+  #summariseLayer(layer: Layer): ReplayLayer {
+    const histogram = this.#store.histogram.counts[layer];
+    const overflow = this.#overflow.flatMap((each) => (each.layer === layer ? [each.gap] : []));
+    return {
+      layer,
+      on: this.#layers.has(layer),
+      histogram,
+      observations: histogram.reduce((sum, count) => sum + count, 0),
+      ...withGaps(this.#progress[layer], overflow, this.#store.window),
+    };
+  }
+}
+
+/** Of all; and of the middle where all is wider than one request may be. */
+function quoteOf({ middle, tiles, wide }: HistoryCost): ReplayQuote {
+  const area = joinAtAntimeridian(middle.boxes.map(boxFromCorners));
+  if (!wide) return { ...priceOf(middle), area, wide: undefined };
+  return { ...priceOf(tiles ?? middle), area, wide: { middle: priceOf(middle), tiles: tiles?.boxes.length ?? 0 } };
+}
+
+function priceOf({ expected, known, most }: HistoryCost['middle']): ReplayPrice {
+  return { expected, known, maxRequests: most };
+}
+
+function termsOf(quote: ReplayQuote, choice: WideChoice): LoadTerms {
+  const { maxRequests } = choice === 'middle' && quote.wide ? quote.wide.middle : quote;
+  // Tiles cover all that was asked; anything else is loaded a little wider, or as its middle alone.
+  return { choice, maxRequests, area: choice === 'tiles' ? undefined : quote.area };
+}
