@@ -31,6 +31,7 @@ test('A panel that fails takes nothing else with it: words, an id, and it can be
   const dock = new ReplayDock(page);
   await operator.goesTo(replayPath(pastWindow(5)));
   await dock.isThere();
+  await page.keyboard.press('End');
   await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
   await sabotages(page, 'panel');
   await operator.tracks.rows.first().click();
@@ -38,7 +39,7 @@ test('A panel that fails takes nothing else with it: words, an id, and it can be
   await expect(failure).toContainText('The panel failed. This is a defect of Lookout.');
   await expect(page.getByTestId('failure-id')).toHaveText(/^[0-9a-f]{8}$/);
   await expect(dock.dock).toBeVisible();
-  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
   await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
   await sabotages(page, undefined);
   await failure.getByRole('button', { name: 'Try again' }).click();
