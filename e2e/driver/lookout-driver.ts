@@ -1,4 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { AnswersSeen } from './answers-seen.ts';
 import { offsetFromMiddle, type ViewOnScreen } from './screen-point.ts';
 import { TrackPanel } from './track-panel.ts';
@@ -35,6 +37,11 @@ export class LookoutDriver {
   async watches(path = '/'): Promise<void> {
     await this.goesTo(path);
     await this.seesPositions();
+  }
+
+  /** Waits until the page was told what is watched, also where nothing was received there. */
+  async isAnswered(): Promise<void> {
+    await expect.poll(() => this.answers.last() !== undefined, { message: 'answered', timeout: 30_000 }).toBe(true);
   }
 
   async seesPositions(): Promise<void> {
@@ -74,6 +81,15 @@ export class LookoutDriver {
     await expect
       .poll(() => this.secondsOld(layer), { message: `${layer} read ${seconds} s ago`, timeout: (seconds + 15) * 1000 })
       .toBeGreaterThanOrEqual(seconds);
+  }
+
+  /** What the last answer said is watched. */
+  watched(): { readonly middle: Place; readonly lonSpanDeg: number; readonly latSpanDeg: number } {
+    const box = joinAtAntimeridian(this.answers.last()?.covered ?? []);
+    if (!box) throw new Error('nothing was answered yet');
+    const lon = box.west + lonSpanDeg(box) / 2;
+    const middle = { lon: lon > 180 ? lon - 360 : lon, lat: (box.south + box.north) / 2 };
+    return { middle, lonSpanDeg: lonSpanDeg(box), latSpanDeg: latSpanDeg(box) };
   }
 
   notice(key: string): Locator {

@@ -1,5 +1,6 @@
 import type { HistoryCost } from '#lib/api/history-cost.ts';
-import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import { type Bbox, formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant, type Instant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -22,6 +23,8 @@ export interface ReplayDoors {
 
 export interface ReplayOpening {
   readonly area: Bbox;
+  /** Inside of the area: its middle as it is loaded where the area is wide. Default: that of its degrees. */
+  readonly centre?: LonLat | undefined;
   readonly layers: ReadonlySet<Layer>;
   readonly window: Window;
   readonly cursor?: Instant | undefined;
@@ -31,9 +34,10 @@ export interface ReplayOpening {
 }
 
 /** As `/api/history` and its cost are asked for it. */
-export function queryOf({ area, window, layers }: ReplayOpening): URLSearchParams {
+export function queryOf({ area, centre, window, layers }: ReplayOpening): URLSearchParams {
   return new URLSearchParams({
     bbox: formatBbox(area),
+    ...(centre && { centre: formatLonLat(centre) }),
     start: formatInstant(window.start),
     end: formatInstant(window.end),
     layers: LAYERS.filter((layer) => layers.has(layer)).join(','),
