@@ -7,6 +7,7 @@ import { TrackPanel } from './track-panel.ts';
 
 export type LayerName = 'Aircraft' | 'Drones';
 
+const LAYER_NAMES = ['Aircraft', 'Drones'] as const satisfies readonly LayerName[];
 const layerId = { Aircraft: 'adsb', Drones: 'rid' } as const;
 
 interface Place {
@@ -59,10 +60,16 @@ export class LookoutDriver {
     return this.page.getByTestId(`count-${layerId[layer]}`);
   }
 
-  /** The numbers of a layer's count, added. */
+  /** The current positions of a layer, of whatever origin. */
   async countOf(layer: LayerName): Promise<number> {
-    const words = (await this.count(layer).textContent()) ?? '';
+    const [words = ''] = ((await this.count(layer).textContent()) ?? '').split(' · ');
     return [...words.matchAll(/\d+/g)].reduce((sum, [digits]) => sum + Number(digits), 0);
+  }
+
+  /** Coasted positions of both layers, of whatever origin. */
+  async coasted(): Promise<number> {
+    const words = await Promise.all(LAYER_NAMES.map((layer) => this.count(layer).textContent()));
+    return words.reduce((sum, counts) => sum + Number(/ · (\d+) \w+ coasted$/.exec(counts ?? '')?.[1] ?? 0), 0);
   }
 
   /** The sentence that says how a layer stands. */
