@@ -1,4 +1,6 @@
 import { medianLuminance } from './driver/median-luminance.ts';
+import { pastWindow, written } from './driver/past-window.ts';
+import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
 
@@ -46,7 +48,9 @@ test('A view wider than 30° says that only the framed area is watched, for as l
   operator,
 }) => {
   await operator.watches('/?view=46.9,8.2,1.5');
-  await expect(operator.notice('capped')).toHaveText('Only the framed area is watched: 30° × 30° around the middle.');
+  await expect(operator.notice('capped')).toHaveText(
+    'Only the framed area is watched: at most 30° × 30° around the middle.',
+  );
   const answer = operator.answers.last();
   expect(answer?.capped).toBe(true);
   for (const { west, south, east, north } of answer?.covered ?? []) {
@@ -56,6 +60,32 @@ test('A view wider than 30° says that only the framed area is watched, for as l
   await operator.goesTo('/?view=46.9,8.2,7');
   await operator.seesPositions();
   await expect(operator.notice('capped')).toHaveCount(0);
+});
+
+for (const view of ['60,8,2', '47,8,1', '-70,175,1.5']) {
+  test(`Zoomed out at ${view} the middle of the screen is watched`, async ({ operator }) => {
+    await operator.goesTo(`/?view=${view}`);
+    await operator.isAnswered();
+    await expect(operator.notice('capped')).toBeVisible();
+    const shown = operator.viewInAddress();
+    const watched = operator.watched();
+    expect(watched.lonSpanDeg).toBeCloseTo(30, 1);
+    expect(watched.latSpanDeg).toBeCloseTo(30, 1);
+    expect(watched.middle.lon).toBeCloseTo(shown?.lon ?? Number.NaN, 1);
+    expect(watched.middle.lat).toBeCloseTo(shown?.lat ?? Number.NaN, 1);
+  });
+}
+
+test('A replay of the world loads the middle of the screen', async ({ operator, page }) => {
+  const { start, end } = pastWindow(5);
+  await operator.goesTo(`/?view=47,8,1&layers=adsb&from=${written(start)}&to=${written(end)}`);
+  const dock = new ReplayDock(page);
+  await dock.button(/^Load the middle 5°/).click();
+  await dock.isLoaded();
+  const [west, south, east, north] = (new URL(page.url()).searchParams.get('area') ?? '').split(',').map(Number);
+  const { lat, lon } = operator.viewInAddress() ?? { lat: Number.NaN, lon: Number.NaN };
+  expect((Number(west) + Number(east)) / 2).toBeCloseTo(lon, 1);
+  expect((Number(south) + Number(north)) / 2).toBeCloseTo(lat, 1);
 });
 
 test('What lies outside of the watched area is shaded', async ({ operator }) => {

@@ -1,19 +1,7 @@
-import type { Page } from '@playwright/test';
+import { setClockWrong } from './driver/browser-clock.ts';
 import { expect, test } from './lookout-test.ts';
 
 const HOUR_MS = 3_600_000;
-
-/** Sets this browser's clock wrong, as a machine without network time has it; the clock still runs. */
-async function setClockWrong(page: Page, byMs: number): Promise<void> {
-  await page.addInitScript((offsetMs) => {
-    const TrueDate = Date;
-    const now = () => TrueDate.now() + offsetMs;
-    globalThis.Date = new Proxy(TrueDate, {
-      construct: (target, args) => Reflect.construct(target, args.length === 0 ? [now()] : args),
-      get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
-    });
-  }, byMs);
-}
 
 for (const [what, byMs] of [
   ['an hour ahead', HOUR_MS],

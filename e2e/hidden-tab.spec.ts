@@ -1,3 +1,4 @@
+import { letTimePass } from './driver/browser-clock.ts';
 import { expect, test } from './lookout-test.ts';
 
 test('A hidden tab asks for nothing, and catches up at once when it is looked at again', async ({ operator }) => {
@@ -27,4 +28,23 @@ test('A browser without network says so, lets the positions age, and comes back 
   await operator.page.context().setOffline(false);
   await expect(operator.notice('offline')).toHaveCount(0);
   await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+});
+
+test('Expired positions are counted as coasted, and called simulated, for as long as they are on the map', async ({
+  operator,
+}) => {
+  await operator.watches();
+  await operator.page.context().setOffline(true);
+  await expect(operator.notice('offline')).toBeVisible();
+  await letTimePass(operator.page, 100_000);
+  for (const layer of ['Aircraft', 'Drones'] as const) {
+    await expect(operator.count(layer)).toHaveText(/^0 current · [1-9]\d* simulated coasted$/);
+  }
+  await expect.poll(() => operator.marksDrawn()).toBe(await operator.coasted());
+  await expect(operator.notice('all-simulated')).toBeVisible();
+
+  await letTimePass(operator.page, 200_000);
+  for (const layer of ['Aircraft', 'Drones'] as const) await expect(operator.count(layer)).toHaveText('0');
+  await expect.poll(() => operator.marksDrawn()).toBe(0);
+  await expect(operator.notice('all-simulated')).toHaveCount(0);
 });

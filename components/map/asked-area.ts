@@ -1,3 +1,4 @@
+import { WATCHED_MAX_SPAN_DEG } from '#lib/api/live-reach.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { growByPart } from '#lib/geo/grow-by-part.ts';
 
@@ -5,15 +6,9 @@ import { growByPart } from '#lib/geo/grow-by-part.ts';
 const MARGIN_PART = 0.1;
 
 /**
- * What is asked for so that the view is covered: as far north as south of the map's middle, since what is wider than the
- * service takes is cut around the middle of what was asked, and Mercator's middle is not that of its latitudes.
+ * What is asked for so that the view is covered, with as much margin as leaves it small enough to be watched as a whole. A view
+ * that is larger than that is asked for as it is: the server cuts it around the middle of the screen, which is sent along.
  */
-export function askedArea(visible: Bbox, middleLatDeg: number): Bbox {
-  const { south, north } = growByPart(visible, MARGIN_PART);
-  const reachDeg = Math.max(north - middleLatDeg, middleLatDeg - south);
-  return {
-    ...growByPart(visible, MARGIN_PART),
-    south: Math.max(-90, middleLatDeg - reachDeg),
-    north: Math.min(90, middleLatDeg + reachDeg),
-  };
+export function askedArea(visible: Bbox): Bbox {
+  return growByPart(visible, MARGIN_PART, WATCHED_MAX_SPAN_DEG);
 }

@@ -1,26 +1,28 @@
 'use client';
 
 import { useEffect, useState } from 'react';
+import type { AskedView } from '#lib/client/live-client.ts';
 import { useLookout } from '#lib/client/lookout-context.tsx';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { askedArea } from './asked-area.ts';
 
 /** A map that is being moved is asked for once it rests. */
 const REST_MS = 250;
 
-/** The area to ask for; `undefined` before the map has drawn. The first is asked for at once. */
-export function useLiveView(): Bbox | undefined {
+/** The view to ask for; `undefined` before the map has drawn. The first is asked for at once. */
+export function useLiveView(): AskedView | undefined {
   const { mapView } = useLookout();
-  const [asked, setAsked] = useState<Bbox>();
+  const [asked, setAsked] = useState<AskedView>();
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isFirst = true;
     const follow = () => {
-      const { visible, lat } = mapView.get();
+      const { visible, lon, lat } = mapView.get();
       if (!visible) return;
       clearTimeout(timer);
-      timer = setTimeout(() => setAsked(askedArea(visible, lat)), isFirst ? 0 : REST_MS);
+      const view = { bbox: askedArea(visible), centre: { lon: wrapLongitude(lon), lat } };
+      timer = setTimeout(() => setAsked(view), isFirst ? 0 : REST_MS);
       isFirst = false;
     };
     follow();

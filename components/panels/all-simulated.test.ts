@@ -15,9 +15,13 @@ describe('allSimulated', () => {
     expect(drawn(MARK_SIMULATED, MARK_TEST)).toBe(false);
   });
 
-  it('does not hold where nothing is drawn, or nothing current', () => {
+  it('holds for as long as any mark stands, also where all of them are coasted', () => {
+    expect(drawn(MARK_SIMULATED | MARK_COASTED)).toBe(true);
+    expect(drawn(MARK_SIMULATED | MARK_COASTED, MARK_SIMULATED)).toBe(true);
+  });
+
+  it('does not hold where nothing is drawn', () => {
     expect(drawn()).toBe(false);
-    expect(drawn(MARK_SIMULATED | MARK_COASTED)).toBe(false);
   });
 
   it('reads no further than the marks that are drawn', () => {

@@ -1,13 +1,10 @@
-import { MARK_COASTED, MARK_SIMULATED } from '#lib/picture/mark-style.ts';
+import { MARK_SIMULATED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 
-/** Whether everything drawn is simulated, coasted marks included, and something of it is current. */
+/** Whether something is drawn and all of it is simulated, coasted marks included. */
 export function allSimulated({ count, style }: Pick<Picture, 'count' | 'style'>): boolean {
-  let current = false;
   for (let index = 0; index < count; index++) {
-    const bits = style[index] as number;
-    if ((bits & MARK_SIMULATED) === 0) return false;
-    if ((bits & MARK_COASTED) === 0) current = true;
+    if (((style[index] as number) & MARK_SIMULATED) === 0) return false;
   }
-  return current;
+  return count > 0;
 }

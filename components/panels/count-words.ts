@@ -1,9 +1,29 @@
-import type { LayerCounts } from '#lib/picture/draw-picture.ts';
+import { type LayerCounts, type OriginCounts, sumOfCounts } from '#lib/picture/draw-picture.ts';
 
-/** Current positions of a layer: `24 + 4 simulated`. Simulated and test broadcasts are never added to real ones. */
-export function countWords({ real, simulated, test }: LayerCounts): string {
+export interface CountWords {
+  readonly current: string;
+  /** What is drawn hollow beside that; `undefined` where there is none. */
+  readonly coasted: string | undefined;
+}
+
+/**
+ * Positions of a layer: `24 + 4 simulated`, and apart from them `3 + 1 simulated coasted`. Simulated and test broadcasts are never
+ * added to real ones, nor coasted positions to current ones.
+ */
+export function countWords({ current, coasted }: LayerCounts): CountWords {
+  if (sumOfCounts(coasted) === 0) return { current: originWords(current), coasted: undefined };
+  return {
+    // A bare 0 beside marks on the map would read as an empty sky.
+    current: sumOfCounts(current) === 0 ? '0 current' : originWords(current),
+    coasted: `${originWords(coasted)} coasted`,
+  };
+}
+
+/** `24 + 4 simulated + 1 test`, without what there is none of. */
+export function originWords(counts: OriginCounts): string {
+  const { real, simulated, test } = counts;
   const parts = [
-    real > 0 || (simulated === 0 && test === 0) ? String(real) : '',
+    real > 0 || sumOfCounts(counts) === 0 ? String(real) : '',
     simulated > 0 ? `${simulated} simulated` : '',
     test > 0 ? `${test} test` : '',
   ];

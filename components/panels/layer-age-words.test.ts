@@ -15,7 +15,7 @@ function status(change: Partial<LayerStatus>): LayerStatus {
     untilMs: undefined,
     partial: false,
     unreadable: 0,
-    counts: { real: 0, simulated: 0, test: 0, coasted: 0 },
+    counts: { current: { real: 0, simulated: 0, test: 0 }, coasted: { real: 0, simulated: 0, test: 0 } },
     ...change,
   };
 }

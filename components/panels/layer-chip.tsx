@@ -3,11 +3,12 @@
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import { useLayersOn } from '#lib/client/lookout-context.tsx';
 import type { Layer } from '#lib/model/position.ts';
+import { sumOfCounts } from '#lib/picture/draw-picture.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Popover } from '../ui/popover.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { countWords } from './count-words.ts';
+import { countWords, originWords } from './count-words.ts';
 import { LayerIcon } from './layer-icon.tsx';
 import { useLayerWords } from './use-layer-words.ts';
 
@@ -16,13 +17,13 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
   const [layersOn, setLayerOn] = useLayersOn();
   const { tone, sentence, short, counts, counted } = useLayerWords(layer);
   const name = LAYER_NAME[layer];
-  const { coasted } = counts;
+  const { current, coasted: hollow } = countWords(counts);
 
   const chip = (
     <button
       type="button"
       data-testid={`chip-${layer}`}
-      className="flex h-8 min-w-0 items-center gap-2 rounded-control border border-line bg-raised px-3 text-body whitespace-nowrap hover:border-edge compact:h-auto compact:min-h-11 compact:flex-wrap compact:content-center compact:gap-x-1.5 compact:gap-y-0 compact:px-2 compact:text-table phone:flex-auto"
+      className="flex min-h-8 min-w-0 items-center gap-2 rounded-control border border-line bg-raised px-3 text-body whitespace-nowrap hover:border-edge compact:h-auto compact:min-h-11 compact:flex-wrap compact:content-center compact:gap-x-1.5 compact:gap-y-0 compact:px-2 compact:text-table phone:flex-auto"
     >
       <ToneMark tone={tone} />
       <span className="text-dim compact:hidden">{name}</span>
@@ -34,9 +35,15 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
         <>
           <span
             data-testid={`count-${layer}`}
-            className="font-semibold compact:order-last compact:w-full compact:text-balance compact:text-left compact:whitespace-normal"
+            className="flex flex-col text-left font-semibold leading-tight compact:order-last compact:block compact:w-full compact:text-balance compact:whitespace-normal"
           >
-            {countWords(counts)}
+            {current}
+            {hollow !== undefined && (
+              <>
+                <span className="sr-only compact:not-sr-only"> · </span>
+                <span className="font-normal text-caption compact:font-semibold compact:text-table">{hollow}</span>
+              </>
+            )}
           </span>
           <span aria-hidden className="-mx-1 text-dim compact:hidden">
             ·
@@ -52,10 +59,9 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
   return (
     <Popover trigger={chip} label={name} align="end">
       <p className="mb-3">{sentence}.</p>
-      {coasted > 0 && (
+      {sumOfCounts(counts.coasted) > 0 && (
         <p className="mb-3 text-dim">
-          {coasted} more {coasted === 1 ? 'has' : 'have'} expired and {coasted === 1 ? 'is' : 'are'} drawn hollow at the
-          last received place.
+          Expired, drawn hollow at the last received place: {originWords(counts.coasted)}.
         </p>
       )}
       <SwitchRow

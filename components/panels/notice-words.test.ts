@@ -28,7 +28,9 @@ describe('noticeWords', () => {
   });
 
   it('says what is left out for as long as it is left out', () => {
-    expect(sentences({ capped: true })).toEqual(['Only the framed area is watched: 30° × 30° around the middle.']);
+    expect(sentences({ capped: true })).toEqual([
+      'Only the framed area is watched: at most 30° × 30° around the middle.',
+    ]);
     const adsb = { ...calm.layers.adsb, partial: true, reason: 'pages_interrupted' } as const;
     expect(sentences({ layers: { ...calm.layers, adsb } })).toEqual([
       'Aircraft: what is shown is incomplete (not every page of the answer could be read).',

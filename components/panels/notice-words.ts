@@ -1,4 +1,5 @@
 import { LAYER_REASONS, type LayerReason } from '#lib/api/layer-reason.ts';
+import { WATCHED_MAX_SPAN_DEG } from '#lib/api/live-reach.ts';
 import type { DisplaySummary } from '#lib/client/display-summary.ts';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
@@ -41,7 +42,8 @@ export function noticeWords(
     add('signed-out', 'bad', 'Signed out; positions shown are ageing.', true);
   }
   if (capped) {
-    add('capped', 'warning', 'Only the framed area is watched: 30° × 30° around the middle.');
+    const side = `${WATCHED_MAX_SPAN_DEG}°`;
+    add('capped', 'warning', `Only the framed area is watched: at most ${side} × ${side} around the middle.`);
   }
   for (const layer of LAYERS) {
     const { on, partial, reason } = layers[layer];

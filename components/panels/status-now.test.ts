@@ -14,7 +14,7 @@ const fresh: LayerStatus = {
   untilMs: undefined,
   partial: false,
   unreadable: 0,
-  counts: { real: 3, simulated: 0, test: 0, coasted: 0 },
+  counts: { current: { real: 3, simulated: 0, test: 0 }, coasted: { real: 0, simulated: 0, test: 0 } },
 };
 
 describe('statusNow', () => {

@@ -4,7 +4,7 @@ import { layerWords } from '#lib/client/layer-words.ts';
 import { useDisplay, usePreferences, useReplay } from '#lib/client/lookout-context.tsx';
 import { replayLayerWords } from '#lib/client/replay/replay-layer-words.ts';
 import type { Layer } from '#lib/model/position.ts';
-import type { LayerCounts } from '#lib/picture/draw-picture.ts';
+import { drawnOf, type LayerCounts } from '#lib/picture/draw-picture.ts';
 import type { MarkedTone } from '../ui/tone-mark.tsx';
 import { layerAgeWords } from './layer-age-words.ts';
 import { statusNow } from './status-now.ts';
@@ -27,7 +27,7 @@ export function useLayerWords(layer: Layer): ShownLayerWords {
   const window = useReplay((summary) => summary?.playback.window);
   const { counts } = layers[layer];
   if (replayed && window && shownMs !== undefined) {
-    const drawn = counts.real + counts.simulated + counts.test + counts.coasted;
+    const drawn = drawnOf(counts);
     const words = replayLayerWords(replayed, drawn, { window, cursorMs: shownMs, zone });
     return { ...words, counts, counted: drawn > 0 || words.tone === 'good' };
   }

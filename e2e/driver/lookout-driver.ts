@@ -1,10 +1,13 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { AnswersSeen } from './answers-seen.ts';
 import { offsetFromMiddle, type ViewOnScreen } from './screen-point.ts';
 import { TrackPanel } from './track-panel.ts';
 
 export type LayerName = 'Aircraft' | 'Drones';
 
+const LAYER_NAMES = ['Aircraft', 'Drones'] as const satisfies readonly LayerName[];
 const layerId = { Aircraft: 'adsb', Drones: 'rid' } as const;
 
 interface Place {
@@ -37,6 +40,11 @@ export class LookoutDriver {
     await this.seesPositions();
   }
 
+  /** Waits until the page was told what is watched, also where nothing was received there. */
+  async isAnswered(): Promise<void> {
+    await expect.poll(() => this.answers.last() !== undefined, { message: 'answered', timeout: 30_000 }).toBe(true);
+  }
+
   async seesPositions(): Promise<void> {
     await expect(this.#map, 'positions are drawn').toHaveAttribute('data-ready', 'true', { timeout: 30_000 });
     await expect.poll(() => this.marksDrawn(), 'marks on the map').toBeGreaterThan(0);
@@ -52,10 +60,16 @@ export class LookoutDriver {
     return this.page.getByTestId(`count-${layerId[layer]}`);
   }
 
-  /** The numbers of a layer's count, added. */
+  /** The current positions of a layer, of whatever origin. */
   async countOf(layer: LayerName): Promise<number> {
-    const words = (await this.count(layer).textContent()) ?? '';
+    const [words = ''] = ((await this.count(layer).textContent()) ?? '').split(' · ');
     return [...words.matchAll(/\d+/g)].reduce((sum, [digits]) => sum + Number(digits), 0);
+  }
+
+  /** Coasted positions of both layers, of whatever origin. */
+  async coasted(): Promise<number> {
+    const words = await Promise.all(LAYER_NAMES.map((layer) => this.count(layer).textContent()));
+    return words.reduce((sum, counts) => sum + Number(/ · (\d+) \w+ coasted$/.exec(counts ?? '')?.[1] ?? 0), 0);
   }
 
   /** The sentence that says how a layer stands. */
@@ -74,6 +88,15 @@ export class LookoutDriver {
     await expect
       .poll(() => this.secondsOld(layer), { message: `${layer} read ${seconds} s ago`, timeout: (seconds + 15) * 1000 })
       .toBeGreaterThanOrEqual(seconds);
+  }
+
+  /** What the last answer said is watched. */
+  watched(): { readonly middle: Place; readonly lonSpanDeg: number; readonly latSpanDeg: number } {
+    const box = joinAtAntimeridian(this.answers.last()?.covered ?? []);
+    if (!box) throw new Error('nothing was answered yet');
+    const lon = box.west + lonSpanDeg(box) / 2;
+    const middle = { lon: lon > 180 ? lon - 360 : lon, lat: (box.south + box.north) / 2 };
+    return { middle, lonSpanDeg: lonSpanDeg(box), latSpanDeg: latSpanDeg(box) };
   }
 
   notice(key: string): Locator {

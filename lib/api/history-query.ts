@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Instant, parseInstant } from '../time/instant.ts';
-import { bboxParameter, layersParameter } from './view-parameters.ts';
+import { bboxParameter, centreLiesInBbox, centreParameter, layersParameter } from './view-parameters.ts';
 
 function instantParameter(name: string) {
   return z
@@ -20,6 +20,7 @@ function instantParameter(name: string) {
 export const historyQuerySchema = z
   .strictObject({
     bbox: bboxParameter,
+    centre: centreParameter,
     layers: layersParameter,
     start: instantParameter('start'),
     end: instantParameter('end'),
@@ -32,6 +33,7 @@ export const historyQuerySchema = z
       .transform(Number)
       .optional(),
   })
+  .refine(...centreLiesInBbox)
   .refine(({ start, end }) => start < end, { error: 'end must be after start' })
   .transform(({ start, end, ...rest }) => ({ ...rest, window: { start, end } }));
 

@@ -24,6 +24,24 @@ describe('the query of /api/live', () => {
     expect(lonSpanDeg(capBbox(bbox, LIVE_MAX_SPAN_DEG).bbox)).toBeLessThanOrEqual(LIVE_MAX_SPAN_DEG);
   });
 
+  test('takes the place in the middle of the view, where it lies in it, also across 180°', () => {
+    expect(liveQuerySchema.parse({ bbox: '8,47,9,48', centre: '8.5,47.4' }).centre).toEqual({ lon: 8.5, lat: 47.4 });
+    expect(liveQuerySchema.parse({ bbox: '-180,-90,180,90', centre: '8,60' }).centre).toEqual({ lon: 8, lat: 60 });
+    expect(liveQuerySchema.parse({ bbox: '170,-1,-170,1', centre: '-179,0' }).centre).toEqual({ lon: -179, lat: 0 });
+    expect(liveQuerySchema.parse({ bbox: '8,47,9,48' }).centre).toBeUndefined();
+  });
+
+  test.each([
+    ['8.5', 'two plain decimal numbers'],
+    ['8.5,47,1', 'two plain decimal numbers'],
+    ['8.5,4e1', 'two plain decimal numbers'],
+    ['', 'two plain decimal numbers'],
+    ['7,47.5', 'must lie in bbox'],
+    ['8.5,91', 'must lie in bbox'],
+  ])('refuses the centre %j', (centre, why) => {
+    expect(messages({ bbox: '8,47,9,48', centre })).toEqual([expect.stringContaining(why)]);
+  });
+
   test.each([
     ['no area', '8,47,8,48'],
     ['an area that is nothing once it is written down', '8,47,8.00000001,48'],

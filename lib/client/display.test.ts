@@ -55,9 +55,9 @@ describe('Display', () => {
     passedMs = 5000;
     feed.accept(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([], 'failed') }));
     const counts = () => display.summary().layers.adsb.counts;
-    expect(counts()).toMatchObject({ real: 1, coasted: 0 });
+    expect(counts()).toMatchObject({ current: { real: 1 }, coasted: { real: 0 } });
     letPass(55_000);
-    expect(counts()).toMatchObject({ real: 0, coasted: 1 });
+    expect(counts()).toMatchObject({ current: { real: 0 }, coasted: { real: 1 } });
     letPass(60_000);
     expect(display.summary().drawn).toBe(0);
   });
@@ -68,7 +68,7 @@ describe('Display', () => {
     feed.lose('unreachable');
     letPass(50_000);
     expect(display.summary().connection).toEqual({ kind: 'unreachable', sinceMs: RECORDS_AT_MS + 10_000 });
-    expect(display.summary().layers.adsb.counts.coasted).toBe(1);
+    expect(display.summary().layers.adsb.counts.coasted.real).toBe(1);
   });
 
   test('an answer that was overtaken changes nothing', () => {
@@ -101,7 +101,7 @@ describe('Display', () => {
     feed.accept(frame(RECORDS_AT_MS, { rid: layerFrame([], 'denied'), adsb: layerFrame([aircraft]) }));
     const { layers } = display.summary();
     expect([layers.rid.state, layers.adsb.state]).toEqual(['denied', 'fresh']);
-    expect([layers.rid.counts.real, layers.adsb.counts.real]).toEqual([0, 1]);
+    expect([layers.rid.counts.current.real, layers.adsb.counts.current.real]).toEqual([0, 1]);
   });
 
   test('a selected track stays in the panel as it was last received, also after it was removed', () => {

@@ -6,7 +6,8 @@ import type { LayerStatus } from './display-summary.ts';
 import { layerWords } from './layer-words.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 5);
-const nothing = { real: 0, simulated: 0, test: 0, coasted: 0 };
+const none = { real: 0, simulated: 0, test: 0 };
+const nothing = { current: none, coasted: none };
 const quiet: LayerStatus = {
   layer: 'rid',
   on: true,
@@ -42,6 +43,7 @@ const states = {
   refused: fc.constant({ state: 'denied', reason: 'layer_not_approved' } as const),
   limited: fc.constant({ state: 'limited', reason: 'allowance_used_up' } as const),
 };
+const origins = fc.record({ real: fc.nat(2), simulated: fc.nat(2), test: fc.nat(2) });
 const time = fc.option(fc.integer({ min: nowMs - 600_000, max: nowMs + 600_000 }), { nil: undefined });
 const rest = fc.record({
   layer: fc.constantFrom(...LAYERS),
@@ -50,7 +52,7 @@ const rest = fc.record({
   untilMs: time,
   partial: fc.boolean(),
   unreadable: fc.nat(3),
-  counts: fc.record({ real: fc.nat(2), simulated: fc.nat(2), test: fc.nat(2), coasted: fc.nat(2) }),
+  counts: fc.record({ current: origins, coasted: origins }),
 });
 const names = Object.keys(states) as (keyof typeof states)[];
 const statusIn = (name: keyof typeof states, common: Omit<LayerStatus, 'on' | 'state' | 'reason'>) =>
@@ -88,7 +90,7 @@ describe('layerWords', () => {
 
   test('partial and unreadable are said for as long as they are so, in every state that shows positions', () => {
     for (const state of ['fresh', 'stale', 'failed', 'denied', 'limited'] as const) {
-      const shown = { state, counts: { ...nothing, real: 3 } };
+      const shown = { state, counts: { ...nothing, current: { ...none, real: 3 } } };
       expect(sentence({ ...shown, partial: true })).toMatch(/incomplete/);
       expect(sentence({ ...shown, unreadable: 1 })).toMatch(/1 record unreadable/);
       expect(sentence({ ...shown, unreadable: 2 })).toMatch(/2 records unreadable/);
@@ -98,9 +100,9 @@ describe('layerWords', () => {
 
   test('a failed answer says since when, and how old what is shown is', () => {
     const failing = { state: 'stale', reason: 'service_unreachable', failingSinceMs: nowMs - 29_000 } as const;
-    expect(sentence({ ...failing, fetchedAtMs: nowMs - 180_000, counts: { ...nothing, coasted: 1 } })).toBe(
-      'Drones: no answer from the service since 12:04:31Z, showing positions read 3 min ago',
-    );
+    expect(
+      sentence({ ...failing, fetchedAtMs: nowMs - 180_000, counts: { ...nothing, coasted: { ...none, real: 1 } } }),
+    ).toBe('Drones: no answer from the service since 12:04:31Z, showing positions read 3 min ago');
     expect(sentence({ ...failing, state: 'failed' })).toMatch(/nothing to show/);
   });
 
@@ -109,7 +111,7 @@ describe('layerWords', () => {
   });
 
   test('an age that is not known yet is not made up', () => {
-    const shown = { counts: { ...nothing, real: 1 } };
+    const shown = { counts: { ...nothing, current: { ...none, real: 1 } } };
     expect(sentence({ ...shown, fetchedAtMs: undefined })).toMatch(/some time ago/);
     expect(layerWords({ ...quiet, ...shown }, undefined, 'utc').sentence).toMatch(/some time ago/);
   });

@@ -2,6 +2,7 @@ import { LAYER_REASONS, type LayerReason } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { drawnOf } from '#lib/picture/draw-picture.ts';
 import type { LayerStatus } from './display-summary.ts';
 
 type Tone = 'good' | 'warning' | 'bad' | 'neutral';
@@ -34,7 +35,7 @@ export function layerWords(status: LayerStatus, nowMs: number | undefined, zone:
       return { tone: 'neutral', sentence: `${name}: waiting for the first answer` };
     case 'fresh': {
       const tone = status.partial || status.unreadable > 0 ? 'warning' : 'good';
-      if (drawnOf(status) === 0) {
+      if (drawnOf(status.counts) === 0) {
         return { tone, sentence: `No ${positionName[status.layer]} positions received in this view${caveats}` };
       }
       return { tone, sentence: `${name}: up to date, read ${sinceWords(status, nowMs)} ago${caveats}` };
@@ -60,12 +61,8 @@ function failureWords(status: LayerStatus, zone: ClockZone): string {
   return status.failingSinceMs === undefined ? why : `${why} since ${clockWords(status.failingSinceMs, zone)}`;
 }
 
-function drawnOf({ counts }: LayerStatus): number {
-  return counts.real + counts.simulated + counts.test + counts.coasted;
-}
-
 function ageWords(status: LayerStatus, nowMs: number | undefined): string {
-  if (drawnOf(status) === 0) return 'nothing to show';
+  if (drawnOf(status.counts) === 0) return 'nothing to show';
   return `showing positions read ${sinceWords(status, nowMs)} ago`;
 }
 

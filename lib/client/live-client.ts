@@ -1,8 +1,16 @@
-import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import { type Bbox, formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { LiveFrame } from './live-frame.ts';
 import type { LiveReply, LiveRequest } from './live-protocol.ts';
 import { SignedOutError } from './signed-out-error.ts';
+
+/** What a map asks for. */
+export interface AskedView {
+  readonly bbox: Bbox;
+  /** The middle of the screen, inside of `bbox`: what is too large to be watched is watched around it. */
+  readonly centre: LonLat;
+}
 
 type Settle = (reply: LiveReply) => void;
 
@@ -32,7 +40,7 @@ export class LiveClient {
    * @throws Error where no answer could be had, or `signal` was aborted
    */
   async fetch(
-    view: Bbox,
+    view: AskedView,
     layers: readonly Layer[],
     generation: number,
     signal: AbortSignal,
@@ -50,7 +58,8 @@ export class LiveClient {
         kind: 'fetch',
         id,
         address: new URL('/api/live', window.location.href).href,
-        bbox: formatBbox(view),
+        bbox: formatBbox(view.bbox),
+        centre: formatLonLat(view.centre),
         layers: layers.join(','),
         taken: this.#taken?.generation === generation ? this.#taken.id : undefined,
       });

@@ -8,6 +8,7 @@ export type LiveRequest =
       /** `/api/live`, absolute. */
       readonly address: string;
       readonly bbox: string;
+      readonly centre: string;
       readonly layers: string;
       /** The reply that the page took over last: the next one can build on it. */
       readonly taken: number | undefined;

@@ -38,9 +38,12 @@ async function answer(asked: Fetch): Promise<void> {
   }
 }
 
-async function fetchFrame({ id, address, bbox, layers, taken }: Fetch, signal: AbortSignal): Promise<LiveReply> {
+async function fetchFrame(
+  { id, address, bbox, centre, layers, taken }: Fetch,
+  signal: AbortSignal,
+): Promise<LiveReply> {
   const since = reader.since();
-  const query = new URLSearchParams({ bbox, layers, page, ...(since === undefined ? {} : { since }) });
+  const query = new URLSearchParams({ bbox, centre, layers, page, ...(since === undefined ? {} : { since }) });
   const sentMs = performance.now();
   const response = await fetch(`${address}?${query}`, {
     signal,
@@ -57,7 +60,7 @@ async function fetchFrame({ id, address, bbox, layers, taken }: Fetch, signal: A
   const frame = await inTurn(() => {
     signal.throwIfAborted();
     const ageMs = delayMs + performance.now() - headerMs;
-    return reader.read(body, { id, query: `${bbox} ${layers}`, taken, delayMs: ageMs });
+    return reader.read(body, { id, query: `${bbox} ${centre} ${layers}`, taken, delayMs: ageMs });
   });
   return { kind: 'frame', id, frame };
 }

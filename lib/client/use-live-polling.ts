@@ -2,9 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import { formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import { LiveClient } from './live-client.ts';
+import { type AskedView, LiveClient } from './live-client.ts';
 import { useIsReplaying, useLookout, useValue } from './lookout-context.tsx';
 import { SignedOutError } from './signed-out-error.ts';
 import { userTimed } from './user-timing.ts';
@@ -19,7 +19,7 @@ const LATER_MOST_MS = 400;
  * Polls `/api/live` for what the map shows, at the server's pace. Hidden tabs do not poll and catch up when they return.
  * Positions go to the feed; React Query keeps only when to ask next.
  */
-export function useLivePolling(view: Bbox | undefined): void {
+export function useLivePolling(view: AskedView | undefined): void {
   const { feed, layersOn } = useLookout();
   const on = useValue(layersOn);
   const layers = LAYERS.filter((layer) => on.has(layer));
@@ -29,7 +29,7 @@ export function useLivePolling(view: Bbox | undefined): void {
   const [laterMs] = useState(() => Math.random() * LATER_MOST_MS);
 
   const { error, failureCount } = useQuery({
-    queryKey: ['live', view && formatBbox(view), layers.join()],
+    queryKey: ['live', view && formatBbox(view.bbox), view && formatLonLat(view.centre), layers.join()],
     // While the past is shown nothing of now is asked for: nobody would see it.
     enabled: client !== undefined && view !== undefined && layers.length > 0 && !isReplaying,
     queryFn: async ({ signal }) => {

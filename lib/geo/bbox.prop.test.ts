@@ -55,7 +55,7 @@ describe('bboxCovers', () => {
   test('a box covers itself, is covered by a bigger one around it, and does not cover that one', () => {
     fc.assert(
       fc.property(anyBbox, decimal(0.01, 2), (bbox, part) => {
-        const grown = growByPart(bbox, part);
+        const grown = growByPart(bbox, part, 360);
         expect(bboxCovers(bbox, bbox)).toBe(true);
         expect(bboxCovers(grown, bbox)).toBe(true);
         expect(bboxCovers(bbox, grown)).toBe(false);

@@ -1,3 +1,5 @@
+import type { LonLat } from './great-circle.ts';
+
 /**
  * A box in WGS84 decimal degrees, edges inclusive. `west > east` means that it crosses 180°;
  * `west === -180 && east === 180` is the whole circle.
@@ -47,6 +49,11 @@ export function bboxCovers(outer: Bbox, inner: Bbox): boolean {
 /** `west,south,east,north`, as the contract and the address of `/api/live` write it. */
 export function formatBbox(bbox: Bbox): string {
   return [bbox.west, bbox.south, bbox.east, bbox.north].map(plainDecimal).join(',');
+}
+
+/** `lon,lat`, as the address of `/api/live` writes a place. */
+export function formatLonLat({ lon, lat }: LonLat): string {
+  return [lon, lat].map(plainDecimal).join(',');
 }
 
 /** At most 7 decimals (about 1 cm) and never an exponent, which a strict reader of decimals refuses. */

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { liveQuerySchema } from '#lib/contract/query.ts';
-import { anyBbox } from '../../scripts/test/arbitrary-bbox.ts';
+import { anyBbox, latitude, longitude } from '../../scripts/test/arbitrary-bbox.ts';
 import { type Bbox, bboxCovers, formatBbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
 import { capBbox } from './cap-bbox.ts';
 import { growToGrid } from './grow-to-grid.ts';
+import { wrapLongitude } from './longitude.ts';
 import { splitAtAntimeridian } from './split-at-antimeridian.ts';
 
 const maxDeg = LIVE_MAX_SPAN_DEG;
@@ -33,6 +34,24 @@ describe('capBbox', () => {
         expect(bboxCovers(asked, bbox)).toBe(true);
         expect(Math.abs(middleFrom(asked, bbox) - lonSpanDeg(asked) / 2)).toBeLessThan(0.01);
         expect(Math.abs((bbox.south + bbox.north - asked.south - asked.north) / 2)).toBeLessThan(0.01);
+      }),
+    );
+  });
+
+  test('a cut side lies around a centre that is named, and where a pole is too near, up to that pole', () => {
+    fc.assert(
+      fc.property(anyBbox, longitude, latitude, (asked, lon, lat) => {
+        const { bbox } = capBbox(asked, maxDeg, { lon, lat });
+        if (lonSpanDeg(asked) > maxDeg) {
+          expect(Math.abs(wrapLongitude(bbox.west + lonSpanDeg(bbox) / 2 - lon))).toBeLessThan(0.01);
+          expect(lonSpanDeg(bbox)).toBeGreaterThan(maxDeg - 0.02);
+        } else expect(bbox).toMatchObject({ west: asked.west, east: asked.east });
+        if (latSpanDeg(asked) > maxDeg) {
+          const nearestDeg = Math.max(-75, Math.min(75, lat));
+          expect(Math.abs((bbox.south + bbox.north) / 2 - nearestDeg)).toBeLessThan(0.01);
+          expect(latSpanDeg(bbox)).toBeGreaterThan(maxDeg - 0.02);
+          expect(Math.max(-bbox.south, bbox.north)).toBeLessThanOrEqual(90);
+        } else expect(bbox).toMatchObject({ south: asked.south, north: asked.north });
       }),
     );
   });

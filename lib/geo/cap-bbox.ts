@@ -1,4 +1,5 @@
 import { type Bbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
+import type { LonLat } from './great-circle.ts';
 import { wrapLongitude } from './longitude.ts';
 
 export interface CappedBbox {
@@ -14,28 +15,33 @@ export interface CappedBbox {
 const EDGE_STEP_DEG = 1 / 128;
 
 /**
- * Cuts each side that is longer than `maxSpanDeg` to that length around the middle of the box, to the nearest lines inside
- * of a grid of 1/128 degree.
+ * Cuts each side that is longer than `maxSpanDeg` to that length around `centre`, to the nearest lines inside of a grid of
+ * 1/128 degree. Latitudes that would lie beyond a pole are moved towards the equator: the side keeps its length.
+ * @param centre default: the middle of the box, and then what is left lies inside of the box
  */
-export function capBbox(bbox: Bbox, maxSpanDeg: number): CappedBbox {
+export function capBbox(bbox: Bbox, maxSpanDeg: number, centre: LonLat = middleOf(bbox)): CappedBbox {
   const tooWide = lonSpanDeg(bbox) > maxSpanDeg;
   const tooHigh = latSpanDeg(bbox) > maxSpanDeg;
   if (!tooWide && !tooHigh) return { bbox, capped: false };
 
   let { west, south, east, north } = bbox;
   if (tooWide) {
-    const middleDeg = west + lonSpanDeg(bbox) / 2;
-    west = wrapLongitude(gridLineAfter(middleDeg - maxSpanDeg / 2));
+    west = wrapLongitude(gridLineAfter(centre.lon - maxSpanDeg / 2));
     // An eastern edge on the antimeridian is +180, so that a box that only touches it does not cross it.
-    const wrappedEast = wrapLongitude(gridLineBefore(middleDeg + maxSpanDeg / 2));
+    const wrappedEast = wrapLongitude(gridLineBefore(centre.lon + maxSpanDeg / 2));
     east = wrappedEast === -180 ? 180 : wrappedEast;
   }
   if (tooHigh) {
-    const middleDeg = south + latSpanDeg(bbox) / 2;
+    const furthestDeg = 90 - maxSpanDeg / 2;
+    const middleDeg = Math.max(-furthestDeg, Math.min(furthestDeg, centre.lat));
     south = gridLineAfter(middleDeg - maxSpanDeg / 2);
     north = gridLineBefore(middleDeg + maxSpanDeg / 2);
   }
   return { bbox: { west, south, east, north }, capped: true };
+}
+
+function middleOf(bbox: Bbox): LonLat {
+  return { lon: bbox.west + lonSpanDeg(bbox) / 2, lat: bbox.south + latSpanDeg(bbox) / 2 };
 }
 
 function gridLineAfter(deg: number): number {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyBbox, decimal, latitude, longitude } from '../../scripts/test/arbitrary-bbox.ts';
-import { bboxContains, lonSpanDeg } from './bbox.ts';
+import { bboxContains, latSpanDeg, lonSpanDeg } from './bbox.ts';
 import { growByPart } from './grow-by-part.ts';
 
 describe('growByPart', () => {
@@ -9,18 +9,31 @@ describe('growByPart', () => {
     fc.assert(
       fc.property(anyBbox, decimal(0.01, 2), longitude, latitude, (bbox, part, pointLon, pointLat) => {
         fc.pre(bboxContains(bbox, pointLon, pointLat));
-        expect(bboxContains(growByPart(bbox, part), pointLon, pointLat)).toBe(true);
+        expect(bboxContains(growByPart(bbox, part, 360), pointLon, pointLat)).toBe(true);
       }),
     );
   });
 
-  test('stays inside the world and grows each side by its part, at most around the whole circle', () => {
+  test('stays inside the world and grows each side by its part, or by half of what is left to the limit', () => {
     fc.assert(
-      fc.property(anyBbox, decimal(0.01, 2), (bbox, part) => {
-        const grown = growByPart(bbox, part);
+      fc.property(anyBbox, decimal(0.01, 2), decimal(1, 360), (bbox, part, maxSpanDeg) => {
+        const grown = growByPart(bbox, part, maxSpanDeg);
         expect(Math.max(Math.abs(grown.west), Math.abs(grown.east))).toBeLessThanOrEqual(180);
         expect(Math.max(Math.abs(grown.south), Math.abs(grown.north))).toBeLessThanOrEqual(90);
-        expect(lonSpanDeg(grown)).toBeCloseTo(Math.min(360, lonSpanDeg(bbox) * (1 + part)), 6);
+        const roomDeg = Math.max(0, maxSpanDeg - lonSpanDeg(bbox));
+        expect(lonSpanDeg(grown) - lonSpanDeg(bbox)).toBeCloseTo(Math.min(lonSpanDeg(bbox) * part, roomDeg / 2), 6);
+      }),
+    );
+  });
+
+  test('a side at the limit or over it stays as it is, and none is grown up to the limit', () => {
+    fc.assert(
+      fc.property(anyBbox, decimal(0.01, 2), decimal(1, 90), (bbox, part, maxSpanDeg) => {
+        const grown = growByPart(bbox, part, maxSpanDeg);
+        if (lonSpanDeg(bbox) >= maxSpanDeg) expect(grown).toMatchObject({ west: bbox.west, east: bbox.east });
+        else expect(lonSpanDeg(grown)).toBeLessThan(maxSpanDeg);
+        if (latSpanDeg(bbox) >= maxSpanDeg) expect(grown).toMatchObject({ south: bbox.south, north: bbox.north });
+        else expect(latSpanDeg(grown)).toBeLessThan(maxSpanDeg);
       }),
     );
   });

@@ -1,8 +1,7 @@
 import { type Bbox, lonSpanDeg } from './bbox.ts';
+import { parseDecimal } from './parse-decimal.ts';
 
 export type ParsedBbox = { readonly ok: true; readonly bbox: Bbox } | { readonly ok: false; readonly message: string };
-
-const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 
 /**
  * Reads `west,south,east,north` in decimal degrees. Longitudes lie in -180…180, latitudes in -90…90, north exceeds south;
@@ -14,10 +13,9 @@ export function parseBbox(text: string): ParsedBbox {
   if (parts.length !== 4) return refuse('bbox must be four numbers: west,south,east,north');
   const numbers: number[] = [];
   for (const part of parts) {
-    if (part.length > 32 || !decimal.test(part)) {
-      return refuse('bbox must be four plain decimal numbers: west,south,east,north');
-    }
-    numbers.push(Number(part));
+    const number = parseDecimal(part);
+    if (number === undefined) return refuse('bbox must be four plain decimal numbers: west,south,east,north');
+    numbers.push(number);
   }
   const [west, south, east, north] = numbers as [number, number, number, number];
   if (Math.abs(west) > 180 || Math.abs(east) > 180) return refuse('bbox longitudes must be between -180 and 180');

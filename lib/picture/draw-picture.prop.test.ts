@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AGEING, agePhase, expiryMs } from '#lib/model/ageing.ts';
-import { drawPicture, type LayerCounts } from './draw-picture.ts';
+import { AGEING, type AgePhase, agePhase, expiryMs } from '#lib/model/ageing.ts';
+import { drawnOf, drawPicture } from './draw-picture.ts';
 import { MARK_COASTED, MARK_DRONE, MARK_SELECTED, MARK_SIMULATED, MARK_TEST } from './mark-style.ts';
 import { makePicture, type Picture } from './picture.ts';
 import { makeTrackColumns, type TrackColumns } from './track-columns.ts';
@@ -41,7 +41,6 @@ function columnsOf(list: readonly Track[]): TrackColumns {
 
 const kindOf = ({ style }: Track) => (style & MARK_DRONE ? 'drone' : 'aircraft');
 const phaseOf = (t: Track) => agePhase(nowMs - t.ageMs, nowMs - t.ageMs + t.lifetimeMs, kindOf(t), nowMs);
-const sum = ({ real, simulated, test, coasted }: LayerCounts) => real + simulated + test + coasted;
 const drawn = ({ slot, count }: Picture) => [...slot.subarray(0, count)];
 
 describe('drawPicture', () => {
@@ -81,17 +80,24 @@ describe('drawPicture', () => {
     );
   });
 
-  test('every mark is counted once, and simulated and test broadcasts never among the real ones', () => {
+  test('every mark is counted once, and simulated and test broadcasts never among the real ones, coasted or not', () => {
     fc.assert(
       fc.property(tracks, (list) => {
         const picture = makePicture(64);
         const counts = drawPicture(columnsOf(list), nowMs, undefined, picture);
-        expect(sum(counts.aircraft) + sum(counts.drone)).toBe(picture.count);
-        const real = list.filter((each) => {
-          const current = each.used && ['fresh', 'ageing'].includes(phaseOf(each));
-          return current && (each.style & (MARK_SIMULATED | MARK_TEST)) === 0;
-        });
-        expect(counts.aircraft.real + counts.drone.real).toBe(real.length);
+        expect(drawnOf(counts.aircraft) + drawnOf(counts.drone)).toBe(picture.count);
+        const ofOrigin = (origin: (style: number) => boolean, ...phases: AgePhase[]) =>
+          list.filter((each) => each.used && phases.includes(phaseOf(each)) && origin(each.style)).length;
+        const origins = {
+          real: (style: number) => (style & (MARK_SIMULATED | MARK_TEST)) === 0,
+          simulated: (style: number) => (style & MARK_SIMULATED) !== 0,
+          test: (style: number) => (style & MARK_TEST) !== 0 && (style & MARK_SIMULATED) === 0,
+        };
+        for (const [name, origin] of Object.entries(origins) as [keyof typeof origins, (typeof origins)['real']][]) {
+          const { aircraft, drone } = counts;
+          expect(aircraft.current[name] + drone.current[name]).toBe(ofOrigin(origin, 'fresh', 'ageing'));
+          expect(aircraft.coasted[name] + drone.coasted[name]).toBe(ofOrigin(origin, 'coasted'));
+        }
       }),
     );
   });

@@ -3,13 +3,19 @@ import { MARK_COASTED, MARK_DRONE, MARK_SELECTED, MARK_SIMULATED, MARK_TEST } fr
 import type { Picture } from './picture.ts';
 import type { TrackColumns } from './track-columns.ts';
 
-/** Current (not expired) positions of one layer, each counted once: a test broadcast that is simulated counts as simulated. */
-export interface LayerCounts {
+/** Positions of one layer, each counted once: a test broadcast that is simulated counts as simulated. */
+export interface OriginCounts {
   real: number;
   simulated: number;
   test: number;
+}
+
+/** All that is drawn of one layer. */
+export interface LayerCounts {
+  /** Not expired. */
+  readonly current: OriginCounts;
   /** Expired, still drawn as a hollow outline. */
-  coasted: number;
+  readonly coasted: OriginCounts;
 }
 
 export interface PictureCounts {
@@ -18,14 +24,24 @@ export interface PictureCounts {
 }
 
 export function emptyCounts(): PictureCounts {
-  const none = () => ({ real: 0, simulated: 0, test: 0, coasted: 0 });
-  return { aircraft: none(), drone: none() };
+  const none = () => ({ real: 0, simulated: 0, test: 0 });
+  const layer = () => ({ current: none(), coasted: none() });
+  return { aircraft: layer(), drone: layer() };
+}
+
+export function sumOfCounts({ real, simulated, test }: OriginCounts): number {
+  return real + simulated + test;
+}
+
+/** Marks of a layer, current and coasted. */
+export function drawnOf({ current, coasted }: LayerCounts): number {
+  return sumOfCounts(current) + sumOfCounts(coasted);
 }
 
 /**
  * Draws the tracks as they are at `nowMs` (the upstream's clock) into `picture`, whose capacity must be at least
  * `columns.end`. Removed positions are left out; nothing moves but by a newly received position.
- * @returns how many positions are current, by kind
+ * @returns how many positions are drawn: by layer, current or coasted, and origin
  */
 export function drawPicture(
   columns: TrackColumns,
@@ -43,9 +59,9 @@ export function drawPicture(
     const coasted = nowMs >= expiresAtMs;
     if (coasted && nowMs >= expiresAtMs + AGEING[isDrone ? 'drone' : 'aircraft'].coastMs) continue;
 
-    const tally = isDrone ? counts.drone : counts.aircraft;
-    if (coasted) tally.coasted++;
-    else if (ownStyle & MARK_SIMULATED) tally.simulated++;
+    const ofLayer = isDrone ? counts.drone : counts.aircraft;
+    const tally = coasted ? ofLayer.coasted : ofLayer.current;
+    if (ownStyle & MARK_SIMULATED) tally.simulated++;
     else if (ownStyle & MARK_TEST) tally.test++;
     else tally.real++;
 

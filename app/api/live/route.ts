@@ -5,14 +5,14 @@ import { parseQuery, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = viewerRoute(async ({ request, viewer }) => {
-  const { bbox, layers, page, since } = parseQuery(request, liveQuerySchema);
+  const { bbox, centre, layers, page, since } = parseQuery(request, liveQuerySchema);
   const { live } = runtime();
   const session = viewer.kind === 'operator' ? viewer.sessionId : undefined;
   const viewerPage = { session, page: page ?? formatBbox(bbox) };
   if (request.headers.get('accept') !== COMPACT_LIVE_TYPE) {
-    return Response.json(await live.reader.read(viewerPage, bbox, layers));
+    return Response.json(await live.reader.read(viewerPage, bbox, layers, centre));
   }
-  const answer = await live.reader.readCompact(viewerPage, bbox, layers, since ?? new Map());
+  const answer = await live.reader.readCompact(viewerPage, bbox, layers, since ?? new Map(), centre);
   // As a stream, since bytes that are handed over as such are copied first.
   const body = new ReadableStream({
     start(controller) {

@@ -1,4 +1,5 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { Instant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Lookout } from '../lookout-context.tsx';
@@ -17,9 +18,11 @@ export interface Entering {
 /** Shows a past window of what the map shows; view, layers and selection stay as they are. Nothing where the map shows nothing yet. */
 export function enterReplay(
   { feed, replay, mapView, layersOn }: Pick<Lookout, 'feed' | 'replay' | 'mapView' | 'layersOn'>,
-  { window: past, cursor, speed, area = mapView.get().visible }: Entering,
+  { window: past, cursor, speed, area: named }: Entering,
 ): void {
-  if (!area) return;
+  const { visible, lon, lat } = mapView.get();
+  const shown = named ? { area: named } : visible && { area: visible, centre: { lon: wrapLongitude(lon), lat } };
+  if (!shown) return;
   const lifetimes = lifetimesFromLive(feed.store.columns, readLifetimes(window.localStorage));
-  void replay.open({ area, layers: layersOn.get(), window: past, cursor, speed, lifetimes });
+  void replay.open({ ...shown, layers: layersOn.get(), window: past, cursor, speed, lifetimes });
 }

@@ -1,4 +1,5 @@
-import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import { type Bbox, formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant, type Instant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -8,6 +9,8 @@ import type { Lifetimes } from './replay-cursor.ts';
 /** The past that an operator asks to see. */
 export interface ReplayRequest {
   readonly area: Bbox;
+  /** Inside of the area: its middle as it is loaded where the area is wide. Default: that of its degrees. */
+  readonly centre?: LonLat | undefined;
   readonly layers: ReadonlySet<Layer>;
   readonly window: Window;
   readonly cursor?: Instant | undefined;
@@ -19,11 +22,13 @@ export interface ReplayRequest {
 /** The query of `/api/history` and of its cost. */
 export function historyQuery({
   area,
+  centre,
   window,
   layers,
-}: Pick<ReplayRequest, 'area' | 'window' | 'layers'>): URLSearchParams {
+}: Pick<ReplayRequest, 'area' | 'centre' | 'window' | 'layers'>): URLSearchParams {
   return new URLSearchParams({
     bbox: formatBbox(area),
+    ...(centre && { centre: formatLonLat(centre) }),
     start: formatInstant(window.start),
     end: formatInstant(window.end),
     layers: LAYERS.filter((layer) => layers.has(layer)).join(','),

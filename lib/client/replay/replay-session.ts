@@ -206,7 +206,8 @@ export class ReplaySession implements LoadListener {
   }
 
   #query(): URLSearchParams {
-    return historyQuery({ area: this.#request.area, window: this.#playback.window, layers: this.#layers });
+    const { area, centre } = this.#request;
+    return historyQuery({ area, centre, window: this.#playback.window, layers: this.#layers });
   }
 
   /** Ends what is under way. @returns the signal of what begins now */

@@ -2,6 +2,7 @@ import 'server-only';
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, bboxCovers, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import { growToGrid } from '#lib/geo/grow-to-grid.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 
@@ -14,11 +15,12 @@ export function isWide(asked: Bbox): boolean {
 }
 
 /**
- * The middle of an area, as much of it as one request may ask for (two where it crosses 180°). Boxes are grown to a grid, so
- * that operators who look at nearly the same share what is loaded; the middle of what was loaded is what was loaded.
+ * What lies around the centre of an area, as much as one request may ask for (two where it crosses 180°). Boxes are grown to a
+ * grid, so that operators who look at nearly the same share what is loaded; the middle of what was loaded is what was loaded.
+ * @param centre default: the middle of the area
  */
-export function middleBoxes(asked: Bbox): readonly Bbox[] {
-  const { bbox } = capBbox(asked, HISTORY_MAX_SPAN_DEG);
+export function middleBoxes(asked: Bbox, centre?: LonLat): readonly Bbox[] {
+  const { bbox } = capBbox(asked, HISTORY_MAX_SPAN_DEG, centre);
   return splitAtAntimeridian(bbox).map(grownForGood);
 }
 

@@ -244,6 +244,8 @@ describe('windows and areas', () => {
     const cost = await history.reader.cost(historyQuery({ bbox }));
     expect(cost).toMatchObject({ wide: true, middle: { boxes: [[5.5, 45, 10.5, 50]] } });
     expect(cost.tiles?.boxes.length).toBe(9);
+    const around = await history.reader.cost(historyQuery({ bbox, centre: { lon: 8, lat: 48.5 } }));
+    expect(around).toMatchObject({ middle: { boxes: [[5.5, 46, 10.5, 51]] }, tiles: cost.tiles });
     expect((await loadAll(history.reader, historyQuery({ bbox, wide: 'middle' }))).keys.size).toBe(1800);
     expect((await loadAll(history.reader, historyQuery({ bbox, wide: 'tiles' }))).keys.size).toBe(1800);
   });

@@ -52,7 +52,7 @@ export class HistoryReader {
   }
 
   /** @throws ApiError for a window or area that cannot be loaded */
-  async cost({ bbox, layers, window: asked }: HistoryQuery): Promise<HistoryCost> {
+  async cost({ bbox, centre, layers, window: asked }: HistoryQuery): Promise<HistoryCost> {
     const now = this.#options.client.clock.now();
     const window = loadableWindow(asked, now);
     const wide = isWide(bbox);
@@ -61,7 +61,7 @@ export class HistoryReader {
       as_of: formatInstant(now),
       start: formatInstant(window.start),
       end: formatInstant(window.end),
-      middle: this.#costOf(middleBoxes(bbox), layers, window),
+      middle: this.#costOf(middleBoxes(bbox, centre), layers, window),
       tiles: tiles ? this.#costOf(tiles, layers, window) : null,
       wide,
     };
@@ -122,11 +122,11 @@ export class HistoryReader {
   }
 }
 
-function boxesOf({ bbox, wide }: HistoryQuery): readonly Bbox[] {
+function boxesOf({ bbox, centre, wide }: HistoryQuery): readonly Bbox[] {
   if (!isWide(bbox)) return middleBoxes(bbox);
   switch (wide) {
     case 'middle':
-      return middleBoxes(bbox);
+      return middleBoxes(bbox, centre);
     case 'tiles': {
       const tiles = tilesOf(bbox);
       if (!tiles) throw new ApiError('bad_query', 'This area takes too many tiles of 5°; ask for less of it.');

@@ -67,6 +67,18 @@ describe('areas', () => {
     expect([capped, covered, asked]).toEqual([true, [[-15, -15, 15, 15]], [-180, -90, 180, 90]]);
   });
 
+  test('a view that names its middle is capped around that', async () => {
+    const world = { west: -180, south: -90, east: 180, north: 90 };
+    const watched = async (lon: number, lat: number) =>
+      (await live.reader.read({ session: undefined, page: 'only' }, world, ['adsb'], { lon, lat })).covered;
+    expect(await watched(8, 60)).toEqual([[-7, 45, 23, 75]]);
+    expect(await watched(8, -85)).toEqual([[-7, -90, 23, -60]]);
+    expect(await watched(179, 0)).toEqual([
+      [164, -15, 180, 15],
+      [-180, -15, -166, 15],
+    ]);
+  });
+
   test('no request leaves whose box the contract refuses', async () => {
     for (const west of [-180, -170.123, 0, 149.99, 165, 179.999]) {
       await live.read({ west, south: -90, east: west > 0 ? -180 + west / 2 : 180, north: 90 });

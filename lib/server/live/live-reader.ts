@@ -4,6 +4,7 @@ import type { LiveAnswer, LiveLayer } from '#lib/api/live-answer.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { formatInstant, type Instant } from '#lib/time/instant.ts';
@@ -44,9 +45,12 @@ export class LiveReader {
     this.#options = options;
   }
 
-  /** The JSON form: exactly the records in the view. */
-  async read(viewer: ViewerPage, asked: Bbox, layers: readonly Layer[]): Promise<LiveAnswer> {
-    const view = await this.#view(viewer, asked, layers);
+  /**
+   * The JSON form: exactly the records in the view.
+   * @param centre where to watch if the view is larger than can be watched; default: its middle
+   */
+  async read(viewer: ViewerPage, asked: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
+    const view = await this.#view(viewer, asked, layers, centre);
     const { rid, adsb } = Object.fromEntries(
       Array.from(view.layers, ([layer, layerView]): [Layer, LiveLayer] => [
         layer,
@@ -57,13 +61,19 @@ export class LiveReader {
   }
 
   /** The form of lib/api/compact-answer.ts: whole areas, of which only what changed since the viewer's last answer. */
-  async readCompact(viewer: ViewerPage, asked: Bbox, layers: readonly Layer[], since: Since): Promise<Uint8Array> {
-    return compactAnswer(await this.#view(viewer, asked, layers), this.#frames, since);
+  async readCompact(
+    viewer: ViewerPage,
+    asked: Bbox,
+    layers: readonly Layer[],
+    since: Since,
+    centre?: LonLat,
+  ): Promise<Uint8Array> {
+    return compactAnswer(await this.#view(viewer, asked, layers, centre), this.#frames, since);
   }
 
-  async #view(viewer: ViewerPage, asked: Bbox, layers: readonly Layer[]): Promise<LiveView> {
+  async #view(viewer: ViewerPage, asked: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveView> {
     const { scheduler, clock } = this.#options;
-    const { bbox: watched, capped } = capBbox(asked, LIVE_MAX_SPAN_DEG);
+    const { bbox: watched, capped } = capBbox(asked, LIVE_MAX_SPAN_DEG, centre);
     const covered = splitAtAntimeridian(watched);
     await scheduler.look(viewer, covered, layers);
     await this.#firstPicture(covered, layers);

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { liveQuerySchema } from '#lib/api/live-query.ts';
+import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import { type Bbox, bboxCovers, formatBbox, formatLonLat, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { capBbox } from '#lib/geo/cap-bbox.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import { parseBbox } from '#lib/geo/parse-bbox.ts';
+import { decimal } from '../../scripts/test/arbitrary-bbox.ts';
+import { askedArea } from './asked-area.ts';
+import { visibleBbox } from './visible-bbox.ts';
+
+const anyView = fc.record({
+  lon: decimal(-180, 180),
+  lat: decimal(-85, 85),
+  zoom: decimal(0, 18),
+  bearingDeg: fc.oneof(fc.constant(0), decimal(-180, 180)),
+  widthPx: fc.integer({ min: 320, max: 2560 }),
+  heightPx: fc.integer({ min: 320, max: 1440 }),
+});
+type View = typeof anyView extends fc.Arbitrary<infer T> ? T : never;
+
+/** The middle of the screen and its bounds, as MapLibre has them: the world's edges stay outside of an upright screen. */
+function onScreen({ lon, lat, zoom, bearingDeg, widthPx, heightPx }: View) {
+  const worldPx = Math.max(512 * 2 ** zoom, heightPx);
+  const halfHeight = heightPx / 2 / worldPx;
+  const y = Math.min(1 - halfHeight, Math.max(halfHeight, mercatorY(lat)));
+  const centre: LonLat = { lon, lat: latitudeAt(y) };
+  const turn = (bearingDeg * Math.PI) / 180;
+  const corners = [-1, 1].flatMap((right) =>
+    [-1, 1].map((down) => {
+      const [dx, dy] = [(right * widthPx) / 2 / worldPx, (down * heightPx) / 2 / worldPx];
+      return {
+        lon: (mercatorX(lon) + dx * Math.cos(turn) - dy * Math.sin(turn)) * 360 - 180,
+        lat: latitudeAt(y + dx * Math.sin(turn) + dy * Math.cos(turn)),
+      };
+    }),
+  );
+  const [lons, lats] = [corners.map((corner) => corner.lon), corners.map((corner) => corner.lat)];
+  const bounds = {
+    getWest: () => Math.min(...lons),
+    getEast: () => Math.max(...lons),
+    getSouth: () => Math.min(...lats),
+    getNorth: () => Math.max(...lats),
+  };
+  return { centre, visible: visibleBbox(bounds) };
+}
+
+function latitudeAt(y: number): number {
+  return (Math.atan(Math.exp((0.5 - y) * 2 * Math.PI)) * 360) / Math.PI - 90;
+}
+
+/** What of the view the server watches: its side of the way, with the address in between. */
+function watchedOf({ visible, centre }: ReturnType<typeof onScreen>): Bbox {
+  const query = liveQuerySchema.parse({ bbox: formatBbox(askedArea(visible)), centre: formatLonLat(centre) });
+  return capBbox(query.bbox, LIVE_MAX_SPAN_DEG, query.centre).bbox;
+}
+
+/** By how much the edges of a cut box may be off, on each side. */
+const GRID_DEG = 1 / 64;
+
+describe('what is watched of a view', () => {
+  test('is all of it on an axis that may be watched as a whole', () => {
+    fc.assert(
+      fc.property(anyView, (view) => {
+        const shown = onScreen(view);
+        const watched = watchedOf(shown);
+        const { visible } = shown;
+        if (lonSpanDeg(visible) <= LIVE_MAX_SPAN_DEG)
+          expect(bboxCovers({ ...watched, south: -90, north: 90 }, visible)).toBe(true);
+        if (latSpanDeg(visible) <= LIVE_MAX_SPAN_DEG) {
+          expect(watched.south).toBeLessThanOrEqual(visible.south);
+          expect(watched.north).toBeGreaterThanOrEqual(visible.north);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('is 30° around the middle of the screen on any other axis, moved only where a pole is nearer than 15°', () => {
+    fc.assert(
+      fc.property(anyView, (view) => {
+        const shown = onScreen(view);
+        const watched = watchedOf(shown);
+        const { visible, centre } = shown;
+        if (lonSpanDeg(visible) > LIVE_MAX_SPAN_DEG) {
+          expect(lonSpanDeg(watched)).toBeGreaterThan(LIVE_MAX_SPAN_DEG - 2 * GRID_DEG);
+          expect(Math.abs(wrapLongitude(watched.west + lonSpanDeg(watched) / 2 - centre.lon))).toBeLessThan(GRID_DEG);
+        }
+        if (latSpanDeg(visible) > LIVE_MAX_SPAN_DEG) {
+          expect(latSpanDeg(watched)).toBeGreaterThan(LIVE_MAX_SPAN_DEG - 2 * GRID_DEG);
+          const middleDeg = Math.max(-75, Math.min(75, centre.lat));
+          expect(Math.abs((watched.south + watched.north) / 2 - middleDeg)).toBeLessThan(GRID_DEG);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('is a box of the world, and no larger than may be watched', () => {
+    fc.assert(
+      fc.property(anyView, (view) => {
+        const watched = watchedOf(onScreen(view));
+        expect(parseBbox(formatBbox(watched)).ok).toBe(true);
+        expect(Math.max(lonSpanDeg(watched), latSpanDeg(watched))).toBeLessThanOrEqual(LIVE_MAX_SPAN_DEG);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
