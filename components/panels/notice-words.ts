@@ -1,4 +1,4 @@
-import { LAYER_REASONS, type LayerReason } from '#lib/api/layer-reason.ts';
+import { isLiveGap, LIVE_GAPS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import type { LiveSummary } from '#lib/client/live-summary.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
@@ -12,9 +12,6 @@ export interface Notice {
   /** Whether the way out is to sign in again. */
   readonly signIn: boolean;
 }
-
-/** Reasons that say what is missing; any other says why a layer is old, which its state tells already. */
-const pageReasons: ReadonlySet<LayerReason> = new Set(['pages_endless', 'pages_interrupted']);
 
 /** What stands over the map for as long as it is so: trouble with the connection first, then what is incomplete. */
 export function noticeWords({ connection, capped, layers, isPast }: LiveSummary, zone: ClockZone): readonly Notice[] {
@@ -43,7 +40,8 @@ export function noticeWords({ connection, capped, layers, isPast }: LiveSummary,
   for (const layer of LAYERS) {
     const { on, partial, reason } = layers[layer];
     if (!on || !partial) continue;
-    const why = reason !== undefined && pageReasons.has(reason) ? ` (${LAYER_REASONS[reason]})` : '';
+    // Why it is old is said by its state.
+    const why = reason !== undefined && isLiveGap(reason) ? ` (${LIVE_GAPS[reason].live})` : '';
     add(`partial-${layer}`, 'warning', `${LAYER_NAME[layer]}: what is shown is incomplete${why}.`);
   }
   return notices;

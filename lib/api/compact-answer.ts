@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { layerStateSchema, viewAnswerSchema } from './live-answer.ts';
+import { layerAnswerSchema, viewAnswerSchema } from './live-answer.ts';
 
 /** Asks `GET /api/live` for its compact form, in the Accept header; the answer has it as its content type. */
 export const COMPACT_LIVE_TYPE = 'application/vnd.lookout.live';
@@ -21,7 +21,7 @@ const areaPartSchema = z.object({
 
 export type AreaPart = z.infer<typeof areaPartSchema>;
 
-const compactLayerSchema = layerStateSchema.extend({ parts: z.array(areaPartSchema) });
+const compactLayerSchema = layerAnswerSchema.extend({ parts: z.array(areaPartSchema) });
 
 /**
  * The head of the compact form: 4 bytes with its length (big-endian), the head as JSON in UTF-8, then all bodies in the order of

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { LAYER_REASONS, type LayerReason } from './layer-reason.ts';
+import { failureReasonSchema, pastReasonSchema } from './layer-reason.ts';
 import { liveRecordSchema } from './live-record.ts';
 
 const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
 const layerSchema = z.enum(['rid', 'adsb']);
-const reasonSchema = z.enum(Object.keys(LAYER_REASONS) as [LayerReason, ...LayerReason[]]);
 
 /** A window is half-open: `start` belongs to it, `end` does not. */
 const placeSchema = z.object({ bbox: boxSchema, start: z.string(), end: z.string() });
@@ -44,7 +43,7 @@ const layerProgressSchema = z.object({
   minutes: z.string().regex(/^[ctlfn]*$/),
 });
 
-const heldSchema = z.object({ reason: reasonSchema, until: z.string().nullable() });
+const heldSchema = z.object({ reason: failureReasonSchema, until: z.string().nullable() });
 
 const progressLineSchema = z.object({
   type: z.literal('progress'),
@@ -53,7 +52,7 @@ const progressLineSchema = z.object({
   held: heldSchema.nullable(),
 });
 
-const gapSchema = placeSchema.extend({ reason: reasonSchema });
+const gapSchema = placeSchema.extend({ reason: pastReasonSchema });
 
 const layerEndSchema = z.object({
   complete: z.boolean(),

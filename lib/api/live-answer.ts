@@ -1,35 +1,22 @@
 import { z } from 'zod';
-import { LAYER_REASONS, type LayerReason } from './layer-reason.ts';
+import { liveReasonSchema } from './layer-reason.ts';
+import { layerStateSchema } from './layer-state.ts';
 import type { LiveRecord } from './live-record.ts';
-
-/**
- * The states of one layer in one answer, never told apart by an array's length:
- * - `fresh`: read within the refresh interval. No records means that none were received in the area.
- * - `stale`: records are older than the refresh interval, or the latest refresh failed (`reason`); they age on.
- * - `waiting`: asked for, nothing read yet.
- * - `denied`: the account has no access to the layer.
- * - `limited`: paused by the account's allowance (until `until`); records read before age on.
- * - `failed`: refused or failed, and there is nothing to show from before.
- */
-const LAYER_STATES = ['fresh', 'stale', 'waiting', 'denied', 'limited', 'failed'] as const;
-export type LayerState = (typeof LAYER_STATES)[number];
 
 const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
 
-const reasonSchema = z.enum(Object.keys(LAYER_REASONS) as [LayerReason, ...LayerReason[]]);
-
-const gapSchema = z.object({ bbox: boxSchema, reason: reasonSchema });
+const gapSchema = z.object({ bbox: boxSchema, reason: liveReasonSchema });
 
 /** What is said of a layer beside its records. */
-export const layerStateSchema = z.object({
-  state: z.enum(LAYER_STATES),
+export const layerAnswerSchema = z.object({
+  state: layerStateSchema,
   /** When the oldest part of the records was read, on the upstream's clock. */
   fetched_at: z.string().nullable(),
   /** True where the records are known not to be everything the service had. */
   partial: z.boolean(),
   /** Which parts of `covered` that is true for, and why. */
   gaps: z.array(gapSchema),
-  reason: reasonSchema.nullable(),
+  reason: liveReasonSchema.nullable(),
   /** Since when the layer has failed without a success in between. */
   failing_since: z.string().nullable(),
   /** Until when the layer is held or latched, where that is known. */
@@ -38,7 +25,7 @@ export const layerStateSchema = z.object({
   unreadable: z.int().nonnegative(),
 });
 
-export type LayerAnswer = z.infer<typeof layerStateSchema>;
+export type LayerAnswer = z.infer<typeof layerAnswerSchema>;
 export type LiveLayer = LayerAnswer & { readonly records: readonly LiveRecord[] };
 
 /** What is said of the view beside its layers. */

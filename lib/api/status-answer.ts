@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { LAYER_REASONS, type LayerReason } from './layer-reason.ts';
+import { failureReasonSchema } from './layer-reason.ts';
 
 const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
-const reasonSchema = z.enum(Object.keys(LAYER_REASONS) as [LayerReason, ...LayerReason[]]);
 
 /** One of the account's two allowances. Everything is learnt from the upstream's headers; null is "not known yet". */
 const allowanceWindowSchema = z.object({
@@ -14,13 +13,16 @@ const allowanceWindowSchema = z.object({
   resets_at: z.string(),
 });
 
-const statusLayerSchema = z.object({
-  /** `ok`: the latest request was answered. `unknown`: none was made yet. `failing`, `denied`: see reason and until. */
-  state: z.enum(['ok', 'unknown', 'failing', 'denied']),
-  reason: reasonSchema.nullable(),
-  since: z.string().nullable(),
-  until: z.string().nullable(),
-});
+const statusLayerSchema = z.discriminatedUnion('state', [
+  /** `ok`: the latest request was answered. `unknown`: none was made yet. */
+  z.object({ state: z.enum(['ok', 'unknown']), reason: z.null(), since: z.null(), until: z.null() }),
+  z.object({
+    state: z.enum(['failing', 'denied']),
+    reason: failureReasonSchema,
+    since: z.string().nullable(),
+    until: z.string().nullable(),
+  }),
+]);
 
 const watchedAreaSchema = z.object({
   layer: z.enum(['rid', 'adsb']),
@@ -36,7 +38,7 @@ const watchedAreaSchema = z.object({
   /** When it is refreshed next; null while a refresh is under way. */
   next_at: z.string().nullable(),
   /** Why the latest refresh failed or cannot be made; null where it is in order. */
-  reason: reasonSchema.nullable(),
+  reason: failureReasonSchema.nullable(),
   until: z.string().nullable(),
 });
 

@@ -1,4 +1,4 @@
-import type { LayerReason } from '#lib/api/layer-reason.ts';
+import type { FailureReason } from '#lib/api/layer-reason.ts';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -16,7 +16,7 @@ export interface AllowanceWindow {
 export interface LayerStanding {
   readonly layer: Layer;
   readonly state: StatusAnswer['layers'][Layer]['state'];
-  readonly reason: LayerReason | undefined;
+  readonly reason: FailureReason | undefined;
   readonly sinceMs: number | undefined;
   readonly untilMs: number | undefined;
 }
@@ -32,7 +32,7 @@ export interface RefreshedArea {
   readonly fetchedAtMs: number | undefined;
   /** `undefined` while a refresh is under way. */
   readonly nextAtMs: number | undefined;
-  readonly reason: LayerReason | undefined;
+  readonly reason: FailureReason | undefined;
   readonly untilMs: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { LayerReason } from '#lib/api/layer-reason.ts';
+import type { FailureReason, ReplayReason } from '#lib/api/layer-reason.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Instant } from '#lib/time/instant.ts';
@@ -15,7 +15,7 @@ export interface ReplayGap {
   readonly bbox: Bbox;
   readonly start: Instant;
   readonly end: Instant;
-  readonly reason: LayerReason;
+  readonly reason: ReplayReason;
 }
 
 export interface ReplayLayer {
@@ -59,7 +59,7 @@ export type ReplayLoading =
   | { readonly kind: 'told'; readonly cost: ReplayCost }
   | { readonly kind: 'loading' }
   /** Loading stands still until then: the account's allowance, or the service, wants it so. */
-  | { readonly kind: 'held'; readonly reason: LayerReason; readonly until: Instant | undefined }
+  | { readonly kind: 'held'; readonly reason: FailureReason; readonly until: Instant | undefined }
   | { readonly kind: 'done' }
   /** Nothing can be loaded: the window lies outside of what may be asked, or Lookout's server does not answer. */
   | { readonly kind: 'refused'; readonly words: string; readonly signIn: boolean };

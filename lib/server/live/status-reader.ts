@@ -1,4 +1,5 @@
 import 'server-only';
+import { FAILURES } from '#lib/api/layer-reason.ts';
 import type { StatusAnswer, WatchedArea } from '#lib/api/status-answer.ts';
 import { operationId } from '#lib/contract/operation.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -74,7 +75,7 @@ export class StatusReader {
       return { state, reason: null, since: null, until: null };
     }
     return {
-      state: block.reason === 'layer_not_approved' ? 'denied' : 'failing',
+      state: FAILURES[block.reason].state.withRecords === 'denied' ? 'denied' : 'failing',
       reason: block.reason,
       since: text(since),
       until: text(block.until && client.clock.fromLocal(block.until)),
