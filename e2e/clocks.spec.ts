@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 import { expect, test } from './lookout-test.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Sets this browser's clock wrong, as a machine without network time has it; the clock still runs. */
 async function setClockWrong(page: Page, byMs: number): Promise<void> {

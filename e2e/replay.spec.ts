@@ -1,4 +1,5 @@
-import { iso, MINUTE_MS, pastWindow, replayPath, written } from './driver/past-window.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { iso, pastWindow, replayPath, written } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 

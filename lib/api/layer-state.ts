@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MINUTE_MS } from '../time/time-units.ts';
 
 /**
  * The states of one live layer in one answer, never told apart by an array's length:
@@ -14,4 +15,4 @@ export const layerStateSchema = z.enum(['fresh', 'stale', 'waiting', 'denied', '
 export type LayerState = z.infer<typeof layerStateSchema>;
 
 /** However seldom a layer is refreshed, what was read longer ago is not called fresh: most positions live no longer. */
-export const FRESH_MAX_MS = 60_000;
+export const FRESH_MAX_MS = MINUTE_MS;

@@ -1,10 +1,9 @@
 import { type EndLine, MINUTE_LETTERS, type MinuteLetter, type ProgressLine } from '#lib/api/history-line.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { instantFromMs, parseInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { MinuteState, ReplayGap, ReplayLayer, ReplayLoading } from './replay-summary.ts';
-
-const MINUTE_MS = 60_000;
 
 /** How far the loading of a layer is. */
 export type LayerLoadProgress = Omit<ReplayLayer, 'layer' | 'on' | 'histogram' | 'observations' | 'unreadable'>;

@@ -1,9 +1,7 @@
 import { REPLAY_MOST_MS, REPLAY_REACH_MS } from '#lib/api/history-reach.ts';
 import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** What an operator typed: a day, and times of it. All of it UTC. */
 export interface WindowForm {

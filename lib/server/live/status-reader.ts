@@ -4,6 +4,7 @@ import type { StatusAnswer, WatchedArea } from '#lib/api/status-answer.ts';
 import { operationId } from '#lib/contract/operation.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, type Instant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { corners } from '../corners.ts';
 import type { AllowanceWindow, Ledger } from '../ports/ledger.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
@@ -12,7 +13,7 @@ import { type AreaWork, dueAt } from './area-work.ts';
 import type { LiveScheduler } from './live-scheduler.ts';
 
 /** One operator at a time may have a refused layer tried again, and no sooner than this after the last time. */
-const RECHECK_EVERY_MS = 60_000;
+const RECHECK_EVERY_MS = MINUTE_MS;
 
 export interface StatusReaderOptions {
   readonly client: UpstreamClient;

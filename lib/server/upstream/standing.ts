@@ -2,6 +2,7 @@ import 'server-only';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import type { OperationId } from '#lib/contract/operation.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 /** Why no request may leave now, and until when, on our own clock; without `until`: until something is changed. */
 export interface Block {
@@ -10,9 +11,9 @@ export interface Block {
 }
 
 /** One re-check of a refused operation per this interval: an approval is a matter of people and hours. */
-export const DENIED_RECHECK_MS = 15 * 60_000;
+export const DENIED_RECHECK_MS = 15 * MINUTE_MS;
 const BACKOFF_FIRST_MS = 2000;
-const BACKOFF_LONGEST_MS = 60_000;
+const BACKOFF_LONGEST_MS = MINUTE_MS;
 /** Rejected queries are defects of ours: there are none, or a few; a bound keeps a bad day from growing without end. */
 const REJECTED_MOST = 1000;
 
