@@ -1,6 +1,7 @@
 import { isLiveGap, LIVE_GAPS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import type { LiveSummary } from '#lib/client/live-summary.ts';
+import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { LAYERS } from '#lib/model/position.ts';
 
@@ -35,7 +36,11 @@ export function noticeWords({ connection, capped, layers, isPast }: LiveSummary,
     add('signed-out', 'bad', 'Signed out; positions shown are ageing.', true);
   }
   if (capped) {
-    add('capped', 'warning', 'Only the framed area is watched: 30° × 30° around the middle.');
+    add(
+      'capped',
+      'warning',
+      `Only the framed area is watched: ${LIVE_MAX_SPAN_DEG}° × ${LIVE_MAX_SPAN_DEG}° around the middle.`,
+    );
   }
   for (const layer of LAYERS) {
     const { on, partial, reason } = layers[layer];

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../time/time-units.ts';
 
 /**
  * Every number and literal of the Received-Positions Read API, version 1, each with the section that states it.
- * No other file repeats one.
+ * No other file states one, and texts that name one are made from it.
  */
 
 /** Response envelope: `version`, constant `1`. */
@@ -22,12 +22,12 @@ export const HISTORY_MAX_SPAN_DEG = 5;
 /** Rules for all operations, Limits: a history window spans at most one hour. */
 export const HISTORY_MAX_WINDOW_MS = HOUR_MS;
 
-/** Rules for all operations, Limits: history lies within the last 30 days. */
-export const HISTORY_MAX_AGE_MS = 30 * DAY_MS;
-
 /** Authentication, Limits: the approved lookback is 1 to 30 days. */
 export const LOOKBACK_MAX_DAYS = 30;
 export const LOOKBACK_LEAST_MS = DAY_MS;
+
+/** Rules for all operations, Limits: history lies within the last 30 days, and so within the longest lookback. */
+export const HISTORY_MAX_AGE_MS = LOOKBACK_MAX_DAYS * DAY_MS;
 
 /** Rules for all operations, Limits: the encoded query stays under 2048 characters. */
 export const QUERY_LENGTH_LIMIT = 2048;

@@ -1,4 +1,5 @@
 import { type EndLine, MINUTE_LETTERS, type MinuteLetter, type ProgressLine } from '#lib/api/history-line.ts';
+import { boxFromCorners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { instantFromMs, parseInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
@@ -54,8 +55,8 @@ export function progressAtEnd(before: Progress, { layers }: EndLine): Progress {
       ...before[layer],
       requestsMade: told.requests,
       requestsExpected: 0,
-      gaps: told.gaps.map(({ bbox: [west, south, east, north], start, end, reason }) => ({
-        bbox: { west, south, east, north },
+      gaps: told.gaps.map(({ bbox, start, end, reason }) => ({
+        bbox: boxFromCorners(bbox),
         start: instantFromMs(Date.parse(start)),
         end: instantFromMs(Date.parse(end)),
         reason,

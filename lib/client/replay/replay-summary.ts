@@ -1,3 +1,4 @@
+import type { MINUTE_LETTERS, MinuteLetter } from '#lib/api/history-line.ts';
 import type { FailureReason, ReplayReason } from '#lib/api/layer-reason.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -8,7 +9,7 @@ import type { Replaying } from './playback.ts';
  * How much is known of a minute of a layer: everything the service has; a part of it (`truncated`: the rest cannot be had);
  * being loaded; failed, so that it may be tried again; or not asked for.
  */
-export type MinuteState = 'complete' | 'truncated' | 'loading' | 'failed' | 'not-asked';
+export type MinuteState = (typeof MINUTE_LETTERS)[MinuteLetter];
 
 /** Where and when something is missing, and why. Half-open. */
 export interface ReplayGap {

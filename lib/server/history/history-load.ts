@@ -1,9 +1,9 @@
 import 'server-only';
 import type { EndLine, LayerEnd, LayerProgress, ProgressLine } from '#lib/api/history-line.ts';
 import { FAILURES, type FailureReason } from '#lib/api/layer-reason.ts';
+import { corners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, type Instant } from '#lib/time/instant.ts';
-import { corners } from '../corners.ts';
 import type { Block } from '../upstream/standing.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { BoxLoad } from './box-load.ts';
