@@ -17,7 +17,16 @@ const pureImports = {
   api: ['api', 'model', 'geo', 'time'],
 };
 
+/** What of the contract is seen beyond the server, file by file; docs/decisions/0010-what-is-seen-of-the-contract.md says why. */
+const contractFiles = {
+  model: ['operation'],
+  api: ['limits', 'wire-position'],
+  client: ['limits'],
+  components: ['limits'],
+};
+
 const folders = (names) => `^lib/(${names.join('|')})/`;
+const contractSeenBy = (name) => (contractFiles[name] ?? []).map((file) => `^lib/contract/${file}\\.ts$`);
 
 export default {
   forbidden: [
@@ -33,7 +42,7 @@ export default {
       comment: 'Pure folders import pure folders below them and zod.',
       severity: 'error',
       from: { path: `^lib/${name}/`, pathNot: tests },
-      to: { pathNot: [folders(pureImports[name]), '^node_modules/zod/'] },
+      to: { pathNot: [folders(pureImports[name]), ...contractSeenBy(name), '^node_modules/zod/'] },
     })),
     {
       name: 'server-from-routes-only',
@@ -61,7 +70,14 @@ export default {
       comment: 'The wire format of the upstream ends on the server.',
       severity: 'error',
       from: { path: '^lib/client/', pathNot: tests },
-      to: { pathNot: ['^lib/client/', folders(['geo', 'time', 'model', 'picture', 'api']), '^node_modules/'] },
+      to: {
+        pathNot: [
+          '^lib/client/',
+          folders(['geo', 'time', 'model', 'picture', 'api']),
+          ...contractSeenBy('client'),
+          '^node_modules/',
+        ],
+      },
     },
     {
       name: 'components-see',
@@ -72,13 +88,14 @@ export default {
           '^components/',
           '^lib/client/',
           folders(['geo', 'time', 'model', 'picture', 'api']),
+          ...contractSeenBy('components'),
           '^node_modules/',
         ],
       },
     },
     {
       name: 'map-panels-replay-apart',
-      comment: 'map, panels and replay meet in stores and in app/page.tsx.',
+      comment: 'map, panels and replay meet in stores and in app/live-app.tsx.',
       severity: 'error',
       from: { path: '^components/(map|panels|replay)/', pathNot: tests },
       to: { path: '^components/(map|panels|replay)/', pathNot: '^components/$1/' },

@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import { instantFromMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Source } from '#service/sources/observation.ts';
 import { openSource } from '#service/sources/open-source.ts';
 import { openPage } from './running-page.ts';
@@ -9,9 +10,9 @@ const GOAL_MS = 300;
 const LOADS = 8;
 /** Loads at first, in which worker and code are still on their way. Told beside the others. */
 const WARM_UP = 1;
-const WINDOW_MS = 15 * 60_000;
+const WINDOW_MS = 15 * MINUTE_MS;
 /** Each load is of a window of its own, so that nothing of it is held. */
-const FIRST_ENDED_AGO_MS = 5 * 60_000;
+const FIRST_ENDED_AGO_MS = 5 * MINUTE_MS;
 
 /** How long after the service's first answer the first mark of a replay is drawn, in the real page. */
 export async function firstPicture(): Promise<object> {
@@ -37,7 +38,7 @@ export async function firstPicture(): Promise<object> {
     });
     const waits: number[] = [];
     for (let load = 0; load < LOADS + WARM_UP; load++) {
-      const end = Math.floor(Date.now() / 60_000) * 60_000 - FIRST_ENDED_AGO_MS - load * WINDOW_MS;
+      const end = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - FIRST_ENDED_AGO_MS - load * WINDOW_MS;
       const [from, to, at] = [end - WINDOW_MS, end, end - WINDOW_MS + 20_000].map((ms) => new Date(ms).toISOString());
       await page.goto(`${url}/?view=46.9,8.2,7.5&layers=adsb&from=${from}&to=${to}&at=${at}`);
       const button = page.getByRole('button', { name: /^Load: / });

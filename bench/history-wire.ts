@@ -7,6 +7,7 @@ import type { Position } from '#lib/model/position.ts';
 import { historyRecords } from '#lib/server/history/history-records.ts';
 import { toPosition } from '#lib/server/upstream/to-position.ts';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 import { REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
 import { cacheReferences } from '#service/references/reference-cache.ts';
 import { openRecordings } from '#service/sources/recording/open-recordings.ts';
@@ -58,7 +59,7 @@ function measured(observations: readonly Position[]) {
 
 async function busiestHour(): Promise<readonly Position[]> {
   const { source } = await openRecordings({ files: [RECORDING], anchor: AT });
-  const window = { start: addMs(AT, -3_600_000), end: AT };
+  const window = { start: addMs(AT, -HOUR_MS), end: AT };
   const { observations } = source.history('adsb', SWITZERLAND, window, Number.MAX_SAFE_INTEGER);
   const referenceOf = cacheReferences({
     secret: new TextEncoder().encode('the benchmark has no secrets'),

@@ -1,8 +1,8 @@
 import type { ObservationColumns } from '#lib/client/replay/observation-columns.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
-const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 10, 21, 10);
 export const OBSERVED_HOUR: Window = { start: instantFromMs(START_MS), end: instantFromMs(START_MS + HOUR_MS) };
 

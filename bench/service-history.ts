@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Layer } from '#lib/contract/operation.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { addMs, formatInstant, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';
 import { startService } from '#service/server/start-service.ts';
 import type { Source } from '#service/sources/observation.ts';
@@ -21,8 +22,6 @@ const WARM_PAGES = 5;
 /** So long questions follow one another after the first, while flights are still built between them. */
 const STARTING_MS = 4000;
 const UNLIMITED = { perMinute: 1_000_000, perDay: 1_000_000 };
-const SECOND_MS = 1000;
-const HOUR_MS = 3600 * SECOND_MS;
 const WINDOWS_MS = {
   '1 s': SECOND_MS,
   '10 s': 10 * SECOND_MS,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { startLookout } from '../e2e/running/running-lookout.ts';
 import { built } from './built.ts';
 import { InspectedHeap } from './inspected-heap.ts';
@@ -31,7 +32,7 @@ export async function soak(): Promise<object> {
     for (let session = 0; session < SESSIONS; session++) cookies.push(await signedIn(lookout.url, account));
     const heap = await InspectedHeap.connect(lookout.app.stderr());
     const tally: Tally = { answers: 0, errors: 0, empty: 0, bytes: 0, tookMs: [] };
-    const endsMs = Date.now() + MINUTES * 60_000;
+    const endsMs = Date.now() + MINUTES * MINUTE_MS;
     const viewers = Array.from({ length: VIEWERS }, (_, index) =>
       panningViewer(pool, cookies[index % SESSIONS] as string, index, endsMs, tally),
     );
@@ -55,7 +56,7 @@ export async function soak(): Promise<object> {
       upstream_requests: (await lookout.service.requests()).length,
       heap_mb: heapMb,
       grown_mb: Math.round(grownMb * 10) / 10,
-      slope_mb_a_minute: Math.round(slopeMb * (60_000 / HEAP_EVERY_MS) * 100) / 100,
+      slope_mb_a_minute: Math.round(slopeMb * (MINUTE_MS / HEAP_EVERY_MS) * 100) / 100,
     };
   } finally {
     await pool.destroy();

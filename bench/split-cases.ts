@@ -5,9 +5,9 @@ import type { ModelRecord } from '#lib/server/history/split/model/model-source.f
 import { bursts, steadyTraffic } from '#lib/server/history/split/model/simulated-traffic.fixture.ts';
 import type { Part } from '#lib/server/history/split/part.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 const RECORDING = join(import.meta.dirname, '../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
-const MINUTE_MS = 60_000;
 
 export type Scenery = 'swiss' | 'hub' | 'spiky';
 

@@ -3,6 +3,7 @@ import { ModelSource, ORDERS } from '#lib/server/history/split/model/model-sourc
 import { plainHalving } from '#lib/server/history/split/model/plain-halving.fixture.ts';
 import { recordKey, runSplit } from '#lib/server/history/split/model/run-split.fixture.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import { type Scenery, type SplitCase, splitCases } from './split-cases.ts';
 
@@ -11,8 +12,8 @@ const GOAL_WORST = 2;
 /** A job of fewer records is told by itself: one request more or less is most of its ratio. */
 const RATIO_RECORDS = 2000;
 const REQUESTS_MOST = 10_000;
-const PRIOR_MS = 60_000;
-const SHIFT_MS = 15 * 60_000;
+const PRIOR_MS = MINUTE_MS;
+const SHIFT_MS = 15 * MINUTE_MS;
 
 interface Figure {
   readonly scenery: Scenery;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { openSource } from '#service/sources/open-source.ts';
 import { makeDice } from '#service/sources/simulator/seeded-random.ts';
 import { startLiveHarness } from '../lib/server/live/live-harness.fixture.ts';
@@ -46,7 +47,7 @@ async function requestsOf(views: readonly Bbox[]) {
   const live = await startLiveHarness({ source, allowance: { perMinute: 100_000, perDay: 10_000_000 } });
   try {
     let records = 0;
-    for (let at = 0; at < MINUTES * 60_000; at += POLL_EVERY_MS) {
+    for (let at = 0; at < MINUTES * MINUTE_MS; at += POLL_EVERY_MS) {
       const answers = await Promise.all(
         views.map((view, page) => live.reader.read({ session: undefined, page: `${page}` }, view, ['adsb'])),
       );

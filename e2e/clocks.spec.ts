@@ -1,7 +1,6 @@
+import { HOUR_MS } from '#lib/time/time-units.ts';
 import { setClockWrong } from './driver/browser-clock.ts';
 import { expect, test } from './lookout-test.ts';
-
-const HOUR_MS = 3_600_000;
 
 for (const [what, byMs] of [
   ['an hour ahead', HOUR_MS],

@@ -1,9 +1,8 @@
 import type { APIRequestContext } from '@playwright/test';
 import { type EndLine, historyLineSchema } from '#lib/api/history-line.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { expectRefusal } from './driver/api-answers.ts';
 import { expect, test } from './lookout-test.ts';
-
-const MINUTE_MS = 60_000;
 
 /** A window of whole five minutes that ended a while ago. */
 function pastWindow(minutes: number): string {

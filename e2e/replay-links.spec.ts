@@ -1,5 +1,6 @@
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
-import { MINUTE_MS, pastWindow, replayPath } from './driver/past-window.ts';
+import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';

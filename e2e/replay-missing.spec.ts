@@ -1,5 +1,6 @@
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
-import { iso, MINUTE_MS, pastWindow, replayPath, written } from './driver/past-window.ts';
+import { iso, pastWindow, replayPath, written } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';

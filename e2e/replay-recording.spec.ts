@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { historyCostSchema } from '#lib/api/history-cost.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { historyOpened, type OpenedObservation } from './driver/history-opened.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
@@ -10,7 +11,6 @@ import { makeHourOfFlights } from './running/make-hour-of-flights.ts';
 import { playing } from './running/make-recording.ts';
 import { type RecordedRow, recordedRows } from './running/recorded-rows.ts';
 
-const MINUTE_MS = 60_000;
 const SWISS = join(import.meta.dirname, '../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
 
 /** All that is compared of an observation, at a time that counts from the recording's. */
@@ -79,7 +79,7 @@ for (const source of ['the Swiss recording', 'made flights'] as const) {
     const shownAtMs = await dock.momentMs();
     const recent = rows.filter((row) => {
       const ageMs = shownAtMs + 1000 - (row.atMs + (laterMs as number));
-      return ageMs >= 0 && ageMs < 60_000;
+      return ageMs >= 0 && ageMs < MINUTE_MS;
     });
     expect(await operator.tracks.received()).toBeGreaterThanOrEqual(new Set(recent.map(({ id }) => id)).size);
     await expect(operator.state('Aircraft')).toHaveText('Aircraft: all that was received here is loaded');

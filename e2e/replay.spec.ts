@@ -1,4 +1,5 @@
-import { iso, MINUTE_MS, pastWindow, replayPath, written } from './driver/past-window.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { iso, pastWindow, replayPath, written } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 
@@ -150,7 +151,7 @@ test.describe('The replay bar', () => {
     await picker.getByLabel('From, UTC').fill('10:04');
     await picker.getByLabel('To, UTC').fill('11:30');
     await picker.getByRole('button', { name: 'Open this window' }).click();
-    await expect(picker.getByRole('alert')).toHaveText('A replay is at most one hour long.');
+    await expect(picker.getByRole('alert')).toHaveText('A replay is at most 1 h long.');
     await picker.getByLabel('To, UTC').fill('10:14:30');
     await picker.getByRole('button', { name: 'Open this window' }).click();
     await expect(dock.windowButton).toContainText('10:04Z–10:14:30Z');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { liveQuerySchema } from '#lib/api/live-query.ts';
+import { liveQuerySchema } from '#lib/api/query.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, bboxCovers, formatBbox, formatLonLat, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';

@@ -1,4 +1,4 @@
-import { WATCHED_MAX_SPAN_DEG } from '#lib/api/live-reach.ts';
+import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { growByPart } from '#lib/geo/grow-by-part.ts';
 
@@ -10,5 +10,5 @@ const MARGIN_PART = 0.1;
  * that is larger than that is asked for as it is: the server cuts it around the middle of the screen, which is sent along.
  */
 export function askedArea(visible: Bbox): Bbox {
-  return growByPart(visible, MARGIN_PART, WATCHED_MAX_SPAN_DEG);
+  return growByPart(visible, MARGIN_PART, LIVE_MAX_SPAN_DEG);
 }

@@ -1,7 +1,7 @@
-import { LAYER_REASONS, type LayerReason } from '#lib/api/layer-reason.ts';
-import { WATCHED_MAX_SPAN_DEG } from '#lib/api/live-reach.ts';
+import { isLiveGap, LIVE_GAPS } from '#lib/api/layer-reason.ts';
 import type { DisplaySummary } from '#lib/client/display-summary.ts';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
+import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { LAYERS } from '#lib/model/position.ts';
 
@@ -13,9 +13,6 @@ export interface Notice {
   /** Whether the way out is to sign in again. */
   readonly signIn: boolean;
 }
-
-/** Reasons that say what is missing; any other says why a layer is old, which its state tells already. */
-const pageReasons: ReadonlySet<LayerReason> = new Set(['pages_endless', 'pages_interrupted']);
 
 /** What stands over the map for as long as it is so: trouble with the connection first, then what is incomplete. */
 export function noticeWords(
@@ -42,13 +39,14 @@ export function noticeWords(
     add('signed-out', 'bad', 'Signed out; positions shown are ageing.', true);
   }
   if (capped) {
-    const side = `${WATCHED_MAX_SPAN_DEG}°`;
+    const side = `${LIVE_MAX_SPAN_DEG}°`;
     add('capped', 'warning', `Only the framed area is watched: at most ${side} × ${side} around the middle.`);
   }
   for (const layer of LAYERS) {
     const { on, partial, reason } = layers[layer];
     if (!on || !partial) continue;
-    const why = reason !== undefined && pageReasons.has(reason) ? ` (${LAYER_REASONS[reason]})` : '';
+    // Why it is old is said by its state.
+    const why = reason !== undefined && isLiveGap(reason) ? ` (${LIVE_GAPS[reason].live})` : '';
     add(`partial-${layer}`, 'warning', `${LAYER_NAME[layer]}: what is shown is incomplete${why}.`);
   }
   return notices;

@@ -1,4 +1,4 @@
-import { LAYER_REASONS, type LayerReason } from '#lib/api/layer-reason.ts';
+import { FAILURES, type FailureReason } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { untilWords } from './until-words.ts';
 
@@ -11,14 +11,15 @@ export interface ReasonTimes {
 
 /** Why something is not refreshed, since when and until when. */
 export function reasonWords(
-  reason: LayerReason,
+  reason: FailureReason,
   { sinceMs, untilMs }: ReasonTimes,
   nowMs: number | undefined,
   zone: ClockZone,
 ): string {
   const since = sinceMs === undefined ? '' : ` since ${clockWords(sinceMs, zone)}`;
-  const why = `${LAYER_REASONS[reason]}${since}`;
+  const { live, ends } = FAILURES[reason];
+  const why = `${live}${since}`;
   if (untilMs === undefined || (nowMs !== undefined && nowMs >= untilMs)) return why;
   const until = untilWords(untilMs, nowMs, zone);
-  return reason === 'allowance_used_up' ? `${LAYER_REASONS[reason]} until ${until}` : `${why}; tried again at ${until}`;
+  return ends === 'at-until' ? `${live} until ${until}` : `${why}; tried again at ${until}`;
 }

@@ -1,5 +1,5 @@
-import { errorAnswerSchema } from '#lib/api/error-answer.ts';
 import type { ApiErrorCode } from '#lib/api/error-code.ts';
+import { errorAnswerSchema } from '#lib/api/error-code.ts';
 
 export type SignInOutcome =
   | { readonly kind: 'signed-in' }

@@ -1,4 +1,4 @@
-import { LAYER_REASONS } from '#lib/api/layer-reason.ts';
+import { FAILURES } from '#lib/api/layer-reason.ts';
 import type { AllowanceStatus, LayerStanding } from '#lib/client/allowance-status.ts';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/layer-display-order.ts';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
@@ -24,7 +24,7 @@ export function standingWords(
   const isHeld = heldUntilMs !== undefined && (nowMs === undefined || nowMs < heldUntilMs);
   const words: StandingWords[] = [];
   if (keyRefused) {
-    const sentence = `All layers: ${LAYER_REASONS.key_refused}; nothing is sent until the key changes`;
+    const sentence = `All layers: ${FAILURES.key_refused.live}; nothing is sent until the key changes`;
     words.push({ key: 'key', tone: 'bad', sentence, recheck: undefined });
   }
   if (isHeld) {
@@ -44,9 +44,6 @@ export function standingWords(
 }
 
 function layerSentence(standing: LayerStanding, nowMs: number | undefined, zone: ClockZone): string | undefined {
-  const { layer, state } = standing;
-  if (state === 'ok' || state === 'unknown') return undefined;
-  const reason = standing.reason ?? (state === 'denied' ? 'layer_not_approved' : undefined);
-  const why = reason === undefined ? 'not refreshed' : reasonWords(reason, standing, nowMs, zone);
-  return `${LAYER_NAME[layer]}: ${why}`;
+  const { layer, reason } = standing;
+  return reason && `${LAYER_NAME[layer]}: ${reasonWords(reason, standing, nowMs, zone)}`;
 }

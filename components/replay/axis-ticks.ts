@@ -1,6 +1,5 @@
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Steps that people count in, minutes. */
 const STEPS_MIN = [1, 2, 5, 10, 15, 20, 30] as const;

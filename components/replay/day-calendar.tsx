@@ -1,7 +1,7 @@
 'use client';
 
 import { DayPicker } from 'react-day-picker';
-import { REPLAY_REACH_MS } from '#lib/api/history-reach.ts';
+import { HISTORY_MAX_AGE_MS } from '#lib/contract/limits.ts';
 
 export interface DayCalendarProps {
   /** `2026-11-21`, or whatever was typed. */
@@ -18,7 +18,7 @@ export function DayCalendar({ day, nowMs, onPick }: DayCalendarProps) {
   const typed = Date.parse(`${day}T00:00:00Z`);
   const selected = Number.isNaN(typed) ? undefined : new Date(typed);
   const today = new Date(nowMs);
-  const oldest = new Date(nowMs - REPLAY_REACH_MS);
+  const oldest = new Date(nowMs - HISTORY_MAX_AGE_MS);
   return (
     <DayPicker
       mode="single"

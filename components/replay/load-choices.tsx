@@ -4,6 +4,7 @@ import { RotateCcw } from 'lucide-react';
 import { useLookout, useReplay } from '#lib/client/lookout-context.tsx';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { signInAddress } from '#lib/client/sign-in-address.ts';
+import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { Button } from '../ui/button.tsx';
 import { priceWords } from './loading-words.ts';
@@ -33,7 +34,7 @@ export function LoadChoices() {
       return (
         <>
           <Button look="primary" onClick={() => replay.session?.load('middle')}>
-            Load the middle 5°: {priceWords(wide.middle)}
+            Load the middle {HISTORY_MAX_SPAN_DEG}°: {priceWords(wide.middle)}
           </Button>
           {wide.tiles > 0 ? (
             <Button onClick={() => replay.session?.load('tiles')}>

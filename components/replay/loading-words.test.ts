@@ -55,6 +55,13 @@ describe('loadingWords', () => {
     );
   });
 
+  it('says of a history that is refused that it is the history, not the live picture', () => {
+    const refused = { ...minutes('failed', 'failed'), gaps: [gap('layer_not_approved')] };
+    expect(say(done, refused).sentence).toBe(
+      'Aircraft: 2 min failed (this account has no access to this layer’s history) · 0 requests made',
+    );
+  });
+
   it('counts records that could not be read, and calls the rest no less complete', () => {
     const sentence = 'Aircraft: 3 records unreadable · 5 requests made';
     expect(say(done, { unreadable: 3, requestsMade: 5 })).toEqual({ tone: 'warning', sentence });

@@ -1,4 +1,4 @@
-import { LAYER_REASONS } from '#lib/api/layer-reason.ts';
+import { PAST_REASONS, REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import type { ReplayLayer, ReplayPrice, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
@@ -34,7 +34,7 @@ export function loadingWords({ loading, layers }: Loaded, zone: ClockZone): Load
       const until = loading.until === undefined ? '' : ` until ${clockWords(loading.until, zone)}`;
       return {
         tone: 'warning',
-        sentence: `Loading waits${until}: ${LAYER_REASONS[loading.reason]} · ${requests(made)} made`,
+        sentence: `Loading waits${until}: ${PAST_REASONS[loading.reason].past} · ${requests(made)} made`,
       };
     }
     case 'done': {
@@ -60,7 +60,7 @@ function requests(count: number): string {
 
 /** What is missing of a layer, and why, each reason once; empty where nothing is. */
 function missingWords({ layer, minutes, gaps, unreadable }: ReplayLayer): string {
-  const reasons = [...new Set(gaps.map(({ reason }) => LAYER_REASONS[reason]))];
+  const reasons = [...new Set(gaps.map(({ reason }) => REPLAY_REASONS[reason].past))];
   const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;
   const missing = missingMinutesWords(minutes);
   const parts = [

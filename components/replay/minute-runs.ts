@@ -1,7 +1,6 @@
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Minutes in a row that are in the same state. Half-open, milliseconds of the epoch. */
 export interface MinuteRun {

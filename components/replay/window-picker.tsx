@@ -4,7 +4,9 @@ import { type SubmitEvent, useState } from 'react';
 import { useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
 import { enterReplay } from '#lib/client/replay/enter-replay.ts';
 import { formOf, lastMinutes, readWindow, type WindowForm } from '#lib/client/replay/window-form.ts';
+import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
 import { clockWords, dateWords } from '#lib/model/clock-words.ts';
+import { durationWords } from '#lib/model/duration-words.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { DayCalendar } from './day-calendar.tsx';
@@ -85,7 +87,9 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
       <Button look="primary" type="submit">
         Open this window
       </Button>
-      <p className="text-dim">At most one hour. What it costs is told before anything is loaded.</p>
+      <p className="text-dim">
+        At most {durationWords(HISTORY_MAX_WINDOW_MS)}. What it costs is told before anything is loaded.
+      </p>
     </form>
   );
 }

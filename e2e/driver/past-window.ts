@@ -1,4 +1,4 @@
-export const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 export interface PastWindow {
   /** Milliseconds of the epoch. */

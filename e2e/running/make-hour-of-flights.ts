@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 
 const STARTS_AT_MS = Date.UTC(2026, 0, 1);
-const LASTS_MS = 4 * 3_600_000;
+const LASTS_MS = 4 * HOUR_MS;
 const EVERY_MS = 10_000;
 const FLIGHTS = 30;
 

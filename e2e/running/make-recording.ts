@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { ServiceSetting } from './running-service.ts';
 
 /** A drone or aircraft that is received at one place all the time. What is left out was not reported. */
@@ -14,7 +15,7 @@ export interface StandingTrack {
 }
 
 const STARTS_AT_MS = Date.UTC(2026, 0, 1);
-const LASTS_MS = 10 * 60_000;
+const LASTS_MS = 10 * MINUTE_MS;
 const EVERY_MS = 5000;
 
 /** That many tracks that are received at one place in one and the same moment, and never else. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { layerStateSchema, viewAnswerSchema } from './live-answer.ts';
+import { cornersSchema } from '../geo/corners.ts';
+import { layerSchema } from '../model/position.ts';
+import { layerAnswerSchema, viewAnswerSchema } from './live-answer.ts';
 
 /** Asks `GET /api/live` for its compact form, in the Accept header; the answer has it as its content type. */
 export const COMPACT_LIVE_TYPE = 'application/vnd.lookout.live';
-
-const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
 
 /** One area's records: bodies that follow each other, and where they are to be used. */
 const areaPartSchema = z.object({
@@ -16,12 +16,12 @@ const areaPartSchema = z.object({
   /** Bytes of each compressed body, in the order in which they follow. None where nothing changed. */
   bodies: z.array(z.int().nonnegative()),
   /** Only records in these boxes are this area's to show; elsewhere another area knows better, or nobody asked. */
-  regions: z.array(boxSchema),
+  regions: z.array(cornersSchema),
 });
 
 export type AreaPart = z.infer<typeof areaPartSchema>;
 
-const compactLayerSchema = layerStateSchema.extend({ parts: z.array(areaPartSchema) });
+const compactLayerSchema = layerAnswerSchema.extend({ parts: z.array(areaPartSchema) });
 
 /**
  * The head of the compact form: 4 bytes with its length (big-endian), the head as JSON in UTF-8, then all bodies in the order of
@@ -29,7 +29,7 @@ const compactLayerSchema = layerStateSchema.extend({ parts: z.array(areaPartSche
  * lib/api/compact. An area that the client has and that is not named is of no more use to it.
  */
 export const compactHeadSchema = viewAnswerSchema.extend({
-  layers: z.object({ rid: compactLayerSchema.optional(), adsb: compactLayerSchema.optional() }),
+  layers: z.partialRecord(layerSchema, compactLayerSchema),
 });
 
 export type CompactHead = z.infer<typeof compactHeadSchema>;

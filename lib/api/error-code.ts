@@ -1,16 +1,26 @@
-/** How the app answers what it expects to go wrong: the one map from code to status. Texts for operators stand beside. */
+import { z } from 'zod';
+
+/** How the app answers what it expects to go wrong: the one map from code to status. */
 export const API_ERRORS = {
-  bad_query: { status: 400, retryable: false },
-  bad_body: { status: 400, retryable: false },
-  not_signed_in: { status: 401, retryable: false },
-  sign_in_refused: { status: 401, retryable: false },
-  outside_lookback: { status: 403, retryable: false },
-  cross_site: { status: 403, retryable: false },
-  not_found: { status: 404, retryable: false },
-  method_not_allowed: { status: 405, retryable: false },
-  too_large: { status: 413, retryable: false },
-  too_many_attempts: { status: 429, retryable: true },
-  internal: { status: 500, retryable: true },
-} as const satisfies Record<string, { status: number; retryable: boolean }>;
+  bad_query: 400,
+  bad_body: 400,
+  not_signed_in: 401,
+  sign_in_refused: 401,
+  outside_lookback: 403,
+  cross_site: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  too_large: 413,
+  too_many_attempts: 429,
+  internal: 500,
+} as const satisfies Record<string, number>;
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
+
+/** Every refusal of the app's own API. Any code passes: an answer may come from something in between. */
+export const errorAnswerSchema = z.object({
+  error: z.object({ code: z.string(), message: z.string() }),
+  request_id: z.string(),
+});
+
+export type ErrorAnswer = z.infer<typeof errorAnswerSchema>;

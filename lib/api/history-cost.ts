@@ -1,6 +1,6 @@
 import { z } from 'zod';
-
-const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
+import { cornersSchema } from '../geo/corners.ts';
+import { instantText, windowTexts } from '../time/instant-schema.ts';
 
 const costSchema = z.object({
   /** Requests to the upstream, as far as can be told; 0 where everything is held already. */
@@ -10,16 +10,15 @@ const costSchema = z.object({
   /** What to give as `most`: loading makes no more. */
   most: z.int().nonnegative(),
   /** The boxes that are loaded. */
-  boxes: z.array(boxSchema),
+  boxes: z.array(cornersSchema),
 });
 
 /** `GET /api/history/cost`: what loading would cost. Asking costs the upstream nothing. */
 export const historyCostSchema = z.object({
   /** Now on the upstream's clock: a page that was opened on the past has heard of it from nowhere else. */
-  as_of: z.string(),
+  as_of: instantText,
   /** The window as it can be had: one that reaches into the future ends now. */
-  start: z.string(),
-  end: z.string(),
+  ...windowTexts,
   /** Of the area, or of its middle where it is wider than one request may be. */
   middle: costSchema,
   /** Of all of a wide area; null where it is not wide, or too wide. */

@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { LAYER_REASONS, type LayerReason } from './layer-reason.ts';
+import { cornersSchema } from '../geo/corners.ts';
+import { layerSchema } from '../model/position.ts';
+import { instantText, windowTexts } from '../time/instant-schema.ts';
+import { failureReasonSchema, pastReasonSchema } from './layer-reason.ts';
 import { liveRecordSchema } from './live-record.ts';
 
-const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
-const layerSchema = z.enum(['rid', 'adsb']);
-const reasonSchema = z.enum(Object.keys(LAYER_REASONS) as [LayerReason, ...LayerReason[]]);
-
-/** A window is half-open: `start` belongs to it, `end` does not. */
-const placeSchema = z.object({ bbox: boxSchema, start: z.string(), end: z.string() });
+const placeSchema = z.object({ bbox: cornersSchema, ...windowTexts });
 
 /**
  * A minute by how much is known of it: `c` complete, `t` truncated (the rest cannot be had), `l` loading, `f` failed,
@@ -41,19 +39,19 @@ const layerProgressSchema = z.object({
   /** Requests that are still to be made, as far as can be told. */
   requests_expected: z.int().nonnegative(),
   /** A letter for each minute of the window, the first one beginning at its start. */
-  minutes: z.string().regex(/^[ctlfn]*$/),
+  minutes: z.string().regex(new RegExp(`^[${Object.keys(MINUTE_LETTERS).join('')}]*$`)),
 });
 
-const heldSchema = z.object({ reason: reasonSchema, until: z.string().nullable() });
+const heldSchema = z.object({ reason: failureReasonSchema, until: instantText.nullable() });
 
 const progressLineSchema = z.object({
   type: z.literal('progress'),
-  layers: z.object({ rid: layerProgressSchema.optional(), adsb: layerProgressSchema.optional() }),
+  layers: z.partialRecord(layerSchema, layerProgressSchema),
   /** Why nothing is asked at this moment, and until when; null while it goes on. */
   held: heldSchema.nullable(),
 });
 
-const gapSchema = placeSchema.extend({ reason: reasonSchema });
+const gapSchema = placeSchema.extend({ reason: pastReasonSchema });
 
 const layerEndSchema = z.object({
   complete: z.boolean(),
@@ -65,7 +63,7 @@ const layerEndSchema = z.object({
 
 const endLineSchema = z.object({
   type: z.literal('end'),
-  layers: z.object({ rid: layerEndSchema.optional(), adsb: layerEndSchema.optional() }),
+  layers: z.partialRecord(layerSchema, layerEndSchema),
 });
 
 export type PartLine = z.infer<typeof partLineSchema>;

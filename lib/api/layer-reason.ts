@@ -1,25 +1,153 @@
-/**
- * Why a layer is not what was hoped for: the closed set of `reason` codes in an answer of `/api/live`, each with what an
- * operator reads.
- */
-export const LAYER_REASONS = {
-  key_refused: 'the service refuses this key',
-  layer_not_approved: 'this account has no live access to this layer',
-  allowance_used_up: 'paused by the account’s allowance',
-  service_busy: 'the service says it is busy',
-  service_unreachable: 'no answer from the service',
-  service_timeout: 'the service did not answer in time',
-  answer_unreadable: 'the service’s answer could not be read',
-  answer_too_large: 'the service’s answer was too large',
-  redirected: 'the service pointed to another address, which is not followed',
-  request_rejected: 'the service rejected our request; this is a defect of Lookout',
-  pages_endless: 'the service’s pages did not end; what was read is shown',
-  pages_interrupted: 'not every page of the answer could be read',
-  not_read_yet: 'not read yet',
-  too_dense: 'more was received in one second and place than the service gives',
-  not_asked: 'not asked for: no more requests than were told',
-  no_room: 'more than this page can hold',
-  outside_lookback: 'outside of the account’s history',
-} as const;
+import { z } from 'zod';
+import type { LayerState } from './layer-state.ts';
 
-export type LayerReason = keyof typeof LAYER_REASONS;
+/** What is known of the end of a reason; `until` is the time that an answer gives beside it. */
+type ReasonEnd =
+  /** It is over at `until`. */
+  | 'at-until'
+  /** It is tried again at `until`, and may go on. */
+  | 'retried-at-until'
+  /** Not before somebody changes something: a key, an approval, Lookout itself, what is to be loaded. */
+  | 'by-change'
+  /** The next refresh that goes well ends it. */
+  | 'next-refresh'
+  | 'never';
+
+/** What a live layer is called, with and without records to show: from before, or from elsewhere in the view. */
+interface StateMade {
+  readonly withRecords: LayerState;
+  readonly without: LayerState;
+}
+
+/**
+ * What a load of the past does with a part that meets it: asks again (`retry`), asks again and in halves where that does not
+ * help (`retry-halved`), waits until the end (`pause`), or gives the rest of the box up (`give-up`).
+ */
+type LoadReaction = 'retry' | 'retry-halved' | 'pause' | 'give-up';
+
+interface Reason {
+  readonly ends: ReasonEnd;
+}
+
+interface LiveReasonEntry extends Reason {
+  /** What an operator reads of a live layer, as a part of a sentence. */
+  readonly live: string;
+  readonly state: StateMade;
+}
+
+interface PastReasonEntry extends Reason {
+  /** What an operator reads of a replay, as a part of a sentence. */
+  readonly past: string;
+}
+
+interface FailureEntry extends LiveReasonEntry, PastReasonEntry {
+  readonly load: LoadReaction;
+}
+
+interface LiveGapEntry extends LiveReasonEntry {
+  /** What is missing, in a few words. */
+  readonly missing: string;
+}
+
+/** Where the same can be said of now and of the past. */
+function either<Text extends string>(text: Text): { readonly live: Text; readonly past: Text } {
+  return { live: text, past: text };
+}
+
+const AGES_ON = { withRecords: 'stale', without: 'failed' } as const;
+const FAILED = { withRecords: 'failed', without: 'failed' } as const;
+const DENIED = { withRecords: 'denied', without: 'denied' } as const;
+const LIMITED = { withRecords: 'limited', without: 'limited' } as const;
+const IN_ORDER = { withRecords: 'fresh', without: 'waiting' } as const;
+
+/** Trouble of the service or of the way to it. */
+const PASSING = { state: AGES_ON, load: 'retry', ends: 'retried-at-until' } as const;
+
+/** A request brought nothing: it was refused, it failed, or it was not made because it would be refused. */
+export const FAILURES = {
+  key_refused: { ...either('the service refuses this key'), state: FAILED, load: 'give-up', ends: 'by-change' },
+  layer_not_approved: {
+    live: 'this account has no live access to this layer',
+    past: 'this account has no access to this layer’s history',
+    state: DENIED,
+    load: 'give-up',
+    ends: 'retried-at-until',
+  },
+  allowance_used_up: {
+    ...either('paused by the account’s allowance'),
+    state: LIMITED,
+    load: 'pause',
+    ends: 'at-until',
+  },
+  service_busy: { ...either('the service says it is busy'), ...PASSING, load: 'retry-halved' },
+  service_unreachable: { ...either('no answer from the service'), ...PASSING },
+  service_timeout: { ...either('the service did not answer in time'), ...PASSING },
+  answer_unreadable: { ...either('the service’s answer could not be read'), ...PASSING },
+  answer_too_large: { ...either('the service’s answer was too large'), ...PASSING },
+  redirected: { ...either('the service pointed to another address, which is not followed'), ...PASSING },
+  request_rejected: {
+    ...either('the service rejected our request; this is a defect of Lookout'),
+    state: FAILED,
+    load: 'give-up',
+    ends: 'by-change',
+  },
+  /** Only a request for the past meets it. It stands here since a failure is one type for both, as the client reports it. */
+  outside_lookback: { ...either('outside of the account’s history'), state: AGES_ON, load: 'give-up', ends: 'never' },
+} as const satisfies Record<string, FailureEntry>;
+
+/** Why a live picture is not everything, although no request failed. */
+export const LIVE_GAPS = {
+  pages_endless: {
+    live: 'the service’s pages did not end; what was read is shown',
+    missing: 'not every page was read',
+    state: IN_ORDER,
+    ends: 'next-refresh',
+  },
+  pages_interrupted: {
+    live: 'not every page of the answer could be read',
+    missing: 'not every page was read',
+    state: IN_ORDER,
+    ends: 'next-refresh',
+  },
+  not_read_yet: {
+    live: 'not read yet',
+    missing: 'a part of this view is not read',
+    state: IN_ORDER,
+    ends: 'next-refresh',
+  },
+} as const satisfies Record<string, LiveGapEntry>;
+
+/** Why a window of the past is not everything, although no request failed. */
+const PAST_GAPS = {
+  too_dense: { past: 'more was received in one second and place than the service gives', ends: 'never' },
+  not_asked: { past: 'not asked for: no more requests than were told', ends: 'by-change' },
+} as const satisfies Record<string, PastReasonEntry>;
+
+/** What the page itself leaves out of a replay. It stands in no answer. */
+const PAGE_GAPS = {
+  no_room: { past: 'more than this page can hold', ends: 'by-change' },
+} as const satisfies Record<string, PastReasonEntry>;
+
+/** Why a live layer, or a part of it, is not what was hoped for. */
+export const LIVE_REASONS = { ...FAILURES, ...LIVE_GAPS };
+/** Why a window of the past, or a part of it, is not what was hoped for. */
+export const PAST_REASONS = { ...FAILURES, ...PAST_GAPS };
+export const REPLAY_REASONS = { ...PAST_REASONS, ...PAGE_GAPS };
+
+export type FailureReason = keyof typeof FAILURES;
+export type LiveReason = keyof typeof LIVE_REASONS;
+export type PastReason = keyof typeof PAST_REASONS;
+export type ReplayReason = keyof typeof REPLAY_REASONS;
+
+/** Whether a reason says what is missing; any other says why the layer is not refreshed. */
+export function isLiveGap(reason: LiveReason): reason is keyof typeof LIVE_GAPS {
+  return reason in LIVE_GAPS;
+}
+
+export const failureReasonSchema = codesOf<FailureReason>(FAILURES);
+export const liveReasonSchema = codesOf<LiveReason>(LIVE_REASONS);
+export const pastReasonSchema = codesOf<PastReason>(PAST_REASONS);
+
+function codesOf<Code extends string>(table: Readonly<Record<Code, Reason>>) {
+  return z.enum(Object.keys(table) as Code[]);
+}

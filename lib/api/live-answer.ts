@@ -1,55 +1,43 @@
 import { z } from 'zod';
-import { LAYER_REASONS, type LayerReason } from './layer-reason.ts';
+import { cornersSchema } from '../geo/corners.ts';
+import type { Layer } from '../model/position.ts';
+import { instantText } from '../time/instant-schema.ts';
+import { liveReasonSchema } from './layer-reason.ts';
+import { layerStateSchema } from './layer-state.ts';
 import type { LiveRecord } from './live-record.ts';
 
-/**
- * The states of one layer in one answer, never told apart by an array's length:
- * - `fresh`: read within the refresh interval. No records means that none were received in the area.
- * - `stale`: records are older than the refresh interval, or the latest refresh failed (`reason`); they age on.
- * - `waiting`: asked for, nothing read yet.
- * - `denied`: the account has no access to the layer.
- * - `limited`: paused by the account's allowance (until `until`); records read before age on.
- * - `failed`: refused or failed, and there is nothing to show from before.
- */
-const LAYER_STATES = ['fresh', 'stale', 'waiting', 'denied', 'limited', 'failed'] as const;
-export type LayerState = (typeof LAYER_STATES)[number];
-
-const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
-
-const reasonSchema = z.enum(Object.keys(LAYER_REASONS) as [LayerReason, ...LayerReason[]]);
-
-const gapSchema = z.object({ bbox: boxSchema, reason: reasonSchema });
+const gapSchema = z.object({ bbox: cornersSchema, reason: liveReasonSchema });
 
 /** What is said of a layer beside its records. */
-export const layerStateSchema = z.object({
-  state: z.enum(LAYER_STATES),
+export const layerAnswerSchema = z.object({
+  state: layerStateSchema,
   /** When the oldest part of the records was read, on the upstream's clock. */
-  fetched_at: z.string().nullable(),
+  fetched_at: instantText.nullable(),
   /** True where the records are known not to be everything the service had. */
   partial: z.boolean(),
   /** Which parts of `covered` that is true for, and why. */
   gaps: z.array(gapSchema),
-  reason: reasonSchema.nullable(),
+  reason: liveReasonSchema.nullable(),
   /** Since when the layer has failed without a success in between. */
-  failing_since: z.string().nullable(),
+  failing_since: instantText.nullable(),
   /** Until when the layer is held or latched, where that is known. */
-  until: z.string().nullable(),
+  until: instantText.nullable(),
   /** Records of the latest refresh that broke the contract and were left out. */
   unreadable: z.int().nonnegative(),
 });
 
-export type LayerAnswer = z.infer<typeof layerStateSchema>;
+export type LayerAnswer = z.infer<typeof layerAnswerSchema>;
 export type LiveLayer = LayerAnswer & { readonly records: readonly LiveRecord[] };
 
 /** What is said of the view beside its layers. */
 export const viewAnswerSchema = z.object({
   /** The moment of the answer on the upstream's clock: ages are measured against it. */
-  as_of: z.string(),
+  as_of: instantText,
   next_poll_ms: z.int().positive(),
   /** The viewport as asked; west > east crosses 180°. */
-  asked: boxSchema,
-  /** What is watched of it: one or two boxes, none across 180°, none over 30° a side. */
-  covered: z.array(boxSchema),
+  asked: cornersSchema,
+  /** What is watched of it: one or two boxes, none across 180°, none over LIVE_MAX_SPAN_DEG a side. */
+  covered: z.array(cornersSchema),
   /** True where the viewport was wider or higher than what is watched. */
   capped: z.boolean(),
 });
@@ -58,5 +46,5 @@ export type ViewAnswer = z.infer<typeof viewAnswerSchema>;
 
 /** The JSON form of `GET /api/live`, for scripts: the records of each layer. A layer that was not asked for is absent. */
 export interface LiveAnswer extends ViewAnswer {
-  readonly layers: { readonly rid?: LiveLayer; readonly adsb?: LiveLayer };
+  readonly layers: Readonly<Partial<Record<Layer, LiveLayer>>>;
 }

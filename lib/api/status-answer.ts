@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { LAYER_REASONS, type LayerReason } from './layer-reason.ts';
-
-const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
-const reasonSchema = z.enum(Object.keys(LAYER_REASONS) as [LayerReason, ...LayerReason[]]);
+import { cornersSchema } from '../geo/corners.ts';
+import { layerSchema } from '../model/position.ts';
+import { instantText } from '../time/instant-schema.ts';
+import { failureReasonSchema } from './layer-reason.ts';
 
 /** One of the account's two allowances. Everything is learnt from the upstream's headers; null is "not known yet". */
 const allowanceWindowSchema = z.object({
@@ -11,38 +11,41 @@ const allowanceWindowSchema = z.object({
   reserved: z.int().nonnegative(),
   /** The largest number that was seen at the start of a window. */
   size: z.int().nonnegative().nullable(),
-  resets_at: z.string(),
+  resets_at: instantText,
 });
 
-const statusLayerSchema = z.object({
-  /** `ok`: the latest request was answered. `unknown`: none was made yet. `failing`, `denied`: see reason and until. */
-  state: z.enum(['ok', 'unknown', 'failing', 'denied']),
-  reason: reasonSchema.nullable(),
-  since: z.string().nullable(),
-  until: z.string().nullable(),
-});
+const statusLayerSchema = z.discriminatedUnion('state', [
+  /** `ok`: the latest request was answered. `unknown`: none was made yet. */
+  z.object({ state: z.enum(['ok', 'unknown']), reason: z.null(), since: z.null(), until: z.null() }),
+  z.object({
+    state: z.enum(['failing', 'denied']),
+    reason: failureReasonSchema,
+    since: instantText.nullable(),
+    until: instantText.nullable(),
+  }),
+]);
 
 const watchedAreaSchema = z.object({
-  layer: z.enum(['rid', 'adsb']),
-  bbox: boxSchema,
+  layer: layerSchema,
+  bbox: cornersSchema,
   viewers: z.int().positive(),
   /** Requests that one refresh takes. */
   cost: z.int().positive(),
   /** How often it is refreshed. */
   interval_ms: z.int().positive(),
   /** null before the first refresh. */
-  fetched_at: z.string().nullable(),
+  fetched_at: instantText.nullable(),
   records: z.int().nonnegative(),
   /** When it is refreshed next; null while a refresh is under way. */
-  next_at: z.string().nullable(),
+  next_at: instantText.nullable(),
   /** Why the latest refresh failed or cannot be made; null where it is in order. */
-  reason: reasonSchema.nullable(),
-  until: z.string().nullable(),
+  reason: failureReasonSchema.nullable(),
+  until: instantText.nullable(),
 });
 
 /** `GET /api/status`: the account's allowance, what is watched with it, and what is held. Times are on the upstream's clock. */
 export const statusAnswerSchema = z.object({
-  as_of: z.string(),
+  as_of: instantText,
   minute: allowanceWindowSchema,
   day: allowanceWindowSchema,
   /** Requests of this server since midnight UTC that counted. */
@@ -50,10 +53,10 @@ export const statusAnswerSchema = z.object({
   /** Requests a minute at which the day lasts until midnight UTC; null where the day's allowance is not known. */
   pace_per_minute: z.number().nonnegative().nullable(),
   /** Until when the upstream told us to send nothing at all. */
-  held_until: z.string().nullable(),
+  held_until: instantText.nullable(),
   /** True after the upstream refused the key: nothing is sent until the key changes. */
   key_refused: z.boolean(),
-  layers: z.object({ rid: statusLayerSchema, adsb: statusLayerSchema }),
+  layers: z.record(layerSchema, statusLayerSchema),
   viewers: z.int().nonnegative(),
   areas: z.array(watchedAreaSchema),
 });
@@ -62,4 +65,4 @@ export type StatusAnswer = z.infer<typeof statusAnswerSchema>;
 export type WatchedArea = z.infer<typeof watchedAreaSchema>;
 
 /** The body of `POST /api/status`: a refused layer is to be tried again now. */
-export const recheckBodySchema = z.strictObject({ recheck: z.enum(['rid', 'adsb']) });
+export const recheckBodySchema = z.strictObject({ recheck: layerSchema });

@@ -1,4 +1,4 @@
-import { REPLAY_MOST_MS } from '#lib/api/history-reach.ts';
+import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
@@ -110,7 +110,7 @@ function readLayers(text: string): ReadonlySet<Layer> | undefined {
 
 function readReplay(from: string, to: string, at: string, speed: string, area: string): ReplayAddress | undefined {
   const [start, end] = [parseInstant(from), parseInstant(to)];
-  if (start === undefined || end === undefined || end <= start || end - start > REPLAY_MOST_MS) return undefined;
+  if (start === undefined || end === undefined || end <= start || end - start > HISTORY_MAX_WINDOW_MS) return undefined;
   const cursor = parseInstant(at) ?? start;
   const within = cursor < start ? start : cursor > end ? end : cursor;
   const bbox = parseBbox(area);

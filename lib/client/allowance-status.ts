@@ -1,6 +1,7 @@
-import type { LayerReason } from '#lib/api/layer-reason.ts';
+import type { FailureReason } from '#lib/api/layer-reason.ts';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { boxFromCorners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
 
 /** One of the account's two allowances; `undefined` is "not known yet". */
@@ -16,7 +17,7 @@ export interface AllowanceWindow {
 export interface LayerStanding {
   readonly layer: Layer;
   readonly state: StatusAnswer['layers'][Layer]['state'];
-  readonly reason: LayerReason | undefined;
+  readonly reason: FailureReason | undefined;
   readonly sinceMs: number | undefined;
   readonly untilMs: number | undefined;
 }
@@ -32,7 +33,7 @@ export interface RefreshedArea {
   readonly fetchedAtMs: number | undefined;
   /** `undefined` while a refresh is under way. */
   readonly nextAtMs: number | undefined;
-  readonly reason: LayerReason | undefined;
+  readonly reason: FailureReason | undefined;
   readonly untilMs: number | undefined;
 }
 
@@ -87,10 +88,9 @@ function layerStanding(layer: Layer, { layers }: StatusAnswer): LayerStanding {
 }
 
 function refreshedArea(told: StatusAnswer['areas'][number]): RefreshedArea {
-  const [west, south, east, north] = told.bbox;
   return {
     layer: told.layer,
-    bbox: { west, south, east, north },
+    bbox: boxFromCorners(told.bbox),
     viewers: told.viewers,
     cost: told.cost,
     intervalMs: told.interval_ms,

@@ -1,5 +1,5 @@
-import type { LayerReason } from '#lib/api/layer-reason.ts';
-import type { LayerState } from '#lib/api/live-answer.ts';
+import type { LiveReason } from '#lib/api/layer-reason.ts';
+import type { LayerState } from '#lib/api/layer-state.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { LayerCounts } from '#lib/picture/draw-picture.ts';
@@ -21,7 +21,7 @@ export interface LayerStatus {
   readonly on: boolean;
   /** `undefined` before the first answer that names the layer. */
   readonly state: LayerState | undefined;
-  readonly reason: LayerReason | undefined;
+  readonly reason: LiveReason | undefined;
   readonly fetchedAtMs: number | undefined;
   readonly failingSinceMs: number | undefined;
   readonly untilMs: number | undefined;

@@ -1,5 +1,5 @@
 import type { LayerAnswer, ViewAnswer } from '#lib/api/live-answer.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { boxFromCorners } from '#lib/geo/corners.ts';
 import type { LayerFrame, LiveFrame, RecordColumns } from './live-frame.ts';
 
 /** @param delayMs how old the answer was when it came */
@@ -27,8 +27,4 @@ export function layerFrame(answer: LayerAnswer, records: readonly RecordColumns[
     unreadable: answer.unreadable,
     records,
   };
-}
-
-export function boxFromCorners([west, south, east, north]: readonly [number, number, number, number]): Bbox {
-  return { west, south, east, north };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LayerReason } from '#lib/api/layer-reason.ts';
+import { FAILURES, failureReasonSchema, liveReasonSchema } from '#lib/api/layer-reason.ts';
+import { layerStateSchema } from '#lib/api/layer-state.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import type { LayerStatus } from './display-summary.ts';
 import { layerWords } from './layer-words.ts';
@@ -22,17 +23,8 @@ const quiet: LayerStatus = {
 };
 const sentence = (change: Partial<LayerStatus>) => layerWords({ ...quiet, ...change }, nowMs, 'utc').sentence;
 
-const failures = [
-  'service_busy',
-  'service_unreachable',
-  'service_timeout',
-  'answer_unreadable',
-  'answer_too_large',
-  'redirected',
-  'request_rejected',
-  'key_refused',
-  'pages_interrupted',
-] as const satisfies readonly LayerReason[];
+/** Those that leave a layer without a state of its own: it failed, or it is old. */
+const failures = failureReasonSchema.options.filter((reason) => FAILURES[reason].state.without === 'failed');
 
 /** The five states of operators.md, 1.6, in every form that an answer can give them. */
 const failure = fc.constantFrom(...failures).map((reason) => ({ reason }));
@@ -70,9 +62,10 @@ describe('layerWords', () => {
   });
 
   test('nothing ever reads as "no traffic", as broken text or as a time that is not known', () => {
+    const anyReason = fc.constantFrom(...liveReasonSchema.options, undefined);
     const anyStatus = fc
-      .tuple(fc.constantFrom('fresh', 'stale', 'waiting', 'failed', 'denied', 'limited', undefined), rest, failure)
-      .map(([state, common, why]): LayerStatus => ({ ...quiet, ...common, ...why, state }));
+      .tuple(fc.constantFrom(...layerStateSchema.options, undefined), rest, anyReason)
+      .map(([state, common, reason]): LayerStatus => ({ ...quiet, ...common, reason, state }));
     fc.assert(
       fc.property(
         anyStatus,

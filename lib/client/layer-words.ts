@@ -1,4 +1,4 @@
-import { LAYER_REASONS, type LayerReason } from '#lib/api/layer-reason.ts';
+import { FAILURES, isLiveGap, LIVE_GAPS, LIVE_REASONS } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -16,9 +16,6 @@ export interface LayerWords {
 /** What a layer is called on screen. */
 export const LAYER_NAME: Readonly<Record<Layer, string>> = { rid: 'Drones', adsb: 'Aircraft' };
 const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
-
-/** Refusals that no waiting mends. */
-const permanent: ReadonlySet<LayerReason> = new Set(['key_refused', 'layer_not_approved', 'request_rejected']);
 
 /**
  * Empty, not asked, failed, refused and limited are five different states and read differently.
@@ -41,23 +38,20 @@ export function layerWords(status: LayerStatus, nowMs: number | undefined, zone:
       return { tone, sentence: `${name}: up to date, read ${sinceWords(status, nowMs)} ago${caveats}` };
     }
     case 'stale':
-      return {
-        tone: status.reason && permanent.has(status.reason) ? 'bad' : 'warning',
-        sentence: `${name}: ${failureWords(status, zone)}, ${aged}${caveats}`,
-      };
+      return { tone: 'warning', sentence: `${name}: ${failureWords(status, zone)}, ${aged}${caveats}` };
     case 'failed':
       return { tone: 'bad', sentence: `${name}: ${failureWords(status, zone)}, ${aged}${caveats}` };
     case 'denied':
-      return { tone: 'bad', sentence: `${name}: ${LAYER_REASONS.layer_not_approved}, ${aged}${caveats}` };
+      return { tone: 'bad', sentence: `${name}: ${FAILURES.layer_not_approved.live}, ${aged}${caveats}` };
     case 'limited': {
       const until = status.untilMs === undefined ? '' : ` until ${clockWords(status.untilMs, zone)}`;
-      return { tone: 'warning', sentence: `${name}: ${LAYER_REASONS.allowance_used_up}${until}, ${aged}${caveats}` };
+      return { tone: 'warning', sentence: `${name}: ${FAILURES.allowance_used_up.live}${until}, ${aged}${caveats}` };
     }
   }
 }
 
 function failureWords(status: LayerStatus, zone: ClockZone): string {
-  const why = status.reason === undefined ? 'not refreshed' : LAYER_REASONS[status.reason];
+  const why = status.reason === undefined ? 'not refreshed' : LIVE_REASONS[status.reason].live;
   return status.failingSinceMs === undefined ? why : `${why} since ${clockWords(status.failingSinceMs, zone)}`;
 }
 
@@ -77,11 +71,7 @@ function caveatWords(status: LayerStatus): string {
   return status.unreadable > 0 ? `${partial} · ${status.unreadable} ${records} unreadable` : partial;
 }
 
-/** Reasons that say which pages are missing; without one of them a part of the view is, or has not had its turn yet. */
-const pageReasons: ReadonlySet<LayerReason> = new Set(['pages_endless', 'pages_interrupted']);
-
+/** A reason that says why the layer is old says nothing of what is missing: then a part has not had its turn yet. */
 function missingWords({ reason }: LayerStatus): string {
-  return reason !== undefined && pageReasons.has(reason)
-    ? 'not every page was read'
-    : 'a part of this view is not read';
+  return LIVE_GAPS[reason !== undefined && isLiveGap(reason) ? reason : 'not_read_yet'].missing;
 }

@@ -1,5 +1,5 @@
-import type { LayerReason } from '#lib/api/layer-reason.ts';
-import type { LayerState } from '#lib/api/live-answer.ts';
+import type { LiveReason } from '#lib/api/layer-reason.ts';
+import type { LayerState } from '#lib/api/layer-state.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 
@@ -32,13 +32,13 @@ export interface RecordColumns {
 
 export interface LayerFrame {
   readonly state: LayerState;
-  readonly reason: LayerReason | undefined;
+  readonly reason: LiveReason | undefined;
   readonly fetchedAtMs: number | undefined;
   readonly failingSinceMs: number | undefined;
   readonly untilMs: number | undefined;
   readonly partial: boolean;
   /** Which parts of what is covered are not complete, and why. */
-  readonly gaps: readonly { readonly bbox: Bbox; readonly reason: LayerReason }[];
+  readonly gaps: readonly { readonly bbox: Bbox; readonly reason: LiveReason }[];
   readonly unreadable: number;
   /** New and changed records, an area each; those that are not named are as they were. */
   readonly records: readonly RecordColumns[];

@@ -1,4 +1,4 @@
-import { errorAnswerSchema } from '#lib/api/error-answer.ts';
+import { errorAnswerSchema } from '#lib/api/error-code.ts';
 
 export const NO_ANSWER_WORDS = 'Lookout’s own server does not answer.';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import { ServerClock } from './server-clock.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** A browser whose clocks do what clocks do. `trueMs` is the upstream's time, which the clock under test must find. */
 class World {
@@ -64,7 +63,7 @@ const setWall = fc.integer({ min: -HOUR_MS, max: HOUR_MS }).map(
     (world) =>
       world.setWall(ms),
 );
-const wallOffset = fc.constantFrom(0, HOUR_MS, -HOUR_MS, 86_400_000, -12_345);
+const wallOffset = fc.constantFrom(0, HOUR_MS, -HOUR_MS, DAY_MS, -12_345);
 
 describe('ServerClock', () => {
   test('a browser clock that is hours or a day off changes no age, running or asleep', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { instantText } from '../time/instant-schema.ts';
 import { CONTRACT_VERSION } from './limits.ts';
 import { LAYERS, MODES } from './operation.ts';
-import { wireInstant } from './wire-position.ts';
 
 /**
  * Every 200 response (Response envelope). The elements of `data` are read one by one by `wirePositionSchema`, so that a
@@ -10,7 +10,7 @@ import { wireInstant } from './wire-position.ts';
 export const envelopeSchema = z.looseObject({
   version: z.literal(CONTRACT_VERSION),
   request_id: z.string(),
-  generated_at: wireInstant,
+  generated_at: instantText,
   layer: z.enum(LAYERS),
   mode: z.enum(MODES),
   data: z.array(z.unknown()),

@@ -1,6 +1,8 @@
+import { DAY_MS, HOUR_MS } from '../time/time-units.ts';
+
 /**
  * Every number and literal of the Received-Positions Read API, version 1, each with the section that states it.
- * No other file repeats one.
+ * No other file states one, and texts that name one are made from it.
  */
 
 /** Response envelope: `version`, constant `1`. */
@@ -18,17 +20,17 @@ export const LIVE_MAX_SPAN_DEG = 30;
 export const HISTORY_MAX_SPAN_DEG = 5;
 
 /** Rules for all operations, Limits: a history window spans at most one hour. */
-export const HISTORY_MAX_WINDOW_MS = 3_600_000;
-
-/** Rules for all operations, Limits: history lies within the last 30 days. */
-export const HISTORY_MAX_AGE_MS = 30 * 86_400_000;
+export const HISTORY_MAX_WINDOW_MS = HOUR_MS;
 
 /** Authentication, Limits: the approved lookback is 1 to 30 days. */
 export const LOOKBACK_MAX_DAYS = 30;
-export const LOOKBACK_LEAST_MS = 86_400_000;
+export const LOOKBACK_LEAST_MS = DAY_MS;
+
+/** Rules for all operations, Limits: history lies within the last 30 days, and so within the longest lookback. */
+export const HISTORY_MAX_AGE_MS = LOOKBACK_MAX_DAYS * DAY_MS;
 
 /** Rules for all operations, Limits: the encoded query stays under 2048 characters. */
 export const QUERY_LENGTH_LIMIT = 2048;
 
 /** Authentication, Limits: a key lives at most 365 days from its creation. */
-export const KEY_MAX_LIFETIME_MS = 365 * 86_400_000;
+export const KEY_MAX_LIFETIME_MS = 365 * DAY_MS;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { type Bbox, latSpanDeg, lonSpanDeg } from '../geo/bbox.ts';
-import { parseBbox } from '../geo/parse-bbox.ts';
-import { type Instant, parseInstant } from '../time/instant.ts';
+import { latSpanDeg, lonSpanDeg } from '../geo/bbox.ts';
+import { bboxParameter } from '../geo/bbox-parameter.ts';
+import type { Instant } from '../time/instant.ts';
+import { instantParameter } from '../time/instant-schema.ts';
+import { MINUTE_MS } from '../time/time-units.ts';
 import type { Window } from '../time/window.ts';
 import {
   HISTORY_MAX_AGE_MS,
@@ -11,25 +13,19 @@ import {
   LIMIT_MAX,
   LIMIT_MIN,
   LIVE_MAX_SPAN_DEG,
+  LOOKBACK_MAX_DAYS,
 } from './limits.ts';
 import { publicReferencePattern } from './public-reference.ts';
 
 /** Query parameters: bbox. Positive spans, no antimeridian crossing, each side within `maxSpanDeg`. */
-function bboxParameter(maxSpanDeg: number) {
-  return z.string({ error: 'bbox is required' }).transform((text, context): Bbox => {
-    const refuse = (message: string) => {
-      context.addIssue({ code: 'custom', message });
-      return z.NEVER;
-    };
-    const parsed = parseBbox(text);
-    if (!parsed.ok) return refuse(parsed.message);
-    if (parsed.bbox.west > parsed.bbox.east) {
-      return refuse('bbox east must exceed west; split an area across 180 degrees into two requests');
+function boxWithin(maxSpanDeg: number) {
+  return bboxParameter.superRefine((bbox, context) => {
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    if (bbox.west > bbox.east) {
+      refuse('bbox east must exceed west; split an area across 180 degrees into two requests');
+    } else if (lonSpanDeg(bbox) > maxSpanDeg || latSpanDeg(bbox) > maxSpanDeg) {
+      refuse(`bbox must span at most ${maxSpanDeg} degrees per side`);
     }
-    if (lonSpanDeg(parsed.bbox) > maxSpanDeg || latSpanDeg(parsed.bbox) > maxSpanDeg) {
-      return refuse(`bbox must span at most ${maxSpanDeg} degrees per side`);
-    }
-    return parsed.bbox;
   });
 }
 
@@ -43,22 +39,10 @@ const limitParameter = z
   })
   .default(LIMIT_DEFAULT);
 
-function instantParameter(name: string) {
-  return z.string({ error: `${name} is required` }).transform((text, context): Instant => {
-    const instant = parseInstant(text);
-    if (instant !== undefined) return instant;
-    context.addIssue({
-      code: 'custom',
-      message: `${name} must be an RFC 3339 timestamp with its timezone; encode a + offset as %2B`,
-    });
-    return z.NEVER;
-  });
-}
-
 /** The parameters of a live operation; anything else is refused (Rules for all operations). */
 export function liveQuerySchema(prefix: string | undefined) {
   return z.strictObject({
-    bbox: bboxParameter(LIVE_MAX_SPAN_DEG),
+    bbox: boxWithin(LIVE_MAX_SPAN_DEG),
     limit: limitParameter,
     cursor: z
       .string()
@@ -74,7 +58,7 @@ export function liveQuerySchema(prefix: string | undefined) {
 export function historyQuerySchema(now: Instant) {
   return z
     .strictObject({
-      bbox: bboxParameter(HISTORY_MAX_SPAN_DEG),
+      bbox: boxWithin(HISTORY_MAX_SPAN_DEG),
       limit: limitParameter,
       start: instantParameter('start'),
       end: instantParameter('end'),
@@ -83,8 +67,10 @@ export function historyQuerySchema(now: Instant) {
       const refuse = (message: string) => context.addIssue({ code: 'custom', message });
       if (end <= start) refuse('end must be after start');
       else if (end > now) refuse('end must not be in the future');
-      else if (end - start > HISTORY_MAX_WINDOW_MS) refuse('the window must span at most one hour');
-      else if (start < now - HISTORY_MAX_AGE_MS) refuse('the window must lie within the last 30 days');
+      else if (end - start > HISTORY_MAX_WINDOW_MS)
+        refuse(`the window must span at most ${HISTORY_MAX_WINDOW_MS / MINUTE_MS} minutes`);
+      else if (start < now - HISTORY_MAX_AGE_MS)
+        refuse(`the window must lie within the last ${LOOKBACK_MAX_DAYS} days`);
     })
     .transform(({ start, end, ...rest }) => ({ ...rest, window: { start, end } satisfies Window }));
 }

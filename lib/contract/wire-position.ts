@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import { parseInstant } from '../time/instant.ts';
+import { instantText } from '../time/instant-schema.ts';
 import { publicReferencePattern } from './public-reference.ts';
-
-/** RFC 3339 with a timezone (Resources: Times are RFC 3339), kept as text: reading it is the next step's work. */
-export const wireInstant = z.string().refine((text) => parseInstant(text) !== undefined, {
-  error: 'must be an RFC 3339 timestamp with its timezone',
-});
 
 const TRACK_KINDS = ['drone', 'adsb_aircraft'] as const;
 
@@ -16,7 +11,7 @@ const TRACK_KINDS = ['drone', 'adsb_aircraft'] as const;
 export function wirePositionSchema(prefix: string | undefined) {
   return z.looseObject({
     public_track_id: z.string().regex(publicReferencePattern(prefix)),
-    observed_at: wireInstant,
+    observed_at: instantText,
     longitude: z.number().min(-180).max(180),
     latitude: z.number().min(-90).max(90),
     altitude_m: z.number().nullable(),
@@ -30,7 +25,7 @@ export function wirePositionSchema(prefix: string | undefined) {
     simulated: z.boolean(),
     test_broadcast: z.boolean(),
     emergency_state: z.string().nullable(),
-    stale_after: wireInstant.optional(),
+    stale_after: instantText.optional(),
   });
 }
 

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { TrackKind } from './position.ts';
 
 /**
@@ -18,8 +19,8 @@ export interface Ageing {
  * (sparrow-droneid). The coasting spans are Lookout's own statement.
  */
 export const AGEING: Readonly<Record<TrackKind, Ageing>> = {
-  aircraft: { fallbackLifetimeMs: 60_000, coastMs: 60_000 },
-  drone: { fallbackLifetimeMs: 90_000, coastMs: 90_000 },
+  aircraft: { fallbackLifetimeMs: 60 * SECOND_MS, coastMs: 60 * SECOND_MS },
+  drone: { fallbackLifetimeMs: 90 * SECOND_MS, coastMs: 90 * SECOND_MS },
 };
 
 /** A position keeps its full strength for this part of its lifetime, then fades until it expires. */

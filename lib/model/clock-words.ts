@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+
 export const CLOCK_ZONES = ['utc', 'local'] as const;
 export type ClockZone = (typeof CLOCK_ZONES)[number];
 
@@ -19,7 +21,7 @@ export function dateWords(epochMs: number, zone: ClockZone): string {
 
 function shiftedToZone(epochMs: number, zone: ClockZone): Date {
   const offsetMinutes = zone === 'utc' ? 0 : -new Date(epochMs).getTimezoneOffset();
-  return new Date(epochMs + offsetMinutes * 60_000);
+  return new Date(epochMs + offsetMinutes * MINUTE_MS);
 }
 
 function zoneWords(epochMs: number, zone: ClockZone): string {

@@ -1,8 +1,11 @@
+import { z } from 'zod';
+import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import type { Instant } from '#lib/time/instant.ts';
 
-export const LAYERS = ['rid', 'adsb'] as const;
 /** `rid`: drone Remote ID. `adsb`: aircraft ADS-B. */
-export type Layer = (typeof LAYERS)[number];
+export { LAYERS, type Layer };
+
+export const layerSchema = z.enum(LAYERS);
 
 export type TrackKind = 'drone' | 'aircraft';
 

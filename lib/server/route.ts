@@ -1,8 +1,7 @@
 import 'server-only';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import type { ErrorAnswer } from '#lib/api/error-answer.ts';
-import { API_ERRORS } from '#lib/api/error-code.ts';
+import { API_ERRORS, type ErrorAnswer } from '#lib/api/error-code.ts';
 import { ApiError, isApiError } from './api-error.ts';
 import { runtime } from './runtime.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -138,5 +137,5 @@ function errorResponse(error: unknown, requestId: string): Response {
   };
   const headers = new Headers();
   if (expected?.retryAfterS !== undefined) headers.set('retry-after', String(expected.retryAfterS));
-  return Response.json(body, { status: API_ERRORS[code].status, headers });
+  return Response.json(body, { status: API_ERRORS[code], headers });
 }

@@ -1,14 +1,12 @@
 import { type Instant, instantFromMs } from './instant.ts';
-
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
+import { DAY_MS, MINUTE_MS } from './time-units.ts';
 
 /** The start of the next full minute, strictly after `now`: where minute counters reset. */
 export function nextMinute(now: Instant): Instant {
-  return instantFromMs((Math.floor(now / minuteMs) + 1) * minuteMs);
+  return instantFromMs((Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS);
 }
 
 /** The next midnight UTC, strictly after `now`: where daily counters reset. */
 export function nextUtcMidnight(now: Instant): Instant {
-  return instantFromMs((Math.floor(now / dayMs) + 1) * dayMs);
+  return instantFromMs((Math.floor(now / DAY_MS) + 1) * DAY_MS);
 }

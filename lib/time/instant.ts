@@ -1,3 +1,5 @@
+import { MINUTE_MS } from './time-units.ts';
+
 declare const instantBrand: unique symbol;
 
 /** A point in time: milliseconds since 1970-01-01T00:00:00Z. */
@@ -29,7 +31,7 @@ export function parseInstant(text: string): Instant | undefined {
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
   local.setUTCHours(hour, minute, second, millisecond);
-  return instantFromMs(local.getTime() - offsetMinutes * 60_000);
+  return instantFromMs(local.getTime() - offsetMinutes * MINUTE_MS);
 }
 
 /** RFC 3339 in UTC with milliseconds: `2026-11-21T11:04:30.000Z`. */

@@ -1,10 +1,9 @@
 import type { Scope } from '#lib/contract/operation.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Refusal } from '../server/refusal.ts';
 import type { Account } from './account.ts';
-
-const dayMs = 86_400_000;
 
 /** Throws the 403 of an inactive or expired grant, or of a scope that the account was not approved for. */
 export function authorise(account: Account, scope: Scope, now: Instant): void {
@@ -17,7 +16,7 @@ export function authorise(account: Account, scope: Scope, now: Instant): void {
 
 /** Throws the 403 of a window that starts before the account's approved lookback. */
 export function authoriseLookback(account: Account, window: Window, now: Instant): void {
-  if (window.start >= addMs(now, -account.lookbackDays * dayMs)) return;
+  if (window.start >= addMs(now, -account.lookbackDays * DAY_MS)) return;
   throw new Refusal(
     'outside_lookback',
     `The account is approved for history of the last ${account.lookbackDays} days.`,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { OPERATION_IDS } from '#lib/contract/operation.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
 
 /** Printable ASCII: what a header's value may carry. */
 const headerText = z
@@ -66,8 +67,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
     kind: z.literal('clock_offset_ms'),
     offset_ms: z
       .int()
-      .min(-864e5 * 400)
-      .max(864e5 * 400),
+      .min(-DAY_MS * 400)
+      .max(DAY_MS * 400),
     ...reach,
   }),
 ]);

@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Layer } from '#lib/contract/operation.ts';
 import type { Instant } from '#lib/time/instant.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
 export interface ReferenceSettings {
   /** Who knows it can tell which references belong together. A KeyObject of the same bytes gives the same, six times as fast. */
@@ -12,14 +13,12 @@ export interface ReferenceSettings {
 }
 
 /** The contract says that references rotate, not how often; six hours outlast the longest replay window (one hour). */
-export const REFERENCE_PERIOD_MS = 6 * 3_600_000;
+export const REFERENCE_PERIOD_MS = 6 * HOUR_MS;
 
 /** The letter in references and cursors: `A` for aircraft, `D` for drones (Position: public_track_id). */
 export function layerLetter(layer: Layer): 'A' | 'D' {
   return layer === 'adsb' ? 'A' : 'D';
 }
-
-const minuteMs = 60_000;
 
 /**
  * How far into its period a source id is at 1970, in whole minutes: each id has its own, so that not all references change
@@ -27,7 +26,7 @@ const minuteMs = 60_000;
  */
 export function rotationPhaseMs(settings: ReferenceSettings, sourceId: string, layer: Layer): number {
   const digest = createHmac('sha256', settings.secret).update(`phase\n${layer}\n${sourceId}`).digest();
-  return (digest.readUIntBE(0, 6) % Math.ceil(settings.periodMs / minuteMs)) * minuteMs;
+  return (digest.readUIntBE(0, 6) % Math.ceil(settings.periodMs / MINUTE_MS)) * MINUTE_MS;
 }
 
 /** Number of the rotation period that `at` lies in, for an id of this phase. */

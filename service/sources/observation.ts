@@ -1,6 +1,7 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Instant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
 /**
@@ -47,5 +48,5 @@ export interface Source {
 
 /** How long a live projection lasts after its observation: what `stale_after` is made from. */
 export function lifetimeMs(layer: Layer): number {
-  return layer === 'adsb' ? 60_000 : 45_000;
+  return layer === 'adsb' ? 60 * SECOND_MS : 45 * SECOND_MS;
 }

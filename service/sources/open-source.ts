@@ -1,4 +1,5 @@
 import { addMs, type Instant } from '#lib/time/instant.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Source } from './observation.ts';
 import { openRecordings } from './recording/open-recordings.ts';
 import { runInPauses } from './run-in-pauses.ts';
@@ -10,7 +11,7 @@ export type SourceChoice =
   | { readonly kind: 'recording'; readonly files: readonly string[] };
 
 /** What is asked first: now, and the hour before it. */
-const PREPARED_MS = 3_600_000;
+const PREPARED_MS = HOUR_MS;
 
 /**
  * Opens the chosen source. Recordings stand at their busiest moments at `now`; the simulator's flights of the hour up to

@@ -1,6 +1,7 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { layerLetter } from '../references/public-reference.ts';
 
 /** The query that a cursor belongs to. It goes on with this one and with no other. */
@@ -19,7 +20,7 @@ export interface Cursors {
 }
 
 /** Longer than any wait between two pages that makes sense: a refresh that pauses longer should start anew. */
-const CURSOR_LIFETIME_MS = 5 * 60_000;
+const CURSOR_LIFETIME_MS = 5 * MINUTE_MS;
 
 /**
  * Handles in memory, at most `capacity`; the oldest gives way. A handle can be used again until it expires, so that a page

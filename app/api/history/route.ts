@@ -1,5 +1,5 @@
 import { COMPACT_HISTORY_TYPE, HISTORY_LINES_TYPE } from '#lib/api/history-line.ts';
-import { historyQuerySchema } from '#lib/api/history-query.ts';
+import { historyQuerySchema } from '#lib/api/query.ts';
 import { compactHistory, historyLines } from '#lib/server/history/history-stream.ts';
 import { parseQuery, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';

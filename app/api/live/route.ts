@@ -1,5 +1,5 @@
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
-import { liveQuerySchema } from '#lib/api/live-query.ts';
+import { liveQuerySchema } from '#lib/api/query.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { parseQuery, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';

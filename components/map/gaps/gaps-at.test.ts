@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { gapsAt } from './gaps-at.ts';
-import { gap, layers, MINUTE_MS, START_MS } from './replay-gaps.fixture.ts';
+import { gap, layers, START_MS } from './replay-gaps.fixture.ts';
 
 describe('gapsAt', () => {
   const at = (ms: number, given = layers({ adsb: [gap(5, 6)], rid: [gap(20, 21)] })) =>

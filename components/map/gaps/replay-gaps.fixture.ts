@@ -3,8 +3,7 @@ import type { ReplayGap } from '#lib/client/replay/replay-summary.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
-
-export const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 export const START_MS = Date.UTC(2026, 10, 21, 10);
 const basel: Bbox = { west: 7, south: 47, east: 8, north: 48 };
 export const fiji: Bbox = { west: 178, south: -19, east: -179, north: -16 };

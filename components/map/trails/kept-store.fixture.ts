@@ -1,10 +1,11 @@
 import { observationColumns } from '#lib/client/replay/observation-columns.fixture.ts';
 import { ReplayStore } from '#lib/client/replay/replay-store.ts';
 import { formatInstant, instantFromMs } from '#lib/time/instant.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 import { plainRecord } from '../../../scripts/test/arbitrary-record.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 10);
-export const HOUR = { start: instantFromMs(START_MS), end: instantFromMs(START_MS + 3_600_000) };
+export const HOUR = { start: instantFromMs(START_MS), end: instantFromMs(START_MS + HOUR_MS) };
 
 export interface KeptTrack {
   readonly ref: string;

@@ -1,6 +1,7 @@
 import { RECENT_TRAIL_LIMITS } from '#lib/client/replay/recent-trail-limits.ts';
 import type { ReplayStore } from '#lib/client/replay/replay-store.ts';
 import type { TrackKind } from '#lib/model/position.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { addTrackLines } from './add-track-lines.ts';
 import { TrailLines } from './trail-lines.ts';
 
@@ -8,7 +9,7 @@ import { TrailLines } from './trail-lines.ts';
 const AHEAD_MS = 120_000;
 const BEHIND_MS = 15_000;
 /** The next ones are begun this long before the cursor runs out of them: half a second at 120×. */
-const EARLY_MS = 60_000;
+const EARLY_MS = MINUTE_MS;
 const BEGUN_EVERY_MS = 500;
 /** Taken in one go: a millisecond or two of a frame. */
 const SLICE_POSITIONS = 5000;

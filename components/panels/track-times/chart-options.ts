@@ -1,6 +1,7 @@
 import type uPlot from 'uplot';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { lengthIn, speedIn, type UnitSystem } from '#lib/model/units.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { briefRows } from './brief-rows.ts';
 import type { ColourToken } from './token-colours.ts';
@@ -9,8 +10,6 @@ import { valueRange } from './value-range.ts';
 export const CHART_HEIGHT_PX = 132;
 /** Lines and gaps of the speed's line, CSS pixels; the altitude's is solid. */
 export const SPEED_DASH: readonly number[] = [4, 3];
-
-const MINUTE_MS = 60_000;
 /** Steps of time that people count in. */
 const TIME_STEPS_MS = [1, 2, 5, 10, 15, 20, 30, 60].map((minutes) => minutes * MINUTE_MS);
 /** A chart of steady values spans this much: less is the noise of a report. */

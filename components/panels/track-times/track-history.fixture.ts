@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { TrackHistory } from '#lib/client/replay/track-history.ts';
 import type { TrackKind } from '#lib/model/position.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 
 interface Observation {
   readonly atMs: number;
@@ -34,7 +35,7 @@ export const anyHistory: fc.Arbitrary<TrackHistory> = fc
   .record({
     kind: fc.constantFrom<TrackKind>('aircraft', 'drone'),
     observations: fc.uniqueArray(
-      fc.record({ atMs: fc.nat(3_600_000), altitudeM: reading, heightAglM: reading, speedMps: reading }),
+      fc.record({ atMs: fc.nat(HOUR_MS), altitudeM: reading, heightAglM: reading, speedMps: reading }),
       { selector: ({ atMs }) => atMs, minLength: 1, maxLength: 60 },
     ),
   })

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import type { Position } from '#lib/model/position.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
 
 const POSITIONS_AT_MS = Date.UTC(2026, 10, 21, 12);
 
 /** The latest and earliest Instant that RFC 3339 can write (years 0000 and 9999). */
-const anyInstantMs = fc.integer({ min: Date.UTC(0, 0) - 1900 * 366 * 86_400_000, max: Date.UTC(9999, 11, 31) });
+const anyInstantMs = fc.integer({ min: Date.UTC(0, 0) - 1900 * 366 * DAY_MS, max: Date.UTC(9999, 11, 31) });
 const instant = fc
   .oneof(
     { weight: 5, arbitrary: fc.integer({ min: -90_000, max: 90_000 }).map((offset) => POSITIONS_AT_MS + offset) },

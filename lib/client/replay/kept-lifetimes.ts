@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { DAY_MS } from '#lib/time/time-units.ts';
 import { FALLBACK_LIFETIMES_MS, type Lifetimes } from './replay-cursor.ts';
 
 const storageKey = 'lookout.lifetimes';
-const spanMs = z.number().positive().max(86_400_000);
+const spanMs = z.number().positive().max(DAY_MS);
 const lifetimesSchema = z.object({
   aircraft: spanMs.catch(FALLBACK_LIFETIMES_MS.aircraft),
   drone: spanMs.catch(FALLBACK_LIFETIMES_MS.drone),

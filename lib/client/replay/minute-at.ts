@@ -1,6 +1,5 @@
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Which minute of a window a moment of it lies in, from 0; its very end belongs to the last one. */
 export function minuteAt(window: Window, atMs: number): number {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import { formatInstant, instantFromMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { anyRecord, RECORDS_AT_MS } from '../../../scripts/test/arbitrary-record.ts';
 import { recordColumns } from '../record-columns.fixture.ts';
@@ -8,7 +9,7 @@ import type { ObservationColumns } from './observation-columns.ts';
 
 /** Holds every moment of `anyRecord`. */
 export const RECORDS_WINDOW: Window = {
-  start: instantFromMs(RECORDS_AT_MS - 60_000),
+  start: instantFromMs(RECORDS_AT_MS - MINUTE_MS),
   end: instantFromMs(RECORDS_AT_MS + 60_001),
 };
 
@@ -29,7 +30,7 @@ export const anyMoment: fc.Arbitrary<number> = aroundRecords(70_000, 250_000);
 
 /** Records of the past carry no `stale_after`. Headings are those that the store keeps: it bounds them at some turns. */
 const pastRecord = fc
-  .tuple(anyRecord, aroundRecords(60_000, 60_000))
+  .tuple(anyRecord, aroundRecords(MINUTE_MS, MINUTE_MS))
   .map(([{ stale_after: _, heading_deg, ...record }, observedAtMs]): LiveRecord => {
     const headingDeg = heading_deg === null ? null : Math.min(heading_deg, 359.99);
     return { ...record, heading_deg: headingDeg, observed_at: formatInstant(instantFromMs(observedAtMs)) };

@@ -1,9 +1,8 @@
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Playback } from './playback.ts';
 import type { LayerLoadProgress } from './replay-progress.ts';
-
-const MINUTE_MS = 60_000;
 
 /**
  * Up to when everything is there that will come: the next minute from the cursor on in which a layer is still loading. What

@@ -44,6 +44,14 @@ describe('replayLayerWords', () => {
     expect(say(dense, 5.5).sentence).toMatch(/^Aircraft: incomplete at this time: more was received in one second/);
   });
 
+  it('says of a history that is refused that it is the history, not the live picture', () => {
+    const gap = { bbox, start, end: window.end, reason: 'layer_not_approved' } as const;
+    const refused = layer({ 5: 'failed' }, { gaps: [gap] });
+    expect(say(refused, 5.5).sentence).toBe(
+      'Aircraft: could not be loaded at this time: this account has no access to this layer’s history',
+    );
+  });
+
   it('never says that there was nothing, only that nothing was received', () => {
     expect(say(layer({}), 5, 0).sentence).toBe('No aircraft positions received in this area at this time');
     expect(say(layer({}, { on: false }), 5, 0).sentence).toBe('Aircraft: layer is off, not loaded');

@@ -1,4 +1,4 @@
-import { LAYER_REASONS } from '#lib/api/layer-reason.ts';
+import { REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -87,5 +87,5 @@ function stateBetween({ minutes }: ReplayLayer, window: Window, fromMs: number, 
 function why({ gaps }: ReplayLayer, window: Window, fromMs: number, toMs: number): string {
   const [first, last] = [minuteAt(window, fromMs), minuteAt(window, toMs)];
   const gap = gaps.find(({ start, end }) => minuteAt(window, start) <= last && minuteAt(window, end - 1) >= first);
-  return gap ? `: ${LAYER_REASONS[gap.reason]}` : '';
+  return gap ? `: ${REPLAY_REASONS[gap.reason].past}` : '';
 }

@@ -1,10 +1,10 @@
 import { type EndLine, MINUTE_LETTERS, type MinuteLetter, type ProgressLine } from '#lib/api/history-line.ts';
+import { boxFromCorners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { instantFromMs, parseInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { LoadTerms, MinuteState, ReplayGap, ReplayLayer, ReplayLoading } from './replay-summary.ts';
-
-const MINUTE_MS = 60_000;
 
 /** How far the loading of a layer is. */
 export type LayerLoadProgress = Omit<ReplayLayer, 'layer' | 'on' | 'histogram' | 'observations'>;
@@ -62,8 +62,8 @@ export function progressAtEnd(before: LoadProgress, { layers }: EndLine): LoadPr
       ...before[layer],
       requestsMade: told.requests,
       requestsExpected: 0,
-      gaps: told.gaps.map(({ bbox: [west, south, east, north], start, end, reason }) => ({
-        bbox: { west, south, east, north },
+      gaps: told.gaps.map(({ bbox, start, end, reason }) => ({
+        bbox: boxFromCorners(bbox),
         start: instantFromMs(Date.parse(start)),
         end: instantFromMs(Date.parse(end)),
         reason,

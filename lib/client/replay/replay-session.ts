@@ -1,11 +1,11 @@
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { boxFromCorners } from '#lib/geo/corners.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { type Instant, parseInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { boxFromCorners } from '../frame-from-head.ts';
 import { SignedOutError } from '../signed-out-error.ts';
 import type { ObservationColumns } from './observation-columns.ts';
 import { isWaiting, type Playback, type PlaybackCommand, playbackAfter, startedReplay } from './playback.ts';

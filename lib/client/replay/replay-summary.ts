@@ -1,4 +1,5 @@
-import type { LayerReason } from '#lib/api/layer-reason.ts';
+import type { MINUTE_LETTERS, MinuteLetter } from '#lib/api/history-line.ts';
+import type { FailureReason, ReplayReason } from '#lib/api/layer-reason.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Instant } from '#lib/time/instant.ts';
@@ -8,14 +9,14 @@ import type { Playback } from './playback.ts';
  * How much is known of a minute of a layer: everything the service has; a part of it (`truncated`: the rest cannot be had);
  * being loaded; failed, so that it may be tried again; or not asked for.
  */
-export type MinuteState = 'complete' | 'truncated' | 'loading' | 'failed' | 'not-asked';
+export type MinuteState = (typeof MINUTE_LETTERS)[MinuteLetter];
 
 /** Where and when something is missing, and why. Half-open. */
 export interface ReplayGap {
   readonly bbox: Bbox;
   readonly start: Instant;
   readonly end: Instant;
-  readonly reason: LayerReason;
+  readonly reason: ReplayReason;
 }
 
 export interface ReplayLayer {
@@ -73,7 +74,7 @@ export type ReplayLoading =
   | {
       readonly kind: 'paused';
       readonly terms: LoadTerms;
-      readonly reason: LayerReason;
+      readonly reason: FailureReason;
       readonly until: Instant | undefined;
     }
   | { readonly kind: 'done'; readonly terms: LoadTerms }

@@ -1,12 +1,13 @@
 'use client';
 
 import { useEffect } from 'react';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { useLookout } from '../lookout-context.tsx';
 import { keepLifetimes, readLifetimes } from './kept-lifetimes.ts';
 import { lifetimesFromLive } from './lifetimes-from-live.ts';
 
 /** A service does not change its mind often. */
-const EVERY_MS = 60_000;
+const EVERY_MS = MINUTE_MS;
 
 /** Keeps how long this service lets positions live, for a link into the past that is opened without a live picture. */
 export function useKeptLifetimes(): void {

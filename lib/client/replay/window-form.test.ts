@@ -46,7 +46,7 @@ describe('readWindow', () => {
     });
     expect(read('2026-11-21', '10:04', '11:05')).toMatchObject({
       field: 'to',
-      problem: 'A replay is at most one hour long.',
+      problem: 'A replay is at most 1 h long.',
     });
     expect(read('2026-11-21', '12:06', '12:30')).toMatchObject({
       field: 'from',

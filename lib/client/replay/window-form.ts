@@ -1,9 +1,8 @@
-import { REPLAY_MOST_MS, REPLAY_REACH_MS } from '#lib/api/history-reach.ts';
+import { HISTORY_MAX_AGE_MS, HISTORY_MAX_WINDOW_MS, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
+import { durationWords } from '#lib/model/duration-words.ts';
 import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** What an operator typed: a day, and times of it. All of it UTC. */
 export interface WindowForm {
@@ -41,10 +40,11 @@ export function readWindow({ day, from, to }: WindowForm, nowMs: number): ReadWi
   const sameDayEnd = dayMs + toMs;
   if (sameDayEnd === start) return { field: 'to', problem: 'The end is the start: give it at least a second.' };
   const end = sameDayEnd > start ? sameDayEnd : sameDayEnd + DAY_MS;
-  if (end - start > REPLAY_MOST_MS) return { field: 'to', problem: 'A replay is at most one hour long.' };
+  if (end - start > HISTORY_MAX_WINDOW_MS)
+    return { field: 'to', problem: `A replay is at most ${durationWords(HISTORY_MAX_WINDOW_MS)} long.` };
   if (start >= nowMs) return { field: 'from', problem: 'This has not begun yet: a replay is of the past.' };
-  if (start < nowMs - REPLAY_REACH_MS) {
-    return { field: 'day', problem: 'More than 30 days back, further than any history reaches.' };
+  if (start < nowMs - HISTORY_MAX_AGE_MS) {
+    return { field: 'day', problem: `More than ${LOOKBACK_MAX_DAYS} days back, further than any history reaches.` };
   }
   return { window: { start: instantFromMs(start), end: instantFromMs(end) } };
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { packObservations } from './pack-observations.ts';
 import type { Part } from './split/part.ts';
 
-const MINUTE_MS = 60_000;
 const start = instantFromMs(Date.UTC(2026, 10, 21, 10));
 const box: BoxToLoad = {
   layer: 'adsb',

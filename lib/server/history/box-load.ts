@@ -1,5 +1,5 @@
 import 'server-only';
-import type { LayerReason } from '#lib/api/layer-reason.ts';
+import type { PastReason } from '#lib/api/layer-reason.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { type Instant, instantFromMs } from '#lib/time/instant.ts';
@@ -26,7 +26,7 @@ export interface BoxLoadOptions {
 }
 
 export interface BoxGap extends Part {
-  readonly reason: LayerReason;
+  readonly reason: PastReason;
 }
 
 /**
@@ -47,7 +47,7 @@ export class BoxLoad {
   #halvingHelped = false;
   #failedInARow = 0;
   readonly #failures = new Map<string, BoxGap>();
-  #stopped: LayerReason | undefined;
+  #stopped: PastReason | undefined;
   /** That were given on, and those that are held. */
   records: number;
   /** Made to the upstream, those that failed too. */
@@ -128,7 +128,7 @@ export class BoxLoad {
     return this.#failedInARow;
   }
 
-  failed(part: Part, reason: LayerReason): void {
+  failed(part: Part, reason: PastReason): void {
     this.#failedInARow++;
     this.#failures.set(partKey(this.box.layer, part), { ...part, reason });
     if (!this.#isKnown) this.#splitter.failed(part);
@@ -139,7 +139,7 @@ export class BoxLoad {
   }
 
   /** Nothing more of it is asked for. */
-  stop(reason: LayerReason): void {
+  stop(reason: PastReason): void {
     this.#stopped ??= reason;
   }
 

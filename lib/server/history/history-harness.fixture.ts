@@ -1,5 +1,5 @@
 import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
-import type { HistoryQuery } from '#lib/api/history-query.ts';
+import type { HistoryQuery } from '#lib/api/query.ts';
 import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';

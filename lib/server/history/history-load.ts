@@ -1,9 +1,9 @@
 import 'server-only';
 import type { EndLine, LayerEnd, LayerProgress, ProgressLine } from '#lib/api/history-line.ts';
-import type { LayerReason } from '#lib/api/layer-reason.ts';
+import { FAILURES, type FailureReason } from '#lib/api/layer-reason.ts';
+import { corners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, type Instant } from '#lib/time/instant.ts';
-import { corners } from '../corners.ts';
 import type { Block } from '../upstream/standing.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { BoxLoad } from './box-load.ts';
@@ -76,7 +76,7 @@ class Run {
   #requests = 0;
   #lentSince: Instant | undefined;
   #asking = 0;
-  #held: { readonly reason: LayerReason; readonly until: Instant } | undefined;
+  #held: { readonly reason: FailureReason; readonly until: Instant } | undefined;
 
   constructor(options: HistoryLoadOptions) {
     this.#options = options;
@@ -160,12 +160,13 @@ class Run {
   #meet(load: BoxLoad, part: Part, { reason, until }: Block, wasAsked: boolean): void {
     const { now } = this.#options;
     const isHeldBack = !wasAsked && until !== undefined && until > now();
-    switch (kindOfTrouble(reason)) {
-      case 'final':
+    const { load: reaction } = FAILURES[reason];
+    switch (reaction) {
+      case 'give-up':
         load.failed(part, reason);
         load.stop(reason);
         return;
-      case 'hold':
+      case 'pause':
         if (until === undefined ? this.#isLentTooLong() : until - now() > HOLD_PATIENCE_MS) {
           load.failed(part, reason);
           load.stop(reason);
@@ -175,9 +176,10 @@ class Run {
         if (until === undefined) this.#held = { reason, until: addMs(now(), LENT_WAIT_MS) };
         break;
       case 'retry':
+      case 'retry-halved':
         // Held back for what another part met, it has not failed itself.
         if (!isHeldBack && !this.#retries.take(partKey(load.box.layer, part), this.#requests)) {
-          const halves = reason === 'service_busy' ? this.#halved(load, part) : [];
+          const halves = reaction === 'retry-halved' ? this.#halved(load, part) : [];
           if (halves.length === 0) this.#fail(load, part, reason);
           this.#again.push(...halves);
           break;
@@ -195,7 +197,7 @@ class Run {
     return now - this.#lentSince > HOLD_PATIENCE_MS;
   }
 
-  #fail(load: BoxLoad, part: Part, reason: LayerReason): void {
+  #fail(load: BoxLoad, part: Part, reason: FailureReason): void {
     load.failed(part, reason);
     if (load.failedInARow >= FAILED_IN_A_ROW_MOST) load.stop(reason);
   }
@@ -214,32 +216,6 @@ class Run {
       if (loads.length > 0) told[layer] = of(loads);
     }
     return told;
-  }
-}
-
-/** Whether waiting helps, asking again may, or neither. */
-function kindOfTrouble(reason: LayerReason): 'final' | 'hold' | 'retry' {
-  switch (reason) {
-    case 'allowance_used_up':
-      return 'hold';
-    case 'key_refused':
-    case 'layer_not_approved':
-    case 'request_rejected':
-    case 'outside_lookback':
-    case 'not_asked':
-    case 'not_read_yet':
-    case 'too_dense':
-    case 'no_room':
-      return 'final';
-    case 'service_busy':
-    case 'service_unreachable':
-    case 'service_timeout':
-    case 'answer_unreadable':
-    case 'answer_too_large':
-    case 'redirected':
-    case 'pages_endless':
-    case 'pages_interrupted':
-      return 'retry';
   }
 }
 

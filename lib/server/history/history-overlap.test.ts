@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { addMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import {
@@ -23,7 +24,6 @@ async function start(observations: readonly Observation[]): Promise<void> {
 }
 
 describe('what an earlier load has', () => {
-  const MINUTE_MS = 60_000;
   const later = { start: addMs(HOUR.start, 7 * MINUTE_MS), end: addMs(HOUR.end, 7 * MINUTE_MS) };
   const both = { start: HOUR.start, end: later.end };
   const inWindow = (observations: readonly Observation[], { start, end }: Window) =>

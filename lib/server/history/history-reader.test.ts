@@ -254,7 +254,7 @@ describe('windows and areas', () => {
     await start([]);
     await expect(async () =>
       loadAll(history.reader, historyQuery({ window: { ...HOUR, end: addMs(HOUR.end, 1) } })),
-    ).rejects.toThrow(/one hour/);
+    ).rejects.toThrow(/at most 1 h long/);
     const future = { start: addMs(NOW, 60_000), end: addMs(NOW, 120_000) };
     await expect(async () => loadAll(history.reader, historyQuery({ window: future }))).rejects.toThrow(/not begun/);
     const old = { start: addMs(NOW, -31 * 86_400_000), end: addMs(NOW, -31 * 86_400_000 + 1000) };

@@ -1,12 +1,13 @@
 import 'server-only';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
-import type { HistoryQuery } from '#lib/api/history-query.ts';
+import type { HistoryQuery } from '#lib/api/query.ts';
+import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { corners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { formatInstant, type Instant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { ApiError } from '../api-error.ts';
-import { corners } from '../corners.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { loadableWindow } from './aligned-window.ts';
@@ -129,13 +130,17 @@ function boxesOf({ bbox, centre, wide }: HistoryQuery): readonly Bbox[] {
       return middleBoxes(bbox, centre);
     case 'tiles': {
       const tiles = tilesOf(bbox);
-      if (!tiles) throw new ApiError('bad_query', 'This area takes too many tiles of 5°; ask for less of it.');
+      if (!tiles)
+        throw new ApiError(
+          'bad_query',
+          `This area takes too many tiles of ${HISTORY_MAX_SPAN_DEG}°; ask for less of it.`,
+        );
       return tiles;
     }
     case undefined:
       throw new ApiError(
         'bad_query',
-        'The area is over 5° wide or high: add wide=middle for its middle, or wide=tiles for all of it.',
+        `The area is over ${HISTORY_MAX_SPAN_DEG}° wide or high: add wide=middle for its middle, or wide=tiles for all of it.`,
       );
   }
 }

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { CompactPart, PartLine } from '#lib/api/history-line.ts';
+import { corners } from '#lib/geo/corners.ts';
 import { formatInstant } from '#lib/time/instant.ts';
-import { corners } from '../corners.ts';
 import type { LoadEvent } from './history-load.ts';
 import type { HistoryPart } from './history-part.ts';
 import { historyRecords } from './history-records.ts';

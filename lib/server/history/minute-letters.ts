@@ -1,9 +1,8 @@
 import 'server-only';
 import type { MinuteLetter } from '#lib/api/history-line.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { PartState, PartStatus } from './split/part.ts';
-
-const MINUTE_MS = 60_000;
 
 const letterOf: Readonly<Record<PartStatus, MinuteLetter>> = {
   complete: 'c',

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { HistoryPart } from './history-part.ts';
 import { PartCache } from './part-cache.ts';
 
-const MINUTE_MS = 60_000;
 const start = instantFromMs(Date.UTC(2026, 10, 21, 10));
 
 function part(fromMinute: number, toMinute: number, change: Partial<HistoryPart> = {}): HistoryPart {

@@ -7,6 +7,7 @@ import { encodeDelta } from '#lib/api/compact/encode-delta.ts';
 import { encodeFull } from '#lib/api/compact/encode-full.ts';
 import { quantise } from '#lib/api/compact/quantise.ts';
 import type { QuantisedRecords } from '#lib/api/compact/quantised-records.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { AreaSnapshot } from '../ports/snapshots.ts';
 
 const deflate = promisify(deflateRaw);
@@ -14,7 +15,7 @@ const deflate = promisify(deflateRaw);
 /** More areas than a plan has; frames of one that is read again after it was forgotten begin with a full one. */
 const AREAS_MOST = 500;
 /** Nobody has looked at an area for so long; whoever comes back gets it whole. */
-const FORGOTTEN_AFTER_MS = 5 * 60_000;
+const FORGOTTEN_AFTER_MS = 5 * MINUTE_MS;
 /** A viewer that missed more refreshes than that gets a full frame. */
 const LINKS_MOST = 4;
 

@@ -1,4 +1,5 @@
 import 'server-only';
+import { FRESH_MAX_MS } from '#lib/api/layer-state.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
 import type { Spending } from '../ports/ledger.ts';
 import type { Area } from '../ports/snapshots.ts';
@@ -6,8 +7,6 @@ import type { Block } from '../upstream/standing.ts';
 
 /** A snapshot that was not replaced for so many intervals is called stale. */
 const STALE_INTERVALS = 2.5;
-/** However seldom the allowance lets an area be refreshed: most positions live no longer. */
-const FRESH_MOST_MS = 60_000;
 
 interface AreaFailure {
   readonly block: Block;
@@ -46,5 +45,5 @@ export function dueAt(work: AreaWork, now: Instant): Instant {
 
 /** How old a picture of the area may be before it is called stale. */
 export function staleAfterMs(work: AreaWork): number {
-  return Math.min(FRESH_MOST_MS, STALE_INTERVALS * work.intervalMs);
+  return Math.min(FRESH_MAX_MS, STALE_INTERVALS * work.intervalMs);
 }

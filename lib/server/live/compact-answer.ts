@@ -1,7 +1,7 @@
 import 'server-only';
 import type { AreaPart, CompactHead, Since } from '#lib/api/compact-answer.ts';
+import { corners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { corners } from '../corners.ts';
 import type { AreaFrames } from './area-frames.ts';
 import type { LayerView, LiveView } from './live-view.ts';
 

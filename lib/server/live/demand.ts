@@ -2,9 +2,10 @@ import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import type { Instant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 /** A viewer who was not heard for so long is gone: nothing is asked for them any more. */
-export const VIEWER_KEPT_MS = 60_000;
+export const VIEWER_KEPT_MS = MINUTE_MS;
 /** Views that one session may have open at once; the one that was silent longest makes room. */
 const SESSION_VIEWS_MOST = 32;
 /** For the whole process: what the planner is built and measured for, five times over. */

@@ -1,9 +1,7 @@
 import { request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.fixture.ts';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 let live: LiveHarness;
 afterEach(() => live.close());
@@ -24,20 +22,20 @@ async function anotherConsumer(times: number): Promise<void> {
 describe('a virtual clock, the real service', () => {
   test('an hour of outage: never shown as fresh, asked at most twice a minute, back within one interval', async () => {
     live = await startLiveHarness();
-    await live.watch(minuteMs);
+    await live.watch(MINUTE_MS);
     live.service.setFault({ kind: 'status', status: 503 });
     live.moveClock(20_000);
     live.service.clearRequests();
     const before = await live.read();
     for (let minute = 0; minute < 60; minute++) {
-      await live.watch(minuteMs);
+      await live.watch(MINUTE_MS);
       const { layers } = await live.read();
       expect(layers.adsb?.state).toBe('stale');
       expect(layers.adsb?.fetched_at).toBe(before.layers.adsb?.fetched_at);
     }
     expect(live.service.requests().length).toBeLessThanOrEqual(60 * 2 + 20);
     live.service.clearFault();
-    await live.watch(minuteMs + 5000);
+    await live.watch(MINUTE_MS + 5000);
     expect((await live.read()).layers.adsb?.state).toBe('fresh');
   });
 
@@ -52,13 +50,13 @@ describe('a virtual clock, the real service', () => {
       }
       return states;
     };
-    await readEvery(12 * hourMs - 5 * minuteMs, 20_000);
+    await readEvery(12 * HOUR_MS - 5 * MINUTE_MS, 20_000);
     const spent = live.service.requests().length;
     expect(refusedForAllowance()).toEqual([]);
     expect(spent).toBeGreaterThanOrEqual(0.9 * 200);
     expect(spent).toBeLessThanOrEqual(200);
     live.service.clearRequests();
-    await readEvery(15 * minuteMs, 20_000);
+    await readEvery(15 * MINUTE_MS, 20_000);
     expect((await live.read()).layers.adsb).toMatchObject({
       reason: null,
       fetched_at: expect.stringMatching(/^2026-11-22T00:0/),
@@ -83,16 +81,16 @@ describe('a virtual clock, the real service', () => {
 
   test('another consumer burns the day: no request until midnight UTC, then everything is back', async () => {
     live = await startLiveHarness({ allowance: { perMinute: 600, perDay: 300 } });
-    await live.watch(minuteMs);
+    await live.watch(MINUTE_MS);
     await anotherConsumer(300);
-    await live.watch(30 * minuteMs);
+    await live.watch(30 * MINUTE_MS);
     expect(refusedForAllowance().length).toBeLessThanOrEqual(2);
     live.service.clearRequests();
-    await live.watch(30 * minuteMs);
+    await live.watch(30 * MINUTE_MS);
     expect(live.service.requests()).toEqual([]);
     expect((await live.read()).layers.adsb?.state).toBe('limited');
-    live.moveClock(12 * hourMs);
-    await live.watch(2 * minuteMs);
+    live.moveClock(12 * HOUR_MS);
+    await live.watch(2 * MINUTE_MS);
     expect((await live.read()).layers.adsb).toMatchObject({
       reason: null,
       fetched_at: expect.stringMatching(/^2026-11-22/),
@@ -101,7 +99,7 @@ describe('a virtual clock, the real service', () => {
 
   test('nobody looks: nothing is asked, from a minute after the last viewer was heard', async () => {
     live = await startLiveHarness();
-    await live.watch(minuteMs);
+    await live.watch(MINUTE_MS);
     const quiet = async (ms: number) => {
       for (let at = 0; at < ms; at += 1000) {
         live.moveClock(1000);
@@ -109,9 +107,9 @@ describe('a virtual clock, the real service', () => {
         await live.scheduler.idle();
       }
     };
-    await quiet(minuteMs);
+    await quiet(MINUTE_MS);
     live.service.clearRequests();
-    await quiet(10 * minuteMs);
+    await quiet(10 * MINUTE_MS);
     expect(live.service.requests()).toEqual([]);
     expect(live.scheduler.nextTickInMs()).toBeUndefined();
   });

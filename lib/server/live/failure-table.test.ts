@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.fixture.ts';
 
 let live: LiveHarness;
@@ -8,8 +9,6 @@ beforeEach(async () => {
   live = await startLiveHarness();
 });
 afterEach(() => live.close());
-
-const minuteMs = 60_000;
 
 /** How many requests arrive in that time beyond those that were already under way when the first was refused. */
 async function requestsWhileHeld(ms: number): Promise<number> {
@@ -30,7 +29,7 @@ async function readOnce(): Promise<void> {
 describe('401: the key is refused', () => {
   test('costs exactly one request for both layers, however often viewers ask', async () => {
     live.service.setFault({ kind: 'status', status: 401 });
-    await live.watch(30 * minuteMs);
+    await live.watch(30 * MINUTE_MS);
     expect(live.service.requests()).toHaveLength(1);
     const { layers } = await live.read();
     expect([layers.rid?.state, layers.rid?.reason]).toEqual(['failed', 'key_refused']);
@@ -41,7 +40,7 @@ describe('401: the key is refused', () => {
     const before = await live.read();
     live.moveClock(5000);
     live.service.setFault({ kind: 'status', status: 401 });
-    await live.watch(minuteMs);
+    await live.watch(MINUTE_MS);
     const { layers } = await live.read();
     expect(layers.adsb?.records).toEqual(before.layers.adsb?.records);
     expect(layers.adsb?.fetched_at).toBe(before.layers.adsb?.fetched_at);
@@ -49,7 +48,7 @@ describe('401: the key is refused', () => {
 
   test('a changed key file is tried by one request, and everything is back', async () => {
     live.writeKey('an-old-key-that-was-revoked');
-    await live.watch(minuteMs);
+    await live.watch(MINUTE_MS);
     expect(live.service.requests()).toHaveLength(1);
     live.writeKey(live.service.apiKey);
     live.moveClock(5000);
@@ -62,12 +61,12 @@ describe('401: the key is refused', () => {
 describe('403: a layer is not approved', () => {
   test.each(['json', 'html'] as const)('as %s: one request in 15 minutes, and the other layer goes on', async (as) => {
     live.service.setFault({ kind: 'status', status: 403, operation: 'live_rid', as });
-    await live.watch(14 * minuteMs);
+    await live.watch(14 * MINUTE_MS);
     expect(live.countOf('live_rid')).toBe(1);
     const { layers } = await live.read();
     expect([layers.rid?.state, layers.rid?.reason]).toEqual(['denied', 'layer_not_approved']);
     expect(layers.adsb?.state).toBe('fresh');
-    await live.watch(2 * minuteMs);
+    await live.watch(2 * MINUTE_MS);
     expect(live.countOf('live_rid')).toBe(2);
   });
 });
@@ -97,19 +96,19 @@ describe('429: everything stops', () => {
   test('without Retry-After from the edge for a minute at least', async () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 429, retry_after: null, as: 'html' });
-    expect(await requestsWhileHeld(minuteMs)).toBe(0);
+    expect(await requestsWhileHeld(MINUTE_MS)).toBe(0);
   });
 
   test.each(['0', '-1', 'abc'])('an unclear Retry-After (%s) counts as a minute', async (retryAfter) => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 429, retry_after: retryAfter });
-    expect(await requestsWhileHeld(minuteMs)).toBe(0);
+    expect(await requestsWhileHeld(MINUTE_MS)).toBe(0);
   });
 
   test('a used-up minute is waited out without ever being refused', async () => {
     await live.close();
     live = await startLiveHarness({ allowance: { perMinute: 7, perDay: 100_000 } });
-    await live.watch(10 * minuteMs);
+    await live.watch(10 * MINUTE_MS);
     expect(live.logged.filter((line) => line.includes('"status":429'))).toEqual([]);
     expect(live.service.requests().length).toBeGreaterThan(40);
   });
@@ -151,9 +150,9 @@ describe('no usable answer', () => {
   test('is asked again less and less often, at most once a minute and layer in the end', async () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 503 });
-    await live.watch(10 * minuteMs);
+    await live.watch(10 * MINUTE_MS);
     live.service.clearRequests();
-    await live.watch(10 * minuteMs);
+    await live.watch(10 * MINUTE_MS);
     expect(live.countOf('live_adsb')).toBeLessThanOrEqual(10);
     expect(live.countOf('live_adsb')).toBeGreaterThanOrEqual(8);
   });
@@ -162,12 +161,12 @@ describe('no usable answer', () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 503 });
     for (let minute = 0; minute < 60; minute++) {
-      await live.watch(minuteMs);
+      await live.watch(MINUTE_MS);
       expect((await live.read()).layers.adsb?.state).toBe('stale');
     }
     live.service.clearFault();
     live.service.clearRequests();
-    await live.watch(minuteMs);
+    await live.watch(MINUTE_MS);
     expect((await live.read()).layers.adsb?.state).toBe('fresh');
     expect(live.service.requests().length).toBeLessThanOrEqual(2 * 12);
   });
@@ -180,7 +179,7 @@ describe('no usable answer', () => {
 
   test('one layer’s failure does not touch the other', async () => {
     live.service.setFault({ kind: 'status', status: 503, operation: 'live_rid' });
-    await live.watch(minuteMs);
+    await live.watch(MINUTE_MS);
     const { layers } = await live.read();
     expect([layers.rid?.state, layers.adsb?.state]).toEqual(['failed', 'fresh']);
   });
@@ -194,7 +193,7 @@ describe('no usable answer', () => {
     await new Promise((resolve) => elsewhere.once('listening', resolve));
     const { port } = elsewhere.address() as AddressInfo;
     live.service.setFault({ kind: 'redirect', location: `http://127.0.0.1:${port}/v1/live/adsb` });
-    await live.watch(minuteMs);
+    await live.watch(MINUTE_MS);
     expect((await live.read()).layers.adsb?.reason).toBe('redirected');
     expect(reached).toBe(0);
     elsewhere.close();
@@ -231,7 +230,7 @@ describe('answers that are not quite right', () => {
 
   test('missing allowance headers are no reason to stop', async () => {
     live.service.setFault({ kind: 'no_headers' });
-    await live.watch(minuteMs);
+    await live.watch(MINUTE_MS);
     expect((await live.read()).layers.adsb?.state).toBe('fresh');
   });
 });

@@ -4,6 +4,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Lease, Leases } from '../ports/lease.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
@@ -21,9 +22,9 @@ import { jittered, refreshIntervals } from './pace/refresh-intervals.ts';
 import { type Refresh, refreshArea } from './refresh-area.ts';
 
 /** Longer than any refresh may take: who holds the lease and is gone delays the area by no more. */
-const LEASE_MS = 60_000;
+const LEASE_MS = MINUTE_MS;
 /** Snapshots of areas that nobody plans any more still cover panning viewers, until their records have expired anyway. */
-const SNAPSHOT_KEPT_MS = 3 * 60_000;
+const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
 /** While areas are watched the scheduler looks at them at least this often: holds end, keys change. */
 const LONGEST_TURN_MS = 1000;
 

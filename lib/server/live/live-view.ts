@@ -1,16 +1,25 @@
 import 'server-only';
-import type { LayerReason } from '#lib/api/layer-reason.ts';
+import { FAILURES, LIVE_GAPS, type LiveReason } from '#lib/api/layer-reason.ts';
+import type { LayerState } from '#lib/api/layer-state.ts';
 import type { LayerAnswer, ViewAnswer } from '#lib/api/live-answer.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { corners } from '#lib/geo/corners.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { formatInstant, type Instant } from '#lib/time/instant.ts';
-import { corners } from '../corners.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { type AreaWork, staleAfterMs } from './area-work.ts';
 import { type CoveredPart, coverBox } from './cover-box.ts';
-import { stateOfFailure, worstState } from './layer-state.ts';
+
+const WORST_FIRST = [
+  'failed',
+  'denied',
+  'limited',
+  'stale',
+  'waiting',
+  'fresh',
+] as const satisfies readonly LayerState[];
 
 /** What one layer shows of a view: which snapshots, where, and how it stands. */
 export interface LayerView {
@@ -56,11 +65,13 @@ function layerAnswer(
 ): LayerAnswer {
   const now = clock.now();
   const hasRecords = parts.length > 0;
+  const shown = hasRecords ? 'withRecords' : 'without';
   const states = works.map((work) => {
-    if (work.failure) return { state: stateOfFailure(work.failure.block.reason, hasRecords), work };
-    return { state: 'fresh' as const, work };
+    const made = work.failure && FAILURES[work.failure.block.reason].state;
+    return { state: made ? made[shown] : 'fresh', work };
   });
-  const worst = worstState(states.map(({ state }) => state));
+  // A layer that is read in several areas stands as badly as the worst of them.
+  const worst = WORST_FIRST.find((candidate) => states.some(({ state }) => state === candidate));
   const speaker = states.find(({ state }) => state === worst)?.work.failure;
   // The age of a picture is the age of its oldest part; a part that was never read has none to show.
   const oldest = parts.reduce<Instant | undefined>(
@@ -69,14 +80,14 @@ function layerAnswer(
   );
   const patienceMs = Math.min(...works.map(staleAfterMs));
   const isLate = oldest !== undefined && now - oldest > patienceMs;
-  const inOrder = missing.length > 0 && !hasRecords ? 'waiting' : isLate ? 'stale' : 'fresh';
+  const inOrder = isLate ? 'stale' : missing.length > 0 ? LIVE_GAPS.not_read_yet.state[shown] : 'fresh';
   const text = (instant: Instant | undefined) => (instant === undefined ? null : formatInstant(instant));
   const gaps = [
     ...missing.map((box) => ({ bbox: corners(box), reason: whyMissing(box, works) })),
     ...parts.flatMap(({ snapshot, regions }) =>
       snapshot.incomplete === undefined
         ? []
-        : regions.map((box) => ({ bbox: corners(box), reason: snapshot.incomplete as LayerReason })),
+        : regions.map((box) => ({ bbox: corners(box), reason: snapshot.incomplete as LiveReason })),
     ),
   ];
   const until = speaker?.block.until;
@@ -92,7 +103,7 @@ function layerAnswer(
   };
 }
 
-function whyMissing(box: Bbox, works: readonly AreaWork[]): LayerReason {
+function whyMissing(box: Bbox, works: readonly AreaWork[]): LiveReason {
   const work = works.find(({ area, failure }) => failure && intersectBbox(area.bbox, box));
   return work?.failure?.block.reason ?? 'not_read_yet';
 }

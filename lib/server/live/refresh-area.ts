@@ -1,5 +1,5 @@
 import 'server-only';
-import type { LayerReason } from '#lib/api/layer-reason.ts';
+import type { LiveReason } from '#lib/api/layer-reason.ts';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Position } from '#lib/model/position.ts';
@@ -21,7 +21,7 @@ export interface Refresh {
   /** Pages that were read. */
   readonly pages: number;
   /** Why it is not everything the service had; `undefined` for a complete refresh. */
-  readonly incomplete: LayerReason | undefined;
+  readonly incomplete: LiveReason | undefined;
   /** Where the refresh was stopped: by what. */
   readonly block: Block | undefined;
 }
@@ -41,7 +41,7 @@ export async function refreshArea(
   let cursor: string | undefined;
   let restarted = false;
   let pagesRead = 0;
-  const end = (incomplete?: LayerReason, block?: Block): Refresh => ({
+  const end = (incomplete?: LiveReason, block?: Block): Refresh => ({
     positions,
     fetchedAt,
     unreadable,

@@ -1,9 +1,11 @@
 import 'server-only';
+import { FAILURES } from '#lib/api/layer-reason.ts';
 import type { StatusAnswer, WatchedArea } from '#lib/api/status-answer.ts';
 import { operationId } from '#lib/contract/operation.ts';
+import { corners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, type Instant } from '#lib/time/instant.ts';
-import { corners } from '../corners.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { AllowanceWindow, Ledger } from '../ports/ledger.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
@@ -11,7 +13,7 @@ import { type AreaWork, dueAt } from './area-work.ts';
 import type { LiveScheduler } from './live-scheduler.ts';
 
 /** One operator at a time may have a refused layer tried again, and no sooner than this after the last time. */
-const RECHECK_EVERY_MS = 60_000;
+const RECHECK_EVERY_MS = MINUTE_MS;
 
 export interface StatusReaderOptions {
   readonly client: UpstreamClient;
@@ -74,7 +76,7 @@ export class StatusReader {
       return { state, reason: null, since: null, until: null };
     }
     return {
-      state: block.reason === 'layer_not_approved' ? 'denied' : 'failing',
+      state: FAILURES[block.reason].state.withRecords === 'denied' ? 'denied' : 'failing',
       reason: block.reason,
       since: text(since),
       until: text(block.until && client.clock.fromLocal(block.until)),

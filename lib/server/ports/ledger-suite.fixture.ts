@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Attempt, Grant, Ledger, Reserved, Spending } from './ledger.ts';
 
 /** Twenty seconds into a minute, at noon UTC. */
@@ -233,11 +234,11 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
       test('where others were quicker the account is asked again, ever less often, and not burnt with probes', async () => {
         await ask({ minute: 30, day: 99 }, NOON);
         await ask({ minute: 29, day: 2 }, NOON);
-        const tomorrow = addMs(MIDNIGHT, 60_000);
+        const tomorrow = addMs(MIDNIGHT, MINUTE_MS);
         await ask({ minute: 59, day: 1 }, tomorrow);
         for (const [askedAt, againAt] of [
-          [tomorrow, addMs(tomorrow, 60_000)],
-          [addMs(tomorrow, 60_000), addMs(tomorrow, 180_000)],
+          [tomorrow, addMs(tomorrow, MINUTE_MS)],
+          [addMs(tomorrow, MINUTE_MS), addMs(tomorrow, 180_000)],
         ] as const) {
           expect(await other.reserve(1, 'arrival', askedAt)).toEqual(refusal('day', againAt));
           await ask({ minute: 58, day: 0 }, againAt);

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { LayerReason } from '#lib/api/layer-reason.ts';
+import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { Instant } from '#lib/time/instant.ts';
@@ -20,7 +20,7 @@ export interface AreaRecords {
   /** On the upstream's clock; of the oldest part, where pages of two refreshes stand together. */
   readonly fetchedAt: Instant;
   /** Why it is not everything the service had; `undefined` for a complete refresh. */
-  readonly incomplete: LayerReason | undefined;
+  readonly incomplete: LiveReason | undefined;
   /** Records that broke the contract and were left out. */
   readonly unreadable: number;
 }

@@ -3,6 +3,7 @@ import { getIronSession, type IronSession, unsealData } from 'iron-session';
 import { LRUCache } from 'lru-cache';
 import { cookies, headers } from 'next/headers';
 import { connection } from 'next/server';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { isLoopbackHost } from '../config.ts';
 import { runtime } from '../runtime.ts';
 import { digest } from './session-registry.ts';
@@ -16,7 +17,7 @@ interface Cookie {
  * What was found in sealed cookies a moment ago: opening one takes longer than all else of a poll. Whether the session in it
  * still stands is looked up at every request all the same.
  */
-const openedCookies = new LRUCache<string, string>({ max: 1000, ttl: 5 * 60_000 });
+const openedCookies = new LRUCache<string, string>({ max: 1000, ttl: 5 * MINUTE_MS });
 
 export type Viewer =
   | { readonly kind: 'operator'; readonly name: string; readonly sessionId: string }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantFromMs } from '#lib/time/instant.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 import { digest, SessionRegistry } from './session-registry.ts';
 
-const HOUR_MS = 3_600_000;
 let nowMs: number;
 let registry: SessionRegistry;
 beforeEach(() => {

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
 export interface Session {
   readonly operator: string;
@@ -13,13 +14,13 @@ export interface Session {
 
 const ID_BYTES = 32;
 /** A session ends after this long without a request, … */
-const IDLE_MS = 12 * 3_600_000;
+const IDLE_MS = 12 * HOUR_MS;
 /** … and after this long in any case. */
-const ABSOLUTE_MS = 7 * 86_400_000;
+const ABSOLUTE_MS = 7 * DAY_MS;
 /** Sessions that are remembered beside the file; one that is not is read from there. */
 const REMEMBERED_MOST = 1000;
 /** When a session was last seen is written down this often: every poll would be a write to disk. */
-const SEEN_STEP_MS = 60_000;
+const SEEN_STEP_MS = MINUTE_MS;
 
 const SCHEMA = `
   create table if not exists session (

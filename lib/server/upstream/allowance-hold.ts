@@ -1,6 +1,7 @@
 import 'server-only';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 /** What an answer says of the account's allowances; `undefined` where a header is missing or not a number. */
 export interface Allowance {
@@ -9,7 +10,7 @@ export interface Allowance {
 }
 
 /** After an edge's 429, which knows nothing of the account's minute. */
-const EDGE_HOLD_MS = 60_000;
+const EDGE_HOLD_MS = MINUTE_MS;
 /** Past the edge of the minute, so that the counter has surely been reset. */
 const EDGE_MARGIN_MS = 1000;
 /** Spread after midnight, when every consumer of every account comes back. */

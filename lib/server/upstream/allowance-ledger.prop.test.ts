@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Spending } from '../ports/ledger.ts';
 import { ModelAccount } from './model-account.fixture.ts';
 import { type Exchange, ModelConsumer } from './model-consumer.fixture.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const MIDNIGHT_MS = Date.UTC(2026, 10, 22);
 
 const size = fc.oneof(
@@ -114,7 +113,7 @@ describe('AllowanceLedger, while nobody else uses the account', () => {
   });
 
   test('within a window, believes exactly what is left once everything was answered, in whatever order', () => {
-    const startMs = MIDNIGHT_MS - 12 * 3_600_000;
+    const startMs = MIDNIGHT_MS - 12 * HOUR_MS;
     const quick = exchange(fc.constant('answered')).map((each) => ({
       ...each,
       pauseMs: each.pauseMs % 100,
@@ -180,7 +179,7 @@ describe('AllowanceLedger, while nobody else uses the account', () => {
 
 describe('AllowanceLedger, when somebody else uses the account up', () => {
   test('what was granted already is sent, and of all others one at most', () => {
-    const noon = fc.integer({ min: MIDNIGHT_MS - 12 * 3_600_000, max: MIDNIGHT_MS - 11 * 3_600_000 });
+    const noon = fc.integer({ min: MIDNIGHT_MS - 12 * HOUR_MS, max: MIDNIGHT_MS - 11 * HOUR_MS });
     const underWay = fc.array(exchange(fc.constant('answered')), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(

@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Grant, Spending } from '../ports/ledger.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const DAY_MS = 86_400_000;
 /** A minute that begins an hour of no other meaning. */
 const EDGE = instantFromMs(Date.UTC(2026, 10, 21, 12));
 const MIDNIGHT = instantFromMs(Date.UTC(2026, 10, 22));

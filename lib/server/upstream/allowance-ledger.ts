@@ -1,6 +1,7 @@
 import 'server-only';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
 import type { AllowanceWindow, Attempt, Grant, LedgerState, Reserved, Spending } from '../ports/ledger.ts';
 import { allowanceFloor, historyShare } from './allowance-floors.ts';
 import { EDGE_MARGIN_MS, KnownAllowance, type SavedAllowance } from './known-allowance.ts';
@@ -37,8 +38,6 @@ interface OpenGrant {
 const NONE: Requests = { requests: 0, onHistory: 0 };
 
 type Refused = Extract<Reserved, { kind: 'refused' }>;
-
-const DAY_MS = 86_400_000;
 /** Far longer than any grant is used: what a crash left open so long ago was not counted in the windows of now. */
 const GRANT_LIFE_MS = 600_000;
 

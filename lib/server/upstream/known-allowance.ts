@@ -1,6 +1,7 @@
 import 'server-only';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
+import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Attempt } from '../ports/ledger.ts';
 
 /** What survives a restart of one allowance. Instants are on the upstream's clock. */
@@ -22,15 +23,13 @@ export interface SavedAllowance {
   readonly unheard: { readonly lastAt: Instant; readonly requests: number };
 }
 
-const MINUTE_MS = 60_000;
-
 /**
  * Counters reset at the next minute and at midnight UTC (contract, Quota rules, 4). `edgeDoubtMs`: so long after an edge
  * an answer may still be of the window before it, since clocks differ.
  */
 const CALENDAR = {
   minute: { lengthMs: MINUTE_MS, edgeDoubtMs: 1000, nextEdge: nextMinute },
-  day: { lengthMs: 86_400_000, edgeDoubtMs: 10_000, nextEdge: nextUtcMidnight },
+  day: { lengthMs: DAY_MS, edgeDoubtMs: 10_000, nextEdge: nextUtcMidnight },
 } as const;
 
 /** Past an edge, so that the counter has surely been reset. */

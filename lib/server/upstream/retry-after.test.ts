@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 const now = instantFromMs(Date.UTC(1994, 10, 6, 8, 49, 7));
-const DAY_MS = 86_400_000;
 const imfDate = (ms: number) => new Date(addMs(now, ms)).toUTCString();
 
 afterEach(() => {
@@ -20,16 +20,16 @@ describe('retryAfterMs', () => {
     ['more digits than a number holds', '9'.repeat(400), DAY_MS],
     ['a date', imfDate(30_000), 30_000],
     ['a date next year', imfDate(400 * DAY_MS), DAY_MS],
-    ['a date that has passed', imfDate(-1000), 60_000],
-    ['0', '0', 60_000],
-    ['00', '00', 60_000],
-    ['-1', '-1', 60_000],
-    ['a word', 'abc', 60_000],
-    ['an exponent', '1e9', 60_000],
-    ['half a second', '0.5', 60_000],
+    ['a date that has passed', imfDate(-1000), MINUTE_MS],
+    ['0', '0', MINUTE_MS],
+    ['00', '00', MINUTE_MS],
+    ['-1', '-1', MINUTE_MS],
+    ['a word', 'abc', MINUTE_MS],
+    ['an exponent', '1e9', MINUTE_MS],
+    ['half a second', '0.5', MINUTE_MS],
     ['a year that looks like a date', '2030', 2_030_000],
-    ['an ISO date, which is not an HTTP date', '2030-01-01T00:00:00Z', 60_000],
-    ['nothing', '', 60_000],
+    ['an ISO date, which is not an HTTP date', '2030-01-01T00:00:00Z', MINUTE_MS],
+    ['nothing', '', MINUTE_MS],
   ])('%s', (_, header, waitMs) => {
     expect(retryAfterMs(header, now)).toBe(waitMs);
   });

@@ -1,9 +1,10 @@
 import 'server-only';
 import type { Instant } from '#lib/time/instant.ts';
+import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
-const LONGEST_MS = 86_400_000;
+const LONGEST_MS = DAY_MS;
 /** For 0, negative numbers and anything that is neither seconds nor a date: somebody wanted us to wait. */
-const UNCLEAR_MS = 60_000;
+const UNCLEAR_MS = MINUTE_MS;
 
 /**
  * How long a Retry-After header asks to wait, in milliseconds: whole seconds (Errors: "a delay in seconds") or an HTTP date

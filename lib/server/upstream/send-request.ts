@@ -1,6 +1,6 @@
 import 'server-only';
 import { type Dispatcher, request } from 'undici';
-import type { LayerReason } from '#lib/api/layer-reason.ts';
+import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { BodyTooLarge, boundedBody } from './bounded-body.ts';
 
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
@@ -17,7 +17,7 @@ export interface Reply {
 /** Nothing that could be used came back. `reply` is what was known of it, without its body. */
 export interface BrokenReply {
   readonly reason: Extract<
-    LayerReason,
+    FailureReason,
     'service_timeout' | 'service_unreachable' | 'answer_unreadable' | 'answer_too_large'
   >;
   readonly detail: string;

@@ -1,18 +1,19 @@
 import 'server-only';
-import type { LayerReason } from '#lib/api/layer-reason.ts';
+import type { FailureReason } from '#lib/api/layer-reason.ts';
 import type { OperationId } from '#lib/contract/operation.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 /** Why no request may leave now, and until when, on our own clock; without `until`: until something is changed. */
 export interface Block {
-  readonly reason: LayerReason;
+  readonly reason: FailureReason;
   readonly until: Instant | undefined;
 }
 
 /** One re-check of a refused operation per this interval: an approval is a matter of people and hours. */
-export const DENIED_RECHECK_MS = 15 * 60_000;
+export const DENIED_RECHECK_MS = 15 * MINUTE_MS;
 const BACKOFF_FIRST_MS = 2000;
-const BACKOFF_LONGEST_MS = 60_000;
+const BACKOFF_LONGEST_MS = MINUTE_MS;
 /** Rejected queries are defects of ours: there are none, or a few; a bound keeps a bad day from growing without end. */
 const REJECTED_MOST = 1000;
 
@@ -22,7 +23,7 @@ const REJECTED_MOST = 1000;
  */
 export class Standing {
   #refusedKeyId: string | undefined;
-  #hold: { reason: LayerReason; until: Instant } | undefined;
+  #hold: { reason: FailureReason; until: Instant } | undefined;
   readonly #backoff = new Map<OperationId, { failures: number; block: Block & { until: Instant } }>();
   readonly #deniedUntil = new Map<OperationId, Instant>();
   readonly #lookback = new Map<OperationId, { begins: Instant; until: Instant }>();
@@ -136,14 +137,14 @@ export class Standing {
   }
 
   /** Everything stops until then. A hold is never shortened by a later, laxer answer. */
-  holdUntil(until: Instant, reason: LayerReason): Block {
+  holdUntil(until: Instant, reason: FailureReason): Block {
     if (!this.#hold || until > this.#hold.until) this.#hold = { reason, until };
     this.#proven.clear();
     return this.#hold;
   }
 
   /** No usable answer: bounded exponential backoff with full jitter before the operation is asked again. */
-  failed(operation: OperationId, reason: LayerReason, now: Instant): Block {
+  failed(operation: OperationId, reason: FailureReason, now: Instant): Block {
     const failures = this.#backoff.get(operation)?.failures ?? 0;
     const ceilingMs = Math.min(BACKOFF_LONGEST_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures, 10));
     const block = { reason, until: addMs(now, Math.round(ceilingMs * this.#random())) };

@@ -2,7 +2,7 @@ import 'server-only';
 import PQueue from 'p-queue';
 import type { Logger } from 'pino';
 import { Agent, type Dispatcher } from 'undici';
-import type { LayerReason } from '#lib/api/layer-reason.ts';
+import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { LOOKBACK_LEAST_MS } from '#lib/contract/limits.ts';
 import {
   DAY_REMAINING_HEADER,
@@ -286,7 +286,7 @@ export class UpstreamClient {
     }
   }
 
-  #failed(operation: OperationId, reason: LayerReason): PageOutcome {
+  #failed(operation: OperationId, reason: FailureReason): PageOutcome {
     return blocked(this.standing.failed(operation, reason, this.#options.now()));
   }
 }

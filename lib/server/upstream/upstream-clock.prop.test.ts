@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { instantFromMs } from '#lib/time/instant.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 import { UpstreamClock } from './upstream-clock.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** One request: how long to wait before it, its way there and back, in milliseconds. */
 const exchange = fc.record({

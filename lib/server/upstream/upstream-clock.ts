@@ -1,5 +1,6 @@
 import 'server-only';
 import { addMs, type Instant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 /**
  * The upstream's clock as its answers tell it: generated_at was written between sending and receiving. Ages, and the edges
@@ -20,7 +21,7 @@ export class UpstreamClock {
   sample(generatedAt: Instant, sentAt: Instant, receivedAt: Instant): void {
     const doubtMs = (receivedAt - sentAt) / 2;
     const offsetMs = generatedAt - (sentAt + doubtMs);
-    const old = this.#sampledAt === undefined || receivedAt - this.#sampledAt > 60_000;
+    const old = this.#sampledAt === undefined || receivedAt - this.#sampledAt > MINUTE_MS;
     const contradicted = Math.abs(offsetMs - this.#offsetMs) > doubtMs + this.#doubtMs;
     if (!old && !contradicted && doubtMs > this.#doubtMs) return;
     this.#offsetMs = offsetMs;

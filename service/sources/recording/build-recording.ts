@@ -1,9 +1,10 @@
 import type { Layer } from '#lib/contract/operation.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { RecordedPosition } from './read-recording-line.ts';
 import type { Recording } from './recording.ts';
 
 /** A silence longer than this separates two sessions: what follows is no continuation, and nobody waits it out. */
-const SESSION_BREAK_MS = 3_600_000;
+const SESSION_BREAK_MS = HOUR_MS;
 
 /** What is left of such a silence: long enough for every position of either layer to have expired. */
 const BREAK_KEPT_MS = 120_000;

@@ -1,8 +1,6 @@
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { lifetimeMs } from '../observation.ts';
 import { type Recording, spanMs } from './recording.ts';
-
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
 
 /**
  * Offset of an instant at which the recording has the most to see: within the minute with the most tracks (the earliest
@@ -10,11 +8,11 @@ const hourMs = 3_600_000;
  * it behind them are chosen, so that the past hour is one piece.
  */
 export function busiestOffsetMs(recording: Recording): number {
-  const earliestMs = spanMs(recording) > 2 * hourMs ? hourMs : 0;
+  const earliestMs = spanMs(recording) > 2 * HOUR_MS ? HOUR_MS : 0;
   const tracksInMinute = new Map<number, Set<number>>();
   for (let row = 0; row < recording.rowCount; row += 1) {
     if (recording.offsetMs[row]! < earliestMs) continue;
-    const minute = Math.floor(recording.offsetMs[row]! / minuteMs);
+    const minute = Math.floor(recording.offsetMs[row]! / MINUTE_MS);
     const tracks = tracksInMinute.get(minute);
     if (tracks) tracks.add(recording.track[row]!);
     else tracksInMinute.set(minute, new Set([recording.track[row]!]));
@@ -24,6 +22,6 @@ export function busiestOffsetMs(recording: Recording): number {
     if (size > busiest.count) busiest = { minute, count: size };
   }
   // The minute's last row: all of its tracks that report at least once a lifetime are still live there.
-  const endMs = Math.min((busiest.minute + 1) * minuteMs, busiest.minute * minuteMs + lifetimeMs(recording.layer));
+  const endMs = Math.min((busiest.minute + 1) * MINUTE_MS, busiest.minute * MINUTE_MS + lifetimeMs(recording.layer));
   return recording.offsetMs.findLast((offsetMs) => offsetMs < endMs) ?? 0;
 }

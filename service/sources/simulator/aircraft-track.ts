@@ -1,5 +1,6 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { distanceM } from '#lib/geo/great-circle.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { AircraftTask } from './aircraft-allotment.ts';
 import { type Airport, codeNumber } from './airports.ts';
 import { airwayDeviationM } from './airway.ts';
@@ -13,7 +14,6 @@ import { placeInSlot, type Track } from './track.ts';
 import { aircraftTraits } from './traits.ts';
 import { transportFlight } from './transport-flight.ts';
 
-const MINUTE_MS = 60_000;
 const CIRCUIT_SLOT_MS = 55 * MINUTE_MS;
 const CIRCUIT_MS = 52 * MINUTE_MS;
 const CIRCUIT_REACH_M = 12_000;

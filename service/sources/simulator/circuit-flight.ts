@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Airport } from './airports.ts';
 import { racetrack } from './holding-pattern.ts';
 import { fromLocal, type LocalPoint, offset } from './local-frame.ts';
@@ -18,7 +19,7 @@ const PATTERN_HEIGHT_M = 305;
 const ROLL_M = 260;
 const UPWIND_M = 1100;
 /** Taxi, waiting and landing roll, on top of the laps. */
-const GROUND_TIME_MS = 12 * 60_000;
+const GROUND_TIME_MS = 12 * MINUTE_MS;
 
 interface CircuitLegs {
   readonly takeOffM: number;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { DroneSite } from './drone-sites.ts';
 import { fromLocal, type LocalPoint, offset } from './local-frame.ts';
 import { type ProfileBuilder, profileFrom } from './motion-profile.ts';
@@ -17,7 +18,7 @@ const TRANSIT_MPS = 12;
 /** Distance over which a multirotor reaches its speed, or loses it before a corner. */
 const RAMP_M = 15;
 /** Time kept for the way home, the landing and standing on the ground. */
-const RESERVE_MS = 3.2 * 60_000;
+const RESERVE_MS = 3.2 * MINUTE_MS;
 
 /**
  * One mission from a site, at most `durationMs` long: take-off straight up, transit, work, return, landing. The work

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { droneMission, MISSION_REACH_M } from './drone-mission.ts';
 import type { DroneSite } from './drone-sites.ts';
 import { extentAround } from './extent.ts';
@@ -6,7 +7,6 @@ import { makeDice, seededKey, seededUnit } from './seeded-random.ts';
 import { placeInSlot, type Track } from './track.ts';
 import { droneTraits } from './traits.ts';
 
-const MINUTE_MS = 60_000;
 const SLOT_MS = { shortest: 17 * MINUTE_MS, longest: 28 * MINUTE_MS };
 /** Between two missions: the battery is changed. */
 const PAUSE_MS = MINUTE_MS;

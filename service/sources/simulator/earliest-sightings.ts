@@ -1,5 +1,6 @@
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { leastDistanceM } from './extent.ts';
 import type { Fleet } from './fleet.ts';
@@ -12,7 +13,7 @@ import { type Sighting, sightingAt } from './sighting.ts';
 const FASTEST_MPS = 280;
 const MOST_OFF_M = 1000;
 /** How much of the window is looked at in one go. */
-const SLICE_MS = { shortest: 1000, longest: 60_000 };
+const SLICE_MS = { shortest: 1000, longest: MINUTE_MS };
 
 interface Candidate {
   readonly flight: Flight;

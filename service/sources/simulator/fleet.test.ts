@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { allotAircraft } from './aircraft-allotment.ts';
 import { aircraftTrack } from './aircraft-track.ts';
@@ -7,7 +8,6 @@ import { type Fleet, makeFleet } from './fleet.ts';
 
 const WORLD = { west: -180, south: -90, east: 180, north: 90 };
 const NOW = instantFromMs(Date.UTC(2026, 10, 21, 12));
-const HOUR_MS = 3_600_000;
 
 /** What was built, in turn: index and number of the flight. */
 let built: string[];
@@ -35,7 +35,7 @@ describe('makeFleet', () => {
     for (let index = 0; index < 12; index++) {
       const past = addMs(NOW, -50 * HOUR_MS + index * 300_000);
       ask({ start: past, end: addMs(past, 300_000) });
-      ask({ start: addMs(NOW, index * 5000 - 60_000), end: addMs(NOW, index * 5000) });
+      ask({ start: addMs(NOW, index * 5000 - MINUTE_MS), end: addMs(NOW, index * 5000) });
     }
     expect(built.length).toBeGreaterThan(450);
     // A track that is between two flights in both times has four that take turns.
@@ -48,7 +48,7 @@ describe('makeFleet', () => {
     const needed = built.length;
     expect(needed).toBeGreaterThan(200);
     ask(window);
-    ask({ start: addMs(NOW, -60_000), end: NOW });
+    ask({ start: addMs(NOW, -MINUTE_MS), end: NOW });
     expect(built.length).toBe(needed);
   });
 });

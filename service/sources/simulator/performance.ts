@@ -1,4 +1,5 @@
 import { distanceM } from '#lib/geo/great-circle.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Airport } from './airports.ts';
 
 /** How a class of aircraft flies; round figures, as such types are flown. Metres, metres per second. */
@@ -41,7 +42,7 @@ const JET: Performance = {
   leaveM: 56000,
   arrivalHeightM: 2900,
   holdLegM: 7000,
-  overheadMs: 40 * 60_000,
+  overheadMs: 40 * MINUTE_MS,
 };
 
 const TURBOPROP: Performance = {
@@ -59,7 +60,7 @@ const TURBOPROP: Performance = {
   leaveM: 32000,
   arrivalHeightM: 1900,
   holdLegM: 5500,
-  overheadMs: 31 * 60_000,
+  overheadMs: 31 * MINUTE_MS,
 };
 
 const PISTON: Performance = {
@@ -77,7 +78,7 @@ const PISTON: Performance = {
   leaveM: 7000,
   arrivalHeightM: 330,
   holdLegM: 2700,
-  overheadMs: 19 * 60_000,
+  overheadMs: 19 * MINUTE_MS,
 };
 
 /** Small airfields see pistons on short legs; other short legs are flown by turboprops, longer ones by jets. */

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Coverage } from './aircraft-allotment.ts';
 import type { Dice } from './seeded-random.ts';
 
@@ -29,8 +30,6 @@ interface Habit {
   readonly gapCycleMs: number;
   readonly gapMs: readonly [number, number];
 }
-
-const MINUTE_MS = 60_000;
 export const NO_GAP: Gap = { startMs: Number.POSITIVE_INFINITY, endMs: Number.POSITIVE_INFINITY };
 
 const HABITS: Readonly<Record<'drone' | Coverage, Habit>> = {

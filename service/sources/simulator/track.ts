@@ -1,4 +1,5 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Flight } from './flight.ts';
 
 /**
@@ -19,7 +20,7 @@ export function slotAt(track: Track, epochMs: number): number {
 }
 
 /** Time to spare beyond this is silence between two flights. */
-const LONGEST_STAND_MS = 8 * 60_000;
+const LONGEST_STAND_MS = 8 * MINUTE_MS;
 /** What is left at least of the time to spare for silence. */
 const SILENT_PART = 0.2;
 

@@ -1,4 +1,4 @@
-import { historyQuerySchema } from '#lib/api/history-query.ts';
+import { historyQuerySchema } from '#lib/api/query.ts';
 import { parseQuery, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 

@@ -1,9 +1,10 @@
 import 'server-only';
 import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
 /** Lines of the UTC clock at which windows are cut, coarsest first. */
-const STEPS_MS = [300_000, 60_000, 30_000, 10_000, 5000, 1000] as const;
+const STEPS_MS = [5 * MINUTE_MS, MINUTE_MS, 30_000, 10_000, 5000, 1000] as const;
 
 /** Windows are cut at whole seconds and nowhere else. */
 const FINEST_MS = 1000;

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { DemandProfile } from './demand-profile.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const midnight = instantFromMs(Date.UTC(2026, 10, 21));
 
 const time = fc.integer({ min: 0, max: 24 * HOUR_MS - 1 }).map((ms) => addMs(midnight, ms));

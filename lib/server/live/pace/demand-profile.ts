@@ -1,9 +1,9 @@
 import 'server-only';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import type { Instant } from '#lib/time/instant.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 
 const HOURS = 24;
-const HOUR_MS = 3_600_000;
 /** Weight of the latest day: an hour is seen once a day, so a habit is learnt and forgotten within about a week. */
 const LATEST_WEIGHT = 0.25;
 /** Between two records that are further apart nobody looked after the time (a restart): it counts for nothing. */

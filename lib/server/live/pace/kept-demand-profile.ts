@@ -1,8 +1,9 @@
 import 'server-only';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { DemandProfile } from './demand-profile.ts';
 
-const SAVE_EVERY_MS = 10 * 60_000;
+const SAVE_EVERY_MS = 10 * MINUTE_MS;
 
 /** A demand profile that survives a restart. A file that is missing or damaged costs what was learnt, and nothing else. */
 export function keptDemandProfile(file: string): DemandProfile {

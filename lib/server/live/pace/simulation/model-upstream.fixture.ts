@@ -1,9 +1,10 @@
 import type { Instant } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
 import { fullAccessAccount } from '#service/accounts/full-access-account.ts';
 import { makeQuota, type Quota } from '#service/accounts/quota.ts';
 import { type Dice, makeDice } from '#service/sources/simulator/seeded-random.ts';
 import type { EventQueue } from './event-queue.fixture.ts';
-import { DAY_MS, type Scenario } from './scenario.fixture.ts';
+import type { Scenario } from './scenario.fixture.ts';
 
 /** How a request ended, as the client sees it. */
 export interface Answer {

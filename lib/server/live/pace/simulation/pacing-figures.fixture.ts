@@ -1,4 +1,5 @@
-import { DAY_MS, randomScenario, type Scenario } from './scenario.fixture.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
+import { randomScenario, type Scenario } from './scenario.fixture.ts';
 import { type SimulatedDays, simulate } from './simulate.fixture.ts';
 import { equalRule, squareRootRule } from './simulated-server.fixture.ts';
 

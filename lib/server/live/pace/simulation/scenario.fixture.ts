@@ -1,9 +1,6 @@
 import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Dice, makeDice } from '#service/sources/simulator/seeded-random.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** From then on so many look at the area. */
 interface DemandChange {

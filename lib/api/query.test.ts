@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { lonSpanDeg } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
-import { liveQuerySchema } from './live-query.ts';
+import { liveQuerySchema } from './query.ts';
 
 const messages = (query: unknown) => liveQuerySchema.safeParse(query).error?.issues.map(({ message }) => message);
 

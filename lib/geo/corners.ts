@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import type { Bbox } from './bbox.ts';
+
+/** As answers write a box, in degrees: west, south, east, north. */
+export const cornersSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
+
+type Corners = z.infer<typeof cornersSchema>;
+
+export function corners(box: Bbox): Corners {
+  return [box.west, box.south, box.east, box.north];
+}
+
+export function boxFromCorners([west, south, east, north]: Readonly<Corners>): Bbox {
+  return { west, south, east, north };
+}
