@@ -96,11 +96,6 @@ export class LiveEngine {
     this.#clock.sync(asOfMs, delayMs);
   }
 
-  /** The moment of the latest answer, on the upstream's clock. */
-  latestAnswerMs(): number | undefined {
-    return this.#frame?.asOfMs;
-  }
-
   /** Another number whenever records that came in answers were forgotten before their time. */
   get generation(): number {
     return this.#generation;
