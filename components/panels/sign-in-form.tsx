@@ -3,6 +3,7 @@
 import '#lib/client/zod-without-eval.ts';
 import { startTransition, useActionState, useEffect, useState } from 'react';
 import { returnPath } from '#lib/api/return-path.ts';
+import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/session.ts';
 import { AskError, tellLookout } from '#lib/client/ask-lookout.ts';
 import { Button } from '../ui/button.tsx';
 import { Brand } from './brand.tsx';
@@ -44,8 +45,14 @@ export function SignInForm({ next }: SignInFormProps) {
       >
         <Brand />
         <h1 className="text-dim">Sign in to see received positions.</h1>
-        <Field label="Name" name="name" type="text" autoComplete="username" maxLength={64} />
-        <Field label="Password" name="password" type="password" autoComplete="current-password" maxLength={128} />
+        <Field label="Name" name="name" type="text" autoComplete="username" maxLength={NAME_MAX_LENGTH} />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          maxLength={PASSWORD_MAX_LENGTH}
+        />
         <p role="alert" className="text-bad empty:hidden">
           {!pending && refusal && signInRefusalWords(refusal)}
         </p>
@@ -62,15 +69,18 @@ interface FieldProps {
   readonly name: string;
   readonly type: 'text' | 'password';
   readonly autoComplete: string;
+  /** In characters. */
   readonly maxLength: number;
 }
 
-function Field({ label, ...input }: FieldProps) {
+function Field({ label, maxLength, ...input }: FieldProps) {
   return (
     <label className="flex flex-col gap-1 font-medium">
       {label}
       <input
         {...input}
+        // Browsers count UTF-16 units here, of which one character may take two.
+        maxLength={2 * maxLength}
         required
         spellCheck={false}
         autoCapitalize="none"
