@@ -5,6 +5,7 @@ import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import type { ClockZone } from '#lib/model/clock-words.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { reasonWords } from './reason-words.ts';
+import { untilWords } from './until-words.ts';
 
 export interface StandingWords {
   /** The same for as long as it is the same trouble. */
@@ -28,7 +29,7 @@ export function standingWords(
     words.push({ key: 'key', tone: 'bad', sentence, recheck: undefined });
   }
   if (isHeld) {
-    const sentence = `All layers: ${reasonWords('allowance_used_up', { untilMs: heldUntilMs }, nowMs, zone)}`;
+    const sentence = `All layers: the service wants no request until ${untilWords(heldUntilMs, nowMs, zone)}`;
     words.push({ key: 'held', tone: 'warning', sentence, recheck: undefined });
   }
   for (const layer of LAYER_DISPLAY_ORDER) {
