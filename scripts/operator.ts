@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { NAME_MAX_LENGTH } from '#lib/api/session.ts';
 import {
   type OperatorsFile,
   operatorNamePattern,
@@ -53,7 +54,9 @@ try {
     for (const operator of content.operators) process.stdout.write(`${operator.name}\n`);
   } else if ((action === 'add' || action === 'remove') && name !== undefined && rest.length === 0) {
     if (!operatorNamePattern.test(name))
-      stop('A name has 1 to 64 letters, digits, spaces and . _ @ -, and starts with a letter or digit.');
+      stop(
+        `A name has 1 to ${NAME_MAX_LENGTH} letters, digits, spaces and . _ @ -, and starts with a letter or digit.`,
+      );
     const others = content.operators.filter((operator) => operator.name !== name);
     if (action === 'add') await add(name, others);
     else remove(name, content, others);

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '#lib/server/config.ts';
-import { embeddedSource, startEmbeddedService } from './setup/embedded-service.ts';
+import { embeddedProblems, embeddedSource, startEmbeddedService } from './setup/embedded-service.ts';
 import { listenSettings } from './setup/listen-settings.ts';
 import { prepareBasemap, prepareBuild } from './setup/prepare.ts';
 
@@ -25,8 +25,12 @@ if (usesEmbedded) {
 }
 const listen = listenSettings(process.env);
 const config = readConfig(environment);
-const problems = [...(listen.ok ? [] : listen.problems), ...(config.ok ? [] : config.problems)];
-if (!listen.ok || !config.ok) {
+const problems = [
+  ...(listen.ok ? [] : listen.problems),
+  ...(config.ok ? [] : config.problems),
+  ...(usesEmbedded ? embeddedProblems(process.env) : []),
+];
+if (!listen.ok || !config.ok || problems.length > 0) {
   process.stderr.write(`Lookout cannot start:\n${problems.map((problem) => `  ${problem}\n`).join('')}`);
   process.exit(1);
 }

@@ -10,7 +10,10 @@ const LABELS = 'track-labels';
 /** Name of the layer that the marks lie under. */
 export const BELOW_TRACK_LABELS = LABELS;
 
-/** Tokens of the design: background, warning, text, bad. */
+/**
+ * As app/globals.css names them: `frame` is dim, `text` text, `emergency` bad, `halo` background (dark) and surface (light), and
+ * the light shade dim. The dark shade has no token: it is darker than anything of the page.
+ */
 const colours = {
   dark: { shade: '#05080c', frame: '#a3b3c2', text: '#e8eef4', halo: '#0b1118', emergency: '#ff6369' },
   light: { shade: '#475866', frame: '#475866', text: '#101820', halo: '#ffffff', emergency: '#c62a2f' },

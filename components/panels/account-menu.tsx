@@ -1,20 +1,12 @@
 'use client';
 
 import { CircleUser, LogOut } from 'lucide-react';
-import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx';
-import { signOut } from './sign-out.ts';
+import { useSignOut } from './use-sign-out.ts';
 
 export function AccountMenu({ operator }: { readonly operator: string }) {
-  const [state, setState] = useState<'idle' | 'leaving' | 'failed'>('idle');
-
-  const leave = async () => {
-    setState('leaving');
-    if (await signOut()) window.location.reload();
-    else setState('failed');
-  };
-
+  const { isLeaving, isFailed, leave } = useSignOut();
   return (
     <Menu
       trigger={
@@ -31,13 +23,13 @@ export function AccountMenu({ operator }: { readonly operator: string }) {
         onSelect={(event) => {
           // The menu stays open to say whether it worked; a reload closes it.
           event.preventDefault();
-          void leave();
+          leave();
         }}
       >
         <LogOut aria-hidden size={16} strokeWidth={1.75} />
-        {state === 'leaving' ? 'Signing out…' : 'Sign out'}
+        {isLeaving ? 'Signing out…' : 'Sign out'}
       </MenuItem>
-      {state === 'failed' && (
+      {isFailed && (
         <p role="alert" className="px-3 pb-2 text-bad">
           Signing out did not work. Try again.
         </p>

@@ -7,7 +7,7 @@ import { ToneMark } from '../ui/tone-mark.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { allowanceChipWords } from './allowance-chip-words.ts';
 
-/** The allowance in the bar: opens its panel, and repeats the numbers last told there. It asks for nothing by itself. */
+/** The allowance in the bar: opens its panel, and repeats the numbers last reported there. It asks for nothing by itself. */
 export function AllowanceChip({ onOpen }: { readonly onOpen: () => void }) {
   const { status } = useStatus(false);
   const { tone, words } = allowanceChipWords(status, useDisplay());

@@ -1,11 +1,12 @@
 'use client';
 
 import '#lib/client/zod-without-eval.ts';
-import { type SubmitEvent, useEffect, useState } from 'react';
+import { startTransition, useActionState, useEffect, useState } from 'react';
 import { returnPath } from '#lib/api/return-path.ts';
+import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/session.ts';
+import { AskError, tellLookout } from '#lib/client/ask-lookout.ts';
 import { Button } from '../ui/button.tsx';
 import { Brand } from './brand.tsx';
-import { type SignInOutcome, signIn } from './sign-in.ts';
 import { signInRefusalWords } from './sign-in-refusal-words.ts';
 
 export interface SignInFormProps {
@@ -16,39 +17,44 @@ export interface SignInFormProps {
 /** The whole page of name and password. Rendered by the server, so it carries no style attribute. */
 export function SignInForm({ next }: SignInFormProps) {
   const [ready, setReady] = useState(false);
-  const [pending, setPending] = useState(false);
-  const [refusal, setRefusal] = useState<Exclude<SignInOutcome, { kind: 'signed-in' }>>();
+  const [refusal, submit, pending] = useActionState(async (_: AskError | undefined, fields: FormData) => {
+    try {
+      await tellLookout('/api/session', { name: fields.get('name'), password: fields.get('password') });
+    } catch (error) {
+      if (error instanceof AskError) return error;
+      throw error;
+    }
+    window.location.assign(returnPath(next));
+    // The page is on its way out: until it is gone nothing else can be done with it.
+    return new Promise<never>(() => {});
+  }, undefined);
 
   useEffect(() => setReady(true), []);
-
-  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
-    setPending(true);
-    setRefusal(undefined);
-    const outcome = await signIn(String(fields.get('name')), String(fields.get('password')));
-    if (outcome.kind === 'signed-in') {
-      window.location.assign(returnPath(next));
-      return;
-    }
-    setPending(false);
-    setRefusal(outcome);
-  };
 
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
       <form
         // Should the browser send the form before the page is ready, the password must not land in an address.
         method="post"
-        onSubmit={(event) => void submit(event)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const fields = new FormData(event.currentTarget);
+          startTransition(() => submit(fields));
+        }}
         className="flex w-[min(340px,100%)] flex-col gap-4 rounded-card border border-line bg-surface p-6"
       >
         <Brand />
         <h1 className="text-dim">Sign in to see received positions.</h1>
-        <Field label="Name" name="name" type="text" autoComplete="username" maxLength={64} />
-        <Field label="Password" name="password" type="password" autoComplete="current-password" maxLength={128} />
+        <Field label="Name" name="name" type="text" autoComplete="username" maxLength={NAME_MAX_LENGTH} />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          maxLength={PASSWORD_MAX_LENGTH}
+        />
         <p role="alert" className="text-bad empty:hidden">
-          {refusal && signInRefusalWords(refusal)}
+          {!pending && refusal && signInRefusalWords(refusal)}
         </p>
         <Button type="submit" look="primary" disabled={!ready || pending}>
           {pending ? 'Signing in…' : 'Sign in'}
@@ -63,15 +69,18 @@ interface FieldProps {
   readonly name: string;
   readonly type: 'text' | 'password';
   readonly autoComplete: string;
+  /** In characters. */
   readonly maxLength: number;
 }
 
-function Field({ label, ...input }: FieldProps) {
+function Field({ label, maxLength, ...input }: FieldProps) {
   return (
     <label className="flex flex-col gap-1 font-medium">
       {label}
       <input
         {...input}
+        // Browsers count UTF-16 units here, of which one character may take two.
+        maxLength={2 * maxLength}
         required
         spellCheck={false}
         autoCapitalize="none"

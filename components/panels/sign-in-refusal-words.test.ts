@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { AskError } from '#lib/client/ask-lookout.ts';
 import { signInRefusalWords } from './sign-in-refusal-words.ts';
 
-const refused = (code: string, retryAfterS?: number) => signInRefusalWords({ kind: 'refused', code, retryAfterS });
+const refused = (code: string, retryAfterS?: number) =>
+  signInRefusalWords(new AskError('refused', { code, retryAfterS }));
 
 describe('signInRefusalWords', () => {
   it('does not tell whether the name or the password was wrong', () => {
@@ -15,7 +17,7 @@ describe('signInRefusalWords', () => {
   });
 
   it('tells a silent server from a refusal', () => {
-    expect(signInRefusalWords({ kind: 'unreachable' })).toContain('does not answer');
+    expect(signInRefusalWords(new AskError('unreachable'))).toContain('does not answer');
     expect(refused('brand_new')).toBe('Signing in did not work. Try again.');
   });
 });

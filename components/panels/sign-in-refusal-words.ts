@@ -1,17 +1,17 @@
+import type { AskError } from '#lib/client/ask-lookout.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
-import type { SignInOutcome } from './sign-in.ts';
 
 /** Why there is no session, in the same words for unknown names and wrong passwords. */
-export function signInRefusalWords(outcome: Exclude<SignInOutcome, { kind: 'signed-in' }>): string {
-  if (outcome.kind === 'unreachable') return 'Lookout’s server does not answer. Try again.';
-  switch (outcome.code) {
+export function signInRefusalWords({ kind, code, retryAfterS }: AskError): string {
+  if (kind === 'unreachable') return 'Lookout’s server does not answer. Try again.';
+  switch (code) {
     case 'sign_in_refused':
     case 'bad_body':
       return 'This name and password are not accepted.';
     case 'too_many_attempts':
-      return outcome.retryAfterS === undefined
+      return retryAfterS === undefined
         ? 'Too many attempts. Wait a while and try again.'
-        : `Too many attempts. Try again in ${durationWords(outcome.retryAfterS * 1000)}.`;
+        : `Too many attempts. Try again in ${durationWords(retryAfterS * 1000)}.`;
     default:
       return 'Signing in did not work. Try again.';
   }

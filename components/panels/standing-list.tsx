@@ -1,12 +1,10 @@
 'use client';
 
-import { useState } from 'react';
 import type { ClockZone } from '#lib/model/clock-words.ts';
-import type { Layer } from '#lib/model/position.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { RecheckButton } from './recheck-button.tsx';
-import type { RecheckNote } from './recheck-words.ts';
 import type { StandingWords } from './standing-words.ts';
+import { useRecheck } from './use-recheck.ts';
 
 export interface StandingListProps {
   readonly standing: readonly StandingWords[];
@@ -16,8 +14,8 @@ export interface StandingListProps {
 
 /** What keeps Lookout from asking, and what can be done about it. Nothing where all is in order. */
 export function StandingList({ standing, nowMs, zone }: StandingListProps) {
-  // A layer that is being tried again leaves the list for a moment: what was said of it must not go with it.
-  const [notes, setNotes] = useState<Partial<Record<Layer, RecheckNote>>>({});
+  // A layer that is being tried again leaves the list for a moment: what came of it must not go with it.
+  const rechecks = { rid: useRecheck('rid'), adsb: useRecheck('adsb') };
   if (standing.length === 0) return null;
   return (
     <ul aria-label="What is held or refused" className="flex flex-col gap-3">
@@ -28,13 +26,7 @@ export function StandingList({ standing, nowMs, zone }: StandingListProps) {
             <span>{sentence}.</span>
           </p>
           {recheck !== undefined && (
-            <RecheckButton
-              layer={recheck}
-              nowMs={nowMs}
-              zone={zone}
-              note={notes[recheck]}
-              onNote={(note) => setNotes((before) => ({ ...before, [recheck]: note }))}
-            />
+            <RecheckButton layer={recheck} recheck={rechecks[recheck]} nowMs={nowMs} zone={zone} />
           )}
         </li>
       ))}

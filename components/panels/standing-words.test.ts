@@ -18,9 +18,9 @@ describe('standingWords', () => {
     expect(said({ layers: { rid: unknown, adsb: unknown } })).toEqual([]);
   });
 
-  test('a hold says until when, and is over when that has passed', () => {
+  test('a hold says until when and by whom, for a busy service holds everything too, and is over when that has passed', () => {
     const held = { held_until: at(23) };
-    expect(sentences(held)).toEqual(['All layers: paused by the account’s allowance until 12:04:53Z (in 23 s)']);
+    expect(sentences(held)).toEqual(['All layers: the service wants no request until 12:04:53Z (in 23 s)']);
     expect(sentences(held, STATUS_AT_MS + 23_000)).toEqual([]);
   });
 

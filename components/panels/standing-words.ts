@@ -1,10 +1,11 @@
 import { FAILURES } from '#lib/api/layer-reason.ts';
-import type { AllowanceStatus, LayerStanding } from '#lib/client/allowance-status.ts';
+import type { AllowanceStatus } from '#lib/client/allowance-status.ts';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/layer-display-order.ts';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import type { ClockZone } from '#lib/model/clock-words.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { reasonWords } from './reason-words.ts';
+import { untilWords } from './until-words.ts';
 
 export interface StandingWords {
   /** The same for as long as it is the same trouble. */
@@ -28,22 +29,17 @@ export function standingWords(
     words.push({ key: 'key', tone: 'bad', sentence, recheck: undefined });
   }
   if (isHeld) {
-    const sentence = `All layers: ${reasonWords('allowance_used_up', { untilMs: heldUntilMs }, nowMs, zone)}`;
+    const sentence = `All layers: the service wants no request until ${untilWords(heldUntilMs, nowMs, zone)}`;
     words.push({ key: 'held', tone: 'warning', sentence, recheck: undefined });
   }
   for (const layer of LAYER_DISPLAY_ORDER) {
     const standing = layers[layer];
-    const isSaidOfAll =
-      (keyRefused && standing.reason === 'key_refused') || (isHeld && standing.reason === 'allowance_used_up');
-    const sentence = isSaidOfAll ? undefined : layerSentence(standing, nowMs, zone);
-    if (sentence === undefined) continue;
-    const isDenied = standing.state === 'denied';
+    if (!('reason' in standing)) continue;
+    const { state, reason } = standing;
+    if ((keyRefused && reason === 'key_refused') || (isHeld && reason === 'allowance_used_up')) continue;
+    const sentence = `${LAYER_NAME[layer]}: ${reasonWords(reason, standing, nowMs, zone)}`;
+    const isDenied = state === 'denied';
     words.push({ key: layer, tone: isDenied ? 'bad' : 'warning', sentence, recheck: isDenied ? layer : undefined });
   }
   return words;
-}
-
-function layerSentence(standing: LayerStanding, nowMs: number | undefined, zone: ClockZone): string | undefined {
-  const { layer, reason } = standing;
-  return reason && `${LAYER_NAME[layer]}: ${reasonWords(reason, standing, nowMs, zone)}`;
 }

@@ -1,7 +1,6 @@
 'use client';
 
 import { CircleQuestionMark, LogOut } from 'lucide-react';
-import { useState } from 'react';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/layer-display-order.ts';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import { useLayersOn, useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
@@ -12,7 +11,7 @@ import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
-import { signOut } from './sign-out.ts';
+import { useSignOut } from './use-sign-out.ts';
 
 const TRAIL_NOTE: Readonly<Record<Preferences['trails'], string>> = {
   off: 'No trails are drawn.',
@@ -112,18 +111,14 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
 }
 
 function SignOutButton({ operator }: { readonly operator: string }) {
-  const [failed, setFailed] = useState(false);
-  const leave = async () => {
-    if (await signOut()) window.location.reload();
-    else setFailed(true);
-  };
+  const { isLeaving, isFailed, leave } = useSignOut();
   return (
     <>
-      <Button onClick={() => void leave()}>
+      <Button onClick={() => leave()}>
         <LogOut aria-hidden size={16} />
-        Sign out {operator}
+        {isLeaving ? 'Signing out…' : `Sign out ${operator}`}
       </Button>
-      {failed && (
+      {isFailed && (
         <p role="alert" className="text-bad">
           Signing out did not work. Try again.
         </p>

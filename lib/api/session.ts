@@ -1,9 +1,13 @@
 import { z } from 'zod';
 
+/** In characters; no operator is given more. */
+export const NAME_MAX_LENGTH = 64;
+export const PASSWORD_MAX_LENGTH = 128;
+
 /** Body of `POST /api/session`. */
 export const signInBodySchema = z.strictObject({
-  name: z.string().min(1).max(64),
-  password: z.string().min(1).max(128),
+  name: z.string().min(1).max(NAME_MAX_LENGTH),
+  password: z.string().min(1).max(PASSWORD_MAX_LENGTH),
 });
 
 /** `GET /api/session`. `operator` is null where no sign-in is needed. */

@@ -14,13 +14,14 @@ export interface AllowanceWindow {
 }
 
 /** How one layer stands with the upstream, for all operators of this server. */
-export interface LayerStanding {
-  readonly layer: Layer;
-  readonly state: StatusAnswer['layers'][Layer]['state'];
-  readonly reason: FailureReason | undefined;
-  readonly sinceMs: number | undefined;
-  readonly untilMs: number | undefined;
-}
+type LayerStanding =
+  | { readonly state: 'ok' | 'unknown' }
+  | {
+      readonly state: 'failing' | 'denied';
+      readonly reason: FailureReason;
+      readonly sinceMs: number | undefined;
+      readonly untilMs: number | undefined;
+    };
 
 export interface RefreshedArea {
   readonly layer: Layer;
@@ -37,7 +38,7 @@ export interface RefreshedArea {
   readonly untilMs: number | undefined;
 }
 
-/** What Lookout's server told of the allowance. Times are milliseconds on the upstream's clock. */
+/** What Lookout's server reported of the allowance. Times are milliseconds on the upstream's clock. */
 export interface AllowanceStatus {
   readonly asOfMs: number;
   readonly minute: AllowanceWindow;
@@ -51,17 +52,16 @@ export interface AllowanceStatus {
   readonly areas: readonly RefreshedArea[];
 }
 
-/** @throws RangeError where a time of the answer cannot be read */
 export function allowanceStatus(answer: StatusAnswer): AllowanceStatus {
   return {
-    asOfMs: timeMs(answer.as_of),
+    asOfMs: Date.parse(answer.as_of),
     minute: allowanceWindow(answer.minute),
     day: allowanceWindow(answer.day),
     spentToday: answer.spent_today,
     pacePerMinute: answer.pace_per_minute ?? undefined,
     heldUntilMs: optionalTimeMs(answer.held_until),
     keyRefused: answer.key_refused,
-    layers: { rid: layerStanding('rid', answer), adsb: layerStanding('adsb', answer) },
+    layers: { rid: layerStanding(answer.layers.rid), adsb: layerStanding(answer.layers.adsb) },
     viewers: answer.viewers,
     areas: answer.areas.map(refreshedArea),
   };
@@ -72,19 +72,14 @@ function allowanceWindow(told: StatusAnswer['minute']): AllowanceWindow {
     remaining: told.remaining ?? undefined,
     reserved: told.reserved,
     size: told.size ?? undefined,
-    resetsAtMs: timeMs(told.resets_at),
+    resetsAtMs: Date.parse(told.resets_at),
   };
 }
 
-function layerStanding(layer: Layer, { layers }: StatusAnswer): LayerStanding {
-  const { state, reason, since, until } = layers[layer];
-  return {
-    layer,
-    state,
-    reason: reason ?? undefined,
-    sinceMs: optionalTimeMs(since),
-    untilMs: optionalTimeMs(until),
-  };
+function layerStanding(answer: StatusAnswer['layers'][Layer]): LayerStanding {
+  if (answer.reason === null) return { state: answer.state };
+  const { state, reason, since, until } = answer;
+  return { state, reason, sinceMs: optionalTimeMs(since), untilMs: optionalTimeMs(until) };
 }
 
 function refreshedArea(told: StatusAnswer['areas'][number]): RefreshedArea {
@@ -102,11 +97,5 @@ function refreshedArea(told: StatusAnswer['areas'][number]): RefreshedArea {
 }
 
 function optionalTimeMs(text: string | null): number | undefined {
-  return text === null ? undefined : timeMs(text);
-}
-
-function timeMs(text: string): number {
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw new RangeError(`not a time: ${text}`);
-  return ms;
+  return text === null ? undefined : Date.parse(text);
 }

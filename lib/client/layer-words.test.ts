@@ -100,7 +100,8 @@ describe('layerWords', () => {
   });
 
   test('a pause says until when, with its zone', () => {
-    expect(sentence({ state: 'limited', untilMs: nowMs + 61_000 })).toMatch(/allowance until 12:06:01Z/);
+    const limited = { state: 'limited', reason: 'allowance_used_up' } as const;
+    expect(sentence({ ...limited, untilMs: nowMs + 61_000 })).toMatch(/allowance until 12:06:01Z/);
   });
 
   test('an age that is not known yet is not made up', () => {

@@ -1,4 +1,4 @@
-import { FAILURES, isLiveGap, LIVE_GAPS, LIVE_REASONS } from '#lib/api/layer-reason.ts';
+import { isLiveGap, LIVE_GAPS, LIVE_REASONS } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -42,16 +42,20 @@ export function layerWords(status: LayerStatus, nowMs: number | undefined, zone:
     case 'failed':
       return { tone: 'bad', sentence: `${name}: ${failureWords(status, zone)}, ${aged}${caveats}` };
     case 'denied':
-      return { tone: 'bad', sentence: `${name}: ${FAILURES.layer_not_approved.live}, ${aged}${caveats}` };
+      return { tone: 'bad', sentence: `${name}: ${whyWords(status)}, ${aged}${caveats}` };
     case 'limited': {
       const until = status.untilMs === undefined ? '' : ` until ${clockWords(status.untilMs, zone)}`;
-      return { tone: 'warning', sentence: `${name}: ${FAILURES.allowance_used_up.live}${until}, ${aged}${caveats}` };
+      return { tone: 'warning', sentence: `${name}: ${whyWords(status)}${until}, ${aged}${caveats}` };
     }
   }
 }
 
+function whyWords({ reason }: LayerStatus): string {
+  return reason === undefined ? 'not refreshed' : LIVE_REASONS[reason].live;
+}
+
 function failureWords(status: LayerStatus, zone: ClockZone): string {
-  const why = status.reason === undefined ? 'not refreshed' : LIVE_REASONS[status.reason].live;
+  const why = whyWords(status);
   return status.failingSinceMs === undefined ? why : `${why} since ${clockWords(status.failingSinceMs, zone)}`;
 }
 

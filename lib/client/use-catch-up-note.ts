@@ -1,9 +1,11 @@
 'use client';
 
+import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { clockWords } from '#lib/model/clock-words.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
 import { useLookout } from './lookout-context.tsx';
+import { LIVE_QUERY } from './use-live-polling.ts';
 
 /** A tab that was hidden for less was hardly away. */
 const WORTH_SAYING_MS = 10_000;
@@ -12,39 +14,36 @@ const SHOWN_MS = 12_000;
 /** After a time in a hidden tab, in which nothing was asked for: how long that was, and that the picture is current again. */
 export function useCatchUpNote(): string | undefined {
   const { feed, preferences } = useLookout();
+  const queries = useQueryClient();
   const [note, setNote] = useState<string>();
 
   useEffect(() => {
     let hiddenSinceMs: number | undefined;
-    let stopWaiting = () => {};
+    let pausedMs = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
 
-    const caughtUp = (pausedMs: number, readBeforeMs: number) => {
-      const read = feed.latest?.asOfMs;
-      if (read === undefined || read <= readBeforeMs) return;
-      stopWaiting();
-      const at = clockWords(read, preferences.get().zone);
-      setNote(`Paused for ${durationWords(pausedMs)} while this tab was hidden; caught up at ${at}`);
-      timer = setTimeout(() => setNote(undefined), SHOWN_MS);
-    };
-    const onChange = () => {
-      if (document.visibilityState === 'hidden') {
-        hiddenSinceMs = Date.now();
-        return;
+    const stopFocus = focusManager.subscribe((isVisible) => {
+      if (!isVisible) hiddenSinceMs ??= Date.now();
+      else if (hiddenSinceMs !== undefined) {
+        pausedMs = Date.now() - hiddenSinceMs;
+        hiddenSinceMs = undefined;
       }
-      const pausedMs = hiddenSinceMs === undefined ? 0 : Date.now() - hiddenSinceMs;
-      hiddenSinceMs = undefined;
-      if (pausedMs < WORTH_SAYING_MS) return;
-      const readBeforeMs = feed.latest?.asOfMs ?? 0;
-      stopWaiting();
-      stopWaiting = feed.subscribe(() => caughtUp(pausedMs, readBeforeMs));
-    };
-    document.addEventListener('visibilitychange', onChange);
+    });
+    const stopAnswers = queries.getQueryCache().subscribe((event) => {
+      const isAnswer =
+        event.type === 'updated' && event.action.type === 'success' && event.query.queryKey[0] === LIVE_QUERY;
+      const nowMs = feed.nowMs();
+      if (!isAnswer || nowMs === undefined || pausedMs < WORTH_SAYING_MS) return;
+      const at = clockWords(nowMs, preferences.get().zone);
+      setNote(`Paused for ${durationWords(pausedMs)} while this tab was hidden; caught up at ${at}`);
+      pausedMs = 0;
+      timer = setTimeout(() => setNote(undefined), SHOWN_MS);
+    });
     return () => {
-      document.removeEventListener('visibilitychange', onChange);
-      stopWaiting();
+      stopFocus();
+      stopAnswers();
       clearTimeout(timer);
     };
-  }, [feed, preferences]);
+  }, [feed, preferences, queries]);
   return note;
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { onlineManager, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
@@ -8,6 +8,9 @@ import { type AskedView, LiveClient } from './live-client.ts';
 import { useIsReplaying, useLookout, useValue } from './lookout-context.tsx';
 import { SignedOutError } from './signed-out-error.ts';
 import { userTimed } from './user-timing.ts';
+
+/** First element of the key of every live query. */
+export const LIVE_QUERY = 'live';
 
 /** After a failed answer of our own server: soon enough to come back with it, seldom enough not to press it. */
 const RETRY_MS = 3000;
@@ -28,8 +31,8 @@ export function useLivePolling(view: AskedView | undefined): void {
   // The same for the whole visit: a page's polls keep their rhythm, and pages that opened together do not poll together.
   const [laterMs] = useState(() => Math.random() * LATER_MOST_MS);
 
-  const { error, failureCount } = useQuery({
-    queryKey: ['live', view && formatBbox(view.bbox), view && formatLonLat(view.centre), layers.join()],
+  const { error } = useQuery({
+    queryKey: [LIVE_QUERY, view && formatBbox(view.bbox), view && formatLonLat(view.centre), layers.join()],
     // While the past is shown nothing of now is asked for: nobody would see it.
     enabled: client !== undefined && view !== undefined && layers.length > 0 && !isReplaying,
     queryFn: async ({ signal }) => {
@@ -39,7 +42,7 @@ export function useLivePolling(view: AskedView | undefined): void {
       const isTaken = userTimed('lookout:update', () => feed.accept(frame));
       if (isTaken) client.tookOver(id, generation);
       // An answer that was under way when the network went says nothing of now, and no other is asked for.
-      if (!navigator.onLine) feed.lose('offline');
+      if (!onlineManager.isOnline()) feed.lose('offline');
       return { nextPollMs: frame.nextPollMs };
     },
     refetchInterval: (query) => (query.state.error ? RETRY_MS : (query.state.data?.nextPollMs ?? RETRY_MS)) + laterMs,
@@ -50,17 +53,20 @@ export function useLivePolling(view: AskedView | undefined): void {
     staleTime: 0,
   });
 
+  // Each failure is another error.
   useEffect(() => {
-    if (!error || failureCount === 0) return;
+    if (!error) return;
     if (error instanceof SignedOutError) feed.lose('signed-out');
-    else feed.lose(navigator.onLine ? 'unreachable' : 'offline');
-  }, [feed, error, failureCount]);
+    else feed.lose(onlineManager.isOnline() ? 'unreachable' : 'offline');
+  }, [feed, error]);
 
-  useEffect(() => {
-    const offline = () => feed.lose('offline');
-    window.addEventListener('offline', offline);
-    return () => window.removeEventListener('offline', offline);
-  }, [feed]);
+  useEffect(
+    () =>
+      onlineManager.subscribe((isOnline) => {
+        if (!isOnline) feed.lose('offline');
+      }),
+    [feed],
+  );
 }
 
 function useLiveClient(): LiveClient | undefined {

@@ -15,6 +15,7 @@ export interface RouteRequest {
 
 type Handler = (request: Request) => Promise<Response>;
 
+/** Of a query to ourselves: longer than any that a page writes. */
 const QUERY_MAX_CHARACTERS = 2048;
 const BODY_MAX_BYTES = 4096;
 

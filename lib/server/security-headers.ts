@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Config } from './config.ts';
 
-/** Response headers of every page, for one request's nonce. */
+/** Response headers of every page and every answer of the API, for one request's nonce. */
 export function securityHeaders(config: Config, nonce: string, dev: boolean): Readonly<Record<string, string>> {
   const styleOrigins = config.mapStyle?.origins.join(' ') ?? '';
   const policy = {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { readServeOptions } from '#service/cli/read-serve-options.ts';
 
 const readySchema = z.object({ base_url: z.string(), api_key: z.string() });
 
@@ -17,6 +18,15 @@ export function embeddedSource(environment: NodeJS.ProcessEnv): readonly string[
   const tracks = environment.EMBEDDED_TRACKS?.trim();
   const seed = environment.EMBEDDED_SEED?.trim();
   return ['--source', source, ...(tracks ? ['--tracks', tracks] : []), ...(seed ? ['--seed', seed] : [])];
+}
+
+/** What is wrong with those settings, each with what to write instead. */
+export function embeddedProblems(environment: NodeJS.ProcessEnv): readonly string[] {
+  const read = readServeOptions(embeddedSource(environment), environment);
+  if (read.ok) return [];
+  return read.problems.map((problem) =>
+    problem.replace(/--(source|tracks|seed)\b/g, (_, option: string) => `EMBEDDED_${option.toUpperCase()}`),
+  );
 }
 
 /**

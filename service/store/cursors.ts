@@ -20,7 +20,7 @@ export interface Cursors {
 }
 
 /** Longer than any wait between two pages that makes sense: a refresh that pauses longer should start anew. */
-const CURSOR_LIFETIME_MS = 5 * MINUTE_MS;
+export const CURSOR_LIFETIME_MS = 5 * MINUTE_MS;
 
 /**
  * Handles in memory, at most `capacity`; the oldest gives way. A handle can be used again until it expires, so that a page

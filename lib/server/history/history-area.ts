@@ -7,7 +7,7 @@ import { growToGrid } from '#lib/geo/grow-to-grid.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 
 /** No replay is made of more: at one request each, and an hour of a busy place takes many. */
-const TILES_MOST = 16;
+export const TILES_MOST = 16;
 
 /** Whether an area is wider or higher than one history request may be. */
 export function isWide(asked: Bbox): boolean {

@@ -18,7 +18,7 @@ const PARTS_AT_ONCE = 2;
 /** A service that is down is not asked for each part of a load. */
 const FAILED_IN_A_ROW_MOST = 3;
 /** A hold that lasts longer is not waited for. */
-const HOLD_PATIENCE_MS = 150_000;
+export const HOLD_PATIENCE_MS = 150_000;
 /** Requests under way take about as long. */
 const LENT_WAIT_MS = 500;
 

@@ -21,7 +21,7 @@ import type { PartCache } from './part-cache.ts';
 import { PartReader } from './part-reader.ts';
 
 /** However much was told, one load makes no more requests. */
-const REQUESTS_MOST = 500;
+export const REQUESTS_MOST = 500;
 /** What is told is kept to, and it is told with room: density is known only when it was loaded. */
 const ROOM = 2;
 const ROOM_LEAST = 8;

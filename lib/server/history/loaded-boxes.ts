@@ -24,7 +24,10 @@ export class LoadedBoxes {
     return parts.every((part) => this.#reader.isHeld(box.layer, part)) ? parts : [];
   }
 
-  /** Does nothing for a load that left something open or that is not kept, since it touches now. */
+  /**
+   * Does nothing for a load that left something open. One that touches now may be remembered, and is of no use later: its last
+   * part is not kept.
+   */
   remember(load: BoxLoad): void {
     const parts = load.parts();
     const isWhole = parts.every(({ status }) => status === 'complete' || status === 'incomplete');

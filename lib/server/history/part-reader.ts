@@ -14,7 +14,7 @@ import type { PartCache } from './part-cache.ts';
 import type { Part } from './split/part.ts';
 
 /** What was received is told with a little delay; a window is closed, and kept, when it ended that long ago. */
-const SETTLED_AFTER_MS = 30_000;
+export const SETTLED_AFTER_MS = 30_000;
 
 /** `requests`: made to the upstream on behalf of this reader; of several who wait for one, the first counts it. */
 export type PartOutcome = { readonly requests: number } & (

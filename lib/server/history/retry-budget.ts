@@ -1,8 +1,8 @@
 import 'server-only';
 
-const RETRIES_MOST = 2;
+export const RETRIES_MOST = 2;
 /** Of all requests of a load; but the first trouble may be met with all retries of a part. */
-const RETRY_PART = 0.05;
+export const RETRY_PART = 0.05;
 
 /** How often the parts of one load may be asked again after a failure. */
 export class RetryBudget {

@@ -6,7 +6,7 @@ import type { Area } from '../ports/snapshots.ts';
 import type { Block } from '../upstream/standing.ts';
 
 /** A snapshot that was not replaced for so many intervals is called stale. */
-const STALE_INTERVALS = 2.5;
+export const STALE_INTERVALS = 2.5;
 
 interface AreaFailure {
   readonly block: Block;

@@ -7,7 +7,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 /** A viewer who was not heard for so long is gone: nothing is asked for them any more. */
 export const VIEWER_KEPT_MS = MINUTE_MS;
 /** Views that one session may have open at once; the one that was silent longest makes room. */
-const SESSION_VIEWS_MOST = 32;
+export const SESSION_VIEWS_MOST = 32;
 /** For the whole process: what the planner is built and measured for, five times over. */
 const VIEWS_MOST = 5000;
 

@@ -22,9 +22,9 @@ import { keepNewest } from './refresh-area.ts';
 
 /** How long a reader waits for the first picture of a place before it is told what there is. */
 const READER_WAIT_MS = 1500;
-const SHORTEST_POLL_MS = 1000;
+export const SHORTEST_POLL_MS = 1000;
 /** Well within the silence after which a viewer is forgotten. */
-const LONGEST_POLL_MS = 15_000;
+export const LONGEST_POLL_MS = 15_000;
 /** From when a refresh is due until its records are here, usually. */
 const REFRESH_TAKES_MS = 300;
 

@@ -12,14 +12,15 @@ import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { type AreaWork, staleAfterMs } from './area-work.ts';
 import { type CoveredPart, coverBox } from './cover-box.ts';
 
-const WORST_FIRST = [
-  'failed',
-  'denied',
-  'limited',
-  'stale',
-  'waiting',
-  'fresh',
-] as const satisfies readonly LayerState[];
+/** A layer that is read in several areas stands as badly as the worst of them: the greatest number. */
+const BADNESS: Readonly<Record<LayerState, number>> = {
+  failed: 5,
+  denied: 4,
+  limited: 3,
+  stale: 2,
+  waiting: 1,
+  fresh: 0,
+};
 
 /** What one layer shows of a view: which snapshots, where, and how it stands. */
 export interface LayerView {
@@ -66,13 +67,14 @@ function layerAnswer(
   const now = clock.now();
   const hasRecords = parts.length > 0;
   const shown = hasRecords ? 'withRecords' : 'without';
-  const states = works.map((work) => {
-    const made = work.failure && FAILURES[work.failure.block.reason].state;
-    return { state: made ? made[shown] : 'fresh', work };
-  });
-  // A layer that is read in several areas stands as badly as the worst of them.
-  const worst = WORST_FIRST.find((candidate) => states.some(({ state }) => state === candidate));
-  const speaker = states.find(({ state }) => state === worst)?.work.failure;
+  let worst: LayerState = 'fresh';
+  let speaker: AreaWork['failure'];
+  for (const { failure } of works) {
+    const state = failure && FAILURES[failure.block.reason].state[shown];
+    if (state === undefined || BADNESS[state] <= BADNESS[worst]) continue;
+    worst = state;
+    speaker = failure;
+  }
   // The age of a picture is the age of its oldest part; a part that was never read has none to show.
   const oldest = parts.reduce<Instant | undefined>(
     (least, { snapshot }) => (least === undefined || snapshot.fetchedAt < least ? snapshot.fetchedAt : least),
@@ -84,15 +86,13 @@ function layerAnswer(
   const text = (instant: Instant | undefined) => (instant === undefined ? null : formatInstant(instant));
   const gaps = [
     ...missing.map((box) => ({ bbox: corners(box), reason: whyMissing(box, works) })),
-    ...parts.flatMap(({ snapshot, regions }) =>
-      snapshot.incomplete === undefined
-        ? []
-        : regions.map((box) => ({ bbox: corners(box), reason: snapshot.incomplete as LiveReason })),
+    ...parts.flatMap(({ snapshot: { incomplete }, regions }) =>
+      incomplete === undefined ? [] : regions.map((box) => ({ bbox: corners(box), reason: incomplete })),
     ),
   ];
   const until = speaker?.block.until;
   return {
-    state: worst === 'fresh' || worst === undefined ? inOrder : worst,
+    state: worst === 'fresh' ? inOrder : worst,
     fetched_at: text(oldest),
     partial: hasRecords && gaps.length > 0,
     gaps,

@@ -13,7 +13,7 @@ import { type AreaWork, dueAt } from './area-work.ts';
 import type { LiveScheduler } from './live-scheduler.ts';
 
 /** One operator at a time may have a refused layer tried again, and no sooner than this after the last time. */
-const RECHECK_EVERY_MS = MINUTE_MS;
+export const RECHECK_EVERY_MS = MINUTE_MS;
 
 export interface StatusReaderOptions {
   readonly client: UpstreamClient;

@@ -47,7 +47,8 @@ export async function currentViewer(): Promise<Viewer | undefined> {
 }
 
 /**
- * Who sends these headers; `undefined` for somebody who must sign in first. Every route handler asks this itself.
+ * Who sends these headers; `undefined` for somebody who must sign in first. Every route handler asks this itself, but for those
+ * that begin and end a session.
  * @param cookies the `Cookie` header
  */
 export async function viewerOf(cookies: string, host: string): Promise<Viewer | undefined> {

@@ -1,10 +1,11 @@
 import 'server-only';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { NAME_MAX_LENGTH } from '#lib/api/session.ts';
 import { phcPattern } from './password-hash.ts';
 
 /** Names that are safe on a screen and in a log: letters, digits and a few signs. */
-export const operatorNamePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u;
+export const operatorNamePattern = new RegExp(`^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,${NAME_MAX_LENGTH - 1}}$`, 'u');
 
 const operatorsFileSchema = z
   .strictObject({

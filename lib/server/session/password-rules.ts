@@ -1,7 +1,7 @@
 import 'server-only';
+import { PASSWORD_MAX_LENGTH } from '#lib/api/session.ts';
 
 const PASSWORD_MIN_LENGTH = 12;
-const PASSWORD_MAX_LENGTH = 128;
 
 /** Long passwords that stand in every list of common ones, without digits and signs. */
 const commonWords = [

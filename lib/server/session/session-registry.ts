@@ -14,9 +14,9 @@ export interface Session {
 
 const ID_BYTES = 32;
 /** A session ends after this long without a request, … */
-const IDLE_MS = 12 * HOUR_MS;
+export const SESSION_IDLE_MS = 12 * HOUR_MS;
 /** … and after this long in any case. */
-const ABSOLUTE_MS = 7 * DAY_MS;
+export const SESSION_ABSOLUTE_MS = 7 * DAY_MS;
 /** Sessions that are remembered beside the file; one that is not is read from there. */
 const REMEMBERED_MOST = 1000;
 /** When a session was last seen is written down this often: every poll would be a write to disk. */
@@ -70,7 +70,7 @@ export class SessionRegistry {
   /** @returns the new session's id, which nobody else has seen */
   open(operator: string, passwordHash: string): string {
     const now = this.#now();
-    this.#sweep.run(addMs(now, -IDLE_MS), addMs(now, -ABSOLUTE_MS));
+    this.#sweep.run(addMs(now, -SESSION_IDLE_MS), addMs(now, -SESSION_ABSOLUTE_MS));
     const id = randomBytes(ID_BYTES).toString('base64url');
     this.#insert.run(digest(id), operator, digest(passwordHash), now, now);
     return id;
@@ -81,7 +81,7 @@ export class SessionRegistry {
     const row = this.#remembered.get(id) ?? (this.#select.get(digest(id)) as Row | undefined);
     if (!row) return undefined;
     const now = this.#now();
-    if (now - row.seen_ms >= IDLE_MS || now - row.signed_in_ms >= ABSOLUTE_MS) {
+    if (now - row.seen_ms >= SESSION_IDLE_MS || now - row.signed_in_ms >= SESSION_ABSOLUTE_MS) {
       this.close(id);
       return undefined;
     }

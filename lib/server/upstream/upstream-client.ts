@@ -58,7 +58,7 @@ const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
   bodyMs: 5000,
   totalMs: 20_000,
 };
-const MOST_IN_FLIGHT = 4;
+export const MOST_IN_FLIGHT = 4;
 /** How long to wait for somebody else's request that finds out what is left of the allowance. */
 const OTHERS_PROBE_MS = 250;
 

@@ -4,10 +4,10 @@ import type { RecordedPosition } from './read-recording-line.ts';
 import type { Recording } from './recording.ts';
 
 /** A silence longer than this separates two sessions: what follows is no continuation, and nobody waits it out. */
-const SESSION_BREAK_MS = HOUR_MS;
+export const SESSION_BREAK_MS = HOUR_MS;
 
 /** What is left of such a silence: long enough for every position of either layer to have expired. */
-const BREAK_KEPT_MS = 120_000;
+export const BREAK_KEPT_MS = 120_000;
 
 /**
  * Puts positions, in any order, into columns. Of two with the same id and time the later in the list is kept. A silence of

@@ -4,13 +4,13 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
 /** Lines of the UTC clock at which windows are cut, coarsest first. */
-const STEPS_MS = [5 * MINUTE_MS, MINUTE_MS, 30_000, 10_000, 5000, 1000] as const;
+export const STEPS_MS = [5 * MINUTE_MS, MINUTE_MS, 30_000, 10_000, 5000, 1000] as const;
 
 /** Windows are cut at whole seconds and nowhere else. */
 const FINEST_MS = 1000;
 
 /** A part gives up so much of its length, at most, to end on a coarser line. */
-const GIVEN_UP = 0.04;
+export const GIVEN_UP = 0.04;
 
 /** Whether no whole second lies inside, so that the window can't be cut: it is one second long, or less at a job's edge. */
 export function isSmallestWindow(window: Window): boolean {

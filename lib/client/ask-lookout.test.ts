@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AnsweringServer } from './answering-server.fixture.ts';
+import { AskError, askLookout, tellLookout } from './ask-lookout.ts';
+
+let server: AnsweringServer;
+beforeEach(async () => {
+  server = await AnsweringServer.start();
+});
+afterEach(() => server.stop());
+
+const refusal = (code: string) => JSON.stringify({ error: { code, message: 'Why.' }, request_id: 'r1' });
+
+async function failure(asking: Promise<unknown>) {
+  const error = await asking.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof AskError)) throw new Error('it was not refused by an AskError');
+  return { kind: error.kind, code: error.code, retryAfterS: error.retryAfterS };
+}
+
+describe('askLookout', () => {
+  test('a yes is handed on as it came', async () => {
+    server.answer = { body: 'fine' };
+    expect(await (await askLookout(server.address)).text()).toBe('fine');
+  });
+
+  test('a refusal carries its code, and the time to wait only where that is told in seconds', async () => {
+    const none = { kind: 'refused', code: 'too_many_attempts', retryAfterS: undefined };
+    server.answer = { status: 429, body: refusal('too_many_attempts'), headers: { 'retry-after': '840' } };
+    expect(await failure(askLookout(server.address))).toEqual({ ...none, retryAfterS: 840 });
+    server.answer = { status: 429, body: refusal('too_many_attempts'), headers: { 'retry-after': 'soon' } };
+    expect(await failure(askLookout(server.address))).toEqual(none);
+    server.answer = { status: 502, body: '<html>bad gateway</html>' };
+    expect(await failure(askLookout(server.address))).toEqual({ ...none, code: undefined });
+  });
+
+  test('nobody signed in and a wrong password are both 401, and are told apart', async () => {
+    const signedOut = { kind: 'signed-out', retryAfterS: undefined };
+    server.answer = { status: 401, body: refusal('not_signed_in') };
+    expect(await failure(askLookout(server.address))).toEqual({ ...signedOut, code: 'not_signed_in' });
+    server.answer = { status: 401, body: '<html>' };
+    expect(await failure(askLookout(server.address))).toEqual({ ...signedOut, code: undefined });
+    server.answer = { status: 401, body: refusal('sign_in_refused') };
+    expect(await failure(tellLookout(server.address, {}))).toMatchObject({ kind: 'refused', code: 'sign_in_refused' });
+  });
+
+  test('no answer at all, an aborted one and one that leads elsewhere are no answer', async () => {
+    const none = { kind: 'unreachable', code: undefined, retryAfterS: undefined };
+    server.answer = { status: 302, headers: { location: '/elsewhere' } };
+    expect(await failure(askLookout(server.address))).toEqual(none);
+    expect(await failure(askLookout(server.address, { signal: AbortSignal.abort() }))).toEqual(none);
+    const { address } = server;
+    await server.stop();
+    expect(await failure(askLookout(address))).toEqual(none);
+  });
+});
