@@ -37,6 +37,30 @@ describe('401: the key is refused', () => {
     expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['failed', 'key_refused']);
   });
 
+  test('that turns bad between two refreshes costs exactly one request, though both layers are due at once', async () => {
+    await readOnce();
+    live.service.setFault({ kind: 'status', status: 401 });
+    await live.watch(30 * minuteMs);
+    expect(live.service.requests()).toHaveLength(1);
+    const { layers } = await live.read();
+    expect([layers.rid?.reason, layers.adsb?.reason]).toEqual(['key_refused', 'key_refused']);
+  });
+
+  test('that turns bad costs exactly one request, however many places are due at once', async () => {
+    const places = [-60, 0, 60].map((west) => ({ west, south: 47, east: west + 1, north: 48 }));
+    const readAll = () =>
+      Promise.all(places.map((place, page) => live.read(place, undefined, { session: undefined, page: `${page}` })));
+    await readAll();
+    expect(live.service.requests()).toHaveLength(6);
+    live.service.clearRequests();
+    live.moveClock(5000);
+    live.service.setFault({ kind: 'status', status: 401 });
+    await readAll();
+    live.moveClock(5000);
+    await readAll();
+    expect(live.service.requests()).toHaveLength(1);
+  });
+
   test('the positions from before stay and keep their age', async () => {
     const before = await live.read();
     live.moveClock(5000);
@@ -75,7 +99,7 @@ describe('403: a layer is not approved', () => {
 describe('429: everything stops', () => {
   test('for as long as Retry-After says, to the second', async () => {
     await readOnce();
-    live.service.setFault({ kind: 'status', status: 429, retry_after: '120', times: 2 });
+    live.service.setFault({ kind: 'status', status: 429, retry_after: '120', times: 1 });
     expect(await requestsWhileHeld(115_000)).toBe(0);
     const { layers } = await live.read();
     expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['limited', 'allowance_used_up']);
@@ -87,7 +111,7 @@ describe('429: everything stops', () => {
 
   test('without Retry-After until the next minute', async () => {
     await readOnce();
-    live.service.setFault({ kind: 'status', status: 429, retry_after: null, times: 2 });
+    live.service.setFault({ kind: 'status', status: 429, retry_after: null, times: 1 });
     expect(await requestsWhileHeld(45_000)).toBe(0);
     expect((await live.read()).layers.adsb?.until).toBe('2026-11-21T12:01:01.000Z');
     await live.watch(10_000);
@@ -240,6 +264,26 @@ describe('more than a page', () => {
   beforeEach(async () => {
     await live.close();
     live = await startLiveHarness({ source: steadyTraffic(1500) });
+  });
+
+  test('a key that turns bad when both layers have their first page costs exactly one request', async () => {
+    const { live: tracks, history } = steadyTraffic(1500);
+    let isToTurn = false;
+    await live.close();
+    live = await startLiveHarness({
+      source: {
+        live(layer, ...where) {
+          if (isToTurn && layer === 'adsb') live.service.setFault({ kind: 'status', status: 401 });
+          return tracks(layer, ...where);
+        },
+        history,
+      },
+    });
+    await readOnce();
+    isToTurn = true;
+    await live.watch(minuteMs);
+    expect(live.logged.filter((line) => line.includes('"status":401'))).toHaveLength(1);
+    expect(live.service.requests()).toHaveLength(3);
   });
 
   test('every page is followed', async () => {

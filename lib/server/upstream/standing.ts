@@ -28,7 +28,7 @@ export class Standing {
   readonly #lookback = new Map<OperationId, { begins: Instant; until: Instant }>();
   readonly #wrongPath = new Set<OperationId>();
   readonly #rejectedQueries = new Set<string>();
-  readonly #proven = new Set<OperationId | 'account'>();
+  readonly #proven = new Set<OperationId>();
   readonly #random: () => number;
 
   /** @param random uniform in [0, 1) */
@@ -54,18 +54,18 @@ export class Standing {
   }
 
   /**
-   * Whether account and operation are known to be in order. Where they are not, one request at a time goes out, so that a
-   * refusal is one request and not as many as were waiting.
+   * Whether an operation is known to be in order. Where it is not, one request at a time goes out, so that a refusal is one
+   * request and not as many as were waiting.
    */
-  isProven(scope: OperationId | 'account'): boolean {
-    return this.#proven.has(scope);
+  isProven(operation: OperationId): boolean {
+    return this.#proven.has(operation);
   }
 
   /** A usable answer. It ends no hold: it may have been under way when the hold began. */
   accepted(operation: OperationId): void {
     this.#backoff.delete(operation);
     this.#deniedUntil.delete(operation);
-    this.#proven.add(operation).add('account');
+    this.#proven.add(operation);
   }
 
   /**

@@ -18,6 +18,7 @@ import { type Allowance, allowanceNumber, dayUsedUpUntil, refusedUntil } from '.
 import type { ApiKey, ApiKeySource } from './api-key.ts';
 import type { Budget } from './budget.ts';
 import { isErrorBody } from './is-error-body.ts';
+import { type Departure, ProbeGate } from './probe-gate.ts';
 import { type HistoryPageQuery, historyQuestion, type LivePageQuery, liveQuestion, type Question } from './question.ts';
 import { makePageReader, type Page, type PageReader } from './read-page.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -76,7 +77,7 @@ export class UpstreamClient {
   readonly #queue = new PQueue({ concurrency: MOST_IN_FLIGHT });
   readonly #readPage: PageReader;
   readonly #inFlight = new Set<Promise<unknown>>();
-  readonly #probes = new Map<OperationId | 'account', Promise<unknown>>();
+  readonly #gate: ProbeGate;
 
   constructor(options: UpstreamClientOptions) {
     this.#options = options;
@@ -88,6 +89,7 @@ export class UpstreamClient {
       bodyTimeout: this.#timeouts.bodyMs,
     });
     this.standing = new Standing(options.random);
+    this.#gate = new ProbeGate(options.now);
     this.#readPage = makePageReader(options.trackPrefix);
     this.clock = new UpstreamClock(options.now);
   }
@@ -116,42 +118,28 @@ export class UpstreamClient {
   }
 
   async #ask(asked: Question, budget: Budget, signal?: AbortSignal): Promise<PageOutcome> {
+    const { operation, mode } = asked;
+    let acceptedKeyId: string | undefined;
     for (;;) {
       signal?.throwIfAborted();
       const key = this.#key();
       if (!key) return blocked({ reason: 'key_refused', until: undefined });
       const block = this.#blocked(asked, key);
       if (block) return blocked(block);
-      const probe = this.#probes.get('account') ?? this.#probes.get(asked.operation);
-      if (probe) {
-        await probe;
+      const ahead = this.#gate.ahead({ operation, mode, keyId: key.id }, acceptedKeyId);
+      if (ahead !== undefined) {
+        acceptedKeyId = await ahead;
         continue;
       }
-      const outcome = await this.#asProbeWhereUnproven(asked.operation, async () => {
+      const isProven = this.standing.isProven(operation);
+      const outcome = await this.#gate.leave({ operation, mode, keyId: key.id, isProven }, async (departure) => {
         const refused = await budget.ready(this.clock.now());
         if (refused?.why === 'probing') return 'probing';
         if (refused) return blocked(this.#notGranted(refused));
-        return this.#track(this.#queue.add(() => this.#send(asked, key, budget, signal)));
+        return this.#track(this.#queue.add(() => this.#send(asked, key, budget, departure, signal)));
       });
       if (outcome !== 'probing') return outcome;
       await Promise.race([delay(OTHERS_PROBE_MS), ...this.#inFlight]);
-    }
-  }
-
-  /** Account and operation that are not known to be in order are tried by one request, for which all others wait. */
-  async #asProbeWhereUnproven<T>(operation: OperationId, send: () => Promise<T>): Promise<T> {
-    const unproven = (['account', operation] as const).filter((scope) => !this.standing.isProven(scope));
-    const outcome = send();
-    if (unproven.length === 0) return outcome;
-    const settled = outcome.then(
-      () => undefined,
-      () => undefined,
-    );
-    for (const scope of unproven) this.#probes.set(scope, settled);
-    try {
-      return await outcome;
-    } finally {
-      for (const scope of unproven) this.#probes.delete(scope);
     }
   }
 
@@ -189,7 +177,13 @@ export class UpstreamClient {
     }
   }
 
-  async #send(asked: Question, key: ApiKey, budget: Budget, signal: AbortSignal | undefined): Promise<PageOutcome> {
+  async #send(
+    asked: Question,
+    key: ApiKey,
+    budget: Budget,
+    departure: Departure,
+    signal: AbortSignal | undefined,
+  ): Promise<PageOutcome> {
     const { baseUrl, now, log } = this.#options;
     const { operation, mode, layer, target } = asked;
     signal?.throwIfAborted();
@@ -198,7 +192,10 @@ export class UpstreamClient {
     if (block) return blocked(block);
 
     const sentAt = now();
-    const sent = await sendRequest(baseUrl + target, key.value, this.#dispatcher, this.#timeouts.totalMs);
+    departure.sent();
+    const sent = await sendRequest(baseUrl + target, key.value, this.#dispatcher, this.#timeouts.totalMs, () =>
+      departure.accepted(),
+    );
     const receivedAt = now();
     const reply = sent.ok ? sent.reply : sent.broken.reply;
     const allowance: Allowance = {
