@@ -10,6 +10,7 @@ import { formatInstant, type Instant } from '#lib/time/instant.ts';
 import { apiRecord } from '../api-record.ts';
 import { corners } from '../corners.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
+import { withinMs } from '../unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { AreaFrames } from './area-frames.ts';
 import { dueAt } from './area-work.ts';
@@ -123,14 +124,4 @@ function recordsOf({ parts }: LayerView): LiveLayer['records'] {
     }
   }
   return Array.from(positions.values(), apiRecord);
-}
-
-/** Waits for the work, but not longer than that; the work goes on. */
-async function withinMs(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, limit]);
-  clearTimeout(timer);
 }

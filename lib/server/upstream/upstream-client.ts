@@ -14,6 +14,7 @@ import {
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
 import type { Ledger, Reserved } from '../ports/ledger.ts';
+import { unlessAborted, withinMs } from '../unless-aborted.ts';
 import { type Allowance, allowanceNumber, dayUsedUpUntil, refusedUntil } from './allowance-hold.ts';
 import type { ApiKey, ApiKeySource } from './api-key.ts';
 import type { Budget } from './budget.ts';
@@ -110,8 +111,9 @@ export class UpstreamClient {
 
   /**
    * All that one request gives of a past window, `truncated` where that is not everything.
-   * @param signal where it is aborted before the request leaves, none is made
-   * @throws Error where our own query breaks the contract, or `signal` is aborted
+   * @param signal where it is aborted before the request leaves, none is made; one that has left is read to its end
+   * @throws the signal's reason, as soon as it is aborted while the request has not left
+   * @throws Error where our own query breaks the contract
    */
   async historyPage(layer: Layer, query: HistoryPageQuery, budget: Budget, signal: AbortSignal): Promise<PageOutcome> {
     return this.#ask(historyQuestion(layer, query, this.clock.now()), budget, signal);
@@ -128,7 +130,7 @@ export class UpstreamClient {
       if (block) return blocked(block);
       const ahead = this.#gate.ahead({ operation, mode, keyId: key.id }, acceptedKeyId);
       if (ahead !== undefined) {
-        acceptedKeyId = await ahead;
+        acceptedKeyId = await unlessAborted(ahead, signal);
         continue;
       }
       const isProven = this.standing.isProven(operation);
@@ -136,10 +138,10 @@ export class UpstreamClient {
         const refused = await budget.ready(this.clock.now());
         if (refused?.why === 'probing') return 'probing';
         if (refused) return blocked(this.#notGranted(refused));
-        return this.#track(this.#queue.add(() => this.#send(asked, key, budget, departure, signal)));
+        return this.#track(this.#inTurn(() => this.#send(asked, key, budget, departure), signal));
       });
       if (outcome !== 'probing') return outcome;
-      await Promise.race([delay(OTHERS_PROBE_MS), ...this.#inFlight]);
+      await withinMs(Promise.race(this.#inFlight), OTHERS_PROBE_MS, signal);
     }
   }
 
@@ -155,6 +157,26 @@ export class UpstreamClient {
     const isWholeDay = why === 'day' && until !== undefined && until >= nextUtcMidnight(now);
     const ends = isWholeDay ? dayUsedUpUntil(now, this.#options.random) : until;
     return { reason: 'allowance_used_up', until: ends && this.clock.toLocal(ends) };
+  }
+
+  /** A request that is given up leaves the queue; one that has left is paid, and read to its end. */
+  async #inTurn<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const waiting = new AbortController();
+    const giveUp = () => waiting.abort(signal?.reason);
+    const stopListening = () => signal?.removeEventListener('abort', giveUp);
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await this.#queue.add(
+        () => {
+          stopListening();
+          return send();
+        },
+        { signal: waiting.signal },
+      );
+    } finally {
+      stopListening();
+    }
   }
 
   #track<T>(request: Promise<T>): Promise<T> {
@@ -177,16 +199,9 @@ export class UpstreamClient {
     }
   }
 
-  async #send(
-    asked: Question,
-    key: ApiKey,
-    budget: Budget,
-    departure: Departure,
-    signal: AbortSignal | undefined,
-  ): Promise<PageOutcome> {
+  async #send(asked: Question, key: ApiKey, budget: Budget, departure: Departure): Promise<PageOutcome> {
     const { baseUrl, now, log } = this.#options;
     const { operation, mode, layer, target } = asked;
-    signal?.throwIfAborted();
     // Something may have been refused while this request waited for its turn.
     const block = this.#blocked(asked, key);
     if (block) return blocked(block);
@@ -286,10 +301,6 @@ export class UpstreamClient {
   #failed(operation: OperationId, reason: LayerReason): PageOutcome {
     return blocked(this.standing.failed(operation, reason, this.#options.now()));
   }
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
 function blocked(block: Block): PageOutcome {
