@@ -7,10 +7,11 @@ import type { Layer } from '#lib/model/position.ts';
 import { formatInstant, type Instant } from '#lib/time/instant.ts';
 import { corners } from '../corners.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
+import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import { type AreaWork, staleAfterMs } from './area-work.ts';
 import { type CoveredPart, coverBox } from './cover-box.ts';
 import { stateOfFailure, worstState } from './layer-state.ts';
+import { type RefreshJob, staleAfterMs } from './refresh-job.ts';
 
 /** What one layer shows of a view: which snapshots, where, and how it stands. */
 export interface LayerView {
@@ -25,11 +26,11 @@ export interface LiveView {
   readonly layers: ReadonlyMap<Layer, LayerView>;
 }
 
-/** @param boxes none crosses 180° @param works areas that are asked for and share a place with the boxes */
+/** @param boxes none crosses 180° @param jobs those whose areas share a place with the boxes */
 export async function viewLayer(
   layer: Layer,
   boxes: readonly Bbox[],
-  works: readonly AreaWork[],
+  jobs: readonly RefreshJob[],
   snapshots: Snapshots,
   clock: UpstreamClock,
 ): Promise<LayerView> {
@@ -45,54 +46,54 @@ export async function viewLayer(
     }
   }
   const shown = [...parts.values()];
-  return { parts: shown, answer: layerAnswer(shown, missing, works, clock) };
+  return { parts: shown, answer: layerAnswer(shown, missing, jobs, clock) };
 }
 
 function layerAnswer(
   parts: readonly CoveredPart[],
   missing: readonly Bbox[],
-  works: readonly AreaWork[],
+  jobs: readonly RefreshJob[],
   clock: UpstreamClock,
 ): LayerAnswer {
   const now = clock.now();
   const hasRecords = parts.length > 0;
-  const states = works.map((work) => {
-    if (work.failure) return { state: stateOfFailure(work.failure.block.reason, hasRecords), work };
-    return { state: 'fresh' as const, work };
+  const states = jobs.map(({ failure }) => {
+    if (failure) return { state: stateOfFailure(failure.cooldown.reason, hasRecords), failure };
+    return { state: 'fresh' as const, failure };
   });
   const worst = worstState(states.map(({ state }) => state));
-  const speaker = states.find(({ state }) => state === worst)?.work.failure;
+  const speaker = states.find(({ state }) => state === worst)?.failure;
   // The age of a picture is the age of its oldest part; a part that was never read has none to show.
   const oldest = parts.reduce<Instant | undefined>(
     (least, { snapshot }) => (least === undefined || snapshot.fetchedAt < least ? snapshot.fetchedAt : least),
     undefined,
   );
-  const patienceMs = Math.min(...works.map(staleAfterMs));
+  const patienceMs = Math.min(...jobs.map(staleAfterMs));
   const isLate = oldest !== undefined && now - oldest > patienceMs;
   const inOrder = missing.length > 0 && !hasRecords ? 'waiting' : isLate ? 'stale' : 'fresh';
   const text = (instant: Instant | undefined) => (instant === undefined ? null : formatInstant(instant));
   const gaps = [
-    ...missing.map((box) => ({ bbox: corners(box), reason: whyMissing(box, works) })),
+    ...missing.map((box) => ({ bbox: corners(box), reason: whyMissing(box, jobs) })),
     ...parts.flatMap(({ snapshot, regions }) =>
       snapshot.incomplete === undefined
         ? []
         : regions.map((box) => ({ bbox: corners(box), reason: snapshot.incomplete as LayerReason })),
     ),
   ];
-  const until = speaker?.block.until;
+  const until = speaker && cooldownEnd(speaker.cooldown);
   return {
     state: worst === 'fresh' || worst === undefined ? inOrder : worst,
     fetched_at: text(oldest),
     partial: hasRecords && gaps.length > 0,
     gaps,
-    reason: speaker?.block.reason ?? parts.find(({ snapshot }) => snapshot.incomplete)?.snapshot.incomplete ?? null,
+    reason: speaker?.cooldown.reason ?? parts.find(({ snapshot }) => snapshot.incomplete)?.snapshot.incomplete ?? null,
     failing_since: text(speaker?.since),
     until: text(until && clock.fromLocal(until)),
     unreadable: parts.reduce((sum, { snapshot }) => sum + snapshot.unreadable, 0),
   };
 }
 
-function whyMissing(box: Bbox, works: readonly AreaWork[]): LayerReason {
-  const work = works.find(({ area, failure }) => failure && intersectBbox(area.bbox, box));
-  return work?.failure?.block.reason ?? 'not_read_yet';
+function whyMissing(box: Bbox, jobs: readonly RefreshJob[]): LayerReason {
+  const failing = jobs.find(({ area, failure }) => failure && intersectBbox(area.bbox, box));
+  return failing?.failure?.cooldown.reason ?? 'not_read_yet';
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
 import { type LiveHarness, startLiveHarness } from '../live/live-harness.fixture.ts';
 import { Budget } from './budget.ts';
-import type { PageOutcome } from './upstream-client.ts';
+import type { PageOutcome } from './page-outcome.ts';
 
 const bbox = { west: 8, south: 47, east: 9, north: 48 };
 const START = instantFromMs(Date.UTC(2026, 10, 21, 10));
