@@ -14,7 +14,7 @@ export interface Notice {
 }
 
 /** Reasons that say what is missing; any other says why a layer is old, which its state tells already. */
-const pageReasons: ReadonlySet<LayerReason> = new Set(['pages_endless', 'pages_interrupted']);
+const pageReasons: ReadonlySet<LayerReason> = new Set(['pages_endless', 'pages_interrupted', 'pages_pending']);
 
 /** What stands over the map for as long as it is so: trouble with the connection first, then what is incomplete. */
 export function noticeWords({ connection, capped, layers, isPast }: LiveSummary, zone: ClockZone): readonly Notice[] {

@@ -15,6 +15,7 @@ export const LAYER_REASONS = {
   request_rejected: 'the service rejected our request; this is a defect of Lookout',
   pages_endless: 'the service’s pages did not end; what was read is shown',
   pages_interrupted: 'not every page of the answer could be read',
+  pages_pending: 'further pages are still being read',
   not_read_yet: 'not read yet',
   too_dense: 'more was received in one second and place than the service gives',
   not_asked: 'not asked for: no more requests than were told',

@@ -84,6 +84,7 @@ function caveatWords(status: LayerStatus): string {
 const pageReasons: ReadonlySet<LayerReason> = new Set(['pages_endless', 'pages_interrupted']);
 
 function missingWords({ reason }: LayerStatus): string {
+  if (reason === 'pages_pending') return LAYER_REASONS.pages_pending;
   return reason !== undefined && pageReasons.has(reason)
     ? 'not every page was read'
     : 'a part of this view is not read';

@@ -203,6 +203,7 @@ function kindOfTrouble(reason: LayerReason): Trouble {
     case 'request_rejected':
     case 'outside_lookback':
     case 'not_asked':
+    case 'pages_pending':
     case 'not_read_yet':
     case 'too_dense':
     case 'no_room':

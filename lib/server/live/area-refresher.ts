@@ -36,22 +36,28 @@ export class AreaRefresher {
 
   /**
    * @param expected requests
+   * @param onRecords called whenever records are there for viewers, and more are to come
    * @returns `undefined` where somebody else reads the area at this moment: their snapshot is ours
    */
-  async refresh(area: Area, spending: Spending, expected: number): Promise<RefreshDone | undefined> {
+  async refresh(
+    area: Area,
+    spending: Spending,
+    expected: number,
+    onRecords: () => void,
+  ): Promise<RefreshDone | undefined> {
     const { ledger, leases, now } = this.#options;
     const lease = await leases.acquire(area.key, LEASE_MS, now());
     if (!lease) return undefined;
     const budget = new Budget(ledger, spending, expected);
     try {
-      const refresh = await this.#read(area, budget, lease);
+      const refresh = await this.#read(area, budget, lease, onRecords);
       return { ...refresh, requests: budget.attempts };
     } finally {
       await budget.close().finally(() => leases.release(lease));
     }
   }
 
-  async #read(area: Area, budget: Budget, lease: Lease): Promise<Refresh> {
+  async #read(area: Area, budget: Budget, lease: Lease, onRecords: () => void): Promise<Refresh> {
     const { client, snapshots } = this.#options;
     const before = (await snapshots.intersecting(area.layer, area.bbox)).find(({ area: { key } }) => key === area.key);
     const store = async (read: PagesRead, incomplete: LayerReason | undefined) => {
@@ -67,6 +73,12 @@ export class AreaRefresher {
         if (value.kind === 'partial') await store(value.read, value.incomplete);
         return value;
       }
+      // What is known whole is replaced as a whole: tracks of later pages would vanish, and come back with them.
+      if (before && before.incomplete === undefined) continue;
+      // What was broken off the last time stays that, with more in it, until all of it is here.
+      const incomplete = before?.incomplete ?? 'pages_pending';
+      await store({ ...value, positions: new Map(value.positions) }, incomplete);
+      onRecords();
     }
   }
 }

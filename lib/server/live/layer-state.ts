@@ -28,6 +28,7 @@ export function stateOfFailure(reason: LayerReason, hasRecords: boolean): LayerS
     case 'redirected':
     case 'pages_endless':
     case 'pages_interrupted':
+    case 'pages_pending':
     case 'not_read_yet':
     case 'too_dense':
     case 'no_room':

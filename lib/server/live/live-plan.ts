@@ -4,7 +4,7 @@ import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
 import type { Instant } from '#lib/time/instant.ts';
 import type { Area, Snapshots } from '../ports/snapshots.ts';
-import { coverBox } from './cover-box.ts';
+import { coverBox, isPending } from './cover-box.ts';
 import type { Demand, Viewport } from './demand.ts';
 import { PACE_LIMITS } from './pace/pace-limits.ts';
 import { CountGrid } from './plan/count-grid.ts';
@@ -88,7 +88,7 @@ export class LivePlan {
     upstreamNow: Instant,
   ): Promise<RefreshJob> {
     const recent = (await this.#snapshots.intersecting(layer, bbox)).filter(
-      ({ fetchedAt }) => upstreamNow - fetchedAt < RECENT_MS,
+      (snapshot) => !isPending(snapshot) && upstreamNow - snapshot.fetchedAt < RECENT_MS,
     );
     let oldest = upstreamNow;
     let isCovered = true;

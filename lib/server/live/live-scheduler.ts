@@ -192,7 +192,7 @@ export class LiveScheduler {
     job.startedAt = now;
     job.jitter = jittered(1, this.#options.random);
     const { promise: firstRecords, resolve: onRecords } = Promise.withResolvers<void>();
-    const done = this.#refresh(job, charged).finally(() => {
+    const done = this.#refresh(job, charged, onRecords).finally(() => {
       onRecords();
       job.running = undefined;
       // What waited for this one to find something out may go on.
@@ -202,9 +202,9 @@ export class LiveScheduler {
     return true;
   }
 
-  async #refresh(job: RefreshJob, charged: number): Promise<void> {
+  async #refresh(job: RefreshJob, charged: number, onRecords: () => void): Promise<void> {
     const { area } = job;
-    const refresh = await this.#refresher.refresh(area, job.spending, job.cost);
+    const refresh = await this.#refresher.refresh(area, job.spending, job.cost, onRecords);
     const requests = refresh?.requests ?? charged;
     if (requests < charged) this.#gate.giveBack(charged - requests, this.#options.client.clock.now());
     if (!refresh) return;

@@ -1,15 +1,15 @@
 import 'server-only';
 import type { LayerReason } from '#lib/api/layer-reason.ts';
 import type { LayerAnswer, ViewAnswer } from '#lib/api/live-answer.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { formatInstant, type Instant } from '#lib/time/instant.ts';
 import { corners } from '../corners.ts';
-import type { Snapshots } from '../ports/snapshots.ts';
+import type { AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
 import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import { type CoveredPart, coverBox } from './cover-box.ts';
+import { type CoveredPart, coverBox, isPending } from './cover-box.ts';
 import { stateOfFailure, worstState } from './layer-state.ts';
 import { type RefreshJob, staleAfterMs } from './refresh-job.ts';
 
@@ -34,12 +34,17 @@ export async function viewLayer(
   snapshots: Snapshots,
   clock: UpstreamClock,
 ): Promise<LayerView> {
-  const parts = new Map<string, { snapshot: CoveredPart['snapshot']; regions: Bbox[] }>();
+  const parts = new Map<string, { snapshot: AreaSnapshot; regions: Bbox[] }>();
   const missing: Bbox[] = [];
   for (const box of boxes) {
     const cover = coverBox(box, await snapshots.intersecting(layer, box));
     missing.push(...cover.missing);
     for (const { snapshot, regions } of cover.parts) {
+      // That nothing was received there is not known before the last page.
+      if (isPending(snapshot) && !hasRecordsIn(snapshot, regions)) {
+        missing.push(...regions);
+        continue;
+      }
       const part = parts.get(snapshot.area.key);
       if (part) part.regions.push(...regions);
       else parts.set(snapshot.area.key, { snapshot, regions: [...regions] });
@@ -47,6 +52,10 @@ export async function viewLayer(
   }
   const shown = [...parts.values()];
   return { parts: shown, answer: layerAnswer(shown, missing, jobs, clock) };
+}
+
+function hasRecordsIn({ positions }: AreaSnapshot, regions: readonly Bbox[]): boolean {
+  return positions.values().some(({ lon, lat }) => regions.some((region) => bboxContains(region, lon, lat)));
 }
 
 function layerAnswer(
