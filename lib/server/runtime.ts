@@ -8,7 +8,7 @@ import { type Config, loadConfig } from './config.ts';
 import { HistoryReader } from './history/history-reader.ts';
 import { PartCache } from './history/part-cache.ts';
 import { type LiveEngine, startLiveEngine } from './live/live-engine.ts';
-import { keptDemandProfile } from './live/pace/kept-demand-profile.ts';
+import { keptDemandProfile } from './live/pace/demand-profile.ts';
 import { StatusReader } from './live/status-reader.ts';
 import { makeLog } from './log.ts';
 import { EmbeddedLeases } from './ports/embedded/embedded-leases.ts';

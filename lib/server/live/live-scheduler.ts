@@ -9,10 +9,8 @@ import { AreaRefresher, type AreaRefresherOptions } from './area-refresher.ts';
 import { Demand, type ViewerPage } from './demand.ts';
 import { LivePlan } from './live-plan.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
-import { PaceGate } from './pace/pace-gate.ts';
-import { PACE_LIMITS } from './pace/pace-limits.ts';
-import { paceRate } from './pace/pace-rate.ts';
-import { jittered, refreshIntervals } from './pace/refresh-intervals.ts';
+import { jittered } from './pace/refresh-intervals.ts';
+import { RefreshPace } from './pace/refresh-pace.ts';
 import { dueAt, type RefreshJob, scheduledAt, workOf } from './refresh-job.ts';
 
 /** Snapshots of areas that nobody plans any more still cover panning viewers, until their records have expired anyway. */
@@ -44,17 +42,17 @@ export class LiveScheduler {
   readonly #options: LiveSchedulerOptions;
   readonly #plan: LivePlan;
   readonly #refresher: AreaRefresher;
-  readonly #gate = new PaceGate();
+  readonly #pace: RefreshPace;
   #generation: Promise<void> | undefined;
   #isAnotherWanted = false;
   /** The demand that the latest generation planned for. */
   #plannedVersion = 0;
-  #ratePerS: number | undefined;
 
   constructor(options: LiveSchedulerOptions) {
     this.#options = options;
     this.#plan = new LivePlan(this.demand, options.snapshots);
     this.#refresher = new AreaRefresher(options);
+    this.#pace = new RefreshPace(options.ledger, options.profile);
   }
 
   /** One for each area that is now asked for. */
@@ -64,7 +62,7 @@ export class LiveScheduler {
 
   /** Requests a second that the allowance permits; `undefined` where nothing is known of it. */
   get ratePerS(): number | undefined {
-    return this.#ratePerS;
+    return this.#pace.ratePerS;
   }
 
   /** Somebody looks at these boxes: they are planned for, and what nobody has read yet is asked for at once. */
@@ -142,39 +140,22 @@ export class LiveScheduler {
   }
 
   async #oneGeneration(): Promise<void> {
-    const { client, now: clock, snapshots, profile } = this.#options;
+    const { client, now: clock, snapshots } = this.#options;
     const now = clock();
     const upstreamNow = client.clock.now();
     this.demand.forgetSilent(now);
     const { version } = this.demand;
-    profile.record(upstreamNow, this.demand.viewers > 0);
     await this.#plan.follow(now, upstreamNow);
-    const isPaced = await this.#pace(upstreamNow);
+    await this.#pace.follow(this.jobs, this.demand.viewers > 0, upstreamNow);
     const scheduled = this.jobs.filter((job) => !job.running && scheduledAt(job, now) <= now);
     for (const job of scheduled.sort(byUrgency(now))) {
       const cooldown = client.cooldown(workOf(job));
       if (cooldown) this.#skip(job, cooldown, now);
       // A cheaper one that comes later would pass the gate for ever before the one that is refused.
-      else if (!this.#start(job, isPaced, now)) break;
+      else if (!this.#start(job, now)) break;
     }
     this.#plannedVersion = version;
     await snapshots.forgetBefore(addMs(upstreamNow, -SNAPSHOT_KEPT_MS), new Set(this.#plan.jobs.keys()));
-  }
-
-  /** @returns whether scheduled refreshes are kept to the rate */
-  async #pace(upstreamNow: Instant): Promise<boolean> {
-    const { ledger, profile } = this.#options;
-    const jobs = this.jobs;
-    const state = await ledger.state(upstreamNow);
-    const rate = paceRate(state, profile.expectedSeconds(upstreamNow));
-    this.#ratePerS = rate;
-    // Where nothing is known the ledger lets one request out, and where nothing is left none: it says so better than a pause.
-    const isPaced = rate !== undefined && rate > 0;
-    const intervals = isPaced ? refreshIntervals(jobs, rate, PACE_LIMITS) : [];
-    for (const [index, job] of jobs.entries()) job.intervalMs = intervals[index] ?? unpacedIntervalMs(rate);
-    const largest = Math.max(0, ...jobs.map(({ cost }) => cost));
-    this.#gate.setPace(rate ?? 0, largest, upstreamNow);
-    return isPaced;
   }
 
   /** Nothing was asked: it stays due until the cooldown ends; where no end is known it is looked at again an interval later. */
@@ -184,11 +165,9 @@ export class LiveScheduler {
   }
 
   /** False where its turn has not come yet. */
-  #start(job: RefreshJob, isPaced: boolean, now: Instant): boolean {
-    const upstreamNow = this.#options.client.clock.now();
-    const isFree = job.spending === 'arrival' || !isPaced;
-    if (!isFree && !this.#gate.pass(job.cost, upstreamNow)) return false;
-    const charged = isFree ? this.#gate.charge(job.cost, upstreamNow) : job.cost;
+  #start(job: RefreshJob, now: Instant): boolean {
+    const charged = this.#pace.pass(job, this.#options.client.clock.now());
+    if (charged === undefined) return false;
     job.startedAt = now;
     job.jitter = jittered(1, this.#options.random);
     const { promise: firstRecords, resolve: onRecords } = Promise.withResolvers<void>();
@@ -206,7 +185,7 @@ export class LiveScheduler {
     const { area } = job;
     const refresh = await this.#refresher.refresh(area, job.spending, job.cost, onRecords);
     const requests = refresh?.requests ?? charged;
-    if (requests < charged) this.#gate.giveBack(charged - requests, this.#options.client.clock.now());
+    if (requests < charged) this.#pace.giveBack(charged - requests, this.#options.client.clock.now());
     if (!refresh) return;
     const cooldown = refresh.kind === 'complete' ? undefined : refresh.cooldown;
     if (!cooldown) job.failure = undefined;
@@ -222,10 +201,6 @@ export class LiveScheduler {
   #failed(job: RefreshJob, cooldown: Cooldown): void {
     job.failure = { cooldown, since: job.failure?.since ?? this.#options.client.clock.now() };
   }
-}
-
-function unpacedIntervalMs(rate: number | undefined): number {
-  return rate === undefined ? PACE_LIMITS.shortestMs : PACE_LIMITS.longestMs;
 }
 
 /** New places first, then what waits longest for its interval. */

@@ -34,7 +34,10 @@ export interface RefreshJob {
   intervalMs: number;
   /** Spreads the refreshes of areas that began together; drawn anew for each. */
   jitter: number;
-  /** The latest refresh; for an area that other snapshots still cover, when those were read. */
+  /**
+   * The latest refresh; for an area that other snapshots still cover, when those were read. `undefined`: it is due as soon as
+   * it may be asked for.
+   */
   startedAt: Instant | undefined;
   /** What its next refresh is for. */
   spending: Spending;
