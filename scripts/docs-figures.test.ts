@@ -11,18 +11,17 @@ import {
   LOOKBACK_MAX_DAYS,
 } from '#lib/contract/limits.ts';
 import { TILES_MOST } from '#lib/server/history/history-area.ts';
-import { HOLD_PATIENCE_MS } from '#lib/server/history/history-load.ts';
 import { REQUESTS_MOST } from '#lib/server/history/history-reader.ts';
 import { SETTLED_AFTER_MS } from '#lib/server/history/part-reader.ts';
-import { RETRIES_MOST, RETRY_PART } from '#lib/server/history/retry-budget.ts';
+import { MAX_PAUSE_MS, MAX_RETRIES, RETRY_SHARE } from '#lib/server/history/retry-policy.ts';
 import { GIVEN_UP, STEPS_MS } from '#lib/server/history/split/clock-cut.ts';
-import { STALE_INTERVALS } from '#lib/server/live/area-work.ts';
 import { SESSION_VIEWS_MOST, VIEWER_KEPT_MS } from '#lib/server/live/demand.ts';
-import { LONGEST_POLL_MS, SHORTEST_POLL_MS } from '#lib/server/live/live-reader.ts';
+import { MAX_POLL_MS, MIN_POLL_MS } from '#lib/server/live/live-reader.ts';
+import { STALE_INTERVALS } from '#lib/server/live/refresh-job.ts';
 import { RECHECK_EVERY_MS } from '#lib/server/live/status-reader.ts';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#lib/server/session/session-registry.ts';
-import { DENIED_RECHECK_MS } from '#lib/server/upstream/standing.ts';
-import { MOST_IN_FLIGHT } from '#lib/server/upstream/upstream-client.ts';
+import { DENIED_RECHECK_MS } from '#lib/server/upstream/circuit.ts';
+import { MAX_IN_FLIGHT } from '#lib/server/upstream/upstream-client.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import { REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
@@ -55,8 +54,8 @@ const step = (perUnit: number) => String(1 / perUnit);
 const stated: Readonly<Record<string, readonly string[]>> = {
   'docs/api.md': [
     `Sessions end after ${digits(SESSION_IDLE_MS, HOUR_MS, 'hours')} without a request, after ${digits(SESSION_ABSOLUTE_MS, DAY_MS, 'days')} in any case`,
-    `What is wider or higher than ${LIVE_MAX_SPAN_DEG}° is cut to ${LIVE_MAX_SPAN_DEG}° around its middle.`,
-    `next_poll_ms, which is ${SHORTEST_POLL_MS / SECOND_MS} to ${digits(LONGEST_POLL_MS, SECOND_MS, 'seconds')}.`,
+    `What is wider or higher than ${LIVE_MAX_SPAN_DEG}° is cut to ${LIVE_MAX_SPAN_DEG}° around its middle,`,
+    `next_poll_ms, which is ${MIN_POLL_MS / SECOND_MS} to ${digits(MAX_POLL_MS, SECOND_MS, 'seconds')}.`,
     `A view that was not asked for in ${span(VIEWER_KEPT_MS, MINUTE_MS, 'minute')} is not refreshed any more.`,
     `A session has at most ${SESSION_VIEWS_MOST} views.`,
     `read within the last ${STALE_INTERVALS} refresh intervals, and at most ${digits(FRESH_MAX_MS, SECOND_MS, 's')} ago;`,
@@ -64,7 +63,7 @@ const stated: Readonly<Record<string, readonly string[]>> = {
     `At most once ${span(RECHECK_EVERY_MS, MINUTE_MS, 'minute')} and layer, else 429.`,
     `loads a past window, at most ${span(HISTORY_MAX_WINDOW_MS, HOUR_MS, 'hour')} long and half-open`,
     `to 1e-6°, ${step(UNITS_PER.altitudeM)} m, ${step(UNITS_PER.speedMps)} m/s, ${step(UNITS_PER.headingDeg)}° and ${step(UNITS_PER.lifetimeMs)} ms.`,
-    `One that is over ${HISTORY_MAX_SPAN_DEG}° wide or high is refused, unless wide=middle takes its middle or wide=tiles all of it, in at most ${TILES_MOST} tiles.`,
+    `One that is over ${HISTORY_MAX_SPAN_DEG}° wide or high is refused, unless wide=middle takes its middle, or what lies around centre=LON,LAT, or wide=tiles all of it, in at most ${TILES_MOST} tiles.`,
     `bounds the requests to the upstream, at most ${REQUESTS_MOST} in any case;`,
     `403 outside_lookback where the window starts more than ${digits(HISTORY_MAX_AGE_MS, DAY_MS, 'days')} ago;`,
     `a window that starts more than ${digits(HISTORY_MAX_AGE_MS, DAY_MS, 'days')} ago, further back than any history`,
@@ -78,13 +77,13 @@ const stated: Readonly<Record<string, readonly string[]>> = {
     `stale_after is ${digits(lifetimeMs('adsb'), SECOND_MS, 's')} after the observation for aircraft, ${digits(lifetimeMs('rid'), SECOND_MS, 's')} for drones.`,
     `A silence of more than ${span(SESSION_BREAK_MS, HOUR_MS, 'hour')} is cut to ${span(BREAK_KEPT_MS, MINUTE_MS, 'minute')}.`,
   ],
-  'docs/decisions/0003-libraries-of-the-engine.md': [`p-queue (at most ${inWords(MOST_IN_FLIGHT)} requests in flight)`],
+  'docs/decisions/0003-libraries-of-the-engine.md': [`p-queue (at most ${inWords(MAX_IN_FLIGHT)} requests in flight)`],
   'docs/decisions/0006-areas-are-what-is-shared.md': [
     `1e-6° (11 cm), ${step(UNITS_PER.altitudeM)} m, ${step(UNITS_PER.speedMps)} m/s, ${step(UNITS_PER.headingDeg)}° and ${step(UNITS_PER.lifetimeMs)} ms`,
   ],
   'docs/decisions/0008-history-in-shared-parts.md': [
     `A window is closed when it ended ${digits(SETTLED_AFTER_MS, SECOND_MS, 'seconds')} ago.`,
-    `Retries are at most ${inWords(RETRIES_MOST)} for a part, and for a load one in twenty of its requests, but ${inWords(RETRIES_MOST)} in any case.`,
+    `Retries are at most ${inWords(MAX_RETRIES)} for a part, and for a load one in twenty of its requests, but ${inWords(MAX_RETRIES)} in any case.`,
     'A wait of more than two and a half minutes is not waited for',
     `the coarsest line of the clock (${span(STEPS_MS[0], MINUTE_MS, 'minute')} to one second) that costs at most ${GIVEN_UP * 100}% of the part.`,
   ],
@@ -98,8 +97,8 @@ describe.each(Object.keys(stated))('%s states what holds', (document) => {
 });
 
 test('figures that the documents write in words of their own are these', () => {
-  expect(RETRY_PART).toBe(1 / 20);
-  expect(HOLD_PATIENCE_MS).toBe(2.5 * MINUTE_MS);
+  expect(RETRY_SHARE).toBe(1 / 20);
+  expect(MAX_PAUSE_MS).toBe(2.5 * MINUTE_MS);
   expect(STEPS_MS.at(-1)).toBe(SECOND_MS);
   expect(STEP_MS).toBe(SECOND_MS);
   expect([UNITS_PER.lon, UNITS_PER.lat]).toEqual([1e6, 1e6]);

@@ -35,6 +35,10 @@ describe('noticeWords', () => {
     expect(sentences({ layers: { ...calm.layers, adsb } })).toEqual([
       'Aircraft: what is shown is incomplete (not every page of the answer could be read).',
     ]);
+    const pending = { ...adsb, reason: 'pages_pending' } as const;
+    expect(sentences({ layers: { ...calm.layers, adsb: pending } })).toEqual([
+      'Aircraft: what is shown is incomplete (further pages are still being read).',
+    ]);
   });
 
   it('says of a past moment what is loaded, and nothing of how the live layers stood', () => {

@@ -109,6 +109,12 @@ export const LIVE_GAPS = {
     state: IN_ORDER,
     ends: 'next-refresh',
   },
+  pages_pending: {
+    live: 'further pages are still being read',
+    missing: 'further pages are still being read',
+    state: IN_ORDER,
+    ends: 'next-refresh',
+  },
   not_read_yet: {
     live: 'not read yet',
     missing: 'a part of this view is not read',

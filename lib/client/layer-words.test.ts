@@ -115,6 +115,7 @@ describe('layerWords', () => {
     const words = (reason: LayerStatus['reason']) => layerWords({ ...partial, reason }, nowMs, 'utc').sentence;
     expect(words('pages_endless')).toMatch(/incomplete: not every page was read/);
     expect(words(undefined)).toMatch(/incomplete: a part of this view is not read/);
+    expect(words('pages_pending')).toContain('incomplete: further pages are still being read');
   });
 
   test('a layer that is up to date but incomplete is not shown in the colour of all well', () => {

@@ -2,14 +2,13 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Instant, instantFromMs } from '#lib/time/instant.ts';
 import { type Config, loadConfig } from './config.ts';
 import { HistoryReader } from './history/history-reader.ts';
 import { PartCache } from './history/part-cache.ts';
 import { type LiveEngine, startLiveEngine } from './live/live-engine.ts';
-import { keptDemandProfile } from './live/pace/kept-demand-profile.ts';
+import { keptDemandProfile } from './live/pace/demand-profile.ts';
 import { StatusReader } from './live/status-reader.ts';
 import { makeLog } from './log.ts';
 import { EmbeddedLeases } from './ports/embedded/embedded-leases.ts';
@@ -20,6 +19,7 @@ import { SessionRegistry } from './session/session-registry.ts';
 import { keptSessionSecret } from './session/session-secret.ts';
 import { SignIn } from './session/sign-in.ts';
 import { SignInThrottle } from './session/sign-in-throttle.ts';
+import { sleep } from './unless-aborted.ts';
 import { apiKeyFromFile, fixedApiKey } from './upstream/api-key.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
 
@@ -99,7 +99,7 @@ function upstreamRuntime(
       cache: new PartCache(embedded ? undefined : join(config.dataDir, accountFile('history', baseUrl))),
       expectedPerSecond: (layer, bbox) => scheduler.expectedPerSecond(layer, bbox),
       now,
-      sleep: (ms, signal) => delay(ms, undefined, { signal }),
+      sleep,
     }),
   };
 }

@@ -6,7 +6,7 @@ import { listedSource, observation } from '#service/conformance/listed-source.ts
 import type { ServiceOptions } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import { startLiveHarness } from '../live/live-harness.fixture.ts';
-import { HistoryReader } from './history-reader.ts';
+import { HistoryReader, type HistoryReaderOptions } from './history-reader.ts';
 import { historyRecordsOf } from './history-stream.ts';
 import { PartCache } from './part-cache.ts';
 
@@ -37,17 +37,18 @@ export const historyQuery = (change: Partial<HistoryQuery> = {}): HistoryQuery =
 /** History over real HTTP against the service, on the live harness's clock; what is waited for passes at once. */
 export async function startHistoryHarness(observations: readonly Observation[], options: Partial<ServiceOptions> = {}) {
   const live = await startLiveHarness({ source: listedSource(observations), ...options });
-  const readerWith = (cache: PartCache) =>
+  const passing: HistoryReaderOptions['sleep'] = async (ms, signal) => {
+    signal.throwIfAborted();
+    live.moveClock(ms);
+  };
+  const readerWith = (cache: PartCache, sleep = passing) =>
     new HistoryReader({
       client: live.client,
       ledger: live.ledger,
       cache,
       expectedPerSecond: () => undefined,
       now: live.now,
-      sleep: async (ms, signal) => {
-        signal.throwIfAborted();
-        live.moveClock(ms);
-      },
+      sleep,
     });
   return {
     live,

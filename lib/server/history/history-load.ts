@@ -1,26 +1,20 @@
 import 'server-only';
-import type { EndLine, LayerEnd, LayerProgress, ProgressLine } from '#lib/api/history-line.ts';
-import { FAILURES, type FailureReason } from '#lib/api/layer-reason.ts';
-import { corners } from '#lib/geo/corners.ts';
-import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { addMs, formatInstant, type Instant } from '#lib/time/instant.ts';
-import type { Block } from '../upstream/standing.ts';
+import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
+import { FAILURES } from '#lib/api/layer-reason.ts';
+import type { Instant } from '#lib/time/instant.ts';
+import type { Cooldown, TimedCooldown } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { BoxLoad } from './box-load.ts';
 import { type HistoryPart, partKey } from './history-part.ts';
-import { minuteLetters } from './minute-letters.ts';
+import { endLine, progressLine } from './load-lines.ts';
 import type { PartOutcome, PartReader } from './part-reader.ts';
-import { RetryBudget } from './retry-budget.ts';
+import { RetryPolicy } from './retry-policy.ts';
 import type { Part } from './split/part.ts';
 
 /** Of one load at a time: live refreshes share the four that the client allows. */
 const PARTS_AT_ONCE = 2;
 /** A service that is down is not asked for each part of a load. */
-const FAILED_IN_A_ROW_MOST = 3;
-/** A hold that lasts longer is not waited for. */
-export const HOLD_PATIENCE_MS = 150_000;
-/** Requests under way take about as long. */
-const LENT_WAIT_MS = 500;
+const MAX_FAILED_IN_A_ROW = 3;
 
 export type LoadEvent =
   | { readonly kind: 'part'; readonly part: HistoryPart }
@@ -39,9 +33,13 @@ export interface HistoryLoadOptions {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-interface Settled {
+/** A part of one of the boxes. */
+interface Asked {
   readonly load: BoxLoad;
   readonly part: Part;
+}
+
+interface Settled extends Asked {
   /** Whether it may have cost a request, as far as was known when it began. */
   readonly mayCost: boolean;
   readonly outcome: PartOutcome;
@@ -49,34 +47,35 @@ interface Settled {
 }
 
 /**
- * Loads everything and tells it as it comes: parts, how far it is, and at the end what is missing. Nothing is asked while
- * nobody takes what was told, and nothing more once the signal is aborted.
+ * Loads everything and announces it as it comes: parts, how far it is, and at the end what is missing. Nothing is asked while
+ * nobody takes what was announced, and nothing more once the signal is aborted.
  */
 export async function* loadHistory(options: HistoryLoadOptions): AsyncGenerator<LoadEvent> {
+  const { loads, clock } = options;
   const run = new Run(options);
-  for (const { held } of options.loads) {
+  const progress = (): LoadEvent => ({ kind: 'line', line: progressLine(loads, run.paused(), clock) });
+  for (const { held } of loads) {
     for (const part of held) yield { kind: 'part', part };
   }
-  yield { kind: 'line', line: run.progress() };
+  yield progress();
   for (;;) {
     const settled = await run.nextSettled();
     if (!settled) break;
-    const part = await run.take(settled);
+    const part = await run.apply(settled);
     if (part) yield { kind: 'part', part };
-    yield { kind: 'line', line: run.progress() };
+    yield progress();
   }
-  yield { kind: 'line', line: run.end() };
+  yield { kind: 'line', line: endLine(loads) };
 }
 
 class Run {
   readonly #options: HistoryLoadOptions;
+  readonly #retries = new RetryPolicy();
   readonly #inFlight = new Set<Promise<Settled>>();
-  readonly #again: { readonly load: BoxLoad; readonly part: Part }[] = [];
-  readonly #retries = new RetryBudget();
+  readonly #again: Asked[] = [];
   #requests = 0;
-  #lentSince: Instant | undefined;
+  /** Requests under way, as far as was known when they began. */
   #asking = 0;
-  #held: { readonly reason: FailureReason; readonly until: Instant } | undefined;
 
   constructor(options: HistoryLoadOptions) {
     this.#options = options;
@@ -87,46 +86,53 @@ class Run {
     const { now, sleep, signal } = this.#options;
     for (;;) {
       signal.throwIfAborted();
-      if (this.#held && now() >= this.#held.until) this.#held = undefined;
-      if (!this.#held) this.#fill();
+      const paused = this.paused();
+      if (!paused) this.#fill();
       if (this.#inFlight.size > 0) {
         const settled = await Promise.race(this.#inFlight);
         this.#inFlight.delete(settled.promise);
         return settled;
       }
-      const isMore = this.#again.length > 0 || this.#options.loads.some((load) => load.isToBeAsked);
-      if (!this.#held || !isMore) return undefined;
-      await sleep(this.#held.until - now(), signal);
+      if (!paused || this.#open().length === 0) return undefined;
+      await sleep(paused.until - now(), signal);
     }
   }
 
+  /** Why nothing is asked at this moment: what one layer has to wait for the others wait for too. */
+  paused(): TimedCooldown | undefined {
+    const { reader, now } = this.#options;
+    const at = now();
+    const reservedUntil = this.#retries.reservedUntil(at);
+    if (reservedUntil !== undefined) return { kind: 'timed', reason: 'allowance_used_up', until: reservedUntil };
+    for (const layer of new Set(this.#open().map(({ box }) => box.layer))) {
+      const cooldown = reader.cooldown(layer);
+      if (cooldown?.kind === 'timed' && this.#retries.isWorthWaiting(cooldown, at)) return cooldown;
+    }
+    return undefined;
+  }
+
   /** @returns the part where it is to be given on */
-  async take({ load, part, mayCost, outcome }: Settled): Promise<HistoryPart | undefined> {
+  async apply({ load, part, mayCost, outcome }: Settled): Promise<HistoryPart | undefined> {
     if (mayCost) this.#asking--;
     this.#requests += outcome.requests;
     load.requests += outcome.requests;
     if (outcome.kind === 'part') {
-      this.#lentSince = undefined;
+      this.#retries.cameThrough();
       return (await load.answered(part, outcome.part, outcome.requests === 0)) ? outcome.part : undefined;
     }
-    this.#meet(load, part, outcome.block, outcome.requests > 0);
+    this.#meet({ load, part }, outcome.cooldown, outcome.requests > 0);
     return undefined;
-  }
-
-  progress(): ProgressLine {
-    const held = this.#held && {
-      reason: this.#held.reason,
-      until: formatInstant(this.#options.clock.fromLocal(this.#held.until)),
-    };
-    return { type: 'progress', layers: this.#byLayer(layerProgress), held: held ?? null };
-  }
-
-  end(): EndLine {
-    return { type: 'end', layers: this.#byLayer(layerEnd) };
   }
 
   get #requestsLeft(): number {
     return this.#options.most - this.#requests - this.#asking;
+  }
+
+  /** Boxes of which something is still to be asked. */
+  #open(): readonly BoxLoad[] {
+    return this.#options.loads.filter(
+      (load) => load.isToBeAsked || this.#again.some((waiting) => waiting.load === load),
+    );
   }
 
   #fill(): void {
@@ -138,7 +144,7 @@ class Run {
       while (this.#inFlight.size < PARTS_AT_ONCE) {
         const part = load.next();
         if (!part) break;
-        // What is held costs nothing, and is given on whatever was spent.
+        // What is cached costs nothing, and is given on whatever was spent.
         if (this.#requestsLeft > 0 || this.#options.reader.isHeld(load.box.layer, part)) this.#read(load, part);
         else load.stop('not_asked');
       }
@@ -157,94 +163,31 @@ class Run {
     promise.catch(() => undefined);
   }
 
-  #meet(load: BoxLoad, part: Part, { reason, until }: Block, wasAsked: boolean): void {
-    const { now } = this.#options;
-    const isHeldBack = !wasAsked && until !== undefined && until > now();
-    const { load: reaction } = FAILURES[reason];
-    switch (reaction) {
+  #meet({ load, part }: Asked, cooldown: Cooldown, wasAsked: boolean): void {
+    const { reason } = cooldown;
+    const key = partKey(load.box.layer, part);
+    const now = this.#options.now();
+    switch (this.#retries.judge({ cooldown, key, wasAsked, requests: this.#requests, now })) {
       case 'give-up':
         load.failed(part, reason);
         load.stop(reason);
         return;
-      case 'pause':
-        if (until === undefined ? this.#isLentTooLong() : until - now() > HOLD_PATIENCE_MS) {
-          load.failed(part, reason);
-          load.stop(reason);
-          return;
-        }
+      case 'again':
         this.#again.push({ load, part });
-        if (until === undefined) this.#held = { reason, until: addMs(now(), LENT_WAIT_MS) };
-        break;
-      case 'retry':
-      case 'retry-halved':
-        // Held back for what another part met, it has not failed itself.
-        if (!isHeldBack && !this.#retries.take(partKey(load.box.layer, part), this.#requests)) {
-          const halves = reaction === 'retry-halved' ? this.#halved(load, part) : [];
-          if (halves.length === 0) this.#fail(load, part, reason);
-          this.#again.push(...halves);
-          break;
-        }
-        this.#again.push({ load, part });
+        return;
+      case 'failed': {
+        const halves = FAILURES[reason].load === 'retry-halved' ? this.#halved(load, part, key) : [];
+        this.#again.push(...halves.map((half) => ({ load, part: half })));
+        if (halves.length > 0) return;
+        load.failed(part, reason);
+        if (load.failedInARow >= MAX_FAILED_IN_A_ROW) load.stop(reason);
+      }
     }
-    // Whatever is asked before that would be refused without being asked.
-    if (until !== undefined && until > now()) this.#held = { reason, until };
-  }
-
-  /** What is left is lent to requests that are under way, ours or others', and it is known only then what comes back. */
-  #isLentTooLong(): boolean {
-    const now = this.#options.now();
-    this.#lentSince ??= now;
-    return now - this.#lentSince > HOLD_PATIENCE_MS;
-  }
-
-  #fail(load: BoxLoad, part: Part, reason: FailureReason): void {
-    load.failed(part, reason);
-    if (load.failedInARow >= FAILED_IN_A_ROW_MOST) load.stop(reason);
   }
 
   /** Smaller windows for a part that stays busy, or that another one was helped with. */
-  #halved(load: BoxLoad, part: Part): readonly { readonly load: BoxLoad; readonly part: Part }[] {
-    const isTried = this.#retries.isPersistent(partKey(load.box.layer, part)) || load.halvingHelped;
-    const halves = isTried && this.#requestsLeft >= 2 ? load.halve(part) : [];
-    return halves.map((half) => ({ load, part: half }));
+  #halved(load: BoxLoad, part: Part, key: string): readonly Part[] {
+    const isTried = this.#retries.isPersistent(key) || load.halvingHelped;
+    return isTried && this.#requestsLeft >= 2 ? load.halve(part) : [];
   }
-
-  #byLayer<T>(of: (loads: readonly BoxLoad[]) => T): Partial<Record<Layer, T>> {
-    const told: Partial<Record<Layer, T>> = {};
-    for (const layer of LAYERS) {
-      const loads = this.#options.loads.filter(({ box }) => box.layer === layer);
-      if (loads.length > 0) told[layer] = of(loads);
-    }
-    return told;
-  }
-}
-
-function layerProgress(loads: readonly BoxLoad[]): LayerProgress {
-  const parts = loads.flatMap((load) => load.parts());
-  return {
-    parts_done: parts.filter(({ status }) => status === 'complete' || status === 'incomplete').length,
-    parts_known: parts.length,
-    requests_made: sum(loads, ({ requests }) => requests),
-    requests_expected: sum(loads, (load) => load.requestsExpected()),
-    minutes: loads[0] ? minuteLetters(loads[0].box.window, parts) : '',
-  };
-}
-
-function layerEnd(loads: readonly BoxLoad[]): LayerEnd {
-  const gaps = loads.flatMap((load) => load.gaps());
-  return {
-    complete: gaps.length === 0,
-    gaps: gaps.map(({ bbox, window, reason }) => ({
-      bbox: corners(bbox),
-      start: formatInstant(window.start),
-      end: formatInstant(window.end),
-      reason,
-    })),
-    records: sum(loads, ({ records }) => records),
-    requests: sum(loads, ({ requests }) => requests),
-  };
-}
-
-function sum<T>(items: readonly T[], of: (item: T) => number): number {
-  return items.reduce((total, item) => total + of(item), 0);
 }

@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { EndLine } from '#lib/api/history-line.ts';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
@@ -5,6 +7,7 @@ import { fullAccessAccount } from '#service/accounts/full-access-account.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import type { ServiceOptions } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
+import { sleep } from '../unless-aborted.ts';
 import {
   type HistoryHarness,
   HOUR,
@@ -13,6 +16,7 @@ import {
   startHistoryHarness,
   tracks,
 } from './history-harness.fixture.ts';
+import { PartCache } from './part-cache.ts';
 
 /** Ten seconds into a minute: the harness's clock. */
 const NOW = instantFromMs(Date.UTC(2026, 10, 21, 12, 0, 10));
@@ -209,6 +213,29 @@ describe('the allowance', () => {
     const asked = history.requests();
     await history.live.read();
     expect(history.live.countOf('history_adsb')).toBeLessThanOrEqual(asked);
+  });
+
+  test('a closed page stops its load at once where it waits for the end of a 429', async () => {
+    await start(tracks(40));
+    history.live.service.setFault({ kind: 'status', status: 429, retry_after: '100' });
+    const closed = new AbortController();
+    const reader = history.readerWith(new PartCache(undefined), sleep);
+    const events = reader.load(historyQuery(), closed.signal);
+    for (let held = null; held === null; ) {
+      const { value } = await events.next();
+      if (value?.kind === 'line' && value.line.type === 'progress') held = value.line.held;
+    }
+    const next = events.next();
+    let rejected: unknown;
+    next.catch((error: unknown) => {
+      rejected = error;
+    });
+    await nextLoop();
+    const reason = new Error('the page was closed');
+    closed.abort(reason);
+    await nextLoop();
+    expect(rejected).toBe(reason);
+    expect(getEventListeners(closed.signal, 'abort')).toEqual([]);
   });
 });
 

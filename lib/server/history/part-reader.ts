@@ -1,10 +1,11 @@
 import 'server-only';
+import { operationId } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { Budget } from '../upstream/budget.ts';
+import type { Cooldown } from '../upstream/cooldown.ts';
 import type { Page } from '../upstream/read-page.ts';
-import type { Block } from '../upstream/standing.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { type HeldPiece, heldPieces } from './held-pieces.ts';
 import { type HistoryPart, partKey, type WholePart } from './history-part.ts';
@@ -19,7 +20,7 @@ export const SETTLED_AFTER_MS = 30_000;
 /** `requests`: made to the upstream on behalf of this reader; of several who wait for one, the first counts it. */
 export type PartOutcome = { readonly requests: number } & (
   | { readonly kind: 'part'; readonly part: HistoryPart }
-  | { readonly kind: 'blocked'; readonly block: Block }
+  | { readonly kind: 'blocked'; readonly cooldown: Cooldown }
 );
 
 interface UnderWay {
@@ -47,6 +48,11 @@ export class PartReader {
   /** Whether reading it would cost nothing. */
   isHeld(layer: Layer, part: Part): boolean {
     return this.#cache.has(layer, part) || this.#around(layer, part) !== undefined;
+  }
+
+  /** Why no part of the layer can be asked for now. */
+  cooldown(layer: Layer): Cooldown | undefined {
+    return this.#client.cooldown({ operation: operationId('history', layer), spending: 'history', requests: 1 });
   }
 
   /** The answer that is held to this very question; it may be truncated. */

@@ -7,8 +7,8 @@ import type { QuantisedRecords } from '#lib/api/compact/quantised-records.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
 import type { AreaSnapshot } from '../ports/snapshots.ts';
-import { areaOf } from './area.ts';
 import { AreaFrames } from './area-frames.ts';
+import { areaOf } from './live-plan.ts';
 
 const START = instantFromMs(Date.UTC(2026, 10, 21, 12));
 const area = areaOf('adsb', { west: 8, south: 47, east: 9, north: 48 });

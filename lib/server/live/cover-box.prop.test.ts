@@ -3,36 +3,43 @@ import { expect, test } from 'vitest';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
 import type { AreaSnapshot } from '../ports/snapshots.ts';
-import { areaOf } from './area.ts';
 import { coverBox } from './cover-box.ts';
+import { areaOf } from './live-plan.ts';
 
 const box = fc
   .tuple(fc.integer({ min: 0, max: 19 }), fc.integer({ min: 0, max: 19 }), fc.nat({ max: 9 }), fc.nat({ max: 9 }))
   .map(([west, south, width, height]): Bbox => ({ west, south, east: west + width + 1, north: south + height + 1 }));
 
-function snapshot(bbox: Bbox, index: number): AreaSnapshot {
+function snapshot(bbox: Bbox, index: number, incomplete: AreaSnapshot['incomplete'] = undefined): AreaSnapshot {
   return {
     area: areaOf('adsb', bbox),
     positions: new Map(),
     fetchedAt: instantFromMs(1_000_000 - index),
-    incomplete: undefined,
+    incomplete,
     unreadable: 0,
     sequence: 1,
   };
 }
 
-test('each place of a box is shown by the newest snapshot that covers it, once, or is missing', () => {
+/** Newest first. */
+const snapshots = fc
+  .array(fc.tuple(box, fc.constantFrom(undefined, 'pages_interrupted' as const, 'pages_pending' as const)), {
+    maxLength: 6,
+  })
+  .map((areas) => areas.map(([bbox, incomplete], index) => snapshot(bbox, index, incomplete)));
+
+test('each place of a box is shown by the newest snapshot that covers it, once, or is missing; by one whose pages are still read only where no other covers it', () => {
   fc.assert(
-    fc.property(box, fc.array(box, { maxLength: 6 }), (asked, areas) => {
-      const snapshots = areas.map(snapshot);
-      const { parts, missing } = coverBox(asked, snapshots);
+    fc.property(box, snapshots, (asked, newestFirst) => {
+      const { parts, missing } = coverBox(asked, newestFirst);
       // The middle of each whole degree lies on no edge.
       for (let lon = asked.west + 0.5; lon < asked.east; lon++) {
         for (let lat = asked.south + 0.5; lat < asked.north; lat++) {
           const shownBy = parts.filter(({ regions }) => regions.some((region) => bboxContains(region, lon, lat)));
-          const newest = snapshots.find(({ area }) => bboxContains(area.bbox, lon, lat));
-          expect(shownBy.map((part) => part.snapshot)).toEqual(newest ? [newest] : []);
-          expect(missing.some((region) => bboxContains(region, lon, lat))).toBe(newest === undefined);
+          const covering = newestFirst.filter(({ area }) => bboxContains(area.bbox, lon, lat));
+          const best = covering.find(({ incomplete }) => incomplete !== 'pages_pending') ?? covering[0];
+          expect(shownBy.map((part) => part.snapshot)).toEqual(best ? [best] : []);
+          expect(missing.some((region) => bboxContains(region, lon, lat))).toBe(best === undefined);
         }
       }
     }),

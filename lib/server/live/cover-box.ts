@@ -18,7 +18,8 @@ export interface Cover {
 
 /**
  * Which snapshot shows which part of a box: each place is shown by the newest one that covers it, so that what an older
- * one still holds there can't come back.
+ * one still holds there can't come back. One whose pages are still being read shows a place only where no other does: tracks
+ * of its later pages would vanish.
  *
  * @param box does not cross 180°
  * @param newestFirst snapshots of one layer
@@ -26,7 +27,7 @@ export interface Cover {
 export function coverBox(box: Bbox, newestFirst: readonly AreaSnapshot[]): Cover {
   let missing: readonly Bbox[] = [box];
   const parts: CoveredPart[] = [];
-  for (const snapshot of newestFirst) {
+  for (const snapshot of [...newestFirst.filter((each) => !isPending(each)), ...newestFirst.filter(isPending)]) {
     if (missing.length === 0) break;
     const { bbox } = snapshot.area;
     const regions = missing.flatMap((piece) => intersectBbox(piece, bbox) ?? []);
@@ -35,4 +36,9 @@ export function coverBox(box: Bbox, newestFirst: readonly AreaSnapshot[]): Cover
     missing = missing.flatMap((piece) => subtractBbox(piece, bbox));
   }
   return { parts, missing };
+}
+
+/** Whether it shows the first pages of an area, while further ones are still being read. */
+export function isPending({ incomplete }: AreaSnapshot): boolean {
+  return incomplete === 'pages_pending';
 }

@@ -8,8 +8,8 @@ import { LiveReader } from './live-reader.ts';
 import { LiveScheduler } from './live-scheduler.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
 
-/** A turn that has nothing left to start is not worth more than this many a second. */
-const SHORTEST_PAUSE_MS = 100;
+/** A generation that has nothing left to start is not worth more than this many a second. */
+const MIN_PAUSE_MS = 100;
 
 export interface LiveEngineOptions {
   readonly client: UpstreamClient;
@@ -34,10 +34,10 @@ export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
   let isStopped = false;
   const scheduler = new LiveScheduler({
     ...options,
-    afterTurn: (nextTickInMs) => {
+    afterGeneration: (nextTickInMs) => {
       clearTimeout(timer);
       if (nextTickInMs === undefined || isStopped) return;
-      timer = setTimeout(() => void scheduler.tick(), Math.max(SHORTEST_PAUSE_MS, nextTickInMs));
+      timer = setTimeout(() => void scheduler.tick(), Math.max(MIN_PAUSE_MS, nextTickInMs));
       timer.unref();
     },
   });

@@ -43,11 +43,11 @@ export function steadyTraffic(count: number, place = { lon: 8.5, lat: 47.5 }): S
   };
 }
 
-/**
- * The live path over real HTTP against the service, on one clock that stands until it is moved. Timeouts are short, so that a
- * silent service does not hold up a test.
- */
-export async function startLiveHarness(options: Partial<ServiceOptions> = {}) {
+/** Short, so that a silent service does not hold up a test. */
+const TIMEOUTS = { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 2500 };
+
+/** The live path over real HTTP against the service, on one clock that stands until it is moved. */
+export async function startLiveHarness(options: Partial<ServiceOptions> = {}, timeouts = TIMEOUTS) {
   let now = START;
   const clock = () => now;
   const service = await startService({
@@ -70,7 +70,7 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}) {
     // The longest wait that full jitter allows: what must not happen before it can be counted exactly.
     random: () => 0.999,
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
-    timeouts: { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 2500 },
+    timeouts,
   });
   const snapshots = new EmbeddedSnapshots();
   const scheduler = new LiveScheduler({

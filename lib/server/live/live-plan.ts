@@ -1,16 +1,15 @@
 import 'server-only';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
 import type { Instant } from '#lib/time/instant.ts';
-import type { Snapshots } from '../ports/snapshots.ts';
-import { areaOf } from './area.ts';
-import type { AreaWork } from './area-work.ts';
-import { coverBox } from './cover-box.ts';
+import type { Area, Snapshots } from '../ports/snapshots.ts';
+import { coverBox, isPending } from './cover-box.ts';
 import type { Demand, Viewport } from './demand.ts';
 import { PACE_LIMITS } from './pace/pace-limits.ts';
 import { CountGrid } from './plan/count-grid.ts';
 import { planAreas } from './plan/plan-areas.ts';
+import type { RefreshJob } from './refresh-job.ts';
 
 /** A place whose picture is not older than that is no new place: it waits for its turn. */
 const RECENT_MS = 3 * PACE_LIMITS.shortestMs;
@@ -19,13 +18,13 @@ const REPLAN_MS = 15_000;
 
 /**
  * The areas that are asked for, so that everything that is looked at is covered with few requests. An area that stays in
- * the plan keeps its work; one that leaves it is not asked for any more.
+ * the plan keeps its job; one that leaves it is not asked for any more.
  */
 export class LivePlan {
   readonly #demand: Demand;
   readonly #snapshots: Snapshots;
   readonly #counts: Readonly<Record<Layer, CountGrid>> = { rid: new CountGrid(), adsb: new CountGrid() };
-  #works: ReadonlyMap<string, AreaWork> = new Map();
+  #jobs: ReadonlyMap<string, RefreshJob> = new Map();
   #plannedFor: number | undefined;
   #plannedAt: Instant | undefined;
 
@@ -34,8 +33,8 @@ export class LivePlan {
     this.#snapshots = snapshots;
   }
 
-  get works(): ReadonlyMap<string, AreaWork> {
-    return this.#works;
+  get jobs(): ReadonlyMap<string, RefreshJob> {
+    return this.#jobs;
   }
 
   /** Tracks that are expected in a box. */
@@ -54,7 +53,7 @@ export class LivePlan {
     if (version === this.#plannedFor && recent) return;
     this.#plannedFor = version;
     this.#plannedAt = now;
-    const works = new Map<string, AreaWork>();
+    const jobs = new Map<string, RefreshJob>();
     for (const layer of LAYERS) {
       const viewports = this.#demand.viewports(layer);
       for (const bbox of this.#rectangles(layer, viewports)) {
@@ -62,16 +61,16 @@ export class LivePlan {
         const inside = viewports.filter((viewport) => intersectBbox(viewport.bbox, bbox));
         // Views are grown a little before they are planned for; what lies in that margin alone is seen by nobody.
         if (inside.length === 0) continue;
-        const work = this.#works.get(area.key) ?? (await this.#newWork(layer, bbox, inside, now, upstreamNow));
-        work.viewers = inside.reduce((sum, { viewers }) => sum + viewers, 0);
-        works.set(area.key, work);
+        const job = this.#jobs.get(area.key) ?? (await this.#newJob(layer, bbox, inside, now, upstreamNow));
+        job.viewers = inside.reduce((sum, { viewers }) => sum + viewers, 0);
+        jobs.set(area.key, job);
       }
     }
-    this.#works = works;
+    this.#jobs = jobs;
   }
 
   #rectangles(layer: Layer, viewports: readonly Viewport[]): readonly Bbox[] {
-    const previous = [...this.#works.values()].flatMap(({ area }) => (area.layer === layer ? [area.bbox] : []));
+    const previous = [...this.#jobs.values()].flatMap(({ area }) => (area.layer === layer ? [area.bbox] : []));
     const counts = this.#counts[layer];
     return planAreas(
       viewports.map(({ bbox }) => bbox),
@@ -81,15 +80,15 @@ export class LivePlan {
   }
 
   /** What viewers of a new area already see of it tells whether it is urgent. */
-  async #newWork(
+  async #newJob(
     layer: Layer,
     bbox: Bbox,
     viewports: readonly Viewport[],
     now: Instant,
     upstreamNow: Instant,
-  ): Promise<AreaWork> {
+  ): Promise<RefreshJob> {
     const recent = (await this.#snapshots.intersecting(layer, bbox)).filter(
-      ({ fetchedAt }) => upstreamNow - fetchedAt < RECENT_MS,
+      (snapshot) => !isPending(snapshot) && upstreamNow - snapshot.fetchedAt < RECENT_MS,
     );
     let oldest = upstreamNow;
     let isCovered = true;
@@ -108,8 +107,12 @@ export class LivePlan {
       jitter: 1,
       startedAt: isCovered ? ((now - (upstreamNow - oldest)) as Instant) : undefined,
       spending: isCovered ? 'sweep' : 'arrival',
-      refreshing: undefined,
+      running: undefined,
       failure: undefined,
     };
   }
+}
+
+export function areaOf(layer: Layer, bbox: Bbox): Area {
+  return { key: `${layer} ${formatBbox(bbox)}`, layer, bbox };
 }

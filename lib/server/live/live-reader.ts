@@ -11,20 +11,21 @@ import type { Layer, Position } from '#lib/model/position.ts';
 import { formatInstant, type Instant } from '#lib/time/instant.ts';
 import { apiRecord } from '../api-record.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
+import { withinMs } from '../unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { AreaFrames } from './area-frames.ts';
-import { dueAt } from './area-work.ts';
 import { compactAnswer } from './compact-answer.ts';
 import type { ViewerPage } from './demand.ts';
 import type { LiveScheduler } from './live-scheduler.ts';
 import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
 import { keepNewest } from './refresh-area.ts';
+import type { RefreshJob } from './refresh-job.ts';
 
-/** How long a reader waits for the first picture of a place before it is told what there is. */
+/** How long a reader waits for the first records of a place before it is given what there is. */
 const READER_WAIT_MS = 1500;
-export const SHORTEST_POLL_MS = 1000;
+export const MIN_POLL_MS = 1000;
 /** Well within the silence after which a viewer is forgotten. */
-export const LONGEST_POLL_MS = 15_000;
+export const MAX_POLL_MS = 15_000;
 /** From when a refresh is due until its records are here, usually. */
 const REFRESH_TAKES_MS = 300;
 
@@ -93,35 +94,27 @@ export class LiveReader {
 
   #viewLayer(layer: Layer, covered: readonly Bbox[]): Promise<LayerView> {
     const { scheduler, snapshots, clock } = this.#options;
-    const works = [...new Set(covered.flatMap((box) => scheduler.worksOver(layer, box)))];
-    return viewLayer(layer, covered, works, snapshots, clock);
+    const jobs = [...new Set(covered.flatMap((box) => scheduler.jobsOver(layer, box)))];
+    return viewLayer(layer, covered, jobs, snapshots, clock);
   }
 
-  /** Where a place has never been read and is being read now, that is worth a moment. */
+  /** Where a place has never been read and is being read now, its first records are worth a moment. */
   async #firstPicture(covered: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
-    const { scheduler } = this.#options;
-    const underWay = layers.flatMap((layer) =>
-      covered.flatMap((box) =>
-        scheduler
-          .worksOver(layer, box)
-          .flatMap(({ refreshing, spending }) => (refreshing && spending === 'arrival' ? refreshing : [])),
-      ),
+    const firstRecords = this.#jobs(covered, layers).flatMap(({ running, spending }) =>
+      running && spending === 'arrival' ? running.firstRecords : [],
     );
-    if (underWay.length > 0) await withinMs(Promise.all(underWay), READER_WAIT_MS);
+    if (firstRecords.length > 0) await withinMs(Promise.all(firstRecords), READER_WAIT_MS);
   }
 
   #nextPollMs(covered: readonly Bbox[], layers: readonly Layer[]): number {
-    const { scheduler, now: clock } = this.#options;
-    const now = clock();
-    let inMs = LONGEST_POLL_MS;
-    for (const layer of layers) {
-      for (const box of covered) {
-        for (const work of scheduler.worksOver(layer, box)) {
-          inMs = Math.min(inMs, work.refreshing ? 0 : dueAt(work, now) - now);
-        }
-      }
-    }
-    return Math.round(Math.max(SHORTEST_POLL_MS, Math.min(LONGEST_POLL_MS, inMs + REFRESH_TAKES_MS)));
+    const { scheduler } = this.#options;
+    const inMs = Math.min(MAX_POLL_MS, ...this.#jobs(covered, layers).map((job) => scheduler.dueInMs(job)));
+    return Math.round(Math.max(MIN_POLL_MS, Math.min(MAX_POLL_MS, inMs + REFRESH_TAKES_MS)));
+  }
+
+  #jobs(covered: readonly Bbox[], layers: readonly Layer[]): readonly RefreshJob[] {
+    const { scheduler } = this.#options;
+    return layers.flatMap((layer) => covered.flatMap((box) => scheduler.jobsOver(layer, box)));
   }
 }
 
@@ -133,14 +126,4 @@ function recordsOf({ parts }: LayerView): LiveLayer['records'] {
     }
   }
   return Array.from(positions.values(), apiRecord);
-}
-
-/** Waits for the work, but not longer than that; the work goes on. */
-async function withinMs(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, limit]);
-  clearTimeout(timer);
 }

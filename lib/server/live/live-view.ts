@@ -2,15 +2,16 @@ import 'server-only';
 import { FAILURES, LIVE_GAPS, type LiveReason } from '#lib/api/layer-reason.ts';
 import type { LayerState } from '#lib/api/layer-state.ts';
 import type { LayerAnswer, ViewAnswer } from '#lib/api/live-answer.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { formatInstant, type Instant } from '#lib/time/instant.ts';
-import type { Snapshots } from '../ports/snapshots.ts';
+import type { AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
+import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import { type AreaWork, staleAfterMs } from './area-work.ts';
-import { type CoveredPart, coverBox } from './cover-box.ts';
+import { type CoveredPart, coverBox, isPending } from './cover-box.ts';
+import { type RefreshJob, staleAfterMs } from './refresh-job.ts';
 
 /** A layer that is read in several areas stands as badly as the worst of them: the greatest number. */
 const BADNESS: Readonly<Record<LayerState, number>> = {
@@ -35,42 +36,51 @@ export interface LiveView {
   readonly layers: ReadonlyMap<Layer, LayerView>;
 }
 
-/** @param boxes none crosses 180° @param works areas that are asked for and share a place with the boxes */
+/** @param boxes none crosses 180° @param jobs those whose areas share a place with the boxes */
 export async function viewLayer(
   layer: Layer,
   boxes: readonly Bbox[],
-  works: readonly AreaWork[],
+  jobs: readonly RefreshJob[],
   snapshots: Snapshots,
   clock: UpstreamClock,
 ): Promise<LayerView> {
-  const parts = new Map<string, { snapshot: CoveredPart['snapshot']; regions: Bbox[] }>();
+  const parts = new Map<string, { snapshot: AreaSnapshot; regions: Bbox[] }>();
   const missing: Bbox[] = [];
   for (const box of boxes) {
     const cover = coverBox(box, await snapshots.intersecting(layer, box));
     missing.push(...cover.missing);
     for (const { snapshot, regions } of cover.parts) {
+      // That nothing was received there is not known before the last page.
+      if (isPending(snapshot) && !hasRecordsIn(snapshot, regions)) {
+        missing.push(...regions);
+        continue;
+      }
       const part = parts.get(snapshot.area.key);
       if (part) part.regions.push(...regions);
       else parts.set(snapshot.area.key, { snapshot, regions: [...regions] });
     }
   }
   const shown = [...parts.values()];
-  return { parts: shown, answer: layerAnswer(shown, missing, works, clock) };
+  return { parts: shown, answer: layerAnswer(shown, missing, jobs, clock) };
+}
+
+function hasRecordsIn({ positions }: AreaSnapshot, regions: readonly Bbox[]): boolean {
+  return positions.values().some(({ lon, lat }) => regions.some((region) => bboxContains(region, lon, lat)));
 }
 
 function layerAnswer(
   parts: readonly CoveredPart[],
   missing: readonly Bbox[],
-  works: readonly AreaWork[],
+  jobs: readonly RefreshJob[],
   clock: UpstreamClock,
 ): LayerAnswer {
   const now = clock.now();
   const hasRecords = parts.length > 0;
   const shown = hasRecords ? 'withRecords' : 'without';
   let worst: LayerState = 'fresh';
-  let speaker: AreaWork['failure'];
-  for (const { failure } of works) {
-    const state = failure && FAILURES[failure.block.reason].state[shown];
+  let speaker: RefreshJob['failure'];
+  for (const { failure } of jobs) {
+    const state = failure && FAILURES[failure.cooldown.reason].state[shown];
     if (state === undefined || BADNESS[state] <= BADNESS[worst]) continue;
     worst = state;
     speaker = failure;
@@ -80,30 +90,30 @@ function layerAnswer(
     (least, { snapshot }) => (least === undefined || snapshot.fetchedAt < least ? snapshot.fetchedAt : least),
     undefined,
   );
-  const patienceMs = Math.min(...works.map(staleAfterMs));
+  const patienceMs = Math.min(...jobs.map(staleAfterMs));
   const isLate = oldest !== undefined && now - oldest > patienceMs;
   const inOrder = isLate ? 'stale' : missing.length > 0 ? LIVE_GAPS.not_read_yet.state[shown] : 'fresh';
   const text = (instant: Instant | undefined) => (instant === undefined ? null : formatInstant(instant));
   const gaps = [
-    ...missing.map((box) => ({ bbox: corners(box), reason: whyMissing(box, works) })),
+    ...missing.map((box) => ({ bbox: corners(box), reason: whyMissing(box, jobs) })),
     ...parts.flatMap(({ snapshot: { incomplete }, regions }) =>
       incomplete === undefined ? [] : regions.map((box) => ({ bbox: corners(box), reason: incomplete })),
     ),
   ];
-  const until = speaker?.block.until;
+  const until = speaker && cooldownEnd(speaker.cooldown);
   return {
     state: worst === 'fresh' ? inOrder : worst,
     fetched_at: text(oldest),
     partial: hasRecords && gaps.length > 0,
     gaps,
-    reason: speaker?.block.reason ?? parts.find(({ snapshot }) => snapshot.incomplete)?.snapshot.incomplete ?? null,
+    reason: speaker?.cooldown.reason ?? parts.find(({ snapshot }) => snapshot.incomplete)?.snapshot.incomplete ?? null,
     failing_since: text(speaker?.since),
     until: text(until && clock.fromLocal(until)),
     unreadable: parts.reduce((sum, { snapshot }) => sum + snapshot.unreadable, 0),
   };
 }
 
-function whyMissing(box: Bbox, works: readonly AreaWork[]): LiveReason {
-  const work = works.find(({ area, failure }) => failure && intersectBbox(area.bbox, box));
-  return work?.failure?.block.reason ?? 'not_read_yet';
+function whyMissing(box: Bbox, jobs: readonly RefreshJob[]): LiveReason {
+  const failing = jobs.find(({ area, failure }) => failure && intersectBbox(area.bbox, box));
+  return failing?.failure?.cooldown.reason ?? 'not_read_yet';
 }

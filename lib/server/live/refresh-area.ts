@@ -4,60 +4,63 @@ import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Position } from '#lib/model/position.ts';
 import type { Instant } from '#lib/time/instant.ts';
-import type { LivePageQuery } from '../upstream/question.ts';
-import type { Block } from '../upstream/standing.ts';
-import type { PageOutcome } from '../upstream/upstream-client.ts';
+import type { Cooldown } from '../upstream/cooldown.ts';
+import type { PageOutcome } from '../upstream/page-outcome.ts';
+import type { LivePageQuery } from '../upstream/upstream-request.ts';
 
 /** A cursor that never ends is ended here: 50 pages of 1000 are far beyond any real area. */
-const PAGES_MOST = 50;
+const MAX_PAGES = 50;
 
-/** What one refresh of an area brought. */
-export interface Refresh {
-  /** The newest record of each reference that was read. */
+/** What was read of an area: at least one page. */
+export interface PagesRead {
+  /** The newest record of each reference. */
   readonly positions: ReadonlyMap<string, Position>;
-  /** generated_at of the first page that was read; `undefined` where none was. */
-  readonly fetchedAt: Instant | undefined;
+  /** generated_at of the first page. */
+  readonly fetchedAt: Instant;
+  /** Records that broke the contract and were left out. */
   readonly unreadable: number;
-  /** Pages that were read. */
   readonly pages: number;
-  /** Why it is not everything the service had; `undefined` for a complete refresh. */
-  readonly incomplete: LiveReason | undefined;
-  /** Where the refresh was stopped: by what. */
-  readonly block: Block | undefined;
 }
+
+/** How a refresh of an area ended. */
+export type Refresh =
+  | { readonly kind: 'complete'; readonly read: PagesRead }
+  /** `incomplete`: why it is not everything the service had. `cooldown`: what stopped it, where something did. */
+  | {
+      readonly kind: 'partial';
+      readonly read: PagesRead;
+      readonly incomplete: LiveReason;
+      readonly cooldown: Cooldown | undefined;
+    }
+  | { readonly kind: 'unread'; readonly cooldown: Cooldown };
 
 /**
  * Reads every page of an area (States and transitions: paging rule for live mode) and de-duplicates by reference, keeping the
  * newest observation. A cursor that is refused on the way restarts the refresh once; what was read is kept.
+ * Tells what it has after each page that another one follows; the positions are a map that grows with the next page.
  */
-export async function refreshArea(
+export async function* refreshArea(
   readPage: (query: LivePageQuery) => Promise<PageOutcome>,
   bbox: Bbox,
-): Promise<Refresh> {
+): AsyncGenerator<PagesRead, Refresh, undefined> {
   const positions = new Map<string, Position>();
   const cursorsSeen = new Set<string>();
-  let fetchedAt: Instant | undefined;
-  let unreadable = 0;
+  let read: PagesRead | undefined;
   let cursor: string | undefined;
-  let restarted = false;
-  let pagesRead = 0;
-  const end = (incomplete?: LiveReason, block?: Block): Refresh => ({
-    positions,
-    fetchedAt,
-    unreadable,
-    pages: pagesRead,
-    incomplete,
-    block,
-  });
+  let isRestarted = false;
+  const brokenOff = (incomplete: LiveReason, cooldown?: Cooldown): Refresh =>
+    read
+      ? { kind: 'partial', read, incomplete, cooldown }
+      : { kind: 'unread', cooldown: cooldown ?? { kind: 'latched', reason: 'request_rejected' } };
 
-  for (let pages = 0; pages < PAGES_MOST; pages++) {
+  for (let requests = 0; requests < MAX_PAGES; requests++) {
     const outcome: PageOutcome = await readPage({ bbox, limit: LIMIT_MAX, cursor });
     switch (outcome.kind) {
       case 'blocked':
-        return end('pages_interrupted', outcome.block);
+        return brokenOff('pages_interrupted', outcome.cooldown);
       case 'cursor-refused':
-        if (restarted) return end('pages_interrupted');
-        restarted = true;
+        if (isRestarted) return brokenOff('pages_interrupted');
+        isRestarted = true;
         cursor = undefined;
         cursorsSeen.clear();
         continue;
@@ -65,19 +68,25 @@ export async function refreshArea(
         break;
     }
     const { page } = outcome;
-    pagesRead++;
-    fetchedAt ??= page.generatedAt;
-    unreadable += page.unreadable;
     for (const position of page.positions) keepNewest(positions, position);
-    if (page.nextCursor === undefined) return end(page.cursorUnusable ? 'pages_interrupted' : undefined);
-    if (cursorsSeen.has(page.nextCursor)) return end('pages_endless');
+    read = {
+      positions,
+      fetchedAt: read?.fetchedAt ?? page.generatedAt,
+      unreadable: (read?.unreadable ?? 0) + page.unreadable,
+      pages: (read?.pages ?? 0) + 1,
+    };
+    if (page.nextCursor === undefined) {
+      return page.cursorUnusable ? brokenOff('pages_interrupted') : { kind: 'complete', read };
+    }
+    if (cursorsSeen.has(page.nextCursor)) return brokenOff('pages_endless');
     cursorsSeen.add(page.nextCursor);
     cursor = page.nextCursor;
+    yield read;
   }
-  return end('pages_endless');
+  return brokenOff('pages_endless');
 }
 
 export function keepNewest(positions: Map<string, Position>, position: Position): void {
-  const held = positions.get(position.ref);
-  if (!held || position.observedAt >= held.observedAt) positions.set(position.ref, position);
+  const known = positions.get(position.ref);
+  if (!known || position.observedAt >= known.observedAt) positions.set(position.ref, position);
 }

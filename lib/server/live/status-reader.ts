@@ -1,5 +1,5 @@
 import 'server-only';
-import { FAILURES } from '#lib/api/layer-reason.ts';
+import type { FailureReason } from '#lib/api/layer-reason.ts';
 import type { StatusAnswer, WatchedArea } from '#lib/api/status-answer.ts';
 import { operationId } from '#lib/contract/operation.ts';
 import { corners } from '#lib/geo/corners.ts';
@@ -8,9 +8,10 @@ import { addMs, formatInstant, type Instant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { AllowanceWindow, Ledger } from '../ports/ledger.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
+import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
-import { type AreaWork, dueAt } from './area-work.ts';
 import type { LiveScheduler } from './live-scheduler.ts';
+import type { RefreshJob } from './refresh-job.ts';
 
 /** One operator at a time may have a refused layer tried again, and no sooner than this after the last time. */
 export const RECHECK_EVERY_MS = MINUTE_MS;
@@ -48,7 +49,7 @@ export class StatusReader {
       key_refused: client.isKeyRefused(),
       layers: { rid: this.#layer('rid'), adsb: this.#layer('adsb') },
       viewers: scheduler.demand.viewers,
-      areas: await Promise.all(scheduler.works.map((work) => this.#area(work))),
+      areas: await Promise.all(scheduler.jobs.map((job) => this.#area(job))),
     };
   }
 
@@ -62,35 +63,39 @@ export class StatusReader {
     const waitMs = at === undefined ? 0 : at + RECHECK_EVERY_MS - now();
     if (waitMs > 0) return waitMs;
     this.#recheckedAt.set(layer, now());
-    client.standing.forgetDenial(operationId('live', layer));
+    client.circuit.forgetDenial(operationId('live', layer));
     scheduler.retryNow(layer);
     return 0;
   }
 
   #layer(layer: Layer): StatusAnswer['layers'][Layer] {
     const { client, scheduler, now } = this.#options;
-    const block = client.standing.operationBlock(operationId('live', layer), now());
-    const since = scheduler.works.find(({ area, failure }) => area.layer === layer && failure)?.failure?.since;
-    if (!block) {
-      const state = client.standing.isProven(operationId('live', layer)) ? 'ok' : 'unknown';
-      return { state, reason: null, since: null, until: null };
-    }
-    return {
-      state: FAILURES[block.reason].state.withRecords === 'denied' ? 'denied' : 'failing',
-      reason: block.reason,
-      since: text(since),
-      until: text(block.until && client.clock.fromLocal(block.until)),
+    const known = client.circuit.operation(operationId('live', layer), now());
+    const failing = (state: 'denied' | 'failing', reason: FailureReason, until: Instant | undefined) => {
+      const since = scheduler.jobs.find(({ area, failure }) => area.layer === layer && failure)?.failure?.since;
+      return { state, reason, since: text(since), until: text(until && client.clock.fromLocal(until)) };
     };
+    switch (known.kind) {
+      case 'proven':
+        return { state: 'ok', reason: null, since: null, until: null };
+      case 'unproven':
+        return { state: 'unknown', reason: null, since: null, until: null };
+      case 'denied':
+      case 'failing':
+        return failing(known.kind, known.cooldown.reason, known.cooldown.until);
+      case 'wrong-path':
+        return failing('failing', 'request_rejected', undefined);
+    }
   }
 
-  async #area(work: AreaWork): Promise<WatchedArea> {
-    const { client, snapshots, now } = this.#options;
-    const { area, failure, viewers, cost, intervalMs } = work;
-    const held = await snapshots.intersecting(area.layer, area.bbox);
-    const snapshot = held.find(({ area: { key } }) => key === area.key);
-    const local = now();
-    const inMs = dueAt(work, local) - local;
-    const until = failure?.block.until;
+  async #area(job: RefreshJob): Promise<WatchedArea> {
+    const { client, snapshots, scheduler, now } = this.#options;
+    const { area, failure, viewers, cost, intervalMs, running } = job;
+    const snapshot = (await snapshots.intersecting(area.layer, area.bbox)).find(
+      ({ area: { key } }) => key === area.key,
+    );
+    const nextAt = () => addMs(client.clock.fromLocal(now()), Math.max(0, scheduler.dueInMs(job)));
+    const until = failure && cooldownEnd(failure.cooldown);
     return {
       layer: area.layer,
       bbox: corners(area.bbox),
@@ -99,9 +104,8 @@ export class StatusReader {
       interval_ms: Math.round(intervalMs),
       fetched_at: text(snapshot?.fetchedAt),
       records: snapshot?.positions.size ?? 0,
-      next_at:
-        work.refreshing !== undefined ? null : formatInstant(addMs(client.clock.fromLocal(local), Math.max(0, inMs))),
-      reason: failure?.block.reason ?? null,
+      next_at: running ? null : formatInstant(nextAt()),
+      reason: failure?.cooldown.reason ?? null,
       until: text(until && client.clock.fromLocal(until)),
     };
   }

@@ -17,15 +17,16 @@ export interface Grant {
   readonly requests: number;
 }
 
-export type Reserved =
-  | { readonly kind: 'granted'; readonly grant: Grant }
-  /** Nothing may be sent. `until` where it is known when that changes. */
-  | {
-      readonly kind: 'refused';
-      /** `probing`: one request is finding out what is left. `held`: the upstream told us to wait. */
-      readonly why: 'minute' | 'day' | 'share' | 'probing' | 'held';
-      readonly until: Instant | undefined;
-    };
+/** Nothing may be sent. */
+export type Refused = { readonly kind: 'refused' } /** Until then: the upstream told us to wait. */ & (
+  | { readonly why: 'held'; readonly until: Instant }
+  /** `until` is `undefined` where what is left is reserved for requests that are under way. */
+  | { readonly why: 'minute' | 'day' | 'share'; readonly until: Instant | undefined }
+  /** One request is finding out what is left. */
+  | { readonly why: 'probing'; readonly until: undefined }
+);
+
+export type Reserved = { readonly kind: 'granted'; readonly grant: Grant } | Refused;
 
 /** How one attempt ended, as far as the allowance is concerned. */
 export interface Attempt {

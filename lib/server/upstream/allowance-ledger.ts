@@ -2,7 +2,7 @@ import 'server-only';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import type { AllowanceWindow, Attempt, Grant, LedgerState, Reserved, Spending } from '../ports/ledger.ts';
+import type { AllowanceWindow, Attempt, Grant, LedgerState, Refused, Reserved, Spending } from '../ports/ledger.ts';
 import { allowanceFloor, historyShare } from './allowance-floors.ts';
 import { EDGE_MARGIN_MS, KnownAllowance, type SavedAllowance } from './known-allowance.ts';
 
@@ -36,8 +36,8 @@ interface OpenGrant {
 }
 
 const NONE: Requests = { requests: 0, onHistory: 0 };
+const PROBING: Refused = { kind: 'refused', why: 'probing', until: undefined };
 
-type Refused = Extract<Reserved, { kind: 'refused' }>;
 /** Far longer than any grant is used: what a crash left open so long ago was not counted in the windows of now. */
 const GRANT_LIFE_MS = 600_000;
 
@@ -85,7 +85,9 @@ export class AllowanceLedger {
   reserve(requests: number, spending: Spending, now: Instant): Reserved {
     if (!Number.isInteger(requests) || requests < 1) throw new RangeError(`a grant of ${requests} requests`);
     this.#reach(now);
-    if (this.#heldUntil !== undefined && now < this.#heldUntil) return refused('held', this.#heldUntil);
+    if (this.#heldUntil !== undefined && now < this.#heldUntil) {
+      return { kind: 'refused', why: 'held', until: this.#heldUntil };
+    }
     const wanted = Math.min(requests, this.#mostAtOnce(spending));
     const short = this.#short('day', wanted, spending, now) ?? this.#overShare(wanted, spending, now);
     const refusal = short ?? this.#short('minute', wanted, spending, now);
@@ -97,10 +99,10 @@ export class AllowanceLedger {
       const probesFrom = this.#allowance(window).probesFrom(now);
       if (now < probesFrom) return refused(window, probesFrom);
     }
-    if (this.#probeId !== undefined) return refused('probing', undefined);
+    if (this.#probeId !== undefined) return PROBING;
     // What was reserved before the edge may be counted after it.
     if (!unsure.every((window) => this.#allowance(window).mayProbe(this.#reserved(), now))) {
-      return refused('probing', undefined);
+      return PROBING;
     }
     const grant = this.#grant(1, spending, now);
     this.#probeId = grant.id;
@@ -243,7 +245,7 @@ export class AllowanceLedger {
   }
 }
 
-function refused(why: Refused['why'], until: Instant | undefined): Refused {
+function refused(why: 'minute' | 'day' | 'share', until: Instant | undefined): Refused {
   return { kind: 'refused', why, until };
 }
 

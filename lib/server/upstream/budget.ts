@@ -1,14 +1,14 @@
 import 'server-only';
 import type { Instant } from '#lib/time/instant.ts';
-import type { Attempt, Grant, Ledger, Reserved, Spending } from '../ports/ledger.ts';
+import type { Attempt, Grant, Ledger, Refused, Spending } from '../ports/ledger.ts';
 
 /**
  * What one piece of work may spend: the requests it is expected to need are reserved together before the first, further
  * ones singly. Used by one request at a time.
  */
 export class Budget {
+  readonly spending: Spending;
   readonly #ledger: Ledger;
-  readonly #spending: Spending;
   readonly #expected: number;
   readonly #grants: Grant[] = [];
   #left = 0;
@@ -17,7 +17,7 @@ export class Budget {
   /** @param expected requests that the work will most likely take, at least 1 */
   constructor(ledger: Ledger, spending: Spending, expected: number) {
     this.#ledger = ledger;
-    this.#spending = spending;
+    this.spending = spending;
     this.#expected = expected;
   }
 
@@ -26,10 +26,15 @@ export class Budget {
     return this.#attempts;
   }
 
+  /** Requests that are reserved together where none is left. */
+  get wanted(): number {
+    return this.#attempts === 0 ? this.#expected : 1;
+  }
+
   /** Makes sure that one request may be made. `undefined` where it may, else why not. */
-  async ready(now: Instant): Promise<Extract<Reserved, { kind: 'refused' }> | undefined> {
+  async ready(now: Instant): Promise<Refused | undefined> {
     if (this.#left > 0) return undefined;
-    const reserved = await this.#ledger.reserve(this.#attempts === 0 ? this.#expected : 1, this.#spending, now);
+    const reserved = await this.#ledger.reserve(this.wanted, this.spending, now);
     if (reserved.kind === 'refused') return reserved;
     this.#grants.push(reserved.grant);
     this.#left = reserved.grant.requests;

@@ -24,12 +24,16 @@ export interface BrokenReply {
   readonly reply: Omit<Reply, 'body'> | undefined;
 }
 
-/** One GET with the key, bounded in time and size. Redirects are answers like any other: they are not followed. */
+/**
+ * One GET with the key, bounded in time and size. Redirects are answers like any other: they are not followed.
+ * @param onAccepted called as soon as the status of a 200 is there, before its body
+ */
 export async function sendRequest(
   url: string,
   key: string,
   dispatcher: Dispatcher,
   totalMs: number,
+  onAccepted: () => void,
 ): Promise<{ readonly ok: true; readonly reply: Reply } | { readonly ok: false; readonly broken: BrokenReply }> {
   let reply: Omit<Reply, 'body'> | undefined;
   try {
@@ -46,6 +50,7 @@ export async function sendRequest(
       const body = await boundedBody(response.body, ERROR_BODY_MAX_BYTES).catch(() => '');
       return { ok: true, reply: { ...reply, body } };
     }
+    onAccepted();
     return { ok: true, reply: { ...reply, body: await boundedBody(response.body, BODY_MAX_BYTES) } };
   } catch (error) {
     const broke = reply === undefined ? 'service_unreachable' : 'answer_unreadable';

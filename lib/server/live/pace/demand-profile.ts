@@ -1,8 +1,10 @@
 import 'server-only';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import type { Instant } from '#lib/time/instant.ts';
-import { HOUR_MS } from '#lib/time/time-units.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
+const SAVE_EVERY_MS = 10 * MINUTE_MS;
 const HOURS = 24;
 /** Weight of the latest day: an hour is seen once a day, so a habit is learnt and forgotten within about a week. */
 const LATEST_WEIGHT = 0.25;
@@ -80,4 +82,27 @@ export class DemandProfile {
 /** Hours since 1970. */
 function hourNumber(ms: number): number {
   return Math.floor(ms / HOUR_MS);
+}
+
+/** A demand profile that survives a restart. A file that is missing or damaged costs what was learnt, and nothing else. */
+export function keptDemandProfile(file: string): DemandProfile {
+  const profile = new DemandProfile(savedParts(file));
+  let written = '';
+  setInterval(() => {
+    const text = JSON.stringify(profile.saved());
+    if (text === written) return;
+    writeFileSync(`${file}.new`, text, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+    written = text;
+  }, SAVE_EVERY_MS).unref();
+  return profile;
+}
+
+function savedParts(file: string): readonly number[] | undefined {
+  try {
+    const saved: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(saved) ? saved : undefined;
+  } catch {
+    return undefined;
+  }
 }

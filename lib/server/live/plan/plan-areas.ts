@@ -1,14 +1,20 @@
 import 'server-only';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { growToGrid } from '#lib/geo/grow-to-grid.ts';
 import { dropCovered } from './drop-covered.ts';
-import { grownArea } from './grown-area.ts';
 import { isCovered } from './is-covered.ts';
 import { mergeAreas } from './merge-areas.ts';
 import { outermostBoxes } from './outermost-boxes.ts';
 import { type Expected, requestCost } from './request-cost.ts';
 import { splitByCount } from './split-by-count.ts';
 import { steadyPlan } from './steady-plan.ts';
-import { withArea } from './with-area.ts';
+
+/** Halvings of the grid's coarsest step, 4° for a side of the live limit, that lead to its finest, 1/64°. */
+const MAX_HALVINGS = 8;
+
+/** The narrowest that a side is asked. A box without width or height is not askable. */
+const MIN_SPAN_DEG = 2 ** -6;
 
 /**
  * The areas to ask for so that every viewport is covered with few requests: at most as many as all viewports would take,
@@ -39,4 +45,31 @@ function freshPlan(seen: readonly Bbox[], expected: Expected): readonly Bbox[] {
 
 function splitAll(areas: readonly Bbox[], expected: Expected): readonly Bbox[] {
   return areas.flatMap((area) => splitByCount(area, expected));
+}
+
+/**
+ * The area grown to the grid as far as that costs no more requests, so that a viewer who pans a little stays in it: on a
+ * finer grid where the place is dense, and not at all where even that would cost more.
+ */
+function grownArea(area: Bbox, expected: Expected): Bbox {
+  const cost = requestCost(expected(area));
+  for (let halvings = 0; halvings <= MAX_HALVINGS; halvings++) {
+    const grown = growToGrid(area, LIVE_MAX_SPAN_DEG, halvings);
+    if (requestCost(expected(grown)) <= cost) return grown;
+  }
+  return area;
+}
+
+/** A viewport that has an area: a side without length gets the least one, towards the inside of the world. */
+function withArea(viewport: Bbox): Bbox {
+  const { west, south, east, north } = viewport;
+  const wide = lonSpanDeg(viewport) > 0;
+  const high = latSpanDeg(viewport) > 0;
+  if (wide && high) return viewport;
+  return {
+    west: wide || west < 180 ? west : 180 - MIN_SPAN_DEG,
+    east: wide || west === 180 ? east : Math.min(180, east + MIN_SPAN_DEG),
+    south: high || south < 90 ? south : 90 - MIN_SPAN_DEG,
+    north: high || south === 90 ? north : Math.min(90, north + MIN_SPAN_DEG),
+  };
 }

@@ -2,7 +2,7 @@ import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
 import { type Dice, makeDice } from '#service/sources/simulator/seeded-random.ts';
 import type { Grant, Spending } from '../../../ports/ledger.ts';
-import { refusedUntil } from '../../../upstream/allowance-hold.ts';
+import { refusedUntil } from '../../../upstream/allowance-cooldown.ts';
 import { AllowanceLedger, type SavedLedger } from '../../../upstream/allowance-ledger.ts';
 import { DemandProfile } from '../demand-profile.ts';
 import { PaceGate } from '../pace-gate.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
-import { allowanceNumber, dayUsedUpUntil, refusedUntil } from './allowance-hold.ts';
+import { allowanceNumber, dayUsedUpUntil, refusedUntil } from './allowance-cooldown.ts';
 
 const now = fc.integer({ min: Date.UTC(2026, 10, 21), max: Date.UTC(2026, 10, 24) }).map(instantFromMs);
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });

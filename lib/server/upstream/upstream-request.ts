@@ -20,23 +20,24 @@ export interface HistoryPageQuery {
   readonly window: Window;
 }
 
-/** One request, checked against the contract and written down. */
-export interface Question {
+interface WrittenRequest {
   readonly operation: OperationId;
-  readonly mode: Mode;
   readonly layer: Layer;
   /** Path and query, below the base address. */
   readonly target: string;
-  /** True where it carries a cursor, which the upstream may refuse by itself. */
-  readonly isPaged: boolean;
-  /** Where the window of a history request starts. */
-  readonly start: Instant | undefined;
   /** What the log says of it. */
   readonly logged: object;
 }
 
+/** One request, checked against the contract and written down. */
+export type UpstreamRequest =
+  /** `isPaged`: it carries a cursor, which the upstream may refuse by itself. */
+  | (WrittenRequest & { readonly mode: 'live'; readonly isPaged: boolean })
+  /** `start` of its window, on the upstream's clock. */
+  | (WrittenRequest & { readonly mode: 'history'; readonly start: Instant });
+
 /** @throws ZodError where it breaks the contract */
-export function liveQuestion(layer: Layer, query: LivePageQuery, trackPrefix: string | undefined): Question {
+export function liveRequest(layer: Layer, query: LivePageQuery, trackPrefix: string | undefined): UpstreamRequest {
   const { bbox, limit, cursor } = query;
   const parameters = {
     bbox: formatBbox(bbox),
@@ -47,14 +48,14 @@ export function liveQuestion(layer: Layer, query: LivePageQuery, trackPrefix: st
   const isPaged = cursor !== undefined;
   return {
     ...written('live', layer, parameters),
+    mode: 'live',
     isPaged,
-    start: undefined,
     logged: { bbox: parameters.bbox, paged: isPaged },
   };
 }
 
 /** @param now on the upstream's clock @throws ZodError where it breaks the contract */
-export function historyQuestion(layer: Layer, { bbox, window }: HistoryPageQuery, now: Instant): Question {
+export function historyRequest(layer: Layer, { bbox, window }: HistoryPageQuery, now: Instant): UpstreamRequest {
   const parameters = {
     bbox: formatBbox(bbox),
     limit: String(LIMIT_MAX),
@@ -63,11 +64,11 @@ export function historyQuestion(layer: Layer, { bbox, window }: HistoryPageQuery
   };
   historyQuerySchema(now).parse(parameters);
   const { limit: _, ...logged } = parameters;
-  return { ...written('history', layer, parameters), isPaged: false, start: window.start, logged };
+  return { ...written('history', layer, parameters), mode: 'history', start: window.start, logged };
 }
 
 function written(mode: Mode, layer: Layer, parameters: Record<string, string>) {
   const encoded = new URLSearchParams(parameters).toString();
   if (encoded.length >= QUERY_LENGTH_LIMIT) throw new Error('a query of ours is too long for the contract');
-  return { operation: operationId(mode, layer), mode, layer, target: `${operationPath(mode, layer)}?${encoded}` };
+  return { operation: operationId(mode, layer), layer, target: `${operationPath(mode, layer)}?${encoded}` };
 }

@@ -1,0 +1,63 @@
+import 'server-only';
+import type { EndLine, LayerEnd, LayerProgress, ProgressLine } from '#lib/api/history-line.ts';
+import { corners } from '#lib/geo/corners.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { formatInstant } from '#lib/time/instant.ts';
+import type { TimedCooldown } from '../upstream/cooldown.ts';
+import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+import type { BoxLoad } from './box-load.ts';
+import { minuteLetters } from './minute-letters.ts';
+
+/** How far a load is. @param paused why nothing is asked at this moment; `undefined` while it goes on */
+export function progressLine(
+  loads: readonly BoxLoad[],
+  paused: TimedCooldown | undefined,
+  clock: UpstreamClock,
+): ProgressLine {
+  const held = paused && { reason: paused.reason, until: formatInstant(clock.fromLocal(paused.until)) };
+  return { type: 'progress', layers: byLayer(loads, layerProgress), held: held ?? null };
+}
+
+/** What came of a load, and what is missing. */
+export function endLine(loads: readonly BoxLoad[]): EndLine {
+  return { type: 'end', layers: byLayer(loads, layerEnd) };
+}
+
+function byLayer<T>(loads: readonly BoxLoad[], of: (loads: readonly BoxLoad[]) => T): Partial<Record<Layer, T>> {
+  const lines: Partial<Record<Layer, T>> = {};
+  for (const layer of LAYERS) {
+    const ofLayer = loads.filter(({ box }) => box.layer === layer);
+    if (ofLayer.length > 0) lines[layer] = of(ofLayer);
+  }
+  return lines;
+}
+
+function layerProgress(loads: readonly BoxLoad[]): LayerProgress {
+  const parts = loads.flatMap((load) => load.parts());
+  return {
+    parts_done: parts.filter(({ status }) => status === 'complete' || status === 'incomplete').length,
+    parts_known: parts.length,
+    requests_made: sum(loads, ({ requests }) => requests),
+    requests_expected: sum(loads, (load) => load.requestsExpected()),
+    minutes: loads[0] ? minuteLetters(loads[0].box.window, parts) : '',
+  };
+}
+
+function layerEnd(loads: readonly BoxLoad[]): LayerEnd {
+  const gaps = loads.flatMap((load) => load.gaps());
+  return {
+    complete: gaps.length === 0,
+    gaps: gaps.map(({ bbox, window, reason }) => ({
+      bbox: corners(bbox),
+      start: formatInstant(window.start),
+      end: formatInstant(window.end),
+      reason,
+    })),
+    records: sum(loads, ({ records }) => records),
+    requests: sum(loads, ({ requests }) => requests),
+  };
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}

@@ -1,0 +1,93 @@
+import 'server-only';
+import { FAILURES } from '#lib/api/layer-reason.ts';
+import { addMs, type Instant } from '#lib/time/instant.ts';
+import type { Cooldown } from '../upstream/cooldown.ts';
+
+/** Of one part. */
+export const MAX_RETRIES = 2;
+/** Of all requests of a load; but the first trouble may be met with all retries of a part. */
+export const RETRY_SHARE = 0.05;
+/** A pause that lasts longer is not waited for. */
+export const MAX_PAUSE_MS = 150_000;
+/** Requests under way, that what is left is reserved for, take about as long. */
+const RESERVED_WAIT_MS = 500;
+
+export type Verdict =
+  /** Nothing more of its box is asked for. */
+  | 'give-up'
+  /** It is asked again as soon as the circuit lets it. */
+  | 'again'
+  /** It has failed; smaller windows may come where it did not. */
+  | 'failed';
+
+/** A part that could not be had. */
+export interface Failure {
+  readonly cooldown: Cooldown;
+  /** The part's; the same each time that it is tried. */
+  readonly key: string;
+  /** False where no request was made: what it was refused for, another one met. */
+  readonly wasAsked: boolean;
+  /** That the load has made. */
+  readonly requests: number;
+  /** Our own clock. */
+  readonly now: Instant;
+}
+
+/** What becomes of the parts of one load that could not be had: how often they are asked again, and what is waited for. */
+export class RetryPolicy {
+  readonly #retriesOf = new Map<string, number>();
+  #retries = 0;
+  /** Since when all that is left of the allowance has been reserved by others, and when that is looked at again. */
+  #reserved: { readonly since: Instant; readonly againAt: Instant } | undefined;
+
+  judge({ cooldown, key, wasAsked, requests, now }: Failure): Verdict {
+    switch (FAILURES[cooldown.reason].load) {
+      case 'give-up':
+        return 'give-up';
+      case 'pause':
+        if (cooldown.kind === 'reserved') return this.#waitForReserved(now);
+        return this.isWorthWaiting(cooldown, now) ? 'again' : 'give-up';
+      case 'retry':
+      case 'retry-halved': {
+        const isHeldUp = !wasAsked && cooldown.kind === 'timed' && cooldown.until > now;
+        return isHeldUp || this.#takeRetry(key, requests) ? 'again' : 'failed';
+      }
+    }
+  }
+
+  /** Whether a load waits for its end. */
+  isWorthWaiting(cooldown: Cooldown, now: Instant): boolean {
+    const { load } = FAILURES[cooldown.reason];
+    if (cooldown.kind !== 'timed' || load === 'give-up') return false;
+    return load !== 'pause' || cooldown.until - now <= MAX_PAUSE_MS;
+  }
+
+  /** Until when nothing is asked, since what is left of the allowance is reserved for requests that are under way. */
+  reservedUntil(now: Instant): Instant | undefined {
+    return this.#reserved && now < this.#reserved.againAt ? this.#reserved.againAt : undefined;
+  }
+
+  /** A part came: the allowance is not reserved for others alone. */
+  cameThrough(): void {
+    this.#reserved = undefined;
+  }
+
+  /** Whether it failed after as many retries as one part may have. */
+  isPersistent(key: string): boolean {
+    return (this.#retriesOf.get(key) ?? 0) >= MAX_RETRIES;
+  }
+
+  #waitForReserved(now: Instant): Verdict {
+    const since = this.#reserved?.since ?? now;
+    this.#reserved = { since, againAt: addMs(now, RESERVED_WAIT_MS) };
+    return now - since > MAX_PAUSE_MS ? 'give-up' : 'again';
+  }
+
+  #takeRetry(key: string, requests: number): boolean {
+    const budget = Math.max(MAX_RETRIES, Math.floor(RETRY_SHARE * requests));
+    if (this.isPersistent(key) || this.#retries >= budget) return false;
+    this.#retriesOf.set(key, (this.#retriesOf.get(key) ?? 0) + 1);
+    this.#retries++;
+    return true;
+  }
+}

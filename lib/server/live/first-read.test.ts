@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { compactHeadSchema, formatSince, parseSince, type Since } from '#lib/api/compact-answer.ts';
+import type { LiveLayer } from '#lib/api/live-answer.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Source } from '#service/sources/observation.ts';
+import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.fixture.ts';
+
+const PAGES = 4;
+const PAGE_MS = 100;
+/** However busy the machine is, no page is given up. */
+const PATIENT = { connectMs: 20_000, headersMs: 20_000, bodyMs: 20_000, totalMs: 20_000 };
+const VIEW: Bbox = { west: 8, south: 47, east: 9, north: 49 };
+
+let live: LiveHarness;
+/** What is received now. */
+let tracks: Source;
+beforeEach(async () => {
+  tracks = steadyTraffic(PAGES * 1000);
+  const source: Source = { live: (...where) => tracks.live(...where), history: (...where) => tracks.history(...where) };
+  live = await startLiveHarness({ source }, PATIENT);
+  live.service.setFault({ kind: 'slow', delay_ms: PAGE_MS });
+});
+afterEach(() => live.close());
+
+async function adsb(view = VIEW, page = 'only'): Promise<LiveLayer & { readonly nextPollMs: number }> {
+  const { layers, next_poll_ms } = await live.reader.read({ session: undefined, page }, view, ['adsb']);
+  if (!layers.adsb) throw new Error('the layer was asked for');
+  return { ...layers.adsb, nextPollMs: next_poll_ms };
+}
+
+/** Ends when so many pages were asked for: those before are here. */
+const asked = (pages: number) =>
+  expect.poll(() => live.countOf('live_adsb'), { interval: 5, timeout: 15_000 }).toBeGreaterThanOrEqual(pages);
+
+describe('the first read of a place with many pages', () => {
+  test('shows each page as soon as it is here, says that more are to come, and is polled again soon', async () => {
+    const seen: number[] = [];
+    for (let page = 1; page < PAGES; page++) {
+      if (page > 1) await asked(page + 1);
+      const { state, partial, reason, gaps, fetched_at, nextPollMs, records } = await adsb();
+      expect([state, partial, reason, nextPollMs]).toEqual(['fresh', true, 'pages_pending', 1000]);
+      expect(gaps).toEqual([{ bbox: [8, 47, 9, 49], reason: 'pages_pending' }]);
+      expect(fetched_at).toBe('2026-11-21T12:00:10.000Z');
+      seen.push(records.length);
+    }
+    expect(seen).toEqual([1000, 2000, 3000]);
+    await live.scheduler.idle();
+    const { state, partial, reason, records } = await adsb();
+    expect([state, partial, reason, records.length]).toEqual(['fresh', false, null, PAGES * 1000]);
+    expect(live.countOf('live_adsb')).toBe(PAGES);
+  });
+
+  test('a reader is kept waiting for the first page alone', async () => {
+    expect((await adsb()).records).toHaveLength(1000);
+    expect(live.scheduler.jobs[0]?.running).toBeDefined();
+  });
+
+  test('who polls is sent what came since, and has everything at the end', async () => {
+    let since: Since = new Map();
+    const poll = async () => {
+      const answer = Buffer.from(
+        await live.reader.readCompact({ session: undefined, page: 'only' }, VIEW, ['adsb'], since),
+      );
+      const { layers } = compactHeadSchema.parse(JSON.parse(answer.toString('utf8', 4, 4 + answer.readUInt32BE(0))));
+      const [part] = layers.adsb?.parts ?? [];
+      if (!part) throw new Error('nothing is shown');
+      since = parseSince(formatSince(new Map([[part.area, part.sequence]]))) ?? new Map();
+      return part;
+    };
+    const parts = [await poll()];
+    for (let page = 2; page < PAGES; page++) {
+      await asked(page + 1);
+      parts.push(await poll());
+    }
+    await live.scheduler.idle();
+    parts.push(await poll());
+    expect(parts.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
+    expect(parts.map(({ deltas, bodies }) => [deltas, bodies.length])).toEqual([
+      [false, 1],
+      [true, 1],
+      [true, 1],
+      [true, 1],
+    ]);
+    expect((await poll()).bodies).toEqual([]);
+  });
+
+  test('is not called empty where no record of a view has come yet', async () => {
+    await adsb();
+    const corner = { west: 8, south: 48.6, east: 8.1, north: 48.9 };
+    const early = await adsb(corner, 'another');
+    expect([early.state, early.partial, early.fetched_at, early.records]).toEqual(['waiting', false, null, []]);
+    expect(early.gaps.map((gap) => gap.reason)).toEqual(['not_read_yet']);
+    await live.scheduler.idle();
+    const { state, partial, gaps, records } = await adsb(corner, 'another');
+    expect([state, partial, gaps, records]).toEqual(['fresh', false, [], []]);
+    expect(live.countOf('live_adsb')).toBe(PAGES);
+  });
+
+  test('is called interrupted where it ends before its last page', async () => {
+    live.service.setFault({ kind: 'fail_after_page' });
+    await adsb();
+    await live.scheduler.idle();
+    const { state, partial, reason, gaps, records } = await adsb();
+    expect([state, partial, reason, records.length]).toEqual(['stale', true, 'service_busy', 1000]);
+    expect(gaps.map((gap) => gap.reason)).toEqual(['pages_interrupted']);
+  });
+
+  test('goes on from what an interrupted one has: with each page there is more, and never less', async () => {
+    live.service.setFault({ kind: 'fail_after_page' });
+    await adsb();
+    await live.scheduler.idle();
+    live.service.setFault({ kind: 'slow', delay_ms: PAGE_MS });
+    live.service.clearRequests();
+    live.moveClock(5000);
+    await live.scheduler.tick();
+    const seen: number[] = [];
+    for (let page = 1; page <= PAGES; page++) {
+      await asked(page);
+      const { partial, records, fetched_at } = await adsb();
+      expect([partial, fetched_at]).toEqual([true, '2026-11-21T12:00:10.000Z']);
+      seen.push(records.length);
+    }
+    expect(seen).toEqual([1000, 1000, 2000, 3000]);
+    await live.scheduler.idle();
+    expect(await adsb()).toMatchObject({ partial: false, reason: null, fetched_at: '2026-11-21T12:00:15.000Z' });
+  });
+});
+
+describe('a place that is known', () => {
+  test('is replaced as a whole: nothing vanishes and comes back while pages are read', async () => {
+    await adsb();
+    await live.scheduler.idle();
+    live.moveClock(5000);
+    live.service.clearRequests();
+    // Half of them are gone, and none has its place on a page from before.
+    tracks = steadyTraffic((PAGES * 1000) / 2);
+    await live.scheduler.tick();
+    await asked(2);
+    const meanwhile = await adsb();
+    expect([meanwhile.state, meanwhile.partial, meanwhile.records.length]).toEqual(['fresh', false, PAGES * 1000]);
+    await live.scheduler.idle();
+    expect((await adsb()).records).toHaveLength((PAGES * 1000) / 2);
+  });
+
+  test('stays as it is while a larger one around it is read for the first time', async () => {
+    const [few, many] = [steadyTraffic(50), steadyTraffic(PAGES * 1000, { lon: 6.2, lat: 45.2 })];
+    const others = (...where: Parameters<Source['live']>) =>
+      many.live(...where).map((track) => ({ ...track, sourceId: `other ${track.sourceId}` }));
+    tracks = { ...few, live: (...where) => [...few.live(...where), ...others(...where)] };
+    const known = { west: 8, south: 47, east: 9, north: 48 };
+    await adsb(known);
+    await live.scheduler.idle();
+    live.service.clearRequests();
+    const around = { west: 6, south: 45, east: 11, north: 51 };
+    for (let page = 1; page < PAGES; page++) {
+      if (page > 1) await asked(page + 1);
+      const { partial, gaps, records } = await adsb(around);
+      expect(partial).toBe(true);
+      expect(records.filter(({ longitude }) => longitude > 8)).toHaveLength(50);
+      expect(
+        gaps.filter(({ bbox: [west, south, east, north] }) => west < 9 && east > 8 && south < 48 && north > 47),
+      ).toEqual([]);
+    }
+    await live.scheduler.idle();
+    const whole = await adsb(around);
+    expect([whole.partial, whole.records.length, live.countOf('live_adsb')]).toEqual([
+      false,
+      PAGES * 1000 + 50,
+      PAGES + 1,
+    ]);
+  });
+});

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.fixture.ts';
+
+let live: LiveHarness;
+beforeEach(async () => {
+  live = await startLiveHarness();
+});
+afterEach(() => live.close());
+
+const minuteMs = 60_000;
+
+/** One good answer for both layers; the next refreshes are due. */
+async function readOnce(): Promise<void> {
+  await live.read();
+  live.service.clearRequests();
+  live.moveClock(5000);
+}
+
+describe('401: the key is refused', () => {
+  test('costs exactly one request for both layers, however often viewers ask', async () => {
+    live.service.setFault({ kind: 'status', status: 401 });
+    await live.watch(30 * minuteMs);
+    expect(live.service.requests()).toHaveLength(1);
+    const { layers } = await live.read();
+    expect([layers.rid?.state, layers.rid?.reason]).toEqual(['failed', 'key_refused']);
+    expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['failed', 'key_refused']);
+  });
+
+  test('that turns bad between two refreshes costs exactly one request, though both layers are due at once', async () => {
+    await readOnce();
+    live.service.setFault({ kind: 'status', status: 401 });
+    await live.watch(30 * minuteMs);
+    expect(live.service.requests()).toHaveLength(1);
+    const { layers } = await live.read();
+    expect([layers.rid?.reason, layers.adsb?.reason]).toEqual(['key_refused', 'key_refused']);
+  });
+
+  test('that turns bad costs exactly one request, however many places are due at once', async () => {
+    const places = [-60, 0, 60].map((west) => ({ west, south: 47, east: west + 1, north: 48 }));
+    const readAll = () =>
+      Promise.all(places.map((place, page) => live.read(place, undefined, { session: undefined, page: `${page}` })));
+    await readAll();
+    expect(live.service.requests()).toHaveLength(6);
+    live.service.clearRequests();
+    live.moveClock(5000);
+    live.service.setFault({ kind: 'status', status: 401 });
+    await readAll();
+    live.moveClock(5000);
+    await readAll();
+    expect(live.service.requests()).toHaveLength(1);
+  });
+
+  test('the positions from before stay and keep their age', async () => {
+    const before = await live.read();
+    live.moveClock(5000);
+    live.service.setFault({ kind: 'status', status: 401 });
+    await live.watch(minuteMs);
+    const { layers } = await live.read();
+    expect(layers.adsb?.records).toEqual(before.layers.adsb?.records);
+    expect(layers.adsb?.fetched_at).toBe(before.layers.adsb?.fetched_at);
+  });
+
+  test('a changed key file is tried by one request, and everything is back', async () => {
+    live.writeKey('an-old-key-that-was-revoked');
+    await live.watch(minuteMs);
+    expect(live.service.requests()).toHaveLength(1);
+    live.writeKey(live.service.apiKey);
+    live.moveClock(5000);
+    await live.read();
+    const { layers } = await live.read();
+    expect([layers.rid?.state, layers.adsb?.state]).toEqual(['fresh', 'fresh']);
+  });
+
+  test('a key that turns bad when both layers have their first page costs exactly one request', async () => {
+    const { live: tracks, history } = steadyTraffic(1500);
+    let isToTurn = false;
+    await live.close();
+    live = await startLiveHarness({
+      source: {
+        live(layer, ...where) {
+          if (isToTurn && layer === 'adsb') live.service.setFault({ kind: 'status', status: 401 });
+          return tracks(layer, ...where);
+        },
+        history,
+      },
+    });
+    await readOnce();
+    isToTurn = true;
+    await live.watch(minuteMs);
+    expect(live.logged.filter((line) => line.includes('"status":401'))).toHaveLength(1);
+    expect(live.service.requests()).toHaveLength(3);
+  });
+});

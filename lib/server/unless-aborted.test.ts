@@ -1,0 +1,55 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { sleep, unlessAborted, withinMs } from './unless-aborted.ts';
+
+const never = new Promise<string>(() => {});
+const reason = new Error('nobody waits any more');
+
+let closing: AbortController;
+beforeEach(() => {
+  vi.useFakeTimers();
+  closing = new AbortController();
+});
+afterEach(() => {
+  expect(getEventListeners(closing.signal, 'abort')).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+const waits: readonly [string, (signal: AbortSignal) => Promise<unknown>][] = [
+  ['unlessAborted', (signal) => unlessAborted(never, signal)],
+  ['withinMs', (signal) => withinMs(never, 1000, signal)],
+  ['sleep', (signal) => sleep(1000, signal)],
+];
+
+describe.each(waits)('%s', (_, wait) => {
+  test('ends with the reason as soon as the signal is aborted', async () => {
+    const waiting = wait(closing.signal);
+    closing.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+  });
+
+  test('does not begin where it is aborted already', async () => {
+    closing.abort(reason);
+    await expect(wait(closing.signal)).rejects.toBe(reason);
+  });
+});
+
+test('what comes in time is given on, also where it is a failure', async () => {
+  expect(await unlessAborted(Promise.resolve('here'), closing.signal)).toBe('here');
+  expect(await unlessAborted(Promise.resolve('here'), undefined)).toBe('here');
+  await expect(unlessAborted(Promise.reject(reason), closing.signal)).rejects.toBe(reason);
+  await expect(withinMs(Promise.reject(reason), 1000)).rejects.toBe(reason);
+});
+
+test('a wait ends at its time', async () => {
+  const waiting = Promise.all([withinMs(never, 1000), sleep(1000, closing.signal)]);
+  let isOver = false;
+  void waiting.then(() => {
+    isOver = true;
+  });
+  await vi.advanceTimersByTimeAsync(999);
+  expect(isOver).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(isOver).toBe(true);
+});

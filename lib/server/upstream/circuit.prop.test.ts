@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { OPERATION_IDS, type OperationId } from '#lib/contract/operation.ts';
+import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import type { Spending } from '../ports/ledger.ts';
+import { Circuit, DENIED_RECHECK_MS } from './circuit.ts';
+import { type Cooldown, cooldownEnd } from './cooldown.ts';
+import type { UpstreamRequest } from './upstream-request.ts';
+
+const START = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const random = () => 0.5;
+const DAY_MS = 86_400_000;
+
+function request(operation: OperationId, query = 'bbox=8,47,9,48'): UpstreamRequest {
+  const target = `/${operation.replace('_', '/')}?${query}`;
+  const layer = operation.endsWith('rid') ? 'rid' : 'adsb';
+  return operation.startsWith('live')
+    ? { operation, layer, target, logged: {}, mode: 'live', isPaged: false }
+    : { operation, layer, target, logged: {}, mode: 'history', start: addMs(START, -DAY_MS) };
+}
+
+/** What the answers so far forbid, written down in the plainest way. */
+class Forbidden {
+  now = START;
+  readonly keys = new Set<string>();
+  readonly operationsUntil = new Map<OperationId, number>();
+  pausedUntil = 0;
+
+  holds(operation: OperationId, keyId: string): boolean {
+    return this.keys.has(keyId) || this.now < (this.operationsUntil.get(operation) ?? 0) || this.now < this.pausedUntil;
+  }
+}
+
+type Answer = (circuit: Circuit, forbidden: Forbidden) => void;
+const operation = fc.constantFrom(...OPERATION_IDS);
+const passing = fc.integer({ min: 0, max: 600_000 }).map(
+  (ms): Answer =>
+    (_, forbidden) => {
+      forbidden.now = addMs(forbidden.now, ms);
+    },
+);
+const denied = operation.map(
+  (operation): Answer =>
+    (circuit, forbidden) => {
+      circuit.operationDenied(operation, forbidden.now);
+      forbidden.operationsUntil.set(operation, forbidden.now + DENIED_RECHECK_MS);
+    },
+);
+const paused = fc.integer({ min: 0, max: 900_000 }).map(
+  (ms): Answer =>
+    (circuit, forbidden) => {
+      const until = addMs(forbidden.now, ms);
+      circuit.pauseUntil(until, 'allowance_used_up');
+      forbidden.pausedUntil = Math.max(forbidden.pausedUntil, until);
+    },
+);
+const accepted = operation.map(
+  (operation): Answer =>
+    (circuit, forbidden) => {
+      circuit.accepted(operation);
+      forbidden.operationsUntil.delete(operation);
+    },
+);
+const failed = operation.map(
+  (operation): Answer =>
+    (circuit, forbidden) => {
+      circuit.failed(operation, 'service_timeout', forbidden.now);
+    },
+);
+const refused: fc.Arbitrary<Answer> = fc.constant((circuit, forbidden) => {
+  circuit.keyRefused('k1');
+  forbidden.keys.add('k1');
+});
+const answers = fc.array(fc.oneof(passing, denied, paused, accepted, failed, refused), { maxLength: 30 });
+
+describe('Circuit', () => {
+  test('whatever is answered in whatever order, nothing is sent while it is forbidden', () => {
+    fc.assert(
+      fc.property(answers, (list) => {
+        const [circuit, forbidden] = [new Circuit(random), new Forbidden()];
+        circuit.switchKey('k1');
+        for (const answer of list) {
+          answer(circuit, forbidden);
+          for (const each of OPERATION_IDS) {
+            if (!forbidden.holds(each, 'k1')) continue;
+            expect(circuit.requestCooldown(request(each), forbidden.now)).toBeDefined();
+          }
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('and nothing is forbidden for ever: but for a refused key, a day later everything may be tried again', () => {
+    fc.assert(
+      fc.property(answers, (list) => {
+        const [circuit, forbidden] = [new Circuit(random), new Forbidden()];
+        for (const answer of list) answer(circuit, forbidden);
+        circuit.switchKey('k2');
+        for (const each of OPERATION_IDS) {
+          expect(circuit.requestCooldown(request(each), addMs(forbidden.now, DAY_MS))).toBeUndefined();
+        }
+      }),
+    );
+  });
+
+  test('a time that it names is the time from which on it lets go, if nothing else is met', () => {
+    fc.assert(
+      fc.property(answers, operation, (list, each) => {
+        const [circuit, forbidden] = [new Circuit(random), new Forbidden()];
+        for (const answer of list) answer(circuit, forbidden);
+        circuit.switchKey('k2');
+        // One cooldown may follow another, but each of them ends.
+        let now = forbidden.now;
+        const met: (Cooldown | undefined)[] = [];
+        for (;;) {
+          const cooldown = circuit.cooldown(each, now);
+          if (!cooldown) break;
+          expect(met).not.toContain(cooldown);
+          met.push(cooldown);
+          now = cooldownEnd(cooldown) as Instant;
+          expect(now).toBeGreaterThan(forbidden.now);
+        }
+        expect(met.length).toBeLessThanOrEqual(3);
+      }),
+    );
+  });
+
+  test('a pause is never shortened by a later, laxer answer', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 900_000 }), { minLength: 1 }), (spansMs) => {
+        const circuit = new Circuit(random);
+        for (const ms of spansMs) circuit.pauseUntil(addMs(START, ms), 'service_busy');
+        const longest = addMs(START, Math.max(...spansMs));
+        expect(circuit.cooldown('live_rid', addMs(longest, -1))).toMatchObject({ kind: 'timed', until: longest });
+        expect(circuit.cooldown('live_rid', longest)).toBeUndefined();
+      }),
+    );
+  });
+
+  test('backoff grows with each failure, is bounded at a minute, and ends with a usable answer', () => {
+    const circuit = new Circuit(() => 0.999_999);
+    const waits: number[] = [];
+    let now: Instant = START;
+    const fail = () => cooldownEnd(circuit.failed('live_adsb', 'service_unreachable', now)) as Instant;
+    for (let failures = 0; failures < 20; failures++) {
+      const until = fail();
+      waits.push(until - now);
+      now = until;
+    }
+    expect(waits.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000]);
+    expect(Math.max(...waits)).toBe(60_000);
+    circuit.accepted('live_adsb');
+    expect(circuit.cooldown('live_adsb', now)).toBeUndefined();
+    expect(fail() - now).toBe(2000);
+  });
+});
+
+describe('what the ledger refused', () => {
+  const spendings = ['sweep', 'arrival', 'history'] as const;
+  const shortage = fc.record({
+    spending: fc.constantFrom<Spending>(...spendings),
+    requests: fc.integer({ min: 1, max: 12 }),
+    ms: fc.integer({ min: 1, max: 100 }),
+  });
+
+  test('is not asked for again until then: as many requests or more for the same purpose, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.array(shortage, { maxLength: 12 }), shortage, (shortages, asked) => {
+        const circuit = new Circuit(random);
+        for (const { ms, ...work } of shortages) circuit.allowanceUsedUp(work, addMs(START, ms), START);
+        const now = addMs(START, asked.ms);
+        const covering = shortages.filter(
+          ({ spending, requests, ms }) =>
+            spending === asked.spending && requests <= asked.requests && addMs(START, ms) > now,
+        );
+        const cooldown = circuit.workCooldown({ ...asked, operation: 'live_adsb' }, now);
+        const latest = covering.length === 0 ? undefined : addMs(START, Math.max(...covering.map(({ ms }) => ms)));
+        expect(cooldown && cooldownEnd(cooldown)).toBe(latest);
+        // A request that is paid already may leave.
+        expect(circuit.cooldown('live_adsb', now)).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe('what a refusal latches, and nothing more', () => {
+  let circuit: Circuit;
+  beforeEach(() => {
+    circuit = new Circuit(random);
+    circuit.switchKey('k1');
+    for (const each of OPERATION_IDS) circuit.accepted(each);
+  });
+  const mayAsk = (operation: OperationId, query?: string, now = START) =>
+    circuit.requestCooldown(request(operation, query), now) === undefined;
+  const isProven = (operation: OperationId) => circuit.operation(operation, START).kind === 'proven';
+
+  test('a 401 latches that key for every layer and for all time, and no other key', () => {
+    circuit.keyRefused('k1');
+    expect(mayAsk('live_rid') || mayAsk('live_adsb') || mayAsk('live_rid', undefined, addMs(START, 1e12))).toBe(false);
+    circuit.switchKey('k1');
+    expect(mayAsk('live_rid')).toBe(false);
+    circuit.switchKey('k2');
+    expect(mayAsk('live_rid')).toBe(true);
+  });
+
+  test('a changed key is tried by one probe, also where an answer to the old one came late', () => {
+    circuit.keyRefused('k1');
+    circuit.accepted('live_adsb');
+    circuit.switchKey('k2');
+    expect(mayAsk('live_adsb')).toBe(true);
+    expect(isProven('live_adsb')).toBe(false);
+  });
+
+  test('a 403 latches its layer for 15 minutes, then one probe; the other layer goes on', () => {
+    circuit.operationDenied('live_rid', START);
+    expect(mayAsk('live_rid', undefined, addMs(START, 15 * 60_000 - 1))).toBe(false);
+    expect(mayAsk('live_rid', undefined, addMs(START, 15 * 60_000))).toBe(true);
+    expect(isProven('live_rid')).toBe(false);
+    expect(mayAsk('live_adsb') && isProven('live_adsb')).toBe(true);
+  });
+
+  test('a 400 latches that query; a 404 its operation', () => {
+    circuit.queryRejected(request('live_rid'));
+    expect([mayAsk('live_rid'), mayAsk('live_rid', 'other')]).toEqual([false, true]);
+    circuit.pathWrong('live_adsb');
+    circuit.accepted('live_adsb');
+    expect([mayAsk('live_adsb', 'other'), mayAsk('live_rid', 'other')]).toEqual([false, true]);
+  });
+
+  test('a lookback that ended latches windows that start as early or earlier', () => {
+    const asked = request('history_rid');
+    if (asked.mode === 'live') throw new Error('a live request has no window');
+    circuit.lookbackEnded('history_rid', asked.start, START);
+    const earlier = { ...asked, start: addMs(asked.start, -1) };
+    const later = { ...asked, start: addMs(asked.start, 1) };
+    const reasons = [earlier, asked, later].map((each) => circuit.requestCooldown(each, START)?.reason);
+    expect(reasons).toEqual(['outside_lookback', 'outside_lookback', undefined]);
+    expect(mayAsk('history_adsb')).toBe(true);
+  });
+
+  test('a failure of one layer holds back that layer alone', () => {
+    circuit.failed('live_rid', 'service_timeout', START);
+    expect([mayAsk('live_rid'), mayAsk('live_adsb')]).toEqual([false, true]);
+  });
+
+  test('a late failure lifts no refusal', () => {
+    circuit.operationDenied('live_rid', START);
+    circuit.failed('live_rid', 'service_timeout', START);
+    expect(mayAsk('live_rid', undefined, addMs(START, 60_000))).toBe(false);
+  });
+
+  test('after a pause everything is tried by one probe: no burst when it ends', () => {
+    circuit.pauseUntil(addMs(START, 1000), 'allowance_used_up');
+    expect(OPERATION_IDS.some(isProven)).toBe(false);
+  });
+});

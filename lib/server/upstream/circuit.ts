@@ -1,0 +1,214 @@
+import 'server-only';
+import type { FailureReason } from '#lib/api/layer-reason.ts';
+import { OPERATION_IDS, type OperationId } from '#lib/contract/operation.ts';
+import { addMs, type Instant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { Spending } from '../ports/ledger.ts';
+import type { Cooldown, TimedCooldown } from './cooldown.ts';
+import type { UpstreamRequest } from './upstream-request.ts';
+
+/** One re-check of a refused operation per this interval: an approval is a matter of people and hours. */
+export const DENIED_RECHECK_MS = 15 * MINUTE_MS;
+const BACKOFF_FIRST_MS = 2000;
+const BACKOFF_MAX_MS = MINUTE_MS;
+/** Rejected queries are defects of ours: there are none, or a few; a bound keeps a bad day from growing without end. */
+const MAX_REJECTED_QUERIES = 1000;
+
+/** What is known of one operation. */
+export type OperationState =
+  /** Half open: to be tried by one request. */
+  | { readonly kind: 'unproven' }
+  | { readonly kind: 'proven' }
+  /** No usable answer since so many requests. After the cooldown it is half open. */
+  | { readonly kind: 'failing'; readonly failures: number; readonly cooldown: TimedCooldown }
+  | { readonly kind: 'denied'; readonly cooldown: TimedCooldown }
+  /** The upstream does not know the path: no waiting mends that. */
+  | { readonly kind: 'wrong-path' };
+
+/** Something that takes requests of one operation: a refresh of an area, a part of the past. */
+export interface Work {
+  readonly operation: OperationId;
+  readonly spending: Spending;
+  /** That are reserved together before the first, at least 1. */
+  readonly requests: number;
+}
+
+const UNPROVEN: OperationState = { kind: 'unproven' };
+const KEY_REFUSED: Cooldown = { kind: 'latched', reason: 'key_refused' };
+const REQUEST_REJECTED: Cooldown = { kind: 'latched', reason: 'request_rejected' };
+
+/**
+ * The one place that answers whether anything may be asked of the upstream now. Whoever meets a refusal tells it here: of the
+ * upstream's, and of the ledger's where the allowance is used up. Whoever wants to ask, or to plan when, asks here first; so
+ * a refusal is met once until something changes. Instants are on our own clock.
+ */
+export class Circuit {
+  readonly #random: () => number;
+  #refusedKeyId: string | undefined;
+  /** Of the whole account: the upstream said so. */
+  #pause: TimedCooldown | undefined;
+  readonly #operations = new Map<OperationId, OperationState>();
+  readonly #lookback = new Map<OperationId, { readonly begins: Instant; readonly until: Instant }>();
+  readonly #rejectedQueries = new Set<string>();
+  /** What the ledger refused: as many requests, or more, for the same purpose. */
+  #shortages: readonly (Omit<Work, 'operation'> & { readonly cooldown: TimedCooldown })[] = [];
+
+  /** @param random uniform in [0, 1) */
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  /** Why no request of the operation may leave now; `undefined` where it may. */
+  cooldown(operation: OperationId, now: Instant): Cooldown | undefined {
+    if (this.#refusedKeyId !== undefined) return KEY_REFUSED;
+    const state = this.operation(operation, now);
+    if (state.kind === 'denied') return state.cooldown;
+    if (state.kind === 'wrong-path') return REQUEST_REJECTED;
+    if (this.#pause && isRunning(this.#pause, now)) return this.#pause;
+    return state.kind === 'failing' && isRunning(state.cooldown, now) ? state.cooldown : undefined;
+  }
+
+  /** Why this very request may not leave now. */
+  requestCooldown(request: UpstreamRequest, now: Instant): Cooldown | undefined {
+    const { operation, target } = request;
+    const cooldown = this.cooldown(operation, now);
+    if (cooldown) return cooldown;
+    if (this.#rejectedQueries.has(target)) return REQUEST_REJECTED;
+    if (request.mode === 'live') return undefined;
+    const known = this.#lookback.get(operation);
+    if (!known || now >= known.until || request.start > known.begins) return undefined;
+    return { kind: 'timed', reason: 'outside_lookback', until: known.until };
+  }
+
+  /** Why such work cannot begin now: nothing may leave, or there is no allowance for it. */
+  workCooldown({ operation, spending, requests }: Work, now: Instant): Cooldown | undefined {
+    const cooldown = this.cooldown(operation, now);
+    if (cooldown) return cooldown;
+    const short = this.#shortages.filter(
+      (each) => each.spending === spending && each.requests <= requests && isRunning(each.cooldown, now),
+    );
+    return short.reduce<TimedCooldown | undefined>((latest, { cooldown }) => later(latest, cooldown), undefined);
+  }
+
+  /** What is known of the operation by itself, whatever holds for key, account and allowance. */
+  operation(operation: OperationId, now: Instant): OperationState {
+    const state = this.#operations.get(operation) ?? UNPROVEN;
+    return state.kind === 'denied' && !isRunning(state.cooldown, now) ? UNPROVEN : state;
+  }
+
+  get isKeyRefused(): boolean {
+    return this.#refusedKeyId !== undefined;
+  }
+
+  /** Requests are made with this key from now on. */
+  switchKey(keyId: string): void {
+    if (this.#refusedKeyId === undefined || this.#refusedKeyId === keyId) return;
+    this.#refusedKeyId = undefined;
+    // Answers to the old key that came after its refusal prove nothing of the new one.
+    this.#doubtAll();
+  }
+
+  /** An operator asks for a denied operation to be tried again now. */
+  forgetDenial(operation: OperationId): void {
+    if (this.#operations.get(operation)?.kind === 'denied') this.#operations.set(operation, UNPROVEN);
+  }
+
+  /** A usable answer. It ends no pause of the account: it may have been under way when that began. */
+  accepted(operation: OperationId): void {
+    if (this.#operations.get(operation)?.kind !== 'wrong-path') this.#operations.set(operation, { kind: 'proven' });
+  }
+
+  keyRefused(keyId: string): Cooldown {
+    this.#refusedKeyId = keyId;
+    this.#doubtAll();
+    return KEY_REFUSED;
+  }
+
+  operationDenied(operation: OperationId, now: Instant): Cooldown {
+    const cooldown: TimedCooldown = {
+      kind: 'timed',
+      reason: 'layer_not_approved',
+      until: addMs(now, DENIED_RECHECK_MS),
+    };
+    if (this.#operations.get(operation)?.kind !== 'wrong-path')
+      this.#operations.set(operation, { kind: 'denied', cooldown });
+    return cooldown;
+  }
+
+  /**
+   * The account's history was found not to reach so far: a window that starts then was refused, and so is any that starts
+   * before.
+   * @param start of the window, on the upstream's clock
+   */
+  lookbackEnded(operation: OperationId, start: Instant, now: Instant): Cooldown {
+    const until = addMs(now, DENIED_RECHECK_MS);
+    const known = this.#lookback.get(operation);
+    const begins = known && now < known.until && known.begins > start ? known.begins : start;
+    this.#lookback.set(operation, { begins, until });
+    this.#doubt(operation);
+    return { kind: 'timed', reason: 'outside_lookback', until };
+  }
+
+  pathWrong(operation: OperationId): Cooldown {
+    this.#operations.set(operation, { kind: 'wrong-path' });
+    return REQUEST_REJECTED;
+  }
+
+  queryRejected({ target }: UpstreamRequest): Cooldown {
+    if (this.#rejectedQueries.size >= MAX_REJECTED_QUERIES) this.#rejectedQueries.clear();
+    this.#rejectedQueries.add(target);
+    return REQUEST_REJECTED;
+  }
+
+  /** Nothing at all is sent until then: the upstream said so. Never shortened by a later, laxer answer. */
+  pauseUntil(until: Instant, reason: FailureReason): TimedCooldown {
+    this.#pause = later(this.#pause, { kind: 'timed', reason, until });
+    this.#doubtAll();
+    return this.#pause;
+  }
+
+  /** No usable answer: bounded exponential backoff with full jitter before the operation is asked again. */
+  failed(operation: OperationId, reason: FailureReason, now: Instant): Cooldown {
+    const state = this.operation(operation, now);
+    const failures = state.kind === 'failing' ? state.failures : 0;
+    const ceilingMs = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures, 10));
+    const cooldown: TimedCooldown = {
+      kind: 'timed',
+      reason,
+      until: addMs(now, Math.round(ceilingMs * this.#random())),
+    };
+    // A late failure says nothing against a refusal.
+    if (state.kind !== 'denied' && state.kind !== 'wrong-path') {
+      this.#operations.set(operation, { kind: 'failing', failures: failures + 1, cooldown });
+    }
+    return cooldown;
+  }
+
+  /** The ledger has not so many requests for that purpose until then. */
+  allowanceUsedUp({ spending, requests }: Omit<Work, 'operation'>, until: Instant, now: Instant): Cooldown {
+    const cooldown: TimedCooldown = { kind: 'timed', reason: 'allowance_used_up', until };
+    const others = this.#shortages.filter(
+      (each) =>
+        isRunning(each.cooldown, now) &&
+        !(each.spending === spending && each.requests >= requests && each.cooldown.until <= until),
+    );
+    this.#shortages = [...others, { spending, requests, cooldown }];
+    return cooldown;
+  }
+
+  #doubtAll(): void {
+    for (const operation of OPERATION_IDS) this.#doubt(operation);
+  }
+
+  #doubt(operation: OperationId): void {
+    if (this.#operations.get(operation)?.kind === 'proven') this.#operations.set(operation, UNPROVEN);
+  }
+}
+
+function isRunning({ until }: TimedCooldown, now: Instant): boolean {
+  return now < until;
+}
+
+function later(one: TimedCooldown | undefined, other: TimedCooldown): TimedCooldown {
+  return one && one.until >= other.until ? one : other;
+}

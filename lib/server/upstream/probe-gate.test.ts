@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { instantFromMs } from '#lib/time/instant.ts';
+import { type Asking, type Departure, ProbeGate } from './probe-gate.ts';
+
+const rid: Asking = { operation: 'live_rid', mode: 'live', keyId: 'k1', isProven: true };
+const adsb: Asking = { ...rid, operation: 'live_adsb' };
+const past: Asking = { ...rid, operation: 'history_adsb', mode: 'history' };
+
+let nowMs = 0;
+let gate: ProbeGate;
+beforeEach(() => {
+  vi.useFakeTimers();
+  nowMs = 0;
+  gate = new ProbeGate(() => instantFromMs(nowMs));
+});
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+/** A request that has left. */
+function left(asking: Asking) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let departure: Departure | undefined;
+  const done = gate.leave(asking, (given) => {
+    departure = given;
+    given.sent();
+    return promise;
+  });
+  return {
+    accepted: () => departure?.accepted(),
+    end: async () => {
+      resolve();
+      await done;
+    },
+  };
+}
+
+describe('while an answer has not begun', () => {
+  test('others wait, and those that waited when it began leave together', async () => {
+    const first = left(rid);
+    const waits = [gate.ahead(adsb, undefined), gate.ahead(rid, undefined)];
+    first.accepted();
+    expect(await Promise.all(waits)).toEqual(['k1', 'k1']);
+    const second = left(adsb);
+    expect(gate.ahead(rid, 'k1')).toBeUndefined();
+    // Who did not wait for the first one waits for the second.
+    expect(gate.ahead(rid, undefined)).toBeDefined();
+    await second.end();
+    await first.end();
+    expect(gate.ahead(rid, undefined)).toBeUndefined();
+  });
+
+  test('one that ends without having begun well lets nobody leave beside another', async () => {
+    const first = left(rid);
+    const wait = gate.ahead(adsb, undefined);
+    await first.end();
+    expect(await wait).toBeUndefined();
+  });
+
+  test('what it says of one key says nothing of another', async () => {
+    const first = left(rid);
+    first.accepted();
+    const second = left(adsb);
+    expect(gate.ahead({ ...rid, keyId: 'k2' }, 'k1')).toBeDefined();
+    await second.end();
+    await first.end();
+  });
+
+  test.each([
+    [rid, 1000],
+    [past, 100],
+  ])('after long enough nobody waits for it: $operation, %d ms', async (asking, ms) => {
+    const slow = left(asking);
+    const wait = gate.ahead(adsb, undefined);
+    vi.advanceTimersByTime(ms - 1);
+    expect(gate.ahead(adsb, undefined)).toBe(wait);
+    vi.advanceTimersByTime(1);
+    expect(await wait).toBe('k1');
+    expect(gate.ahead(adsb, undefined)).toBeUndefined();
+    await slow.end();
+  });
+
+  test('a load of history goes on beside another request for a second after the key was accepted', async () => {
+    const first = left(past);
+    expect(gate.ahead(past, undefined)).toBeDefined();
+    first.accepted();
+    const second = left(past);
+    expect([gate.ahead(past, undefined), gate.ahead({ ...past, keyId: 'k2' }, undefined)]).toEqual([
+      undefined,
+      expect.any(Promise),
+    ]);
+    nowMs = 1000;
+    expect(gate.ahead(past, undefined)).toBeDefined();
+    await second.end();
+    await first.end();
+  });
+});
+
+test('an operation that is not proven is tried by one request, to its end, and the others leave meanwhile', async () => {
+  const probe = left({ ...rid, isProven: false });
+  probe.accepted();
+  const wait = gate.ahead(rid, undefined);
+  expect([gate.ahead(adsb, undefined), gate.ahead(rid, 'k1')]).toEqual([undefined, wait]);
+  await probe.end();
+  expect(await wait).toBeUndefined();
+  expect(gate.ahead(rid, undefined)).toBeUndefined();
+});

@@ -1,0 +1,129 @@
+import 'server-only';
+import type { Logger } from 'pino';
+import { Agent, type Dispatcher } from 'undici';
+import type { FailureReason } from '#lib/api/layer-reason.ts';
+import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER, REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
+import type { Instant } from '#lib/time/instant.ts';
+import { type Allowance, allowanceNumber } from './allowance-cooldown.ts';
+import type { ApiKey } from './api-key.ts';
+import type { Budget } from './budget.ts';
+import type { Departure } from './probe-gate.ts';
+import { makePageReader, type Page, type PageReader } from './read-page.ts';
+import { type Reply, sendRequest } from './send-request.ts';
+import type { UpstreamClock } from './upstream-clock.ts';
+import type { UpstreamRequest } from './upstream-request.ts';
+
+/** What came back. */
+export type UpstreamAnswer =
+  | { readonly kind: 'page'; readonly page: Page }
+  /** A status other than 200. */
+  | { readonly kind: 'refusal'; readonly reply: Reply; readonly allowance: Allowance }
+  /** Nothing, or nothing that could be used. */
+  | { readonly kind: 'unusable'; readonly reason: FailureReason };
+
+/** Connecting, waiting for the header, a pause in the body, and the whole request, each by itself. */
+interface UpstreamTimeouts {
+  readonly connectMs: number;
+  readonly headersMs: number;
+  readonly bodyMs: number;
+  readonly totalMs: number;
+}
+
+export interface UpstreamExchangeOptions {
+  readonly baseUrl: string;
+  readonly trackPrefix: string | undefined;
+  readonly clock: UpstreamClock;
+  /** Our own clock. */
+  readonly now: () => Instant;
+  readonly log: Logger;
+  readonly timeouts?: UpstreamTimeouts;
+}
+
+const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
+  connectMs: 5000,
+  headersMs: 10_000,
+  bodyMs: 5000,
+  totalMs: 20_000,
+};
+
+/** Sends one request, reads its answer, and writes both down: in its budget, on the upstream's clock, and in the log. */
+export class UpstreamExchange {
+  readonly #options: UpstreamExchangeOptions;
+  readonly #totalMs: number;
+  readonly #dispatcher: Dispatcher;
+  readonly #readPage: PageReader;
+
+  /** @param connections that are open at most */
+  constructor(options: UpstreamExchangeOptions, connections: number) {
+    const { connectMs, headersMs, bodyMs, totalMs } = options.timeouts ?? UPSTREAM_TIMEOUTS;
+    this.#options = options;
+    this.#totalMs = totalMs;
+    this.#dispatcher = new Agent({
+      connections,
+      connect: { timeout: connectMs },
+      headersTimeout: headersMs,
+      bodyTimeout: bodyMs,
+    });
+    this.#readPage = makePageReader(options.trackPrefix);
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+
+  /** @param budget one that is ready */
+  async send(
+    { target, mode, layer, logged }: UpstreamRequest,
+    key: ApiKey,
+    budget: Budget,
+    departure: Departure,
+  ): Promise<UpstreamAnswer> {
+    const { baseUrl, clock, now, log } = this.#options;
+    const sentAt = now();
+    departure.sent();
+    const sent = await sendRequest(baseUrl + target, key.value, this.#dispatcher, this.#totalMs, departure.accepted);
+    const receivedAt = now();
+    const reply = sent.ok ? sent.reply : sent.broken.reply;
+    const allowance: Allowance = {
+      minuteRemaining: allowanceNumber(reply?.header(MINUTE_REMAINING_HEADER)),
+      dayRemaining: allowanceNumber(reply?.header(DAY_REMAINING_HEADER)),
+    };
+    const page = sent.ok && sent.reply.status === 200 ? this.#readPage(sent.reply.body, mode, layer) : undefined;
+    if (page) clock.sample(page.generatedAt, sentAt, receivedAt);
+    // Quota rules, 3: refused keys and layers consume nothing. Whatever is not known to be free is counted.
+    const counted = reply?.status !== 401 && reply?.status !== 403;
+    await budget.attempted({
+      counted,
+      ...allowance,
+      sentAt: clock.fromLocal(sentAt),
+      receivedAt: clock.fromLocal(receivedAt),
+    });
+    const entry = {
+      layer,
+      mode,
+      ...logged,
+      key: key.id,
+      status: reply?.status,
+      request_id: reply?.header(REQUEST_ID_HEADER),
+      cost: counted ? 1 : 0,
+      ...allowance,
+      took_ms: receivedAt - sentAt,
+    };
+
+    if (!sent.ok) {
+      const { reason, detail } = sent.broken;
+      log.warn({ ...entry, reason, detail }, 'upstream gave no usable answer');
+      return { kind: 'unusable', reason };
+    }
+    if (sent.reply.status !== 200) {
+      log.warn(entry, 'upstream refused');
+      return { kind: 'refusal', reply: sent.reply, allowance };
+    }
+    if (!page) {
+      log.warn({ ...entry, reason: 'answer_unreadable' }, 'upstream answer could not be read');
+      return { kind: 'unusable', reason: 'answer_unreadable' };
+    }
+    log.info({ ...entry, records: page.positions.length, unreadable: page.unreadable }, 'upstream answered');
+    return { kind: 'page', page };
+  }
+}
