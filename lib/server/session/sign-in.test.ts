@@ -40,13 +40,14 @@ beforeEach(() => {
   signIn = new SignIn(operators, sessions, new SignInThrottle());
 });
 
-/** Milliseconds that an attempt takes, at its quickest of three: what remains is the work itself. */
-async function quickestMs(name: string): Promise<number> {
+/** Milliseconds of processor time that an attempt takes, the least of three: whatever else the machine does is not in it. */
+async function leastWorkMs(name: string): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 3; round++) {
-    const startMs = performance.now();
+    const before = process.cpuUsage();
     await signIn.attempt(name, 'a wrong password', `203.0.113.${round}`);
-    times.push(performance.now() - startMs);
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1000);
   }
   return Math.min(...times);
 }
@@ -69,7 +70,7 @@ describe('SignIn', () => {
 
   test('an unknown name takes as long as a known one', async () => {
     await signIn.attempt('nobody', 'x', address);
-    const [known, unknown] = [await quickestMs('anna'), await quickestMs('nobody')];
+    const [known, unknown] = [await leastWorkMs('anna'), await leastWorkMs('nobody')];
     expect(unknown).toBeGreaterThan(known / 2);
     expect(unknown).toBeLessThan(known * 2);
   });
