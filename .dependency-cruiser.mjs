@@ -5,7 +5,7 @@
 const tests = '\\.(test|spec|fixture)\\.tsx?$|^e2e/|^bench/|^scripts/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
-const pure = ['geo', 'time', 'contract', 'model', 'picture', 'api'];
+const pure = ['geo', 'time', 'contract', 'model', 'picture', 'codec', 'api'];
 
 /** What a pure folder may see of the other pure folders. */
 const pureImports = {
@@ -14,8 +14,12 @@ const pureImports = {
   contract: ['contract', 'geo', 'time'],
   model: ['model', 'geo', 'time'],
   picture: ['picture', 'model', 'geo', 'time'],
+  codec: ['codec', 'model', 'geo', 'time'],
   api: ['api', 'model', 'geo', 'time'],
 };
+
+/** The libraries of a pure folder. */
+const pureLibraries = { codec: '^node_modules/pbf/' };
 
 const folders = (names) => `^lib/(${names.join('|')})/`;
 
@@ -30,10 +34,10 @@ export default {
     },
     ...pure.map((name) => ({
       name: `pure-${name}`,
-      comment: 'Pure folders import pure folders below them and zod.',
+      comment: 'Pure folders import pure folders below them and zod; the codec its varints instead.',
       severity: 'error',
       from: { path: `^lib/${name}/`, pathNot: tests },
-      to: { pathNot: [folders(pureImports[name]), '^node_modules/zod/'] },
+      to: { pathNot: [folders(pureImports[name]), pureLibraries[name] ?? '^node_modules/zod/'] },
     })),
     {
       name: 'server-from-routes-only',
@@ -61,7 +65,7 @@ export default {
       comment: 'The wire format of the upstream ends on the server.',
       severity: 'error',
       from: { path: '^lib/client/', pathNot: tests },
-      to: { pathNot: ['^lib/client/', folders(['geo', 'time', 'model', 'picture', 'api']), '^node_modules/'] },
+      to: { pathNot: ['^lib/client/', folders(['geo', 'time', 'model', 'picture', 'codec', 'api']), '^node_modules/'] },
     },
     {
       name: 'components-see',

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
-import { decodeObservations } from '#lib/api/compact-history/decode-observations.ts';
-import { encodeObservations } from '#lib/api/compact-history/encode-observations.ts';
+import { decodeObservations, encodeObservations } from '#lib/codec/observations.ts';
 import type { Position } from '#lib/model/position.ts';
-import { historyRecords } from '#lib/server/history/history-records.ts';
+import { historyRecords } from '#lib/server/history/history-stream.ts';
 import { toPosition } from '#lib/server/upstream/to-position.ts';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
 import { REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
@@ -47,11 +46,11 @@ function measured(observations: readonly Position[]) {
     const began = performance.now();
     const encoded = encodeObservations(observations.slice(first, first + PART));
     const made = performance.now();
-    const turns = decodeObservations(encoded);
+    const rounds = decodeObservations(encoded);
     sum.decodeMs += performance.now() - made;
     sum.encodeMs += made - began;
     sum.bytes += deflateRawSync(encoded).byteLength;
-    sum.json += gzipSync(JSON.stringify(turns.flatMap(historyRecords))).byteLength;
+    sum.json += gzipSync(JSON.stringify(rounds.flatMap(historyRecords))).byteLength;
   }
   return sum;
 }

@@ -1,4 +1,5 @@
-import { MARK_COASTED, MARK_SIMULATED } from '#lib/picture/mark-style.ts';
+import { FLAG_SIMULATED } from '#lib/model/record-fields.ts';
+import { MARK_COASTED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 
 /** Whether everything drawn is simulated, coasted marks included, and something of it is current. */
@@ -6,7 +7,7 @@ export function allSimulated({ count, style }: Pick<Picture, 'count' | 'style'>)
   let current = false;
   for (let index = 0; index < count; index++) {
     const bits = style[index] as number;
-    if ((bits & MARK_SIMULATED) === 0) return false;
+    if ((bits & FLAG_SIMULATED) === 0) return false;
     if ((bits & MARK_COASTED) === 0) current = true;
   }
   return current;

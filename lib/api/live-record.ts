@@ -1,25 +1,22 @@
 import { z } from 'zod';
+import { type FieldKind, type FieldName, RECORD_FIELDS, type WireName } from '#lib/model/record-fields.ts';
 
-const instantText = z.string();
+const SCHEMAS = {
+  reference: z.string(),
+  kind: z.enum(['drone', 'adsb_aircraft']),
+  instant: z.string(),
+  expiry: z.string().optional(),
+  coordinate: z.number(),
+  measure: z.number().nullable(),
+  label: z.string().nullable(),
+  flag: z.boolean(),
+} as const satisfies Record<FieldKind, z.ZodType>;
+
+type LiveShape = { [Name in FieldName as WireName<Name>]: (typeof SCHEMAS)[(typeof RECORD_FIELDS)[Name]['is']] };
 
 /** A position as `/api/live` gives it: the contract's field names, null for "not reported". */
-export const liveRecordSchema = z.object({
-  public_track_id: z.string(),
-  observed_at: instantText,
-  longitude: z.number(),
-  latitude: z.number(),
-  altitude_m: z.number().nullable(),
-  height_agl_m: z.number().nullable(),
-  speed_mps: z.number().nullable(),
-  heading_deg: z.number().nullable(),
-  confidence: z.string().nullable(),
-  confidence_score: z.number().nullable(),
-  receiver_count: z.number().nullable(),
-  track_kind: z.enum(['drone', 'adsb_aircraft']),
-  simulated: z.boolean(),
-  test_broadcast: z.boolean(),
-  emergency_state: z.string().nullable(),
-  stale_after: instantText.optional(),
-});
+export const liveRecordSchema = z.object(
+  Object.fromEntries(Object.values(RECORD_FIELDS).map(({ wire, is }) => [wire, SCHEMAS[is]])) as LiveShape,
+);
 
 export type LiveRecord = z.infer<typeof liveRecordSchema>;

@@ -1,4 +1,6 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
+import { type CompactHead, parseSince } from '#lib/api/compact-answer.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { addMs } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
@@ -154,3 +156,35 @@ test('a damaged answer is refused, and the next one starts anew', async () => {
   await reader.read(new Uint8Array(answer).buffer, how);
   expect(reader.since()).toMatch(/^[0-9a-f]{8}-1:1$/);
 });
+
+test('an answer of another version of the format is refused, and a whole frame is asked for', async () => {
+  live = await startLiveHarness({ source: traffic });
+  const reader = new CompactReader();
+  const how = { id: 1, query: 'q', taken: undefined, delayMs: 0 };
+  await reader.read(new Uint8Array(await live.reader.readCompact(viewer, view, ['adsb'], new Map())).buffer, how);
+  const known = parseSince(reader.since() ?? '') ?? new Map();
+  await refreshed();
+  const delta = await live.reader.readCompact(viewer, view, ['adsb'], known);
+  await expect(reader.read(ofAnotherVersion(delta), { ...how, id: 2, taken: 1 })).rejects.toThrow('another version');
+  expect(reader.since()).toBeUndefined();
+  const whole = await live.reader.readCompact(viewer, view, ['adsb'], new Map());
+  const frame = await reader.read(new Uint8Array(whole).buffer, { ...how, id: 3 });
+  expect(frame.layers.adsb?.records[0]?.count).toBeGreaterThan(40);
+});
+
+/** The same answer, its one frame of another version. */
+function ofAnotherVersion(answer: Uint8Array): ArrayBuffer {
+  const bytes = Buffer.from(answer);
+  const bodyAt = 4 + bytes.readUInt32BE(0);
+  const head = JSON.parse(bytes.toString('utf8', 4, bodyAt)) as CompactHead;
+  const parts = head.layers.adsb?.parts ?? [];
+  expect(parts.flatMap(({ bodies }) => bodies)).toEqual([bytes.byteLength - bodyAt]);
+  const frame = inflateRawSync(bytes.subarray(bodyAt));
+  frame.writeUInt16BE(frame.readUInt16BE(0) ^ 1);
+  const body = deflateRawSync(frame);
+  const layers = { adsb: { ...head.layers.adsb, parts: [{ ...parts[0], bodies: [body.byteLength] }] } };
+  const text = Buffer.from(JSON.stringify({ ...head, layers }));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(text.byteLength);
+  return new Uint8Array(Buffer.concat([length, text, body])).buffer;
+}

@@ -1,11 +1,10 @@
-import { applyDelta } from '#lib/api/compact/apply-delta.ts';
-import { decodeFull } from '#lib/api/compact/decode-full.ts';
-import type { QuantisedRecords } from '#lib/api/compact/quantised-records.ts';
 import { type AreaPart, type CompactHead, compactHeadSchema, formatSince } from '#lib/api/compact-answer.ts';
-import { columnsFromCompact } from './columns-from-compact.ts';
+import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
+import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
+import { columnsOf, type RecordColumns } from '#lib/codec/record-columns.ts';
 import { boxFromCorners, layerFrame, viewFrame } from './frame-from-head.ts';
 import { inflate } from './inflate.ts';
-import type { LayerFrame, LiveFrame, RecordColumns } from './live-frame.ts';
+import type { LayerFrame, LiveFrame } from './live-frame.ts';
 import { recordsWithin } from './records-within.ts';
 
 /** A query has to stay short; areas beyond are sent in full. */
@@ -101,7 +100,7 @@ async function updateArea(part: AreaPart, held: HeldArea | undefined, bodies: Bo
 
 function shownRecords(part: AreaPart, { records }: UpdatedArea, among: Uint32Array | undefined): RecordColumns {
   const shown = recordsWithin(records, part.regions.map(boxFromCorners), among);
-  return columnsFromCompact(records, shown);
+  return columnsOf(records, shown);
 }
 
 type BodyReader = (bytes: number) => Promise<Uint8Array>;

@@ -27,13 +27,22 @@ function aroundRecords(beforeMs: number, afterMs: number): fc.Arbitrary<number> 
 /** From before the first observation until the last one was removed. */
 export const anyMoment: fc.Arbitrary<number> = aroundRecords(70_000, 250_000);
 
-/** Records of the past carry no `stale_after`. Headings are those that the store keeps: it bounds them at some turns. */
-const pastRecord = fc
-  .tuple(anyRecord, aroundRecords(60_000, 60_000))
-  .map(([{ stale_after: _, heading_deg, ...record }, observedAtMs]): LiveRecord => {
-    const headingDeg = heading_deg === null ? null : Math.min(heading_deg, 359.99);
-    return { ...record, heading_deg: headingDeg, observed_at: formatInstant(instantFromMs(observedAtMs)) };
-  });
+/** And no −0. */
+const inSteps = (degrees: number) => Math.round(degrees * 1e6) / 1e6 + 0;
+
+/**
+ * Records of the past carry no `stale_after`. Places and headings are those that the store keeps: whole steps of the wire,
+ * and headings within some turns.
+ */
+const pastRecord = fc.tuple(anyRecord, aroundRecords(60_000, 60_000)).map(
+  ([{ stale_after: _, ...record }, observedAtMs]): LiveRecord => ({
+    ...record,
+    longitude: inSteps(record.longitude),
+    latitude: inSteps(record.latitude),
+    heading_deg: record.heading_deg === null ? null : Math.min(record.heading_deg, 359.9),
+    observed_at: formatInstant(instantFromMs(observedAtMs)),
+  }),
+);
 
 /** Parts in the order in which they arrive: in no order of time, with records that come again. */
 export const anyParts: fc.Arbitrary<LiveRecord[][]> = fc

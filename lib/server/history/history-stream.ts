@@ -1,10 +1,12 @@
 import 'server-only';
 import type { CompactPart, PartLine } from '#lib/api/history-line.ts';
+import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
+import { positionsOf } from '#lib/codec/record-columns.ts';
 import { formatInstant } from '#lib/time/instant.ts';
+import { apiRecord } from '../api-record.ts';
 import { corners } from '../corners.ts';
 import type { LoadEvent } from './history-load.ts';
 import type { HistoryPart } from './history-part.ts';
-import { historyRecords } from './history-records.ts';
 import { unpackObservations } from './pack-observations.ts';
 
 /** NDJSON: a line for each event. */
@@ -43,6 +45,11 @@ async function partLine(part: HistoryPart): Promise<PartLine> {
 
 export async function historyRecordsOf({ body }: HistoryPart): Promise<PartLine['records']> {
   return (await unpackObservations(body)).flatMap(historyRecords);
+}
+
+/** Observations under the contract's field names, null for "not reported". An expiry is of live records only. */
+export function historyRecords(records: QuantisedRecords): PartLine['records'] {
+  return positionsOf(records).map((position) => apiRecord({ ...position, staleAfter: undefined }));
 }
 
 function partHead({ layer, bbox, window, truncated, unreadable }: HistoryPart) {

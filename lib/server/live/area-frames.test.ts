@@ -1,9 +1,8 @@
 import { inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { applyDelta } from '#lib/api/compact/apply-delta.ts';
-import { decodeFull } from '#lib/api/compact/decode-full.ts';
-import { quantise } from '#lib/api/compact/quantise.ts';
-import type { QuantisedRecords } from '#lib/api/compact/quantised-records.ts';
+import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
+import { quantise } from '#lib/codec/quantise.ts';
+import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
 import type { AreaSnapshot } from '../ports/snapshots.ts';
