@@ -1,5 +1,7 @@
-import { LENGTH_UNIT, SPEED_UNIT, type UnitSystem } from '#lib/model/units.ts';
+import { byName, type MeasureName } from '#lib/model/record-fields.ts';
+import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
 import type { SortColumn, TrackOrder } from '#lib/picture/order-tracks.ts';
+import { headingWords, wholeWords } from './measure-words.ts';
 
 export interface ShownColumn {
   readonly sort: SortColumn;
@@ -10,31 +12,59 @@ export interface ShownColumn {
   readonly widthPx: number | undefined;
 }
 
-/** The table's columns, with the unit of the values in their heads. */
-export function shownColumns(units: UnitSystem): readonly ShownColumn[] {
+export interface MeasureColumn extends ShownColumn {
+  readonly sort: MeasureName;
+  readonly textOf: (value: number) => string | undefined;
+}
+
+/** Columns of numbers, by the system of units of their heads and cells. */
+export const MEASURE_COLUMNS = byName(UNIT_SYSTEMS, (units): readonly MeasureColumn[] => {
   const length = LENGTH_UNIT[units];
   const speed = SPEED_UNIT[units];
-  const number = { align: 'right' } as const;
+  const lengthText = (metres: number) => wholeWords(lengthIn(units, metres));
   return [
-    { sort: 'kind', short: '', long: 'Kind', align: 'left', widthPx: 38 },
-    { sort: 'ref', short: 'Reference', long: 'Track reference', align: 'left', widthPx: undefined },
     {
       sort: 'altitudeM',
       short: `Alt ${length}`,
       long: `Altitude in ${length}, reference not stated`,
-      ...number,
+      align: 'right',
       widthPx: 48,
+      textOf: lengthText,
     },
     {
       sort: 'heightAglM',
       short: `AGL ${length}`,
       long: `Height above ground in ${length}, estimated`,
-      ...number,
+      align: 'right',
       widthPx: 48,
+      textOf: lengthText,
     },
-    { sort: 'speedMps', short: speed, long: `Ground speed in ${speed}`, ...number, widthPx: 38 },
-    { sort: 'headingDeg', short: 'Hdg', long: 'Heading in degrees from north', ...number, widthPx: 40 },
-    { sort: 'observedAtMs', short: 'Age', long: 'Age of the position', ...number, widthPx: 52 },
+    {
+      sort: 'speedMps',
+      short: speed,
+      long: `Ground speed in ${speed}`,
+      align: 'right',
+      widthPx: 38,
+      textOf: (mps) => wholeWords(speedIn(units, mps)),
+    },
+    {
+      sort: 'headingDeg',
+      short: 'Hdg',
+      long: 'Heading in degrees from north',
+      align: 'right',
+      widthPx: 40,
+      textOf: headingWords,
+    },
+  ];
+});
+
+/** The table's columns, with the unit of the values in their heads. */
+export function shownColumns(units: UnitSystem): readonly ShownColumn[] {
+  return [
+    { sort: 'kind', short: '', long: 'Kind', align: 'left', widthPx: 38 },
+    { sort: 'ref', short: 'Reference', long: 'Track reference', align: 'left', widthPx: undefined },
+    ...MEASURE_COLUMNS[units],
+    { sort: 'observedAtMs', short: 'Age', long: 'Age of the position', align: 'right', widthPx: 52 },
   ];
 }
 

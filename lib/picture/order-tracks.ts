@@ -1,10 +1,10 @@
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING } from '#lib/model/ageing.ts';
-import { FLAG_DRONE } from '#lib/model/record-fields.ts';
+import { FLAG_DRONE, type MeasureName } from '#lib/model/record-fields.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import type { TrackColumns } from './track-columns.ts';
 
-export type SortColumn = 'kind' | 'ref' | 'altitudeM' | 'heightAglM' | 'speedMps' | 'headingDeg' | 'observedAtMs';
+export type SortColumn = 'kind' | 'ref' | 'observedAtMs' | MeasureName;
 
 export interface TrackOrder {
   readonly column: SortColumn;
