@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
-import { type CompactHead, parseSince } from '#lib/api/compact-answer.ts';
+import { compactHeadSchema, parseSince } from '#lib/api/compact-answer.ts';
+import { splitHead, writeHead } from '#lib/codec/json-head.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { addMs } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
@@ -174,17 +175,13 @@ test('an answer of another version of the format is refused, and a whole frame i
 
 /** The same answer, its one frame of another version. */
 function ofAnotherVersion(answer: Uint8Array): ArrayBuffer {
-  const bytes = Buffer.from(answer);
-  const bodyAt = 4 + bytes.readUInt32BE(0);
-  const head = JSON.parse(bytes.toString('utf8', 4, bodyAt)) as CompactHead;
+  const { head: read, end } = splitHead(answer);
+  const head = compactHeadSchema.parse(read);
   const parts = head.layers.adsb?.parts ?? [];
-  expect(parts.flatMap(({ bodies }) => bodies)).toEqual([bytes.byteLength - bodyAt]);
-  const frame = inflateRawSync(bytes.subarray(bodyAt));
+  expect(parts.flatMap(({ bodies }) => bodies)).toEqual([answer.byteLength - end]);
+  const frame = inflateRawSync(answer.subarray(end));
   frame.writeUInt16BE(frame.readUInt16BE(0) ^ 1);
   const body = deflateRawSync(frame);
   const layers = { adsb: { ...head.layers.adsb, parts: [{ ...parts[0], bodies: [body.byteLength] }] } };
-  const text = Buffer.from(JSON.stringify({ ...head, layers }));
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(text.byteLength);
-  return new Uint8Array(Buffer.concat([length, text, body])).buffer;
+  return new Uint8Array(Buffer.concat([writeHead({ ...head, layers }), body])).buffer;
 }
