@@ -26,7 +26,7 @@ export async function historyWire(): Promise<object> {
   const observations = await busiestHour();
   const rounds = Array.from({ length: ROUNDS }, () => measured(observations));
   // The last round: the first ones compile.
-  const { bytes, json, encodeMs, decodeMs } = rounds.at(-1) as ReturnType<typeof measured>;
+  const { bytes, notDeflated, json, encodeMs, decodeMs } = rounds.at(-1) as ReturnType<typeof measured>;
   const each = (total: number) => Math.round((total / observations.length) * 100) / 100;
   return {
     what,
@@ -34,6 +34,7 @@ export async function historyWire(): Promise<object> {
     reached: each(bytes) <= goal.bytes,
     observations: observations.length,
     bytes: each(bytes),
+    not_deflated_bytes: each(notDeflated),
     json_gzip_bytes: each(json),
     encode_us: each(encodeMs * 1000),
     decode_us: each(decodeMs * 1000),
@@ -41,7 +42,7 @@ export async function historyWire(): Promise<object> {
 }
 
 function measured(observations: readonly Position[]) {
-  const sum = { bytes: 0, json: 0, encodeMs: 0, decodeMs: 0 };
+  const sum = { bytes: 0, notDeflated: 0, json: 0, encodeMs: 0, decodeMs: 0 };
   for (let first = 0; first < observations.length; first += PART) {
     const began = performance.now();
     const encoded = encodeObservations(observations.slice(first, first + PART));
@@ -49,6 +50,7 @@ function measured(observations: readonly Position[]) {
     const rounds = decodeObservations(encoded);
     sum.decodeMs += performance.now() - made;
     sum.encodeMs += made - began;
+    sum.notDeflated += encoded.byteLength;
     sum.bytes += deflateRawSync(encoded).byteLength;
     sum.json += gzipSync(JSON.stringify(rounds.flatMap(historyRecords))).byteLength;
   }

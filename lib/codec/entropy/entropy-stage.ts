@@ -1,10 +1,7 @@
 /** Integers of one kind, of magnitudes below 2^32. */
 type IntegerColumn = Int32Array | Float64Array;
 
-/**
- * The stage that turns columns of integers into few bytes. A frame's code knows no more of it than this: another one needs
- * another revision of the format (format-version.ts) and nothing else.
- */
+/** The stage that turns columns of integers into few bytes. A frame's code knows no more of it than this. */
 export interface EntropyStage {
   encoder(): ColumnEncoder;
   decoder(bytes: Uint8Array): ColumnDecoder;
@@ -18,6 +15,6 @@ export interface ColumnEncoder {
 }
 
 export interface ColumnDecoder {
-  /** Fills the column. Damaged bytes give some integers of magnitudes below 2^32: they never throw and never end. */
+  /** Fills the column. Damaged bytes give some other whole numbers: they never throw, and never end. */
   read(column: IntegerColumn): void;
 }

@@ -49,8 +49,9 @@ export class RangeEncoder {
     this.#low = Math.ceil(this.#low / MIN_RANGE) * MIN_RANGE;
     this.#shift();
     this.#shift();
+    while (this.#bytes[this.#length - 1] === 0) this.#length--;
     // The first byte stood above the first bits: always 0.
-    return this.#bytes.subarray(1, this.#length);
+    return this.#bytes.subarray(1, Math.max(1, this.#length));
   }
 
   #normalise(): void {

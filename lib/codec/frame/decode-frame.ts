@@ -1,12 +1,11 @@
 import { byName, FLAGS_END, LABEL_NAMES } from '#lib/model/record-fields.ts';
 import type { EntropyStage } from '../entropy/entropy-stage.ts';
-import { rangeStage } from '../entropy/range-stage.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { untagged } from '../format-version.ts';
 import { NO_RECORDS, type QuantisedRecords, referenceAt } from '../quantised-records.ts';
 import { restated, type Texts, withAdded, withoutUnused } from './dictionaries.ts';
 import { readColumn, readTimes } from './frame-columns.ts';
-import { type FrameReader, frameReader } from './frame-parts.ts';
+import { FRAME_STAGE, type FrameReader, frameReader } from './frame-parts.ts';
 import { readQuantities } from './frame-quantities.ts';
 import { type ReadRows, readRows } from './frame-rows.ts';
 import type { RowPlan } from './row-plan.ts';
@@ -42,7 +41,7 @@ export interface DecodedFrame {
 export function decodeFrame(
   before: QuantisedRecords,
   bytes: Uint8Array,
-  stage: EntropyStage = rangeStage,
+  stage: EntropyStage = FRAME_STAGE,
 ): DecodedFrame {
   const frame = frameReader(bytes, stage);
   const old = restated(before, withAdded(before, readTexts(frame)));

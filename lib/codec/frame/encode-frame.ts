@@ -1,12 +1,11 @@
 import { LABEL_NAMES } from '#lib/model/record-fields.ts';
 import type { EntropyStage } from '../entropy/entropy-stage.ts';
-import { rangeStage } from '../entropy/range-stage.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { tagged } from '../format-version.ts';
 import { NO_RECORDS, type QuantisedRecords } from '../quantised-records.ts';
 import { addedTexts, restated, type Texts, withAdded } from './dictionaries.ts';
 import { writeColumn, writeTimes } from './frame-columns.ts';
-import { type FrameWriter, frameWriter } from './frame-parts.ts';
+import { FRAME_STAGE, type FrameWriter, frameWriter } from './frame-parts.ts';
 import { writeQuantities } from './frame-quantities.ts';
 import { writeRows } from './frame-rows.ts';
 import { writeText } from './plain-reader.ts';
@@ -32,7 +31,7 @@ export function encodeDelta(before: QuantisedRecords, after: QuantisedRecords): 
 export function encodeFrame(
   before: QuantisedRecords,
   after: QuantisedRecords,
-  stage: EntropyStage = rangeStage,
+  stage: EntropyStage = FRAME_STAGE,
 ): readonly Uint8Array[] {
   const frame = frameWriter(fingerprint(after), stage);
   const added = addedTexts(before, after);

@@ -59,7 +59,7 @@ export function readQuantities(
  * Predicts the quantities of written rows from `before` and from the times of `after`, which are read first: viewers join at
  * any snapshot, so nothing older may count.
  */
-function predictedQuantities(
+export function predictedQuantities(
   before: QuantisedRecords,
   rows: RowPlan,
   observedAtMs: Float64Array,
