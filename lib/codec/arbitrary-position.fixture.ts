@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Position } from '#lib/model/position.ts';
+import { byName, FLAG_NAMES, LABEL_NAMES, MEASURE_NAMES } from '#lib/model/record-fields.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
 
 const POSITIONS_AT_MS = Date.UTC(2026, 10, 21, 12);
@@ -71,23 +72,25 @@ const degrees = (limit: number) =>
   fc.oneof(fc.double({ min: -limit, max: limit, noNaN: true }), fc.constantFrom(0, -0, limit, -limit));
 const label = fc.oneof(fc.constantFrom(undefined, 'single', 'unknown', 'general', ''), text);
 
+/** Those that nothing more is said of below. */
+const measures = byName(MEASURE_NAMES, () => quantity(fc.double({ min: -100, max: 100, noNaN: true })));
+
 export const anyPosition: fc.Arbitrary<Position> = fc.record({
+  ...measures,
+  ...byName(LABEL_NAMES, () => label),
+  ...byName(FLAG_NAMES, () => fc.boolean()),
   ref,
   kind: fc.constantFrom('drone', 'aircraft'),
   observedAt: instant,
+  staleAfter: fc.option(instant, { nil: undefined }),
   lon: degrees(180),
   lat: degrees(90),
   altitudeM: quantity(fc.integer({ min: -50, max: 2000 }).map((steps) => steps * 7.62)),
   heightAglM: quantity(fc.double({ min: -500, max: 12_000, noNaN: true })),
   speedMps: quantity(fc.double({ min: 0, max: 340, noNaN: true })),
   headingDeg: quantity(fc.integer({ min: 0, max: 3599 }).map((tenths) => tenths / 10)),
-  confidence: label,
   confidenceScore: quantity(fc.integer({ min: 0, max: 100 }).map((hundredths) => hundredths / 100)),
   receiverCount: quantity(fc.integer({ min: 0, max: 12 })),
-  simulated: fc.boolean(),
-  testBroadcast: fc.boolean(),
-  emergencyState: label,
-  staleAfter: fc.option(instant, { nil: undefined }),
 });
 
 export const anyPositions = fc.array(anyPosition, { maxLength: 30 });

@@ -5,7 +5,7 @@ import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.
 import { anyPositions } from './arbitrary-position.fixture.ts';
 import { quantise } from './quantise.ts';
 import { valueAt } from './quantised-records.ts';
-import { columnsOf } from './record-columns.ts';
+import { columnsOf, positionsOf } from './record-columns.ts';
 
 const quantities = [
   'lon',
@@ -58,6 +58,21 @@ test('a choice of records gives their rows, in the order of the choice', () => {
       expect(some.refs).toEqual(chosen.map((index) => all.refs[index]));
       for (const name of [...quantities, 'flags', 'observedAtMs', 'staleAfterMs'] as const) {
         expect(Array.from(some[name])).toEqual(chosen.map((index) => all[name][index]));
+      }
+    }),
+  );
+});
+
+test('positions that are taken out and written again are the same to the last digit', () => {
+  fc.assert(
+    fc.property(anyPositions, (positions) => {
+      const records = quantise(positions);
+      const again = positionsOf(records);
+      expect(quantise(again)).toEqual(records);
+      const byRef = new Map(positions.map((position) => [position.ref, position]));
+      for (const position of again) {
+        const { kind, confidence, emergencyState, simulated, testBroadcast } = byRef.get(position.ref) as Position;
+        expect(position).toMatchObject({ kind, confidence, emergencyState, simulated, testBroadcast });
       }
     }),
   );

@@ -2,26 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { destination } from '#lib/geo/great-circle.ts';
 import type { Position } from '#lib/model/position.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
+import { plainPosition } from '../../../scripts/test/plain-position.ts';
 import { quantise } from '../quantise.ts';
 import { deadReckon } from './dead-reckoning.ts';
 
 const aircraft: Position = {
+  ...plainPosition,
   ref: 'RX-A-0000000000000001',
-  kind: 'aircraft',
   observedAt: instantFromMs(0),
   lon: 8.5,
   lat: 47.25,
   altitudeM: 11_000,
-  heightAglM: undefined,
   speedMps: 240,
   headingDeg: 61.5,
-  confidence: undefined,
-  confidenceScore: undefined,
-  receiverCount: undefined,
-  simulated: false,
-  testBroadcast: false,
-  emergencyState: undefined,
-  staleAfter: undefined,
 };
 
 function reckoned(change: Partial<Position>, elapsedMs: number) {

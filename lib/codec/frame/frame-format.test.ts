@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { plainPosition } from '../../../scripts/test/plain-position.ts';
 import { quantise } from '../quantise.ts';
 import { encodeDelta, encodeFull } from './encode-frame.ts';
 
@@ -8,20 +9,17 @@ const observedAt = instantFromMs(Date.UTC(2026, 10, 21, 12));
 
 function aircraft(number: number, change: Partial<Position> = {}): Position {
   return {
+    ...plainPosition,
     ref: `RX-A-${(number * 0x1234567).toString(16).toUpperCase().padStart(16, '0')}`,
-    kind: 'aircraft',
     observedAt,
     lon: 8 + number / 1000,
     lat: 47,
     altitudeM: 7.62 * number,
-    heightAglM: undefined,
     speedMps: 200,
     headingDeg: 90,
     confidence: 'single',
     confidenceScore: 0.84,
     receiverCount: number % 4,
-    simulated: false,
-    testBroadcast: false,
     emergencyState: 'unknown',
     staleAfter: addMs(observedAt, 60_000),
     ...change,
