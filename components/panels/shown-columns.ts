@@ -1,4 +1,4 @@
-import { byName, type MeasureName } from '#lib/model/record-fields.ts';
+import { byName, type MeasureName, type NumberUnit, numberField } from '#lib/model/record-fields.ts';
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
 import type { SortColumn, TrackOrder } from '#lib/picture/order-tracks.ts';
 import { headingWords, wholeWords } from './measure-words.ts';
@@ -21,40 +21,25 @@ export interface MeasureColumn extends ShownColumn {
 export const MEASURE_COLUMNS = byName(UNIT_SYSTEMS, (units): readonly MeasureColumn[] => {
   const length = LENGTH_UNIT[units];
   const speed = SPEED_UNIT[units];
-  const lengthText = (metres: number) => wholeWords(lengthIn(units, metres));
+  const textOfUnit: Readonly<Record<NumberUnit, MeasureColumn['textOf']>> = {
+    m: (metres) => wholeWords(lengthIn(units, metres)),
+    mps: (mps) => wholeWords(speedIn(units, mps)),
+    deg: headingWords,
+    '1': wholeWords,
+  };
+  const column = (sort: MeasureName, short: string, long: string, widthPx: number): MeasureColumn => ({
+    sort,
+    short,
+    long,
+    align: 'right',
+    widthPx,
+    textOf: textOfUnit[numberField(sort).unit],
+  });
   return [
-    {
-      sort: 'altitudeM',
-      short: `Alt ${length}`,
-      long: `Altitude in ${length}, reference not stated`,
-      align: 'right',
-      widthPx: 48,
-      textOf: lengthText,
-    },
-    {
-      sort: 'heightAglM',
-      short: `AGL ${length}`,
-      long: `Height above ground in ${length}, estimated`,
-      align: 'right',
-      widthPx: 48,
-      textOf: lengthText,
-    },
-    {
-      sort: 'speedMps',
-      short: speed,
-      long: `Ground speed in ${speed}`,
-      align: 'right',
-      widthPx: 38,
-      textOf: (mps) => wholeWords(speedIn(units, mps)),
-    },
-    {
-      sort: 'headingDeg',
-      short: 'Hdg',
-      long: 'Heading in degrees from north',
-      align: 'right',
-      widthPx: 40,
-      textOf: headingWords,
-    },
+    column('altitudeM', `Alt ${length}`, `Altitude in ${length}, reference not stated`, 48),
+    column('heightAglM', `AGL ${length}`, `Height above ground in ${length}, estimated`, 48),
+    column('speedMps', speed, `Ground speed in ${speed}`, 38),
+    column('headingDeg', 'Hdg', 'Heading in degrees from north', 40),
   ];
 });
 

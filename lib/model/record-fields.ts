@@ -1,10 +1,12 @@
 import type { Instant } from '#lib/time/instant.ts';
 
+export type NumberUnit = 'deg' | 'm' | 'mps' | '1';
+
 interface NumberField {
   readonly wire: string;
   /** A coordinate is always there; a measure may not be reported. */
   readonly is: 'coordinate' | 'measure';
-  readonly unit: 'deg' | 'm' | 'mps' | '1';
+  readonly unit: NumberUnit;
   /** Values travel as whole numbers of steps. */
   readonly stepsPerUnit: number;
   /** True: what is no whole number of steps travels as it is. Otherwise it is rounded to the nearest step. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { LiveRecord } from '#lib/api/live-record.ts';
+import { byWireName, MEASURE_NAMES, type NumberName, numberField, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import { formatInstant, instantFromMs } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { anyRecord, RECORDS_AT_MS } from '../../../scripts/test/arbitrary-record.ts';
@@ -27,19 +28,23 @@ function aroundRecords(beforeMs: number, afterMs: number): fc.Arbitrary<number> 
 /** From before the first observation until the last one was removed. */
 export const anyMoment: fc.Arbitrary<number> = aroundRecords(70_000, 250_000);
 
-/** And no −0. */
-const inSteps = (degrees: number) => Math.round(degrees * 1e6) / 1e6 + 0;
+/** The value that a replay's rows keep of one: in whole steps, no −0, within what 16 bits hold where that is its column. */
+function kept(name: NumberName, value: number): number {
+  const { stepsPerUnit, row } = numberField(name);
+  const most = row === 'int16' ? 0x7fff : Number.POSITIVE_INFINITY;
+  return Math.min(most, Math.max(-most, Math.round(value * stepsPerUnit))) / stepsPerUnit + 0;
+}
 
-/**
- * Records of the past carry no `stale_after`. Places and headings are those that the store keeps: whole steps of the wire,
- * and headings within some turns.
- */
+/** Records of the past carry no `stale_after`, and the numbers that the store keeps. */
 const pastRecord = fc.tuple(anyRecord, aroundRecords(60_000, 60_000)).map(
   ([{ stale_after: _, ...record }, observedAtMs]): LiveRecord => ({
     ...record,
-    longitude: inSteps(record.longitude),
-    latitude: inSteps(record.latitude),
-    heading_deg: record.heading_deg === null ? null : Math.min(record.heading_deg, 359.9),
+    longitude: kept('lon', record.longitude),
+    latitude: kept('lat', record.latitude),
+    ...byWireName(MEASURE_NAMES, (name) => {
+      const value = record[RECORD_FIELDS[name].wire];
+      return value === null ? null : kept(name, value);
+    }),
     observed_at: formatInstant(instantFromMs(observedAtMs)),
   }),
 );
