@@ -5,7 +5,7 @@
 const tests = '\\.(test|spec|fixture)\\.tsx?$|^e2e/|^bench/|^scripts/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
-const pure = ['geo', 'time', 'contract', 'model', 'picture', 'api'];
+const pure = ['geo', 'time', 'contract', 'model', 'picture', 'codec', 'api'];
 
 /** What a pure folder may see of the other pure folders. */
 const pureImports = {
@@ -14,6 +14,7 @@ const pureImports = {
   contract: ['contract', 'geo', 'time'],
   model: ['model', 'geo', 'time'],
   picture: ['picture', 'model', 'geo', 'time'],
+  codec: ['codec', 'model', 'geo', 'time'],
   api: ['api', 'model', 'geo', 'time'],
 };
 
@@ -24,6 +25,8 @@ const contractFiles = {
   client: ['limits'],
   components: ['limits'],
 };
+/** The libraries of a pure folder. */
+const pureLibraries = { codec: '^node_modules/pbf/' };
 
 const folders = (names) => `^lib/(${names.join('|')})/`;
 const contractSeenBy = (name) => (contractFiles[name] ?? []).map((file) => `^lib/contract/${file}\\.ts$`);
@@ -39,10 +42,12 @@ export default {
     },
     ...pure.map((name) => ({
       name: `pure-${name}`,
-      comment: 'Pure folders import pure folders below them and zod.',
+      comment: 'Pure folders import pure folders below them and zod; the codec its varints instead.',
       severity: 'error',
       from: { path: `^lib/${name}/`, pathNot: tests },
-      to: { pathNot: [folders(pureImports[name]), ...contractSeenBy(name), '^node_modules/zod/'] },
+      to: {
+        pathNot: [folders(pureImports[name]), ...contractSeenBy(name), pureLibraries[name] ?? '^node_modules/zod/'],
+      },
     })),
     {
       name: 'server-from-routes-only',
@@ -73,7 +78,7 @@ export default {
       to: {
         pathNot: [
           '^lib/client/',
-          folders(['geo', 'time', 'model', 'picture', 'api']),
+          folders(['geo', 'time', 'model', 'picture', 'codec', 'api']),
           ...contractSeenBy('client'),
           '^node_modules/',
         ],

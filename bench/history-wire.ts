@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
-import { decodeObservations } from '#lib/api/compact-history/decode-observations.ts';
-import { encodeObservations } from '#lib/api/compact-history/encode-observations.ts';
+import { decodeObservations, encodeObservations } from '#lib/codec/observations.ts';
 import type { Position } from '#lib/model/position.ts';
-import { historyRecords } from '#lib/server/history/history-records.ts';
+import { historyRecords } from '#lib/server/history/history-stream.ts';
 import { toPosition } from '#lib/server/upstream/to-position.ts';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
@@ -28,7 +27,7 @@ export async function historyWire(): Promise<object> {
   const observations = await busiestHour();
   const rounds = Array.from({ length: ROUNDS }, () => measured(observations));
   // The last round: the first ones compile.
-  const { bytes, json, encodeMs, decodeMs } = rounds.at(-1) as ReturnType<typeof measured>;
+  const { bytes, notDeflated, json, encodeMs, decodeMs } = rounds.at(-1) as ReturnType<typeof measured>;
   const each = (total: number) => Math.round((total / observations.length) * 100) / 100;
   return {
     what,
@@ -36,6 +35,7 @@ export async function historyWire(): Promise<object> {
     reached: each(bytes) <= goal.bytes,
     observations: observations.length,
     bytes: each(bytes),
+    not_deflated_bytes: each(notDeflated),
     json_gzip_bytes: each(json),
     encode_us: each(encodeMs * 1000),
     decode_us: each(decodeMs * 1000),
@@ -43,16 +43,17 @@ export async function historyWire(): Promise<object> {
 }
 
 function measured(observations: readonly Position[]) {
-  const sum = { bytes: 0, json: 0, encodeMs: 0, decodeMs: 0 };
+  const sum = { bytes: 0, notDeflated: 0, json: 0, encodeMs: 0, decodeMs: 0 };
   for (let first = 0; first < observations.length; first += PART) {
     const began = performance.now();
     const encoded = encodeObservations(observations.slice(first, first + PART));
     const made = performance.now();
-    const turns = decodeObservations(encoded);
+    const rounds = decodeObservations(encoded);
     sum.decodeMs += performance.now() - made;
     sum.encodeMs += made - began;
+    sum.notDeflated += encoded.byteLength;
     sum.bytes += deflateRawSync(encoded).byteLength;
-    sum.json += gzipSync(JSON.stringify(turns.flatMap(historyRecords))).byteLength;
+    sum.json += gzipSync(JSON.stringify(rounds.flatMap(historyRecords))).byteLength;
   }
   return sum;
 }

@@ -1,6 +1,6 @@
 import { bboxContains } from '#lib/geo/bbox.ts';
 import { type Instant, instantFromMs } from '#lib/time/instant.ts';
-import type { Observation, Source } from '#service/sources/observation.ts';
+import { NOTHING_REPORTED, type Observation, type Source } from '#service/sources/observation.ts';
 
 /** Degrees around 0° N 15° E: inside of one box of the contract, whatever the map's margin. */
 const SIDE_DEG = 24;
@@ -21,8 +21,8 @@ export function movingGrid(count: number): Source {
       observedAt,
       lon: MIDDLE.lon - SIDE_DEG / 2 + ((index % side) / side) * SIDE_DEG + sway,
       lat: MIDDLE.lat - SIDE_DEG / 2 + (Math.floor(index / side) / side) * SIDE_DEG,
+      ...NOTHING_REPORTED,
       altitudeM: (index * 37) % 12_500,
-      heightAglM: null,
       speedMps: 245,
       headingDeg: (index * 7) % 360,
       confidence: index % 3 === 0 ? 'single' : 'multi_station',
@@ -30,7 +30,6 @@ export function movingGrid(count: number): Source {
       receiverCount: 3,
       simulated: false,
       testBroadcast: false,
-      emergencyState: null,
     };
   };
   return {

@@ -1,4 +1,5 @@
 import type { ObservationColumns } from '#lib/client/replay/observation-columns.ts';
+import { byName, FLAG_DRONE, NUMBER_NAMES } from '#lib/model/record-fields.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -8,7 +9,6 @@ export const OBSERVED_HOUR: Window = { start: instantFromMs(START_MS), end: inst
 
 /** Every tenth track is a drone. */
 const DRONE_EVERY = 10;
-const FLAG_DRONE = 4;
 
 export interface ObservedHour {
   readonly tracks: number;
@@ -48,7 +48,8 @@ function part(refs: readonly string[], first: number, count: number, everyMs: nu
     labels: [undefined, 'single', 'multi_station', 'unknown'],
     flags: Uint8Array.from({ length: count }, (_, index) => (isDrone(first + index) ? FLAG_DRONE : 0)),
     confidence: Uint16Array.from({ length: count }, (_, index) => index % 3),
-    emergency: new Uint16Array(count).fill(3),
+    emergencyState: new Uint16Array(count).fill(3),
+    ...byName(NUMBER_NAMES, () => column(() => Number.NaN)),
     observedAtMs: column((observation) => START_MS + Math.floor(observation * everyMs)),
     lon: column((observation) => 5 + (trackOf(observation) % 60) / 12 + (observation * everyMs) / HOUR_MS / 100),
     lat: column((observation) => 45 + trackOf(observation) / 600),

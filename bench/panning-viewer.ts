@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'undici';
 import { COMPACT_LIVE_TYPE, type CompactHead, compactHeadSchema, formatSince } from '#lib/api/compact-answer.ts';
+import { splitHead } from '#lib/codec/json-head.ts';
 import { makeDice } from '#service/sources/simulator/seeded-random.ts';
 
 const PLACES = [
@@ -86,8 +87,8 @@ async function ask(pool: Pool, path: string, cookie: string): Promise<Buffer> {
 
 /** @throws Error where it is not one, or where the bytes that it announces are not there */
 function headOf(answer: Buffer): CompactHead {
-  const end = 4 + answer.readUInt32BE(0);
-  const head = compactHeadSchema.parse(JSON.parse(answer.toString('utf8', 4, end)));
+  const { head: read, end } = splitHead(answer);
+  const head = compactHeadSchema.parse(read);
   const parts = [...(head.layers.rid?.parts ?? []), ...(head.layers.adsb?.parts ?? [])];
   const announced = parts.flatMap(({ bodies }) => bodies).reduce((sum, bytes) => sum + bytes, end);
   if (announced !== answer.byteLength) throw new Error(`${answer.byteLength} bytes where ${announced} were announced`);

@@ -1,4 +1,5 @@
 import { COMPACT_LIVE_TYPE, compactHeadSchema, formatSince } from '#lib/api/compact-answer.ts';
+import { splitHead } from '#lib/codec/json-head.ts';
 import { startLookout } from '../e2e/running/running-lookout.ts';
 import { answersASecond, type Rate } from './answers-a-second.ts';
 import { startBareNextApp } from './bare-next-app.ts';
@@ -78,9 +79,9 @@ export async function read(): Promise<object> {
 
 /** What a page holds that was answered just now, as the query carries it. */
 async function sinceNow(address: string, headers: Record<string, string>): Promise<string> {
-  const body = Buffer.from(await (await fetch(address, { headers })).arrayBuffer());
-  const head = compactHeadSchema.parse(JSON.parse(body.toString('utf8', 4, 4 + body.readUInt32BE(0))));
-  const parts = head.layers.adsb?.parts ?? [];
+  const body = new Uint8Array(await (await fetch(address, { headers })).arrayBuffer());
+  const { layers } = compactHeadSchema.parse(splitHead(body).head);
+  const parts = layers.adsb?.parts ?? [];
   return encodeURIComponent(formatSince(new Map(parts.map(({ area, sequence }) => [area, sequence]))));
 }
 

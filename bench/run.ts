@@ -12,6 +12,7 @@ import { serviceHistory } from './service-history.ts';
 import { soak } from './soak.ts';
 import { split } from './split.ts';
 import { wire } from './wire.ts';
+import { wireStages } from './wire-stages.ts';
 import { zurich } from './zurich.ts';
 
 export type Benchmark = () => Promise<object>;
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   zurich,
   collapse,
   wire,
+  'wire-stages': wireStages,
   read,
   soak,
   split,

@@ -1,11 +1,9 @@
 import { deflateRawSync, gzipSync } from 'node:zlib';
-import { applyDelta } from '#lib/api/compact/apply-delta.ts';
-import { decodeFull } from '#lib/api/compact/decode-full.ts';
-import { encodeDelta } from '#lib/api/compact/encode-delta.ts';
-import { encodeFull } from '#lib/api/compact/encode-full.ts';
-import { quantise } from '#lib/api/compact/quantise.ts';
-import type { QuantisedRecords } from '#lib/api/compact/quantised-records.ts';
-import { columnsFromCompact } from '#lib/client/columns-from-compact.ts';
+import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
+import { encodeDelta, encodeFull } from '#lib/codec/frame/encode-frame.ts';
+import { quantise } from '#lib/codec/quantise.ts';
+import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
+import { columnsOf } from '#lib/codec/record-columns.ts';
 import { apiRecord } from '#lib/server/api-record.ts';
 import { hasRecordings, recordedSeries, type SnapshotSeries, simulatedSeries } from './wire-snapshots.ts';
 
@@ -75,7 +73,7 @@ function timings(
     encode_delta_ms: medianMs(() => encodeDelta(before, after)),
     decode_full_ms: medianMs(() => decodeFull(full)),
     apply_delta_ms: medianMs(() => applyDelta(before, delta)),
-    columns_ms: medianMs(() => columnsFromCompact(after, undefined)),
+    columns_ms: medianMs(() => columnsOf(after, undefined)),
   };
 }
 

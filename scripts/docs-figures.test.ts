@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { UNITS_PER } from '#lib/api/compact/quantised-records.ts';
 import { FRESH_MAX_MS } from '#lib/api/layer-state.ts';
 import { liveQuerySchema } from '#lib/api/query.ts';
 import { STEP_MS } from '#lib/client/replay/playback.ts';
+import { STEPS_PER_UNIT } from '#lib/codec/quantised-records.ts';
 import {
   HISTORY_MAX_AGE_MS,
   HISTORY_MAX_SPAN_DEG,
@@ -62,7 +62,7 @@ const stated: Readonly<Record<string, readonly string[]>> = {
     `the account has no access to the layer; asked again in ${digits(DENIED_RECHECK_MS, MINUTE_MS, 'minutes')}`,
     `At most once ${span(RECHECK_EVERY_MS, MINUTE_MS, 'minute')} and layer, else 429.`,
     `loads a past window, at most ${span(HISTORY_MAX_WINDOW_MS, HOUR_MS, 'hour')} long and half-open`,
-    `to 1e-6°, ${step(UNITS_PER.altitudeM)} m, ${step(UNITS_PER.speedMps)} m/s, ${step(UNITS_PER.headingDeg)}° and ${step(UNITS_PER.lifetimeMs)} ms.`,
+    `to 1e-6°, ${step(STEPS_PER_UNIT.altitudeM)} m, ${step(STEPS_PER_UNIT.speedMps)} m/s, ${step(STEPS_PER_UNIT.headingDeg)}° and ${step(STEPS_PER_UNIT.lifetimeMs)} ms.`,
     `One that is over ${HISTORY_MAX_SPAN_DEG}° wide or high is refused, unless wide=middle takes its middle, or what lies around centre=LON,LAT, or wide=tiles all of it, in at most ${TILES_MOST} tiles.`,
     `bounds the requests to the upstream, at most ${REQUESTS_MOST} in any case;`,
     `403 outside_lookback where the window starts more than ${digits(HISTORY_MAX_AGE_MS, DAY_MS, 'days')} ago;`,
@@ -79,7 +79,7 @@ const stated: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/decisions/0003-libraries-of-the-engine.md': [`p-queue (at most ${inWords(MAX_IN_FLIGHT)} requests in flight)`],
   'docs/decisions/0006-areas-are-what-is-shared.md': [
-    `1e-6° (11 cm), ${step(UNITS_PER.altitudeM)} m, ${step(UNITS_PER.speedMps)} m/s, ${step(UNITS_PER.headingDeg)}° and ${step(UNITS_PER.lifetimeMs)} ms`,
+    `1e-6° (11 cm), ${step(STEPS_PER_UNIT.altitudeM)} m, ${step(STEPS_PER_UNIT.speedMps)} m/s, ${step(STEPS_PER_UNIT.headingDeg)}° and ${step(STEPS_PER_UNIT.lifetimeMs)} ms`,
   ],
   'docs/decisions/0008-history-in-shared-parts.md': [
     `A window is closed when it ended ${digits(SETTLED_AFTER_MS, SECOND_MS, 'seconds')} ago.`,
@@ -101,8 +101,8 @@ test('figures that the documents write in words of their own are these', () => {
   expect(MAX_PAUSE_MS).toBe(2.5 * MINUTE_MS);
   expect(STEPS_MS.at(-1)).toBe(SECOND_MS);
   expect(STEP_MS).toBe(SECOND_MS);
-  expect([UNITS_PER.lon, UNITS_PER.lat]).toEqual([1e6, 1e6]);
-  expect(UNITS_PER.heightAglM).toBe(UNITS_PER.altitudeM);
+  expect([STEPS_PER_UNIT.lon, STEPS_PER_UNIT.lat]).toEqual([1e6, 1e6]);
+  expect(STEPS_PER_UNIT.heightAglM).toBe(STEPS_PER_UNIT.altitudeM);
 });
 
 test('a page is named by at most 40 letters, digits and hyphens', () => {

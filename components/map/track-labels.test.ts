@@ -1,25 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { Position } from '#lib/model/position.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
+import { plainPosition } from '../../scripts/test/plain-position.ts';
 import { labelText } from './track-labels.ts';
 
 const position: Position = {
+  ...plainPosition,
   ref: 'RX-A-3436393264307A7A',
-  kind: 'aircraft',
   observedAt: instantFromMs(0),
   lon: 8,
   lat: 47,
   altitudeM: 3048,
-  heightAglM: undefined,
   speedMps: 0,
-  headingDeg: undefined,
-  confidence: undefined,
-  confidenceScore: undefined,
-  receiverCount: undefined,
-  simulated: false,
-  testBroadcast: false,
   emergencyState: 'unknown',
-  staleAfter: undefined,
 };
 
 describe('labelText', () => {

@@ -2,9 +2,10 @@ import type { Preferences } from '#lib/client/preferences.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import type { Position } from '#lib/model/position.ts';
+import { FLAG_TEST } from '#lib/model/record-fields.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
-import { MARK_EMERGENCY, MARK_SELECTED, MARK_TEST } from '#lib/picture/mark-style.ts';
+import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
 
@@ -56,7 +57,7 @@ export function trackLabels(
 function rankOf(style: number): number {
   if (style & MARK_SELECTED) return 0;
   if (style & MARK_EMERGENCY) return 1;
-  return style & MARK_TEST ? 2 : 3;
+  return style & FLAG_TEST ? 2 : 3;
 }
 
 export function labelText(position: Position, level: Preferences['labels'], units: UnitSystem): string {

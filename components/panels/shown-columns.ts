@@ -1,5 +1,7 @@
-import { LENGTH_UNIT, SPEED_UNIT, type UnitSystem } from '#lib/model/units.ts';
+import { byName, type MeasureName, type NumberUnit, numberField } from '#lib/model/record-fields.ts';
+import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
 import type { SortColumn, TrackOrder } from '#lib/picture/order-tracks.ts';
+import { headingWords, wholeWords } from './measure-words.ts';
 
 export interface ShownColumn {
   readonly sort: SortColumn;
@@ -10,31 +12,44 @@ export interface ShownColumn {
   readonly widthPx: number | undefined;
 }
 
-/** The table's columns, with the unit of the values in their heads. */
-export function shownColumns(units: UnitSystem): readonly ShownColumn[] {
+export interface MeasureColumn extends ShownColumn {
+  readonly sort: MeasureName;
+  readonly textOf: (value: number) => string | undefined;
+}
+
+/** Columns of numbers, by the system of units of their heads and cells. */
+export const MEASURE_COLUMNS = byName(UNIT_SYSTEMS, (units): readonly MeasureColumn[] => {
   const length = LENGTH_UNIT[units];
   const speed = SPEED_UNIT[units];
-  const number = { align: 'right' } as const;
+  const textOfUnit: Readonly<Record<NumberUnit, MeasureColumn['textOf']>> = {
+    m: (metres) => wholeWords(lengthIn(units, metres)),
+    mps: (mps) => wholeWords(speedIn(units, mps)),
+    deg: headingWords,
+    '1': wholeWords,
+  };
+  const column = (sort: MeasureName, short: string, long: string, widthPx: number): MeasureColumn => ({
+    sort,
+    short,
+    long,
+    align: 'right',
+    widthPx,
+    textOf: textOfUnit[numberField(sort).unit],
+  });
+  return [
+    column('altitudeM', `Alt ${length}`, `Altitude in ${length}, reference not stated`, 48),
+    column('heightAglM', `AGL ${length}`, `Height above ground in ${length}, estimated`, 48),
+    column('speedMps', speed, `Ground speed in ${speed}`, 38),
+    column('headingDeg', 'Hdg', 'Heading in degrees from north', 40),
+  ];
+});
+
+/** The table's columns, with the unit of the values in their heads. */
+export function shownColumns(units: UnitSystem): readonly ShownColumn[] {
   return [
     { sort: 'kind', short: '', long: 'Kind', align: 'left', widthPx: 38 },
     { sort: 'ref', short: 'Reference', long: 'Track reference', align: 'left', widthPx: undefined },
-    {
-      sort: 'altitudeM',
-      short: `Alt ${length}`,
-      long: `Altitude in ${length}, reference not stated`,
-      ...number,
-      widthPx: 48,
-    },
-    {
-      sort: 'heightAglM',
-      short: `AGL ${length}`,
-      long: `Height above ground in ${length}, estimated`,
-      ...number,
-      widthPx: 48,
-    },
-    { sort: 'speedMps', short: speed, long: `Ground speed in ${speed}`, ...number, widthPx: 38 },
-    { sort: 'headingDeg', short: 'Hdg', long: 'Heading in degrees from north', ...number, widthPx: 40 },
-    { sort: 'observedAtMs', short: 'Age', long: 'Age of the position', ...number, widthPx: 52 },
+    ...MEASURE_COLUMNS[units],
+    { sort: 'observedAtMs', short: 'Age', long: 'Age of the position', align: 'right', widthPx: 52 },
   ];
 }
 

@@ -2,27 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { AGEING } from '#lib/model/ageing.ts';
 import type { Position } from '#lib/model/position.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
+import { plainPosition } from '../../scripts/test/plain-position.ts';
 import { trackAge } from './track-age.ts';
 
 const observedMs = Date.UTC(2026, 10, 21, 11, 4, 18);
 const watch = { layerOn: true, covered: [{ west: 5, south: 45, east: 11, north: 48 }] };
 
 const position: Position = {
+  ...plainPosition,
   ref: 'RX-D-00000000000000AB',
   kind: 'drone',
   observedAt: instantFromMs(observedMs),
   lon: 8,
   lat: 47,
-  altitudeM: undefined,
   heightAglM: 62,
-  speedMps: undefined,
-  headingDeg: undefined,
-  confidence: undefined,
-  confidenceScore: undefined,
-  receiverCount: undefined,
-  simulated: false,
-  testBroadcast: false,
-  emergencyState: undefined,
   staleAfter: instantFromMs(observedMs + 60_000),
 };
 

@@ -2,9 +2,10 @@ import { memo } from 'react';
 import type { AgePhase } from '#lib/model/ageing.ts';
 import type { Position } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
-import { lengthIn, speedIn, type UnitSystem } from '#lib/model/units.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
 import { classNames } from '../ui/class-names.ts';
-import { headingWords, NOT_REPORTED, wholeWords } from './measure-words.ts';
+import { NOT_REPORTED } from './measure-words.ts';
+import { MEASURE_COLUMNS } from './shown-columns.ts';
 import { TrackMark } from './track-mark.tsx';
 import { TrackTags } from './track-tags.tsx';
 
@@ -24,7 +25,6 @@ export interface TrackRowProps {
 
 export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
   const { id, index, heightPx, position, phase, age, units, selected, active } = props;
-  const { altitudeM, heightAglM, speedMps, headingDeg } = position;
   return (
     <tr
       id={id}
@@ -49,10 +49,10 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
           <TrackTags position={position} />
         </span>
       </td>
-      <Cell value={wholeWords(altitudeM === undefined ? undefined : lengthIn(units, altitudeM))} />
-      <Cell value={wholeWords(heightAglM === undefined ? undefined : lengthIn(units, heightAglM))} />
-      <Cell value={wholeWords(speedMps === undefined ? undefined : speedIn(units, speedMps))} />
-      <Cell value={headingWords(headingDeg)} />
+      {MEASURE_COLUMNS[units].map(({ sort, textOf }) => {
+        const value = position[sort];
+        return <Cell key={sort} value={value === undefined ? undefined : textOf(value)} />;
+      })}
       <td className="pr-3 text-right whitespace-nowrap">{age}</td>
     </tr>
   );

@@ -1,5 +1,5 @@
 import { historyMessages } from '#lib/client/replay/history-messages.ts';
-import { observationsFromCompact } from '#lib/client/replay/observations-from-compact.ts';
+import { openObservations } from '#lib/client/replay/observation-columns.ts';
 
 /** An observation as it came to the page. NaN is "not reported". */
 export interface OpenedObservation {
@@ -19,7 +19,7 @@ export async function historyOpened(body: Buffer): Promise<readonly OpenedObserv
   }
   for await (const { head, body: part } of historyMessages(whole())) {
     if (head.type !== 'part') continue;
-    const records = observationsFromCompact(part);
+    const records = openObservations(part);
     for (let index = 0; index < records.count; index++) {
       opened.push({
         ref: records.refs[records.refIndex[index] as number] as string,

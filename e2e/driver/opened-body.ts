@@ -1,12 +1,14 @@
 import { inflateRawSync } from 'node:zlib';
 import { COMPACT_LIVE_TYPE, compactHeadSchema } from '#lib/api/compact-answer.ts';
+import { HEAD_LENGTH_BYTES, splitHead } from '#lib/codec/json-head.ts';
 
 /** A body as it can be searched for text: with what is compressed inside of it opened. */
 export function openedBody(body: Buffer, contentType: string | undefined): string {
   const text = body.toString('latin1');
-  if (contentType !== COMPACT_LIVE_TYPE || body.byteLength < 4) return text;
-  let at = 4 + body.readUInt32BE(0);
-  const { layers } = compactHeadSchema.parse(JSON.parse(body.toString('utf8', 4, at)));
+  if (contentType !== COMPACT_LIVE_TYPE || body.byteLength < HEAD_LENGTH_BYTES) return text;
+  const { head, end } = splitHead(body);
+  const { layers } = compactHeadSchema.parse(head);
+  let at = end;
   const opened = [text];
   for (const layer of ['rid', 'adsb'] as const) {
     for (const bytes of layers[layer]?.parts.flatMap(({ bodies }) => bodies) ?? []) {

@@ -26,7 +26,7 @@ const compactLayerSchema = layerAnswerSchema.extend({ parts: z.array(areaPartSch
 /**
  * The head of the compact form: 4 bytes with its length (big-endian), the head as JSON in UTF-8, then all bodies in the order of
  * layers (rid, adsb), parts and bodies, each compressed by itself (raw deflate, RFC 1951). A body is a frame of
- * lib/api/compact. An area that the client has and that is not named is of no more use to it.
+ * lib/codec/frame. An area that the client has and that is not named is of no more use to it.
  */
 export const compactHeadSchema = viewAnswerSchema.extend({
   layers: z.partialRecord(layerSchema, compactLayerSchema),

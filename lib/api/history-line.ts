@@ -26,7 +26,7 @@ const partHeadSchema = placeSchema.extend({
 /** A part as scripts get it. An observation at an edge between two boxes stands in both parts. */
 const partLineSchema = partHeadSchema.extend({ records: z.array(liveRecordSchema.omit({ stale_after: true })) });
 
-/** A part as the browser gets it: its records follow as `bytes` bytes (lib/api/compact-history, raw deflate). */
+/** A part as the browser gets it: its records follow as `bytes` bytes (lib/codec/observations.ts, raw deflate). */
 const compactPartSchema = partHeadSchema.extend({
   records: z.int().nonnegative(),
   bytes: z.int().nonnegative(),

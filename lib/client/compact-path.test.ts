@@ -1,4 +1,7 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
+import { compactHeadSchema, parseSince } from '#lib/api/compact-answer.ts';
+import { splitHead, writeHead } from '#lib/codec/json-head.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { addMs } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
@@ -153,3 +156,31 @@ test('a damaged answer is refused, and the next one starts anew', async () => {
   await reader.read(new Uint8Array(answer).buffer, how);
   expect(reader.since()).toMatch(/^[0-9a-f]{8}-1:1$/);
 });
+
+test('an answer of another version of the format is refused, and a whole frame is asked for', async () => {
+  live = await startLiveHarness({ source: traffic });
+  const reader = new CompactReader();
+  const how = { id: 1, query: 'q', taken: undefined, delayMs: 0 };
+  await reader.read(new Uint8Array(await live.reader.readCompact(viewer, view, ['adsb'], new Map())).buffer, how);
+  const known = parseSince(reader.since() ?? '') ?? new Map();
+  await refreshed();
+  const delta = await live.reader.readCompact(viewer, view, ['adsb'], known);
+  await expect(reader.read(ofAnotherVersion(delta), { ...how, id: 2, taken: 1 })).rejects.toThrow('another version');
+  expect(reader.since()).toBeUndefined();
+  const whole = await live.reader.readCompact(viewer, view, ['adsb'], new Map());
+  const frame = await reader.read(new Uint8Array(whole).buffer, { ...how, id: 3 });
+  expect(frame.layers.adsb?.records[0]?.count).toBeGreaterThan(40);
+});
+
+/** The same answer, its one frame of another version. */
+function ofAnotherVersion(answer: Uint8Array): ArrayBuffer {
+  const { head: read, end } = splitHead(answer);
+  const head = compactHeadSchema.parse(read);
+  const parts = head.layers.adsb?.parts ?? [];
+  expect(parts.flatMap(({ bodies }) => bodies)).toEqual([answer.byteLength - end]);
+  const frame = inflateRawSync(answer.subarray(end));
+  frame.writeUInt16BE(frame.readUInt16BE(0) ^ 1);
+  const body = deflateRawSync(frame);
+  const layers = { adsb: { ...head.layers.adsb, parts: [{ ...parts[0], bodies: [body.byteLength] }] } };
+  return new Uint8Array(Buffer.concat([writeHead({ ...head, layers }), body])).buffer;
+}

@@ -1,12 +1,12 @@
-import { applyDelta } from '#lib/api/compact/apply-delta.ts';
-import { decodeFull } from '#lib/api/compact/decode-full.ts';
-import type { QuantisedRecords } from '#lib/api/compact/quantised-records.ts';
 import { type AreaPart, type CompactHead, compactHeadSchema, formatSince } from '#lib/api/compact-answer.ts';
+import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
+import { splitHead } from '#lib/codec/json-head.ts';
+import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
+import { columnsOf, type RecordColumns } from '#lib/codec/record-columns.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
-import { columnsFromCompact } from './columns-from-compact.ts';
 import { layerFrame, viewFrame } from './frame-from-head.ts';
 import { inflate } from './inflate.ts';
-import type { LayerFrame, LiveFrame, RecordColumns } from './live-frame.ts';
+import type { LayerFrame, LiveFrame } from './live-frame.ts';
 import { recordsWithin } from './records-within.ts';
 
 /** A query has to stay short; areas beyond are sent in full. */
@@ -52,7 +52,7 @@ export class CompactReader {
     { id, query, taken, delayMs }: { id: number; query: string; taken: number | undefined; delayMs: number },
   ): Promise<LiveFrame> {
     const buildsOnLatest = this.#latest?.query === query && this.#latest.id === taken;
-    const { head, bodies } = readHead(answer);
+    const { head, bodies } = readAnswer(answer);
     const areas = new Map<string, HeldArea>();
     const layers: Partial<Record<'rid' | 'adsb', LayerFrame>> = {};
     try {
@@ -102,19 +102,17 @@ async function updateArea(part: AreaPart, held: HeldArea | undefined, bodies: Bo
 
 function shownRecords(part: AreaPart, { records }: UpdatedArea, among: Uint32Array | undefined): RecordColumns {
   const shown = recordsWithin(records, part.regions.map(boxFromCorners), among);
-  return columnsFromCompact(records, shown);
+  return columnsOf(records, shown);
 }
 
 type BodyReader = (bytes: number) => Promise<Uint8Array>;
 
 /** @throws Error where it is not the compact form */
-function readHead(answer: ArrayBuffer): { head: CompactHead; bodies: BodyReader } {
-  if (answer.byteLength < 4) throw new Error('the answer is cut');
-  let at = 4 + new DataView(answer).getUint32(0);
-  if (at > answer.byteLength) throw new Error('the answer is cut');
-  const head = compactHeadSchema.parse(JSON.parse(new TextDecoder().decode(new Uint8Array(answer, 4, at - 4))));
+function readAnswer(answer: ArrayBuffer): { head: CompactHead; bodies: BodyReader } {
+  const { head, end } = splitHead(new Uint8Array(answer));
+  let at = end;
   return {
-    head,
+    head: compactHeadSchema.parse(head),
     bodies: async (bytes) => {
       if (at + bytes > answer.byteLength) throw new Error('the answer is cut');
       const body = new Uint8Array(answer, at, bytes);

@@ -1,6 +1,7 @@
 import type { LayerAnswer, ViewAnswer } from '#lib/api/live-answer.ts';
+import type { RecordColumns } from '#lib/codec/record-columns.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
-import type { LayerFrame, LiveFrame, RecordColumns } from './live-frame.ts';
+import type { LayerFrame, LiveFrame } from './live-frame.ts';
 
 /** @param delayMs how old the answer was when it came */
 export function viewFrame(answer: ViewAnswer, delayMs: number): Omit<LiveFrame, 'layers'> {

@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 import './zod-without-eval.ts';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
-import { columnBuffers } from './column-buffers.ts';
+import { columnBuffers } from '#lib/codec/record-columns.ts';
 import { CompactReader } from './compact-reader.ts';
 import type { LiveReply, LiveRequest } from './live-protocol.ts';
 
@@ -30,7 +30,7 @@ async function answer(asked: Fetch): Promise<void> {
       reply.kind === 'frame'
         ? Object.values(reply.frame.layers).flatMap((layer) => layer.records.flatMap(columnBuffers))
         : [];
-    worker.postMessage(reply, transfer as Transferable[]);
+    worker.postMessage(reply, transfer);
   } catch (error) {
     worker.postMessage({ kind: 'failed', id: asked.id, message: String(error) } satisfies LiveReply);
   } finally {

@@ -1,5 +1,6 @@
 import type { LiveRecord } from '#lib/api/live-record.ts';
-import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST, type RecordColumns } from './live-frame.ts';
+import type { RecordColumns } from '#lib/codec/record-columns.ts';
+import { byName, FLAG_DRONE, FLAG_NAMES, LABEL_NAMES, NUMBER_NAMES, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 
 /** Turns records into columns; null becomes NaN or label 0, and never a number. */
 export function recordColumns(records: readonly LiveRecord[]): RecordColumns {
@@ -21,25 +22,16 @@ export function recordColumns(records: readonly LiveRecord[]): RecordColumns {
   return {
     count,
     refs: records.map((record) => record.public_track_id),
-    confidence: Uint16Array.from(records, (record) => indexOf(record.confidence)),
-    emergency: Uint16Array.from(records, (record) => indexOf(record.emergency_state)),
+    ...byName(LABEL_NAMES, (name) => Uint16Array.from(records, (record) => indexOf(record[RECORD_FIELDS[name].wire]))),
     labels,
-    flags: Uint8Array.from(
-      records,
-      (record) =>
-        (record.simulated ? FLAG_SIMULATED : 0) |
-        (record.test_broadcast ? FLAG_TEST : 0) |
-        (record.track_kind === 'drone' ? FLAG_DRONE : 0),
+    flags: Uint8Array.from(records, (record) =>
+      FLAG_NAMES.reduce(
+        (flags, name) => flags | (record[RECORD_FIELDS[name].wire] ? RECORD_FIELDS[name].bit : 0),
+        record.track_kind === 'drone' ? FLAG_DRONE : 0,
+      ),
     ),
     observedAtMs: numbers((record) => Date.parse(record.observed_at)),
     staleAfterMs: numbers((record) => (record.stale_after === undefined ? null : Date.parse(record.stale_after))),
-    lon: numbers((record) => record.longitude),
-    lat: numbers((record) => record.latitude),
-    altitudeM: numbers((record) => record.altitude_m),
-    heightAglM: numbers((record) => record.height_agl_m),
-    speedMps: numbers((record) => record.speed_mps),
-    headingDeg: numbers((record) => record.heading_deg),
-    confidenceScore: numbers((record) => record.confidence_score),
-    receiverCount: numbers((record) => record.receiver_count),
+    ...byName(NUMBER_NAMES, (name) => numbers((record) => record[RECORD_FIELDS[name].wire])),
   };
 }

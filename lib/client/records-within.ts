@@ -1,4 +1,4 @@
-import { type QuantisedRecords, valueAt } from '#lib/api/compact/quantised-records.ts';
+import { type QuantisedRecords, valueAt } from '#lib/codec/quantised-records.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 
 /**

@@ -1,35 +1,49 @@
+import type { RecordColumns } from '#lib/codec/record-columns.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING, expiryMs } from '#lib/model/ageing.ts';
-import { confidenceClass } from '#lib/model/confidence.ts';
-import { emergencyClass } from '#lib/model/emergency.ts';
 import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
+import { kindOfFlags, positionAt } from '#lib/model/position-at.ts';
+import {
+  byName,
+  FLAGS_END,
+  LABEL_NAMES,
+  type LabelName,
+  NUMBER_NAMES,
+  type NumberName,
+} from '#lib/model/record-fields.ts';
 import { deriveMark } from '#lib/picture/derive-mark.ts';
-import { confidenceBits, MARK_DRONE, MARK_EMERGENCY, MARK_SIMULATED, MARK_TEST } from '#lib/picture/mark-style.ts';
+import { labelBits } from '#lib/picture/mark-style.ts';
 import type { PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { copyTrackColumns, growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
-import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST, type RecordColumns } from './live-frame.ts';
 
 /** No slot: before the first record of an answer. */
 const NOWHERE = -1;
 
-/** Bits of a mark's style for each label of an answer. */
-interface LabelMeaning {
-  readonly confidence: readonly number[];
-  readonly emergency: readonly number[];
+/** An answer's columns as lists: a record is copied without looking up a name. */
+interface Answer {
+  readonly records: RecordColumns;
+  /** In the order of `NUMBER_NAMES`. */
+  readonly numbers: readonly Float64Array[];
+  readonly labels: readonly {
+    /** By record: index into the answer's labels. */
+    readonly indexes: Uint16Array;
+    /** Of a mark's style, by label: few distinct ones stand in many records. */
+    readonly bits: readonly number[];
+    /** By slot, in the store. */
+    readonly known: (string | undefined)[];
+  }[];
 }
 
-/** What the columns of a picture leave out of a record, by slot. */
-interface RecordTexts {
-  refs: string[];
-  confidence: (string | undefined)[];
-  emergency: (string | undefined)[];
-  staleAfterMs: number[];
-  positions: (Position | undefined)[];
-}
+const numbersOf = (columns: Readonly<Record<NumberName, Float64Array>>) => NUMBER_NAMES.map((name) => columns[name]);
 
-const kindOfStyle = (style: number) => ((style & MARK_DRONE) !== 0 ? 'drone' : 'aircraft');
+/** What of a record stands beside the columns, by slot. */
+interface BesideColumns {
+  readonly refs: string[];
+  readonly labels: Readonly<Record<LabelName, (string | undefined)[]>>;
+  /** Made when they are first asked for. */
+  readonly positions: (Position | undefined)[];
+}
 
 /**
  * The tracks that the browser knows, by slot. An answer adds and updates; a track that is no longer in the answers keeps its
@@ -42,7 +56,9 @@ export class TrackStore implements PicturedTracks {
   readonly #freeSlots: number[] = [];
   /** By slot: the slot of the record that came after it in the latest answer. */
   readonly #followedBy: number[] = [];
-  readonly #texts: RecordTexts = { refs: [], confidence: [], emergency: [], staleAfterMs: [], positions: [] };
+  readonly #beside: BesideColumns = { refs: [], labels: byName(LABEL_NAMES, () => []), positions: [] };
+  /** Of `columns`, in the order of `NUMBER_NAMES`. */
+  #numbers = numbersOf(this.columns);
 
   get size(): number {
     return this.#slotOfRef.size;
@@ -53,7 +69,7 @@ export class TrackStore implements PicturedTracks {
   }
 
   refAt(slot: number): string {
-    return this.#texts.refs[slot] as string;
+    return this.#beside.refs[slot] as string;
   }
 
   /**
@@ -61,17 +77,21 @@ export class TrackStore implements PicturedTracks {
    * overtake each other.
    */
   apply(records: RecordColumns): void {
-    // Few distinct labels stand in many records: what each means for the mark is worked out once.
-    const meaning: LabelMeaning = {
-      confidence: records.labels.map((label) => confidenceBits(confidenceClass(label))),
-      emergency: records.labels.map((label) => (emergencyClass(label) === 'emergency' ? MARK_EMERGENCY : 0)),
+    const answer: Answer = {
+      records,
+      numbers: numbersOf(records),
+      labels: LABEL_NAMES.map((name) => ({
+        indexes: records[name],
+        bits: records.labels.map((label) => labelBits(name, label)),
+        known: this.#beside.labels[name],
+      })),
     };
     let before = NOWHERE;
     for (let index = 0; index < records.count; index++) {
       const ref = records.refs[index] as string;
       const known = this.#knownSlot(ref, before);
       const slot = known ?? this.#takeSlot(ref);
-      if (known === undefined || this.#changed(slot, records, index)) this.#write(slot, records, index, meaning);
+      if (known === undefined || this.#changed(slot, answer, index)) this.#write(slot, answer, index);
       if (before !== NOWHERE) this.#followedBy[before] = slot;
       before = slot;
     }
@@ -85,7 +105,7 @@ export class TrackStore implements PicturedTracks {
     const { columns } = this;
     for (let slot = 0; slot < columns.end; slot++) {
       if (columns.used[slot] === 0) continue;
-      const kind = kindOfStyle(columns.style[slot] as number);
+      const kind = kindOfFlags(columns.style[slot] as number);
       const removed = nowMs >= (columns.expiresAtMs[slot] as number) + AGEING[kind].coastMs;
       if (removed || (watched && !isWatched(watched, columns.lon[slot] as number, columns.lat[slot] as number))) {
         this.#free(slot);
@@ -97,30 +117,28 @@ export class TrackStore implements PicturedTracks {
   dropLayer(layer: Layer): void {
     const dropped = KIND_OF_LAYER[layer];
     for (let slot = 0; slot < this.columns.end; slot++) {
-      if (this.columns.used[slot] && kindOfStyle(this.columns.style[slot] as number) === dropped) this.#free(slot);
+      if (this.columns.used[slot] && kindOfFlags(this.columns.style[slot] as number) === dropped) this.#free(slot);
     }
   }
 
   /** The last received position in a slot; the same object until a newer one comes. */
   positionAt(slot: number): Position {
-    return positionIn(this.columns, this.#texts, slot);
+    return positionIn(this.columns, this.#beside, slot);
   }
 
   momentAt(atMs: number): TrackMoment {
     const columns = copyTrackColumns(this.columns);
-    const { refs, confidence, emergency, staleAfterMs, positions } = this.#texts;
-    const texts: RecordTexts = {
+    const { refs, labels, positions } = this.#beside;
+    const beside: BesideColumns = {
       refs: refs.slice(),
-      confidence: confidence.slice(),
-      emergency: emergency.slice(),
-      staleAfterMs: staleAfterMs.slice(),
+      labels: byName(LABEL_NAMES, (name) => labels[name].slice()),
       positions: positions.slice(),
     };
     return {
       atMs,
       columns,
-      refAt: (slot) => texts.refs[slot] as string,
-      positionAt: (slot) => positionIn(columns, texts, slot),
+      refAt: (slot) => beside.refs[slot] as string,
+      positionAt: (slot) => positionIn(columns, beside, slot),
     };
   }
 
@@ -130,121 +148,75 @@ export class TrackStore implements PicturedTracks {
    */
   #knownSlot(ref: string, before: number): number | undefined {
     const likely = before === NOWHERE ? undefined : this.#followedBy[before];
-    if (likely !== undefined && this.columns.used[likely] === 1 && this.#texts.refs[likely] === ref) return likely;
+    if (likely !== undefined && this.columns.used[likely] === 1 && this.#beside.refs[likely] === ref) return likely;
     return this.#slotOfRef.get(ref);
   }
 
-  #changed(slot: number, records: RecordColumns, index: number): boolean {
+  #changed(slot: number, { records, numbers, labels }: Answer, index: number): boolean {
     const { columns } = this;
     const observedAtMs = records.observedAtMs[index] as number;
     const heldMs = columns.observedAtMs[slot] as number;
     if (observedAtMs !== heldMs) return observedAtMs > heldMs;
-    const same =
-      recordFlags(columns.style[slot] as number) === records.flags[index] &&
-      Object.is(columns.lon[slot], records.lon[index]) &&
-      Object.is(columns.lat[slot], records.lat[index]) &&
-      Object.is(this.#texts.staleAfterMs[slot], records.staleAfterMs[index]) &&
-      Object.is(columns.altitudeM[slot], records.altitudeM[index]) &&
-      Object.is(columns.heightAglM[slot], records.heightAglM[index]) &&
-      Object.is(columns.speedMps[slot], records.speedMps[index]) &&
-      Object.is(columns.headingDeg[slot], records.headingDeg[index]) &&
-      Object.is(columns.confidenceScore[slot], records.confidenceScore[index]) &&
-      Object.is(columns.receiverCount[slot], records.receiverCount[index]) &&
-      this.#texts.confidence[slot] === records.labels[records.confidence[index] as number] &&
-      this.#texts.emergency[slot] === records.labels[records.emergency[index] as number];
-    return !same;
+    if (((columns.style[slot] as number) & (FLAGS_END - 1)) !== records.flags[index]) return true;
+    if (!Object.is(columns.staleAfterMs[slot], records.staleAfterMs[index])) return true;
+    for (let column = 0; column < numbers.length; column++) {
+      if (!Object.is(this.#numbers[column]?.[slot], numbers[column]?.[index])) return true;
+    }
+    return labels.some(({ indexes, known }) => known[slot] !== records.labels[indexes[index] as number]);
   }
 
-  #write(slot: number, records: RecordColumns, index: number, meaning: LabelMeaning): void {
+  #write(slot: number, { records, numbers, labels }: Answer, index: number): void {
     const { columns } = this;
-    const flags = records.flags[index] as number;
-    const kind = (flags & FLAG_DRONE) !== 0 ? 'drone' : 'aircraft';
-    const confidence = records.confidence[index] as number;
-    const emergency = records.emergency[index] as number;
+    let style = records.flags[index] as number;
+    for (const { indexes, bits, known } of labels) {
+      const label = indexes[index] as number;
+      style |= bits[label] as number;
+      known[slot] = records.labels[label];
+    }
     const observedAtMs = records.observedAtMs[index] as number;
     const staleAfterMs = records.staleAfterMs[index] as number;
-
-    columns.style[slot] =
-      (kind === 'drone' ? MARK_DRONE : 0) |
-      (flags & FLAG_SIMULATED ? MARK_SIMULATED : 0) |
-      (flags & FLAG_TEST ? MARK_TEST : 0) |
-      (meaning.emergency[emergency] as number) |
-      (meaning.confidence[confidence] as number);
+    columns.style[slot] = style;
     columns.observedAtMs[slot] = observedAtMs;
-    columns.expiresAtMs[slot] = expiryMs(observedAtMs, staleAfterMs, kind);
-    columns.lon[slot] = records.lon[index] as number;
-    columns.lat[slot] = records.lat[index] as number;
-    columns.altitudeM[slot] = records.altitudeM[index] as number;
-    columns.heightAglM[slot] = records.heightAglM[index] as number;
-    columns.speedMps[slot] = records.speedMps[index] as number;
-    columns.headingDeg[slot] = records.headingDeg[index] as number;
-    columns.confidenceScore[slot] = records.confidenceScore[index] as number;
-    columns.receiverCount[slot] = records.receiverCount[index] as number;
+    columns.staleAfterMs[slot] = staleAfterMs;
+    columns.expiresAtMs[slot] = expiryMs(observedAtMs, staleAfterMs, kindOfFlags(style));
+    for (let column = 0; column < numbers.length; column++) {
+      (this.#numbers[column] as Float64Array)[slot] = numbers[column]?.[index] as number;
+    }
     deriveMark(columns, slot);
-    this.#texts.confidence[slot] = records.labels[confidence];
-    this.#texts.emergency[slot] = records.labels[emergency];
-    this.#texts.staleAfterMs[slot] = staleAfterMs;
-    this.#texts.positions[slot] = undefined;
+    this.#beside.positions[slot] = undefined;
   }
 
   #takeSlot(ref: string): number {
     const { columns } = this;
     let slot = this.#freeSlots.pop();
     if (slot === undefined) {
-      if (columns.end === columns.capacity) growTrackColumns(columns);
+      if (columns.end === columns.capacity) {
+        growTrackColumns(columns);
+        this.#numbers = numbersOf(columns);
+      }
       slot = columns.end++;
     }
     columns.used[slot] = 1;
-    this.#texts.refs[slot] = ref;
+    this.#beside.refs[slot] = ref;
     this.#slotOfRef.set(ref, slot);
     return slot;
   }
 
   #free(slot: number): void {
     this.columns.used[slot] = 0;
-    this.#slotOfRef.delete(this.#texts.refs[slot] as string);
-    this.#texts.positions[slot] = undefined;
+    this.#slotOfRef.delete(this.#beside.refs[slot] as string);
+    this.#beside.positions[slot] = undefined;
     this.#freeSlots.push(slot);
   }
 }
 
-function positionIn(columns: TrackColumns, texts: RecordTexts, slot: number): Position {
-  const cached = texts.positions[slot];
-  if (cached) return cached;
-  const style = columns.style[slot] as number;
-  const reported = (column: Float64Array) => {
-    const value = column[slot] as number;
-    return Number.isNaN(value) ? undefined : value;
-  };
-  const staleAfterMs = texts.staleAfterMs[slot] as number;
-  const position: Position = {
-    ref: texts.refs[slot] as string,
-    kind: kindOfStyle(style),
-    observedAt: instantFromMs(columns.observedAtMs[slot] as number),
-    lon: columns.lon[slot] as number,
-    lat: columns.lat[slot] as number,
-    altitudeM: reported(columns.altitudeM),
-    heightAglM: reported(columns.heightAglM),
-    speedMps: reported(columns.speedMps),
-    headingDeg: reported(columns.headingDeg),
-    confidence: texts.confidence[slot],
-    confidenceScore: reported(columns.confidenceScore),
-    receiverCount: reported(columns.receiverCount),
-    simulated: (style & MARK_SIMULATED) !== 0,
-    testBroadcast: (style & MARK_TEST) !== 0,
-    emergencyState: texts.emergency[slot],
-    staleAfter: Number.isNaN(staleAfterMs) ? undefined : instantFromMs(staleAfterMs),
-  };
-  texts.positions[slot] = position;
-  return position;
-}
-
-function recordFlags(style: number): number {
-  return (
-    (style & MARK_SIMULATED ? FLAG_SIMULATED : 0) |
-    (style & MARK_TEST ? FLAG_TEST : 0) |
-    (style & MARK_DRONE ? FLAG_DRONE : 0)
-  );
+function positionIn(columns: TrackColumns, { refs, labels, positions }: BesideColumns, slot: number): Position {
+  positions[slot] ??= positionAt(columns, slot, {
+    ref: refs[slot] as string,
+    flags: columns.style[slot] as number,
+    label: (name) => labels[name][slot],
+  });
+  return positions[slot];
 }
 
 function isWatched(watched: readonly Bbox[], lon: number, lat: number): boolean {

@@ -29,4 +29,7 @@ export function wirePositionSchema(prefix: string | undefined) {
   });
 }
 
-export type WirePosition = z.infer<ReturnType<typeof wirePositionSchema>>;
+type WirePositionSchema = ReturnType<typeof wirePositionSchema>;
+export type WirePosition = z.infer<WirePositionSchema>;
+/** Of the fields that the contract names: a record may have others. */
+export type WireField = keyof WirePositionSchema['shape'];

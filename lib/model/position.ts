@@ -1,40 +1,42 @@
 import { z } from 'zod';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import {
+  FLAG_NAMES,
+  type FlagName,
+  LABEL_NAMES,
+  type LabelName,
+  MEASURE_NAMES,
+  type MeasureName,
+  type RecordValues,
+} from './record-fields.ts';
 
 /** `rid`: drone Remote ID. `adsb`: aircraft ADS-B. */
 export { LAYERS, type Layer };
 
 export const layerSchema = z.enum(LAYERS);
 
-export type TrackKind = 'drone' | 'aircraft';
-
 /**
- * One received position. `undefined` is "not reported", which is never 0. Angles are WGS84 degrees, lengths metres, speeds
- * metres per second; heading is clockwise from north.
+ * One received position, every field of record-fields.ts. `undefined` is "not reported", which is never 0. Angles are WGS84
+ * degrees, lengths metres, speeds metres per second; heading is clockwise from north.
  */
-export interface Position {
-  /** Public track reference: a rotating handle, not an identity. */
-  readonly ref: string;
-  readonly kind: TrackKind;
-  readonly observedAt: Instant;
-  readonly lon: number;
-  readonly lat: number;
-  /** Reported or normalised; its reference is not stated, and it is never mixed with `heightAglM`. */
-  readonly altitudeM: number | undefined;
-  /** Estimated metres above ground. */
-  readonly heightAglM: number | undefined;
-  readonly speedMps: number | undefined;
-  readonly headingDeg: number | undefined;
-  /** A quality label as the service gave it; any value may come. */
-  readonly confidence: string | undefined;
-  /** As the service gave it: not a probability. */
-  readonly confidenceScore: number | undefined;
-  readonly receiverCount: number | undefined;
-  readonly simulated: boolean;
-  readonly testBroadcast: boolean;
-  /** As the service gave it; `unknown` is not an all-clear. */
-  readonly emergencyState: string | undefined;
-  /** When the live projection expires; `undefined` where the record carried none. */
-  readonly staleAfter: Instant | undefined;
+export type Position = RecordValues;
+
+export type TrackKind = Position['kind'];
+
+/** Where the fields come from that the table lists and no code names. */
+export interface PositionSource {
+  readonly measure: (name: MeasureName) => number | undefined;
+  readonly label: (name: LabelName) => string | undefined;
+  readonly flag: (name: FlagName) => boolean;
+}
+
+type Listed = MeasureName | LabelName | FlagName;
+
+/** Filled in place: positions are made by the thousand, and spreading costs three times as much. */
+export function makePosition(named: Omit<Position, Listed>, { measure, label, flag }: PositionSource): Position {
+  const position: Omit<Position, Listed> & { -readonly [Name in Listed]?: Position[Name] } = { ...named };
+  for (const name of MEASURE_NAMES) position[name] = measure(name);
+  for (const name of LABEL_NAMES) position[name] = label(name);
+  for (const name of FLAG_NAMES) position[name] = flag(name);
+  return position as Position;
 }

@@ -1,6 +1,6 @@
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { altitudeRgb } from '#lib/model/altitude-colour.ts';
-import { MARK_DRONE } from './mark-style.ts';
+import { FLAG_DRONE } from '#lib/model/record-fields.ts';
 import type { TrackColumns } from './track-columns.ts';
 
 /** Fills in the columns of a slot that follow from its place, kind and height: where its mark is drawn, and its colour. */
@@ -8,7 +8,7 @@ export function deriveMark(columns: TrackColumns, slot: number): void {
   columns.mercatorX[slot] = mercatorX(columns.lon[slot] as number);
   columns.mercatorY[slot] = mercatorY(columns.lat[slot] as number);
   // A drone's scale is height above ground: its altitude's reference is not stated, and the two are never mixed.
-  const isDrone = ((columns.style[slot] as number) & MARK_DRONE) !== 0;
+  const isDrone = ((columns.style[slot] as number) & FLAG_DRONE) !== 0;
   const metres = (isDrone ? columns.heightAglM[slot] : columns.altitudeM[slot]) as number;
   const rgb = altitudeRgb(isDrone ? 'drone' : 'aircraft', metres);
   columns.rgb[slot * 3] = rgb[0] * 255;

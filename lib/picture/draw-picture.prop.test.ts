@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AGEING, type AgePhase, agePhase, expiryMs } from '#lib/model/ageing.ts';
+import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { drawnOf, drawPicture } from './draw-picture.ts';
-import { MARK_COASTED, MARK_DRONE, MARK_SELECTED, MARK_SIMULATED, MARK_TEST } from './mark-style.ts';
+import { MARK_COASTED, MARK_SELECTED } from './mark-style.ts';
 import { makePicture, type Picture } from './picture.ts';
 import { makeTrackColumns, type TrackColumns } from './track-columns.ts';
 
@@ -17,7 +18,7 @@ interface Track {
 const nowMs = 1_000_000;
 const track: fc.Arbitrary<Track> = fc.record({
   used: fc.boolean(),
-  style: fc.constantFrom(0, MARK_DRONE, MARK_SIMULATED, MARK_TEST, MARK_DRONE | MARK_SIMULATED | MARK_TEST),
+  style: fc.constantFrom(0, FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST, FLAG_DRONE | FLAG_SIMULATED | FLAG_TEST),
   ageMs: fc.integer({ min: -5000, max: 300_000 }),
   lifetimeMs: fc.integer({ min: 1, max: 120_000 }),
   heading: fc.constantFrom(0, 90, Number.NaN),
@@ -39,7 +40,7 @@ function columnsOf(list: readonly Track[]): TrackColumns {
   return columns;
 }
 
-const kindOf = ({ style }: Track) => (style & MARK_DRONE ? 'drone' : 'aircraft');
+const kindOf = ({ style }: Track) => (style & FLAG_DRONE ? 'drone' : 'aircraft');
 const phaseOf = (t: Track) => agePhase(nowMs - t.ageMs, nowMs - t.ageMs + t.lifetimeMs, kindOf(t), nowMs);
 const drawn = ({ slot, count }: Picture) => [...slot.subarray(0, count)];
 
@@ -89,9 +90,9 @@ describe('drawPicture', () => {
         const ofOrigin = (origin: (style: number) => boolean, ...phases: AgePhase[]) =>
           list.filter((each) => each.used && phases.includes(phaseOf(each)) && origin(each.style)).length;
         const origins = {
-          real: (style: number) => (style & (MARK_SIMULATED | MARK_TEST)) === 0,
-          simulated: (style: number) => (style & MARK_SIMULATED) !== 0,
-          test: (style: number) => (style & MARK_TEST) !== 0 && (style & MARK_SIMULATED) === 0,
+          real: (style: number) => (style & (FLAG_SIMULATED | FLAG_TEST)) === 0,
+          simulated: (style: number) => (style & FLAG_SIMULATED) !== 0,
+          test: (style: number) => (style & FLAG_TEST) !== 0 && (style & FLAG_SIMULATED) === 0,
         };
         for (const [name, origin] of Object.entries(origins) as [keyof typeof origins, (typeof origins)['real']][]) {
           const { aircraft, drone } = counts;

@@ -1,5 +1,6 @@
 import { AGEING, EXPIRED_STRENGTH, strength } from '#lib/model/ageing.ts';
-import { MARK_COASTED, MARK_DRONE, MARK_SELECTED, MARK_SIMULATED, MARK_TEST } from './mark-style.ts';
+import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
+import { MARK_COASTED, MARK_SELECTED } from './mark-style.ts';
 import type { Picture } from './picture.ts';
 import type { TrackColumns } from './track-columns.ts';
 
@@ -55,14 +56,14 @@ export function drawPicture(
     if (columns.used[slot] === 0) continue;
     const expiresAtMs = columns.expiresAtMs[slot] as number;
     const ownStyle = columns.style[slot] as number;
-    const isDrone = (ownStyle & MARK_DRONE) !== 0;
+    const isDrone = (ownStyle & FLAG_DRONE) !== 0;
     const coasted = nowMs >= expiresAtMs;
     if (coasted && nowMs >= expiresAtMs + AGEING[isDrone ? 'drone' : 'aircraft'].coastMs) continue;
 
     const ofLayer = isDrone ? counts.drone : counts.aircraft;
     const tally = coasted ? ofLayer.coasted : ofLayer.current;
-    if (ownStyle & MARK_SIMULATED) tally.simulated++;
-    else if (ownStyle & MARK_TEST) tally.test++;
+    if (ownStyle & FLAG_SIMULATED) tally.simulated++;
+    else if (ownStyle & FLAG_TEST) tally.test++;
     else tally.real++;
 
     picture.slot[index] = slot;

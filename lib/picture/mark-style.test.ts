@@ -1,18 +1,11 @@
 import { expect, test } from 'vitest';
 import { CONFIDENCE_CLASSES } from '#lib/model/confidence.ts';
-import {
-  confidenceBits,
-  confidenceIndex,
-  MARK_COASTED,
-  MARK_DRONE,
-  MARK_EMERGENCY,
-  MARK_SELECTED,
-  MARK_SIMULATED,
-  MARK_TEST,
-} from './mark-style.ts';
+import { FLAG_NAMES, RECORD_FIELDS } from '#lib/model/record-fields.ts';
+import { confidenceBits, confidenceIndex, MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from './mark-style.ts';
 
 test('the bits of a style do not touch each other, and all of them fit the picture’s 16 bits', () => {
-  const flags = [MARK_DRONE, MARK_COASTED, MARK_SIMULATED, MARK_TEST, MARK_EMERGENCY, MARK_SELECTED];
+  const ofRecord = [RECORD_FIELDS.kind.bit, ...FLAG_NAMES.map((name) => RECORD_FIELDS[name].bit)];
+  const flags = [...ofRecord, MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED];
   const all = flags.reduce((style, flag) => style | flag, 0);
   expect(flags.reduce((sum, flag) => sum + flag, 0)).toBe(all);
   for (const [index, confidence] of CONFIDENCE_CLASSES.entries()) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MARK_DRONE } from './mark-style.ts';
+import { FLAG_DRONE } from '#lib/model/record-fields.ts';
 import { orderTracks, type SortColumn, type TrackSearch } from './order-tracks.ts';
 import { makeTrackColumns } from './track-columns.ts';
 
@@ -18,7 +18,7 @@ refs.forEach((_, slot) => {
   columns.lon[slot] = slot;
   columns.lat[slot] = 47;
 });
-columns.style[1] = MARK_DRONE;
+columns.style[1] = FLAG_DRONE;
 columns.altitudeM[2] = Number.NaN;
 columns.expiresAtMs[3] = nowMs - 600_000;
 columns.expiresAtMs[4] = nowMs - 1000;

@@ -1,10 +1,10 @@
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING } from '#lib/model/ageing.ts';
+import { FLAG_DRONE, type MeasureName } from '#lib/model/record-fields.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
-import { MARK_DRONE } from './mark-style.ts';
 import type { TrackColumns } from './track-columns.ts';
 
-export type SortColumn = 'kind' | 'ref' | 'altitudeM' | 'heightAglM' | 'speedMps' | 'headingDeg' | 'observedAtMs';
+export type SortColumn = 'kind' | 'ref' | 'observedAtMs' | MeasureName;
 
 export interface TrackOrder {
   readonly column: SortColumn;
@@ -36,7 +36,7 @@ export function orderTracks(
   const slots: number[] = [];
   for (let slot = 0; slot < columns.end; slot++) {
     if (columns.used[slot] === 0) continue;
-    const kind = (columns.style[slot] as number) & MARK_DRONE ? 'drone' : 'aircraft';
+    const kind = (columns.style[slot] as number) & FLAG_DRONE ? 'drone' : 'aircraft';
     if (nowMs >= (columns.expiresAtMs[slot] as number) + AGEING[kind].coastMs) continue;
     if (search.inside && !bboxContains(search.inside, columns.lon[slot] as number, columns.lat[slot] as number))
       continue;
@@ -50,7 +50,7 @@ export function orderTracks(
   }
   if (order.column === 'kind') {
     const { style } = columns;
-    const isDrone = (slot: number) => (style[slot] as number) & MARK_DRONE;
+    const isDrone = (slot: number) => (style[slot] as number) & FLAG_DRONE;
     return Uint32Array.from(slots).sort((a, b) => sign * (isDrone(a) - isDrone(b)) || a - b);
   }
   const values = columns[order.column];

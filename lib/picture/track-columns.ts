@@ -1,66 +1,39 @@
+import { byName, NUMBER_NAMES } from '#lib/model/record-fields.ts';
+
+/** By slot, in double precision. */
+const DOUBLES = [
+  ...NUMBER_NAMES,
+  'observedAtMs',
+  'staleAfterMs',
+  /** When the position expires: its own stale_after, or the fallback of lib/model/ageing.ts. */
+  'expiresAtMs',
+  'mercatorX',
+  'mercatorY',
+] as const;
+
 /**
  * Tracks as columns, by slot: what a picture is made from. NaN is "not reported". A slot is free where `used` is 0.
  * Times are milliseconds of the epoch on the upstream's clock.
  */
-export interface TrackColumns {
+export interface TrackColumns extends Record<(typeof DOUBLES)[number], Float64Array> {
   capacity: number;
   /** Slots from here on were never used. */
   end: number;
   used: Uint8Array;
   /** Bits of mark-style.ts that follow from the record alone. */
   style: Uint16Array;
-  observedAtMs: Float64Array;
-  /** When the position expires: its own stale_after, or the fallback of lib/model/ageing.ts. */
-  expiresAtMs: Float64Array;
-  lon: Float64Array;
-  lat: Float64Array;
-  mercatorX: Float64Array;
-  mercatorY: Float64Array;
-  altitudeM: Float64Array;
-  heightAglM: Float64Array;
-  speedMps: Float64Array;
-  headingDeg: Float64Array;
-  confidenceScore: Float64Array;
-  receiverCount: Float64Array;
   /** Three bytes a slot: the colour of the altitude (aircraft) or height (drones). */
   rgb: Uint8Array;
 }
 
-const numberColumns = [
-  'observedAtMs',
-  'expiresAtMs',
-  'lon',
-  'lat',
-  'mercatorX',
-  'mercatorY',
-  'altitudeM',
-  'heightAglM',
-  'speedMps',
-  'headingDeg',
-  'confidenceScore',
-  'receiverCount',
-] as const;
-
 export function makeTrackColumns(capacity: number): TrackColumns {
-  const numbers = () => new Float64Array(capacity);
   return {
     capacity,
     end: 0,
     used: new Uint8Array(capacity),
     style: new Uint16Array(capacity),
     rgb: new Uint8Array(capacity * 3),
-    observedAtMs: numbers(),
-    expiresAtMs: numbers(),
-    lon: numbers(),
-    lat: numbers(),
-    mercatorX: numbers(),
-    mercatorY: numbers(),
-    altitudeM: numbers(),
-    heightAglM: numbers(),
-    speedMps: numbers(),
-    headingDeg: numbers(),
-    confidenceScore: numbers(),
-    receiverCount: numbers(),
+    ...byName(DOUBLES, () => new Float64Array(capacity)),
   };
 }
 
@@ -74,14 +47,14 @@ export function copyTrackColumns(columns: TrackColumns): TrackColumns {
     style: columns.style.slice(0, end),
     rgb: columns.rgb.slice(0, end * 3),
   };
-  for (const name of numberColumns) copy[name] = columns[name].slice(0, end);
+  for (const name of DOUBLES) copy[name] = columns[name].slice(0, end);
   return copy;
 }
 
 /** Doubles the room in place; what the columns held stays. */
 export function growTrackColumns(columns: TrackColumns): void {
   const bigger = makeTrackColumns(columns.capacity * 2);
-  for (const name of numberColumns) {
+  for (const name of DOUBLES) {
     bigger[name].set(columns[name]);
     columns[name] = bigger[name];
   }

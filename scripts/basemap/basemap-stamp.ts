@@ -22,6 +22,7 @@ const PACKAGES = [
   '@maplibre/vt-pbf',
   'd3-contour',
   'd3-geo',
+  'pbf',
   'topojson-client',
 ];
 

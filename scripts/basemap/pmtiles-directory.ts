@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { encodeVarints } from './varint.ts';
+import { PbfWriter } from 'pbf';
 
 /** An entry of a directory; `runLength` 0 means that it points to a leaf directory. */
 export interface DirectoryEntry {
@@ -22,14 +22,16 @@ function serializeDirectory(entries: readonly DirectoryEntry[]): Uint8Array {
     const previous = entries[i - 1];
     return previous !== undefined && entry.offset === previous.offset + previous.length ? 0 : entry.offset + 1;
   });
-  const columns = encodeVarints([
-    entries.length,
-    ...idSteps,
-    ...entries.map((entry) => entry.runLength),
-    ...entries.map((entry) => entry.length),
-    ...offsets,
-  ]);
-  return gzipSync(columns, { level: 9 });
+  const columns = new PbfWriter();
+  const write = (numbers: readonly number[]) => {
+    for (const number of numbers) columns.writeVarint(number);
+  };
+  write([entries.length]);
+  write(idSteps);
+  write(entries.map((entry) => entry.runLength));
+  write(entries.map((entry) => entry.length));
+  write(offsets);
+  return gzipSync(columns.finish(), { level: 9 });
 }
 
 /**

@@ -1,27 +1,21 @@
 import fc from 'fast-check';
 import type { LiveRecord } from '#lib/api/live-record.ts';
+import { byWireName, FLAG_NAMES, LABEL_NAMES, MEASURE_NAMES } from '#lib/model/record-fields.ts';
 import { formatInstant, instantFromMs } from '#lib/time/instant.ts';
 import { latitude, longitude } from './arbitrary-bbox.ts';
 
 /** The moment around which `anyRecord` is observed. */
 export const RECORDS_AT_MS = Date.UTC(2026, 10, 21, 12);
 
+/** A record of which nothing is reported but where it was and when. */
 export const plainRecord: LiveRecord = {
   public_track_id: 'RX-A-0000000000000001',
   observed_at: formatInstant(instantFromMs(RECORDS_AT_MS)),
   longitude: 8.5,
   latitude: 47.5,
-  altitude_m: null,
-  height_agl_m: null,
-  speed_mps: null,
-  heading_deg: null,
-  confidence: null,
-  confidence_score: null,
-  receiver_count: null,
   track_kind: 'adsb_aircraft',
-  simulated: false,
-  test_broadcast: false,
-  emergency_state: null,
+  ...byWireName([...MEASURE_NAMES, ...LABEL_NAMES], () => null),
+  ...byWireName(FLAG_NAMES, () => false),
 };
 
 const text = (min: number, max: number) =>
@@ -36,15 +30,11 @@ export const anyRecord: fc.Arbitrary<LiveRecord> = fc
     observed_at: text(-60_000, 60_000),
     longitude,
     latitude,
-    altitude_m: reported,
-    height_agl_m: reported,
-    speed_mps: reported,
-    heading_deg: reported,
+    ...byWireName(MEASURE_NAMES, () => reported),
+    ...byWireName(LABEL_NAMES, () => fc.constantFrom(null, 'single', 'never_heard_of')),
+    ...byWireName(FLAG_NAMES, () => fc.boolean()),
     confidence: fc.constantFrom(null, 'single', 'multi_station', 'never_heard_of'),
-    confidence_score: reported,
     receiver_count: fc.option(fc.nat(5), { nil: null }),
-    simulated: fc.boolean(),
-    test_broadcast: fc.boolean(),
     emergency_state: fc.constantFrom(null, 'unknown', 'general', 'kraken'),
     stale: fc.option(text(-30_000, 120_000), { nil: undefined }),
   })

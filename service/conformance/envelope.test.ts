@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeSchema } from '#lib/contract/envelope.ts';
 import { wirePositionSchema } from '#lib/contract/wire-position.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
+import { NOTHING_REPORTED } from '../sources/observation.ts';
 import {
   BBOX,
   type ConformanceAnswer,
@@ -12,16 +13,6 @@ import {
 import { listedSource, observation } from './listed-source.ts';
 
 const SEEN_AT = addMs(START, -5_000);
-const NOTHING_REPORTED = {
-  altitudeM: null,
-  heightAglM: null,
-  speedMps: null,
-  headingDeg: null,
-  confidence: null,
-  confidenceScore: null,
-  receiverCount: null,
-  emergencyState: null,
-} as const;
 
 let running: ConformanceService;
 beforeAll(async () => {

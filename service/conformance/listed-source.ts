@@ -1,6 +1,6 @@
 import { bboxContains } from '#lib/geo/bbox.ts';
 import { windowContains } from '#lib/time/window.ts';
-import { lifetimeMs, type Observation, type Source } from '../sources/observation.ts';
+import { lifetimeMs, NOTHING_REPORTED, type Observation, type Source } from '../sources/observation.ts';
 
 /** A source of exactly these observations: the plainest reading of what a source promises. */
 export function listedSource(observations: readonly Observation[]): Source {
@@ -27,11 +27,12 @@ export function listedSource(observations: readonly Observation[]): Source {
   };
 }
 
-/** An observation near 8.5° E, 47.4° N in which everything is reported; `change` says what the test is about. */
+/** An observation near 8.5° E, 47.4° N in which much is reported; `change` says what the test is about. */
 export function observation(change: Partial<Observation> & Pick<Observation, 'observedAt'>): Observation {
   return {
     sourceId: 'a1b2c3',
     layer: 'adsb',
+    ...NOTHING_REPORTED,
     lon: 8.5,
     lat: 47.4,
     altitudeM: 1200.5,

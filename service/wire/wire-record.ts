@@ -1,7 +1,7 @@
 import type { Mode } from '#lib/contract/operation.ts';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
-import { lifetimeMs, type Observation } from '../sources/observation.ts';
+import { lifetimeMs, type Observation, REPORTED_FIELDS, type ReportedName } from '../sources/observation.ts';
 
 /**
  * One record of `data`. What the source does not report stays null, but for one field: live ADS-B says `unknown` for an
@@ -13,23 +13,23 @@ export function wireRecord(mode: Mode, reference: string, observation: Observati
     observed_at: formatInstant(observation.observedAt),
     longitude: observation.lon,
     latitude: observation.lat,
-    altitude_m: observation.altitudeM,
-    height_agl_m: observation.heightAglM,
-    speed_mps: observation.speedMps,
-    heading_deg: observation.headingDeg,
-    confidence: observation.confidence,
-    confidence_score: observation.confidenceScore,
-    receiver_count: observation.receiverCount,
     track_kind: observation.layer === 'adsb' ? 'adsb_aircraft' : 'drone',
     simulated: observation.simulated,
     test_broadcast: observation.testBroadcast,
-    emergency_state:
-      mode === 'live' && observation.layer === 'adsb'
-        ? (observation.emergencyState ?? 'unknown')
-        : observation.emergencyState,
+    ...reportedFields(observation),
   };
   if (mode === 'live') {
+    if (observation.layer === 'adsb') record.emergency_state ??= 'unknown';
     record.stale_after = formatInstant(addMs(observation.observedAt, lifetimeMs(observation.layer)));
   }
   return record;
+}
+
+const reportedNames = Object.keys(REPORTED_FIELDS) as ReportedName[];
+type ReportedField = (typeof REPORTED_FIELDS)[ReportedName];
+
+function reportedFields(observation: Observation): Pick<WirePosition, ReportedField> {
+  const fields: { [Field in ReportedField]?: Observation[ReportedName] } = {};
+  for (const name of reportedNames) fields[REPORTED_FIELDS[name]] = observation[name];
+  return fields as Pick<WirePosition, ReportedField>;
 }

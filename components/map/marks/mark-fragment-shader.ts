@@ -1,13 +1,7 @@
 import { CONTOURS, HATCH_GROUND_PART, LINE_STRENGTH_FLOOR, MARK_MEASURES } from '#components/ui/mark-measures.ts';
 import { CONFIDENCE_CLASSES } from '#lib/model/confidence.ts';
-import {
-  confidenceBits,
-  MARK_COASTED,
-  MARK_EMERGENCY,
-  MARK_SELECTED,
-  MARK_SIMULATED,
-  MARK_TEST,
-} from '#lib/picture/mark-style.ts';
+import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
+import { confidenceBits, MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { glslFloat } from './glsl-float.ts';
 import { FIELD_HALF_PX, FIELD_RANGE_PX } from './mark-distance-field.ts';
 
@@ -75,7 +69,7 @@ vec4 coasted(vec3 line, float line_strength, float d, float cut, float along, fl
   float half_line = coastedPx * 0.5;
   float dash = dashed(along, coastedPeriodPx, coastedDashPx);
   vec4 colour = over(vec4(0.0), u_halo.rgb, u_halo.a * 0.7 * inside(from_line - half_line - haloPx));
-  if (has(${MARK_SIMULATED})) colour = over(colour, line, 0.5 * line_strength * hatch * inside(from_line));
+  if (has(${FLAG_SIMULATED})) colour = over(colour, line, 0.5 * line_strength * hatch * inside(from_line));
   colour = over(colour, line, line_strength * dash * between(from_line, -half_line, half_line));
   return over(colour, line, line_strength * inside(cut));
 }
@@ -83,12 +77,12 @@ vec4 coasted(vec3 line, float line_strength, float d, float cut, float along, fl
 vec4 current(vec3 line, float line_strength, float d, float cut, float along, float hatch) {
   int confidence = min((v_style / ${CONFIDENCE_UNIT}) & 7, ${NEUTRAL});
   vec3 contour = CONTOURS[confidence];
-  float weight = has(${MARK_SIMULATED}) ? max(contour.x, simulatedMinPx) : contour.x;
+  float weight = has(${FLAG_SIMULATED}) ? max(contour.x, simulatedMinPx) : contour.x;
   float dash = dashed(along, contour.y, contour.z);
   vec3 contour_colour = confidence == ${NEUTRAL} ? u_neutral : line;
   vec4 colour = over(vec4(0.0), u_halo.rgb, u_halo.a * inside(d - gapPx - weight - haloPx));
   colour = over(colour, contour_colour, line_strength * dash * between(d, gapPx, gapPx + weight));
-  float fill = has(${MARK_SIMULATED}) ? mix(${glslFloat(HATCH_GROUND_PART)}, 1.0, hatch) : 1.0;
+  float fill = has(${FLAG_SIMULATED}) ? mix(${glslFloat(HATCH_GROUND_PART)}, 1.0, hatch) : 1.0;
   return over(colour, v_colour.rgb, v_colour.a * fill * inside(d) * (1.0 - inside(cut)));
 }
 
@@ -129,7 +123,7 @@ void main() {
       ? coasted(line, line_strength, d, cut, along, hatch)
       : current(line, line_strength, d, cut, along, hatch);
   }
-  if (has(${MARK_TEST})) colour = testSquare(colour, line);
+  if (has(${FLAG_TEST})) colour = testSquare(colour, line);
   if (has(${MARK_EMERGENCY})) colour = emergencyRing(colour);
   if (has(${MARK_SELECTED})) colour = selectedCorners(colour);
   if (colour.a == 0.0) discard;

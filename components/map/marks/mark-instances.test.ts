@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { MARK_COASTED, MARK_DRONE, MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
+import { FLAG_DRONE } from '#lib/model/record-fields.ts';
+import { MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { makePicture, type Picture } from '#lib/picture/picture.ts';
 import {
   COLOUR_OFFSET_BYTES,
@@ -24,14 +25,14 @@ function pictureOf(styles: readonly number[], capacity = styles.length): Picture
 
 test('coasted marks are drawn first, then current ones, emergencies, and selected ones on top', () => {
   const marks = makeMarkInstances();
-  marks.pack(pictureOf([MARK_SELECTED, 0, MARK_EMERGENCY, MARK_COASTED, MARK_DRONE, MARK_COASTED | MARK_SELECTED]));
+  marks.pack(pictureOf([MARK_SELECTED, 0, MARK_EMERGENCY, MARK_COASTED, FLAG_DRONE, MARK_COASTED | MARK_SELECTED]));
   const order = Array.from({ length: marks.count() }, (_, place) => marks.indexAt(place));
   expect(order).toEqual([3, 1, 4, 2, 0, 5]);
   expect(order.map((_, place) => marks.slotAt(place))).toEqual([103, 101, 104, 102, 100, 105]);
 });
 
 test('a mark carries its position in double precision, its colour, strength, style and heading', () => {
-  const picture = pictureOf([0, MARK_DRONE]);
+  const picture = pictureOf([0, FLAG_DRONE]);
   picture.mercatorX[1] = 0.523456789012;
   picture.mercatorY[1] = 0.3512345678901;
   picture.headingDeg[1] = 271.5;
@@ -42,7 +43,7 @@ test('a mark carries its position in double precision, its colour, strength, sty
   expect(marks.mercatorYAt(1)).toBeCloseTo(0.3512345678901, 14);
   const bytes = new DataView(marks.words().buffer, INSTANCE_BYTES);
   expect([0, 1, 2, 3].map((at) => bytes.getUint8(COLOUR_OFFSET_BYTES + at))).toEqual([10, 20, 30, 200]);
-  expect(bytes.getUint16(LOOK_OFFSET_BYTES, true)).toBe(MARK_DRONE);
+  expect(bytes.getUint16(LOOK_OFFSET_BYTES, true)).toBe(FLAG_DRONE);
   expect(bytes.getUint16(LOOK_OFFSET_BYTES + 2, true) / 128).toBe(271.5);
 });
 

@@ -1,5 +1,6 @@
 import { MARK_MEASURES } from '#components/ui/mark-measures.ts';
-import { MARK_DRONE, MARK_EMERGENCY, MARK_SELECTED, MARK_TEST } from '#lib/picture/mark-style.ts';
+import { FLAG_DRONE, FLAG_TEST } from '#lib/model/record-fields.ts';
+import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { glslFloat } from './glsl-float.ts';
 import { FIELD_HALF_PX } from './mark-distance-field.ts';
 import { HEADING_STEPS_PER_DEG, HEADING_UNKNOWN } from './mark-instances.ts';
@@ -45,13 +46,13 @@ void main() {
     turn = vec2(-nose.y, nose.x); // cosine and sine, clockwise from up
   }
 
-  bool isDecorated = (style & ${MARK_TEST | MARK_EMERGENCY | MARK_SELECTED}) != 0;
+  bool isDecorated = (style & ${FLAG_TEST | MARK_EMERGENCY | MARK_SELECTED}) != 0;
   float half_px = isDecorated ? ${glslFloat(selectedHalfPx + selectedPx + haloPx)} : ${glslFloat(FIELD_HALF_PX)};
   v_screen = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 * half_px - half_px;
   v_symbol = vec2(v_screen.x * turn.x + v_screen.y * turn.y, v_screen.y * turn.x - v_screen.x * turn.y);
   v_colour = a_colour;
   v_style = style;
-  v_silhouette = ((style & ${MARK_DRONE}) != 0 ? 1 : 0) + (known ? 0 : 2);
+  v_silhouette = ((style & ${FLAG_DRONE}) != 0 ? 1 : 0) + (known ? 0 : 2);
 
   clip.xy += vec2(v_screen.x, -v_screen.y) * u_scale * 2.0 / u_view_px * clip.w;
   gl_Position = clip;

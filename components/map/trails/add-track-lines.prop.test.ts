@@ -108,7 +108,7 @@ describe('addTrackLines', () => {
             Array.from({ length: series.count }, (_, index) => series.timeMs(index)),
           );
           expect(dots.map(({ to }) => to.y)).toEqual(
-            dots.map((_, index) => inBuffer(store.rows.lat(series.row(index)))),
+            dots.map((_, index) => inBuffer(store.rows.read.lat(series.row(index)))),
           );
         }
       }),

@@ -90,8 +90,7 @@ function colours(store: ReplayStore, track: number, toMs: number, count: number)
   const series = store.seriesOf(track);
   const kind = store.kindOf(track);
   const first = series.lastAtOrBefore(toMs - store.window.start, series.count - 1) + 1 - count;
-  return (point) => {
-    const row = series.row(first + point);
-    return altitudeRgb(kind, kind === 'drone' ? store.rows.heightAglM(row) : store.rows.altitudeM(row));
-  };
+  const { heightAglM, altitudeM } = store.rows.read;
+  const metresOf = kind === 'drone' ? heightAglM : altitudeM;
+  return (point) => altitudeRgb(kind, metresOf(series.row(first + point)));
 }

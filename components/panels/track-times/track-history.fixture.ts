@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { TrackHistory } from '#lib/client/replay/track-history.ts';
 import type { TrackKind } from '#lib/model/position.ts';
+import { byName, NUMBER_NAMES } from '#lib/model/record-fields.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 
 interface Observation {
@@ -18,13 +19,13 @@ export function historyOf(kind: TrackKind, observations: readonly Observation[])
     ref: 'trk_1',
     kind,
     count: observations.length,
+    ...byName(NUMBER_NAMES, () => column(() => undefined)),
     observedAtMs: column(({ atMs }) => atMs),
     lon: column(() => 8),
     lat: column(() => 47),
     altitudeM: column(({ altitudeM }) => altitudeM),
     heightAglM: column(({ heightAglM }) => heightAglM),
     speedMps: column(({ speedMps }) => speedMps),
-    headingDeg: column(() => undefined),
   };
 }
 

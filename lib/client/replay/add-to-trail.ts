@@ -10,12 +10,13 @@ export function addToTrail(
   limits: TrailLimits = TRAIL_LIMITS[store.kindOf(track)],
 ): void {
   const series = store.seriesOf(track);
+  const { lon, lat } = store.rows.read;
   const startMs = store.window.start;
   trail.beginTrack(limits);
   const last = series.lastAtOrBefore(toMs - startMs, series.count - 1);
   const first = series.lastAtOrBefore(afterMs - startMs, last) + 1;
   for (let index = first; index <= last; index++) {
     const row = series.row(index);
-    trail.add(startMs + series.timeMs(index), store.rows.lon(row), store.rows.lat(row));
+    trail.add(startMs + series.timeMs(index), lon(row), lat(row));
   }
 }

@@ -1,4 +1,5 @@
 import { type CompactHistoryHead, compactHistoryHeadSchema } from '#lib/api/history-line.ts';
+import { HEAD_LENGTH_BYTES, readHead, readHeadLength } from '#lib/codec/json-head.ts';
 import { inflate } from '../inflate.ts';
 
 const HEAD_MOST_BYTES = 1024 * 1024;
@@ -17,12 +18,11 @@ export interface HistoryMessage {
 export async function* historyMessages(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<HistoryMessage> {
   const bytes = new Incoming(chunks);
   for (;;) {
-    const length = await bytes.take(4);
+    const length = await bytes.take(HEAD_LENGTH_BYTES);
     if (!length) return;
-    const headBytes = new DataView(length.buffer).getUint32(0);
+    const headBytes = readHeadLength(length);
     if (headBytes > HEAD_MOST_BYTES) throw new Error('the answer is damaged: a head is too large');
-    const text = new TextDecoder().decode(await bytes.need(headBytes));
-    const head = compactHistoryHeadSchema.parse(JSON.parse(text));
+    const head = compactHistoryHeadSchema.parse(readHead(await bytes.need(headBytes)));
     if (head.type !== 'part') yield { head, body: new Uint8Array(0) };
     else {
       if (head.bytes > PART_MOST_BYTES) throw new Error('the answer is damaged: a part is too large');

@@ -8,7 +8,7 @@ import { compactHistory } from '../../server/history/history-stream.ts';
 import { PartCache } from '../../server/history/part-cache.ts';
 import { type LiveHarness, startLiveHarness } from '../../server/live/live-harness.fixture.ts';
 import { historyMessages } from './history-messages.ts';
-import { observationsFromCompact } from './observations-from-compact.ts';
+import { openObservations } from './observation-columns.ts';
 import { FALLBACK_LIFETIMES_MS } from './replay-cursor.ts';
 import { ReplayEngine } from './replay-engine.ts';
 import type { ReplayTransport } from './replay-transport.ts';
@@ -66,7 +66,7 @@ async function startPage() {
           else if (head.type === 'end') listener.done(head);
           else {
             const span = { start: instantFromMs(Date.parse(head.start)), end: instantFromMs(Date.parse(head.end)) };
-            listener.part(head.layer, span, observationsFromCompact(body), head.unreadable);
+            listener.part(head.layer, span, openObservations(body), head.unreadable);
           }
         }
       })();

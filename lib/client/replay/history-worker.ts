@@ -1,12 +1,12 @@
 /// <reference lib="webworker" />
 import '../zod-without-eval.ts';
 import { COMPACT_HISTORY_TYPE } from '#lib/api/history-line.ts';
+import { columnBuffers } from '#lib/codec/record-columns.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
 import { NO_ANSWER_WORDS, refusalWords } from '../refusal-words.ts';
 import { historyMessages } from './history-messages.ts';
 import type { HistoryNews, HistoryRequest } from './history-protocol.ts';
-import { observationBuffers } from './observation-buffers.ts';
-import { observationsFromCompact } from './observations-from-compact.ts';
+import { openObservations } from './observation-columns.ts';
 
 const worker = self as unknown as DedicatedWorkerGlobalScope;
 const underWay = new Map<number, AbortController>();
@@ -45,10 +45,10 @@ async function read(id: number, address: string, signal: AbortSignal): Promise<v
   for await (const { head, body } of historyMessages(response.body)) {
     switch (head.type) {
       case 'part': {
-        const records = observationsFromCompact(body);
+        const records = openObservations(body);
         const { layer, unreadable } = head;
         const span = { start: instantFromMs(Date.parse(head.start)), end: instantFromMs(Date.parse(head.end)) };
-        tell({ kind: 'part', id, layer, span, records, unreadable }, observationBuffers(records));
+        tell({ kind: 'part', id, layer, span, records, unreadable }, columnBuffers(records));
         break;
       }
       case 'progress':

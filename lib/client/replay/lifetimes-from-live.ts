@@ -1,5 +1,5 @@
 import type { TrackKind } from '#lib/model/position.ts';
-import { MARK_DRONE } from '#lib/picture/mark-style.ts';
+import { kindOfFlags } from '#lib/model/position-at.ts';
 import type { TrackColumns } from '#lib/picture/track-columns.ts';
 import { FALLBACK_LIFETIMES_MS, type Lifetimes } from './replay-cursor.ts';
 
@@ -13,7 +13,7 @@ export function lifetimesFromLive(live: TrackColumns, known: Lifetimes = FALLBAC
     if (live.used[slot] === 0) continue;
     const spanMs = (live.expiresAtMs[slot] as number) - (live.observedAtMs[slot] as number);
     // A record that was stale from the first says nothing of how long others live.
-    if (spanMs > 0) spansMs[(live.style[slot] as number) & MARK_DRONE ? 'drone' : 'aircraft'].push(spanMs);
+    if (spanMs > 0) spansMs[kindOfFlags(live.style[slot] as number)].push(spanMs);
   }
   return {
     aircraft: median(spansMs.aircraft) ?? known.aircraft,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { LiveRecord } from '#lib/api/live-record.ts';
+import { byWireName, MEASURE_NAMES, type NumberName, numberField, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import { formatInstant, instantFromMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -28,13 +29,26 @@ function aroundRecords(beforeMs: number, afterMs: number): fc.Arbitrary<number> 
 /** From before the first observation until the last one was removed. */
 export const anyMoment: fc.Arbitrary<number> = aroundRecords(70_000, 250_000);
 
-/** Records of the past carry no `stale_after`. Headings are those that the store keeps: it bounds them at some turns. */
-const pastRecord = fc
-  .tuple(anyRecord, aroundRecords(MINUTE_MS, MINUTE_MS))
-  .map(([{ stale_after: _, heading_deg, ...record }, observedAtMs]): LiveRecord => {
-    const headingDeg = heading_deg === null ? null : Math.min(heading_deg, 359.99);
-    return { ...record, heading_deg: headingDeg, observed_at: formatInstant(instantFromMs(observedAtMs)) };
-  });
+/** The value that a replay's rows keep of one: in whole steps, no −0, within what 16 bits hold where that is its column. */
+function kept(name: NumberName, value: number): number {
+  const { stepsPerUnit, row } = numberField(name);
+  const most = row === 'int16' ? 0x7fff : Number.POSITIVE_INFINITY;
+  return Math.min(most, Math.max(-most, Math.round(value * stepsPerUnit))) / stepsPerUnit + 0;
+}
+
+/** Records of the past carry no `stale_after`, and the numbers that the store keeps. */
+const pastRecord = fc.tuple(anyRecord, aroundRecords(MINUTE_MS, MINUTE_MS)).map(
+  ([{ stale_after: _, ...record }, observedAtMs]): LiveRecord => ({
+    ...record,
+    longitude: kept('lon', record.longitude),
+    latitude: kept('lat', record.latitude),
+    ...byWireName(MEASURE_NAMES, (name) => {
+      const value = record[RECORD_FIELDS[name].wire];
+      return value === null ? null : kept(name, value);
+    }),
+    observed_at: formatInstant(instantFromMs(observedAtMs)),
+  }),
+);
 
 /** Parts in the order in which they arrive: in no order of time, with records that come again. */
 export const anyParts: fc.Arbitrary<LiveRecord[][]> = fc

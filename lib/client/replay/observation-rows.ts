@@ -1,141 +1,138 @@
+import { byName, NUMBER_NAMES, type NumberName, numberField } from '#lib/model/record-fields.ts';
 import type { ObservationColumns } from './observation-columns.ts';
 
-/** Rows of one block: 1 MiB, so that the store grows in steps that no page notices. */
+/** So that the store grows in steps that no page notices: a block takes 1 MiB with rows of 32 bytes. */
 const BLOCK_ROWS_BITS = 15;
 const BLOCK_ROWS = 1 << BLOCK_ROWS_BITS;
-const ROW_BITS = 3;
 
-/** The words of a row, 4 bytes each. The score is a float; heading and receivers share a word, 20 and 12 bits. */
-const LON = 0;
-const LAT = 1;
-const ALTITUDE = 2;
-const HEIGHT = 3;
-const SPEED = 4;
-const SCORE = 5;
-const HEADING_RECEIVERS = 6;
-const LABELLING = 7;
+const namesIn = (row: 'int32' | 'float32' | 'int16') => NUMBER_NAMES.filter((name) => numberField(name).row === row);
+const INT32 = namesIn('int32');
+const FLOAT32 = namesIn('float32');
+const INT16 = namesIn('int16');
+/** The numbers of a row as they stand in it, the number of its label set before those of 16 bits. */
+const ROW_ORDER: readonly NumberName[] = [...INT32, ...FLOAT32, ...INT16];
+const LABEL_SET_WORD = INT32.length + FLOAT32.length;
+const ROW_WORDS = LABEL_SET_WORD + 1 + Math.ceil(INT16.length / 2);
+/** In halves of words, from the row's start. */
+const FIRST_INT16 = 2 * (LABEL_SET_WORD + 1);
+const STEPS_PER_UNIT = Float64Array.from(ROW_ORDER, (name) => numberField(name).stepsPerUnit);
 
-/** 1e-7° is 11 mm at most, and ±180° just fits in 32 bits. */
-const PER_DEGREE = 1e7;
-/** Millimetres; ±2147 km and ±2147 km/s fit. */
-const PER_METRE = 1000;
-const PER_HEADING_DEGREE = 100;
+const MAX_INT32 = 0x7fffffff;
+const NO_INT32 = -0x80000000;
+const MAX_INT16 = 0x7fff;
+const NO_INT16 = -0x8000;
 
-/** A float has about seven digits; past these decimals a score is what the float made of it. */
-const SCORE_DECIMALS = 1e6;
-
-const NUMBER_MOST = 0x7fffffff;
-const NO_NUMBER = -0x80000000;
-const HEADING_MOST = 0x7ffff;
-const NO_HEADING = -0x80000;
-const RECEIVERS_BITS = 12;
-const RECEIVERS_MOST = 0xffe;
-const NO_RECEIVERS = 0xfff;
+/** Rows side by side; all views are of the same memory. */
+interface Block {
+  readonly words: Int32Array;
+  readonly floats: Float32Array;
+  readonly halves: Int16Array;
+}
 
 /**
- * Received positions, packed: 32 bytes a row, side by side, so that one row costs one step to main memory. Numbers are kept to
- * the decimals above, headings to 0.01°; what is beyond a column takes its end, and NaN ("not reported") stays NaN.
+ * Received positions, packed: with eight words a row, one row costs one step to main memory. Numbers are kept to the steps of
+ * record-fields.ts, those of 32-bit floats to seven digits besides; what is beyond a column takes its end, and NaN
+ * ("not reported") stays NaN.
  */
 export class ObservationRows {
-  readonly #blocks: Int32Array[] = [];
-  /** The same memory as the blocks. */
-  readonly #floats: Float32Array[] = [];
+  /** What finds a row's value, by the value's name. */
+  readonly read = byName(NUMBER_NAMES, (name) => this.#reader(name));
+  readonly #blocks: Block[] = [];
   #count = 0;
 
   get count(): number {
     return this.#count;
   }
 
-  /** @param labelling index into what the store knows of labels and flags. Returns the row. */
-  append(columns: ObservationColumns, index: number, labelling: number): number {
-    const row = this.#count++;
-    if (row >>> BLOCK_ROWS_BITS === this.#blocks.length) this.#grow();
-    const block = this.#blockOf(row);
-    const floats = this.#floats[row >>> BLOCK_ROWS_BITS] as Float32Array;
-    const at = wordOf(row);
-    block[at + LON] = packed(columns.lon[index] as number, PER_DEGREE);
-    block[at + LAT] = packed(columns.lat[index] as number, PER_DEGREE);
-    block[at + ALTITUDE] = packed(columns.altitudeM[index] as number, PER_METRE);
-    block[at + HEIGHT] = packed(columns.heightAglM[index] as number, PER_METRE);
-    block[at + SPEED] = packed(columns.speedMps[index] as number, PER_METRE);
-    floats[at + SCORE] = columns.confidenceScore[index] as number;
-    block[at + HEADING_RECEIVERS] =
-      (packedHeading(columns.headingDeg[index] as number) << RECEIVERS_BITS) |
-      packedCount(columns.receiverCount[index] as number);
-    block[at + LABELLING] = labelling;
-    return row;
+  /**
+   * What appends an observation of a part and returns its row; made once a part.
+   * `labelSet`: index into what the store knows of labels and flags
+   */
+  appender(part: ObservationColumns): (index: number, labelSet: number) => number {
+    const columns = rowColumns(part);
+    return (index, labelSet) => {
+      const row = this.#count++;
+      if (row >>> BLOCK_ROWS_BITS === this.#blocks.length) this.#grow();
+      const { words, floats, halves } = this.#blockOf(row);
+      const at = firstWord(row);
+      let column = 0;
+      for (; column < INT32.length; column++) {
+        words[at + column] = packed(columns, column, index, MAX_INT32, NO_INT32);
+      }
+      for (; column < LABEL_SET_WORD; column++) floats[at + column] = columns[column]?.[index] as number;
+      words[at + LABEL_SET_WORD] = labelSet;
+      for (let half = 0; half < INT16.length; half++) {
+        halves[2 * at + FIRST_INT16 + half] = packed(columns, column + half, index, MAX_INT16, NO_INT16);
+      }
+      return row;
+    };
   }
 
-  lon(row: number): number {
-    return (this.#blockOf(row)[wordOf(row) + LON] as number) / PER_DEGREE;
+  /** Copies a row's numbers. @param columns of `rowColumns` @param index in them */
+  copy(row: number, columns: readonly Float64Array[], index: number): void {
+    const { words, floats, halves } = this.#blockOf(row);
+    const at = firstWord(row);
+    let column = 0;
+    for (; column < INT32.length; column++) {
+      (columns[column] as Float64Array)[index] = unpacked(words[at + column] as number, column, NO_INT32);
+    }
+    for (; column < LABEL_SET_WORD; column++) {
+      (columns[column] as Float64Array)[index] = rounded(floats[at + column] as number, column);
+    }
+    for (let half = 0; half < INT16.length; half++) {
+      const value = halves[2 * at + FIRST_INT16 + half] as number;
+      (columns[column + half] as Float64Array)[index] = unpacked(value, column + half, NO_INT16);
+    }
   }
 
-  lat(row: number): number {
-    return (this.#blockOf(row)[wordOf(row) + LAT] as number) / PER_DEGREE;
+  labelSet(row: number): number {
+    return this.#blockOf(row).words[firstWord(row) + LABEL_SET_WORD] as number;
   }
 
-  altitudeM(row: number): number {
-    return unpacked(this.#blockOf(row)[wordOf(row) + ALTITUDE] as number, PER_METRE);
-  }
-
-  heightAglM(row: number): number {
-    return unpacked(this.#blockOf(row)[wordOf(row) + HEIGHT] as number, PER_METRE);
-  }
-
-  speedMps(row: number): number {
-    return unpacked(this.#blockOf(row)[wordOf(row) + SPEED] as number, PER_METRE);
-  }
-
-  confidenceScore(row: number): number {
-    const score = (this.#floats[row >>> BLOCK_ROWS_BITS] as Float32Array)[wordOf(row) + SCORE] as number;
-    return Math.round(score * SCORE_DECIMALS) / SCORE_DECIMALS;
-  }
-
-  headingDeg(row: number): number {
-    const heading = (this.#blockOf(row)[wordOf(row) + HEADING_RECEIVERS] as number) >> RECEIVERS_BITS;
-    return heading === NO_HEADING ? Number.NaN : heading / PER_HEADING_DEGREE;
-  }
-
-  receiverCount(row: number): number {
-    const receivers = (this.#blockOf(row)[wordOf(row) + HEADING_RECEIVERS] as number) & NO_RECEIVERS;
-    return receivers === NO_RECEIVERS ? Number.NaN : receivers;
-  }
-
-  labelling(row: number): number {
-    return this.#blockOf(row)[wordOf(row) + LABELLING] as number;
+  #reader(name: NumberName): (row: number) => number {
+    const column = ROW_ORDER.indexOf(name);
+    switch (numberField(name).row) {
+      case 'int32':
+        return (row) => unpacked(this.#blockOf(row).words[firstWord(row) + column] as number, column, NO_INT32);
+      case 'float32':
+        return (row) => rounded(this.#blockOf(row).floats[firstWord(row) + column] as number, column);
+      case 'int16': {
+        const half = FIRST_INT16 + column - LABEL_SET_WORD;
+        return (row) => unpacked(this.#blockOf(row).halves[2 * firstWord(row) + half] as number, column, NO_INT16);
+      }
+    }
   }
 
   #grow(): void {
-    const block = new Int32Array(BLOCK_ROWS << ROW_BITS);
-    this.#blocks.push(block);
-    this.#floats.push(new Float32Array(block.buffer));
+    const words = new Int32Array(BLOCK_ROWS * ROW_WORDS);
+    this.#blocks.push({ words, floats: new Float32Array(words.buffer), halves: new Int16Array(words.buffer) });
   }
 
-  #blockOf(row: number): Int32Array {
-    return this.#blocks[row >>> BLOCK_ROWS_BITS] as Int32Array;
+  #blockOf(row: number): Block {
+    return this.#blocks[row >>> BLOCK_ROWS_BITS] as Block;
   }
 }
 
-function wordOf(row: number): number {
-  return (row & (BLOCK_ROWS - 1)) << ROW_BITS;
+/** The numbers among columns, in the order of a row. */
+export function rowColumns(columns: Readonly<Record<NumberName, Float64Array>>): readonly Float64Array[] {
+  return ROW_ORDER.map((name) => columns[name]);
 }
 
-function packed(value: number, perUnit: number): number {
-  return Number.isNaN(value) ? NO_NUMBER : within(value * perUnit, -NUMBER_MOST, NUMBER_MOST);
+function firstWord(row: number): number {
+  return (row & (BLOCK_ROWS - 1)) * ROW_WORDS;
 }
 
-function unpacked(word: number, perUnit: number): number {
-  return word === NO_NUMBER ? Number.NaN : word / perUnit;
+function packed(columns: readonly Float64Array[], column: number, index: number, most: number, none: number): number {
+  const value = columns[column]?.[index] as number;
+  if (Number.isNaN(value)) return none;
+  return Math.min(most, Math.max(-most, Math.round(value * (STEPS_PER_UNIT[column] as number))));
 }
 
-function packedHeading(deg: number): number {
-  return Number.isNaN(deg) ? NO_HEADING : within(deg * PER_HEADING_DEGREE, -HEADING_MOST, HEADING_MOST);
+function unpacked(steps: number, column: number, none: number): number {
+  return steps === none ? Number.NaN : steps / (STEPS_PER_UNIT[column] as number);
 }
 
-function packedCount(count: number): number {
-  return Number.isNaN(count) ? NO_RECEIVERS : within(count, 0, RECEIVERS_MOST);
-}
-
-function within(value: number, least: number, most: number): number {
-  return Math.min(most, Math.max(least, Math.round(value)));
+function rounded(value: number, column: number): number {
+  const perUnit = STEPS_PER_UNIT[column] as number;
+  return Math.round(value * perUnit) / perUnit;
 }

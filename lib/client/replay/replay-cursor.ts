@@ -1,11 +1,11 @@
 import { AGEING } from '#lib/model/ageing.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { LAYERS, type Layer, type Position, type TrackKind } from '#lib/model/position.ts';
+import { kindOfFlags, positionAt } from '#lib/model/position-at.ts';
 import { deriveMark } from '#lib/picture/derive-mark.ts';
-import { MARK_DRONE, MARK_SIMULATED, MARK_TEST } from '#lib/picture/mark-style.ts';
 import type { PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { copyTrackColumns, growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { rowColumns } from './observation-rows.ts';
 import type { ReplayStore } from './replay-store.ts';
 
 /** How long a position is current after it was observed. */
@@ -25,6 +25,8 @@ const NOTHING = -1;
 export class ReplayCursor implements PicturedTracks {
   readonly columns: TrackColumns = makeTrackColumns(1024);
   readonly #store: ReplayStore;
+  /** Of `columns`, as rows hold them. */
+  #numbers = rowColumns(this.columns);
   #lifetimesMs: Lifetimes;
   #shown: ReadonlySet<Layer> = new Set(LAYERS);
   #atMs: number;
@@ -116,6 +118,7 @@ export class ReplayCursor implements PicturedTracks {
     this.#revision = this.#store.revision;
     columns.end = this.#store.trackCount;
     while (columns.capacity < columns.end) growTrackColumns(columns);
+    this.#numbers = rowColumns(columns);
     if (this.#index.length < columns.capacity) {
       const before = { index: this.#index, row: this.#row };
       this.#index = new Int32Array(columns.capacity).fill(NOTHING);
@@ -143,17 +146,11 @@ export class ReplayCursor implements PicturedTracks {
 
   #write(slot: number, row: number): void {
     const { columns } = this;
-    const { rows, labellings, window } = this.#store;
-    columns.style[slot] = labellings.at(rows.labelling(row)).style;
+    const { rows, labelSets, window } = this.#store;
+    columns.style[slot] = labelSets.at(rows.labelSet(row)).style;
     columns.observedAtMs[slot] = window.start + (this.#fromMs[slot] as number);
-    columns.lon[slot] = rows.lon(row);
-    columns.lat[slot] = rows.lat(row);
-    columns.altitudeM[slot] = rows.altitudeM(row);
-    columns.heightAglM[slot] = rows.heightAglM(row);
-    columns.speedMps[slot] = rows.speedMps(row);
-    columns.headingDeg[slot] = rows.headingDeg(row);
-    columns.confidenceScore[slot] = rows.confidenceScore(row);
-    columns.receiverCount[slot] = rows.receiverCount(row);
+    columns.staleAfterMs[slot] = Number.NaN;
+    rows.copy(row, this.#numbers, slot);
     deriveMark(columns, slot);
     this.#setExpiry(slot);
   }
@@ -171,32 +168,12 @@ export class ReplayCursor implements PicturedTracks {
   }
 
   #kindAt(slot: number): TrackKind {
-    return (this.columns.style[slot] as number) & MARK_DRONE ? 'drone' : 'aircraft';
+    return kindOfFlags(this.columns.style[slot] as number);
   }
 }
 
+/** The track of a slot, by what its columns say and the words and flags of its row. */
 function positionOf(store: ReplayStore, columns: TrackColumns, slot: number, row: number): Position {
-  const { confidence, emergencyState, style } = store.labellings.at(store.rows.labelling(row));
-  const reported = (column: Float64Array) => {
-    const value = column[slot] as number;
-    return Number.isNaN(value) ? undefined : value;
-  };
-  return {
-    ref: store.refOf(slot),
-    kind: style & MARK_DRONE ? 'drone' : 'aircraft',
-    observedAt: instantFromMs(columns.observedAtMs[slot] as number),
-    lon: columns.lon[slot] as number,
-    lat: columns.lat[slot] as number,
-    altitudeM: reported(columns.altitudeM),
-    heightAglM: reported(columns.heightAglM),
-    speedMps: reported(columns.speedMps),
-    headingDeg: reported(columns.headingDeg),
-    confidence,
-    confidenceScore: reported(columns.confidenceScore),
-    receiverCount: reported(columns.receiverCount),
-    simulated: (style & MARK_SIMULATED) !== 0,
-    testBroadcast: (style & MARK_TEST) !== 0,
-    emergencyState,
-    staleAfter: undefined,
-  };
+  const { label } = store.labelSets.at(store.rows.labelSet(row));
+  return positionAt(columns, slot, { ref: store.refOf(slot), flags: columns.style[slot] as number, label });
 }

@@ -1,9 +1,9 @@
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import type { TrackKind } from '#lib/model/position.ts';
-import { MARK_DRONE } from '#lib/picture/mark-style.ts';
+import { kindOfFlags } from '#lib/model/position-at.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type GroupedObservations, groupByTrack } from './group-by-track.ts';
-import { Labellings } from './labellings.ts';
+import { LabelSets } from './label-sets.ts';
 import type { ObservationColumns } from './observation-columns.ts';
 import { ObservationRows } from './observation-rows.ts';
 import { TimeHistogram } from './time-histogram.ts';
@@ -39,7 +39,7 @@ export interface AddedObservations {
 export class ReplayStore {
   readonly window: Window;
   readonly rows = new ObservationRows();
-  readonly labellings = new Labellings();
+  readonly labelSets = new LabelSets();
   readonly histogram: TimeHistogram;
   readonly #observationsMost: number;
   readonly #trackOfRef = new Map<string, number>();
@@ -126,7 +126,8 @@ export class ReplayStore {
     { refIndexes, starts, order, timesMs }: GroupedObservations,
     freshEnds: Uint32Array,
   ): void {
-    const labelling = this.labellings.reader(records);
+    const append = this.rows.appender(records);
+    const labelSet = this.labelSets.reader(records);
     for (const [group, refIndex] of refIndexes.entries()) {
       const start = starts[group] as number;
       const end = freshEnds[group] as number;
@@ -134,7 +135,7 @@ export class ReplayStore {
       const firstRow = this.count;
       for (let at = start; at < end; at++) {
         const index = order[at] as number;
-        this.rows.append(records, index, labelling(index));
+        append(index, labelSet(index));
       }
       const ref = records.refs[refIndex] as string;
       const track = this.trackOf(ref) ?? this.#newTrack(ref, firstRow);
@@ -147,8 +148,8 @@ export class ReplayStore {
 
   #newTrack(ref: string, row: number): number {
     const track = this.#refs.push(ref) - 1;
-    const { style } = this.labellings.at(this.rows.labelling(row));
-    this.#kinds.push(style & MARK_DRONE ? 'drone' : 'aircraft');
+    const { style } = this.labelSets.at(this.rows.labelSet(row));
+    this.#kinds.push(kindOfFlags(style));
     this.#series.push(new TrackSeries());
     this.#trackOfRef.set(ref, track);
     return track;

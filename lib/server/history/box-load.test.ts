@@ -3,6 +3,7 @@ import type { Position } from '#lib/model/position.ts';
 import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
+import { plainPosition } from '../../../scripts/test/plain-position.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { packObservations } from './pack-observations.ts';
 import type { Part } from './split/part.ts';
@@ -16,22 +17,17 @@ const box: BoxToLoad = {
 
 function position(index: number, observedAt: Instant): Position {
   return {
+    ...plainPosition,
     ref: `test-A-${index.toString(16).toUpperCase().padStart(16, '0')}`,
-    kind: 'aircraft',
     observedAt,
     lon: 8.5,
     lat: 47.5,
     altitudeM: 900,
-    heightAglM: undefined,
     speedMps: 60,
     headingDeg: 90,
     confidence: 'single',
-    confidenceScore: undefined,
     receiverCount: 1,
-    simulated: false,
-    testBroadcast: false,
     emergencyState: 'unknown',
-    staleAfter: undefined,
   };
 }
 

@@ -10,7 +10,7 @@ export interface HistoryPart extends Part {
   readonly truncated: boolean;
   /** Records that broke the contract and were left out. */
   readonly unreadable: number;
-  /** The observations as lib/api/compact-history writes them, raw deflate: kept, and sent to browsers, as it is. */
+  /** The observations as lib/codec/observations.ts writes them, raw deflate: kept, and sent to browsers, as it is. */
   readonly body: Uint8Array;
 }
 

@@ -1,10 +1,13 @@
 import 'server-only';
 import type { CompactPart, PartLine } from '#lib/api/history-line.ts';
+import { writeHead } from '#lib/codec/json-head.ts';
+import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
+import { positionsOf } from '#lib/codec/record-columns.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { formatInstant } from '#lib/time/instant.ts';
+import { apiRecord } from '../api-record.ts';
 import type { LoadEvent } from './history-load.ts';
 import type { HistoryPart } from './history-part.ts';
-import { historyRecords } from './history-records.ts';
 import { unpackObservations } from './pack-observations.ts';
 
 /** NDJSON: a line for each event. */
@@ -18,19 +21,12 @@ export async function* historyLines(events: AsyncIterable<LoadEvent>): AsyncGene
 /** The form of lib/api/history-line.ts for browsers: heads, and the bodies of parts as they are kept. */
 export async function* compactHistory(events: AsyncIterable<LoadEvent>): AsyncGenerator<Uint8Array> {
   for await (const event of events) {
-    if (event.kind === 'line') yield message(event.line);
+    if (event.kind === 'line') yield writeHead(event.line);
     else {
-      yield message(compactPart(event.part));
+      yield writeHead(compactPart(event.part));
       yield event.part.body;
     }
   }
-}
-
-function message(head: object): Uint8Array {
-  const text = Buffer.from(JSON.stringify(head));
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(text.byteLength);
-  return Buffer.concat([length, text]);
 }
 
 function compactPart(part: HistoryPart): CompactPart {
@@ -43,6 +39,11 @@ async function partLine(part: HistoryPart): Promise<PartLine> {
 
 export async function historyRecordsOf({ body }: HistoryPart): Promise<PartLine['records']> {
   return (await unpackObservations(body)).flatMap(historyRecords);
+}
+
+/** Observations under the contract's field names, null for "not reported". An expiry is of live records only. */
+export function historyRecords(records: QuantisedRecords): PartLine['records'] {
+  return positionsOf(records).map((position) => apiRecord({ ...position, staleAfter: undefined }));
 }
 
 function partHead({ layer, bbox, window, truncated, unreadable }: HistoryPart) {

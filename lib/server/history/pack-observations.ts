@@ -1,9 +1,8 @@
 import 'server-only';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
-import type { QuantisedRecords } from '#lib/api/compact/quantised-records.ts';
-import { decodeObservations } from '#lib/api/compact-history/decode-observations.ts';
-import { encodeObservations } from '#lib/api/compact-history/encode-observations.ts';
+import { decodeObservations, encodeObservations } from '#lib/codec/observations.ts';
+import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import type { Position } from '#lib/model/position.ts';
 
 const deflate = promisify(deflateRaw);

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { FORMAT_VERSION } from '#lib/codec/format-version.ts';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { HistoryPart } from './history-part.ts';
 import { PartCache } from './part-cache.ts';
+import { PartsOnDisk } from './parts-on-disk.ts';
 
 const start = instantFromMs(Date.UTC(2026, 10, 21, 10));
 
@@ -53,5 +55,20 @@ test('a file with a table of an earlier version is begun anew', () => {
   cache.close();
   const again = new PartCache(file);
   expect(again.get('adsb', part(0, 10))).toMatchObject({ records: 3, truncated: false });
+  again.close();
+});
+
+test('bodies of another version of the format are set aside, and kept anew', () => {
+  const file = fileOf('parts.sqlite');
+  const before = new PartsOnDisk(file, 1_000_000, FORMAT_VERSION - 1);
+  before.put(part(0, 10));
+  before.close();
+  const cache = new PartCache(file);
+  expect(cache.has('adsb', part(0, 10))).toBe(false);
+  expect(cache.wholeOver('adsb', part(0, 10))).toEqual([]);
+  cache.put(part(0, 10));
+  cache.close();
+  const again = new PartCache(file);
+  expect(again.get('adsb', part(0, 10))).toMatchObject({ records: 3 });
   again.close();
 });

@@ -1,13 +1,16 @@
 import 'server-only';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { FORMAT_VERSION } from '#lib/codec/format-version.ts';
 import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
 import { ENTRY_BYTES, type HistoryPart, partKey, type WholePart } from './history-part.ts';
 import type { Part } from './split/part.ts';
 
-/** Of the table: a file of another version is begun anew, since all that it held can be asked again. */
-const VERSION = 2;
+/** Of the table below; raised where its columns change. */
+const TABLE_VERSION = 3;
+/** Above the version of the bodies in the file's one number. */
+const TABLE_VERSION_UNIT = 0x10000;
 /** Room is made for this much more than is needed, so that it is not made at every part. */
 const SLACK = 0.1;
 
@@ -27,12 +30,15 @@ export class PartsOnDisk {
   #bytes: number;
   #uses: number;
 
-  /** @param file made where it is missing */
-  constructor(file: string, mostBytes: number) {
+  /**
+   * @param file made where it is missing, and begun anew where its table or bodies are of another version: all that it held
+   * can be asked again
+   */
+  constructor(file: string, mostBytes: number, formatVersion = FORMAT_VERSION) {
     this.#mostBytes = mostBytes;
     this.#database = new DatabaseSync(file);
     this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000;');
-    this.#makeTable();
+    this.#makeTable(TABLE_VERSION * TABLE_VERSION_UNIT + formatVersion);
     this.#get = this.#database.prepare('SELECT records, truncated, unreadable, body FROM parts WHERE key = ?');
     this.#has = this.#database.prepare('SELECT 1 FROM parts WHERE key = ?');
     this.#wholeOver = this.#database.prepare(`
@@ -87,9 +93,9 @@ export class PartsOnDisk {
     this.#database.close();
   }
 
-  #makeTable(): void {
+  #makeTable(version: number): void {
     const { user_version } = this.#database.prepare('PRAGMA user_version').get() as { user_version: number };
-    if (user_version !== VERSION) this.#database.exec('DROP TABLE IF EXISTS parts');
+    if (user_version !== version) this.#database.exec('DROP TABLE IF EXISTS parts');
     this.#database.exec(`
       CREATE TABLE IF NOT EXISTS parts (
         key TEXT PRIMARY KEY,
@@ -108,7 +114,7 @@ export class PartsOnDisk {
       ) STRICT;
       CREATE INDEX IF NOT EXISTS parts_used ON parts (used);
       CREATE INDEX IF NOT EXISTS parts_start ON parts (layer, start);
-      PRAGMA user_version = ${VERSION};
+      PRAGMA user_version = ${version};
     `);
   }
 

@@ -1,11 +1,11 @@
 import { inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { applyDelta } from '#lib/api/compact/apply-delta.ts';
-import { decodeFull } from '#lib/api/compact/decode-full.ts';
-import { quantise } from '#lib/api/compact/quantise.ts';
-import type { QuantisedRecords } from '#lib/api/compact/quantised-records.ts';
+import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
+import { quantise } from '#lib/codec/quantise.ts';
+import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { plainPosition } from '../../../scripts/test/plain-position.ts';
 import type { AreaSnapshot } from '../ports/snapshots.ts';
 import { AreaFrames } from './area-frames.ts';
 import { areaOf } from './live-plan.ts';
@@ -15,22 +15,15 @@ const area = areaOf('adsb', { west: 8, south: 47, east: 9, north: 48 });
 
 function position(index: number, step: number): Position {
   return {
+    ...plainPosition,
     ref: `RX-A-${index.toString(16).toUpperCase().padStart(16, '0')}`,
-    kind: 'aircraft',
     observedAt: addMs(START, step * 5000),
     lon: 8.5 + step / 1000 + index / 100,
     lat: 47.5,
-    altitudeM: undefined,
-    heightAglM: undefined,
     speedMps: 100,
     headingDeg: 90,
     confidence: 'single',
-    confidenceScore: undefined,
     receiverCount: 1,
-    simulated: false,
-    testBroadcast: false,
-    emergencyState: undefined,
-    staleAfter: undefined,
   };
 }
 

@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { encodeDelta } from '#lib/api/compact/encode-delta.ts';
-import { encodeFull } from '#lib/api/compact/encode-full.ts';
-import { quantise } from '#lib/api/compact/quantise.ts';
-import type { QuantisedRecords } from '#lib/api/compact/quantised-records.ts';
+import { encodeDelta, encodeFull } from '#lib/codec/frame/encode-frame.ts';
+import { quantise } from '#lib/codec/quantise.ts';
+import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { AreaSnapshot } from '../ports/snapshots.ts';
 

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { AreaPart, CompactHead, Since } from '#lib/api/compact-answer.ts';
+import { writeHead } from '#lib/codec/json-head.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { AreaFrames } from './area-frames.ts';
@@ -20,10 +21,7 @@ export async function compactAnswer(view: LiveView, frames: AreaFrames, since: S
     }
     layers[layer] = { ...layerView.answer, parts };
   }
-  const head = Buffer.from(JSON.stringify({ ...view.answer, layers }));
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(head.byteLength);
-  return Buffer.concat([length, head, ...bodies]);
+  return Buffer.concat([writeHead({ ...view.answer, layers }), ...bodies]);
 }
 
 function areaPart(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Position } from '#lib/model/position.ts';
 import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { plainPosition } from '../../../scripts/test/plain-position.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
 import type { Page } from '../upstream/read-page.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
@@ -14,22 +15,11 @@ const cursorRefused: PageOutcome = { kind: 'cursor-refused' };
 
 function position(ref: string, observedAt: Instant = at): Position {
   return {
+    ...plainPosition,
     ref,
-    kind: 'aircraft',
     observedAt,
     lon: 8.5,
     lat: 47.5,
-    altitudeM: undefined,
-    heightAglM: undefined,
-    speedMps: undefined,
-    headingDeg: undefined,
-    confidence: undefined,
-    confidenceScore: undefined,
-    receiverCount: undefined,
-    simulated: false,
-    testBroadcast: false,
-    emergencyState: undefined,
-    staleAfter: undefined,
   };
 }
 

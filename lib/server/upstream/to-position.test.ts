@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { WirePosition } from '#lib/contract/wire-position.ts';
+import { liveRecordSchema } from '#lib/api/live-record.ts';
+import { type WirePosition, wirePositionSchema } from '#lib/contract/wire-position.ts';
+import type { Position } from '#lib/model/position.ts';
+import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
+import { apiRecord } from '../api-record.ts';
 import { toPosition } from './to-position.ts';
 
 const wire: WirePosition = {
@@ -64,4 +68,19 @@ describe('toPosition', () => {
     );
     expect(toPosition({ ...wire, test_broadcast: false })).toMatchObject({ simulated: true, testBroadcast: false });
   });
+});
+
+test('every field of the contract stands in the table of fields, and no other', () => {
+  const fields = Object.keys(wirePositionSchema(undefined).shape);
+  expect(Object.values(RECORD_FIELDS).map((field) => field.wire)).toHaveLength(fields.length);
+  expect(new Set(Object.values(RECORD_FIELDS).map((field) => field.wire))).toEqual(new Set(fields));
+});
+
+test('what the contract says comes out of the app’s own API under the same names, null where it was null', () => {
+  const reported = { confidence: 'single', confidence_score: 0.5, receiver_count: 2, emergency_state: 'none' };
+  for (const record of [wire, { ...wire, ...reported }, { ...wire, stale_after: '2026-11-21T10:16:00.000Z' }]) {
+    const written = apiRecord(toPosition(record) as Position);
+    expect(written).toEqual({ ...record, observed_at: '2026-11-21T10:15:00.000Z' });
+    expect(liveRecordSchema.parse(written)).toEqual(written);
+  }
 });

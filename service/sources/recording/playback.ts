@@ -2,7 +2,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { bboxContains } from '#lib/geo/bbox.ts';
 import { type Instant, instantFromMs } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { lifetimeMs, type Observation } from '../observation.ts';
+import { lifetimeMs, NOTHING_REPORTED, type Observation } from '../observation.ts';
 import { busiestOffsetMs } from './busiest-offset.ts';
 import { type Recording, spanMs } from './recording.ts';
 
@@ -72,17 +72,14 @@ export class Playback {
       observedAt: instantFromMs(this.#startOf(loop) + offsetMs[row]!),
       lon: lon[row]!,
       lat: lat[row]!,
+      ...NOTHING_REPORTED,
       altitudeM: orNull(columns.altitudeM[row]!),
       heightAglM: orNull(columns.heightAglM[row]!),
       speedMps: orNull(columns.speedMps[row]!),
       headingDeg: orNull(columns.headingDeg[row]!),
-      confidence: null,
-      confidenceScore: null,
-      receiverCount: null,
       // What is played back is not being received.
       simulated: true,
       testBroadcast: false,
-      emergencyState: null,
     };
   }
 }

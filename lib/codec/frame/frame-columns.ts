@@ -1,0 +1,146 @@
+import { KEPT_EXACTLY } from '../quantised-records.ts';
+import type { FrameReader, FrameWriter } from './frame-parts.ts';
+import { NEW, type RowPlan } from './row-plan.ts';
+
+type Rows = Pick<RowPlan, 'from' | 'written'>;
+
+const WORD = 2 ** 32;
+const MAX_STRIDE = 0x80000000;
+
+/** A column without exceptions, its written rows only. */
+export function writeColumn(frame: FrameWriter, rows: Rows, before: Int32Array, after: Int32Array): void {
+  writePredicted(frame, rows, after, valuesBefore(before, rows, writeBase(frame, before, after)));
+}
+
+export function readColumn(frame: FrameReader, rows: Rows, before: Int32Array): Int32Array {
+  const after = carriedOver(before, rows.from);
+  readPredicted(frame, rows, after, valuesBefore(before, rows, readBase(frame, before)));
+  return after;
+}
+
+/** Milliseconds of the epoch as two columns of 32 bits: differences of the low ones are small, those of the high ones 0. */
+export function writeTimes(frame: FrameWriter, rows: Rows, before: Float64Array, after: Float64Array): void {
+  writeColumn(frame, rows, lowWords(before), lowWords(after));
+  writeColumn(frame, rows, highWords(before), highWords(after));
+}
+
+export function readTimes(frame: FrameReader, rows: Rows, before: Float64Array): Float64Array {
+  const low = readColumn(frame, rows, lowWords(before));
+  const high = readColumn(frame, rows, highWords(before));
+  const times = new Float64Array(low.length);
+  for (let index = 0; index < times.length; index++) {
+    times[index] = (high[index] as number) * WORD + ((low[index] as number) >>> 0);
+  }
+  return times;
+}
+
+function lowWords(ms: Float64Array): Int32Array {
+  const words = new Int32Array(ms.length);
+  for (let index = 0; index < ms.length; index++) words[index] = ms[index] as number;
+  return words;
+}
+
+function highWords(ms: Float64Array): Int32Array {
+  const words = new Int32Array(ms.length);
+  for (let index = 0; index < ms.length; index++) words[index] = Math.floor((ms[index] as number) / WORD);
+  return words;
+}
+
+/**
+ * What a new row's value is predicted as: a value of `before`; where that has no records, one from the middle of the column,
+ * which is written.
+ */
+export function writeBase(frame: FrameWriter, before: Int32Array, after: Int32Array): number {
+  if (before.length > 0) return baseIn(before);
+  const base = middleValue(after);
+  frame.plain.writeSVarint(base);
+  return base;
+}
+
+export function readBase(frame: FrameReader, before: Int32Array): number {
+  return before.length > 0 ? baseIn(before) : frame.plain.signedVarint();
+}
+
+/** What each written row's value was before; `base` where the row is new or its value was no whole number of steps. */
+export function valuesBefore(column: Int32Array, { from, written }: Rows, base: number): Int32Array {
+  const values = new Int32Array(written.length);
+  for (let at = 0; at < written.length; at++) {
+    const indexBefore = from[written[at] as number] as number;
+    const value = indexBefore === NEW ? KEPT_EXACTLY : (column[indexBefore] as number);
+    values[at] = value > KEPT_EXACTLY ? value : base;
+  }
+  return values;
+}
+
+/** Written rows as differences to `predicted`; those without a whole number of steps as 0. */
+export function writePredicted(frame: FrameWriter, rows: Rows, after: Int32Array, predicted: Int32Array): void {
+  const differences = new Int32Array(rows.written.length);
+  for (let at = 0; at < differences.length; at++) {
+    const value = after[rows.written[at] as number] as number;
+    if (value > KEPT_EXACTLY) differences[at] = value - (predicted[at] as number);
+  }
+  writeDifferences(frame, differences);
+}
+
+export function readPredicted(frame: FrameReader, rows: Rows, after: Int32Array, predicted: Int32Array): void {
+  const differences = readDifferences(frame, rows.written.length);
+  for (let at = 0; at < differences.length; at++) {
+    after[rows.written[at] as number] = (predicted[at] as number) + (differences[at] as number);
+  }
+}
+
+/** `before` in the rows of `after`; 0 in new ones. */
+export function carriedOver(before: Int32Array, from: Int32Array): Int32Array {
+  const after = new Int32Array(from.length);
+  for (let index = 0; index < from.length; index++) after[index] = before[from[index] as number] ?? 0;
+  return after;
+}
+
+/**
+ * Differences to what was predicted. All are divided by what they have in common, the stride (altitudes are whole multiples
+ * of 25 ft, scores of a hundredth); a column of zeros, stride 0, takes one byte. Changes the column.
+ */
+export function writeDifferences({ plain, coded }: FrameWriter, differences: Int32Array): void {
+  const stride = commonStride(differences);
+  plain.writeVarint(stride);
+  if (stride === 0) return;
+  for (let at = 0; at < differences.length; at++) differences[at] = (differences[at] as number) / stride;
+  coded.write(differences);
+}
+
+/** @throws Error where the bytes are not such a column */
+export function readDifferences({ plain, coded }: FrameReader, count: number): Int32Array {
+  const stride = plain.varint();
+  if (stride > MAX_STRIDE) throw new Error('the frame is damaged: a column has no such stride');
+  const differences = new Int32Array(count);
+  if (stride === 0) return differences;
+  coded.read(differences);
+  for (let at = 0; at < count; at++) differences[at] = Math.imul(differences[at] as number, stride);
+  return differences;
+}
+
+/** The greatest common divisor; 0 where all are zero. */
+function commonStride(differences: Int32Array): number {
+  let stride = 0;
+  for (let at = 0; at < differences.length && stride !== 1; at++) {
+    let rest = Math.abs(differences[at] as number);
+    while (rest !== 0) {
+      const divisor = rest;
+      rest = stride % divisor;
+      stride = divisor;
+    }
+  }
+  return stride;
+}
+
+function baseIn(before: Int32Array): number {
+  return before.find((value) => value > KEPT_EXACTLY) ?? 0;
+}
+
+const MAX_SAMPLES = 63;
+
+function middleValue(column: Int32Array): number {
+  const step = Math.max(1, Math.floor(column.length / MAX_SAMPLES));
+  const sampled = column.filter((value, index) => index % step === 0 && value > KEPT_EXACTLY).sort();
+  return sampled[sampled.length >> 1] ?? 0;
+}

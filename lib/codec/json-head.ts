@@ -1,0 +1,32 @@
+/** Of a head's length, big-endian, before the head. */
+export const HEAD_LENGTH_BYTES = 4;
+
+/** A head of JSON behind its length in bytes; it says what follows it. */
+export function writeHead(head: object): Uint8Array {
+  const text = new TextEncoder().encode(JSON.stringify(head));
+  const bytes = new Uint8Array(HEAD_LENGTH_BYTES + text.byteLength);
+  new DataView(bytes.buffer).setUint32(0, text.byteLength);
+  bytes.set(text, HEAD_LENGTH_BYTES);
+  return bytes;
+}
+
+/** @param bytes at least `HEAD_LENGTH_BYTES` */
+export function readHeadLength(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+}
+
+/** @param bytes of the head alone @throws SyntaxError where they are no JSON */
+export function readHead(bytes: Uint8Array): unknown {
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+/**
+ * The head that an answer begins with, and where it ends.
+ * @throws Error where the answer ends before it
+ */
+export function splitHead(answer: Uint8Array): { readonly head: unknown; readonly end: number } {
+  if (answer.byteLength < HEAD_LENGTH_BYTES) throw new Error('the answer is cut');
+  const end = HEAD_LENGTH_BYTES + readHeadLength(answer);
+  if (end > answer.byteLength) throw new Error('the answer is cut');
+  return { head: readHead(answer.subarray(HEAD_LENGTH_BYTES, end)), end };
+}

@@ -1,0 +1,56 @@
+export interface ReferenceParts {
+  /** All but the digits; the whole reference where it has another form. */
+  readonly prefix: string;
+  readonly hasDigits: boolean;
+  /** 64 bits of digits, in two halves. */
+  readonly high: number;
+  readonly low: number;
+}
+
+const DIGITS = 16;
+/** `-A-` or `-D-` before the digits. */
+const LETTER_LENGTH = 3;
+
+/** Takes a reference apart: `<PFX>-[AD]-[0-9A-F]{16}` (the contract's Position: public_track_id), or anything else. */
+export function referenceParts(ref: string): ReferenceParts {
+  const digitsAt = ref.length - DIGITS;
+  const high = hexNumber(ref, digitsAt);
+  const low = hexNumber(ref, digitsAt + DIGITS / 2);
+  if (digitsAt < LETTER_LENGTH || high < 0 || low < 0 || !endsWithLetter(ref, digitsAt)) {
+    return { prefix: ref, hasDigits: false, high: 0, low: 0 };
+  }
+  return { prefix: ref.slice(0, digitsAt), hasDigits: true, high, low };
+}
+
+export function referenceText(prefix: string, high: number, low: number): string {
+  return prefix + hexText(high) + hexText(low);
+}
+
+function endsWithLetter(ref: string, end: number): boolean {
+  const letter = ref[end - 2];
+  return ref[end - 1] === '-' && ref[end - 3] === '-' && (letter === 'A' || letter === 'D');
+}
+
+/** Eight digits as a number; −1 where they are not that. */
+function hexNumber(text: string, start: number): number {
+  let number = 0;
+  for (let at = start; at < start + DIGITS / 2; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 48 && code <= 57) number = number * 16 + code - 48;
+    else if (code >= 65 && code <= 70) number = number * 16 + code - 55;
+    else return -1;
+  }
+  return number;
+}
+
+const fourDigits: string[] = [];
+
+/** Four digits at a time from a table: references of thousands of records are written in each answer. */
+function hexText(number: number): string {
+  return digitsOf(number >>> 16) + digitsOf(number & 0xffff);
+}
+
+function digitsOf(number: number): string {
+  fourDigits[number] ??= number.toString(16).toUpperCase().padStart(4, '0');
+  return fourDigits[number] as string;
+}

@@ -1,0 +1,133 @@
+import type { Instant } from '#lib/time/instant.ts';
+
+export type NumberUnit = 'deg' | 'm' | 'mps' | '1';
+
+interface NumberField {
+  readonly wire: string;
+  /** A coordinate is always there; a measure may not be reported. */
+  readonly is: 'coordinate' | 'measure';
+  readonly unit: NumberUnit;
+  /** Values travel as whole numbers of steps. */
+  readonly stepsPerUnit: number;
+  /** True: what is no whole number of steps travels as it is. Otherwise it is rounded to the nearest step. */
+  readonly isExact?: true;
+  /** How a replay keeps it (ObservationRows). */
+  readonly row: 'int32' | 'int16' | 'float32';
+  /** What Remote ID messages carry for "unknown" (ASTM F3411); it means that too where a feed leaks it. */
+  readonly unknownInRid?: number;
+}
+
+/**
+ * `wire` is the name in the contract (Resources and their fields: Position) and in the app's own JSON; `is` says what the
+ * value is, `bit` where it stands among a record's flags.
+ */
+type RecordField =
+  | NumberField
+  | { readonly wire: string; readonly is: 'reference' | 'instant' | 'expiry' | 'label' }
+  | { readonly wire: string; readonly is: 'kind' | 'flag'; readonly bit: number };
+
+/**
+ * Every field of a received position, by its name in Lookout. Wire format, columns, stores and JSON follow from this table
+ * (docs/decisions/0012-one-table-of-fields.md); the order is that of the wire format.
+ */
+export const RECORD_FIELDS = {
+  /** Public track reference: a rotating handle, not an identity. */
+  ref: { wire: 'public_track_id', is: 'reference' },
+  kind: { wire: 'track_kind', is: 'kind', bit: 4 },
+  observedAt: { wire: 'observed_at', is: 'instant' },
+  /** When the live projection expires; `undefined` where the record carried none. */
+  staleAfter: { wire: 'stale_after', is: 'expiry' },
+  /** WGS84, east positive. */
+  lon: { wire: 'longitude', is: 'coordinate', unit: 'deg', stepsPerUnit: 1e6, row: 'int32' },
+  /** WGS84, north positive. */
+  lat: { wire: 'latitude', is: 'coordinate', unit: 'deg', stepsPerUnit: 1e6, row: 'int32' },
+  /** Reported or normalised; its reference is not stated, and it is never mixed with `heightAglM`. */
+  altitudeM: { wire: 'altitude_m', is: 'measure', unit: 'm', stepsPerUnit: 100, row: 'int32', unknownInRid: -1000 },
+  /** Estimated metres above ground. */
+  heightAglM: { wire: 'height_agl_m', is: 'measure', unit: 'm', stepsPerUnit: 100, row: 'int32', unknownInRid: -1000 },
+  /** Over ground. */
+  speedMps: { wire: 'speed_mps', is: 'measure', unit: 'mps', stepsPerUnit: 100, row: 'int32', unknownInRid: 255 },
+  /** Clockwise from north. */
+  headingDeg: { wire: 'heading_deg', is: 'measure', unit: 'deg', stepsPerUnit: 10, row: 'int16', unknownInRid: 361 },
+  /** As the service gave it: not a probability. */
+  confidenceScore: {
+    wire: 'confidence_score',
+    is: 'measure',
+    unit: '1',
+    stepsPerUnit: 1e6,
+    isExact: true,
+    row: 'float32',
+  },
+  receiverCount: { wire: 'receiver_count', is: 'measure', unit: '1', stepsPerUnit: 1, isExact: true, row: 'int16' },
+  /** A quality label as the service gave it; any value may come. */
+  confidence: { wire: 'confidence', is: 'label' },
+  /** As the service gave it; `unknown` is not an all-clear. */
+  emergencyState: { wire: 'emergency_state', is: 'label' },
+  simulated: { wire: 'simulated', is: 'flag', bit: 1 },
+  testBroadcast: { wire: 'test_broadcast', is: 'flag', bit: 2 },
+} as const satisfies Record<string, RecordField>;
+
+type Fields = typeof RECORD_FIELDS;
+export type FieldName = keyof Fields;
+export type FieldKind = Fields[FieldName]['is'];
+export type WireName<Name extends FieldName> = Fields[Name]['wire'];
+
+type NamesOf<Kind extends FieldKind> = {
+  [Name in FieldName]: Fields[Name]['is'] extends Kind ? Name : never;
+}[FieldName];
+export type MeasureName = NamesOf<'measure'>;
+export type NumberName = NamesOf<'coordinate' | 'measure'>;
+export type LabelName = NamesOf<'label'>;
+export type FlagName = NamesOf<'flag'>;
+
+interface ValueOfKind {
+  reference: string;
+  kind: 'drone' | 'aircraft';
+  instant: Instant;
+  expiry: Instant | undefined;
+  coordinate: number;
+  measure: number | undefined;
+  label: string | undefined;
+  flag: boolean;
+}
+
+/** A record's values; `undefined` is "not reported". */
+export type RecordValues = { readonly [Name in FieldName]: ValueOfKind[Fields[Name]['is']] };
+
+function namesOf<Kind extends FieldKind>(...kinds: readonly Kind[]): readonly NamesOf<Kind>[] {
+  const isOfKind = (name: FieldName): name is NamesOf<Kind> => kinds.some((kind) => kind === RECORD_FIELDS[name].is);
+  return (Object.keys(RECORD_FIELDS) as FieldName[]).filter(isOfKind);
+}
+
+export const MEASURE_NAMES = namesOf('measure');
+export const NUMBER_NAMES = namesOf('coordinate', 'measure');
+export const LABEL_NAMES = namesOf('label');
+export const FLAG_NAMES = namesOf('flag');
+
+export function numberField(name: NumberName): NumberField {
+  return RECORD_FIELDS[name];
+}
+
+/** A record's flags as bits of one number. */
+export const FLAG_DRONE = RECORD_FIELDS.kind.bit;
+export const FLAG_SIMULATED = RECORD_FIELDS.simulated.bit;
+export const FLAG_TEST = RECORD_FIELDS.testBroadcast.bit;
+/** The first bit above them: from here on a mark's style has its own. */
+export const FLAGS_END = 2 * Math.max(FLAG_DRONE, ...FLAG_NAMES.map((name) => RECORD_FIELDS[name].bit));
+
+/** One value for each name, made in their order. */
+export function byName<Name extends string, T>(names: readonly Name[], make: (name: Name) => T): Record<Name, T> {
+  const values = {} as Record<Name, T>;
+  for (const name of names) values[name] = make(name);
+  return values;
+}
+
+/** One value for each name, under the field's name in the contract. */
+export function byWireName<Name extends FieldName, T>(
+  names: readonly Name[],
+  make: (name: Name) => T,
+): Record<WireName<Name>, T> {
+  const values: Partial<Record<string, T>> = {};
+  for (const name of names) values[RECORD_FIELDS[name].wire] = make(name);
+  return values as Record<WireName<Name>, T>;
+}
