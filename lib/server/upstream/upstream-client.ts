@@ -106,6 +106,7 @@ export class UpstreamClient {
       });
       if (outcome !== 'probing') return outcome;
       await withinMs(Promise.race(this.#inFlight), OTHERS_PROBE_MS, signal);
+      acceptedKeyId = undefined;
     }
   }
 
