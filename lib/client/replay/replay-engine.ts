@@ -2,6 +2,7 @@ import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
+import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { type Instant, instantFromMs, parseInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -289,6 +290,7 @@ export class ReplayEngine {
     return {
       layer,
       on: this.#opening?.layers.has(layer) ?? false,
+      shownForMs: this.#cursor?.shownForMs(KIND_OF_LAYER[layer]) ?? 0,
       histogram,
       unreadable: this.#unreadable[layer],
       observations: histogram.reduce((sum, count) => sum + count, 0),

@@ -7,7 +7,10 @@ import type { MinuteState, ReplayGap, ReplayLayer, ReplayLoading } from './repla
 const MINUTE_MS = 60_000;
 
 /** How far the loading of a layer is. */
-export type LayerLoadProgress = Omit<ReplayLayer, 'layer' | 'on' | 'histogram' | 'observations' | 'unreadable'>;
+export type LayerLoadProgress = Omit<
+  ReplayLayer,
+  'layer' | 'on' | 'shownForMs' | 'histogram' | 'observations' | 'unreadable'
+>;
 
 const NOTHING_ASKED: LayerLoadProgress = {
   minutes: [],
