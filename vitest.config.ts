@@ -10,6 +10,12 @@ export default defineConfig({
     include: ['{lib,service,components,scripts,bench,app}/**/*.test.ts'],
     environment: 'node',
     setupFiles: ['./scripts/test/property-seed.ts'],
-    testTimeout: 20_000,
+    // A machine that others share can be many times slower; a test that hangs is still ended.
+    testTimeout: 60_000,
+    // Vitest leaves one processor free, which on two of them is half of all.
+    maxWorkers: '100%',
+    // A process for each of 230 files costs more than most of them take. No module keeps anything from one use to the next:
+    // the files pass in any order (`--sequence.shuffle.files`).
+    isolate: false,
   },
 });

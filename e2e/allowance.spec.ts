@@ -4,8 +4,6 @@ import { expect, test } from './lookout-test.ts';
 const view = '/?view=46.9,8.2,7';
 const smallWorld = { options: ['--tracks', '60,20', '--allowance', '600,200000'] };
 
-test.describe.configure({ mode: 'parallel' });
-
 test('The allowance tab tells what the service counted, goes on telling, and asks only while it is open', async ({
   startDesk,
 }) => {

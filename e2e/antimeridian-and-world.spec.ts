@@ -57,12 +57,12 @@ test('A view wider than 30° says that only the framed area is watched, for as l
     expect(east - west).toBeLessThanOrEqual(30);
     expect(north - south).toBeLessThanOrEqual(30);
   }
-  await operator.goesTo('/?view=46.9,8.2,7');
-  await operator.seesPositions();
+  await operator.button('Home view').click();
   await expect(operator.notice('capped')).toHaveCount(0);
+  await operator.seesPositions();
 });
 
-for (const view of ['60,8,2', '47,8,1', '-70,175,1.5']) {
+for (const view of ['60,8,2', '47,8,1']) {
   test(`Zoomed out at ${view} the middle of the screen is watched`, async ({ operator }) => {
     await operator.goesTo(`/?view=${view}`);
     await operator.isAnswered();

@@ -15,8 +15,6 @@ const OUTAGE_S = 9;
 const SINCE = String.raw`since \d\d:\d\d:\d\dZ`;
 const SHOWING = String.raw`showing positions read \d+ s ago`;
 
-test.describe.configure({ mode: 'parallel' });
-
 type StartDesk = (setting?: object) => Promise<Desk>;
 
 /** An operator with positions of both layers on screen, at a service of its own. */

@@ -24,9 +24,9 @@ async function linesOf(request: APIRequestContext, address: string) {
 
 test('A script reads the past as lines of JSON: every record once, and nothing is missing', async ({
   request,
-  startDesk,
+  startOwn,
 }) => {
-  const { lookout } = await startDesk();
+  const lookout = await startOwn();
   const address = `${lookout.url}/api/history?bbox=7,46,9,48&layers=adsb&${pastWindow(5)}`;
   const { lines, end } = await linesOf(request, address);
   const records = lines.flatMap((line) => (line.type === 'part' ? line.records : []));
@@ -36,8 +36,8 @@ test('A script reads the past as lines of JSON: every record once, and nothing i
   expect(end.layers.adsb?.requests).toBe((await lookout.service.requests()).length);
 });
 
-test('What was loaded once costs the upstream nothing again, and says so before', async ({ request, startDesk }) => {
-  const { lookout } = await startDesk();
+test('What was loaded once costs the upstream nothing again, and says so before', async ({ request, startOwn }) => {
+  const lookout = await startOwn();
   const query = `bbox=7,46,9,48&layers=adsb&${pastWindow(5)}`;
   const first = await linesOf(request, `${lookout.url}/api/history?${query}`);
   const spent = (await lookout.service.requests()).length;

@@ -2,40 +2,52 @@ import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 
-test.beforeEach(({ operator }) => operator.watches());
+test('Every key does what the help says of it, and is text where text is typed', async ({ operator }) => {
+  const { page, tracks } = operator;
+  await operator.watches();
 
-test('? opens the help, which names every key, and Esc closes it', async ({ operator }) => {
-  await operator.page.keyboard.press('?');
-  await expect(operator.help).toBeVisible();
-  await expect(operator.help).toContainText('Show or hide the panel');
-  await operator.page.keyboard.press('Escape');
-  await expect(operator.help).toHaveCount(0);
-});
+  await test.step('? opens the help, which names every key, and Esc closes it', async () => {
+    await page.keyboard.press('?');
+    await expect(operator.help).toBeVisible();
+    await expect(operator.help).toContainText('Show or hide the panel');
+    await page.keyboard.press('Escape');
+    await expect(operator.help).toHaveCount(0);
+  });
 
-test('L goes through the levels of labels', async ({ operator }) => {
-  for (const level of ['reference', 'reference, altitude, speed', 'off', 'reference']) {
-    await expect(operator.button(`Labels: ${level}`)).toHaveAccessibleName(`Labels: ${level}`);
-    await operator.page.keyboard.press('l');
-  }
-});
+  await test.step('L goes through the levels of labels', async () => {
+    for (const level of ['reference', 'reference, altitude, speed', 'off']) {
+      await expect(operator.button(`Labels: ${level}`)).toHaveAccessibleName(`Labels: ${level}`);
+      await page.keyboard.press('l');
+    }
+    await expect(operator.button('Labels: reference')).toHaveAccessibleName('Labels: reference');
+  });
 
-test('V hides the panel and shows it again; the state of the layers stays in sight', async ({ operator }) => {
-  await expect(operator.tracks.shownOfReceived).toBeVisible();
-  await operator.page.keyboard.press('v');
-  await expect(operator.tracks.shownOfReceived).toHaveCount(0);
-  await expect(operator.state('Aircraft')).toBeVisible();
-  await operator.page.keyboard.press('v');
-  await expect(operator.tracks.shownOfReceived).toBeVisible();
-});
+  await test.step('V hides the panel and shows it again; the state of the layers stays in sight', async () => {
+    await expect(tracks.shownOfReceived).toBeVisible();
+    await page.keyboard.press('v');
+    await expect(tracks.shownOfReceived).toHaveCount(0);
+    await expect(operator.state('Aircraft')).toBeVisible();
+    await page.keyboard.press('v');
+    await expect(tracks.shownOfReceived).toBeVisible();
+  });
 
-test('A track is picked with the keyboard alone', async ({ operator }) => {
-  await operator.tracks.table.focus();
-  await operator.page.keyboard.press('ArrowDown');
-  await operator.page.keyboard.press('ArrowDown');
-  await operator.page.keyboard.press('Enter');
-  await expect(operator.tracks.card).toBeVisible();
-  await operator.page.keyboard.press('Escape');
-  await operator.tracks.isClosed();
+  await test.step('A track is picked with the keyboard alone', async () => {
+    await tracks.table.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(tracks.card).toBeVisible();
+    await page.keyboard.press('Escape');
+    await tracks.isClosed();
+  });
+
+  await test.step('Letters that are typed into the search are text, and not keys of the map', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.type('vl');
+    await expect(tracks.search).toHaveValue('vl');
+    await expect(tracks.shownOfReceived).toBeVisible();
+    await expect(operator.button('Labels: reference')).toBeVisible();
+  });
 });
 
 test('A list that is focused owns its keys, also while it is empty: a replay stays where it is', async ({
@@ -53,12 +65,4 @@ test('A list that is focused owns its keys, also while it is empty: a replay sta
   for (const key of ['End', 'Home', 'PageDown', ' ']) await page.keyboard.press(key);
   await page.keyboard.press('ArrowRight');
   await expect.poll(() => dock.momentMs()).toBe(start + 2000);
-});
-
-test('Letters that are typed into the search are text, and not keys of the map', async ({ operator }) => {
-  await operator.page.keyboard.press('/');
-  await operator.page.keyboard.type('vl');
-  await expect(operator.tracks.search).toHaveValue('vl');
-  await expect(operator.tracks.shownOfReceived).toBeVisible();
-  await expect(operator.button('Labels: reference')).toBeVisible();
 });

@@ -58,7 +58,9 @@ test.describe('The picture', () => {
 });
 
 test.describe('A selected track', () => {
-  test('is the same on the map, in the table and in the address, and Esc lets go of it', async ({ operator }) => {
+  test('is the same on the map, in the table and in the address, Esc lets go of it, and a click on its mark picks it', async ({
+    operator,
+  }) => {
     await operator.watches('/?view=46.9,8.2,8&layers=rid');
     const reference = await operator.tracks.selectsFirst();
     await expect(operator.tracks.row(reference)).toHaveAttribute('aria-selected', 'true');
@@ -67,20 +69,19 @@ test.describe('A selected track', () => {
     await operator.tracks.isClosed();
     await expect(operator.tracks.selectedRow).toHaveCount(0);
     await expect.poll(() => new URL(operator.page.url()).searchParams.has('sel')).toBe(false);
-  });
 
-  test('is picked by a click on its mark', async ({ operator }) => {
-    await operator.watches('/?view=46.9,8.2,8&layers=rid');
-    const reference = await operator.tracks.selectsFirst();
-    await operator.tracks.centres();
-    const place = await operator.tracks.place();
-    await expect.poll(() => operator.viewInAddress()?.lat ?? 0).toBeCloseTo(place.lat, 2);
-    await operator.page.keyboard.press('Escape');
-    await operator.tracks.isClosed();
-    await operator.clicksMapAt(place);
-    await expect(operator.tracks.card).toBeVisible();
-    expect(await operator.tracks.selectedReference()).toBe(reference);
-    await expect(operator.tracks.selectedRow).toHaveAttribute('data-ref', reference);
+    await test.step('is picked by a click on its mark', async () => {
+      const picked = await operator.tracks.selectsFirst();
+      await operator.tracks.centres();
+      const place = await operator.tracks.place();
+      await expect.poll(() => operator.viewInAddress()?.lat ?? 0).toBeCloseTo(place.lat, 2);
+      await operator.page.keyboard.press('Escape');
+      await operator.tracks.isClosed();
+      await operator.clicksMapAt(place);
+      await expect(operator.tracks.card).toBeVisible();
+      expect(await operator.tracks.selectedReference()).toBe(picked);
+      await expect(operator.tracks.selectedRow).toHaveAttribute('data-ref', picked);
+    });
   });
 
   test('shows every field, and what was not reported as such and never as 0', async ({ startDesk }, info) => {
@@ -103,20 +104,16 @@ test.describe('The address bar', () => {
   test('opens the view it names, follows the map, and a reload brings the same view back', async ({ operator }) => {
     await operator.watches('/?view=47.2,8.6,8');
     expect(operator.viewInAddress()).toEqual({ lat: 47.2, lon: 8.6, zoom: 8 });
+    const before = await operator.page.evaluate(() => history.length);
     await operator.drags(150, -80);
     await expect.poll(() => operator.viewInAddress()?.lon).toBeLessThan(8.4);
+    await test.step('panning leaves no trail of pages behind', async () => {
+      expect(await operator.page.evaluate(() => history.length)).toBe(before);
+    });
     const moved = operator.viewInAddress();
     await operator.page.reload();
     await operator.seesPositions();
     expect(operator.viewInAddress()).toEqual(moved);
-  });
-
-  test('panning leaves no trail of pages behind', async ({ operator }) => {
-    await operator.watches('/?view=47.2,8.6,8');
-    const before = await operator.page.evaluate(() => history.length);
-    await operator.drags(120, 0);
-    await expect.poll(() => operator.viewInAddress()?.lon).toBeLessThan(8.5);
-    expect(await operator.page.evaluate(() => history.length)).toBe(before);
   });
 
   test('what is broken or unknown in it is ignored and named, and the rest holds', async ({ operator }) => {
@@ -127,22 +124,22 @@ test.describe('The address bar', () => {
   });
 });
 
-test('The theme is changed with one button and kept by this browser', async ({ operator }) => {
+test('The theme is changed with one button and kept by this browser; the legend can be put away', async ({
+  operator,
+}) => {
   await operator.watches();
+  await test.step('The legend explains marks and colours, and can be put away', async () => {
+    await expect(operator.legend).toContainText('Simulated');
+    await expect(operator.legend).toContainText('Outline: confidence label');
+    await operator.legend.getByRole('button', { name: 'Hide the legend' }).click();
+    await expect(operator.legend).toHaveCount(0);
+    await operator.button('Show the legend').click();
+    await expect(operator.legend).toBeVisible();
+  });
   const dark = await operator.backgroundColour();
   await operator.choosesTheme('light');
   expect(await operator.backgroundColour()).not.toBe(dark);
   await operator.page.reload();
   await operator.seesPositions();
   expect(await operator.backgroundColour()).not.toBe(dark);
-});
-
-test('The legend explains marks and colours, and can be put away', async ({ operator }) => {
-  await operator.watches();
-  await expect(operator.legend).toContainText('Simulated');
-  await expect(operator.legend).toContainText('Outline: confidence label');
-  await operator.legend.getByRole('button', { name: 'Hide the legend' }).click();
-  await expect(operator.legend).toHaveCount(0);
-  await operator.button('Show the legend').click();
-  await expect(operator.legend).toBeVisible();
 });

@@ -11,7 +11,9 @@ export interface Desk {
 interface TestFixtures {
   /** An operator at the Lookout that all tests of a worker share: the simulator, and nobody needs to sign in. */
   readonly operator: LookoutDriver;
-  /** Starts a Lookout for this test alone; it is stopped when the test ends, however it ends. */
+  /** Starts a Lookout for this test alone, for scripts; it is stopped when the test ends, however it ends. */
+  readonly startOwn: (setting?: LookoutSetting) => Promise<RunningLookout>;
+  /** The same, with a page in front of it. */
   readonly startDesk: (setting?: LookoutSetting) => Promise<Desk>;
 }
 
@@ -32,15 +34,23 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   operator: async ({ page, sharedLookout }, use) => {
     await use(new LookoutDriver(page, sharedLookout.url));
   },
-  startDesk: async ({ page }, use) => {
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  startOwn: async ({}, use) => {
     const started: RunningLookout[] = [];
     await use(async (setting) => {
       const lookout = await startLookout(setting);
       started.push(lookout);
+      return lookout;
+    });
+    for (const lookout of started) await lookout.stop();
+  },
+  startDesk: async ({ startOwn, page }, use) => {
+    await use(async (setting) => {
+      const lookout = await startOwn(setting);
       return { lookout, operator: new LookoutDriver(page, lookout.url) };
     });
+    // A page that is still asking would keep the app from stopping at once.
     await page.close();
-    for (const lookout of started) await lookout.stop();
   },
 });
 

@@ -3,37 +3,33 @@ import { expect, test } from './lookout-test.ts';
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-test('On a phone the map, both counts and the state of both layers are in sight, and nothing is cut off', async ({
+test('On a phone everything is in sight, nothing is cut off, and sheet and layers are worked by touch', async ({
   operator,
 }) => {
   await operator.watches();
-  for (const layer of ['Aircraft', 'Drones'] as const) {
-    await expect(operator.count(layer)).toBeInViewport({ ratio: 1 });
-    await expect(operator.state(layer)).toBeInViewport({ ratio: 1 });
-    await expect(operator.state(layer)).toHaveText(/up to date/);
-  }
-  await expect(operator.notice('all-simulated')).toBeInViewport({ ratio: 1 });
-  expect(await operator.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-});
-
-test('The sheet is pulled up to the tracks, a tap on one opens its card, and it is put down again', async ({
-  operator,
-}) => {
-  await operator.watches();
-  await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
-  await operator.button('Pull up: Tracks, view and allowance').tap();
-  await expect(operator.sheet).toHaveAttribute('data-stop', 'half');
-  await operator.tracks.rows.first().tap();
-  await expect(operator.tracks.card).toBeVisible();
-  await expect(operator.tracks.card).toContainText('Altitude (reference not stated)');
-  await operator.button('Put down: Tracks, view and allowance').tap();
-  await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
-});
-
-test('A tap on a layer opens its switch', async ({ operator }) => {
-  await operator.watches();
-  await operator.switchesLayer('Drones');
-  await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not asked for');
+  await test.step('the map, both counts and the state of both layers are in sight, and nothing is cut off', async () => {
+    for (const layer of ['Aircraft', 'Drones'] as const) {
+      await expect(operator.count(layer)).toBeInViewport({ ratio: 1 });
+      await expect(operator.state(layer)).toBeInViewport({ ratio: 1 });
+      await expect(operator.state(layer)).toHaveText(/up to date/);
+    }
+    await expect(operator.notice('all-simulated')).toBeInViewport({ ratio: 1 });
+    expect(await operator.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
+  await test.step('The sheet is pulled up to the tracks, a tap on one opens its card, and it is put down again', async () => {
+    await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
+    await operator.button('Pull up: Tracks, view and allowance').tap();
+    await expect(operator.sheet).toHaveAttribute('data-stop', 'half');
+    await operator.tracks.rows.first().tap();
+    await expect(operator.tracks.card).toBeVisible();
+    await expect(operator.tracks.card).toContainText('Altitude (reference not stated)');
+    await operator.button('Put down: Tracks, view and allowance').tap();
+    await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
+  });
+  await test.step('A tap on a layer opens its switch', async () => {
+    await operator.switchesLayer('Drones');
+    await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not asked for');
+  });
 });
 
 test('The last hour is replayed by touch, and nothing of the bar is cut off', async ({ operator, page }) => {

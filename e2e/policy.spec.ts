@@ -5,6 +5,9 @@ import { expect, test } from './lookout-test.ts';
 import { startChild } from './running/child-process.ts';
 import type { OperatorAccount } from './running/operators-file.ts';
 
+// With motion, and as sharp as on a screen.
+test.use({ deviceScaleFactor: 1, contextOptions: { reducedMotion: 'no-preference' } });
+
 interface Complaints {
   readonly heard: readonly string[];
 }
@@ -69,7 +72,13 @@ test('The live page keeps its own policy, complains of nothing, and asks nobody 
   await operator.page.keyboard.press('?');
   await expect(operator.help).toBeVisible();
   await operator.page.keyboard.press('Escape');
-  await operator.goesTo('/?view=46.9,8.2,2');
+  const zoom = () => operator.viewInAddress()?.zoom ?? Number.NaN;
+  await expect.poll(zoom).toBeGreaterThan(2);
+  while (zoom() > 2) {
+    const before = zoom();
+    await operator.page.keyboard.press('-');
+    await expect.poll(zoom).toBeLessThan(before);
+  }
   await operator.seesPositions();
   expect(complaints.heard).toEqual([]);
   expect(foreign).toEqual([]);
@@ -77,9 +86,9 @@ test('The live page keeps its own policy, complains of nothing, and asks nobody 
 
 test('The sign-in page keeps its own policy, complains of nothing, and asks nobody else', async ({
   page,
-  startDesk,
+  startOwn,
 }) => {
-  const { lookout } = await startDesk({ operators: ['tower'] });
+  const lookout = await startOwn({ operators: ['tower'] });
   const complaints = await listenForComplaints(page);
   const foreign = foreignOrigins(page, lookout.url);
   const form = new SignInDriver(page, lookout.url);
@@ -117,9 +126,9 @@ const reachedBy = [
 for (const { by, publicUrl, secure, name } of reachedBy) {
   test(`Reached by ${by}, the cookie and the transport are ${secure ? '' : 'not '}bound to TLS`, async ({
     request,
-    startDesk,
+    startOwn,
   }) => {
-    const { lookout } = await startDesk({ operators: ['tower'], settings: { PUBLIC_URL: publicUrl } });
+    const lookout = await startOwn({ operators: ['tower'], settings: { PUBLIC_URL: publicUrl } });
     const signedIn = await request.post(`${lookout.url}/api/session`, {
       data: { name: 'tower', password: lookout.operators[0]?.password },
       headers: { origin: publicUrl },
@@ -163,9 +172,9 @@ test('Without sign-in only this machine’s own names are answered, so that no o
 
 test('Refused requests and guesses under other names cost the upstream nothing; guesses are slowed by address too', async ({
   request,
-  startDesk,
+  startOwn,
 }) => {
-  const { lookout } = await startDesk({ operators: ['tower'] });
+  const lookout = await startOwn({ operators: ['tower'] });
   const cookie = await cookieOf(request, lookout, lookout.operators[0] as OperatorAccount);
   const ask = (query: string) => request.get(`${lookout.url}/api/live?${query}`, { headers: { cookie } });
   await expectRefusal(await ask('bbox=5,45,11,48&layers=rid&colour=red'), 400, 'bad_query');

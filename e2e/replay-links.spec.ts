@@ -30,6 +30,9 @@ test.describe('A link', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('speed')).toBe('2');
     const link = new URL(page.url());
     const spent = (await lookout.service.requests()).length;
+    await test.step('the live picture is not asked for while the past is shown', async () => {
+      expect(await lookout.service.requestsFor('live_adsb')).toEqual([]);
+    });
 
     const elsewhere = await browser.newPage();
     const otherSignIn = new SignInDriver(elsewhere, lookout.url);

@@ -34,15 +34,6 @@ test.describe('Entering and leaving', () => {
     expect(await operator.tracks.selectedReference()).toBe(reference);
     await expect.poll(() => new URL(page.url()).searchParams.has('from')).toBe(false);
   });
-
-  test('the live picture is not asked for while the past is shown', async ({ startDesk, page }) => {
-    const { operator, lookout } = await startDesk();
-    const dock = new ReplayDock(page);
-    await operator.goesTo(replayPath(pastWindow(5)));
-    await dock.loads();
-    await dock.isLoaded();
-    expect(await lookout.service.requestsFor('live_adsb')).toEqual([]);
-  });
 });
 
 test.describe('A track in time', () => {

@@ -56,9 +56,15 @@ export function useDrawnPicture(
   useEffect(() => {
     if (!map) return;
     let shownArea: string | undefined;
+    let shownLabels: string | undefined;
     const label = atMostEvery(LABELLED_EVERY_MS, () => {
       const { visible } = mapView.get();
-      if (visible) showTrackLabels(map, trackLabels(display.picture(), display.tracks, visible, labels, units));
+      if (!visible) return;
+      const wanted = trackLabels(display.picture(), display.tracks, visible, labels, units);
+      // Marks fade with every second; what is written beside them changes with what is received, and laying it out costs frames.
+      const written = JSON.stringify(wanted.features);
+      if (written !== shownLabels) showTrackLabels(map, wanted);
+      shownLabels = written;
     });
     const draw = () => {
       const picture = display.picture();

@@ -115,10 +115,9 @@ describe('the world', () => {
   });
 
   test('stays within ±180 and ±90 degrees', () => {
-    for (const [lon, lat] of outlines.flat(2)) {
-      expect(Math.abs(lon)).toBeLessThanOrEqual(180);
-      expect(Math.abs(lat)).toBeLessThanOrEqual(90);
-    }
+    // Said once: an assertion for each of a million points takes seconds.
+    const beyond = outlines.flat(2).filter(([lon, lat]) => Math.abs(lon) > 180 || Math.abs(lat) > 90);
+    expect(beyond).toEqual([]);
   });
 
   test('has Antarctica closed along the whole bottom', () => {
@@ -139,13 +138,11 @@ describe('the world', () => {
   });
 
   test('has no coast along 180° or a pole', () => {
-    for (const { geometry } of coastShapes(countries)) {
-      const line = geometry.coordinates as unknown as Ring;
-      for (let i = 1; i < line.length; i++) {
-        const along180 = Math.abs(line[i]![0]) === 180 && line[i]![0] === line[i - 1]![0];
-        expect(along180).toBe(false);
-        expect(Math.abs(line[i]![1])).toBeLessThan(90);
-      }
-    }
+    const lines = coastShapes(countries).map(({ geometry }) => geometry.coordinates as unknown as Ring);
+    const along180 = lines.flatMap((line) =>
+      line.filter(([lon], i) => i > 0 && Math.abs(lon) === 180 && lon === line[i - 1]![0]),
+    );
+    expect(along180).toEqual([]);
+    expect(lines.flat().filter(([, lat]) => Math.abs(lat) >= 90)).toEqual([]);
   });
 });

@@ -7,17 +7,17 @@ describe('gapsAt', () => {
   const at = (ms: number, given = layers({ adsb: [gap(5, 6)], rid: [gap(20, 21)] })) =>
     gapsAt(given, START_MS + ms).map(({ layer }) => layer);
 
-  test('a gap matters from its start until what was missed at its end had expired: 60 s for aircraft', () => {
+  test('a gap matters from its start until what was missed at its end is shown no more: 2 min for aircraft', () => {
     expect(at(5 * MINUTE_MS - 1)).toEqual([]);
     expect(at(5 * MINUTE_MS)).toEqual(['adsb']);
-    expect(at(7 * MINUTE_MS - 1)).toEqual(['adsb']);
-    expect(at(7 * MINUTE_MS)).toEqual([]);
+    expect(at(8 * MINUTE_MS - 1)).toEqual(['adsb']);
+    expect(at(8 * MINUTE_MS)).toEqual([]);
   });
 
-  test('of drones, which live for 90 s, for longer', () => {
+  test('of drones, which are shown for 3 min, for longer', () => {
     expect(at(20 * MINUTE_MS)).toEqual(['rid']);
-    expect(at(22.5 * MINUTE_MS - 1)).toEqual(['rid']);
-    expect(at(22.5 * MINUTE_MS)).toEqual([]);
+    expect(at(24 * MINUTE_MS - 1)).toEqual(['rid']);
+    expect(at(24 * MINUTE_MS)).toEqual([]);
   });
 
   test('a layer that is off is not incomplete: it is not shown', () => {

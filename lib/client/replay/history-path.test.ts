@@ -118,6 +118,16 @@ test('the picture at a moment is each track’s last observation at or before it
   expect(new Set(slots.map((slot) => cursor?.positionAt(slot).observedAt)).size).toBe(30);
 });
 
+test('what words and map count as the picture of a moment is what the cursor shows, by the lifetimes of this replay', async () => {
+  const { engine, reached, opening } = await startPage();
+  await engine.open({ ...opening, lifetimes: { aircraft: 150_000, drone: 45_000 } });
+  engine.session?.load(undefined);
+  await reached('done');
+  const { layers } = engine.summary() ?? {};
+  // Lifetime and coasting.
+  expect([layers?.adsb.shownForMs, layers?.rid.shownForMs]).toEqual([150_000 + 60_000, 45_000 + 90_000]);
+});
+
 test('an hour that is held already is loaded at once, and leaving forgets it', async () => {
   const { engine, reached, opening } = await startPage();
   await engine.open(opening);

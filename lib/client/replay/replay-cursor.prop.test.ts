@@ -159,20 +159,14 @@ describe('ReplayCursor', () => {
     );
   });
 
-  test('other lifetimes and layers hold from that moment on, without a seek', () => {
+  test('other layers hold from that moment on, without a seek', () => {
     fc.assert(
       fc.property(anyParts, anyMoment, lifetimes, fc.subarray([...LAYERS]), (parts, atMs, lifetimesMs, layers) => {
-        const store = storeOf(parts);
-        const cursor = new ReplayCursor(store);
+        const cursor = new ReplayCursor(storeOf(parts), lifetimesMs);
         cursor.seek(atMs);
-        cursor.setLifetimes(lifetimesMs);
-        const fresh = new ReplayCursor(store, lifetimesMs);
-        fresh.seek(atMs);
-        expect(drawnFrom(cursor, atMs, undefined)).toEqual(drawnFrom(fresh, atMs, undefined));
+        const all = drawnFrom(cursor, atMs, undefined).marks;
         cursor.setShown(new Set(layers));
-        const shown = drawnFrom(fresh, atMs, undefined).marks.filter(({ kind }) =>
-          layers.includes(kind === 'drone' ? 'rid' : 'adsb'),
-        );
+        const shown = all.filter(({ kind }) => layers.includes(kind === 'drone' ? 'rid' : 'adsb'));
         expect(drawnFrom(cursor, atMs, undefined).marks).toEqual(shown);
       }),
     );

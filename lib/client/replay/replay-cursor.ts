@@ -27,7 +27,7 @@ export class ReplayCursor implements PicturedTracks {
   readonly #store: ReplayStore;
   /** Of `columns`, as rows hold them. */
   #numbers = rowColumns(this.columns);
-  #lifetimesMs: Lifetimes;
+  readonly #lifetimesMs: Lifetimes;
   #shown: ReadonlySet<Layer> = new Set(LAYERS);
   #atMs: number;
   #revision = NOTHING;
@@ -67,10 +67,12 @@ export class ReplayCursor implements PicturedTracks {
     }
   }
 
-  setLifetimes(lifetimesMs: Lifetimes): void {
-    this.#lifetimesMs = lifetimesMs;
-    for (let slot = 0; slot < this.columns.end; slot++) if (this.#row[slot] !== NOTHING) this.#setExpiry(slot);
-    this.seek(this.#atMs);
+  /**
+   * How long after its observation a position is in the picture, current and then coasted, in milliseconds; up to its end,
+   * exclusive. What was observed within that span before a moment is what the moment's picture is made of.
+   */
+  shownForMs(kind: TrackKind): number {
+    return this.#lifetimesMs[kind] + AGEING[kind].coastMs;
   }
 
   setShown(layers: ReadonlySet<Layer>): void {
@@ -151,20 +153,15 @@ export class ReplayCursor implements PicturedTracks {
     columns.observedAtMs[slot] = window.start + (this.#fromMs[slot] as number);
     columns.staleAfterMs[slot] = Number.NaN;
     rows.copy(row, this.#numbers, slot);
-    deriveMark(columns, slot);
-    this.#setExpiry(slot);
-  }
-
-  #setExpiry(slot: number): void {
-    const { columns } = this;
     columns.expiresAtMs[slot] = (columns.observedAtMs[slot] as number) + this.#lifetimesMs[this.#kindAt(slot)];
+    deriveMark(columns, slot);
   }
 
   #isThere(slot: number, atMs: number): boolean {
     if (this.#row[slot] === NOTHING) return false;
     const kind = this.#kindAt(slot);
     if (!this.#shown.has(LAYER_OF_KIND[kind])) return false;
-    return atMs < (this.columns.expiresAtMs[slot] as number) + AGEING[kind].coastMs;
+    return atMs < (this.columns.observedAtMs[slot] as number) + this.shownForMs(kind);
   }
 
   #kindAt(slot: number): TrackKind {

@@ -19,9 +19,9 @@ const say = (of: ReplayLayer, minutes: number, drawn = 3) =>
 describe('replayLayerWords', () => {
   it('calls a picture complete only where all that it is made of is there', () => {
     expect(say(layer({}), 5)).toMatchObject({ tone: 'good', short: 'complete' });
-    // What was received up to a lifetime before counts: 60 s for aircraft.
-    expect(say(layer({ 4: 'failed' }), 5.5)).toMatchObject({ tone: 'bad', short: 'failed' });
-    expect(say(layer({ 4: 'failed' }), 6.5)).toMatchObject({ tone: 'good' });
+    // What is still shown counts: an aircraft for 60 s as current, and for 60 s more as coasted.
+    expect(say(layer({ 4: 'failed' }), 6.5)).toMatchObject({ tone: 'bad', short: 'failed' });
+    expect(say(layer({ 4: 'failed' }), 7)).toMatchObject({ tone: 'good' });
     expect(say(layer({ 6: 'failed' }), 5.9)).toMatchObject({ tone: 'good' });
   });
 
@@ -35,7 +35,7 @@ describe('replayLayerWords', () => {
   it('says why, where the reason is of this time', () => {
     const gap = { bbox, start: addMs(start, 300_000), end: addMs(start, 301_000), reason: 'too_dense' } as const;
     const dense = layer({ 5: 'truncated' }, { gaps: [gap] });
-    expect(say(dense, 8).sentence).not.toMatch(/second and place/);
+    expect(say(dense, 8.5).sentence).not.toMatch(/second and place/);
     const later = layer(
       { 5: 'truncated' },
       { gaps: [{ ...gap, start: addMs(start, 345_000), end: addMs(start, 346_000) }] },
@@ -58,8 +58,8 @@ describe('replayLayerWords', () => {
   });
 
   it('says at the window’s start that what came before it is not there', () => {
-    expect(say(layer({}), 0.5).sentence).toBe('Aircraft: what was received before 10:04:00Z is not loaded');
-    expect(say(layer({}), 1.1).short).toBe('complete');
+    expect(say(layer({}), 1.9).sentence).toBe('Aircraft: what was received before 10:04:00Z is not loaded');
+    expect(say(layer({}), 2).short).toBe('complete');
   });
 
   it('counts the last minute at the window’s very end', () => {

@@ -1,11 +1,9 @@
 import { REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
-import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Window } from '#lib/time/window.ts';
 import { LAYER_NAME, type LayerWords } from '../layer-words.ts';
 import { minuteAt } from './minute-at.ts';
-import { FALLBACK_LIFETIMES_MS } from './replay-cursor.ts';
 import type { MinuteState, ReplayLayer } from './replay-summary.ts';
 
 /** How far the picture at the cursor can be relied on. */
@@ -20,8 +18,8 @@ const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'air
 const worst: readonly MinuteState[] = ['failed', 'not-asked', 'loading', 'truncated', 'complete'];
 
 /**
- * What is known of a layer at the cursor. The picture of a moment is made of what was received within a lifetime before it,
- * so those minutes count too.
+ * What is known of a layer at the cursor. The picture of a moment is made of what was received for as long before it as a
+ * position is shown, so those minutes count too.
  * @param drawn positions of the layer that are shown at the moment
  */
 export function replayLayerWords(
@@ -31,8 +29,7 @@ export function replayLayerWords(
 ): ReplayLayerWords {
   const name = LAYER_NAME[layer.layer];
   if (!layer.on) return { tone: 'neutral', sentence: `${name}: layer is off, not loaded`, short: 'off' };
-  const lifetimeMs = FALLBACK_LIFETIMES_MS[KIND_OF_LAYER[layer.layer]];
-  const fromMs = Math.max(window.start, cursorMs - lifetimeMs);
+  const fromMs = Math.max(window.start, cursorMs - layer.shownForMs);
   switch (stateBetween(layer, window, fromMs, cursorMs)) {
     case 'failed':
       return {
@@ -57,7 +54,7 @@ export function replayLayerWords(
     case 'complete':
       break;
   }
-  if (cursorMs - lifetimeMs < window.start) {
+  if (cursorMs - layer.shownForMs < window.start) {
     const before = clockWords(window.start, zone);
     return {
       tone: 'neutral',

@@ -1,11 +1,15 @@
+import { AGEING } from '#lib/model/ageing.ts';
+import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { ReplayLayer } from './replay-summary.ts';
 
-/** A layer that is on and of which nothing is known, but for the change. */
+/** A layer that is on and of which nothing is known, but for the change; positions are shown for as long as nothing else is known of them. */
 export function replayLayer(layer: Layer, change: Partial<ReplayLayer> = {}): ReplayLayer {
+  const { fallbackLifetimeMs, coastMs } = AGEING[KIND_OF_LAYER[layer]];
   return {
     layer,
     on: true,
+    shownForMs: fallbackLifetimeMs + coastMs,
     minutes: [],
     histogram: new Uint32Array(0),
     observations: 0,

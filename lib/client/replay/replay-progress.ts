@@ -7,7 +7,7 @@ import type { Window } from '#lib/time/window.ts';
 import type { LoadTerms, MinuteState, ReplayGap, ReplayLayer, ReplayLoading } from './replay-summary.ts';
 
 /** How far the loading of a layer is. */
-export type LayerLoadProgress = Omit<ReplayLayer, 'layer' | 'on' | 'histogram' | 'observations'>;
+export type LayerLoadProgress = Omit<ReplayLayer, 'layer' | 'on' | 'shownForMs' | 'histogram' | 'observations'>;
 
 const NOTHING_ASKED: LayerLoadProgress = {
   minutes: [],

@@ -3,6 +3,7 @@ import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
+import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { type Instant, parseInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -303,6 +304,7 @@ export class ReplaySession implements LoadListener {
     return {
       layer,
       on: this.#layers.has(layer),
+      shownForMs: this.#cursor.shownForMs(KIND_OF_LAYER[layer]),
       histogram,
       observations: histogram.reduce((sum, count) => sum + count, 0),
       ...withGaps(this.#progress[layer], overflow, this.#store.window),

@@ -23,6 +23,8 @@ export interface ReplayLayer {
   readonly layer: Layer;
   /** False where the operator switched it off: it is not loaded. */
   readonly on: boolean;
+  /** How long after its observation a position of the layer is in the picture, current and then coasted. */
+  readonly shownForMs: number;
   /** One for each minute of the window, the first one beginning at its start; the last one may be shorter. */
   readonly minutes: readonly MinuteState[];
   /** Observations by time, in bins of equal length over the window. */

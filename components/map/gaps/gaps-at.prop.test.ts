@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { LiveRecord } from '#lib/api/live-record.ts';
+import { observationColumns } from '#lib/client/replay/observation-columns.fixture.ts';
+import { ReplayCursor } from '#lib/client/replay/replay-cursor.ts';
+import { replayLayer } from '#lib/client/replay/replay-layer.fixture.ts';
+import { replayLayerWords } from '#lib/client/replay/replay-layer-words.ts';
+import { ReplayStore } from '#lib/client/replay/replay-store.ts';
+import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
+import { KIND_OF_LAYER, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { addMs, formatInstant, instantFromMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { plainRecord } from '../../../scripts/test/arbitrary-record.ts';
+import { gapsAt } from './gaps-at.ts';
+import { gap, layers, START_MS } from './replay-gaps.fixture.ts';
+
+const MINUTES = 12;
+const start = instantFromMs(START_MS);
+const window = { start, end: addMs(start, MINUTES * MINUTE_MS) };
+
+const momentMs = fc.oneof(
+  fc.integer({ min: 0, max: MINUTES * MINUTE_MS - 1 }),
+  fc.integer({ min: 0, max: MINUTES - 1 }).map((minute) => minute * MINUTE_MS),
+);
+const observations = fc.array(
+  fc.record({ track: fc.nat(7), afterMs: momentMs }).map(({ track, afterMs }): LiveRecord => {
+    const isDrone = track % 2 === 1;
+    return {
+      ...plainRecord,
+      public_track_id: `RX-${isDrone ? 'D' : 'A'}-${String(track).padStart(16, '0')}`,
+      track_kind: isDrone ? 'drone' : 'adsb_aircraft',
+      observed_at: formatInstant(addMs(start, afterMs)),
+    };
+  }),
+  { minLength: 1, maxLength: 20 },
+);
+const lifetimeMs = fc.oneof(fc.constantFrom(45_000, 60_000, 90_000), fc.integer({ min: 1, max: 5 * MINUTE_MS }));
+const lifetimes = fc.record({ aircraft: lifetimeMs, drone: lifetimeMs });
+
+function cursorAt(records: readonly LiveRecord[], lifetimesMs: { aircraft: number; drone: number }, atMs: number) {
+  const store = new ReplayStore({ window });
+  store.add(observationColumns(records));
+  const cursor = new ReplayCursor(store, lifetimesMs);
+  cursor.seek(atMs);
+  return cursor;
+}
+
+/** Whether words and map say that the picture at a moment lacks something, where one minute of a layer could not be loaded. */
+function isCounted(cursor: ReplayCursor, layer: Layer, minute: number): { words: boolean; map: boolean } {
+  const minutes = Array.from({ length: MINUTES }, (_, at): MinuteState => (at === minute ? 'failed' : 'complete'));
+  const shownForMs = cursor.shownForMs(KIND_OF_LAYER[layer]);
+  const { short } = replayLayerWords(replayLayer(layer, { minutes, shownForMs }), 1, {
+    window,
+    cursorMs: cursor.atMs,
+    zone: 'utc',
+  });
+  const summary = layers({ [layer]: [gap(minute, minute + 1)] });
+  const gaps = gapsAt(
+    { layers: { ...summary.layers, [layer]: { ...summary.layers[layer], shownForMs } } },
+    cursor.atMs,
+  );
+  return { words: short === 'failed', map: gaps.length === 1 };
+}
+
+test('a minute from which the cursor still shows a position is a minute that words and map count', () => {
+  fc.assert(
+    fc.property(observations, lifetimes, momentMs, (records, lifetimesMs, afterMs) => {
+      const cursor = cursorAt(records, lifetimesMs, START_MS + afterMs);
+      for (let slot = 0; slot < cursor.columns.end; slot++) {
+        if (cursor.columns.used[slot] === 0) continue;
+        const { kind, observedAt } = cursor.positionAt(slot);
+        const minute = Math.floor((observedAt - START_MS) / MINUTE_MS);
+        expect(isCounted(cursor, LAYER_OF_KIND[kind], minute)).toEqual({ words: true, map: true });
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a minute of which no position could be shown any more, or yet, is not counted', () => {
+  fc.assert(
+    fc.property(
+      lifetimes,
+      momentMs,
+      fc.nat(MINUTES - 1),
+      fc.constantFrom<Layer>('rid', 'adsb'),
+      (lifetimesMs, afterMs, minute, layer) => {
+        const cursor = cursorAt([plainRecord], lifetimesMs, START_MS + afterMs);
+        const isOver = (minute + 1) * MINUTE_MS + cursor.shownForMs(KIND_OF_LAYER[layer]) <= afterMs;
+        fc.pre(isOver || afterMs < minute * MINUTE_MS);
+        expect(isCounted(cursor, layer, minute)).toEqual({ words: false, map: false });
+      },
+    ),
+  );
+});
