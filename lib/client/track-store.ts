@@ -4,14 +4,7 @@ import { AGEING, expiryMs } from '#lib/model/ageing.ts';
 import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { kindOfFlags, positionAt } from '#lib/model/position-at.ts';
-import {
-  byName,
-  FLAGS_END,
-  LABEL_NAMES,
-  type LabelName,
-  NUMBER_NAMES,
-  type NumberName,
-} from '#lib/model/record-fields.ts';
+import { byName, FLAGS_END, LABEL_NAMES, type LabelName, NUMBER_NAMES } from '#lib/model/record-fields.ts';
 import { deriveMark } from '#lib/picture/derive-mark.ts';
 import { labelBits } from '#lib/picture/mark-style.ts';
 import type { PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
@@ -19,23 +12,6 @@ import { copyTrackColumns, growTrackColumns, makeTrackColumns, type TrackColumns
 
 /** No slot: before the first record of an answer. */
 const NOWHERE = -1;
-
-/** An answer's columns as lists: a record is copied without looking up a name. */
-interface Answer {
-  readonly records: RecordColumns;
-  /** In the order of `NUMBER_NAMES`. */
-  readonly numbers: readonly Float64Array[];
-  readonly labels: readonly {
-    /** By record: index into the answer's labels. */
-    readonly indexes: Uint16Array;
-    /** Of a mark's style, by label: few distinct ones stand in many records. */
-    readonly bits: readonly number[];
-    /** By slot, in the store. */
-    readonly known: (string | undefined)[];
-  }[];
-}
-
-const numbersOf = (columns: Readonly<Record<NumberName, Float64Array>>) => NUMBER_NAMES.map((name) => columns[name]);
 
 /** What of a record stands beside the columns, by slot. */
 interface BesideColumns {
@@ -57,8 +33,6 @@ export class TrackStore implements PicturedTracks {
   /** By slot: the slot of the record that came after it in the latest answer. */
   readonly #followedBy: number[] = [];
   readonly #beside: BesideColumns = { refs: [], labels: byName(LABEL_NAMES, () => []), positions: [] };
-  /** Of `columns`, in the order of `NUMBER_NAMES`. */
-  #numbers = numbersOf(this.columns);
 
   get size(): number {
     return this.#slotOfRef.size;
@@ -73,28 +47,28 @@ export class TrackStore implements PicturedTracks {
   }
 
   /**
-   * Takes over the records of one layer's answer. An older observation of a known track changes nothing: answers may
-   * overtake each other.
+   * Applies the records of one layer's answer, each reference once. An older observation of a known track changes nothing:
+   * answers may overtake each other.
    */
   apply(records: RecordColumns): void {
-    const answer: Answer = {
-      records,
-      numbers: numbersOf(records),
-      labels: LABEL_NAMES.map((name) => ({
-        indexes: records[name],
-        bits: records.labels.map((label) => labelBits(name, label)),
-        known: this.#beside.labels[name],
-      })),
-    };
+    const slots = new Uint32Array(records.count);
+    const newer: number[] = [];
+    const sameTime: number[] = [];
     let before = NOWHERE;
     for (let index = 0; index < records.count; index++) {
       const ref = records.refs[index] as string;
       const known = this.#knownSlot(ref, before);
       const slot = known ?? this.#takeSlot(ref);
-      if (known === undefined || this.#changed(slot, answer, index)) this.#write(slot, answer, index);
+      const observedAtMs = records.observedAtMs[index] as number;
+      const knownMs = known === undefined ? Number.NEGATIVE_INFINITY : (this.columns.observedAtMs[slot] as number);
+      if (observedAtMs > knownMs) newer.push(index);
+      else if (observedAtMs === knownMs) sameTime.push(index);
       if (before !== NOWHERE) this.#followedBy[before] = slot;
+      slots[index] = slot;
       before = slot;
     }
+    this.#write(records, newer, slots);
+    if (sameTime.length > 0) this.#write(records, this.#differing(records, sameTime, slots), slots);
   }
 
   /**
@@ -152,48 +126,67 @@ export class TrackStore implements PicturedTracks {
     return this.#slotOfRef.get(ref);
   }
 
-  #changed(slot: number, { records, numbers, labels }: Answer, index: number): boolean {
+  /** Those of the records that say something else than their slots. */
+  #differing(records: RecordColumns, indexes: readonly number[], slots: Uint32Array): number[] {
     const { columns } = this;
-    const observedAtMs = records.observedAtMs[index] as number;
-    const heldMs = columns.observedAtMs[slot] as number;
-    if (observedAtMs !== heldMs) return observedAtMs > heldMs;
-    if (((columns.style[slot] as number) & (FLAGS_END - 1)) !== records.flags[index]) return true;
-    if (!Object.is(columns.staleAfterMs[slot], records.staleAfterMs[index])) return true;
-    for (let column = 0; column < numbers.length; column++) {
-      if (!Object.is(this.#numbers[column]?.[slot], numbers[column]?.[index])) return true;
+    const differs = new Uint8Array(records.count);
+    const compare = (from: Float64Array, to: Float64Array) => {
+      for (let at = 0; at < indexes.length; at++) {
+        const index = indexes[at] as number;
+        if (!Object.is(from[index], to[slots[index] as number])) differs[index] = 1;
+      }
+    };
+    compare(records.staleAfterMs, columns.staleAfterMs);
+    for (const name of NUMBER_NAMES) compare(records[name], columns[name]);
+    for (const name of LABEL_NAMES) {
+      const known = this.#beside.labels[name];
+      for (const index of indexes) {
+        if (known[slots[index] as number] !== records.labels[records[name][index] as number]) differs[index] = 1;
+      }
     }
-    return labels.some(({ indexes, known }) => known[slot] !== records.labels[indexes[index] as number]);
+    return indexes.filter((index) => {
+      const flags = (columns.style[slots[index] as number] as number) & (FLAGS_END - 1);
+      return differs[index] === 1 || flags !== records.flags[index];
+    });
   }
 
-  #write(slot: number, { records, numbers, labels }: Answer, index: number): void {
+  /** Column by column: looking up the columns of each record costs more than copying it. */
+  #write(records: RecordColumns, indexes: readonly number[], slots: Uint32Array): void {
     const { columns } = this;
-    let style = records.flags[index] as number;
-    for (const { indexes, bits, known } of labels) {
-      const label = indexes[index] as number;
-      style |= bits[label] as number;
-      known[slot] = records.labels[label];
+    copyColumn(records.flags, columns.style, indexes, slots);
+    copyColumn(records.observedAtMs, columns.observedAtMs, indexes, slots);
+    copyColumn(records.staleAfterMs, columns.staleAfterMs, indexes, slots);
+    for (const name of NUMBER_NAMES) copyColumn(records[name], columns[name], indexes, slots);
+    for (const name of LABEL_NAMES) {
+      const column = records[name];
+      const known = this.#beside.labels[name];
+      // Few distinct labels stand in many records: what each means for the mark is worked out once.
+      const bits = records.labels.map((label) => labelBits(name, label));
+      for (const index of indexes) {
+        const slot = slots[index] as number;
+        const label = column[index] as number;
+        known[slot] = records.labels[label];
+        columns.style[slot] = (columns.style[slot] as number) | (bits[label] as number);
+      }
     }
-    const observedAtMs = records.observedAtMs[index] as number;
-    const staleAfterMs = records.staleAfterMs[index] as number;
-    columns.style[slot] = style;
-    columns.observedAtMs[slot] = observedAtMs;
-    columns.staleAfterMs[slot] = staleAfterMs;
-    columns.expiresAtMs[slot] = expiryMs(observedAtMs, staleAfterMs, kindOfFlags(style));
-    for (let column = 0; column < numbers.length; column++) {
-      (this.#numbers[column] as Float64Array)[slot] = numbers[column]?.[index] as number;
+    for (const index of indexes) {
+      const slot = slots[index] as number;
+      const kind = kindOfFlags(columns.style[slot] as number);
+      columns.expiresAtMs[slot] = expiryMs(
+        columns.observedAtMs[slot] as number,
+        columns.staleAfterMs[slot] as number,
+        kind,
+      );
+      deriveMark(columns, slot);
+      this.#beside.positions[slot] = undefined;
     }
-    deriveMark(columns, slot);
-    this.#beside.positions[slot] = undefined;
   }
 
   #takeSlot(ref: string): number {
     const { columns } = this;
     let slot = this.#freeSlots.pop();
     if (slot === undefined) {
-      if (columns.end === columns.capacity) {
-        growTrackColumns(columns);
-        this.#numbers = numbersOf(columns);
-      }
+      if (columns.end === columns.capacity) growTrackColumns(columns);
       slot = columns.end++;
     }
     columns.used[slot] = 1;
@@ -208,6 +201,15 @@ export class TrackStore implements PicturedTracks {
     this.#beside.positions[slot] = undefined;
     this.#freeSlots.push(slot);
   }
+}
+
+function copyColumn(
+  from: Float64Array | Uint8Array,
+  to: Float64Array | Uint16Array,
+  indexes: readonly number[],
+  slots: Uint32Array,
+): void {
+  for (const index of indexes) to[slots[index] as number] = from[index] as number;
 }
 
 function positionIn(columns: TrackColumns, { refs, labels, positions }: BesideColumns, slot: number): Position {

@@ -16,6 +16,7 @@ import {
  */
 export interface RecordColumns extends PositionColumns, Readonly<Record<LabelName, Uint16Array>> {
   readonly count: number;
+  /** Each once. */
   readonly refs: readonly string[];
   readonly labels: readonly (string | undefined)[];
   /** Bits of record-fields.ts. */
