@@ -1,0 +1,27 @@
+import type { LayerStatus } from '#lib/client/display/display-summary.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+
+/**
+ * The last words of a layer's chip: how long ago its positions were read, after a word for every state in which a number
+ * alone would read as an empty sky.
+ */
+export function layerAgeText(status: LayerStatus, nowMs: number | undefined): string {
+  if (!status.on) return 'off';
+  const age =
+    nowMs === undefined || status.fetchedAtMs === undefined ? undefined : durationText(nowMs - status.fetchedAtMs);
+  switch (status.state) {
+    case undefined:
+    case 'waiting':
+      return 'waiting';
+    case 'fresh':
+      return age ?? 'age unknown';
+    case 'stale':
+      return age === undefined ? 'old' : `${age} old`;
+    case 'denied':
+      return 'no access';
+    case 'limited':
+      return age === undefined ? 'paused' : `paused · ${age} old`;
+    case 'failed':
+      return age === undefined ? 'failed' : `failed · ${age} old`;
+  }
+}
