@@ -4,8 +4,7 @@ import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import type { AllowanceStatus } from '#lib/client/status/allowance-status.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { reasonText } from './reason-text.ts';
-import { untilText } from './until-text.ts';
+import { reasonText, untilText } from './until-text.ts';
 
 export interface AccessText {
   /** The same for as long as it is the same trouble. */

@@ -3,7 +3,7 @@ import type { AllowanceStatus } from '#lib/client/status/allowance-status.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import { RECENT_MS } from './reported-at-text.ts';
+import { RECENT_MS } from './allowance-text.ts';
 
 export interface AllowanceChipText {
   /** `undefined` where nothing is wrong: the allowance has no colour of its own. */

@@ -7,10 +7,8 @@ import { ToneMark } from '../ui/tone-mark.tsx';
 import { StandingList } from './access-list.tsx';
 import { accessText } from './access-text.ts';
 import { AllowanceMeter } from './allowance-meter.tsx';
-import { allowanceText } from './allowance-text.ts';
+import { allowanceText, paceText, reportedAtText } from './allowance-text.ts';
 import { AreaList } from './area-list.tsx';
-import { paceText } from './pace-text.ts';
-import { reportedAtText } from './reported-at-text.ts';
 import { statusFailureMessage } from './status-failure-message.ts';
 
 /** The account's allowance, what it is spent on and what is held. Rendered only while it is open: it asks for as long as it stands. */

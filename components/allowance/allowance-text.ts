@@ -1,11 +1,24 @@
 import type { AllowanceWindow } from '#lib/client/status/allowance-status.ts';
-import type { ClockZone } from '#lib/model/clock-text.ts';
-import { clockText } from '#lib/model/clock-text.ts';
+import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { untilText } from './until-text.ts';
 
+/** Numbers older than this carry their age: three polls were missed by then. */
+export const RECENT_MS = 15_000;
+
+/**
+ * How old the numbers are, where they are not of just now; `undefined` where that goes without saying.
+ * @param asOfMs when they were told, on the upstream's clock, like `nowMs`
+ */
+export function reportedAtText(asOfMs: number, nowMs: number | undefined, zone: ClockZone): string | undefined {
+  if (nowMs === undefined) return `Told at ${clockText(asOfMs, zone)}`;
+  const ageMs = nowMs - asOfMs;
+  return ageMs <= RECENT_MS ? undefined : `Told at ${clockText(asOfMs, zone)}, ${durationText(ageMs)} ago`;
+}
+
 /** What stands wherever the service has not told a number yet: never 0. */
-export const NOT_KNOWN_YET = 'not known yet';
+const NOT_KNOWN_YET = 'not known yet';
 
 /** At this part of its size an allowance is called almost used up: the pace leaves more of it in ordinary use. */
 const LOW_PART = 0.05;
@@ -51,4 +64,16 @@ function resetText(resetsAtMs: number, nowMs: number | undefined, zone: ClockZon
   return nowMs !== undefined && nowMs >= resetsAtMs
     ? `Reset was due at ${clockText(resetsAtMs, zone)}, no new number yet`
     : `Resets at ${untilText(resetsAtMs, nowMs, zone)}`;
+}
+
+/** @param perMinute requests a minute at which the day's allowance lasts until midnight UTC */
+export function paceText(perMinute: number | undefined): string {
+  if (perMinute === undefined) return NOT_KNOWN_YET;
+  if (perMinute === 0) return 'no requests';
+  if (perMinute >= 10) return `about ${groupedNumber(Math.round(perMinute))} requests a minute`;
+  const tenths = Math.round(perMinute * 10) / 10;
+  if (tenths >= 1) return `about ${tenths} ${tenths === 1 ? 'request' : 'requests'} a minute`;
+  const perHour = Math.round(perMinute * 60);
+  if (perHour < 1) return 'less than 1 request an hour';
+  return `about ${perHour} ${perHour === 1 ? 'request' : 'requests'} an hour`;
 }

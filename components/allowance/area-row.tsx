@@ -4,8 +4,7 @@ import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { LayerIcon } from '../layers/layer-icon.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { areaText } from './area-text.ts';
-import { boxText } from './box-text.ts';
+import { areaText, boxText } from './area-text.ts';
 import type { WatchedAreaItem } from './watched-areas.ts';
 
 export interface AreaRowProps {

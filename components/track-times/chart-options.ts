@@ -3,9 +3,23 @@ import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { lengthIn, speedIn, type UnitSystem } from '#lib/model/units.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
-import { briefRows } from './brief-rows.ts';
 import type { ColourToken } from './token-colours.ts';
-import { valueRange } from './value-range.ts';
+
+/** Room above and below the values, as a part of what they span. */
+const PADDING_PART = 0.08;
+/** How much of a scale lies below 0 at most where no value does: a line at 0 should not lie on its edge. */
+const BELOW_ZERO_PART = 0.04;
+
+/**
+ * What a scale shows of values from `min` to `max`. It spans at least `leastSpan`, so that the last digits of a level flight
+ * do not look like a climb, and hardly reaches below 0 where no value does.
+ */
+export function valueRange(min: number, max: number, leastSpan: number): [min: number, max: number] {
+  const span = Math.max(leastSpan, (max - min) * (1 + 2 * PADDING_PART));
+  const low = (min + max - span) / 2;
+  const start = min >= 0 ? Math.max(-BELOW_ZERO_PART * span, low) : low;
+  return [start, start + span];
+}
 
 export const CHART_HEIGHT_PX = 132;
 /** Lines and gaps of the speed's line, CSS pixels; the altitude's is solid. */
@@ -125,4 +139,30 @@ function pointRows(plot: uPlot, values: ArrayLike<number | null | undefined>, le
   const spanMs = (atMs[atMs.length - 1] ?? 0) - (atMs[0] ?? 0);
   if (spanMs >= atMs.length * POINTS_APART_PX * msPerPx) return null;
   return briefRows(atMs, values, POINT_PX * msPerPx);
+}
+
+/**
+ * Rows with a value whose run of values spans less than `leastMs`: a line through them would hardly be seen, or there is
+ * none, as where a run is a single row. A run is what no `null` parts.
+ */
+export function briefRows(
+  atMs: ArrayLike<number>,
+  values: ArrayLike<number | null | undefined>,
+  leastMs: number,
+): number[] {
+  const brief: number[] = [];
+  for (let first = 0; first < values.length; first++) {
+    if (isBreak(values[first])) continue;
+    let last = first;
+    while (last + 1 < values.length && !isBreak(values[last + 1])) last++;
+    if ((atMs[last] as number) - (atMs[first] as number) < leastMs) {
+      for (let row = first; row <= last; row++) brief.push(row);
+    }
+    first = last;
+  }
+  return brief;
+}
+
+function isBreak(value: number | null | undefined): boolean {
+  return value === null || value === undefined;
 }

@@ -1,13 +1,13 @@
 import { type AreaPart, type CompactHead, compactHeadSchema, formatSince } from '#lib/api/compact-answer.ts';
 import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
-import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
+import { type QuantisedRecords, valueAt } from '#lib/codec/quantised-records.ts';
 import { columnsOf, type RecordColumns } from '#lib/codec/record-columns.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import { inflate } from '../request/inflate.ts';
 import { layerFrame, viewFrame } from './frame-from-head.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
-import { recordsWithin } from './records-within.ts';
 
 /** A query has to stay short; areas beyond are sent in full. */
 const SINCE_MOST_CHARACTERS = 1500;
@@ -120,4 +120,21 @@ function readAnswer(answer: ArrayBuffer): { head: CompactHead; bodies: BodyReade
       return inflate(body, BODY_MOST_BYTES);
     },
   };
+}
+
+/**
+ * Indexes of the records that lie in one of the boxes.
+ * @param among only these; `undefined`: all
+ */
+function recordsWithin(records: QuantisedRecords, boxes: readonly Bbox[], among: Uint32Array | undefined): Uint32Array {
+  const count = among?.length ?? records.count;
+  const within = new Uint32Array(count);
+  let found = 0;
+  for (let at = 0; at < count; at++) {
+    const index = among ? (among[at] as number) : at;
+    const lon = valueAt(records, 'lon', index);
+    const lat = valueAt(records, 'lat', index);
+    if (boxes.some((box) => bboxContains(box, lon, lat))) within[found++] = index;
+  }
+  return within.subarray(0, found);
 }

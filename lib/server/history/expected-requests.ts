@@ -1,7 +1,7 @@
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
+import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
-import { bboxAreaDeg2 } from './bbox-area.ts';
 import type { BoxToLoad } from './box-load.ts';
 import type { PartReader } from './part-reader.ts';
 import type { Part } from './split/part.ts';
@@ -49,4 +49,9 @@ export function expectedRequests(
     splitter.answered(part, { records: Math.min(records, LIMIT_MAX), truncated: records > LIMIT_MAX });
   }
   return requests;
+}
+
+/** In square degrees: a measure to share out counts by, and not of ground. */
+function bboxAreaDeg2(bbox: Bbox): number {
+  return lonSpanDeg(bbox) * latSpanDeg(bbox);
 }

@@ -3,9 +3,9 @@ import { setImmediate as nextLoop } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { EndLine } from '#lib/api/history-line.ts';
 import { addMs, instantFromMs } from '#lib/time/instant.ts';
-import { fullAccessAccount } from '#service/accounts/full-access-account.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import type { ServiceOptions } from '#service/server/start-service.ts';
+import { fullAccessAccount } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import {
   type HistoryHarness,

@@ -1,7 +1,9 @@
 import 'server-only';
+import { positionsOf } from '#lib/codec/record-columns.ts';
 import { operationId } from '#lib/contract/operation.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { windowContains } from '#lib/time/window.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { Budget } from '../upstream/budget.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
@@ -9,8 +11,7 @@ import type { Page } from '../upstream/read-page.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { type HeldPiece, heldPieces } from './held-pieces.ts';
 import { type HistoryPart, partKey, type WholePart } from './history-part.ts';
-import { narrowPart } from './narrow-part.ts';
-import { packObservations } from './pack-observations.ts';
+import { packObservations, unpackObservations } from './pack-observations.ts';
 import type { PartCache } from './part-cache.ts';
 import type { Part } from './split/part.ts';
 
@@ -146,4 +147,15 @@ async function historyPart(layer: Layer, part: Part, page: Page): Promise<Histor
     unreadable: page.unreadable,
     body: await packObservations(page.positions),
   };
+}
+
+/**
+ * What a whole part has of one that lies in it. `unreadable` stays as it is: nobody knows where those records lay.
+ */
+async function narrowPart(part: HistoryPart, { bbox, window }: Part): Promise<HistoryPart> {
+  if (partKey(part.layer, part) === partKey(part.layer, { bbox, window })) return part;
+  const positions = (await unpackObservations(part.body))
+    .flatMap(positionsOf)
+    .filter(({ lon, lat, observedAt }) => windowContains(window, observedAt) && bboxContains(bbox, lon, lat));
+  return { ...part, bbox, window, records: positions.length, body: await packObservations(positions) };
 }

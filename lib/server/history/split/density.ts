@@ -4,7 +4,6 @@ import type { Instant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { OverfullWindow } from './overfull-window.ts';
 import type { Stretch } from './stretch.ts';
-import { trimmedMean } from './trimmed-mean.ts';
 
 /**
  * A part that was answered whole is remembered in pieces: short ones, so that a burst is a few of many, and none under 10 s,
@@ -170,4 +169,21 @@ export class Density {
     const after = this.#pieces.findIndex((piece) => piece.startMs > startMs);
     this.#pieces.splice(after === -1 ? this.#pieces.length : after, 0, ...pieces);
   }
+}
+
+interface Weighted {
+  readonly value: number;
+  readonly weight: number;
+}
+
+/** The mean without a part of the weight at either end of the order of values; of at least one value. */
+function trimmedMean(values: readonly Weighted[], trim: number): number {
+  const total = values.reduce((sum, { weight }) => sum + weight, 0);
+  const [low, high] = [trim * total, (1 - trim) * total];
+  let [passed, mean] = [0, 0];
+  for (const { value, weight } of values.toSorted((a, b) => a.value - b.value)) {
+    mean += value * Math.max(0, Math.min(high, passed + weight) - Math.max(low, passed));
+    passed += weight;
+  }
+  return mean / (high - low);
 }

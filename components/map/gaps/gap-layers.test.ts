@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hatchImage } from './hatch-image.ts';
+import { hatchImage } from './gap-layers.ts';
 
 const SIZE_PX = 24;
 const { data } = hatchImage(SIZE_PX, 3, [255, 178, 36]);
