@@ -6,14 +6,14 @@ import type { AccessText } from './access-text.ts';
 import { RecheckButton } from './recheck-button.tsx';
 import { useRecheck } from './use-recheck.ts';
 
-export interface StandingListProps {
+export interface AccessListProps {
   readonly standing: readonly AccessText[];
   readonly nowMs: number | undefined;
   readonly zone: ClockZone;
 }
 
 /** What keeps Lookout from asking, and what can be done about it. Nothing where all is in order. */
-export function StandingList({ standing, nowMs, zone }: StandingListProps) {
+export function AccessList({ standing, nowMs, zone }: AccessListProps) {
   // A layer that is being tried again leaves the list for a moment: what came of it must not go with it.
   const rechecks = { rid: useRecheck('rid'), adsb: useRecheck('adsb') };
   if (standing.length === 0) return null;

@@ -17,25 +17,25 @@ export interface AccessText {
 
 /** What keeps Lookout from asking, for everything first and then by layer; nothing where all is in order. */
 export function accessText(
-  { keyRefused, heldUntilMs, layers }: AllowanceStatus,
+  { keyRefused, pausedUntilMs, layers }: AllowanceStatus,
   nowMs: number | undefined,
   zone: ClockZone,
 ): readonly AccessText[] {
-  const isHeld = heldUntilMs !== undefined && (nowMs === undefined || nowMs < heldUntilMs);
+  const isPaused = pausedUntilMs !== undefined && (nowMs === undefined || nowMs < pausedUntilMs);
   const words: AccessText[] = [];
   if (keyRefused) {
     const sentence = `All layers: ${FAILURES.key_refused.live}; nothing is sent until the key changes`;
     words.push({ key: 'key', tone: 'bad', sentence, recheck: undefined });
   }
-  if (isHeld) {
-    const sentence = `All layers: the service wants no request until ${untilText(heldUntilMs, nowMs, zone)}`;
+  if (isPaused) {
+    const sentence = `All layers: the service wants no request until ${untilText(pausedUntilMs, nowMs, zone)}`;
     words.push({ key: 'held', tone: 'warning', sentence, recheck: undefined });
   }
   for (const layer of LAYER_DISPLAY_ORDER) {
     const standing = layers[layer];
     if (!('reason' in standing)) continue;
     const { state, reason } = standing;
-    if ((keyRefused && reason === 'key_refused') || (isHeld && reason === 'allowance_used_up')) continue;
+    if ((keyRefused && reason === 'key_refused') || (isPaused && reason === 'allowance_used_up')) continue;
     const sentence = `${LAYER_NAME[layer]}: ${reasonText(reason, standing, nowMs, zone)}`;
     const isDenied = state === 'denied';
     words.push({ key: layer, tone: isDenied ? 'bad' : 'warning', sentence, recheck: isDenied ? layer : undefined });

@@ -4,7 +4,7 @@ import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx
 import { useStatus } from '#lib/client/page/use-status.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { StandingList } from './access-list.tsx';
+import { AccessList } from './access-list.tsx';
 import { accessText } from './access-text.ts';
 import { AllowanceMeter } from './allowance-meter.tsx';
 import { allowanceText, paceText, reportedAtText } from './allowance-text.ts';
@@ -41,7 +41,7 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
                 {told}
               </p>
             )}
-            <StandingList standing={accessText(status, nowMs, zone)} nowMs={nowMs} zone={zone} />
+            <AccessList standing={accessText(status, nowMs, zone)} nowMs={nowMs} zone={zone} />
             <AllowanceMeter
               label="This minute"
               testId="allowance-minute"

@@ -6,8 +6,8 @@ const asOfMs = Date.UTC(2026, 10, 21, 12, 4, 30);
 
 test('numbers of just now need no age; older ones, and those whose age is not known, say when they were told', () => {
   expect(reportedAtText(asOfMs, asOfMs + 15_000, 'utc')).toBeUndefined();
-  expect(reportedAtText(asOfMs, asOfMs + 40_000, 'utc')).toBe('Told at 12:04:30Z, 40 s ago');
-  expect(reportedAtText(asOfMs, undefined, 'utc')).toBe('Told at 12:04:30Z');
+  expect(reportedAtText(asOfMs, asOfMs + 40_000, 'utc')).toBe('Reported at 12:04:30Z, 40 s ago');
+  expect(reportedAtText(asOfMs, undefined, 'utc')).toBe('Reported at 12:04:30Z');
 });
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 4, 30);

@@ -1,4 +1,4 @@
-import type { AllowanceWindow } from '#lib/client/status/allowance-status.ts';
+import type { AllowanceLeft } from '#lib/client/status/allowance-status.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
@@ -12,9 +12,9 @@ export const RECENT_MS = 15_000;
  * @param asOfMs when they were told, on the upstream's clock, like `nowMs`
  */
 export function reportedAtText(asOfMs: number, nowMs: number | undefined, zone: ClockZone): string | undefined {
-  if (nowMs === undefined) return `Told at ${clockText(asOfMs, zone)}`;
+  if (nowMs === undefined) return `Reported at ${clockText(asOfMs, zone)}`;
   const ageMs = nowMs - asOfMs;
-  return ageMs <= RECENT_MS ? undefined : `Told at ${clockText(asOfMs, zone)}, ${durationText(ageMs)} ago`;
+  return ageMs <= RECENT_MS ? undefined : `Reported at ${clockText(asOfMs, zone)}, ${durationText(ageMs)} ago`;
 }
 
 /** What stands wherever the service has not told a number yet: never 0. */
@@ -35,7 +35,7 @@ export interface AllowanceText {
 }
 
 /** @param nowMs now on the upstream's clock */
-export function allowanceText(window: AllowanceWindow, nowMs: number | undefined, zone: ClockZone): AllowanceText {
+export function allowanceText(window: AllowanceLeft, nowMs: number | undefined, zone: ClockZone): AllowanceText {
   const { remaining, reserved } = window;
   // A size that is exceeded is not the size.
   const size = window.size && remaining !== undefined && remaining <= window.size ? window.size : undefined;

@@ -5,7 +5,7 @@ import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { reasonText, waitText } from './until-text.ts';
 
-const MOST_DECIMALS = 4;
+const MAX_DECIMALS = 4;
 
 /** A box as a place: `46.0–48.0 N, 6.0–10.5 E`. Latitudes first, as everywhere on screen. */
 export function boxText(bbox: Bbox): string {
@@ -26,8 +26,8 @@ function rangeText(from: number, to: number, spanDeg: number, negative: string, 
 
 /** Enough that both ends of the range read differently: one for whole degrees, more for less. */
 function decimalsFor(spanDeg: number): number {
-  if (spanDeg === 0) return MOST_DECIMALS;
-  return Math.min(Math.max(1, 1 - Math.floor(Math.log10(spanDeg))), MOST_DECIMALS);
+  if (spanDeg === 0) return MAX_DECIMALS;
+  return Math.min(Math.max(1, 1 - Math.floor(Math.log10(spanDeg))), MAX_DECIMALS);
 }
 
 export interface AreaText {

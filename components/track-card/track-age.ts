@@ -32,10 +32,10 @@ export function trackAge({ position, expiresAtMs, gone }: KnownTrack, nowMs: num
     const words = `Expired ${durationText(nowMs - expiresAtMs)} ago · removed in ${durationText(removedAtMs - nowMs)}`;
     return { state: 'coasted', left: undefined, words };
   }
-  const lifetimeMs = expiresAtMs - position.observedAt;
+  const ttlMs = expiresAtMs - position.observedAt;
   return {
     state: 'current',
-    left: lifetimeMs > 0 ? Math.min(1, (expiresAtMs - nowMs) / lifetimeMs) : 0,
+    left: ttlMs > 0 ? Math.min(1, (expiresAtMs - nowMs) / ttlMs) : 0,
     words: `Received ${durationText(nowMs - position.observedAt)} ago · expires in ${durationText(expiresAtMs - nowMs)}`,
   };
 }

@@ -15,12 +15,12 @@ describe('valueRange', () => {
   test('holds all values and at least the least span', () => {
     const value = fc.integer({ min: -1000, max: 50_000 });
     fc.assert(
-      fc.property(value, value, fc.integer({ min: 1, max: 100 }), (one, other, leastSpan) => {
+      fc.property(value, value, fc.integer({ min: 1, max: 100 }), (one, other, minSpan) => {
         const [min, max] = [Math.min(one, other), Math.max(one, other)];
-        const [from, to] = valueRange(min, max, leastSpan);
+        const [from, to] = valueRange(min, max, minSpan);
         expect(from).toBeLessThanOrEqual(min);
         expect(to).toBeGreaterThanOrEqual(max);
-        expect(to - from).toBeGreaterThanOrEqual(leastSpan - 1e-6);
+        expect(to - from).toBeGreaterThanOrEqual(minSpan - 1e-6);
       }),
     );
   });
@@ -41,12 +41,12 @@ describe('briefRows', () => {
 
   test('only rows with values are brief, and every value alone is', () => {
     fc.assert(
-      fc.property(fc.array(fc.option(fc.integer())), fc.integer({ min: 1, max: 40 }), (values, leastMs) => {
+      fc.property(fc.array(fc.option(fc.integer())), fc.integer({ min: 1, max: 40 }), (values, minMs) => {
         const brief = new Set(
           briefRows(
             values.map((_, row) => row * 10),
             values,
-            leastMs,
+            minMs,
           ),
         );
         for (const [row, value] of values.entries()) {

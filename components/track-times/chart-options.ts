@@ -11,11 +11,11 @@ const PADDING_PART = 0.08;
 const BELOW_ZERO_PART = 0.04;
 
 /**
- * What a scale shows of values from `min` to `max`. It spans at least `leastSpan`, so that the last digits of a level flight
+ * What a scale shows of values from `min` to `max`. It spans at least `minSpan`, so that the last digits of a level flight
  * do not look like a climb, and hardly reaches below 0 where no value does.
  */
-export function valueRange(min: number, max: number, leastSpan: number): [min: number, max: number] {
-  const span = Math.max(leastSpan, (max - min) * (1 + 2 * PADDING_PART));
+export function valueRange(min: number, max: number, minSpan: number): [min: number, max: number] {
+  const span = Math.max(minSpan, (max - min) * (1 + 2 * PADDING_PART));
   const low = (min + max - span) / 2;
   const start = min >= 0 ? Math.max(-BELOW_ZERO_PART * span, low) : low;
   return [start, start + span];
@@ -27,8 +27,8 @@ export const SPEED_DASH: readonly number[] = [4, 3];
 /** Steps of time that people count in. */
 const TIME_STEPS_MS = [1, 2, 5, 10, 15, 20, 30, 60].map((minutes) => minutes * MINUTE_MS);
 /** A chart of steady values spans this much: less is the noise of a report. */
-const LEAST_SPAN_M = 20;
-const LEAST_SPAN_MPS = 5;
+const MIN_SPAN_M = 20;
+const MIN_SPAN_MPS = 5;
 const LABEL_PX = 10;
 /** Width of a digit at that size, as a generous guess. */
 const DIGIT_PX = 6.5;
@@ -75,8 +75,8 @@ export function chartOptions(
     cursor: { show: false },
     scales: {
       x: { time: false, range: [window.start, window.end] },
-      vertical: { range: (_plot, min, max) => rangeOf(min, max, lengthIn(units, LEAST_SPAN_M)) },
-      speed: { range: (_plot, min, max) => rangeOf(min, max, speedIn(units, LEAST_SPAN_MPS)) },
+      vertical: { range: (_plot, min, max) => rangeOf(min, max, lengthIn(units, MIN_SPAN_M)) },
+      speed: { range: (_plot, min, max) => rangeOf(min, max, speedIn(units, MIN_SPAN_MPS)) },
     },
     series: [
       {},
@@ -123,8 +123,8 @@ function hourText(atMs: number, zone: ClockZone): string {
 }
 
 /** uPlot asks with `null` where a scale has no values at all. */
-function rangeOf(min: number | null, max: number | null, leastSpan: number): uPlot.Range.MinMax {
-  return min === null || max === null ? [null, null] : valueRange(min, max, leastSpan);
+function rangeOf(min: number | null, max: number | null, minSpan: number): uPlot.Range.MinMax {
+  return min === null || max === null ? [null, null] : valueRange(min, max, minSpan);
 }
 
 /** An axis that has nothing to show takes no room. */
@@ -142,20 +142,20 @@ function pointRows(plot: uPlot, values: ArrayLike<number | null | undefined>, le
 }
 
 /**
- * Rows with a value whose run of values spans less than `leastMs`: a line through them would hardly be seen, or there is
+ * Rows with a value whose run of values spans less than `minMs`: a line through them would hardly be seen, or there is
  * none, as where a run is a single row. A run is what no `null` parts.
  */
 export function briefRows(
   atMs: ArrayLike<number>,
   values: ArrayLike<number | null | undefined>,
-  leastMs: number,
+  minMs: number,
 ): number[] {
   const brief: number[] = [];
   for (let first = 0; first < values.length; first++) {
     if (isBreak(values[first])) continue;
     let last = first;
     while (last + 1 < values.length && !isBreak(values[last + 1])) last++;
-    if ((atMs[last] as number) - (atMs[first] as number) < leastMs) {
+    if ((atMs[last] as number) - (atMs[first] as number) < minMs) {
       for (let row = first; row <= last; row++) brief.push(row);
     }
     first = last;

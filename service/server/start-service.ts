@@ -40,7 +40,7 @@ export interface ServiceOptions {
   readonly clock?: () => Instant;
   /** Whether the control listener runs; `setFault` works without it. Default false. */
   readonly control?: boolean;
-  /** Told of what goes wrong inside, one entry each. */
+  /** Called with what goes wrong inside, one entry each. */
   readonly log?: (entry: string) => void;
 }
 

@@ -113,7 +113,7 @@ export class LiveFeed {
   /** Drops what is of no more use now: removed by age, or no longer watched. Called each second. */
   age(): void {
     const nowMs = this.#clock.nowMs();
-    if (nowMs !== undefined) this.store.sweep(nowMs, this.#latest?.covered);
+    if (nowMs !== undefined) this.store.prune(nowMs, this.#latest?.covered);
     this.#notify();
   }
 

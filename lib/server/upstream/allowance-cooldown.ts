@@ -4,13 +4,13 @@ import { addMs, type Instant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 /** What an answer says of the account's allowances; `undefined` where a header is missing or not a number. */
-export interface Allowance {
+export interface AllowanceHeaders {
   readonly minuteRemaining: number | undefined;
   readonly dayRemaining: number | undefined;
 }
 
 /** After an edge's 429, which knows nothing of the account's minute. */
-const EDGE_HOLD_MS = MINUTE_MS;
+const EDGE_PAUSE_MS = MINUTE_MS;
 /** Past the edge of the minute, so that the counter has surely been reset. */
 const EDGE_MARGIN_MS = 1000;
 /** Spread after midnight, when every consumer of every account comes back. */
@@ -27,8 +27,13 @@ export function dayUsedUpUntil(now: Instant, random: () => number): Instant {
 }
 
 /** Until when to stay silent after a 429 without Retry-After, on the upstream's clock. */
-export function refusedUntil(allowance: Allowance, fromEdge: boolean, now: Instant, random: () => number): Instant {
+export function refusedUntil(
+  allowance: AllowanceHeaders,
+  fromEdge: boolean,
+  now: Instant,
+  random: () => number,
+): Instant {
   if (allowance.dayRemaining === 0) return dayUsedUpUntil(now, random);
   const minuteEdge = addMs(nextMinute(now), EDGE_MARGIN_MS);
-  return fromEdge && minuteEdge - now < EDGE_HOLD_MS ? addMs(now, EDGE_HOLD_MS) : minuteEdge;
+  return fromEdge && minuteEdge - now < EDGE_PAUSE_MS ? addMs(now, EDGE_PAUSE_MS) : minuteEdge;
 }

@@ -1,6 +1,6 @@
 import 'server-only';
 import { errorBodySchema } from '#lib/contract/error-body.ts';
-import { LOOKBACK_LEAST_MS } from '#lib/contract/limits.ts';
+import { LOOKBACK_MIN_MS } from '#lib/contract/limits.ts';
 import { addMs, type Instant } from '#lib/time/instant.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { refusedUntil } from './allowance-cooldown.ts';
@@ -59,7 +59,7 @@ async function afterRefusal(
   const pauseUntil = async (until: Instant, reason: 'allowance_used_up' | 'service_busy') => {
     const pause = circuit.pauseUntil(until, reason);
     // The ledger remembers it over restarts, and for others that share it.
-    await ledger.holdUntil(clock.fromLocal(pause.until));
+    await ledger.pauseUntil(clock.fromLocal(pause.until));
     return pause;
   };
   // A date is the upstream's, and so is the clock that it is read against.
@@ -71,7 +71,7 @@ async function afterRefusal(
       return circuit.keyRefused(keyId);
     case 403:
       // Any lookback is a day at least (Authentication): what is younger is refused for want of approval.
-      return request.mode === 'history' && request.start < clock.now() - LOOKBACK_LEAST_MS
+      return request.mode === 'history' && request.start < clock.now() - LOOKBACK_MIN_MS
         ? circuit.lookbackEnded(operation, request.start, now())
         : circuit.operationDenied(operation, now());
     case 404:

@@ -2,7 +2,7 @@ import { destination } from '#lib/geo/great-circle.ts';
 import { seededUnit } from '#lib/random/seeded-random.ts';
 import { instantFromMs } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { lifetimeMs, type Source } from '../observation.ts';
+import { type Source, ttlMs } from '../observation.ts';
 import { allotAircraft } from './aircraft/aircraft-allotment.ts';
 import { aircraftTrack } from './aircraft/aircraft-track.ts';
 import { DRONE_SITES, type DroneSite, type SiteGroup } from './drones/drone-sites.ts';
@@ -60,8 +60,8 @@ export function makeSimulator({ seed, aircraft, drones }: SimulatorOptions): Sim
     rid: makeFleet(allotDrones(seed, drones).map((site, index) => droneTrack(seed, index, site))),
   };
   const latest = {
-    adsb: makeLatestObservations(fleets.adsb, lifetimeMs('adsb')),
-    rid: makeLatestObservations(fleets.rid, lifetimeMs('rid')),
+    adsb: makeLatestObservations(fleets.adsb, ttlMs('adsb')),
+    rid: makeLatestObservations(fleets.rid, ttlMs('rid')),
   };
   return {
     live: (layer, bbox, now) => latest[layer](bbox, now),

@@ -31,13 +31,13 @@ class TimeHistogram {
 }
 
 /** About 45 MB of a page's memory (`npm run bench -- scrub`). */
-const REPLAY_OBSERVATIONS_MOST = 1_000_000;
+const REPLAY_OBSERVATIONS_MAX = 1_000_000;
 const BIN_MS = 5000;
 
 export interface ReplayStoreOptions {
   /** At most 24 days long: times are kept in 32 bits. */
   readonly window: Window;
-  readonly observationsMost?: number;
+  readonly maxObservations?: number;
   readonly binMs?: number;
 }
 
@@ -62,17 +62,17 @@ export class ReplayStore {
   readonly rows = new ObservationRows();
   readonly labelSets = new LabelSets();
   readonly histogram: TimeHistogram;
-  readonly #observationsMost: number;
+  readonly #maxObservations: number;
   readonly #trackOfRef = new Map<string, number>();
   readonly #refs: string[] = [];
   readonly #kinds: TrackKind[] = [];
   readonly #series: TrackSeries[] = [];
   #revision = 0;
 
-  constructor({ window, observationsMost = REPLAY_OBSERVATIONS_MOST, binMs = BIN_MS }: ReplayStoreOptions) {
+  constructor({ window, maxObservations = REPLAY_OBSERVATIONS_MAX, binMs = BIN_MS }: ReplayStoreOptions) {
     this.window = window;
     this.histogram = new TimeHistogram(window, binMs);
-    this.#observationsMost = observationsMost;
+    this.#maxObservations = maxObservations;
   }
 
   get count(): number {
@@ -115,7 +115,7 @@ export class ReplayStore {
     let fresh = 0;
     for (const [group, freshEnd] of freshEnds.entries()) fresh += freshEnd - (groups.starts[group] as number);
     const repeated = groups.order.length - fresh;
-    if (this.count + fresh > this.#observationsMost) {
+    if (this.count + fresh > this.#maxObservations) {
       return { added: 0, repeated, outside: groups.outside, refused: fresh };
     }
     if (fresh > 0) this.#take(records, groups, freshEnds);

@@ -25,7 +25,7 @@ const STRETCHES_OF_GAP = 24;
 /** A guess of how far an overfull window exceeds a page; the first where the density was measured beside it, the other where not. */
 const EXCESS_MEASURED = 0.12;
 const FACTOR_UNMEASURED = 1.5;
-const FACTOR_MOST = 8;
+const FACTOR_MAX = 8;
 const LEARNING = 0.3;
 /** At the smallest window nothing can be measured but that it is over a page. */
 const TOO_DENSE_RECORDS = 1.5 * LIMIT_MAX;
@@ -79,7 +79,7 @@ export class Density {
     const factor = this.isMeasured
       ? 1 + this.#excess * 2 ** around.length
       : FACTOR_UNMEASURED * 2 ** (around.length / 2);
-    const excess = Math.min(FACTOR_MOST, factor);
+    const excess = Math.min(FACTOR_MAX, factor);
     const rateAt = (atMs: number) => (this.isMeasured ? this.rateAt(atMs) : this.#prior(atMs));
     this.#overfull.unshift(new OverfullWindow(window, observedAts, { excess, trustsCut: this.#trustsCut, rateAt }));
   }

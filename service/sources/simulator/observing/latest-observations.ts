@@ -8,7 +8,7 @@ import { latestReceived, tickMs } from './received-ticks.ts';
 import { sightingAt } from './sighting.ts';
 
 /** Looks up what was last received of every flight of the fleet, as `Source.live` states it. */
-export function makeLatestObservations(fleet: Fleet, lifetimeMs: number): (bbox: Bbox, now: Instant) => Observation[] {
+export function makeLatestObservations(fleet: Fleet, ttlMs: number): (bbox: Bbox, now: Instant) => Observation[] {
   // One refresh asks for many pages within moments, and most flights have not been heard again in between.
   const last = new WeakMap<Flight, { tick: number; observation: Observation }>();
 
@@ -22,7 +22,7 @@ export function makeLatestObservations(fleet: Fleet, lifetimeMs: number): (bbox:
 
   return (bbox, now) => {
     const observations: Observation[] = [];
-    const expired = addMs(now, -lifetimeMs);
+    const expired = addMs(now, -ttlMs);
     fleet.forEachFlight(bbox, { start: expired, end: addMs(now, 1) }, (flight) => {
       const tick = latestReceived(flight, expired - flight.startMs, now - flight.startMs);
       if (tick === undefined) return;

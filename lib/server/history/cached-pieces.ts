@@ -4,7 +4,7 @@ import { type Window, windowContains } from '#lib/time/window.ts';
 import type { WholePart } from './history-part.ts';
 
 /** A stretch of time that is taken from a held part. */
-export interface HeldPiece {
+export interface CachedPiece {
   readonly part: WholePart;
   readonly window: Window;
 }
@@ -13,8 +13,8 @@ export interface HeldPiece {
  * As much of a window as the parts have, in pieces that don't overlap, in order of time: as few as can be, so that few parts are
  * cut. @param parts each over the whole area, in any order
  */
-export function heldPieces(window: Window, parts: readonly WholePart[]): readonly HeldPiece[] {
-  const pieces: HeldPiece[] = [];
+export function cachedPieces(window: Window, parts: readonly WholePart[]): readonly CachedPiece[] {
+  const pieces: CachedPiece[] = [];
   for (let at = window.start; at < window.end; ) {
     const longest = latestEnd(parts.filter((part) => windowContains(part.window, at)));
     if (longest) {

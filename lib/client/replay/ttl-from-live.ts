@@ -1,13 +1,13 @@
 import type { TrackKind } from '#lib/model/position.ts';
 import { kindOfFlags } from '#lib/model/position-at.ts';
 import type { TrackColumns } from '#lib/picture/track-columns.ts';
-import { FALLBACK_LIFETIMES_MS, type Lifetimes } from './store/replay-cursor.ts';
+import { FALLBACK_TTL_MS, type TimeToLive } from './store/replay-cursor.ts';
 
 /**
  * How long this service lets positions live, as the live records say it: the median of their spans from observation to expiry.
  * Where there are none of a kind, what was known before, or the fallback.
  */
-export function lifetimesFromLive(live: TrackColumns, known: Lifetimes = FALLBACK_LIFETIMES_MS): Lifetimes {
+export function ttlFromLive(live: TrackColumns, known: TimeToLive = FALLBACK_TTL_MS): TimeToLive {
   const spansMs: Record<TrackKind, number[]> = { aircraft: [], drone: [] };
   for (let slot = 0; slot < live.end; slot++) {
     if (live.used[slot] === 0) continue;

@@ -3,14 +3,14 @@ import { boxRing } from '#lib/geo/box-ring.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 
 /** The frame of the watched area and the shade over everything else, as GeoJSON for the map. */
-export interface WatchedArea {
+export interface WatchedOutline {
   readonly frame: GeoJSON.FeatureCollection<GeoJSON.LineString>;
   readonly shade: GeoJSON.FeatureCollection<GeoJSON.Polygon>;
 }
 
 const nothing = { type: 'FeatureCollection', features: [] } as const;
 
-export const NO_WATCHED_AREA: WatchedArea = {
+export const NO_WATCHED_AREA: WatchedOutline = {
   frame: { ...nothing, features: [] },
   shade: { ...nothing, features: [] },
 };
@@ -19,7 +19,7 @@ export const NO_WATCHED_AREA: WatchedArea = {
  * @param covered one box, or the two halves of a box across 180° in the order west of 180°, east of it. The frame has no line
  *   along 180° itself: the halves are one area.
  */
-export function watchedArea(covered: readonly Bbox[]): WatchedArea {
+export function watchedArea(covered: readonly Bbox[]): WatchedOutline {
   const whole = joinAtAntimeridian(covered);
   if (!whole) return NO_WATCHED_AREA;
   const { west, south, north } = whole;

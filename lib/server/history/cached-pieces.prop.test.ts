@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { instantFromMs } from '#lib/time/instant.ts';
 import { type Window, windowContains } from '#lib/time/window.ts';
-import { heldPieces } from './held-pieces.ts';
+import { cachedPieces } from './cached-pieces.ts';
 
 const bbox = { west: 8, south: 47, east: 9, north: 48 };
 
@@ -17,10 +17,10 @@ const parts = fc.array(
 test('pieces have every instant of the window that any part has, once, each from a part that has all of the piece', () => {
   fc.assert(
     fc.property(window, parts, (asked, held) => {
-      const pieces = heldPieces(asked, held);
+      const pieces = cachedPieces(asked, held);
       for (let at = asked.start; at < asked.end; at = instantFromMs(at + 1)) {
-        const isHeld = held.some((part) => windowContains(part.window, at));
-        expect(pieces.filter((piece) => windowContains(piece.window, at))).toHaveLength(isHeld ? 1 : 0);
+        const isCached = held.some((part) => windowContains(part.window, at));
+        expect(pieces.filter((piece) => windowContains(piece.window, at))).toHaveLength(isCached ? 1 : 0);
       }
       for (const piece of pieces) {
         expect(piece.window.start).toBeGreaterThanOrEqual(Math.max(asked.start, piece.part.window.start));
@@ -38,7 +38,7 @@ test('of parts that share time those are taken that reach furthest, so that few 
     records: 1,
   });
   const [long, inside, next] = [of(0, 30), of(10, 20), of(25, 50)];
-  expect(heldPieces(of(0, 50).window, [inside, next, long])).toEqual([
+  expect(cachedPieces(of(0, 50).window, [inside, next, long])).toEqual([
     { part: long, window: of(0, 30).window },
     { part: next, window: of(30, 50).window },
   ]);

@@ -7,7 +7,7 @@ export interface Span<T> {
 }
 
 /** A window cut into spans in order of time, each with a value. No two overlap and their union is the window, always. */
-export class Timeline<T> {
+export class TimeSlices<T> {
   readonly #spans: Span<T>[];
 
   constructor(window: Window, value: T) {

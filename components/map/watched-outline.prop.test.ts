@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { anyBbox } from '#lib/geo/arbitrary-bbox.fixture.ts';
 import { type Bbox, crossesAntimeridian, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import { watchedArea } from './watched-area.ts';
+import { watchedArea } from './watched-outline.ts';
 
 const boxes = anyBbox.filter((bbox) => lonSpanDeg(bbox) > 0.001 && latSpanDeg(bbox) > 0.001);
 

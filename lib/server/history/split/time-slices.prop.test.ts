@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { instantFromMs } from '#lib/time/instant.ts';
-import { Timeline } from './timeline.ts';
+import { TimeSlices } from './time-slices.ts';
 
 const LENGTH = 30;
 const between = (start: number, end: number) => ({ start: instantFromMs(start), end: instantFromMs(end) });
@@ -12,7 +12,7 @@ const change = fc
 test('after any changes each millisecond has the value last set, in the fewest spans', () => {
   fc.assert(
     fc.property(fc.array(change), (changes) => {
-      const timeline = new Timeline(between(0, LENGTH), 'a');
+      const timeline = new TimeSlices(between(0, LENGTH), 'a');
       const expected = new Array<string>(LENGTH).fill('a');
       for (const { start, end, value } of changes) {
         timeline.set(between(start, end), value);

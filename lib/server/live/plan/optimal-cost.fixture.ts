@@ -6,7 +6,7 @@ import { type Expected, requestCost } from './request-cost.ts';
  * The optimum of all partitions of the viewports into groups of which each is asked as its hull, in requests. Takes 3ⁿ
  * steps: for up to about ten viewports.
  */
-export function leastCost(viewports: readonly Bbox[], expected: Expected): number {
+export function optimalCost(viewports: readonly Bbox[], expected: Expected): number {
   const all = 2 ** viewports.length - 1;
   const groupCost = Array.from({ length: all + 1 }, (_, group) => {
     const hull = hullOf(viewports.filter((_viewport, index) => (group >> index) & 1));

@@ -1,7 +1,7 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 
 /** Where the map stands. */
-export interface MapView {
+export interface ViewState {
   readonly lon: number;
   readonly lat: number;
   readonly zoom: number;

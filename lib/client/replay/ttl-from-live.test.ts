@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { plainRecord, RECORDS_AT_MS } from '../../api/arbitrary-record.fixture.ts';
 import { recordColumns } from '../live/record-columns.fixture.ts';
 import { TrackStore } from '../live/track-store.ts';
-import { lifetimesFromLive } from './lifetimes-from-live.ts';
-import { FALLBACK_LIFETIMES_MS } from './store/replay-cursor.ts';
+import { FALLBACK_TTL_MS } from './store/replay-cursor.ts';
+import { ttlFromLive } from './ttl-from-live.ts';
 
 function liveWith(spansMs: readonly number[]): TrackStore {
   const live = new TrackStore();
@@ -17,12 +17,12 @@ function liveWith(spansMs: readonly number[]): TrackStore {
 }
 
 test('takes the span that most live records have, whatever single ones say', () => {
-  expect(lifetimesFromLive(liveWith([15_000, 15_000, 15_000, 600_000, -1]).columns).aircraft).toBe(15_000);
+  expect(ttlFromLive(liveWith([15_000, 15_000, 15_000, 600_000, -1]).columns).aircraft).toBe(15_000);
 });
 
 test('a kind without live records keeps what was known of it, or the fallback', () => {
   const { columns } = liveWith([15_000]);
-  expect(lifetimesFromLive(columns).drone).toBe(FALLBACK_LIFETIMES_MS.drone);
-  expect(lifetimesFromLive(columns, { aircraft: 1, drone: 45_000 })).toEqual({ aircraft: 15_000, drone: 45_000 });
-  expect(lifetimesFromLive(new TrackStore().columns)).toEqual(FALLBACK_LIFETIMES_MS);
+  expect(ttlFromLive(columns).drone).toBe(FALLBACK_TTL_MS.drone);
+  expect(ttlFromLive(columns, { aircraft: 1, drone: 45_000 })).toEqual({ aircraft: 15_000, drone: 45_000 });
+  expect(ttlFromLive(new TrackStore().columns)).toEqual(FALLBACK_TTL_MS);
 });

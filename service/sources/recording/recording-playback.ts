@@ -2,7 +2,7 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { type Instant, instantFromMs } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import { lifetimeMs, NOTHING_REPORTED, type Observation } from '../observation.ts';
+import { NOTHING_REPORTED, type Observation, ttlMs } from '../observation.ts';
 import { type Recording, spanMs } from './recording.ts';
 
 /**
@@ -10,7 +10,7 @@ import { type Recording, spanMs } from './recording.ts';
  * moment. Between two loops lies one lifetime, so that the last positions of a loop have expired when the next begins; each
  * loop has source ids of its own.
  */
-export class Playback {
+export class RecordingPlayback {
   readonly recording: Recording;
   readonly #loopZeroStartsMs: number;
   readonly #periodMs: number;
@@ -18,7 +18,7 @@ export class Playback {
   constructor(recording: Recording, anchor: Instant) {
     this.recording = recording;
     this.#loopZeroStartsMs = anchor - busiestOffsetMs(recording);
-    this.#periodMs = spanMs(recording) + lifetimeMs(recording.layer);
+    this.#periodMs = spanMs(recording) + ttlMs(recording.layer);
   }
 
   /** As `Source.live`. */
@@ -32,7 +32,7 @@ export class Playback {
       const after = firstIndex(first, trackStart[track + 1]!, (index) => offsetMs[rowsByTrack[index]!]! > elapsedMs);
       if (after === first) continue;
       const row = rowsByTrack[after - 1]!;
-      if (elapsedMs >= offsetMs[row]! + lifetimeMs(layer)) continue;
+      if (elapsedMs >= offsetMs[row]! + ttlMs(layer)) continue;
       if (bboxContains(bbox, lon[row]!, lat[row]!)) observations.push(this.#observation(row, loop));
     }
     return observations;
@@ -119,6 +119,6 @@ function busiestOffsetMs(recording: Recording): number {
     if (size > busiest.count) busiest = { minute, count: size };
   }
   // The minute's last row: all of its tracks that report at least once a lifetime are still live there.
-  const endMs = Math.min((busiest.minute + 1) * MINUTE_MS, busiest.minute * MINUTE_MS + lifetimeMs(recording.layer));
+  const endMs = Math.min((busiest.minute + 1) * MINUTE_MS, busiest.minute * MINUTE_MS + ttlMs(recording.layer));
   return recording.offsetMs.findLast((offsetMs) => offsetMs < endMs) ?? 0;
 }
