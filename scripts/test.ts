@@ -1,10 +1,12 @@
 // npm test: everything that is checked, in one command, the same here and in CI.
 //   npm test -- --only STEP[,STEP…]   runs those steps alone
+//   npm test -- FILTER                runs the test files, unit or browser, whose path contains FILTER
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { findChromium } from './setup/find-chromium.ts';
 import { prepareBasemap, prepareBuild } from './setup/prepare.ts';
@@ -49,31 +51,27 @@ function check(name: string, what: string, ...args: readonly string[]): Step {
 }
 
 const vitestReport = z.object({ numPassedTests: z.int(), numFailedTests: z.int(), success: z.boolean() });
-const playwrightReport = z.object({ stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int() }) });
+const playwrightReport = z.object({ stats: z.object({ expected: z.int(), unexpected: z.int() }) });
 
-async function unitTests(): Promise<Tally> {
+/** @param only the files to run; all of them where none is named */
+async function unitTests(only: readonly string[] = []): Promise<Tally> {
   const file = join(reports, 'vitest.json');
-  await runNode([
-    bin('vitest/vitest.mjs'),
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
-  ]);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  await runNode([bin('vitest/vitest.mjs'), 'run', ...only, ...reporters]);
   const { numPassedTests, numFailedTests, success } = vitestReport.parse(JSON.parse(readFileSync(file, 'utf8')));
   return { passed: numPassedTests, failed: success ? numFailedTests : Math.max(1, numFailedTests) };
 }
 
-async function browserTests(): Promise<Tally> {
+/** @param only the files to run; all of them where none is named */
+async function browserTests(only: readonly string[] = []): Promise<Tally> {
   const chromium = await findChromium(say);
   const file = join(reports, 'playwright.json');
-  const code = await runNode([bin('@playwright/test/cli.js'), 'test', '--reporter=line,json'], {
+  const code = await runNode([bin('@playwright/test/cli.js'), 'test', ...only, '--reporter=line,json'], {
     ...(chromium === undefined ? {} : { CHROMIUM_PATH: chromium }),
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
   });
-  const { expected, unexpected, flaky } = playwrightReport.parse(JSON.parse(readFileSync(file, 'utf8'))).stats;
-  if (flaky > 0) say(`${flaky} passed only when they were tried again, see above`);
-  return { passed: expected + flaky, failed: code === 0 ? unexpected : Math.max(1, unexpected) };
+  const { expected, unexpected } = playwrightReport.parse(JSON.parse(readFileSync(file, 'utf8'))).stats;
+  return { passed: expected, failed: code === 0 ? unexpected : Math.max(1, unexpected) };
 }
 
 const places = [
@@ -89,17 +87,19 @@ const places = [
   'instrumentation.ts',
 ];
 
-const steps: readonly Step[] = [
-  check('lint', 'format and lint', bin('@biomejs/biome/bin/biome'), 'ci', '.'),
-  {
-    name: 'build',
-    what: 'basemap and production build',
-    run: async () => {
-      await prepareBasemap(root, say);
-      await prepareBuild(root, say);
-      return oneCheck;
-    },
+const build: Step = {
+  name: 'build',
+  what: 'basemap and production build',
+  run: async () => {
+    await prepareBasemap(root, say);
+    await prepareBuild(root, say);
+    return oneCheck;
   },
+};
+
+const allSteps: readonly Step[] = [
+  check('lint', 'format and lint', bin('@biomejs/biome/bin/biome'), 'ci', '.'),
+  build,
   check('types', 'types', bin('typescript/bin/tsc'), '--noEmit'),
   check(
     'walls',
@@ -111,17 +111,49 @@ const steps: readonly Step[] = [
   ),
   check('unused', 'unused files, exports and packages', bin('knip/bin/knip.js')),
   check('size', 'size of the page’s JavaScript', bin('size-limit/bin.js')),
-  { name: 'unit', what: 'unit, property and conformance tests', run: unitTests },
-  { name: 'browser', what: 'tests in a real browser', run: browserTests },
+  { name: 'unit', what: 'unit, property and conformance tests', run: () => unitTests() },
+  { name: 'browser', what: 'tests in a real browser', run: () => browserTests() },
 ];
 
-const onlyAt = process.argv.indexOf('--only');
-const only = onlyAt === -1 ? undefined : process.argv[onlyAt + 1]?.split(',');
+function stop(why: string): never {
+  say(why);
+  process.exit(1);
+}
+
+/** The tests of some files alone; the app is built where a browser is to open it. */
+function stepsFor(filter: string): readonly Step[] {
+  const found = testFiles().filter((file) => file.includes(filter));
+  if (found.length === 0) stop(`No test file has “${filter}” in its path.`);
+  const browser = found.filter((file) => file.endsWith('.spec.ts'));
+  const unit = found.filter((file) => !file.endsWith('.spec.ts'));
+  return [
+    ...(unit.length > 0 ? [{ name: 'unit', what: unit.join(' '), run: () => unitTests(unit) }] : []),
+    ...(browser.length > 0
+      ? [build, { name: 'browser', what: browser.join(' '), run: () => browserTests(browser) }]
+      : []),
+  ];
+}
+
+function testFiles(): readonly string[] {
+  const folders = places.filter((place) => !place.endsWith('.ts'));
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(test|spec)\.ts$/.test(file))
+      .map((file) => `${folder}/${file.replaceAll('\\', '/')}`),
+  );
+}
+
+const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true });
+const only = values.only?.split(',');
+const unknown = only?.filter((name) => allSteps.every((step) => step.name !== name)) ?? [];
+if (unknown.length > 0)
+  stop(`There is no step ${unknown.join(', ')}; the steps are ${allSteps.map(({ name }) => name).join(', ')}.`);
+const [filter] = positionals;
+const steps = filter === undefined ? allSteps.filter(({ name }) => only?.includes(name) ?? true) : stepsFor(filter);
 const failures: string[] = [];
 let passed = 0;
 let failed = 0;
 for (const step of steps) {
-  if (only && !only.includes(step.name)) continue;
   const startedMs = performance.now();
   say(`\n── ${step.name}: ${step.what}`);
   let tally: Tally;
