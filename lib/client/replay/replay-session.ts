@@ -3,13 +3,13 @@ import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
-import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { type Instant, parseInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { SignedOutError } from '../request/signed-out-error.ts';
 import type { LoadFailure, LoadListener } from './load/replay-loader.ts';
 import type { ReplayTransport } from './load/replay-transport.ts';
+import { LoadedPast } from './loaded-past.ts';
 import { isWaiting, type Playback, type PlaybackCommand, playbackAfter, startedReplay } from './playback.ts';
 import { readyUntil } from './ready-until.ts';
 import {
@@ -20,12 +20,10 @@ import {
   progressAtStart,
   progressFromLine,
   progressStopped,
-  withGaps,
 } from './replay-progress.ts';
 import { historyQuery, type ReplayRequest } from './replay-request.ts';
 import type {
   LoadTerms,
-  ReplayGap,
   ReplayLayer,
   ReplayLoading,
   ReplayPrice,
@@ -34,11 +32,8 @@ import type {
   WideChoice,
 } from './replay-summary.ts';
 import type { ObservationColumns } from './store/observation-columns.ts';
-import { ReplayCursor } from './store/replay-cursor.ts';
-import { ReplayStore } from './store/replay-store.ts';
-
-/** Observations that are stored in one go. */
-const SLICE = 2000;
+import type { ReplayCursor } from './store/replay-cursor.ts';
+import type { ReplayStore } from './store/replay-store.ts';
 
 /**
  * One replay, from its opening to its end: what it costs, its loading, its store, and how it plays. What loading costs is quoted
@@ -50,15 +45,10 @@ export class ReplaySession implements LoadListener {
   readonly #request: Omit<ReplayRequest, 'layers' | 'window'>;
   #layers: ReadonlySet<Layer>;
   #playback: Playback;
-  #store: ReplayStore;
-  #cursor: ReplayCursor;
+  #past: LoadedPast;
   #loading: ReplayLoading = { kind: 'quoting' };
   #progress: LoadProgress = emptyProgress();
   #loadedArea: Bbox | undefined;
-  /** What came and found no room in the store. */
-  readonly #overflow: { readonly layer: Layer; readonly gap: ReplayGap }[] = [];
-  /** Parts are stored one after the other, in slices. */
-  #stored: Promise<void> = Promise.resolve();
   /** Ends the quote or load that is under way. */
   #underWay = new AbortController();
   #isEnded = false;
@@ -79,8 +69,7 @@ export class ReplaySession implements LoadListener {
     this.#request = request;
     this.#layers = layers;
     this.#playback = startedReplay({ window, ...request }, before);
-    this.#store = new ReplayStore({ window });
-    this.#cursor = this.#newCursor();
+    this.#past = new LoadedPast(window, request.lifetimes, layers);
     this.#summary = this.#summarise(this.#summariseLayers());
   }
 
@@ -94,12 +83,12 @@ export class ReplaySession implements LoadListener {
   }
 
   get store(): ReplayStore {
-    return this.#store;
+    return this.#past.store;
   }
 
   /** The tracks of the store at a moment: whoever shows them says which. */
   get cursor(): ReplayCursor {
-    return this.#cursor;
+    return this.#past.cursor;
   }
 
   /** As asked, until it is known what is loaded of it. */
@@ -162,7 +151,7 @@ export class ReplaySession implements LoadListener {
 
   setLayers(layers: ReadonlySet<Layer>): void {
     this.#layers = layers;
-    this.#cursor.setShown(layers);
+    this.#past.cursor.setShown(layers);
     const isMissing = (layer: Layer) => layers.has(layer) && this.#progress[layer].minutes.length === 0;
     // A quote is for the layers that were on.
     const isQuote = ['quoting', 'quoted', 'refused'].includes(this.#loading.kind);
@@ -181,7 +170,11 @@ export class ReplaySession implements LoadListener {
       ...this.#progress,
       [layer]: { ...this.#progress[layer], unreadable: this.#progress[layer].unreadable + unreadable },
     };
-    this.#stored = this.#stored.then(() => this.#storePart(layer, span, records));
+    const past = this.#past;
+    const isWanted = () => !this.#isEnded && past === this.#past;
+    void past
+      .add(layer, { bbox: this.area, ...span }, records, { yieldToMain: () => this.#transport.yieldToMain(), isWanted })
+      .then(() => this.#changed());
   }
 
   progress(line: ProgressLine): void {
@@ -193,8 +186,8 @@ export class ReplaySession implements LoadListener {
 
   done(line: EndLine): void {
     const { signal } = this.#underWay;
-    // The last parts are still being stored.
-    void this.#stored.then(() => {
+    // The last parts are still being added.
+    void this.#past.added.then(() => {
       if (signal.aborted || !('terms' in this.#loading)) return;
       this.#progress = progressAtEnd(this.#progress, line);
       this.#loading = { kind: 'done', terms: this.#loading.terms };
@@ -230,30 +223,13 @@ export class ReplaySession implements LoadListener {
     this.#transport.load(query, this, signal);
   }
 
-  async #storePart(layer: Layer, span: Window, records: ObservationColumns): Promise<void> {
-    let refused = 0;
-    for (let first = 0; first < records.count && !this.#isEnded; first += SLICE) {
-      refused += this.#store.add(records, first, Math.min(records.count, first + SLICE)).refused;
-      if (first + SLICE < records.count) await this.#transport.yieldToMain();
-    }
-    if (refused > 0) this.#overflow.push({ layer, gap: { bbox: this.area, ...span, reason: 'no_room' } });
-    this.#changed();
-  }
-
   /** A window that reaches beyond now ends earlier than it was asked for: what lies after it has not happened. */
   #endAt(end: Instant | undefined): void {
     const { window, cursor } = this.#playback;
     if (end === undefined || end >= window.end) return;
     const ended = { start: window.start, end };
     this.#playback = { ...this.#playback, window: ended, cursor: cursor < end ? cursor : end };
-    this.#store = new ReplayStore({ window: ended });
-    this.#cursor = this.#newCursor();
-  }
-
-  #newCursor(): ReplayCursor {
-    const cursor = new ReplayCursor(this.#store, this.#request.lifetimes);
-    cursor.setShown(this.#layers);
-    return cursor;
+    this.#past = new LoadedPast(ended, this.#request.lifetimes, this.#layers);
   }
 
   #refuse(error: unknown): void {
@@ -299,16 +275,7 @@ export class ReplaySession implements LoadListener {
   }
 
   #summariseLayer(layer: Layer): ReplayLayer {
-    const histogram = this.#store.histogram.counts[layer];
-    const overflow = this.#overflow.flatMap((each) => (each.layer === layer ? [each.gap] : []));
-    return {
-      layer,
-      on: this.#layers.has(layer),
-      shownForMs: this.#cursor.shownForMs(KIND_OF_LAYER[layer]),
-      histogram,
-      observations: histogram.reduce((sum, count) => sum + count, 0),
-      ...withGaps(this.#progress[layer], overflow, this.#store.window),
-    };
+    return { on: this.#layers.has(layer), ...this.#past.summariseLayer(layer, this.#progress[layer]) };
   }
 }
 

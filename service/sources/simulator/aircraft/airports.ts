@@ -1,5 +1,7 @@
 import type { LonLat } from '#lib/geo/great-circle.ts';
-import { AIRPORT_TABLE, type AirportRow, type AirportSize } from './airport-table.ts';
+import type { AirportRow, AirportSize } from './airport-row.ts';
+import { ALPINE_AIRPORTS } from './alpine-airports.ts';
+import { WORLD_AIRPORTS } from './world-airports.ts';
 
 export interface Airport extends LonLat {
   readonly icao: string;
@@ -9,11 +11,14 @@ export interface Airport extends LonLat {
   readonly size: AirportSize;
 }
 
-export type AirportGroup = keyof typeof AIRPORT_TABLE;
+const AIRPORTS = { ...ALPINE_AIRPORTS, ...WORLD_AIRPORTS };
+
+export type AirportGroup = keyof typeof AIRPORTS;
+export const AIRPORT_GROUPS = Object.keys(AIRPORTS) as AirportGroup[];
 
 const byCode = new Map<string, Airport>();
 const byGroup = new Map<string, readonly Airport[]>();
-for (const [group, rows] of Object.entries<readonly AirportRow[]>(AIRPORT_TABLE)) {
+for (const [group, rows] of Object.entries<readonly AirportRow[]>(AIRPORTS)) {
   const airports = rows.map(([icao, lon, lat, elevationM, runwayDeg, size]) => {
     return { icao, lon, lat, elevationM, runwayDeg, size };
   });

@@ -1,0 +1,63 @@
+import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { Window } from '#lib/time/window.ts';
+import { type LayerLoadProgress, withGaps } from './replay-progress.ts';
+import type { ReplayGap, ReplayLayer } from './replay-summary.ts';
+import type { ObservationColumns } from './store/observation-columns.ts';
+import { ReplayCursor, type TimeToLive } from './store/replay-cursor.ts';
+import { ReplayStore } from './store/replay-store.ts';
+
+/** Observations that are added to the store before the page may draw again. */
+const SLICE = 2000;
+
+/** What is loaded of a replay's window: the observations, a cursor over them, and what found no room. */
+export class LoadedPast {
+  readonly store: ReplayStore;
+  readonly cursor: ReplayCursor;
+  readonly #overflow: { readonly layer: Layer; readonly gap: ReplayGap }[] = [];
+  #added: Promise<void> = Promise.resolve();
+
+  constructor(window: Window, ttlMs: TimeToLive, layers: ReadonlySet<Layer>) {
+    this.store = new ReplayStore({ window });
+    this.cursor = new ReplayCursor(this.store, ttlMs);
+    this.cursor.setShown(layers);
+  }
+
+  /**
+   * Adds a part after those that came before it, in slices. Resolves once it is added, or dropped because `isWanted` says so.
+   * @param place where and when the part's observations were received
+   */
+  add(
+    layer: Layer,
+    place: Omit<ReplayGap, 'reason'>,
+    records: ObservationColumns,
+    { yieldToMain, isWanted }: { yieldToMain(): Promise<void>; isWanted(): boolean },
+  ): Promise<void> {
+    this.#added = this.#added.then(async () => {
+      let refused = 0;
+      for (let first = 0; first < records.count && isWanted(); first += SLICE) {
+        refused += this.store.add(records, first, Math.min(records.count, first + SLICE)).refused;
+        if (first + SLICE < records.count) await yieldToMain();
+      }
+      if (refused > 0) this.#overflow.push({ layer, gap: { ...place, reason: 'no_room' } });
+    });
+    return this.#added;
+  }
+
+  /** Resolves once every part that has come so far is added. */
+  get added(): Promise<void> {
+    return this.#added;
+  }
+
+  summariseLayer(layer: Layer, progress: LayerLoadProgress): Omit<ReplayLayer, 'on'> {
+    const histogram = this.store.histogram.counts[layer];
+    const overflow = this.#overflow.flatMap((each) => (each.layer === layer ? [each.gap] : []));
+    return {
+      layer,
+      shownForMs: this.cursor.shownForMs(KIND_OF_LAYER[layer]),
+      histogram,
+      observations: histogram.reduce((sum, count) => sum + count, 0),
+      ...withGaps(progress, overflow, this.store.window),
+    };
+  }
+}
