@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AGEING } from '#lib/model/ageing.ts';
 import type { Position } from '#lib/model/position.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { plainPosition } from '../../scripts/test/plain-position.ts';
 import { trackAge } from './track-age.ts';
 
@@ -12,11 +12,11 @@ const position: Position = {
   ...plainPosition,
   ref: 'RX-D-00000000000000AB',
   kind: 'drone',
-  observedAt: instantFromMs(observedMs),
+  observedAt: upstreamInstant(observedMs),
   lon: 8,
   lat: 47,
   heightAglM: 62,
-  staleAfter: instantFromMs(observedMs + 60_000),
+  staleAfter: upstreamInstant(observedMs + 60_000),
 };
 
 const known = { position, expiresAtMs: observedMs + 60_000, gone: false };

@@ -2,6 +2,7 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING } from '#lib/model/ageing.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
 import type { Position } from '#lib/model/position.ts';
+import { epochMs } from '#lib/time/instant.ts';
 
 export interface TrackAge {
   readonly state: 'current' | 'coasted' | 'gone';
@@ -32,11 +33,11 @@ export function trackAge({ position, expiresAtMs, gone }: KnownTrack, nowMs: num
     const words = `Expired ${durationWords(nowMs - expiresAtMs)} ago · removed in ${durationWords(removedAtMs - nowMs)}`;
     return { state: 'coasted', left: undefined, words };
   }
-  const lifetimeMs = expiresAtMs - position.observedAt;
+  const lifetimeMs = expiresAtMs - epochMs(position.observedAt);
   return {
     state: 'current',
     left: lifetimeMs > 0 ? Math.min(1, (expiresAtMs - nowMs) / lifetimeMs) : 0,
-    words: `Received ${durationWords(nowMs - position.observedAt)} ago · expires in ${durationWords(expiresAtMs - nowMs)}`,
+    words: `Received ${durationWords(nowMs - epochMs(position.observedAt))} ago · expires in ${durationWords(expiresAtMs - nowMs)}`,
   };
 }
 

@@ -7,6 +7,7 @@ import { useDisplay, useLookout, usePreferences } from '#lib/client/lookout-cont
 import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
 import { FreshnessRing } from '../ui/freshness-ring.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -65,7 +66,7 @@ function KnownTrackHead({ selected, shownMs }: { readonly selected: SelectedTrac
   const { position, expiresAtMs, gone } = selected;
   const layerOn = layers[LAYER_OF_KIND[position.kind]].on;
   const age = trackAge(selected, shownMs, { layerOn, covered });
-  const phase = gone ? 'removed' : agePhase(position.observedAt, expiresAtMs, position.kind, shownMs);
+  const phase = gone ? 'removed' : agePhase(epochMs(position.observedAt), expiresAtMs, position.kind, shownMs);
   const isEmergency = emergencyClass(position.emergencyState) === 'emergency';
   return (
     <div className="flex flex-col gap-2 px-4 pt-3 pb-2">

@@ -3,6 +3,7 @@
 import { memo } from 'react';
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
 import { shortClockWords } from '#lib/model/clock-words.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { minuteRuns } from './minute-runs.ts';
 import { MINUTE_WORDS } from './minute-words.ts';
@@ -27,7 +28,7 @@ export const CompletenessBand = memo(function CompletenessBand({ label, minutes,
           data-start={new Date(startMs).toISOString()}
           data-end={new Date(endMs).toISOString()}
           style={{
-            left: `${((startMs - window.start) / lengthMs) * 100}%`,
+            left: `${((startMs - epochMs(window.start)) / lengthMs) * 100}%`,
             width: `${((endMs - startMs) / lengthMs) * 100}%`,
           }}
         >

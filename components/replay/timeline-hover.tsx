@@ -5,6 +5,7 @@ import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import { minuteAt } from '#lib/client/replay/minute-at.ts';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { MINUTE_WORDS } from './minute-words.ts';
 
@@ -17,7 +18,7 @@ export interface TimelineHoverProps {
 
 /** The time under the pointer, and what is known of it. */
 export function TimelineHover({ atMs, window, layers, zone }: TimelineHoverProps) {
-  const part = (atMs - window.start) / windowLengthMs(window);
+  const part = (atMs - epochMs(window.start)) / windowLengthMs(window);
   const minute = minuteAt(window, atMs);
   return (
     <div

@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import { usePreferences } from '#lib/client/lookout-context.tsx';
 import { shortClockWords } from '#lib/model/clock-words.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
@@ -27,7 +28,7 @@ export function WindowButton({ window }: { readonly window: Window }) {
         <Button data-testid="replay-window" className="font-mono">
           <CalendarClock aria-hidden size={14} />
           <span>
-            {shortClockWords(window.start, zone)}–{shortClockWords(window.end, zone)}
+            {shortClockWords(epochMs(window.start), zone)}–{shortClockWords(epochMs(window.end), zone)}
           </span>
           <span className="text-dim compact:hidden">{durationWords(windowLengthMs(window))}</span>
         </Button>

@@ -7,6 +7,7 @@ import { formOf, lastMinutes, readWindow, type WindowForm } from '#lib/client/re
 import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
 import { clockWords, dateWords } from '#lib/model/clock-words.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { DayCalendar } from './day-calendar.tsx';
@@ -80,8 +81,8 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
       )}
       {zone === 'local' && read.window && (
         <p className="text-dim">
-          {dateWords(read.window.start, zone)} {clockWords(read.window.start, zone)} to{' '}
-          {clockWords(read.window.end, zone)}
+          {dateWords(epochMs(read.window.start), zone)} {clockWords(epochMs(read.window.start), zone)} to{' '}
+          {clockWords(epochMs(read.window.end), zone)}
         </p>
       )}
       <Button look="primary" type="submit">

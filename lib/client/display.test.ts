@@ -3,7 +3,7 @@ import type { LayerState } from '#lib/api/layer-state.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../scripts/test/arbitrary-record.ts';
 import { Display } from './display.ts';
 import { LiveFeed } from './live-feed.ts';
@@ -158,9 +158,9 @@ describe('Display', () => {
 
   test('a past moment is shown in place of now, which goes on and is there again afterwards', () => {
     feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
-    const start = instantFromMs(RECORDS_AT_MS - 3_600_000);
+    const start = upstreamInstant(RECORDS_AT_MS - 3_600_000);
     const nothing = new ReplayCursor(new ReplayStore({ window: { start, end: addMs(start, 600_000) } }));
-    display.showPast({ tracks: nothing, atMs: start, area: view });
+    display.showPast({ tracks: nothing, atMs: epochMs(start), area: view });
     expect(display.summary()).toMatchObject({ isPast: true, shownMs: start, nowMs: RECORDS_AT_MS, drawn: 0 });
     letPass(5000);
     expect(display.summary()).toMatchObject({ shownMs: start, nowMs: RECORDS_AT_MS + 5000 });

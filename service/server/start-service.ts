@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Account, Allowance } from '../accounts/account.ts';
 import { fullAccessAccount } from '../accounts/full-access-account.ts';
 import type { FaultSetting } from '../faults/fault.ts';
@@ -36,7 +36,7 @@ export interface ServiceOptions {
   readonly prefix?: string;
   /** What public references are made with; default random, so that they change with a restart. */
   readonly referenceSecret?: Uint8Array;
-  readonly clock?: () => Instant;
+  readonly now?: () => UpstreamInstant;
   /** Whether the control listener runs; `setFault` works without it. Default false. */
   readonly control?: boolean;
   /** Told of what goes wrong inside, one entry each. */
@@ -61,16 +61,16 @@ export interface RunningService {
 
 /** Starts a complete server of the Received-Positions Read API, version 1. Rejects where it can't listen. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const clock = options.clock ?? (() => instantFromMs(Date.now()));
+  const now = options.now ?? (() => upstreamInstant(Date.now()));
   const log = options.log ?? (() => {});
   const prefix = options.prefix ?? DEFAULT_PREFIX;
   const apiKey = options.apiKey ?? randomBytes(32).toString('base64url');
   const answeringAt = makeAnswering({
     source: options.source,
-    accounts: options.accounts ?? [fullAccessAccount(apiKey, options.allowance ?? DEFAULT_ALLOWANCE, clock())],
+    accounts: options.accounts ?? [fullAccessAccount(apiKey, options.allowance ?? DEFAULT_ALLOWANCE, now())],
     prefix,
     referenceSecret: options.referenceSecret ?? randomBytes(32),
-    clock,
+    now,
     log,
   });
   const faults = makeFaultSwitch();
@@ -85,7 +85,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       return sendAnswer(response, refusalAnswer(refusal, request.requestId));
     }
     const { operation, query } = readRequestTarget(request.target);
-    if (operation) requestLog.add(operation.id, request, query, clock());
+    if (operation) requestLog.add(operation.id, request, query, now());
     const fault = operation && request.method === 'GET' ? faults.take(operation.id) : undefined;
     if (fault) await playFault(fault, { request, response, answeringAt, prefix, signal: closing.signal });
     else sendAnswer(response, answeringAt(0)(request));

@@ -9,14 +9,14 @@ import { ReplayStore } from '#lib/client/replay/replay-store.ts';
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
 import { KIND_OF_LAYER, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { addMs, formatInstant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { plainRecord } from '../../../scripts/test/arbitrary-record.ts';
 import { gapsAt } from './gaps-at.ts';
 import { gap, layers, START_MS } from './replay-gaps.fixture.ts';
 
 const MINUTES = 12;
-const start = instantFromMs(START_MS);
+const start = upstreamInstant(START_MS);
 const window = { start, end: addMs(start, MINUTES * MINUTE_MS) };
 
 const momentMs = fc.oneof(
@@ -70,7 +70,7 @@ test('a minute from which the cursor still shows a position is a minute that wor
       for (let slot = 0; slot < cursor.columns.end; slot++) {
         if (cursor.columns.used[slot] === 0) continue;
         const { kind, observedAt } = cursor.positionAt(slot);
-        const minute = Math.floor((observedAt - START_MS) / MINUTE_MS);
+        const minute = Math.floor((epochMs(observedAt) - START_MS) / MINUTE_MS);
         expect(isCounted(cursor, LAYER_OF_KIND[kind], minute)).toEqual({ words: true, map: true });
       }
     }),

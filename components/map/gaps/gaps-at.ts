@@ -1,5 +1,6 @@
 import type { ReplayGap, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { epochMs } from '#lib/time/instant.ts';
 
 export interface LayerGap {
   readonly layer: Layer;
@@ -13,7 +14,8 @@ export interface LayerGap {
 export function gapsAt(summary: Pick<ReplaySummary, 'layers'>, cursorMs: number): readonly LayerGap[] {
   return LAYERS.flatMap((layer) => {
     const { on, gaps, shownForMs } = summary.layers[layer];
-    const matters = ({ start, end }: ReplayGap) => on && start <= cursorMs && cursorMs < end + shownForMs;
+    const matters = ({ start, end }: ReplayGap) =>
+      on && epochMs(start) <= cursorMs && cursorMs < epochMs(end) + shownForMs;
     return gaps.filter(matters).map((gap) => ({ layer, gap }));
   });
 }

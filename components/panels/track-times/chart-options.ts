@@ -1,6 +1,7 @@
 import type uPlot from 'uplot';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { lengthIn, speedIn, type UnitSystem } from '#lib/model/units.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { briefRows } from './brief-rows.ts';
@@ -60,7 +61,7 @@ export function chartOptions(
     // The page's own lines say where the replay and the pointer are.
     cursor: { show: false },
     scales: {
-      x: { time: false, range: [window.start, window.end] },
+      x: { time: false, range: [epochMs(window.start), epochMs(window.end)] },
       vertical: { range: (_plot, min, max) => rangeOf(min, max, lengthIn(units, LEAST_SPAN_M)) },
       speed: { range: (_plot, min, max) => rangeOf(min, max, speedIn(units, LEAST_SPAN_MPS)) },
     },

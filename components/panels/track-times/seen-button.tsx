@@ -2,7 +2,7 @@
 
 import { useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
 import { clockWords } from '#lib/model/clock-words.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 
 /** A moment of the replay that one can go to. */
 export function SeenButton({ label, atMs }: { readonly label: string; readonly atMs: number }) {
@@ -12,7 +12,7 @@ export function SeenButton({ label, atMs }: { readonly label: string; readonly a
     <button
       type="button"
       title="Go to this moment of the replay"
-      onClick={() => replay.command({ do: 'seek', to: instantFromMs(atMs) })}
+      onClick={() => replay.command({ do: 'seek', to: upstreamInstant(atMs) })}
       className="flex min-w-0 flex-1 flex-wrap items-baseline justify-center gap-x-1.5 rounded-control border border-line bg-raised px-2 py-1.5 hover:border-edge phone:min-h-11 phone:items-center"
     >
       <span className="text-dim text-table">{label}</span>{' '}

@@ -3,7 +3,7 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useLookout } from '#lib/client/lookout-context.tsx';
 import type { TrackHistory } from '#lib/client/replay/track-history.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { ChartLegend } from './chart-legend.tsx';
 import { CHART_HEIGHT_PX, type ChartView } from './chart-options.ts';
 import type { HistoryChart } from './history-chart.ts';
@@ -33,7 +33,7 @@ export function TrackChart({ history, window, units, zone }: TrackChartProps) {
       made = new HistoryChart(
         host.current,
         { window, units, zone },
-        { point: setPointedMs, seek: (atMs) => replay.command({ do: 'seek', to: instantFromMs(atMs) }) },
+        { point: setPointedMs, seek: (atMs) => replay.command({ do: 'seek', to: upstreamInstant(atMs) }) },
       );
       setChart(made);
     };
@@ -51,7 +51,7 @@ export function TrackChart({ history, window, units, zone }: TrackChartProps) {
   // With every frame of a replay, past React.
   const follow = useEffectEvent(() => {
     const { session } = replay;
-    if (session) chart?.setCursor(session.playback.cursor);
+    if (session) chart?.setCursor(epochMs(session.playback.cursor));
   });
   useEffect(() => {
     if (!chart) return;

@@ -1,6 +1,7 @@
 import { REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { LAYER_NAME, type LayerWords } from '../layer-words.ts';
 import { minuteAt } from './minute-at.ts';
@@ -29,7 +30,7 @@ export function replayLayerWords(
 ): ReplayLayerWords {
   const name = LAYER_NAME[layer.layer];
   if (!layer.on) return { tone: 'neutral', sentence: `${name}: layer is off, not loaded`, short: 'off' };
-  const fromMs = Math.max(window.start, cursorMs - layer.shownForMs);
+  const fromMs = Math.max(epochMs(window.start), cursorMs - layer.shownForMs);
   switch (stateBetween(layer, window, fromMs, cursorMs)) {
     case 'failed':
       return {
@@ -54,8 +55,8 @@ export function replayLayerWords(
     case 'complete':
       break;
   }
-  if (cursorMs - layer.shownForMs < window.start) {
-    const before = clockWords(window.start, zone);
+  if (cursorMs - layer.shownForMs < epochMs(window.start)) {
+    const before = clockWords(epochMs(window.start), zone);
     return {
       tone: 'neutral',
       sentence: `${name}: what was received before ${before} is not loaded`,
@@ -83,6 +84,8 @@ function stateBetween({ minutes }: ReplayLayer, window: Window, fromMs: number, 
 /** Minutes are the grain of what is known: a gap counts in all of its minute. */
 function why({ gaps }: ReplayLayer, window: Window, fromMs: number, toMs: number): string {
   const [first, last] = [minuteAt(window, fromMs), minuteAt(window, toMs)];
-  const gap = gaps.find(({ start, end }) => minuteAt(window, start) <= last && minuteAt(window, end - 1) >= first);
+  const gap = gaps.find(
+    ({ start, end }) => minuteAt(window, epochMs(start)) <= last && minuteAt(window, epochMs(end) - 1) >= first,
+  );
   return gap ? `: ${REPLAY_REASONS[gap.reason].past}` : '';
 }

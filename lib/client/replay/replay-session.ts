@@ -5,7 +5,7 @@ import { boxFromCorners } from '#lib/geo/corners.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { type Instant, parseInstant } from '#lib/time/instant.ts';
+import { parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { SignedOutError } from '../signed-out-error.ts';
 import type { ObservationColumns } from './observation-columns.ts';
@@ -241,7 +241,7 @@ export class ReplaySession implements LoadListener {
   }
 
   /** A window that reaches beyond now ends earlier than it was asked for: what lies after it has not happened. */
-  #endAt(end: Instant | undefined): void {
+  #endAt(end: UpstreamInstant | undefined): void {
     const { window, cursor } = this.#playback;
     if (end === undefined || end >= window.end) return;
     const ended = { start: window.start, end };
@@ -265,7 +265,7 @@ export class ReplaySession implements LoadListener {
     this.#changed();
   }
 
-  #readyUntil(): Instant {
+  #readyUntil(): UpstreamInstant {
     return readyUntil(this.#playback, this.#layers, this.#progress);
   }
 

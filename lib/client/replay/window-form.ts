@@ -1,6 +1,6 @@
 import { HISTORY_MAX_AGE_MS, HISTORY_MAX_WINDOW_MS, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
@@ -20,12 +20,12 @@ export type ReadWindow =
 /** The last minutes before now, to whole minutes: those who press at the same time get the same window. */
 export function lastMinutes(minutes: number, nowMs: number): Window {
   const end = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
-  return { start: instantFromMs(end - minutes * MINUTE_MS), end: instantFromMs(end) };
+  return { start: upstreamInstant(end - minutes * MINUTE_MS), end: upstreamInstant(end) };
 }
 
 /** A window as the form shows it. */
 export function formOf({ start, end }: Window): WindowForm {
-  return { day: new Date(start).toISOString().slice(0, 10), from: timeOf(start), to: timeOf(end) };
+  return { day: formatInstant(start).slice(0, 10), from: timeOf(start), to: timeOf(end) };
 }
 
 /** Reads what was typed. An end that is not after the start lies on the next day, where the hour allows. */
@@ -46,11 +46,11 @@ export function readWindow({ day, from, to }: WindowForm, nowMs: number): ReadWi
   if (start < nowMs - HISTORY_MAX_AGE_MS) {
     return { field: 'day', problem: `More than ${LOOKBACK_MAX_DAYS} days back, further than any history reaches.` };
   }
-  return { window: { start: instantFromMs(start), end: instantFromMs(end) } };
+  return { window: { start: upstreamInstant(start), end: upstreamInstant(end) } };
 }
 
-function timeOf(instant: Instant): string {
-  return new Date(instant).toISOString().slice(11, 19).replace(/:00$/, '');
+function timeOf(instant: UpstreamInstant): string {
+  return formatInstant(instant).slice(11, 19).replace(/:00$/, '');
 }
 
 function readDay(text: string): number | undefined {

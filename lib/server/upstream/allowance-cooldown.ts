@@ -1,6 +1,6 @@
 import 'server-only';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 /** What an answer says of the account's allowances; `undefined` where a header is missing or not a number. */
@@ -22,13 +22,18 @@ export function allowanceNumber(header: string | undefined): number | undefined 
 }
 
 /** Until when a used-up day lasts, on the upstream's clock. @param random uniform in [0, 1) */
-export function dayUsedUpUntil(now: Instant, random: () => number): Instant {
+export function dayUsedUpUntil(now: UpstreamInstant, random: () => number): UpstreamInstant {
   return addMs(nextUtcMidnight(now), EDGE_MARGIN_MS + random() * MIDNIGHT_SPREAD_MS);
 }
 
 /** Until when to stay silent after a 429 without Retry-After, on the upstream's clock. */
-export function refusedUntil(allowance: Allowance, fromEdge: boolean, now: Instant, random: () => number): Instant {
+export function refusedUntil(
+  allowance: Allowance,
+  fromEdge: boolean,
+  now: UpstreamInstant,
+  random: () => number,
+): UpstreamInstant {
   if (allowance.dayRemaining === 0) return dayUsedUpUntil(now, random);
   const minuteEdge = addMs(nextMinute(now), EDGE_MARGIN_MS);
-  return fromEdge && minuteEdge - now < EDGE_HOLD_MS ? addMs(now, EDGE_HOLD_MS) : minuteEdge;
+  return fromEdge && msBetween(now, minuteEdge) < EDGE_HOLD_MS ? addMs(now, EDGE_HOLD_MS) : minuteEdge;
 }

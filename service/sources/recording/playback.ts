@@ -1,6 +1,6 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { bboxContains } from '#lib/geo/bbox.ts';
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { lifetimeMs, NOTHING_REPORTED, type Observation } from '../observation.ts';
 import { busiestOffsetMs } from './busiest-offset.ts';
@@ -16,17 +16,17 @@ export class Playback {
   readonly #loopZeroStartsMs: number;
   readonly #periodMs: number;
 
-  constructor(recording: Recording, anchor: Instant) {
+  constructor(recording: Recording, anchor: UpstreamInstant) {
     this.recording = recording;
-    this.#loopZeroStartsMs = anchor - busiestOffsetMs(recording);
+    this.#loopZeroStartsMs = epochMs(anchor) - busiestOffsetMs(recording);
     this.#periodMs = spanMs(recording) + lifetimeMs(recording.layer);
   }
 
   /** As `Source.live`. */
-  live(bbox: Bbox, now: Instant): Observation[] {
+  live(bbox: Bbox, now: UpstreamInstant): Observation[] {
     const { trackStart, rowsByTrack, offsetMs, lon, lat, layer, trackIds } = this.recording;
     const loop = this.#loopAt(now);
-    const elapsedMs = now - this.#startOf(loop);
+    const elapsedMs = epochMs(now) - this.#startOf(loop);
     const observations: Observation[] = [];
     for (let track = 0; track < trackIds.length; track += 1) {
       const first = trackStart[track]!;
@@ -43,9 +43,9 @@ export class Playback {
   history(bbox: Bbox, window: Window, atMost: number): Observation[] {
     const { offsetMs, lon, lat, rowCount } = this.recording;
     const observations: Observation[] = [];
-    for (let loop = this.#loopAt(window.start); this.#startOf(loop) < window.end; loop += 1) {
-      const startMs = window.start - this.#startOf(loop);
-      const endMs = window.end - this.#startOf(loop);
+    for (let loop = this.#loopAt(window.start); this.#startOf(loop) < epochMs(window.end); loop += 1) {
+      const startMs = epochMs(window.start) - this.#startOf(loop);
+      const endMs = epochMs(window.end) - this.#startOf(loop);
       for (let row = firstIndex(0, rowCount, (index) => offsetMs[index]! >= startMs); row < rowCount; row += 1) {
         if (offsetMs[row]! >= endMs) break;
         if (!bboxContains(bbox, lon[row]!, lat[row]!)) continue;
@@ -56,8 +56,8 @@ export class Playback {
     return observations;
   }
 
-  #loopAt(at: Instant): number {
-    return Math.floor((at - this.#loopZeroStartsMs) / this.#periodMs);
+  #loopAt(at: UpstreamInstant): number {
+    return Math.floor((epochMs(at) - this.#loopZeroStartsMs) / this.#periodMs);
   }
 
   #startOf(loop: number): number {
@@ -69,7 +69,7 @@ export class Playback {
     return {
       sourceId: `${name}/${loop}/${trackIds[track[row]!]!}`,
       layer,
-      observedAt: instantFromMs(this.#startOf(loop) + offsetMs[row]!),
+      observedAt: upstreamInstant(this.#startOf(loop) + offsetMs[row]!),
       lon: lon[row]!,
       lat: lat[row]!,
       ...NOTHING_REPORTED,

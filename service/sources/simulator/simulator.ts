@@ -1,4 +1,4 @@
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { lifetimeMs, type Source } from '../observation.ts';
 import { allotAircraft } from './aircraft-allotment.ts';
@@ -43,7 +43,7 @@ export function makeSimulator({ seed, aircraft, drones }: SimulatorOptions): Sim
       return { observations: found.slice(0, atMost).map(observe), more: found.length > atMost };
     },
     historyTimes: (layer, bbox, window, atMost) =>
-      earliestSightings(fleets[layer], bbox, window, atMost).map((sighting) => instantFromMs(sightedAtMs(sighting))),
+      earliestSightings(fleets[layer], bbox, window, atMost).map((sighting) => upstreamInstant(sightedAtMs(sighting))),
     *prepare(window) {
       yield* fleets.adsb.build(window);
       yield* fleets.rid.build(window);

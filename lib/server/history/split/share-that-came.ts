@@ -1,3 +1,4 @@
+import { epochMs } from '#lib/time/instant.ts';
 import 'server-only';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 
@@ -24,7 +25,7 @@ export function shareThatCame(
   if (pieces < PIECES_LEAST) return undefined;
   const pieceMs = lengthMs / pieces;
   const shares = Array.from({ length: pieces }, (_, index) => {
-    const startMs = window.start + index * pieceMs;
+    const startMs = epochMs(window.start) + index * pieceMs;
     return came(startMs, startMs + pieceMs) / (rateAt(startMs + pieceMs / 2) * pieceMs);
   });
   const middle = shares.sort((a, b) => a - b)[pieces >> 1] as number;

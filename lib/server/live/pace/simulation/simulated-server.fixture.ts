@@ -1,5 +1,5 @@
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { type Dice, makeDice } from '#service/sources/simulator/seeded-random.ts';
 import type { Grant, Spending } from '../../../ports/ledger.ts';
 import { refusedUntil } from '../../../upstream/allowance-cooldown.ts';
@@ -46,7 +46,7 @@ interface Refresh {
   granted: number;
   attempts: number;
   pages: number;
-  readAt: Instant | undefined;
+  readAt: UpstreamInstant | undefined;
 }
 
 /** One life of a server, from a start to a crash: the real ledger and the real rules of pacing under a small scheduler. */
@@ -94,8 +94,8 @@ export class SimulatedServer {
   }
 
   /** The upstream's clock as we know it. */
-  #clock(at: number): Instant {
-    return (at + this.#clockErrorMs) as Instant;
+  #clock(at: number): UpstreamInstant {
+    return upstreamInstant(at + this.#clockErrorMs);
   }
 
   #wake(at: number): void {
@@ -127,12 +127,13 @@ export class SimulatedServer {
         this.#start(area, 'sweep', at);
       } else {
         // Whatever is next in line waits too, or a dear area would have to wait for a time when no cheap one is due.
-        this.#wake(at + Math.max(1, (this.#gate.passesAt(area.cost, now) ?? Number.POSITIVE_INFINITY) - now));
+        const passesAt = this.#gate.passesAt(area.cost, now);
+        this.#wake(passesAt ? at + Math.max(1, msBetween(now, passesAt)) : Number.POSITIVE_INFINITY);
         break;
       }
     }
     // The rate changes slowly, but for the end of the day.
-    const replanMs = Math.min(IDLE_MS, Math.max(PLAN_MS, (nextUtcMidnight(now) - now) / 20));
+    const replanMs = Math.min(IDLE_MS, Math.max(PLAN_MS, msBetween(now, nextUtcMidnight(now)) / 20));
     let next = at + replanMs;
     for (const area of watched) if (!area.isRefreshing && area.dueAt > at) next = Math.min(next, area.dueAt);
     this.#wake(Math.ceil(next));
@@ -170,7 +171,8 @@ export class SimulatedServer {
     const reserved = this.#ledger.reserve(requests, spending, this.#clock(at));
     if (reserved.kind === 'granted') return reserved.grant;
     if (reserved.why === 'probing') this.#isProbing = true;
-    const until = reserved.until === undefined ? at + PACE_LIMITS.shortestMs : reserved.until - this.#clockErrorMs;
+    const until =
+      reserved.until === undefined ? at + PACE_LIMITS.shortestMs : epochMs(reserved.until) - this.#clockErrorMs;
     area.retryAt = Math.max(until, at + 1);
     this.#wake(area.retryAt);
     return undefined;
