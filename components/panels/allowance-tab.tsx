@@ -16,9 +16,9 @@ import { toldWords } from './told-words.ts';
 /** The account's allowance, what it is spent on and what is held. Rendered only while it is open: it asks for as long as it stands. */
 export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
   const { status, failure } = useStatus(true);
-  const { nowMs } = useDisplay();
+  const { now } = useDisplay();
   const [{ zone }] = usePreferences();
-  const told = status && toldWords(status.asOfMs, nowMs, zone);
+  const told = status && toldWords(status.asOf, now, zone);
   const isUnknown = status?.minute.remaining === undefined && status?.day.remaining === undefined;
 
   return (
@@ -43,13 +43,13 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
                 {told}
               </p>
             )}
-            <StandingList standing={standingWords(status, nowMs, zone)} nowMs={nowMs} zone={zone} />
+            <StandingList standing={standingWords(status, now, zone)} now={now} zone={zone} />
             <AllowanceMeter
               label="This minute"
               testId="allowance-minute"
-              words={allowanceWords(status.minute, nowMs, zone)}
+              words={allowanceWords(status.minute, now, zone)}
             />
-            <AllowanceMeter label="Today" testId="allowance-day" words={allowanceWords(status.day, nowMs, zone)} />
+            <AllowanceMeter label="Today" testId="allowance-day" words={allowanceWords(status.day, now, zone)} />
             {isUnknown && (
               <p className="text-dim">The service tells what is left with every answer; none has told it yet.</p>
             )}

@@ -2,6 +2,7 @@ import type { AllowanceWindow } from '#lib/client/allowance-status.ts';
 import type { ClockZone } from '#lib/model/clock-words.ts';
 import { clockWords } from '#lib/model/clock-words.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { untilWords } from './until-words.ts';
 
 /** What stands wherever the service has not told a number yet: never 0. */
@@ -21,8 +22,11 @@ export interface AllowanceWords {
   readonly reset: string;
 }
 
-/** @param nowMs now on the upstream's clock */
-export function allowanceWords(window: AllowanceWindow, nowMs: number | undefined, zone: ClockZone): AllowanceWords {
+export function allowanceWords(
+  window: AllowanceWindow,
+  now: UpstreamInstant | undefined,
+  zone: ClockZone,
+): AllowanceWords {
   const { remaining, reserved } = window;
   // A size that is exceeded is not the size.
   const size = window.size && remaining !== undefined && remaining <= window.size ? window.size : undefined;
@@ -37,7 +41,7 @@ export function allowanceWords(window: AllowanceWindow, nowMs: number | undefine
       remaining === undefined || reserved === 0
         ? undefined
         : `${groupedNumber(reserved)} granted to requests that have not left yet`,
-    reset: resetWords(window.resetsAtMs, nowMs, zone),
+    reset: resetWords(window.resetsAt, now, zone),
   };
 }
 
@@ -47,8 +51,8 @@ function leftWords(remaining: number | undefined, size: number | undefined): str
   return `${groupedNumber(remaining)} of ${groupedNumber(size)} left`;
 }
 
-function resetWords(resetsAtMs: number, nowMs: number | undefined, zone: ClockZone): string {
-  return nowMs !== undefined && nowMs >= resetsAtMs
-    ? `Reset was due at ${clockWords(resetsAtMs, zone)}, no new number yet`
-    : `Resets at ${untilWords(resetsAtMs, nowMs, zone)}`;
+function resetWords(resetsAt: UpstreamInstant, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  return now !== undefined && now >= resetsAt
+    ? `Reset was due at ${clockWords(resetsAt, zone)}, no new number yet`
+    : `Resets at ${untilWords(resetsAt, now, zone)}`;
 }

@@ -2,6 +2,7 @@ import type { RefreshedArea } from '#lib/client/allowance-status.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { reasonWords } from './reason-words.ts';
 import { waitWords } from './wait-words.ts';
 
@@ -14,20 +15,19 @@ export interface AreaWords {
   readonly trouble: string | undefined;
 }
 
-/** @param nowMs now on the upstream's clock */
-export function areaWords(area: RefreshedArea, nowMs: number | undefined, zone: ClockZone): AreaWords {
-  const { viewers, cost, reason, untilMs } = area;
+export function areaWords(area: RefreshedArea, now: UpstreamInstant | undefined, zone: ClockZone): AreaWords {
+  const { viewers, cost, reason, until } = area;
   const effort = [
     `${groupedNumber(viewers)} ${viewers === 1 ? 'viewer' : 'viewers'}`,
     `${groupedNumber(cost)} ${cost === 1 ? 'request' : 'requests'} a refresh`,
     `every ${intervalWords(area.intervalMs)}`,
   ];
-  const trouble = reason === undefined ? undefined : reasonWords(reason, { untilMs }, nowMs, zone);
+  const trouble = reason === undefined ? undefined : reasonWords(reason, { until }, now, zone);
   // Where the trouble says when it ends, that is when it is read next.
-  const isNextSaid = reason !== undefined && untilMs !== undefined && (nowMs === undefined || nowMs < untilMs);
+  const isNextSaid = reason !== undefined && until !== undefined && (now === undefined || now < until);
   return {
     effort: effort.join(' · '),
-    freshness: [readWords(area, nowMs, zone), ...(isNextSaid ? [] : [nextWords(area, nowMs, zone)])].join(' · '),
+    freshness: [readWords(area, now, zone), ...(isNextSaid ? [] : [nextWords(area, now, zone)])].join(' · '),
     trouble,
   };
 }
@@ -37,15 +37,15 @@ function intervalWords(intervalMs: number): string {
   return durationWords(Math.max(1, Math.round(intervalMs / 1000)) * 1000);
 }
 
-function readWords({ fetchedAtMs }: RefreshedArea, nowMs: number | undefined, zone: ClockZone): string {
-  if (fetchedAtMs === undefined) return 'not read yet';
-  return nowMs === undefined
-    ? `read at ${clockWords(fetchedAtMs, zone)}`
-    : `read ${durationWords(nowMs - fetchedAtMs)} ago`;
+function readWords({ fetchedAt }: RefreshedArea, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  if (fetchedAt === undefined) return 'not read yet';
+  return now === undefined
+    ? `read at ${clockWords(fetchedAt, zone)}`
+    : `read ${durationWords(msBetween(fetchedAt, now))} ago`;
 }
 
-function nextWords({ nextAtMs }: RefreshedArea, nowMs: number | undefined, zone: ClockZone): string {
-  if (nextAtMs === undefined) return 'being refreshed now';
-  if (nowMs === undefined) return `next at ${clockWords(nextAtMs, zone)}`;
-  return nextAtMs <= nowMs ? 'next is due' : `next in ${waitWords(nextAtMs - nowMs)}`;
+function nextWords({ nextAt }: RefreshedArea, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  if (nextAt === undefined) return 'being refreshed now';
+  if (now === undefined) return `next at ${clockWords(nextAt, zone)}`;
+  return nextAt <= now ? 'next is due' : `next in ${waitWords(msBetween(now, nextAt))}`;
 }

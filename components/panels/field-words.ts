@@ -1,7 +1,7 @@
 import type { Preferences } from '#lib/client/preferences.ts';
 import { type ClockZone, clockWords, dateWords } from '#lib/model/clock-words.ts';
 import type { Position } from '#lib/model/position.ts';
-import { epochMs } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { headingWords, lengthWords, speedWords } from './measure-words.ts';
 
 export interface FieldWords {
@@ -57,12 +57,12 @@ export function fieldWords(position: Position, { units, zone }: Pick<Preferences
     { label: 'Longitude', value: position.lon.toFixed(5), note: 'WGS84 decimal degrees, east positive.' },
     {
       label: 'Observed',
-      value: timeWords(epochMs(position.observedAt), zone),
+      value: timeWords(position.observedAt, zone),
       note: 'Time of the received position; its age is counted from here.',
     },
     {
       label: 'Expires',
-      value: position.staleAfter === undefined ? undefined : timeWords(epochMs(position.staleAfter), zone),
+      value: position.staleAfter === undefined ? undefined : timeWords(position.staleAfter, zone),
       note:
         position.staleAfter === undefined
           ? 'The record carried no expiry; Lookout’s own span for this kind is used.'
@@ -89,6 +89,6 @@ function confidenceWords({ confidence, confidenceScore }: Position): string | un
 }
 
 /** `2026-11-21 11:04:18Z`: a time always carries its date and zone here. */
-function timeWords(epochMs: number, zone: ClockZone): string {
-  return `${dateWords(epochMs, zone)} ${clockWords(epochMs, zone)}`;
+function timeWords(at: UpstreamInstant, zone: ClockZone): string {
+  return `${dateWords(at, zone)} ${clockWords(at, zone)}`;
 }

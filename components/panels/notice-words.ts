@@ -29,7 +29,7 @@ export function noticeWords(
     return notices;
   }
   if (connection.kind === 'unreachable') {
-    const since = connection.sinceMs === undefined ? '' : ` since ${clockWords(connection.sinceMs, zone)}`;
+    const since = connection.since === undefined ? '' : ` since ${clockWords(connection.since, zone)}`;
     add('unreachable', 'bad', `Lookout’s own server does not answer${since}; positions shown are ageing.`);
   }
   if (connection.kind === 'offline') {

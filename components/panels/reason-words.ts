@@ -1,25 +1,25 @@
 import { FAILURES, type FailureReason } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { untilWords } from './until-words.ts';
 
-/** Times are milliseconds on the upstream's clock. */
 export interface ReasonTimes {
-  readonly sinceMs?: number | undefined;
+  readonly since?: UpstreamInstant | undefined;
   /** One that has passed is not said any more. */
-  readonly untilMs: number | undefined;
+  readonly until: UpstreamInstant | undefined;
 }
 
 /** Why something is not refreshed, since when and until when. */
 export function reasonWords(
   reason: FailureReason,
-  { sinceMs, untilMs }: ReasonTimes,
-  nowMs: number | undefined,
+  { since, until }: ReasonTimes,
+  now: UpstreamInstant | undefined,
   zone: ClockZone,
 ): string {
-  const since = sinceMs === undefined ? '' : ` since ${clockWords(sinceMs, zone)}`;
+  const sinceWhen = since === undefined ? '' : ` since ${clockWords(since, zone)}`;
   const { live, ends } = FAILURES[reason];
-  const why = `${live}${since}`;
-  if (untilMs === undefined || (nowMs !== undefined && nowMs >= untilMs)) return why;
-  const until = untilWords(untilMs, nowMs, zone);
-  return ends === 'at-until' ? `${live} until ${until}` : `${why}; tried again at ${until}`;
+  const why = `${live}${sinceWhen}`;
+  if (until === undefined || (now !== undefined && now >= until)) return why;
+  const end = untilWords(until, now, zone);
+  return ends === 'at-until' ? `${live} until ${end}` : `${why}; tried again at ${end}`;
 }

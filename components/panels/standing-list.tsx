@@ -1,6 +1,7 @@
 'use client';
 
 import type { ClockZone } from '#lib/model/clock-words.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { RecheckButton } from './recheck-button.tsx';
 import type { StandingWords } from './standing-words.ts';
@@ -8,12 +9,12 @@ import { useRecheck } from './use-recheck.ts';
 
 export interface StandingListProps {
   readonly standing: readonly StandingWords[];
-  readonly nowMs: number | undefined;
+  readonly now: UpstreamInstant | undefined;
   readonly zone: ClockZone;
 }
 
 /** What keeps Lookout from asking, and what can be done about it. Nothing where all is in order. */
-export function StandingList({ standing, nowMs, zone }: StandingListProps) {
+export function StandingList({ standing, now, zone }: StandingListProps) {
   // A layer that is being tried again leaves the list for a moment: what came of it must not go with it.
   const rechecks = { rid: useRecheck('rid'), adsb: useRecheck('adsb') };
   if (standing.length === 0) return null;
@@ -25,9 +26,7 @@ export function StandingList({ standing, nowMs, zone }: StandingListProps) {
             <ToneMark tone={tone} />
             <span>{sentence}.</span>
           </p>
-          {recheck !== undefined && (
-            <RecheckButton layer={recheck} recheck={rechecks[recheck]} nowMs={nowMs} zone={zone} />
-          )}
+          {recheck !== undefined && <RecheckButton layer={recheck} recheck={rechecks[recheck]} now={now} zone={zone} />}
         </li>
       ))}
     </ul>

@@ -4,6 +4,7 @@ import { LAYER_DISPLAY_ORDER } from '#lib/client/layer-display-order.ts';
 import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import type { ClockZone } from '#lib/model/clock-words.ts';
 import type { Layer } from '#lib/model/position.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { reasonWords } from './reason-words.ts';
 import { untilWords } from './until-words.ts';
 
@@ -18,18 +19,18 @@ export interface StandingWords {
 
 /** What keeps Lookout from asking, for everything first and then by layer; nothing where all is in order. */
 export function standingWords(
-  { keyRefused, heldUntilMs, layers }: AllowanceStatus,
-  nowMs: number | undefined,
+  { keyRefused, heldUntil, layers }: AllowanceStatus,
+  now: UpstreamInstant | undefined,
   zone: ClockZone,
 ): readonly StandingWords[] {
-  const isHeld = heldUntilMs !== undefined && (nowMs === undefined || nowMs < heldUntilMs);
+  const isHeld = heldUntil !== undefined && (now === undefined || now < heldUntil);
   const words: StandingWords[] = [];
   if (keyRefused) {
     const sentence = `All layers: ${FAILURES.key_refused.live}; nothing is sent until the key changes`;
     words.push({ key: 'key', tone: 'bad', sentence, recheck: undefined });
   }
   if (isHeld) {
-    const sentence = `All layers: the service wants no request until ${untilWords(heldUntilMs, nowMs, zone)}`;
+    const sentence = `All layers: the service wants no request until ${untilWords(heldUntil, now, zone)}`;
     words.push({ key: 'held', tone: 'warning', sentence, recheck: undefined });
   }
   for (const layer of LAYER_DISPLAY_ORDER) {
@@ -37,7 +38,7 @@ export function standingWords(
     if (!('reason' in standing)) continue;
     const { state, reason } = standing;
     if ((keyRefused && reason === 'key_refused') || (isHeld && reason === 'allowance_used_up')) continue;
-    const sentence = `${LAYER_NAME[layer]}: ${reasonWords(reason, standing, nowMs, zone)}`;
+    const sentence = `${LAYER_NAME[layer]}: ${reasonWords(reason, standing, now, zone)}`;
     const isDenied = state === 'denied';
     words.push({ key: layer, tone: isDenied ? 'bad' : 'warning', sentence, recheck: isDenied ? layer : undefined });
   }

@@ -10,6 +10,6 @@ const what: Readonly<Record<AskFailure, string>> = {
 };
 
 /** That the status is not reported, and since when. */
-export function statusFailureWords({ kind, sinceMs }: Pick<StatusError, 'kind' | 'sinceMs'>, zone: ClockZone): string {
-  return sinceMs === undefined ? what[kind] : `${what[kind]} since ${clockWords(sinceMs, zone)}`;
+export function statusFailureWords({ kind, since }: Pick<StatusError, 'kind' | 'since'>, zone: ClockZone): string {
+  return since === undefined ? what[kind] : `${what[kind]} since ${clockWords(since, zone)}`;
 }

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { toldWords } from './told-words.ts';
 
-const asOfMs = Date.UTC(2026, 10, 21, 12, 4, 30);
+const asOf = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 30));
 
 test('numbers of just now need no age; older ones, and those whose age is not known, say when they were told', () => {
-  expect(toldWords(asOfMs, asOfMs + 15_000, 'utc')).toBeUndefined();
-  expect(toldWords(asOfMs, asOfMs + 40_000, 'utc')).toBe('Told at 12:04:30Z, 40 s ago');
-  expect(toldWords(asOfMs, undefined, 'utc')).toBe('Told at 12:04:30Z');
+  expect(toldWords(asOf, addMs(asOf, 15_000), 'utc')).toBeUndefined();
+  expect(toldWords(asOf, addMs(asOf, 40_000), 'utc')).toBe('Told at 12:04:30Z, 40 s ago');
+  expect(toldWords(asOf, undefined, 'utc')).toBe('Told at 12:04:30Z');
 });

@@ -2,7 +2,7 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING } from '#lib/model/ageing.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
 import type { Position } from '#lib/model/position.ts';
-import { epochMs } from '#lib/time/instant.ts';
+import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface TrackAge {
   readonly state: 'current' | 'coasted' | 'gone';
@@ -21,23 +21,23 @@ export interface Watch {
 /** A track's last received position, when that expires, and whether it is out of the picture. */
 interface KnownTrack {
   readonly position: Position;
-  readonly expiresAtMs: number;
+  readonly expiresAt: UpstreamInstant;
   readonly gone: boolean;
 }
 
-/** How the selected track's last received position stands at `nowMs`, the upstream's clock. */
-export function trackAge({ position, expiresAtMs, gone }: KnownTrack, nowMs: number, watch: Watch): TrackAge {
-  const removedAtMs = expiresAtMs + AGEING[position.kind].coastMs;
+/** How the selected track's last received position stands. */
+export function trackAge({ position, expiresAt, gone }: KnownTrack, now: UpstreamInstant, watch: Watch): TrackAge {
+  const removedAt = addMs(expiresAt, AGEING[position.kind].coastMs);
   if (gone) return { state: 'gone', left: undefined, words: goneWords(position, watch) };
-  if (nowMs >= expiresAtMs) {
-    const words = `Expired ${durationWords(nowMs - expiresAtMs)} ago · removed in ${durationWords(removedAtMs - nowMs)}`;
+  if (now >= expiresAt) {
+    const words = `Expired ${durationWords(msBetween(expiresAt, now))} ago · removed in ${durationWords(msBetween(now, removedAt))}`;
     return { state: 'coasted', left: undefined, words };
   }
-  const lifetimeMs = expiresAtMs - epochMs(position.observedAt);
+  const lifetimeMs = msBetween(position.observedAt, expiresAt);
   return {
     state: 'current',
-    left: lifetimeMs > 0 ? Math.min(1, (expiresAtMs - nowMs) / lifetimeMs) : 0,
-    words: `Received ${durationWords(nowMs - epochMs(position.observedAt))} ago · expires in ${durationWords(expiresAtMs - nowMs)}`,
+    left: lifetimeMs > 0 ? Math.min(1, msBetween(now, expiresAt) / lifetimeMs) : 0,
+    words: `Received ${durationWords(msBetween(position.observedAt, now))} ago · expires in ${durationWords(msBetween(now, expiresAt))}`,
   };
 }
 

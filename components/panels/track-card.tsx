@@ -7,7 +7,7 @@ import { useDisplay, useLookout, usePreferences } from '#lib/client/lookout-cont
 import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
-import { epochMs } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
 import { FreshnessRing } from '../ui/freshness-ring.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -25,9 +25,9 @@ import { TrackTimes } from './track-times/track-times.tsx';
  */
 export function TrackCard() {
   const { display } = useLookout();
-  const { shownMs, selectedRef, selected, isPast } = useDisplay();
+  const { shownAt, selectedRef, selected, isPast } = useDisplay();
   const [preferences] = usePreferences();
-  if (selectedRef === undefined || shownMs === undefined) return null;
+  if (selectedRef === undefined || shownAt === undefined) return null;
   return (
     <section
       aria-label="Selected track"
@@ -35,7 +35,7 @@ export function TrackCard() {
       className="flex min-h-0 flex-col border-line border-b phone:flex-1"
     >
       {selected ? (
-        <KnownTrackHead selected={selected} shownMs={shownMs} />
+        <KnownTrackHead selected={selected} shownAt={shownAt} />
       ) : (
         <div className="px-4 pt-3 pb-2">
           <CardHead reference={selectedRef} onClose={() => display.select(undefined)} />
@@ -60,13 +60,21 @@ export function TrackCard() {
   );
 }
 
-function KnownTrackHead({ selected, shownMs }: { readonly selected: SelectedTrack; readonly shownMs: number }) {
+function KnownTrackHead({
+  selected,
+  shownAt,
+}: {
+  readonly selected: SelectedTrack;
+  readonly shownAt: UpstreamInstant;
+}) {
   const { display, mapCommands } = useLookout();
   const { layers, covered } = useDisplay();
-  const { position, expiresAtMs, gone } = selected;
+  const { position, expiresAt, gone } = selected;
   const layerOn = layers[LAYER_OF_KIND[position.kind]].on;
-  const age = trackAge(selected, shownMs, { layerOn, covered });
-  const phase = gone ? 'removed' : agePhase(epochMs(position.observedAt), expiresAtMs, position.kind, shownMs);
+  const age = trackAge(selected, shownAt, { layerOn, covered });
+  const phase = gone
+    ? 'removed'
+    : agePhase(epochMs(position.observedAt), epochMs(expiresAt), position.kind, epochMs(shownAt));
   const isEmergency = emergencyClass(position.emergencyState) === 'emergency';
   return (
     <div className="flex flex-col gap-2 px-4 pt-3 pb-2">

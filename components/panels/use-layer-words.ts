@@ -5,6 +5,7 @@ import { useDisplay, usePreferences, useReplay } from '#lib/client/lookout-conte
 import { replayLayerWords } from '#lib/client/replay/replay-layer-words.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { drawnOf, type LayerCounts } from '#lib/picture/draw-picture.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import type { MarkedTone } from '../ui/tone-mark.tsx';
 import { layerAgeWords } from './layer-age-words.ts';
 import { statusNow } from './status-now.ts';
@@ -21,16 +22,16 @@ export interface ShownLayerWords {
 
 /** How a layer stands at the moment that is shown, now or past. */
 export function useLayerWords(layer: Layer): ShownLayerWords {
-  const { layers, connection, nowMs, shownMs } = useDisplay();
+  const { layers, connection, now, shownAt } = useDisplay();
   const [{ zone }] = usePreferences();
   const replayed = useReplay((summary) => summary?.layers[layer]);
   const window = useReplay((summary) => summary?.playback.window);
   const { counts } = layers[layer];
-  if (replayed && window && shownMs !== undefined) {
+  if (replayed && window && shownAt !== undefined) {
     const drawn = drawnOf(counts);
-    const words = replayLayerWords(replayed, drawn, { window, cursorMs: shownMs, zone });
+    const words = replayLayerWords(replayed, drawn, { window, cursorMs: epochMs(shownAt), zone });
     return { ...words, counts, counted: drawn > 0 || words.tone === 'good' };
   }
-  const status = statusNow(layers[layer], connection, nowMs);
-  return { ...layerWords(status, nowMs, zone), short: layerAgeWords(status, nowMs), counts, counted: true };
+  const status = statusNow(layers[layer], connection, now);
+  return { ...layerWords(status, now, zone), short: layerAgeWords(status, now), counts, counted: true };
 }

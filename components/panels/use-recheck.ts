@@ -5,6 +5,7 @@ import { type AskError, tellLookout } from '#lib/client/ask-lookout.ts';
 import { useLookout } from '#lib/client/lookout-context.tsx';
 import { refreshStatus } from '#lib/client/status-query.ts';
 import type { Layer } from '#lib/model/position.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { RecheckNote } from './recheck-words.ts';
 
 export interface Recheck {
@@ -18,15 +19,18 @@ export interface Recheck {
 export function useRecheck(layer: Layer): Recheck {
   const { feed } = useLookout();
   const queries = useQueryClient();
-  const { mutate, isPending, isIdle, error, context } = useMutation<void, AskError, void, { atMs: number | undefined }>(
-    {
-      mutationFn: () => tellLookout('/api/status', { recheck: layer }),
-      onMutate: () => ({ atMs: feed.nowMs() }),
-      onSuccess: () => void refreshStatus(queries),
-      // Offline, too, a failure is said and not waited out.
-      networkMode: 'always',
-    },
-  );
-  const note = isIdle || isPending ? undefined : { error: error ?? undefined, atMs: context?.atMs };
+  const { mutate, isPending, isIdle, error, context } = useMutation<
+    void,
+    AskError,
+    void,
+    { at: UpstreamInstant | undefined }
+  >({
+    mutationFn: () => tellLookout('/api/status', { recheck: layer }),
+    onMutate: () => ({ at: feed.now() }),
+    onSuccess: () => void refreshStatus(queries),
+    // Offline, too, a failure is said and not waited out.
+    networkMode: 'always',
+  });
+  const note = isIdle || isPending ? undefined : { error: error ?? undefined, at: context?.at };
   return { isPending, note, ask: mutate };
 }

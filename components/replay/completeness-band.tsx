@@ -3,7 +3,7 @@
 import { memo } from 'react';
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
 import { shortClockWords } from '#lib/model/clock-words.ts';
-import { epochMs } from '#lib/time/instant.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { minuteRuns } from './minute-runs.ts';
 import { MINUTE_WORDS } from './minute-words.ts';
@@ -32,7 +32,7 @@ export const CompletenessBand = memo(function CompletenessBand({ label, minutes,
             width: `${((endMs - startMs) / lengthMs) * 100}%`,
           }}
         >
-          <span className="sr-only">{`${shortClockWords(startMs, 'utc')} to ${shortClockWords(endMs, 'utc')}: ${MINUTE_WORDS[state]}`}</span>
+          <span className="sr-only">{`${shortClockWords(upstreamInstant(startMs), 'utc')} to ${shortClockWords(upstreamInstant(endMs), 'utc')}: ${MINUTE_WORDS[state]}`}</span>
         </li>
       ))}
     </ol>

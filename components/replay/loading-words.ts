@@ -3,7 +3,6 @@ import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import type { ReplayLayer, ReplayPrice, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import { epochMs } from '#lib/time/instant.ts';
 import type { MarkedTone } from '../ui/tone-mark.tsx';
 import { missingMinutesWords } from './minute-words.ts';
 
@@ -32,7 +31,7 @@ export function loadingWords({ loading, layers }: Loaded, zone: ClockZone): Load
       return { tone: 'neutral', sentence: `Loading ${parts} · ${requests(made)} made of about ${expected}` };
     }
     case 'paused': {
-      const until = loading.until === undefined ? '' : ` until ${clockWords(epochMs(loading.until), zone)}`;
+      const until = loading.until === undefined ? '' : ` until ${clockWords(loading.until, zone)}`;
       return {
         tone: 'warning',
         sentence: `Loading waits${until}: ${PAST_REASONS[loading.reason].past} · ${requests(made)} made`,

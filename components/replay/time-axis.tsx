@@ -2,7 +2,7 @@
 
 import { memo } from 'react';
 import { type ClockZone, shortClockWords } from '#lib/model/clock-words.ts';
-import { epochMs } from '#lib/time/instant.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { axisTicks } from './axis-ticks.ts';
@@ -31,7 +31,7 @@ export const TimeAxis = memo(function TimeAxis({
             className="absolute top-0.5 whitespace-nowrap"
             style={{ left: `${part * 100}%`, transform: `translateX(${shift})` }}
           >
-            {shortClockWords(at, zone)}
+            {shortClockWords(upstreamInstant(at), zone)}
           </span>
         );
       })}

@@ -2,12 +2,12 @@
 
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useLookout } from '#lib/client/lookout-context.tsx';
-import { epochMs, msBetween } from '#lib/time/instant.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 
 export interface TimelineCursorProps {
   readonly window: Window;
-  readonly words: (ms: number) => string;
+  readonly words: (at: UpstreamInstant) => string;
 }
 
 /** Where the replay is. It moves with every frame, past React. */
@@ -22,7 +22,7 @@ export function TimelineCursor({ window, words }: TimelineCursorProps) {
     const { cursor } = summary.playback;
     element.style.left = `${(msBetween(window.start, cursor) / windowLengthMs(window)) * 100}%`;
     element.dataset.waiting = String(summary.isWaiting);
-    const spoken = words(epochMs(cursor));
+    const spoken = words(cursor);
     if (element.getAttribute('aria-valuetext') === spoken) return;
     element.setAttribute('aria-valuetext', spoken);
     element.setAttribute('aria-valuenow', String(Math.round(msBetween(window.start, cursor) / 1000)));

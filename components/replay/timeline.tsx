@@ -4,7 +4,7 @@ import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from '
 import { LAYER_DISPLAY_ORDER } from '#lib/client/layer-display-order.ts';
 import { useLookout, usePreferences, useReplay } from '#lib/client/lookout-context.tsx';
 import { clockWords } from '#lib/model/clock-words.ts';
-import { addMs, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { TimeAxis } from './time-axis.tsx';
 import { TimelineCursor } from './timeline-cursor.tsx';
@@ -73,8 +73,8 @@ export function Timeline({ window }: { readonly window: Window }) {
             <TimelineLane key={layer} layer={layers[layer]} window={window} />
           ))}
         </div>
-        <TimelineCursor window={window} words={(ms) => clockWords(ms, zone)} />
-        {hoverAt !== undefined && <TimelineHover atMs={epochMs(hoverAt)} window={window} layers={layers} zone={zone} />}
+        <TimelineCursor window={window} words={(at) => clockWords(at, zone)} />
+        {hoverAt !== undefined && <TimelineHover at={hoverAt} window={window} layers={layers} zone={zone} />}
         <TimeAxis window={window} zone={zone} />
       </div>
     </div>

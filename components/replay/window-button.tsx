@@ -5,7 +5,6 @@ import { lazy, Suspense, useState } from 'react';
 import { usePreferences } from '#lib/client/lookout-context.tsx';
 import { shortClockWords } from '#lib/model/clock-words.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
-import { epochMs } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
@@ -28,7 +27,7 @@ export function WindowButton({ window }: { readonly window: Window }) {
         <Button data-testid="replay-window" className="font-mono">
           <CalendarClock aria-hidden size={14} />
           <span>
-            {shortClockWords(epochMs(window.start), zone)}–{shortClockWords(epochMs(window.end), zone)}
+            {shortClockWords(window.start, zone)}–{shortClockWords(window.end, zone)}
           </span>
           <span className="text-dim compact:hidden">{durationWords(windowLengthMs(window))}</span>
         </Button>

@@ -7,7 +7,6 @@ import { formOf, lastMinutes, readWindow, type WindowForm } from '#lib/client/re
 import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
 import { clockWords, dateWords } from '#lib/model/clock-words.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
-import { epochMs } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { DayCalendar } from './day-calendar.tsx';
@@ -26,8 +25,8 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
   const [{ zone }] = usePreferences();
   const [form, setForm] = useState<WindowForm>(() => formOf(window));
   const [tried, setTried] = useState(false);
-  const nowMs = lookout.feed.nowMs() ?? Date.now();
-  const read = readWindow(form, nowMs);
+  const now = lookout.feed.presumedNow();
+  const read = readWindow(form, now);
   const problemOf = (field: keyof WindowForm) =>
     tried && read.problem !== undefined && read.field === field ? read.problem : undefined;
 
@@ -47,13 +46,13 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
         <p className="mb-1 font-medium">The last</p>
         <div className="flex gap-2">
           {LAST_MINUTES.map((minutes) => (
-            <Button key={minutes} className="flex-1" onClick={() => open(lastMinutes(minutes, nowMs))}>
+            <Button key={minutes} className="flex-1" onClick={() => open(lastMinutes(minutes, now))}>
               {minutes} min
             </Button>
           ))}
         </div>
       </div>
-      <DayCalendar day={form.day} nowMs={nowMs} onPick={(day) => setForm({ ...form, day })} />
+      <DayCalendar day={form.day} now={now} onPick={(day) => setForm({ ...form, day })} />
       <div className="grid grid-cols-[1.4fr_1fr_1fr] gap-2">
         <WindowField
           label="Day, UTC"
@@ -81,8 +80,8 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
       )}
       {zone === 'local' && read.window && (
         <p className="text-dim">
-          {dateWords(epochMs(read.window.start), zone)} {clockWords(epochMs(read.window.start), zone)} to{' '}
-          {clockWords(epochMs(read.window.end), zone)}
+          {dateWords(read.window.start, zone)} {clockWords(read.window.start, zone)} to{' '}
+          {clockWords(read.window.end, zone)}
         </p>
       )}
       <Button look="primary" type="submit">

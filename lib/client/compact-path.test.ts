@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { compactHeadSchema, parseSince } from '#lib/api/compact-answer.ts';
 import { splitHead, writeHead } from '#lib/codec/json-head.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
-import { addMs, epochMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, localInstant } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import type { Source } from '#service/sources/observation.ts';
 import { type LiveHarness, startLiveHarness } from '../server/live/live-harness.fixture.ts';
@@ -40,7 +40,7 @@ afterEach(() => live.close());
 /** A browser's half: what the page knows after each answer. */
 function page() {
   const reader = new CompactReader();
-  const feed = new LiveFeed({ monotonicMs: () => 0, wallMs: () => 0 });
+  const feed = new LiveFeed({ monotonicMs: () => 0, wallNow: () => localInstant(0) });
   let id = 0;
   let taken: number | undefined;
   return {

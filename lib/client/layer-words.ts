@@ -3,6 +3,7 @@ import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { drawnOf } from '#lib/picture/draw-picture.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { LayerStatus } from './display-summary.ts';
 
 type Tone = 'good' | 'warning' | 'bad' | 'neutral';
@@ -19,13 +20,13 @@ const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'air
 
 /**
  * Empty, not asked, failed, refused and limited are five different states and read differently.
- * @param nowMs now on the upstream's clock; `undefined` before the first answer
+ * @param now `undefined` before the first answer
  */
-export function layerWords(status: LayerStatus, nowMs: number | undefined, zone: ClockZone): LayerWords {
+export function layerWords(status: LayerStatus, now: UpstreamInstant | undefined, zone: ClockZone): LayerWords {
   const name = LAYER_NAME[status.layer];
   if (!status.on) return { tone: 'neutral', sentence: `${name}: layer is off, not asked for` };
   const caveats = caveatWords(status);
-  const aged = ageWords(status, nowMs);
+  const aged = ageWords(status, now);
   switch (status.state) {
     case undefined:
     case 'waiting':
@@ -35,7 +36,7 @@ export function layerWords(status: LayerStatus, nowMs: number | undefined, zone:
       if (drawnOf(status.counts) === 0) {
         return { tone, sentence: `No ${positionName[status.layer]} positions received in this view${caveats}` };
       }
-      return { tone, sentence: `${name}: up to date, read ${sinceWords(status, nowMs)} ago${caveats}` };
+      return { tone, sentence: `${name}: up to date, read ${sinceWords(status, now)} ago${caveats}` };
     }
     case 'stale':
       return { tone: 'warning', sentence: `${name}: ${failureWords(status, zone)}, ${aged}${caveats}` };
@@ -44,7 +45,7 @@ export function layerWords(status: LayerStatus, nowMs: number | undefined, zone:
     case 'denied':
       return { tone: 'bad', sentence: `${name}: ${whyWords(status)}, ${aged}${caveats}` };
     case 'limited': {
-      const until = status.untilMs === undefined ? '' : ` until ${clockWords(status.untilMs, zone)}`;
+      const until = status.until === undefined ? '' : ` until ${clockWords(status.until, zone)}`;
       return { tone: 'warning', sentence: `${name}: ${whyWords(status)}${until}, ${aged}${caveats}` };
     }
   }
@@ -56,17 +57,17 @@ function whyWords({ reason }: LayerStatus): string {
 
 function failureWords(status: LayerStatus, zone: ClockZone): string {
   const why = whyWords(status);
-  return status.failingSinceMs === undefined ? why : `${why} since ${clockWords(status.failingSinceMs, zone)}`;
+  return status.failingSince === undefined ? why : `${why} since ${clockWords(status.failingSince, zone)}`;
 }
 
-function ageWords(status: LayerStatus, nowMs: number | undefined): string {
+function ageWords(status: LayerStatus, now: UpstreamInstant | undefined): string {
   if (drawnOf(status.counts) === 0) return 'nothing to show';
-  return `showing positions read ${sinceWords(status, nowMs)} ago`;
+  return `showing positions read ${sinceWords(status, now)} ago`;
 }
 
-function sinceWords(status: LayerStatus, nowMs: number | undefined): string {
-  if (nowMs === undefined || status.fetchedAtMs === undefined) return 'some time';
-  return durationWords(nowMs - status.fetchedAtMs);
+function sinceWords(status: LayerStatus, now: UpstreamInstant | undefined): string {
+  if (now === undefined || status.fetchedAt === undefined) return 'some time';
+  return durationWords(msBetween(status.fetchedAt, now));
 }
 
 function caveatWords(status: LayerStatus): string {

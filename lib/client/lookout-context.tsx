@@ -14,6 +14,7 @@ import { playReplay } from './replay/play-replay.ts';
 import { ReplayEngine } from './replay/replay-engine.ts';
 import type { ReplaySummary } from './replay/replay-summary.ts';
 import { openReplayTransport } from './replay/replay-transport.ts';
+import { browserNow } from './server-clock.ts';
 import { ValueStore } from './value-store.ts';
 
 /** What the whole page shares; made once for each visit. */
@@ -53,14 +54,14 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
     const { state, ignored } = parseAddress(address);
     const layersOn = state.layers ?? new Set(LAYERS);
     const monotonicMs = () => performance.now();
-    const feed = new LiveFeed({ monotonicMs, wallMs: () => Date.now() });
+    const feed = new LiveFeed({ monotonicMs, wallNow: browserNow });
     const display = new Display(feed, monotonicMs);
     feed.setLayersOn(layersOn);
     display.select(state.selectedRef);
     return {
       feed,
       display,
-      replay: new ReplayEngine(openReplayTransport((asOfMs, delayMs) => feed.syncClock(asOfMs, delayMs))),
+      replay: new ReplayEngine(openReplayTransport((asOf, delayMs) => feed.syncClock(asOf, delayMs))),
       mapCommands: new MapCommands(),
       mapView: new ValueStore<MapView>({ ...(state.view ?? home), visible: undefined }),
       layersOn: new ValueStore(layersOn),

@@ -4,7 +4,9 @@ import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { clockWords } from '#lib/model/clock-words.ts';
 import { durationWords } from '#lib/model/duration-words.ts';
+import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { useLookout } from './lookout-context.tsx';
+import { browserNow } from './server-clock.ts';
 import { LIVE_QUERY } from './use-live-polling.ts';
 
 /** A tab that was hidden for less was hardly away. */
@@ -18,23 +20,23 @@ export function useCatchUpNote(): string | undefined {
   const [note, setNote] = useState<string>();
 
   useEffect(() => {
-    let hiddenSinceMs: number | undefined;
+    let hiddenSince: LocalInstant | undefined;
     let pausedMs = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
 
     const stopFocus = focusManager.subscribe((isVisible) => {
-      if (!isVisible) hiddenSinceMs ??= Date.now();
-      else if (hiddenSinceMs !== undefined) {
-        pausedMs = Date.now() - hiddenSinceMs;
-        hiddenSinceMs = undefined;
+      if (!isVisible) hiddenSince ??= browserNow();
+      else if (hiddenSince !== undefined) {
+        pausedMs = msBetween(hiddenSince, browserNow());
+        hiddenSince = undefined;
       }
     });
     const stopAnswers = queries.getQueryCache().subscribe((event) => {
       const isAnswer =
         event.type === 'updated' && event.action.type === 'success' && event.query.queryKey[0] === LIVE_QUERY;
-      const nowMs = feed.nowMs();
-      if (!isAnswer || nowMs === undefined || pausedMs < WORTH_SAYING_MS) return;
-      const at = clockWords(nowMs, preferences.get().zone);
+      const now = feed.now();
+      if (!isAnswer || now === undefined || pausedMs < WORTH_SAYING_MS) return;
+      const at = clockWords(now, preferences.get().zone);
       setNote(`Paused for ${durationWords(pausedMs)} while this tab was hidden; caught up at ${at}`);
       pausedMs = 0;
       timer = setTimeout(() => setNote(undefined), SHOWN_MS);

@@ -64,6 +64,13 @@ export function parseInstant(text: string): UpstreamInstant | undefined {
   return upstreamInstant(local.getTime() - offsetMinutes * MINUTE_MS);
 }
 
+/** Reads a timestamp that a schema has let through. @throws RangeError where it is none */
+export function instantOf(text: string): UpstreamInstant {
+  const instant = parseInstant(text);
+  if (instant === undefined) throw new RangeError(`no RFC 3339 timestamp with its timezone: ${text}`);
+  return instant;
+}
+
 /** RFC 3339 in UTC with milliseconds: `2026-11-21T11:04:30.000Z`. */
 export function formatInstant(instant: UpstreamInstant): string {
   return new Date(epochMs(instant)).toISOString();

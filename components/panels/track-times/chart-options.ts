@@ -1,7 +1,7 @@
 import type uPlot from 'uplot';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import { lengthIn, speedIn, type UnitSystem } from '#lib/model/units.ts';
-import { epochMs } from '#lib/time/instant.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { briefRows } from './brief-rows.ts';
@@ -105,7 +105,7 @@ export function chartOptions(
 
 /** `11:04Z` in UTC; local times without their offset, which stands beside the chart. */
 function hourWords(atMs: number, zone: ClockZone): string {
-  const hours = clockWords(atMs, zone).slice(0, 5);
+  const hours = clockWords(upstreamInstant(atMs), zone).slice(0, 5);
   return zone === 'utc' ? `${hours}Z` : hours;
 }
 

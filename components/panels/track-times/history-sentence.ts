@@ -1,6 +1,7 @@
 import type { TrackHistory } from '#lib/client/replay/track-history.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { lengthWords, NOT_REPORTED, speedWords } from '../measure-words.ts';
 import { verticalMeasureOf } from './history-columns.ts';
 import { VERTICAL_NAME } from './vertical-name.ts';
@@ -9,8 +10,8 @@ import { VERTICAL_NAME } from './vertical-name.ts';
 export function historySentence(history: TrackHistory, units: UnitSystem, zone: ClockZone): string {
   const { count, observedAtMs, altitudeM, heightAglM, speedMps } = history;
   const vertical = verticalMeasureOf(history);
-  const first = clockWords(observedAtMs[0] as number, zone);
-  const last = clockWords(observedAtMs[count - 1] as number, zone);
+  const first = clockWords(upstreamInstant(observedAtMs[0] as number), zone);
+  const last = clockWords(upstreamInstant(observedAtMs[count - 1] as number), zone);
   const positions =
     count === 1 ? `1 position, received at ${first}` : `${count} positions, received ${first} to ${last}`;
   const verticals = spanWords(vertical === 'height' ? heightAglM : altitudeM, (metres) => lengthWords(units, metres));

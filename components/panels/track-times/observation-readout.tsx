@@ -1,6 +1,7 @@
 import type { TrackHistory } from '#lib/client/replay/track-history.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { observationWords } from './observation-words.ts';
 
 export interface ObservationReadoutProps {
@@ -14,7 +15,10 @@ export interface ObservationReadoutProps {
 /** One line under the chart: what was received where the pointer is, or how to read the chart. */
 export function ObservationReadout({ history, index, units, zone }: ObservationReadoutProps) {
   if (index === undefined) {
-    const clock = zone === 'utc' ? 'UTC' : `local time,${clockWords(history.observedAtMs[0] as number, zone).slice(8)}`;
+    const clock =
+      zone === 'utc'
+        ? 'UTC'
+        : `local time,${clockWords(upstreamInstant(history.observedAtMs[0] as number), zone).slice(8)}`;
     return <p className="truncate text-caption text-dim">Times in {clock}. Press or drag to go there.</p>;
   }
   const { time, vertical, speed } = observationWords(history, index, units, zone);

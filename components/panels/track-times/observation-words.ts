@@ -1,6 +1,7 @@
 import type { TrackHistory } from '#lib/client/replay/track-history.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { lengthWords, NOT_REPORTED, speedWords } from '../measure-words.ts';
 import { verticalMeasureOf } from './history-columns.ts';
 
@@ -13,7 +14,7 @@ export function observationWords(history: TrackHistory, index: number, units: Un
   };
   const verticalM = reported(vertical === 'height' ? history.heightAglM : history.altitudeM);
   return {
-    time: clockWords(history.observedAtMs[index] as number, zone),
+    time: clockWords(upstreamInstant(history.observedAtMs[index] as number), zone),
     vertical: lengthWords(units, verticalM) ?? `${vertical} ${NOT_REPORTED}`,
     speed: speedWords(units, reported(history.speedMps)) ?? `speed ${NOT_REPORTED}`,
   };

@@ -16,7 +16,7 @@ export function SeenButton({ label, atMs }: { readonly label: string; readonly a
       className="flex min-w-0 flex-1 flex-wrap items-baseline justify-center gap-x-1.5 rounded-control border border-line bg-raised px-2 py-1.5 hover:border-edge phone:min-h-11 phone:items-center"
     >
       <span className="text-dim text-table">{label}</span>{' '}
-      <span className="font-mono font-semibold text-table">{clockWords(atMs, zone)}</span>
+      <span className="font-mono font-semibold text-table">{clockWords(upstreamInstant(atMs), zone)}</span>
     </button>
   );
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, epochMs, instantOf, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';
 import type { Observation } from '#service/sources/observation.ts';
@@ -65,7 +65,7 @@ async function startPage() {
           if (head.type === 'progress') listener.progress(head);
           else if (head.type === 'end') listener.done(head);
           else {
-            const span = { start: upstreamInstant(Date.parse(head.start)), end: upstreamInstant(Date.parse(head.end)) };
+            const span = { start: instantOf(head.start), end: instantOf(head.end) };
             listener.part(head.layer, span, openObservations(body), head.unreadable);
           }
         }

@@ -2,7 +2,7 @@
 import '../zod-without-eval.ts';
 import { COMPACT_HISTORY_TYPE } from '#lib/api/history-line.ts';
 import { columnBuffers } from '#lib/codec/record-columns.ts';
-import { upstreamInstant } from '#lib/time/instant.ts';
+import { instantOf } from '#lib/time/instant.ts';
 import { NO_ANSWER_WORDS, refusalWords } from '../refusal-words.ts';
 import { historyMessages } from './history-messages.ts';
 import type { HistoryNews, HistoryRequest } from './history-protocol.ts';
@@ -47,7 +47,7 @@ async function read(id: number, address: string, signal: AbortSignal): Promise<v
       case 'part': {
         const records = openObservations(body);
         const { layer, unreadable } = head;
-        const span = { start: upstreamInstant(Date.parse(head.start)), end: upstreamInstant(Date.parse(head.end)) };
+        const span = { start: instantOf(head.start), end: instantOf(head.end) };
         tell({ kind: 'part', id, layer, span, records, unreadable }, columnBuffers(records));
         break;
       }

@@ -56,7 +56,7 @@ export function replayLayerWords(
       break;
   }
   if (cursorMs - layer.shownForMs < epochMs(window.start)) {
-    const before = clockWords(epochMs(window.start), zone);
+    const before = clockWords(window.start, zone);
     return {
       tone: 'neutral',
       sentence: `${name}: what was received before ${before} is not loaded`,

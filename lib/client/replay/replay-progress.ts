@@ -1,7 +1,7 @@
 import { type EndLine, MINUTE_LETTERS, type MinuteLetter, type ProgressLine } from '#lib/api/history-line.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { addMs, parseInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, instantOf, parseInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { LoadTerms, MinuteState, ReplayGap, ReplayLayer, ReplayLoading } from './replay-summary.ts';
@@ -64,8 +64,8 @@ export function progressAtEnd(before: LoadProgress, { layers }: EndLine): LoadPr
       requestsExpected: 0,
       gaps: told.gaps.map(({ bbox, start, end, reason }) => ({
         bbox: boxFromCorners(bbox),
-        start: upstreamInstant(Date.parse(start)),
-        end: upstreamInstant(Date.parse(end)),
+        start: instantOf(start),
+        end: instantOf(end),
         reason,
       })),
     };
