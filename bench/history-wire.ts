@@ -5,7 +5,7 @@ import { decodeObservations, encodeObservations } from '#lib/codec/observations.
 import type { Position } from '#lib/model/position.ts';
 import { historyRecords } from '#lib/server/history/history-stream.ts';
 import { toPosition } from '#lib/server/upstream/to-position.ts';
-import { addMs, msBetween, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, compareInstants, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
 import { cacheReferences } from '#service/references/reference-cache.ts';
@@ -69,5 +69,5 @@ async function busiestHour(): Promise<readonly Position[]> {
   });
   return observations
     .map((seen) => toPosition(wireRecord('history', referenceOf(seen.sourceId, 'adsb', AT), seen)) as Position)
-    .sort((a, b) => msBetween(b.observedAt, a.observedAt));
+    .sort((a, b) => compareInstants(a.observedAt, b.observedAt));
 }

@@ -5,7 +5,6 @@ import { useDisplay, usePreferences, useReplay } from '#lib/client/lookout-conte
 import { replayLayerWords } from '#lib/client/replay/replay-layer-words.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { drawnOf, type LayerCounts } from '#lib/picture/draw-picture.ts';
-import { epochMs } from '#lib/time/instant.ts';
 import type { MarkedTone } from '../ui/tone-mark.tsx';
 import { layerAgeWords } from './layer-age-words.ts';
 import { statusNow } from './status-now.ts';
@@ -29,7 +28,7 @@ export function useLayerWords(layer: Layer): ShownLayerWords {
   const { counts } = layers[layer];
   if (replayed && window && shownAt !== undefined) {
     const drawn = drawnOf(counts);
-    const words = replayLayerWords(replayed, drawn, { window, cursorMs: epochMs(shownAt), zone });
+    const words = replayLayerWords(replayed, drawn, { window, cursor: shownAt, zone });
     return { ...words, counts, counted: drawn > 0 || words.tone === 'good' };
   }
   const status = statusNow(layers[layer], connection, now);

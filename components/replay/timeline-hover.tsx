@@ -5,7 +5,7 @@ import { LAYER_NAME } from '#lib/client/layer-words.ts';
 import { minuteAt } from '#lib/client/replay/minute-at.ts';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
-import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { MINUTE_WORDS } from './minute-words.ts';
 
@@ -19,7 +19,7 @@ export interface TimelineHoverProps {
 /** The time under the pointer, and what is known of it. */
 export function TimelineHover({ at, window, layers, zone }: TimelineHoverProps) {
   const part = msBetween(window.start, at) / windowLengthMs(window);
-  const minute = minuteAt(window, epochMs(at));
+  const minute = minuteAt(window, at);
   return (
     <div
       aria-hidden

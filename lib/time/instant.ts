@@ -9,7 +9,7 @@ declare const clockOf: unique symbol;
  * A moment as one clock shows it. At run time it is a number, milliseconds since 1970-01-01T00:00:00Z; to the compiler it is an
  * object, since it lets any two numbers be compared. `<` and `===` take two instants of one clock, and arithmetic takes none.
  */
-export interface Instant<Clock extends ClockName = ClockName> {
+interface Instant<Clock extends ClockName = ClockName> {
   readonly [clockOf]: Clock;
 }
 
@@ -41,6 +41,11 @@ export function addMs<At extends Instant>(instant: At, ms: number): At {
 /** Less than 0 where `later` is the earlier one. */
 export function msBetween<At extends Instant>(earlier: At, later: NoInfer<At>): number {
   return epochMs(later) - epochMs(earlier);
+}
+
+/** For sorting: the earlier one first. */
+export function compareInstants<At extends Instant>(one: At, other: NoInfer<At>): number {
+  return epochMs(one) - epochMs(other);
 }
 
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;

@@ -1,10 +1,10 @@
 import { bboxContains } from '#lib/geo/bbox.ts';
-import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import { lifetimeMs, NOTHING_REPORTED, type Observation, type Source } from '../sources/observation.ts';
 
 /** A source of exactly these observations: the plainest reading of what a source promises. */
 export function listedSource(observations: readonly Observation[]): Source {
-  const sorted = observations.toSorted((a, b) => msBetween(b.observedAt, a.observedAt));
+  const sorted = observations.toSorted((a, b) => compareInstants(a.observedAt, b.observedAt));
   return {
     live(layer, bbox, now) {
       const latest = new Map<string, Observation>();

@@ -36,6 +36,7 @@ export interface ServiceOptions {
   readonly prefix?: string;
   /** What public references are made with; default random, so that they change with a restart. */
   readonly referenceSecret?: Uint8Array;
+  /** Default: the machine's clock, which is the upstream's wherever this service is the upstream. */
   readonly now?: () => UpstreamInstant;
   /** Whether the control listener runs; `setFault` works without it. Default false. */
   readonly control?: boolean;
@@ -59,9 +60,13 @@ export interface RunningService {
   close(graceMs?: number): Promise<void>;
 }
 
+export function serviceNow(): UpstreamInstant {
+  return upstreamInstant(Date.now());
+}
+
 /** Starts a complete server of the Received-Positions Read API, version 1. Rejects where it can't listen. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const now = options.now ?? (() => upstreamInstant(Date.now()));
+  const now = options.now ?? serviceNow;
   const log = options.log ?? (() => {});
   const prefix = options.prefix ?? DEFAULT_PREFIX;
   const apiKey = options.apiKey ?? randomBytes(32).toString('base64url');

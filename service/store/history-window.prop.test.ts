@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LAYERS } from '#lib/contract/operation.ts';
-import { msBetween, upstreamInstant } from '#lib/time/instant.ts';
+import { compareInstants, upstreamInstant } from '#lib/time/instant.ts';
 import { windowContains } from '#lib/time/window.ts';
 import { listedSource, observation } from '../conformance/listed-source.ts';
 import { historyTimes } from '../sources/history-times.ts';
@@ -115,12 +115,15 @@ function referenceOf(id: string): string {
 function readEverything(list: readonly Observation[], { layer, window, limit }: HistoryQuestion, max: number) {
   const inWindow = list
     .filter(({ observedAt }) => windowContains(window, observedAt))
-    .sort((a, b) => msBetween(b.observedAt, a.observedAt) || Number(b.layer === layer) - Number(a.layer === layer));
+    .sort(
+      (a, b) => compareInstants(a.observedAt, b.observedAt) || Number(b.layer === layer) - Number(a.layer === layer),
+    );
   const inReach = inWindow.slice(0, max).filter((each) => each.layer === layer);
   const entries = inReach
     .map((each) => ({ reference: referenceOf(each.sourceId), observation: each }))
     .sort(
-      (a, b) => msBetween(b.observation.observedAt, a.observation.observedAt) || (a.reference < b.reference ? -1 : 1),
+      (a, b) =>
+        compareInstants(a.observation.observedAt, b.observation.observedAt) || (a.reference < b.reference ? -1 : 1),
     );
   return {
     entries: entries.slice(0, limit),

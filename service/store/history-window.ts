@@ -1,6 +1,6 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { ReferenceOf } from '../references/reference-cache.ts';
 import { historyTimes } from '../sources/history-times.ts';
@@ -96,7 +96,7 @@ function firstEntries(sortedByTime: readonly Observation[], limit: number, refer
   }
   entries.sort(
     (a, b) =>
-      msBetween(b.observation.observedAt, a.observation.observedAt) ||
+      compareInstants(a.observation.observedAt, b.observation.observedAt) ||
       (a.reference < b.reference ? -1 : a.reference > b.reference ? 1 : 0),
   );
   return entries.slice(0, limit);

@@ -52,13 +52,13 @@ function isCounted(cursor: ReplayCursor, layer: Layer, minute: number): { words:
   const shownForMs = cursor.shownForMs(KIND_OF_LAYER[layer]);
   const { short } = replayLayerWords(replayLayer(layer, { minutes, shownForMs }), 1, {
     window,
-    cursorMs: cursor.atMs,
+    cursor: upstreamInstant(cursor.atMs),
     zone: 'utc',
   });
   const summary = layers({ [layer]: [gap(minute, minute + 1)] });
   const gaps = gapsAt(
     { layers: { ...summary.layers, [layer]: { ...summary.layers[layer], shownForMs } } },
-    cursor.atMs,
+    upstreamInstant(cursor.atMs),
   );
   return { words: short === 'failed', map: gaps.length === 1 };
 }

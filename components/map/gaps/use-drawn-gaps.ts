@@ -4,7 +4,6 @@ import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect, useRef } from 'react';
 import { useIsReplaying, useLookout } from '#lib/client/lookout-context.tsx';
 import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
-import { epochMs } from '#lib/time/instant.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { gapBoxes } from './gap-boxes.ts';
 import { gapLabels } from './gap-labels.ts';
@@ -49,7 +48,7 @@ export function useDrawnGaps(map: MapLibreMap | undefined, theme: BasemapTheme):
     };
     const follow = () => {
       const summary = replay.summary();
-      show(summary ? gapsAt(summary, epochMs(summary.playback.cursor)) : [], summary?.area);
+      show(summary ? gapsAt(summary, summary.playback.cursor) : [], summary?.area);
     };
     follow();
     const stopReplay = replay.subscribe(follow);

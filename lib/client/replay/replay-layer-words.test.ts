@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { replayLayer } from './replay-layer.fixture.ts';
 import { replayLayerWords } from './replay-layer-words.ts';
 import type { MinuteState, ReplayLayer } from './replay-summary.ts';
@@ -14,7 +14,7 @@ const layer = (states: Readonly<Record<number, MinuteState>>, change: Partial<Re
     ...change,
   });
 const say = (of: ReplayLayer, minutes: number, drawn = 3) =>
-  replayLayerWords(of, drawn, { window, cursorMs: epochMs(start) + minutes * 60_000, zone: 'utc' });
+  replayLayerWords(of, drawn, { window, cursor: addMs(start, minutes * 60_000), zone: 'utc' });
 
 describe('replayLayerWords', () => {
   it('calls a picture complete only where all that it is made of is there', () => {

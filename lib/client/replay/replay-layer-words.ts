@@ -1,7 +1,7 @@
 import { REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { epochMs } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { LAYER_NAME, type LayerWords } from '../layer-words.ts';
 import { minuteAt } from './minute-at.ts';
@@ -26,22 +26,23 @@ const worst: readonly MinuteState[] = ['failed', 'not-asked', 'loading', 'trunca
 export function replayLayerWords(
   layer: ReplayLayer,
   drawn: number,
-  { window, cursorMs, zone }: { readonly window: Window; readonly cursorMs: number; readonly zone: ClockZone },
+  { window, cursor, zone }: { readonly window: Window; readonly cursor: UpstreamInstant; readonly zone: ClockZone },
 ): ReplayLayerWords {
   const name = LAYER_NAME[layer.layer];
   if (!layer.on) return { tone: 'neutral', sentence: `${name}: layer is off, not loaded`, short: 'off' };
-  const fromMs = Math.max(epochMs(window.start), cursorMs - layer.shownForMs);
-  switch (stateBetween(layer, window, fromMs, cursorMs)) {
+  const shownSince = addMs(cursor, -layer.shownForMs);
+  const from = shownSince < window.start ? window.start : shownSince;
+  switch (stateBetween(layer, window, from, cursor)) {
     case 'failed':
       return {
         tone: 'bad',
-        sentence: `${name}: could not be loaded at this time${why(layer, window, fromMs, cursorMs)}`,
+        sentence: `${name}: could not be loaded at this time${why(layer, window, from, cursor)}`,
         short: 'failed',
       };
     case 'not-asked':
       return {
         tone: 'warning',
-        sentence: `${name}: not loaded at this time${why(layer, window, fromMs, cursorMs)}`,
+        sentence: `${name}: not loaded at this time${why(layer, window, from, cursor)}`,
         short: 'not loaded',
       };
     case 'loading':
@@ -49,13 +50,13 @@ export function replayLayerWords(
     case 'truncated':
       return {
         tone: 'warning',
-        sentence: `${name}: incomplete at this time${why(layer, window, fromMs, cursorMs)}`,
+        sentence: `${name}: incomplete at this time${why(layer, window, from, cursor)}`,
         short: 'incomplete',
       };
     case 'complete':
       break;
   }
-  if (cursorMs - layer.shownForMs < epochMs(window.start)) {
+  if (shownSince < window.start) {
     const before = clockWords(window.start, zone);
     return {
       tone: 'neutral',
@@ -72,9 +73,14 @@ export function replayLayerWords(
     : { tone: 'good', sentence: `${name}: all that was received here is loaded`, short: 'complete' };
 }
 
-function stateBetween({ minutes }: ReplayLayer, window: Window, fromMs: number, toMs: number): MinuteState {
+function stateBetween(
+  { minutes }: ReplayLayer,
+  window: Window,
+  from: UpstreamInstant,
+  to: UpstreamInstant,
+): MinuteState {
   let found: MinuteState = 'complete';
-  for (let minute = minuteAt(window, fromMs); minute <= minuteAt(window, toMs); minute++) {
+  for (let minute = minuteAt(window, from); minute <= minuteAt(window, to); minute++) {
     const state = minutes[minute] ?? 'not-asked';
     if (worst.indexOf(state) < worst.indexOf(found)) found = state;
   }
@@ -82,10 +88,10 @@ function stateBetween({ minutes }: ReplayLayer, window: Window, fromMs: number, 
 }
 
 /** Minutes are the grain of what is known: a gap counts in all of its minute. */
-function why({ gaps }: ReplayLayer, window: Window, fromMs: number, toMs: number): string {
-  const [first, last] = [minuteAt(window, fromMs), minuteAt(window, toMs)];
+function why({ gaps }: ReplayLayer, window: Window, from: UpstreamInstant, to: UpstreamInstant): string {
+  const [first, last] = [minuteAt(window, from), minuteAt(window, to)];
   const gap = gaps.find(
-    ({ start, end }) => minuteAt(window, epochMs(start)) <= last && minuteAt(window, epochMs(end) - 1) >= first,
+    ({ start, end }) => minuteAt(window, start) <= last && minuteAt(window, addMs(end, -1)) >= first,
   );
   return gap ? `: ${REPLAY_REASONS[gap.reason].past}` : '';
 }

@@ -10,7 +10,6 @@ const NOW_STEP_MS = 10_000;
 
 /**
  * The window as it may be asked for.
- * @param now on the upstream's clock
  * @throws ApiError where it is longer than the contract allows, in the future, or older than any account's history
  */
 export function loadableWindow({ start, end }: Window, now: UpstreamInstant): Window {

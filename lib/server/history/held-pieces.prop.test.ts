@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addMs, epochMs, msBetween, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, compareInstants, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowContains } from '#lib/time/window.ts';
 import { heldPieces } from './held-pieces.ts';
 
@@ -28,7 +28,7 @@ test('pieces have every instant of the window that any part has, once, each from
         );
         expect(piece.window.end).toBeLessThanOrEqual(Math.min(epochMs(asked.end), epochMs(piece.part.window.end)));
       }
-      expect(pieces).toEqual(pieces.toSorted((a, b) => msBetween(b.window.start, a.window.start)));
+      expect(pieces).toEqual(pieces.toSorted((a, b) => compareInstants(a.window.start, b.window.start)));
     }),
   );
 });

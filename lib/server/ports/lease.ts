@@ -8,7 +8,7 @@ export interface Lease {
   readonly fence: number;
 }
 
-/** Who refreshes an area. Instants are on one clock that all callers share. */
+/** Who refreshes an area. The clocks of all callers agree, to well within the time that a lease runs. */
 export interface Leases {
   /** `undefined` where somebody else holds it. A lease that ran out may be taken over. */
   acquire(name: string, ttlMs: number, now: LocalInstant): Promise<Lease | undefined>;

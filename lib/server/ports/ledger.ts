@@ -60,8 +60,8 @@ export interface LedgerState {
 }
 
 /**
- * The account's two allowances, shared by everything that asks the upstream. All instants are on the upstream's clock.
- * What was granted and never settled (a crash) counts as spent.
+ * The account's two allowances, shared by everything that asks the upstream. What was granted and never settled (a crash)
+ * counts as spent.
  */
 export interface Ledger {
   /** Atomic: of two callers that ask for the last request, one is refused. */

@@ -17,7 +17,7 @@ export interface Area {
 export interface AreaRecords {
   readonly area: Area;
   readonly positions: ReadonlyMap<string, Position>;
-  /** On the upstream's clock; of the oldest part, where pages of two refreshes stand together. */
+  /** Of the oldest part, where pages of two refreshes stand together. */
   readonly fetchedAt: UpstreamInstant;
   /** Why it is not everything the service had; `undefined` for a complete refresh. */
   readonly incomplete: LiveReason | undefined;

@@ -21,12 +21,12 @@ export function allowanceNumber(header: string | undefined): number | undefined 
   return header !== undefined && /^\d{1,12}$/.test(header.trim()) ? Number(header) : undefined;
 }
 
-/** Until when a used-up day lasts, on the upstream's clock. @param random uniform in [0, 1) */
+/** Until when a used-up day lasts. @param random uniform in [0, 1) */
 export function dayUsedUpUntil(now: UpstreamInstant, random: () => number): UpstreamInstant {
   return addMs(nextUtcMidnight(now), EDGE_MARGIN_MS + random() * MIDNIGHT_SPREAD_MS);
 }
 
-/** Until when to stay silent after a 429 without Retry-After, on the upstream's clock. */
+/** Until when to stay silent after a 429 without Retry-After. */
 export function refusedUntil(
   allowance: Allowance,
   fromEdge: boolean,

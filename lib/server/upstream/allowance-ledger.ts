@@ -6,7 +6,7 @@ import type { AllowanceWindow, Attempt, Grant, LedgerState, Refused, Reserved, S
 import { allowanceFloor, historyShare } from './allowance-floors.ts';
 import { EDGE_MARGIN_MS, KnownAllowance, type SavedAllowance } from './known-allowance.ts';
 
-/** What survives a restart. Instants are on the upstream's clock. */
+/** What survives a restart. */
 export interface SavedLedger {
   readonly minute?: SavedAllowance | undefined;
   readonly day?: SavedAllowance | undefined;
@@ -43,8 +43,7 @@ const GRANT_LIFE_MS = 600_000;
 
 /**
  * The rules of the account's two allowances. Everything is learnt from the headers; there is no clock in here and nothing
- * waits. All instants are on the upstream's clock. Where a day is used up, `until` is the same for everybody who asks:
- * callers add a jitter of their own.
+ * waits. Where a day is used up, `until` is the same for everybody who asks: callers add a jitter of their own.
  */
 export class AllowanceLedger {
   readonly #minute: KnownAllowance;

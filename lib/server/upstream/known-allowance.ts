@@ -4,7 +4,7 @@ import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Attempt } from '../ports/ledger.ts';
 
-/** What survives a restart of one allowance. Instants are on the upstream's clock. */
+/** What survives a restart of one allowance. */
 export interface SavedAllowance {
   /** The window that the numbers are known to belong to. */
   readonly startsAt: UpstreamInstant;

@@ -61,7 +61,6 @@ async function afterRefusal(
     await ledger.holdUntil(clock.fromLocal(pause.until));
     return pause;
   };
-  // A date is the upstream's, and so is the clock that it is read against.
   const waitMs = retryAfterMs(reply.header('retry-after'), clock.now());
   switch (reply.status) {
     case 400:

@@ -16,7 +16,7 @@ export interface LivePageQuery {
 export interface HistoryPageQuery {
   /** West < east, no side over the contract's history limit. */
   readonly bbox: Bbox;
-  /** At most an hour, past on the upstream's clock. */
+  /** At most an hour, and past. */
   readonly window: Window;
 }
 
@@ -33,7 +33,7 @@ interface WrittenRequest {
 export type UpstreamRequest =
   /** `isPaged`: it carries a cursor, which the upstream may refuse by itself. */
   | (WrittenRequest & { readonly mode: 'live'; readonly isPaged: boolean })
-  /** `start` of its window, on the upstream's clock. */
+  /** `start` of its window. */
   | (WrittenRequest & { readonly mode: 'history'; readonly start: UpstreamInstant });
 
 /** @throws ZodError where it breaks the contract */
@@ -54,7 +54,7 @@ export function liveRequest(layer: Layer, query: LivePageQuery, trackPrefix: str
   };
 }
 
-/** @param now on the upstream's clock @throws ZodError where it breaks the contract */
+/** @throws ZodError where it breaks the contract */
 export function historyRequest(
   layer: Layer,
   { bbox, window }: HistoryPageQuery,

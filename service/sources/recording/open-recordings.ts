@@ -1,5 +1,5 @@
 import type { Layer } from '#lib/contract/operation.ts';
-import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Observation, Source } from '../observation.ts';
 import { type LoadedRecording, loadRecording } from './load-recording.ts';
 import { Playback } from './playback.ts';
@@ -39,5 +39,5 @@ function playTogether(playbacks: readonly Playback[]): Source {
 }
 
 function byTime(a: Observation, b: Observation): number {
-  return msBetween(b.observedAt, a.observedAt);
+  return compareInstants(a.observedAt, b.observedAt);
 }

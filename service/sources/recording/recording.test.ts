@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Layer } from '#lib/contract/operation.ts';
-import { addMs, formatInstant, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, compareInstants, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Source } from '../observation.ts';
 import { RecordingError } from './load-recording.ts';
 import { openRecordings } from './open-recordings.ts';
@@ -213,7 +213,7 @@ describe('answering as a source', () => {
     const window = { start: addMs(ANCHOR, -40_000), end: ANCHOR };
     const all = source.history('rid', WORLD, window, 1000);
     const times = all.observations.map(({ observedAt }) => observedAt);
-    expect(times).toEqual(times.toSorted((a, b) => msBetween(b, a)));
+    expect(times).toEqual(times.toSorted((a, b) => compareInstants(a, b)));
     expect(times.every((time) => time >= window.start && time < window.end)).toBe(true);
     expect(all.more).toBe(false);
     expect(source.history('rid', WORLD, window, times.length).more).toBe(false);

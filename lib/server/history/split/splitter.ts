@@ -1,6 +1,6 @@
 import 'server-only';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Column } from './column.ts';
 import type { Part, PartAnswer, PartState } from './part.ts';
@@ -144,7 +144,7 @@ export class Splitter {
         const from = column.openFrom;
         return from === undefined ? [] : [{ column, from }];
       })
-      .sort((a, b) => msBetween(b.from, a.from))
+      .sort((a, b) => compareInstants(a.from, b.from))
       .map(({ column }) => column);
   }
 }

@@ -13,7 +13,7 @@ interface PacedRefresh extends PacedArea {
   intervalMs: number;
 }
 
-/** Keeps refreshes to what the allowance permits: how often each comes, and whether one may begin now. Instants are the upstream's. */
+/** Keeps refreshes to what the allowance permits: how often each comes, and whether one may begin now. */
 export class RefreshPace {
   readonly #ledger: Ledger;
   readonly #profile: DemandProfile;

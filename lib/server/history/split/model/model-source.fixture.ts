@@ -1,6 +1,6 @@
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type Dice, makeDice } from '#service/sources/simulator/seeded-random.ts';
 import type { Part } from '../part.ts';
@@ -77,7 +77,7 @@ export class ModelSource {
 }
 
 function inOrderOfTime(records: readonly ModelRecord[]): readonly ModelRecord[] {
-  return records.toSorted((a, b) => msBetween(b.observedAt, a.observedAt));
+  return records.toSorted((a, b) => compareInstants(a.observedAt, b.observedAt));
 }
 
 function within(records: readonly ModelRecord[], bbox: Bbox, { start, end }: Window): readonly ModelRecord[] {

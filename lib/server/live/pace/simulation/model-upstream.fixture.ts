@@ -12,7 +12,7 @@ export interface Answer {
   readonly minuteRemaining: number | undefined;
   readonly dayRemaining: number | undefined;
   readonly retryAfterMs: number | undefined;
-  /** When the upstream looked at its data, on its own clock. */
+  /** When the upstream looked at its data. */
   readonly readAt: UpstreamInstant;
 }
 

@@ -1,4 +1,4 @@
-import { addMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, compareInstants, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Dice, makeDice } from '#service/sources/simulator/seeded-random.ts';
 
@@ -9,7 +9,7 @@ interface DemandChange {
   readonly viewers: number;
 }
 
-/** Some days of an account and of those who watch. Instants are on the upstream's clock. */
+/** Some days of an account and of those who watch. */
 export interface Scenario {
   readonly seed: number;
   readonly startAt: UpstreamInstant;
@@ -95,7 +95,7 @@ function randomDemand(
       at = addMs(sessionEnds, Math.ceil(dice.between(0.2, 2) * pauseMs));
     }
   }
-  return changes.sort((a, b) => msBetween(b.at, a.at));
+  return changes.sort((a, b) => compareInstants(a.at, b.at));
 }
 
 /** Now and then one, and now and then several in a row. */

@@ -93,8 +93,8 @@ export class SimulatedServer {
     return structuredClone({ ledger: this.#ledger.saved(), profile: this.#profile.saved() });
   }
 
-  /** The upstream's clock as we know it. */
-  #clock(at: number): UpstreamInstant {
+  /** The upstream's time as the server knows it. */
+  #nowAt(at: number): UpstreamInstant {
     return upstreamInstant(at + this.#clockErrorMs);
   }
 
@@ -110,7 +110,7 @@ export class SimulatedServer {
   }
 
   #turn(at: number): void {
-    const now = this.#clock(at);
+    const now = this.#nowAt(at);
     const watched = this.#areas.filter(({ viewers }) => viewers > 0);
     this.#profile.record(now, watched.length > 0);
     if (watched.length === 0) {
@@ -140,7 +140,7 @@ export class SimulatedServer {
   }
 
   #plan(watched: readonly WatchedArea[], at: number): void {
-    const now = this.#clock(at);
+    const now = this.#nowAt(at);
     this.#plannedAt = at;
     const rate = paceRate(this.#ledger.state(now), this.#profile.expectedSeconds(now)) ?? UNKNOWN_RATE_PER_S;
     const intervals = this.#rule(watched, rate);
@@ -151,7 +151,7 @@ export class SimulatedServer {
   }
 
   #start(area: WatchedArea, spending: Spending, at: number): void {
-    const now = this.#clock(at);
+    const now = this.#nowAt(at);
     const grant = this.#reserve(area, area.cost, spending, at);
     if (!grant) {
       if (spending === 'sweep') this.#gate.giveBack(area.cost, now);
@@ -168,7 +168,7 @@ export class SimulatedServer {
   }
 
   #reserve(area: WatchedArea, requests: number, spending: Spending, at: number): Grant | undefined {
-    const reserved = this.#ledger.reserve(requests, spending, this.#clock(at));
+    const reserved = this.#ledger.reserve(requests, spending, this.#nowAt(at));
     if (reserved.kind === 'granted') return reserved.grant;
     if (reserved.why === 'probing') this.#isProbing = true;
     const until =
@@ -179,11 +179,11 @@ export class SimulatedServer {
   }
 
   #ask(refresh: Refresh, at: number): void {
-    const sentAt = this.#clock(at);
+    const sentAt = this.#nowAt(at);
     this.#upstream.request(at, (answer, receivedAt) => {
       if (!this.#isUp) return;
       const { minuteRemaining, dayRemaining } = answer;
-      const attempt = { counted: true, minuteRemaining, dayRemaining, sentAt, receivedAt: this.#clock(receivedAt) };
+      const attempt = { counted: true, minuteRemaining, dayRemaining, sentAt, receivedAt: this.#nowAt(receivedAt) };
       this.#ledger.attempted(refresh.grant, attempt);
       refresh.granted--;
       refresh.attempts++;
@@ -193,7 +193,7 @@ export class SimulatedServer {
 
   #answered(refresh: Refresh, answer: Answer, at: number): void {
     const { area, spending } = refresh;
-    const now = this.#clock(at);
+    const now = this.#nowAt(at);
     if (answer.status === 200) {
       refresh.pages++;
       refresh.readAt ??= answer.readAt;

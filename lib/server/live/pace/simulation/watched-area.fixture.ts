@@ -3,7 +3,7 @@ import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 /** A picture that is older than that is not shown to those who come. */
 const RECENT_MS = 15_000;
 
-/** An area that viewers come to and leave, and what they see of it. Instants are on the upstream's clock. */
+/** An area that viewers come to and leave, and what they see of it. Times are milliseconds of the simulation, which is the upstream's time. */
 export class WatchedArea {
   readonly cost: number;
   viewers = 0;
