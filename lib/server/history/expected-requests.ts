@@ -1,6 +1,6 @@
-import { msBetween } from '#lib/time/instant.ts';
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
+import { msBetween } from '#lib/time/instant.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import { bboxAreaDeg2 } from './bbox-area.ts';
 import type { BoxToLoad } from './box-load.ts';

@@ -1,6 +1,6 @@
-import { msBetween } from '#lib/time/instant.ts';
 import 'server-only';
 import type { MinuteLetter } from '#lib/api/history-line.ts';
+import { msBetween } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { PartState, PartStatus } from './split/part.ts';

@@ -1,8 +1,8 @@
-import { addMs } from '#lib/time/instant.ts';
 import 'server-only';
 import { operationId } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { addMs } from '#lib/time/instant.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { Budget } from '../upstream/budget.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';

@@ -1,6 +1,6 @@
-import { epochMs, msBetween } from '#lib/time/instant.ts';
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
+import { epochMs, msBetween } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { cutAfter, cutBefore } from './clock-cut.ts';
 import type { Density } from './density.ts';

@@ -1,5 +1,5 @@
-import { epochMs } from '#lib/time/instant.ts';
 import 'server-only';
+import { epochMs } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 
 /** Pieces of a window that are compared; sources stamp on grids of up to 10 s, and shorter ones would tell of those. */
