@@ -25,7 +25,7 @@ interface KnownTrack {
   readonly gone: boolean;
 }
 
-/** How the selected track's last received position stands. */
+/** How the selected track's last received position stands at `now`, the moment that is shown. */
 export function trackAge({ position, expiresAt, gone }: KnownTrack, now: UpstreamInstant, watch: Watch): TrackAge {
   const removedAt = addMs(expiresAt, AGEING[position.kind].coastMs);
   if (gone) return { state: 'gone', left: undefined, words: goneWords(position, watch) };

@@ -60,13 +60,12 @@ export function TrackCard() {
   );
 }
 
-function KnownTrackHead({
-  selected,
-  shownAt,
-}: {
+interface KnownTrackHeadProps {
   readonly selected: SelectedTrack;
   readonly shownAt: UpstreamInstant;
-}) {
+}
+
+function KnownTrackHead({ selected, shownAt }: KnownTrackHeadProps) {
   const { display, mapCommands } = useLookout();
   const { layers, covered } = useDisplay();
   const { position, expiresAt, gone } = selected;

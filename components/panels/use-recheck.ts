@@ -5,7 +5,6 @@ import { type AskError, tellLookout } from '#lib/client/ask-lookout.ts';
 import { useLookout } from '#lib/client/lookout-context.tsx';
 import { refreshStatus } from '#lib/client/status-query.ts';
 import type { Layer } from '#lib/model/position.ts';
-import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { RecheckNote } from './recheck-words.ts';
 
 export interface Recheck {
@@ -19,12 +18,7 @@ export interface Recheck {
 export function useRecheck(layer: Layer): Recheck {
   const { feed } = useLookout();
   const queries = useQueryClient();
-  const { mutate, isPending, isIdle, error, context } = useMutation<
-    void,
-    AskError,
-    void,
-    { at: UpstreamInstant | undefined }
-  >({
+  const { mutate, isPending, isIdle, error, context } = useMutation<void, AskError, void, Pick<RecheckNote, 'at'>>({
     mutationFn: () => tellLookout('/api/status', { recheck: layer }),
     onMutate: () => ({ at: feed.now() }),
     onSuccess: () => void refreshStatus(queries),

@@ -38,9 +38,9 @@ export function addMs<At extends Instant>(instant: At, ms: number): At {
   return (epochMs(instant) + ms) as unknown as At;
 }
 
-/** Less than 0 where `later` is the earlier one. */
-export function msBetween<At extends Instant>(earlier: At, later: NoInfer<At>): number {
-  return epochMs(later) - epochMs(earlier);
+/** How long after `from` is `to`: less than 0 where it comes first. */
+export function msBetween<At extends Instant>(from: At, to: NoInfer<At>): number {
+  return epochMs(to) - epochMs(from);
 }
 
 /** For sorting: the earlier one first. */

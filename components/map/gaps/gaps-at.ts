@@ -8,8 +8,8 @@ export interface LayerGap {
 }
 
 /**
- * What makes the picture at a moment incomplete: gaps of the layers that are on, from their start
- * until what would have been received at their very end is shown no more.
+ * What makes the picture at the cursor incomplete: gaps of the layers that are on, from their start until what would have been
+ * received at their very end is shown no more.
  */
 export function gapsAt(summary: Pick<ReplaySummary, 'layers'>, cursor: UpstreamInstant): readonly LayerGap[] {
   return LAYERS.flatMap((layer) => {

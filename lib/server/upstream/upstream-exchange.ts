@@ -45,7 +45,7 @@ const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
   totalMs: 20_000,
 };
 
-/** Sends one request, reads its answer, and writes both down: in its budget and in the log. What it says of the upstream's clock is learnt. */
+/** Sends one request, reads its answer, and writes both down: in its budget and in the log. `clock` learns the upstream's time. */
 export class UpstreamExchange {
   readonly #options: UpstreamExchangeOptions;
   readonly #totalMs: number;
