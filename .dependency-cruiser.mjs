@@ -2,15 +2,16 @@
  * The walls, as an allow-list: what a folder may import is said here, everything else is an error. No exceptions.
  * docs/architecture.md says why each wall stands.
  */
-const tests = '\\.(test|spec|fixture)\\.tsx?$|^e2e/|^bench/|^scripts/';
+const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
-const pure = ['geo', 'time', 'contract', 'model', 'picture', 'codec', 'api'];
+const pure = ['geo', 'time', 'random', 'contract', 'model', 'picture', 'codec', 'api'];
 
 /** What a pure folder may see of the other pure folders. */
 const pureImports = {
   geo: ['geo'],
   time: ['time'],
+  random: ['random'],
   contract: ['contract', 'geo', 'time'],
   model: ['model', 'geo', 'time'],
   picture: ['picture', 'model', 'geo', 'time'],
@@ -27,6 +28,23 @@ const contractFiles = {
 };
 /** The libraries of a pure folder. */
 const pureLibraries = { codec: '^node_modules/pbf/' };
+
+/** Which rooms of components a room sees, beside itself and ui. */
+const roomsSee = {
+  ui: [],
+  map: [],
+  replay: [],
+  'track-times': [],
+  'track-card': ['track-times'],
+  tracks: ['track-card'],
+  layers: [],
+  notices: [],
+  legend: [],
+  allowance: ['layers'],
+  'sign-in': [],
+  settings: ['sign-in'],
+  shell: ['tracks', 'layers', 'notices', 'legend', 'allowance', 'sign-in', 'settings'],
+};
 
 const folders = (names) => `^lib/(${names.join('|')})/`;
 const contractSeenBy = (name) => (contractFiles[name] ?? []).map((file) => `^lib/contract/${file}\\.ts$`);
@@ -98,13 +116,14 @@ export default {
         ],
       },
     },
-    {
-      name: 'map-panels-replay-apart',
-      comment: 'map, panels and replay meet in stores and in app/live-app.tsx.',
+    ...Object.entries(roomsSee).map(([room, seen]) => ({
+      name: `room-${room}`,
+      comment:
+        'Rooms of components see what is listed of each other; map, replay and the rest meet in stores and in app/live-app.tsx.',
       severity: 'error',
-      from: { path: '^components/(map|panels|replay)/', pathNot: tests },
-      to: { path: '^components/(map|panels|replay)/', pathNot: '^components/$1/' },
-    },
+      from: { path: `^components/${room}/`, pathNot: tests },
+      to: { path: '^components/', pathNot: `^components/(${[room, 'ui', ...seen].join('|')})/` },
+    })),
     {
       name: 'maplibre-in-map-only',
       severity: 'error',
@@ -117,8 +136,21 @@ export default {
       severity: 'error',
       from: { path: '^service/', pathNot: '\\.test\\.ts$' },
       to: {
-        pathNot: ['^service/', folders(['contract', 'geo', 'time']), '^node_modules/zod/', '^node:', '^[a-z_/]+$'],
+        pathNot: [
+          '^service/',
+          folders(['contract', 'geo', 'time', 'random']),
+          '^node_modules/zod/',
+          '^node:',
+          '^[a-z_/]+$',
+        ],
       },
+    },
+    {
+      name: 'fixtures-see-no-service',
+      comment: 'What tests of the app need of the service stands in testing/.',
+      severity: 'error',
+      from: { path: '^(lib|components)/', pathNot: '\\.test\\.tsx?$' },
+      to: { path: '^(service|testing|scripts|bench|e2e|app)/' },
     },
     {
       name: 'service-from-outside',

@@ -4,12 +4,12 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   resolve: {
     // 'server-only' throws outside a server build; in tests there is no build to guard.
-    alias: { 'server-only': fileURLToPath(new URL('./scripts/test/server-only-stub.ts', import.meta.url)) },
+    alias: { 'server-only': fileURLToPath(new URL('./testing/server-only-stub.ts', import.meta.url)) },
   },
   test: {
-    include: ['{lib,service,components,scripts,bench,app}/**/*.test.ts'],
+    include: ['{lib,service,components,scripts,testing,bench,app}/**/*.test.ts'],
     environment: 'node',
-    setupFiles: ['./scripts/test/property-seed.ts'],
+    setupFiles: ['./testing/property-seed.ts'],
     // A machine that others share can be many times slower; a test that hangs is still ended.
     testTimeout: 60_000,
     // Vitest leaves one processor free, which on two of them is half of all.

@@ -1,6 +1,6 @@
 'use client';
 
-import { FailedPage, type FailedPageProps } from '#components/panels/failed-page.tsx';
+import { FailedPage, type FailedPageProps } from '#components/shell/failed-page.tsx';
 
 export default function ErrorPage(props: FailedPageProps) {
   return <FailedPage {...props} />;

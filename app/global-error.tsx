@@ -1,7 +1,7 @@
 'use client';
 
 import './globals.css';
-import { FailedPage, type FailedPageProps } from '#components/panels/failed-page.tsx';
+import { FailedPage, type FailedPageProps } from '#components/shell/failed-page.tsx';
 
 /** Stands in for the layout as well, where that failed. */
 export default function GlobalErrorPage(props: FailedPageProps) {

@@ -1,17 +1,17 @@
 'use client';
 
-import '#lib/client/zod-without-eval.ts';
+import '#lib/client/request/zod-without-eval.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MapView } from '#components/map/map-view.tsx';
-import { Shell } from '#components/panels/shell.tsx';
 import { ReplayDock } from '#components/replay/replay-dock.tsx';
 import { useReplayTitle } from '#components/replay/use-replay-title.ts';
-import { LookoutProvider } from '#lib/client/lookout-context.tsx';
-import type { MapView as View } from '#lib/client/map-view.ts';
-import { useKeptLifetimes } from '#lib/client/replay/use-kept-lifetimes.ts';
-import { useCatchUpNote } from '#lib/client/use-catch-up-note.ts';
-import { useLinkedReplay } from '#lib/client/use-linked-replay.ts';
+import { Shell } from '#components/shell/shell.tsx';
+import { LookoutProvider } from '#lib/client/page/lookout-context.tsx';
+import type { MapView as View } from '#lib/client/page/map-view.ts';
+import { useCatchUpNote } from '#lib/client/page/use-catch-up-note.ts';
+import { useKeptLifetimes } from '#lib/client/page/use-kept-lifetimes.ts';
+import { useLinkedReplay } from '#lib/client/page/use-linked-replay.ts';
 
 export interface LiveAppProps {
   readonly home: View;

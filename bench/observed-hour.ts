@@ -1,4 +1,4 @@
-import type { ObservationColumns } from '#lib/client/replay/observation-columns.ts';
+import type { ObservationColumns } from '#lib/client/replay/store/observation-columns.ts';
 import { byName, FLAG_DRONE, NUMBER_NAMES } from '#lib/model/record-fields.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';

@@ -1,4 +1,4 @@
-import { pacingFigures } from '#lib/server/live/pace/simulation/pacing-figures.fixture.ts';
+import { pacingFigures } from '#testing/pacing/pacing-figures.ts';
 import { spread } from './spread.ts';
 
 const DAYS = 10_000;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'undici';
 import { COMPACT_LIVE_TYPE, type CompactHead, compactHeadSchema, formatSince } from '#lib/api/compact-answer.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
-import { makeDice } from '#service/sources/simulator/seeded-random.ts';
+import { makeDice } from '#lib/random/seeded-random.ts';
 
 const PLACES = [
   { lon: 8.5, lat: 47.4 },

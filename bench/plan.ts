@@ -1,9 +1,9 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 import { planAreas } from '#lib/server/live/plan/plan-areas.ts';
 import { ratiosToLeast } from '#lib/server/live/plan/ratio-to-least.fixture.ts';
 import { requestCost } from '#lib/server/live/plan/request-cost.ts';
 import { knownTraffic, viewsAroundPlaces } from '#lib/server/live/plan/viewer-population.fixture.ts';
-import { type Dice, makeDice } from '#service/sources/simulator/seeded-random.ts';
 import { spread } from './spread.ts';
 
 const SEED = 1;

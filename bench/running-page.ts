@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { startService } from '#service/server/start-service.ts';
 import type { Source } from '#service/sources/observation.ts';
+import { freePort } from '#testing/free-port.ts';
 import playwrightConfig from '../playwright.config.ts';
 import { findChromium } from '../scripts/setup/find-chromium.ts';
 import { prepareBasemap, prepareBuild } from '../scripts/setup/prepare.ts';
-import { freePort } from '../scripts/test/free-port.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 

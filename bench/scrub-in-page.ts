@@ -1,8 +1,8 @@
 // Runs in the browser (module-server.ts): the replay store, its cursor and the picture, without the rest of the page.
 
-import { addToTrail } from '#lib/client/replay/add-to-trail.ts';
-import { ReplayCursor } from '#lib/client/replay/replay-cursor.ts';
-import { ReplayStore } from '#lib/client/replay/replay-store.ts';
+import { addToTrail } from '#lib/client/replay/store/add-to-trail.ts';
+import { ReplayCursor } from '#lib/client/replay/store/replay-cursor.ts';
+import { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { drawPicture } from '#lib/picture/draw-picture.ts';
 import { makePicture } from '#lib/picture/picture.ts';
 import { Trail } from '#lib/picture/trail.ts';

@@ -1,6 +1,6 @@
 import type { CompactHead } from '#lib/api/compact-answer.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
-import { startLiveHarness } from '../lib/server/live/live-harness.fixture.ts';
+import { startLiveHarness } from '#testing/live-harness.ts';
 import { movingGrid } from './moving-grid.ts';
 
 const AIRCRAFT = 1000;

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { makeDice } from '#lib/random/seeded-random.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { openSource } from '#service/sources/open-source.ts';
-import { makeDice } from '#service/sources/simulator/seeded-random.ts';
-import { startLiveHarness } from '../lib/server/live/live-harness.fixture.ts';
+import { startLiveHarness } from '#testing/live-harness.ts';
 
 const RECORDING = join(import.meta.dirname, '../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
 const VIEWERS = 1000;

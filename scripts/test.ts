@@ -76,7 +76,18 @@ async function browserTests(): Promise<Tally> {
   return { passed: expected + flaky, failed: code === 0 ? unexpected : Math.max(1, unexpected) };
 }
 
-const places = ['app', 'lib', 'components', 'service', 'scripts', 'bench', 'e2e', 'proxy.ts', 'instrumentation.ts'];
+const places = [
+  'app',
+  'lib',
+  'components',
+  'service',
+  'scripts',
+  'testing',
+  'bench',
+  'e2e',
+  'proxy.ts',
+  'instrumentation.ts',
+];
 
 const steps: readonly Step[] = [
   check('lint', 'format and lint', bin('@biomejs/biome/bin/biome'), 'ci', '.'),

@@ -1,5 +1,5 @@
 import { redirect } from 'next/navigation';
-import { SignInForm } from '#components/panels/sign-in-form.tsx';
+import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
 import { returnPath } from '#lib/api/return-path.ts';
 import { currentViewer } from '#lib/server/session/current-session.ts';
 

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { liveQuerySchema } from '#lib/api/query.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import { decimal } from '#lib/geo/arbitrary-bbox.fixture.ts';
 import { type Bbox, bboxCovers, formatBbox, formatLonLat, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
-import { decimal } from '../../scripts/test/arbitrary-bbox.ts';
 import { askedArea } from './asked-area.ts';
 import { visibleBbox } from './visible-bbox.ts';
 

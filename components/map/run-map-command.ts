@@ -1,6 +1,6 @@
 import type { Map as MapLibreMap } from 'maplibre-gl';
-import type { Lookout } from '#lib/client/lookout-context.tsx';
-import type { MapCommand } from '#lib/client/map-commands.ts';
+import type { Lookout } from '#lib/client/page/lookout-context.tsx';
+import type { MapCommand } from '#lib/client/page/map-commands.ts';
 import { lonSpanDeg } from '#lib/geo/bbox.ts';
 
 /** Around all marks, in CSS pixels. */

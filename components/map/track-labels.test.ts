@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { plainPosition } from '../../scripts/test/plain-position.ts';
 import { labelText } from './track-labels.ts';
 
 const position: Position = {

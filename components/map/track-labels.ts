@@ -1,4 +1,4 @@
-import type { Preferences } from '#lib/client/preferences.ts';
+import type { Preferences } from '#lib/client/page/preferences.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import type { Position } from '#lib/model/position.ts';

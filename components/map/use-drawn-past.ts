@@ -2,7 +2,7 @@
 
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect } from 'react';
-import { useIsReplaying } from '#lib/client/lookout-context.tsx';
+import { useIsReplaying } from '#lib/client/page/lookout-context.tsx';
 import { useDrawnGaps } from './gaps/use-drawn-gaps.ts';
 import { type TrailOptions, useDrawnTrails } from './trails/use-drawn-trails.ts';
 

@@ -2,18 +2,18 @@
 
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect, useState } from 'react';
-import { useLookout } from '#lib/client/lookout-context.tsx';
-import type { Preferences } from '#lib/client/preferences.ts';
-import { isMeasured } from '#lib/client/user-timing.ts';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import type { Preferences } from '#lib/client/page/preferences.ts';
+import { isMeasured } from '#lib/client/request/user-timing.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { atMostEvery } from './at-most-every.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
-import { keepCustomLayer } from './keep-custom-layer.ts';
 import { type MarksLayer, makeMarksLayer } from './marks/marks-layer.ts';
 import { BELOW_TRACK_LABELS, showTrackLabels, showWatchedArea } from './overlay-layers.ts';
 import { trackLabels } from './track-labels.ts';
 import { NO_WATCHED_AREA, watchedArea } from './watched-area.ts';
+import { keepCustomLayer } from './webgl/keep-custom-layer.ts';
 
 /** In a replay the picture is another with every frame: laying out labels, and rendering this page, is too much for that. */
 const LABELLED_EVERY_MS = 100;

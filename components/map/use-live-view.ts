@@ -1,8 +1,8 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import type { AskedView } from '#lib/client/live-client.ts';
-import { useLookout } from '#lib/client/lookout-context.tsx';
+import type { AskedView } from '#lib/client/live/live-client.ts';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { askedArea } from './asked-area.ts';
 

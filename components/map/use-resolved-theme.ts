@@ -1,7 +1,7 @@
 'use client';
 
 import { useSyncExternalStore } from 'react';
-import { usePreferences } from '#lib/client/lookout-context.tsx';
+import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
 
 const prefersLight = '(prefers-color-scheme: light)';

@@ -1,6 +1,6 @@
 import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { boxRing } from '#lib/geo/box-ring.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
-import { boxRing } from './box-ring.ts';
 
 /** The frame of the watched area and the shade over everything else, as GeoJSON for the map. */
 export interface WatchedArea {

@@ -1,4 +1,4 @@
-import { MINUTE_STATES, MINUTE_WORDS } from './minute-words.ts';
+import { MINUTE_LABEL, MINUTE_STATES } from './minute-text.ts';
 
 /** What the patterns of the completeness band mean. */
 export function BandLegend() {
@@ -7,7 +7,7 @@ export function BandLegend() {
       {MINUTE_STATES.map((state) => (
         <li key={state} className="flex items-center gap-1.5">
           <span aria-hidden className="band inline-block h-2 w-4" data-state={state} />
-          {MINUTE_WORDS[state]}
+          {MINUTE_LABEL[state]}
         </li>
       ))}
     </ul>

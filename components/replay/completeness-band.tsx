@@ -2,11 +2,11 @@
 
 import { memo } from 'react';
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
-import { shortClockWords } from '#lib/model/clock-words.ts';
+import { shortClockText } from '#lib/model/clock-text.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { minuteRuns } from './minute-runs.ts';
-import { MINUTE_WORDS } from './minute-words.ts';
+import { MINUTE_LABEL } from './minute-text.ts';
 
 export interface CompletenessBandProps {
   readonly label: string;
@@ -32,7 +32,7 @@ export const CompletenessBand = memo(function CompletenessBand({ label, minutes,
             width: `${((endMs - startMs) / lengthMs) * 100}%`,
           }}
         >
-          <span className="sr-only">{`${shortClockWords(upstreamInstant(startMs), 'utc')} to ${shortClockWords(upstreamInstant(endMs), 'utc')}: ${MINUTE_WORDS[state]}`}</span>
+          <span className="sr-only">{`${shortClockText(upstreamInstant(startMs), 'utc')} to ${shortClockText(upstreamInstant(endMs), 'utc')}: ${MINUTE_LABEL[state]}`}</span>
         </li>
       ))}
     </ol>

@@ -1,13 +1,13 @@
 'use client';
 
 import { RotateCcw } from 'lucide-react';
-import { useLookout, useReplay } from '#lib/client/lookout-context.tsx';
+import { useLookout, useReplay } from '#lib/client/page/lookout-context.tsx';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
-import { signInAddress } from '#lib/client/sign-in-address.ts';
+import { signInAddress } from '#lib/client/request/sign-in-address.ts';
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { Button } from '../ui/button.tsx';
-import { priceWords } from './loading-words.ts';
+import { priceText } from './loading-text.ts';
 
 /** What the operator can do about what is not loaded: load it, at a cost that is told; try again; or look at the place live. */
 export function LoadChoices() {
@@ -27,18 +27,18 @@ export function LoadChoices() {
       if (!wide) {
         return (
           <Button look="primary" onClick={() => replay.session?.load(undefined)}>
-            Load: {priceWords(quote)}
+            Load: {priceText(quote)}
           </Button>
         );
       }
       return (
         <>
           <Button look="primary" onClick={() => replay.session?.load('middle')}>
-            Load the middle {HISTORY_MAX_SPAN_DEG}°: {priceWords(wide.middle)}
+            Load the middle {HISTORY_MAX_SPAN_DEG}°: {priceText(wide.middle)}
           </Button>
           {wide.tiles > 0 ? (
             <Button onClick={() => replay.session?.load('tiles')}>
-              Load all in {wide.tiles} tiles: {priceWords(quote)}
+              Load all in {wide.tiles} tiles: {priceText(quote)}
             </Button>
           ) : (
             <p className="self-center text-dim text-table">Zoom in to load all of a view.</p>

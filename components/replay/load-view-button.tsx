@@ -1,7 +1,7 @@
 'use client';
 
-import { useDisplay, useLookout, useReplay } from '#lib/client/lookout-context.tsx';
-import { enterReplay } from '#lib/client/replay/enter-replay.ts';
+import { enterReplay } from '#lib/client/page/enter-replay.ts';
+import { useDisplay, useLookout, useReplay } from '#lib/client/page/lookout-context.tsx';
 import type { Window } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 

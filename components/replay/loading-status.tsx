@@ -1,8 +1,8 @@
 'use client';
 
-import { usePreferences, useReplay } from '#lib/client/lookout-context.tsx';
+import { usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { loadingWords } from './loading-words.ts';
+import { loadingText } from './loading-text.ts';
 
 /** How the loading stands, in one line. */
 export function LoadingStatus() {
@@ -11,7 +11,7 @@ export function LoadingStatus() {
   const layers = useReplay((summary) => summary?.layers);
   const isWaiting = useReplay((summary) => summary?.isWaiting ?? false);
   if (!loading || !layers) return null;
-  const { tone, sentence } = loadingWords({ loading, layers }, zone);
+  const { tone, sentence } = loadingText({ loading, layers }, zone);
   return (
     <p
       role="status"

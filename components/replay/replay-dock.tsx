@@ -2,7 +2,7 @@
 
 import './replay-dock.css';
 import { Radio } from 'lucide-react';
-import { useLookout } from '#lib/client/lookout-context.tsx';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { BandLegend } from './band-legend.tsx';
 import { LoadChoices } from './load-choices.tsx';

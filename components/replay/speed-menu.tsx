@@ -1,6 +1,6 @@
 'use client';
 
-import { useLookout } from '#lib/client/lookout-context.tsx';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { SPEEDS, type Speed } from '#lib/client/replay/playback.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuChoices } from '../ui/menu.tsx';

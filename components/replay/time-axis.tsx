@@ -1,7 +1,7 @@
 'use client';
 
 import { memo } from 'react';
-import { type ClockZone, shortClockWords } from '#lib/model/clock-words.ts';
+import { type ClockZone, shortClockText } from '#lib/model/clock-text.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
@@ -31,7 +31,7 @@ export const TimeAxis = memo(function TimeAxis({
             className="absolute top-0.5 whitespace-nowrap"
             style={{ left: `${part * 100}%`, transform: `translateX(${shift})` }}
           >
-            {shortClockWords(upstreamInstant(at), zone)}
+            {shortClockText(upstreamInstant(at), zone)}
           </span>
         );
       })}

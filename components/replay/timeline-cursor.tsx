@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { useLookout } from '#lib/client/lookout-context.tsx';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 

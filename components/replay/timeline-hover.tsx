@@ -1,13 +1,13 @@
 'use client';
 
-import { LAYER_DISPLAY_ORDER } from '#lib/client/layer-display-order.ts';
-import { LAYER_NAME } from '#lib/client/layer-words.ts';
+import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { minuteAt } from '#lib/client/replay/minute-at.ts';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
-import { type ClockZone, clockWords } from '#lib/model/clock-words.ts';
+import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
-import { MINUTE_WORDS } from './minute-words.ts';
+import { MINUTE_LABEL } from './minute-text.ts';
 
 export interface TimelineHoverProps {
   readonly at: UpstreamInstant;
@@ -31,10 +31,10 @@ export function TimelineHover({ at, window, layers, zone }: TimelineHoverProps) 
         className="absolute bottom-full mb-1 rounded-control border border-edge bg-raised px-2 py-1 text-caption whitespace-nowrap"
         style={{ transform: `translateX(-${part * 100}%)` }}
       >
-        <span className="font-mono font-semibold">{clockWords(at, zone)}</span>
+        <span className="font-mono font-semibold">{clockText(at, zone)}</span>
         {LAYER_DISPLAY_ORDER.filter((layer) => layers[layer].on).map((layer) => (
           <span key={layer} className="ml-2 text-dim">
-            {LAYER_NAME[layer]} {MINUTE_WORDS[layers[layer].minutes[minute] ?? 'not-asked']}
+            {LAYER_NAME[layer]} {MINUTE_LABEL[layers[layer].minutes[minute] ?? 'not-asked']}
           </span>
         ))}
       </div>

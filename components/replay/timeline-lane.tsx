@@ -1,7 +1,7 @@
 'use client';
 
 import { memo } from 'react';
-import { LAYER_NAME } from '#lib/client/layer-words.ts';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import type { ReplayLayer } from '#lib/client/replay/replay-summary.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import type { Window } from '#lib/time/window.ts';

@@ -1,9 +1,9 @@
 'use client';
 
 import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { LAYER_DISPLAY_ORDER } from '#lib/client/layer-display-order.ts';
-import { useLookout, usePreferences, useReplay } from '#lib/client/lookout-context.tsx';
-import { clockWords } from '#lib/model/clock-words.ts';
+import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
+import { useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { clockText } from '#lib/model/clock-text.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { TimeAxis } from './time-axis.tsx';
@@ -73,7 +73,7 @@ export function Timeline({ window }: { readonly window: Window }) {
             <TimelineLane key={layer} layer={layers[layer]} window={window} />
           ))}
         </div>
-        <TimelineCursor window={window} words={(at) => clockWords(at, zone)} />
+        <TimelineCursor window={window} words={(at) => clockText(at, zone)} />
         {hoverAt !== undefined && <TimelineHover at={hoverAt} window={window} layers={layers} zone={zone} />}
         <TimeAxis window={window} zone={zone} />
       </div>

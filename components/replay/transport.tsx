@@ -1,7 +1,7 @@
 'use client';
 
 import { ChevronLeft, ChevronRight, Pause, Play, Repeat, SkipBack, SkipForward } from 'lucide-react';
-import { useLookout } from '#lib/client/lookout-context.tsx';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';

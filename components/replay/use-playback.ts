@@ -1,6 +1,6 @@
 'use client';
 
-import { useReplay } from '#lib/client/lookout-context.tsx';
+import { useReplay } from '#lib/client/page/lookout-context.tsx';
 import type { Playback, Speed } from '#lib/client/replay/playback.ts';
 import type { Window } from '#lib/time/window.ts';
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect } from 'react';
-import { useIsReplaying } from '#lib/client/lookout-context.tsx';
+import { useIsReplaying } from '#lib/client/page/lookout-context.tsx';
 
 /** Among several tabs, the one that shows the past says so. */
 export function useReplayTitle(): void {

@@ -2,9 +2,9 @@
 
 import { CalendarClock } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { usePreferences } from '#lib/client/lookout-context.tsx';
-import { shortClockWords } from '#lib/model/clock-words.ts';
-import { durationWords } from '#lib/model/duration-words.ts';
+import { usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { shortClockText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
@@ -27,9 +27,9 @@ export function WindowButton({ window }: { readonly window: Window }) {
         <Button data-testid="replay-window" className="font-mono">
           <CalendarClock aria-hidden size={14} />
           <span>
-            {shortClockWords(window.start, zone)}–{shortClockWords(window.end, zone)}
+            {shortClockText(window.start, zone)}–{shortClockText(window.end, zone)}
           </span>
-          <span className="text-dim compact:hidden">{durationWords(windowLengthMs(window))}</span>
+          <span className="text-dim compact:hidden">{durationText(windowLengthMs(window))}</span>
         </Button>
       }
     >

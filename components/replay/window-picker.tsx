@@ -1,12 +1,12 @@
 'use client';
 
 import { type SubmitEvent, useState } from 'react';
-import { useLookout, usePreferences } from '#lib/client/lookout-context.tsx';
-import { enterReplay } from '#lib/client/replay/enter-replay.ts';
+import { enterReplay } from '#lib/client/page/enter-replay.ts';
+import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { formOf, lastMinutes, readWindow, type WindowForm } from '#lib/client/replay/window-form.ts';
 import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
-import { clockWords, dateWords } from '#lib/model/clock-words.ts';
-import { durationWords } from '#lib/model/duration-words.ts';
+import { clockText, dateText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { DayCalendar } from './day-calendar.tsx';
@@ -80,15 +80,14 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
       )}
       {zone === 'local' && read.window && (
         <p className="text-dim">
-          {dateWords(read.window.start, zone)} {clockWords(read.window.start, zone)} to{' '}
-          {clockWords(read.window.end, zone)}
+          {dateText(read.window.start, zone)} {clockText(read.window.start, zone)} to {clockText(read.window.end, zone)}
         </p>
       )}
       <Button look="primary" type="submit">
         Open this window
       </Button>
       <p className="text-dim">
-        At most {durationWords(HISTORY_MAX_WINDOW_MS)}. What it costs is told before anything is loaded.
+        At most {durationText(HISTORY_MAX_WINDOW_MS)}. What it costs is told before anything is loaded.
       </p>
     </form>
   );

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { CompactReader } from '#lib/client/compact-reader.ts';
-import type { LiveFrame } from '#lib/client/live-frame.ts';
+import { CompactReader } from '#lib/client/live/compact-reader.ts';
+import type { LiveFrame } from '#lib/client/live/live-frame.ts';
 
 /** What the page asked of `/api/live` and was answered, from the beginning. */
 export class AnswersSeen {

@@ -1,5 +1,5 @@
-import { historyMessages } from '#lib/client/replay/history-messages.ts';
-import { openObservations } from '#lib/client/replay/observation-columns.ts';
+import { historyMessages } from '#lib/client/replay/load/history-messages.ts';
+import { openObservations } from '#lib/client/replay/store/observation-columns.ts';
 
 /** An observation as it came to the page. NaN is "not reported". */
 export interface OpenedObservation {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyBbox, decimal, longitude } from '../../scripts/test/arbitrary-bbox.ts';
+import { anyBbox, decimal, longitude } from './arbitrary-bbox.fixture.ts';
 import { type Bbox, bboxContains, bboxCovers, formatBbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
 import { growByPart } from './grow-by-part.ts';
 import { parseBbox } from './parse-bbox.ts';

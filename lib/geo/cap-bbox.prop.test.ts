@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { liveQuerySchema } from '#lib/contract/query.ts';
-import { anyBbox, latitude, longitude } from '../../scripts/test/arbitrary-bbox.ts';
+import { anyBbox, latitude, longitude } from './arbitrary-bbox.fixture.ts';
 import { type Bbox, bboxCovers, formatBbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
 import { capBbox } from './cap-bbox.ts';
 import { growToGrid } from './grow-to-grid.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decimal, longitude } from '../../scripts/test/arbitrary-bbox.ts';
+import { decimal, longitude } from './arbitrary-bbox.fixture.ts';
 import { bearingDeg, destination, distanceM, EARTH_RADIUS_M } from './great-circle.ts';
 
 const place = fc.record({

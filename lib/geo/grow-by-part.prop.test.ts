@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyBbox, decimal, latitude, longitude } from '../../scripts/test/arbitrary-bbox.ts';
+import { anyBbox, decimal, latitude, longitude } from './arbitrary-bbox.fixture.ts';
 import { bboxContains, latSpanDeg, lonSpanDeg } from './bbox.ts';
 import { growByPart } from './grow-by-part.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import { decimal } from '../../scripts/test/arbitrary-bbox.ts';
+import { decimal } from './arbitrary-bbox.fixture.ts';
 import { bboxCovers, latSpanDeg, lonSpanDeg } from './bbox.ts';
 import { growToGrid } from './grow-to-grid.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { latitude, longitude } from '../../scripts/test/arbitrary-bbox.ts';
+import { latitude, longitude } from './arbitrary-bbox.fixture.ts';
 import { mercatorX, mercatorY } from './mercator.ts';
 
 describe('mercator', () => {

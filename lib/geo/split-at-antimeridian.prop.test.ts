@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyBbox, latitude, longitude } from '../../scripts/test/arbitrary-bbox.ts';
+import { anyBbox, latitude, longitude } from './arbitrary-bbox.fixture.ts';
 import { bboxContains, crossesAntimeridian, latSpanDeg, lonSpanDeg } from './bbox.ts';
 import { joinAtAntimeridian } from './join-at-antimeridian.ts';
 import { splitAtAntimeridian } from './split-at-antimeridian.ts';

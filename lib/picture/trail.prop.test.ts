@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { longitude } from '../../scripts/test/arbitrary-bbox.ts';
+import { longitude } from '../geo/arbitrary-bbox.fixture.ts';
 import { Trail, type TrailLimits } from './trail.ts';
 import { dottedConnectors, solidLines } from './trail-lines.fixture.ts';
 

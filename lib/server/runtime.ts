@@ -19,8 +19,8 @@ import { SessionRegistry } from './session/session-registry.ts';
 import { keptSessionSecret } from './session/session-secret.ts';
 import { SignIn } from './session/sign-in.ts';
 import { SignInThrottle } from './session/sign-in-throttle.ts';
-import { sleep } from './unless-aborted.ts';
 import { apiKeyFromFile, fixedApiKey } from './upstream/api-key.ts';
+import { sleep } from './upstream/unless-aborted.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
 
 /** Signing in; `undefined` in the runtime where nobody needs to. */

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import { Refusal } from '../server/refusal.ts';
+import { Refusal } from '../http/refusal.ts';
 import type { Account, ApiKey } from './account.ts';
 import { keyDigest } from './issue-key.ts';
 

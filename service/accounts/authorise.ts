@@ -2,7 +2,7 @@ import type { Scope } from '#lib/contract/operation.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import { Refusal } from '../server/refusal.ts';
+import { Refusal } from '../http/refusal.ts';
 import type { Account } from './account.ts';
 
 /** Throws the 403 of an inactive or expired grant, or of a scope that the account was not approved for. */

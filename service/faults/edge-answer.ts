@@ -1,5 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import { sendAnswer } from '../server/send-answer.ts';
+import { sendAnswer } from '../http/send-answer.ts';
 
 /** A status in the contract's error body, as the service itself would write it. */
 export function sendEdgeStatus(

@@ -1,6 +1,6 @@
 import type { OperationId } from '#lib/contract/operation.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { DataRequest } from '../server/answer.ts';
+import type { DataRequest } from '../http/answer.ts';
 
 /** What a test may know of a request. The key is never part of it. */
 export interface ReceivedRequest {

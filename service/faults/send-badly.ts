@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer } from '../server/answer.ts';
-import { standingHeaders } from '../server/send-answer.ts';
+import type { Answer } from '../http/answer.ts';
+import { standingHeaders } from '../http/send-answer.ts';
 
 /** The first half of the body as if it were all. */
 export function sendCut(response: ServerResponse, answer: Answer): void {

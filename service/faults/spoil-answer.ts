@@ -1,7 +1,7 @@
 import type { Envelope } from '#lib/contract/envelope.ts';
 import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER } from '#lib/contract/operation.ts';
+import type { Answer } from '../http/answer.ts';
 import { layerLetter } from '../references/public-reference.ts';
-import type { Answer } from '../server/answer.ts';
 import type { Fault } from './fault.ts';
 
 export interface CursorForm {

@@ -1,4 +1,4 @@
-import type { DataRequest } from '../server/answer.ts';
+import type { DataRequest } from '../http/answer.ts';
 import type { Fault } from './fault.ts';
 
 const cursorPair = /([?&])cursor=[^&]*/;

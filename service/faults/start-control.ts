@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listen } from '../server/listen.ts';
+import { listen } from '../http/listen.ts';
 import { faultSchema } from './fault.ts';
 import type { FaultSwitch } from './fault-switch.ts';
 import type { RequestLog } from './request-log.ts';

@@ -5,8 +5,8 @@ import type { Account } from '../accounts/account.ts';
 import { authenticate } from '../accounts/authenticate.ts';
 import { authorise } from '../accounts/authorise.ts';
 import type { AllowanceLeft, Quota } from '../accounts/quota.ts';
-import { type Answer, type DataRequest, refusalAnswer } from './answer.ts';
-import { Refusal } from './refusal.ts';
+import { type AnswerRequest, refusalAnswer } from '../http/answer.ts';
+import { Refusal } from '../http/refusal.ts';
 import { readRequestTarget } from './request-target.ts';
 import type { RunOperation } from './run-operation.ts';
 
@@ -18,8 +18,6 @@ export interface AnsweringParts {
   /** Told of every failure that is not a refusal. */
   readonly onFailure: (failure: unknown, requestId: string) => void;
 }
-
-export type AnswerRequest = (request: DataRequest) => Answer;
 
 /**
  * One request, one answer; nothing is thrown. The order of the checks decides what a request learns and what it costs:

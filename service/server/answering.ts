@@ -2,16 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Account } from '../accounts/account.ts';
 import { makeQuota } from '../accounts/quota.ts';
-import { shiftSource } from '../faults/shift-source.ts';
+import type { AnsweringAt, AnswerRequest } from '../http/answer.ts';
 import { REFERENCE_PERIOD_MS } from '../references/public-reference.ts';
 import { cacheReferences } from '../references/reference-cache.ts';
 import type { Source } from '../sources/observation.ts';
+import { shiftSource } from '../sources/shift-source.ts';
 import { makeCursors } from '../store/cursors.ts';
-import { type AnswerRequest, makeAnswerRequest } from './answer-request.ts';
+import { makeAnswerRequest } from './answer-request.ts';
 import { makeRunOperation } from './run-operation.ts';
-
-/** What answers requests when the service's clock is wrong by `clockOffsetMs`; 0 is the right time. */
-export type AnsweringAt = (clockOffsetMs: number) => AnswerRequest;
 
 /**
  * Puts the parts of the service together. Accounts, references and the quota are the same whatever the clock offset; the

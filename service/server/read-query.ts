@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { QUERY_LENGTH_LIMIT } from '#lib/contract/limits.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../http/refusal.ts';
 
 /**
  * Reads an encoded query by a schema of the contract. Throws the 400 of a query that is too long, of percent-encoding that

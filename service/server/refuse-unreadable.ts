@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { refusalAnswer } from './answer.ts';
-import { Refusal } from './refusal.ts';
-import { standingHeaders } from './send-answer.ts';
+import { refusalAnswer } from '../http/answer.ts';
+import { Refusal } from '../http/refusal.ts';
+import { standingHeaders } from '../http/send-answer.ts';
 
 /** Answers, with the contract's error body, what node:http could not read as a request at all, and closes the connection. */
 export function refuseUnreadable(socket: Duplex): void {

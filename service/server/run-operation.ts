@@ -4,6 +4,7 @@ import { historyQuerySchema, liveQuerySchema } from '#lib/contract/query.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Account } from '../accounts/account.ts';
 import { authoriseLookback } from '../accounts/authorise.ts';
+import { Refusal } from '../http/refusal.ts';
 import type { ReferenceOf } from '../references/reference-cache.ts';
 import type { Source } from '../sources/observation.ts';
 import type { Cursors } from '../store/cursors.ts';
@@ -12,7 +13,6 @@ import { livePage } from '../store/live-page.ts';
 import { makeLiveSnapshots } from '../store/live-snapshots.ts';
 import { wireRecord } from '../wire/wire-record.ts';
 import { readQuery } from './read-query.ts';
-import { Refusal } from './refusal.ts';
 import type { Operation } from './request-target.ts';
 
 /** A request whose account may make it and has paid for it. */

@@ -8,14 +8,14 @@ import { makeFaultSwitch } from '../faults/fault-switch.ts';
 import { playFault } from '../faults/play-fault.ts';
 import { makeRequestLog, type ReceivedRequest } from '../faults/request-log.ts';
 import { startControl } from '../faults/start-control.ts';
+import { type DataRequest, refusalAnswer } from '../http/answer.ts';
+import { listen } from '../http/listen.ts';
+import { Refusal } from '../http/refusal.ts';
+import { sendAnswer } from '../http/send-answer.ts';
 import type { Source } from '../sources/observation.ts';
-import { type DataRequest, refusalAnswer } from './answer.ts';
 import { makeAnswering } from './answering.ts';
-import { listen } from './listen.ts';
-import { Refusal } from './refusal.ts';
 import { refuseConnect, refuseUnreadable } from './refuse-unreadable.ts';
 import { BASE_PATH, readRequestTarget } from './request-target.ts';
-import { sendAnswer } from './send-answer.ts';
 
 export const DEFAULT_ALLOWANCE: Allowance = { perMinute: 600, perDay: 200_000 };
 export const DEFAULT_PREFIX = 'LKT';

@@ -1,5 +1,5 @@
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
-import { boxRing } from '../box-ring.ts';
+import { boxRing } from '#lib/geo/box-ring.ts';
 import type { LayerGap } from './gaps-at.ts';
 
 /** Each place once, however many gaps it has. */

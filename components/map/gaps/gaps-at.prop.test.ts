@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';
-import { observationColumns } from '#lib/client/replay/observation-columns.fixture.ts';
-import { ReplayCursor } from '#lib/client/replay/replay-cursor.ts';
 import { replayLayer } from '#lib/client/replay/replay-layer.fixture.ts';
-import { replayLayerWords } from '#lib/client/replay/replay-layer-words.ts';
-import { ReplayStore } from '#lib/client/replay/replay-store.ts';
+import { replayLayerText } from '#lib/client/replay/replay-layer-text.ts';
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
+import { observationColumns } from '#lib/client/replay/store/observation-columns.fixture.ts';
+import { ReplayCursor } from '#lib/client/replay/store/replay-cursor.ts';
+import { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { KIND_OF_LAYER, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { plainRecord } from '../../../scripts/test/arbitrary-record.ts';
 import { gapsAt } from './gaps-at.ts';
 import { gap, layers, START_MS } from './replay-gaps.fixture.ts';
 
@@ -50,7 +50,7 @@ function cursorAt(records: readonly LiveRecord[], lifetimesMs: { aircraft: numbe
 function isCounted(cursor: ReplayCursor, layer: Layer, minute: number): { words: boolean; map: boolean } {
   const minutes = Array.from({ length: MINUTES }, (_, at): MinuteState => (at === minute ? 'failed' : 'complete'));
   const shownForMs = cursor.shownForMs(KIND_OF_LAYER[layer]);
-  const { short } = replayLayerWords(replayLayer(layer, { minutes, shownForMs }), 1, {
+  const { short } = replayLayerText(replayLayer(layer, { minutes, shownForMs }), 1, {
     window,
     cursor: upstreamInstant(cursor.atMs),
     zone: 'utc',

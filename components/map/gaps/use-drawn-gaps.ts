@@ -2,7 +2,7 @@
 
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect, useRef } from 'react';
-import { useIsReplaying, useLookout } from '#lib/client/lookout-context.tsx';
+import { useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
 import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { gapBoxes } from './gap-boxes.ts';

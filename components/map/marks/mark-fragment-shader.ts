@@ -2,7 +2,7 @@ import { CONTOURS, HATCH_GROUND_PART, LINE_STRENGTH_FLOOR, MARK_MEASURES } from 
 import { CONFIDENCE_CLASSES } from '#lib/model/confidence.ts';
 import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { confidenceBits, MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
-import { glslFloat } from './glsl-float.ts';
+import { glslFloat } from '../webgl/glsl-float.ts';
 import { FIELD_HALF_PX, FIELD_RANGE_PX } from './mark-distance-field.ts';
 
 /** The measures as constants that keep their names: `gapPx` is `gapPx` in the shader too. */

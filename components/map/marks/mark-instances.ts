@@ -1,6 +1,6 @@
 import { MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
-import { floatHigh, floatLow } from './float-pair.ts';
+import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 
 /**
  * One mark in the buffer: high x, high y, low x, low y (float32), red, green, blue, strength (bytes), style and heading

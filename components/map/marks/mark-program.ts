@@ -1,5 +1,5 @@
 import { SILHOUETTE_NAMES, silhouette } from '#components/ui/silhouettes.ts';
-import { linkProgram } from '../link-program.ts';
+import { linkProgram } from '../webgl/link-program.ts';
 import { FIELD_SIZE, markDistanceField } from './mark-distance-field.ts';
 import { MARK_FRAGMENT_SHADER } from './mark-fragment-shader.ts';
 import { COLOUR_OFFSET_BYTES, INSTANCE_BYTES, LOOK_OFFSET_BYTES } from './mark-instances.ts';

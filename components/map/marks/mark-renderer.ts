@@ -1,9 +1,9 @@
 import type { MarkTheme } from '#components/ui/mark-theme.ts';
-import { floatHigh, floatLow } from './float-pair.ts';
+import { floatHigh, floatLow } from '../webgl/float-pair.ts';
+import { relativeMatrix } from '../webgl/relative-matrix.ts';
 import { INSTANCE_BYTES, INSTANCE_WORDS, type MarkInstances } from './mark-instances.ts';
 import { deleteMarkProgram, makeMarkProgram } from './mark-program.ts';
 import type { PickView } from './pick-mark.ts';
-import { relativeMatrix } from './relative-matrix.ts';
 
 interface MarkFrame extends PickView {
   /** Mercator position in the middle of the view: where single precision must be finest. */

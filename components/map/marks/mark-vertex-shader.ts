@@ -1,7 +1,7 @@
 import { MARK_MEASURES } from '#components/ui/mark-measures.ts';
 import { FLAG_DRONE, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
-import { glslFloat } from './glsl-float.ts';
+import { glslFloat } from '../webgl/glsl-float.ts';
 import { FIELD_HALF_PX } from './mark-distance-field.ts';
 import { HEADING_STEPS_PER_DEG, HEADING_UNKNOWN } from './mark-instances.ts';
 

@@ -2,10 +2,10 @@ import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap 
 import { MARK_THEMES, type MarkThemeName } from '#components/ui/mark-theme.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { Picture } from '#lib/picture/picture.ts';
+import { visibleWorldCopies } from '../webgl/world-copies.ts';
 import { makeMarkInstances } from './mark-instances.ts';
 import { type MarkRenderer, makeMarkRenderer } from './mark-renderer.ts';
 import { type PickView, pickMark } from './pick-mark.ts';
-import { visibleWorldCopies } from './world-copies.ts';
 
 export interface MarksLayerOptions {
   readonly id?: string;

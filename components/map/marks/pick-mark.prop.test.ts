@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MARK_COASTED } from '#lib/picture/mark-style.ts';
 import { makePicture } from '#lib/picture/picture.ts';
+import { type CameraView, screenPoint, viewMatrix } from '../webgl/view-matrix.fixture.ts';
+import { visibleWorldCopies } from '../webgl/world-copies.ts';
 import { makeMarkInstances } from './mark-instances.ts';
 import { pickMark } from './pick-mark.ts';
-import { type CameraView, screenPoint, viewMatrix } from './view-matrix.fixture.ts';
-import { visibleWorldCopies } from './world-copies.ts';
 
 const RADIUS_PX = 20;
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { MARK_COASTED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { makePicture } from '#lib/picture/picture.ts';
+import { type CameraView, viewMatrix } from '../webgl/view-matrix.fixture.ts';
 import { makeMarkInstances } from './mark-instances.ts';
 import { pickMark } from './pick-mark.ts';
-import { type CameraView, viewMatrix } from './view-matrix.fixture.ts';
 
 const view: CameraView = {
   widthPx: 1000,

@@ -1,6 +1,6 @@
 import { MARK_COASTED } from '#lib/picture/mark-style.ts';
+import type { WorldCopies } from '../webgl/world-copies.ts';
 import type { MarkInstances } from './mark-instances.ts';
-import type { WorldCopies } from './world-copies.ts';
 
 /** What was on screen in the frame that is picked from. */
 export interface PickView {

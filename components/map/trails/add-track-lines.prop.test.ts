@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addToTrail } from '#lib/client/replay/add-to-trail.ts';
+import { addToTrail } from '#lib/client/replay/store/add-to-trail.ts';
 import {
   anyMoment,
   anyParts,
   observationColumns,
   RECORDS_WINDOW,
-} from '#lib/client/replay/observation-columns.fixture.ts';
-import { ReplayStore } from '#lib/client/replay/replay-store.ts';
+} from '#lib/client/replay/store/observation-columns.fixture.ts';
+import { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { mercatorY } from '#lib/geo/mercator.ts';
 import { TRAIL_LIMITS, Trail } from '#lib/picture/trail.ts';
 import { dottedConnectors, solidLines } from '#lib/picture/trail-lines.fixture.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import { floatHigh, floatLow } from '../marks/float-pair.ts';
+import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 import { addTrackLines, type TrackLinesOptions } from './add-track-lines.ts';
 import { type DrawnLine, drawnLines } from './trail-lines.fixture.ts';
 import { TrailLines } from './trail-lines.ts';

@@ -1,5 +1,5 @@
-import { addToTrail } from '#lib/client/replay/add-to-trail.ts';
-import type { ReplayStore } from '#lib/client/replay/replay-store.ts';
+import { addToTrail } from '#lib/client/replay/store/add-to-trail.ts';
+import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { altitudeRgb, type Rgb } from '#lib/model/altitude-colour.ts';
 import { TRAIL_LIMITS, Trail } from '#lib/picture/trail.ts';

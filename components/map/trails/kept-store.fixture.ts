@@ -1,8 +1,8 @@
-import { observationColumns } from '#lib/client/replay/observation-columns.fixture.ts';
-import { ReplayStore } from '#lib/client/replay/replay-store.ts';
+import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
+import { observationColumns } from '#lib/client/replay/store/observation-columns.fixture.ts';
+import { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { addMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
-import { plainRecord } from '../../../scripts/test/arbitrary-record.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 10);
 export const HOUR = { start: upstreamInstant(START_MS), end: upstreamInstant(START_MS + HOUR_MS) };

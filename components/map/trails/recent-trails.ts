@@ -1,5 +1,5 @@
 import { RECENT_TRAIL_LIMITS } from '#lib/client/replay/recent-trail-limits.ts';
-import type { ReplayStore } from '#lib/client/replay/replay-store.ts';
+import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';

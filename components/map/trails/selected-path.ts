@@ -1,4 +1,4 @@
-import type { ReplayStore } from '#lib/client/replay/replay-store.ts';
+import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { addTrackLines } from './add-track-lines.ts';
 import { TrailLines } from './trail-lines.ts';

@@ -1,4 +1,4 @@
-import { floatHigh, floatLow } from '../marks/float-pair.ts';
+import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 
 /**
  * One line in the buffer: from and to as high x, high y, low x, low y each (float32, Mercator), when it is shown from and until

@@ -1,7 +1,7 @@
-import { linkProgram } from '../link-program.ts';
-import { floatHigh, floatLow } from '../marks/float-pair.ts';
-import { relativeMatrix } from '../marks/relative-matrix.ts';
-import type { WorldCopies } from '../marks/world-copies.ts';
+import { floatHigh, floatLow } from '../webgl/float-pair.ts';
+import { linkProgram } from '../webgl/link-program.ts';
+import { relativeMatrix } from '../webgl/relative-matrix.ts';
+import type { WorldCopies } from '../webgl/world-copies.ts';
 import { LINE_BYTES, LINE_WORDS, LOOK_OFFSET_BYTES, SHOWN_OFFSET_BYTES, type TrailLines } from './trail-lines.ts';
 import { TRAIL_FRAGMENT_SHADER, TRAIL_VERTEX_SHADER } from './trail-shaders.ts';
 

@@ -1,4 +1,4 @@
-import { glslFloat } from '../marks/glsl-float.ts';
+import { glslFloat } from '../webgl/glsl-float.ts';
 import { TRAIL_SHAPES } from './trail-lines.ts';
 
 /** Dots of a dotted connector: one in this many pixels. */

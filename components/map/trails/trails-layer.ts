@@ -1,7 +1,7 @@
 import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap } from 'maplibre-gl';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { visibleWorldCopies } from '../marks/world-copies.ts';
+import { visibleWorldCopies } from '../webgl/world-copies.ts';
 import type { TrailLines } from './trail-lines.ts';
 import type { TrailLook } from './trail-looks.ts';
 import { makeTrailRenderer, type TrailRenderer } from './trail-renderer.ts';

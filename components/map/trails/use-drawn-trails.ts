@@ -2,10 +2,10 @@
 
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect, useState } from 'react';
-import { useIsReplaying, useLookout } from '#lib/client/lookout-context.tsx';
-import type { Preferences } from '#lib/client/preferences.ts';
+import { useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
+import type { Preferences } from '#lib/client/page/preferences.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { keepCustomLayer } from '../keep-custom-layer.ts';
+import { keepCustomLayer } from '../webgl/keep-custom-layer.ts';
 import { DrawnTrails } from './drawn-trails.ts';
 
 export interface TrailOptions {

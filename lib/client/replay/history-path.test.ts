@@ -3,15 +3,15 @@ import { addMs, epochMs, instantOf, msBetween, type UpstreamInstant, upstreamIns
 import type { Window } from '#lib/time/window.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';
 import type { Observation } from '#service/sources/observation.ts';
+import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
 import { HistoryReader } from '../../server/history/history-reader.ts';
 import { compactHistory } from '../../server/history/history-stream.ts';
 import { PartCache } from '../../server/history/part-cache.ts';
-import { type LiveHarness, startLiveHarness } from '../../server/live/live-harness.fixture.ts';
-import { historyMessages } from './history-messages.ts';
-import { openObservations } from './observation-columns.ts';
-import { FALLBACK_LIFETIMES_MS } from './replay-cursor.ts';
+import { historyMessages } from './load/history-messages.ts';
+import type { ReplayTransport } from './load/replay-transport.ts';
 import { ReplayEngine } from './replay-engine.ts';
-import type { ReplayTransport } from './replay-transport.ts';
+import { openObservations } from './store/observation-columns.ts';
+import { FALLBACK_LIFETIMES_MS } from './store/replay-cursor.ts';
 
 const WINDOW: Window = {
   start: upstreamInstant(Date.UTC(2026, 10, 21, 11)),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keepLifetimes, readLifetimes } from './kept-lifetimes.ts';
-import { FALLBACK_LIFETIMES_MS } from './replay-cursor.ts';
+import { FALLBACK_LIFETIMES_MS } from './store/replay-cursor.ts';
 
 function storage(kept: Record<string, string> = {}) {
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import { FALLBACK_LIFETIMES_MS, type Lifetimes } from './replay-cursor.ts';
+import { FALLBACK_LIFETIMES_MS, type Lifetimes } from './store/replay-cursor.ts';
 
 const storageKey = 'lookout.lifetimes';
 const spanMs = z.number().positive().max(DAY_MS);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { plainRecord, RECORDS_AT_MS } from '../../../scripts/test/arbitrary-record.ts';
-import { recordColumns } from '../record-columns.fixture.ts';
-import { TrackStore } from '../track-store.ts';
+import { plainRecord, RECORDS_AT_MS } from '../../api/arbitrary-record.fixture.ts';
+import { recordColumns } from '../live/record-columns.fixture.ts';
+import { TrackStore } from '../live/track-store.ts';
 import { lifetimesFromLive } from './lifetimes-from-live.ts';
-import { FALLBACK_LIFETIMES_MS } from './replay-cursor.ts';
+import { FALLBACK_LIFETIMES_MS } from './store/replay-cursor.ts';
 
 function liveWith(spansMs: readonly number[]): TrackStore {
   const live = new TrackStore();

@@ -1,7 +1,7 @@
 import type { TrackKind } from '#lib/model/position.ts';
 import { kindOfFlags } from '#lib/model/position-at.ts';
 import type { TrackColumns } from '#lib/picture/track-columns.ts';
-import { FALLBACK_LIFETIMES_MS, type Lifetimes } from './replay-cursor.ts';
+import { FALLBACK_LIFETIMES_MS, type Lifetimes } from './store/replay-cursor.ts';
 
 /**
  * How long this service lets positions live, as the live records say it: the median of their spans from observation to expiry.

@@ -1,4 +1,4 @@
-import type { Display } from '../display.ts';
+import type { Display } from '../display/display.ts';
 import type { ReplayEngine } from './replay-engine.ts';
 
 const SETTLE_MS = 200;

@@ -1,8 +1,8 @@
+import type { ReplayTransport } from './load/replay-transport.ts';
 import type { PlaybackCommand } from './playback.ts';
 import type { ReplayRequest } from './replay-request.ts';
 import { ReplaySession } from './replay-session.ts';
 import type { ReplaySummary } from './replay-summary.ts';
-import type { ReplayTransport } from './replay-transport.ts';
 
 type Listener = () => void;
 

@@ -4,7 +4,7 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Speed } from './playback.ts';
-import type { Lifetimes } from './replay-cursor.ts';
+import type { Lifetimes } from './store/replay-cursor.ts';
 
 /** The past that an operator asks to see. */
 export interface ReplayRequest {

@@ -7,12 +7,11 @@ import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { SignedOutError } from '../signed-out-error.ts';
-import type { ObservationColumns } from './observation-columns.ts';
+import { SignedOutError } from '../request/signed-out-error.ts';
+import type { LoadFailure, LoadListener } from './load/replay-loader.ts';
+import type { ReplayTransport } from './load/replay-transport.ts';
 import { isWaiting, type Playback, type PlaybackCommand, playbackAfter, startedReplay } from './playback.ts';
 import { readyUntil } from './ready-until.ts';
-import { ReplayCursor } from './replay-cursor.ts';
-import type { LoadFailure, LoadListener } from './replay-loader.ts';
 import {
   emptyProgress,
   type LoadProgress,
@@ -24,7 +23,6 @@ import {
   withGaps,
 } from './replay-progress.ts';
 import { historyQuery, type ReplayRequest } from './replay-request.ts';
-import { ReplayStore } from './replay-store.ts';
 import type {
   LoadTerms,
   ReplayGap,
@@ -35,7 +33,9 @@ import type {
   ReplaySummary,
   WideChoice,
 } from './replay-summary.ts';
-import type { ReplayTransport } from './replay-transport.ts';
+import type { ObservationColumns } from './store/observation-columns.ts';
+import { ReplayCursor } from './store/replay-cursor.ts';
+import { ReplayStore } from './store/replay-store.ts';
 
 /** Observations that are stored in one go. */
 const SLICE = 2000;

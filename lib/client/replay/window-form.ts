@@ -1,5 +1,5 @@
 import { HISTORY_MAX_AGE_MS, HISTORY_MAX_WINDOW_MS, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
-import { durationWords } from '#lib/model/duration-words.ts';
+import { durationText } from '#lib/model/duration-text.ts';
 import {
   addMs,
   epochMs,
@@ -49,7 +49,7 @@ export function readWindow({ day, from, to }: WindowForm, now: UpstreamInstant):
   if (sameDayEnd === start) return { field: 'to', problem: 'The end is the start: give it at least a second.' };
   const end = sameDayEnd > start ? sameDayEnd : addMs(sameDayEnd, DAY_MS);
   if (msBetween(start, end) > HISTORY_MAX_WINDOW_MS)
-    return { field: 'to', problem: `A replay is at most ${durationWords(HISTORY_MAX_WINDOW_MS)} long.` };
+    return { field: 'to', problem: `A replay is at most ${durationText(HISTORY_MAX_WINDOW_MS)} long.` };
   if (start >= now) return { field: 'from', problem: 'This has not begun yet: a replay is of the past.' };
   if (start < addMs(now, -HISTORY_MAX_AGE_MS)) {
     return { field: 'day', problem: `More than ${LOOKBACK_MAX_DAYS} days back, further than any history reaches.` };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { destination } from '#lib/geo/great-circle.ts';
 import type { Position } from '#lib/model/position.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { plainPosition } from '../../../scripts/test/plain-position.ts';
+import { plainPosition } from '../../model/plain-position.fixture.ts';
 import { quantise } from '../quantise.ts';
 import { deadReckon } from './dead-reckoning.ts';
 

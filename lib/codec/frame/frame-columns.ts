@@ -20,13 +20,13 @@ export function readColumn(frame: FrameReader, rows: Rows, before: Int32Array): 
 
 /** Milliseconds of the epoch as two columns of 32 bits: differences of the low ones are small, those of the high ones 0. */
 export function writeTimes(frame: FrameWriter, rows: Rows, before: Float64Array, after: Float64Array): void {
-  writeColumn(frame, rows, lowWords(before), lowWords(after));
-  writeColumn(frame, rows, highWords(before), highWords(after));
+  writeColumn(frame, rows, lowText(before), lowText(after));
+  writeColumn(frame, rows, highText(before), highText(after));
 }
 
 export function readTimes(frame: FrameReader, rows: Rows, before: Float64Array): Float64Array {
-  const low = readColumn(frame, rows, lowWords(before));
-  const high = readColumn(frame, rows, highWords(before));
+  const low = readColumn(frame, rows, lowText(before));
+  const high = readColumn(frame, rows, highText(before));
   const times = new Float64Array(low.length);
   for (let index = 0; index < times.length; index++) {
     times[index] = (high[index] as number) * WORD + ((low[index] as number) >>> 0);
@@ -34,13 +34,13 @@ export function readTimes(frame: FrameReader, rows: Rows, before: Float64Array):
   return times;
 }
 
-function lowWords(ms: Float64Array): Int32Array {
+function lowText(ms: Float64Array): Int32Array {
   const words = new Int32Array(ms.length);
   for (let index = 0; index < ms.length; index++) words[index] = ms[index] as number;
   return words;
 }
 
-function highWords(ms: Float64Array): Int32Array {
+function highText(ms: Float64Array): Int32Array {
   const words = new Int32Array(ms.length);
   for (let index = 0; index < ms.length; index++) words[index] = Math.floor((ms[index] as number) / WORD);
   return words;

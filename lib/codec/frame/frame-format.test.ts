@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { plainPosition } from '../../../scripts/test/plain-position.ts';
+import { plainPosition } from '../../model/plain-position.fixture.ts';
 import { quantise } from '../quantise.ts';
 import { encodeDelta, encodeFull } from './encode-frame.ts';
 

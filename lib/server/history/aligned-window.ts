@@ -1,6 +1,6 @@
 import 'server-only';
 import { HISTORY_MAX_AGE_MS, HISTORY_MAX_WINDOW_MS, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
-import { durationWords } from '#lib/model/duration-words.ts';
+import { durationText } from '#lib/model/duration-text.ts';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { ApiError } from '../api-error.ts';
@@ -14,7 +14,7 @@ const NOW_STEP_MS = 10_000;
  */
 export function loadableWindow({ start, end }: Window, now: UpstreamInstant): Window {
   if (msBetween(start, end) > HISTORY_MAX_WINDOW_MS)
-    throw new ApiError('bad_query', `A replay is at most ${durationWords(HISTORY_MAX_WINDOW_MS)} long.`);
+    throw new ApiError('bad_query', `A replay is at most ${durationText(HISTORY_MAX_WINDOW_MS)} long.`);
   if (start < addMs(now, -HISTORY_MAX_AGE_MS)) {
     const reach = `${LOOKBACK_MAX_DAYS} days`;
     throw new ApiError('outside_lookback', `This lies more than ${reach} back, further than any history reaches.`);

@@ -3,7 +3,7 @@ import type { Position } from '#lib/model/position.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
-import { plainPosition } from '../../../scripts/test/plain-position.ts';
+import { plainPosition } from '../../model/plain-position.fixture.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { packObservations } from './pack-observations.ts';
 import type { Part } from './split/part.ts';

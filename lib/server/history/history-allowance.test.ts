@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { msBetween } from '#lib/time/instant.ts';
-import { historyQuery, loadAll, startHistoryHarness, tracks } from './history-harness.fixture.ts';
+import { historyQuery, loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
 
 let close = async () => {};
 afterEach(() => close());

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { historyQuery, loadAll, startHistoryHarness, tracks } from './history-harness.fixture.ts';
+import { historyQuery, loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
 
 let close = async () => {};
 afterEach(() => close());

@@ -13,7 +13,7 @@ import {
   loadAll,
   startHistoryHarness,
   tracks,
-} from './history-harness.fixture.ts';
+} from '#testing/history-harness.ts';
 import { PartCache } from './part-cache.ts';
 
 let history: HistoryHarness;

@@ -7,7 +7,6 @@ import { fullAccessAccount } from '#service/accounts/full-access-account.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import type { ServiceOptions } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
-import { sleep } from '../unless-aborted.ts';
 import {
   type HistoryHarness,
   HOUR,
@@ -15,7 +14,8 @@ import {
   loadAll,
   startHistoryHarness,
   tracks,
-} from './history-harness.fixture.ts';
+} from '#testing/history-harness.ts';
+import { sleep } from '../upstream/unless-aborted.ts';
 import { PartCache } from './part-cache.ts';
 
 /** Ten seconds into a minute: the harness's clock. */

@@ -5,7 +5,7 @@ import { quantise } from '#lib/codec/quantise.ts';
 import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { plainPosition } from '../../../scripts/test/plain-position.ts';
+import { plainPosition } from '../../model/plain-position.fixture.ts';
 import type { AreaSnapshot } from '../ports/snapshots.ts';
 import { AreaFrames } from './area-frames.ts';
 import { areaOf } from './live-plan.ts';

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.fixture.ts';
+import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 
 let live: LiveHarness;
 afterEach(() => live.close());

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.fixture.ts';
+import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 
 let live: LiveHarness;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { compactHeadSchema, formatSince, parseSince, type Since } from '#lib/api
 import type { LiveLayer } from '#lib/api/live-answer.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Source } from '#service/sources/observation.ts';
-import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.fixture.ts';
+import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 
 const PAGES = 4;
 const PAGE_MS = 100;

@@ -1,6 +1,6 @@
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.fixture.ts';
+import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 
 let live: LiveHarness;
 beforeEach(async () => {

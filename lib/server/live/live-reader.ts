@@ -11,7 +11,7 @@ import type { Layer, Position } from '#lib/model/position.ts';
 import { formatInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { apiRecord } from '../api-record.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
-import { withinMs } from '../unless-aborted.ts';
+import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { AreaFrames } from './area-frames.ts';
 import { compactAnswer } from './compact-answer.ts';

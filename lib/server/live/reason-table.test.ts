@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FAILURES, type FailureReason } from '#lib/api/layer-reason.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { FaultSetting } from '#service/faults/fault.ts';
-import { type LiveHarness, startLiveHarness } from './live-harness.fixture.ts';
+import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
 
 let live: LiveHarness;
 beforeEach(async () => {

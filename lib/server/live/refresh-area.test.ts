@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, epochMs, localInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { plainPosition } from '../../../scripts/test/plain-position.ts';
+import { plainPosition } from '../../model/plain-position.fixture.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
 import type { Page } from '../upstream/read-page.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';

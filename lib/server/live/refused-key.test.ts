@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type LiveHarness, startLiveHarness, steadyTraffic } from './live-harness.fixture.ts';
+import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 
 let live: LiveHarness;
 beforeEach(async () => {

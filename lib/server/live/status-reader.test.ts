@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
-import { type LiveHarness, startLiveHarness } from './live-harness.fixture.ts';
+import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
 
 let live: LiveHarness;
 beforeEach(async () => {

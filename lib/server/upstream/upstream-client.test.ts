@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { type LiveHarness, startLiveHarness } from '../live/live-harness.fixture.ts';
+import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
 import { Budget } from './budget.ts';
 import type { PageOutcome } from './page-outcome.ts';
 

@@ -3,7 +3,6 @@ import PQueue from 'p-queue';
 import type { Layer } from '#lib/contract/operation.ts';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import type { Ledger, Refused } from '../ports/ledger.ts';
-import { unlessAborted, withinMs } from '../unless-aborted.ts';
 import { dayUsedUpUntil } from './allowance-cooldown.ts';
 import type { ApiKey, ApiKeySource } from './api-key.ts';
 import type { Budget } from './budget.ts';
@@ -11,6 +10,7 @@ import { Circuit, type Work } from './circuit.ts';
 import type { Cooldown } from './cooldown.ts';
 import { type PageOutcome, pageOutcome } from './page-outcome.ts';
 import { type Departure, ProbeGate } from './probe-gate.ts';
+import { unlessAborted, withinMs } from './unless-aborted.ts';
 import { UpstreamClock } from './upstream-clock.ts';
 import { UpstreamExchange, type UpstreamExchangeOptions } from './upstream-exchange.ts';
 import {

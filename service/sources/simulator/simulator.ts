@@ -1,14 +1,14 @@
 import { upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { lifetimeMs, type Source } from '../observation.ts';
-import { allotAircraft } from './aircraft-allotment.ts';
-import { aircraftTrack } from './aircraft-track.ts';
-import { allotDrones } from './drone-allotment.ts';
-import { droneTrack } from './drone-track.ts';
-import { earliestSightings, sightedAtMs } from './earliest-sightings.ts';
-import { makeFleet } from './fleet.ts';
-import { makeLatestObservations } from './latest-observations.ts';
-import { observe } from './observe.ts';
+import { allotAircraft } from './aircraft/aircraft-allotment.ts';
+import { aircraftTrack } from './aircraft/aircraft-track.ts';
+import { allotDrones } from './drones/drone-allotment.ts';
+import { droneTrack } from './drones/drone-track.ts';
+import { makeFleet } from './flights/fleet.ts';
+import { earliestSightings, sightedAtMs } from './observing/earliest-sightings.ts';
+import { makeLatestObservations } from './observing/latest-observations.ts';
+import { observe } from './observing/observe.ts';
 
 export interface SimulatorOptions {
   readonly seed: number;

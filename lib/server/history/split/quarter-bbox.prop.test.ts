@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
-import { decimal } from '../../../../scripts/test/arbitrary-bbox.ts';
+import { decimal } from '../../../geo/arbitrary-bbox.fixture.ts';
 import { quarterBbox, SMALLEST_SIDE_DEG } from './quarter-bbox.ts';
 
 const bbox = fc

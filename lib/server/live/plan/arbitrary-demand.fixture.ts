@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { decimal } from '../../../../scripts/test/arbitrary-bbox.ts';
+import { decimal } from '../../../geo/arbitrary-bbox.fixture.ts';
 import { CountGrid } from './count-grid.ts';
 import type { Expected } from './request-cost.ts';
 

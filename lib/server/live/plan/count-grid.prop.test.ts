@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { decimal } from '../../../../scripts/test/arbitrary-bbox.ts';
+import { decimal } from '../../../geo/arbitrary-bbox.fixture.ts';
 import { CountGrid } from './count-grid.ts';
 import { requestCost } from './request-cost.ts';
 

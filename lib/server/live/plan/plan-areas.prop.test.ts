@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, bboxCovers, formatBbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
-import { makeDice } from '#service/sources/simulator/seeded-random.ts';
+import { makeDice } from '#lib/random/seeded-random.ts';
 import { anyExpected, anyViewports } from './arbitrary-demand.fixture.ts';
 import { planAreas } from './plan-areas.ts';
 import { ratiosToLeast } from './ratio-to-least.fixture.ts';

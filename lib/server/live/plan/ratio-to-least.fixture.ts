@@ -1,4 +1,4 @@
-import { makeDice } from '#service/sources/simulator/seeded-random.ts';
+import { makeDice } from '#lib/random/seeded-random.ts';
 import { leastCost } from './least-cost.fixture.ts';
 import { planAreas } from './plan-areas.ts';
 import { requestCost } from './request-cost.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import { subtractBbox } from '#lib/geo/subtract-bbox.ts';
-import { decimal } from '../../../../scripts/test/arbitrary-bbox.ts';
+import { decimal } from '../../../geo/arbitrary-bbox.fixture.ts';
 import { anyExpected } from './arbitrary-demand.fixture.ts';
 import { requestCost } from './request-cost.ts';
 import { splitByCount } from './split-by-count.ts';

@@ -3,7 +3,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import type { Dice } from '#service/sources/simulator/seeded-random.ts';
+import type { Dice } from '#lib/random/seeded-random.ts';
 import { CountGrid } from './count-grid.ts';
 
 interface Point {

@@ -1,8 +1,8 @@
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 import { compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { type Dice, makeDice } from '#service/sources/simulator/seeded-random.ts';
 import type { Part } from '../part.ts';
 
 export interface ModelRecord {

@@ -1,4 +1,4 @@
-import { makeDice } from '#service/sources/simulator/seeded-random.ts';
+import { makeDice } from '#lib/random/seeded-random.ts';
 import type { Part } from '../part.ts';
 import { Splitter, type SplitterOptions } from '../splitter.ts';
 import type { ModelRecord, ModelSource } from './model-source.fixture.ts';

@@ -1,6 +1,6 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { makeDice } from '#lib/random/seeded-random.ts';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { makeDice } from '#service/sources/simulator/seeded-random.ts';
 import type { Part } from '../part.ts';
 import type { ModelRecord } from './model-source.fixture.ts';
 

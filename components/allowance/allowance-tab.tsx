@@ -1,0 +1,90 @@
+'use client';
+
+import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useStatus } from '#lib/client/page/use-status.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { ToneMark } from '../ui/tone-mark.tsx';
+import { StandingList } from './access-list.tsx';
+import { accessText } from './access-text.ts';
+import { AllowanceMeter } from './allowance-meter.tsx';
+import { allowanceText } from './allowance-text.ts';
+import { AreaList } from './area-list.tsx';
+import { paceText } from './pace-text.ts';
+import { reportedAtText } from './reported-at-text.ts';
+import { statusFailureMessage } from './status-failure-message.ts';
+
+/** The account's allowance, what it is spent on and what is held. Rendered only while it is open: it asks for as long as it stands. */
+export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
+  const { status, failure } = useStatus(true);
+  const { now } = useDisplay();
+  const [{ zone }] = usePreferences();
+  const told = status && reportedAtText(status.asOf, now, zone);
+  const isUnknown = status?.minute.remaining === undefined && status?.day.remaining === undefined;
+
+  return (
+    <div data-testid="allowance">
+      <div role="status" className="sticky top-0 z-10 border-line border-b bg-surface px-4 py-3 empty:hidden">
+        {failure && (
+          <p data-testid="status-failure" className="flex items-baseline gap-2">
+            <ToneMark tone="bad" />
+            <span>
+              {statusFailureMessage(failure, zone)}.{' '}
+              {status ? 'What was told last stays below.' : 'Nothing is known yet.'}
+            </span>
+          </p>
+        )}
+        {!status && !failure && <p className="text-dim">Asking Lookout for the allowance…</p>}
+      </div>
+      {status && (
+        <>
+          <div className="flex flex-col gap-4 border-line border-b p-4">
+            {told !== undefined && (
+              <p data-testid="status-told" className="text-dim">
+                {told}
+              </p>
+            )}
+            <StandingList standing={accessText(status, now, zone)} now={now} zone={zone} />
+            <AllowanceMeter
+              label="This minute"
+              testId="allowance-minute"
+              words={allowanceText(status.minute, now, zone)}
+            />
+            <AllowanceMeter label="Today" testId="allowance-day" words={allowanceText(status.day, now, zone)} />
+            {isUnknown && (
+              <p className="text-dim">The service tells what is left with every answer; none has told it yet.</p>
+            )}
+            <dl className="flex flex-col gap-1">
+              <Figure label="Pace until midnight UTC" testId="allowance-pace" value={paceText(status.pacePerMinute)} />
+              <Figure
+                label="Spent today by this server"
+                testId="allowance-spent"
+                value={`${groupedNumber(status.spentToday)} ${status.spentToday === 1 ? 'request' : 'requests'}`}
+              />
+            </dl>
+            <p className="text-caption text-dim">
+              Every operator and every key of the account spends from the same allowance.
+            </p>
+          </div>
+          <AreaList status={status} onShown={onShown} />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface FigureProps {
+  readonly label: string;
+  readonly value: string;
+  readonly testId: string;
+}
+
+function Figure({ label, value, testId }: FigureProps) {
+  return (
+    <div className="flex items-baseline justify-between gap-4">
+      <dt className="text-dim">{label}</dt>
+      <dd data-testid={testId} className="text-right font-semibold">
+        {value}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+'use client';
+
+import { useDisplay, useLayersOn, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import type { AllowanceStatus } from '#lib/client/status/allowance-status.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { AreaRow } from './area-row.tsx';
+import { watchedAreas } from './watched-areas.ts';
+
+export interface AreaListProps {
+  readonly status: AllowanceStatus;
+  /** Called after an area was asked of the map, which may be hidden by what holds the list. */
+  readonly onShown: () => void;
+}
+
+/** What the allowance is spent on: every area that somebody watches. */
+export function AreaList({ status: { areas, viewers }, onShown }: AreaListProps) {
+  const { mapCommands } = useLookout();
+  const { covered, now } = useDisplay();
+  const [layersOn] = useLayersOn();
+  const [{ zone }] = usePreferences();
+  return (
+    <section aria-labelledby="watched-areas">
+      <div className="flex items-baseline justify-between gap-4 px-4 pt-3 pb-2">
+        <h2 id="watched-areas" className="font-semibold">
+          Watched areas
+        </h2>
+        <p data-testid="areas-and-viewers" className="text-dim text-table">
+          {groupedNumber(areas.length)} {areas.length === 1 ? 'area' : 'areas'} · {groupedNumber(viewers)}{' '}
+          {viewers === 1 ? 'viewer' : 'viewers'}
+        </p>
+      </div>
+      {areas.length === 0 ? (
+        <p className="px-4 pb-3 text-dim">No area is watched now, so nothing is asked of the service.</p>
+      ) : (
+        <>
+          <p className="px-4 pb-3 text-caption text-dim">
+            More viewers: refreshed more often. More requests a refresh: less often. So the day’s allowance lasts until
+            midnight UTC. What nobody watches is not asked for.
+          </p>
+          <ul className="border-line border-b">
+            {watchedAreas(areas, covered, layersOn).map((item) => (
+              <AreaRow
+                key={item.key}
+                item={item}
+                now={now}
+                zone={zone}
+                onShow={() => {
+                  mapCommands.run({ kind: 'show-box', bbox: item.area.bbox });
+                  onShown();
+                }}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

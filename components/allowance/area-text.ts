@@ -1,0 +1,51 @@
+import type { RefreshedArea } from '#lib/client/status/allowance-status.ts';
+import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { reasonText } from './reason-text.ts';
+import { waitText } from './wait-text.ts';
+
+export interface AreaText {
+  /** How much it is worth and what it costs: `3 viewers · 2 requests a refresh · every 5 s` */
+  readonly effort: string;
+  /** `read 3 s ago · next in 2 s` */
+  readonly freshness: string;
+  /** Why it is not refreshed; `undefined` where it is in order. */
+  readonly trouble: string | undefined;
+}
+
+export function areaText(area: RefreshedArea, now: UpstreamInstant | undefined, zone: ClockZone): AreaText {
+  const { viewers, cost, reason, until } = area;
+  const effort = [
+    `${groupedNumber(viewers)} ${viewers === 1 ? 'viewer' : 'viewers'}`,
+    `${groupedNumber(cost)} ${cost === 1 ? 'request' : 'requests'} a refresh`,
+    `every ${intervalText(area.intervalMs)}`,
+  ];
+  const trouble = reason === undefined ? undefined : reasonText(reason, { until }, now, zone);
+  // Where the trouble says when it ends, that is when it is read next.
+  const isNextSaid = reason !== undefined && until !== undefined && (now === undefined || now < until);
+  return {
+    effort: effort.join(' · '),
+    freshness: [readText(area, now, zone), ...(isNextSaid ? [] : [nextText(area, now, zone)])].join(' · '),
+    trouble,
+  };
+}
+
+/** To the nearest second, and never `0 s`. */
+function intervalText(intervalMs: number): string {
+  return durationText(Math.max(1, Math.round(intervalMs / 1000)) * 1000);
+}
+
+function readText({ fetchedAt }: RefreshedArea, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  if (fetchedAt === undefined) return 'not read yet';
+  return now === undefined
+    ? `read at ${clockText(fetchedAt, zone)}`
+    : `read ${durationText(msBetween(fetchedAt, now))} ago`;
+}
+
+function nextText({ nextAt }: RefreshedArea, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  if (nextAt === undefined) return 'being refreshed now';
+  if (now === undefined) return `next at ${clockText(nextAt, zone)}`;
+  return nextAt <= now ? 'next is due' : `next in ${waitText(msBetween(now, nextAt))}`;
+}

@@ -1,0 +1,41 @@
+'use client';
+
+import { RotateCw } from 'lucide-react';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import type { ClockZone } from '#lib/model/clock-text.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { Button } from '../ui/button.tsx';
+import { recheckBlockedUntil, recheckText } from './recheck-text.ts';
+import type { Recheck } from './use-recheck.ts';
+
+export interface RecheckButtonProps {
+  readonly layer: Layer;
+  readonly recheck: Recheck;
+  readonly now: UpstreamInstant | undefined;
+  readonly zone: ClockZone;
+}
+
+/** Has a denied layer tried again now, and says what came of it. */
+export function RecheckButton({ layer, recheck: { isPending, note, ask }, now, zone }: RecheckButtonProps) {
+  const waits = isPending || (note !== undefined && recheckBlockedUntil(note, now) !== undefined);
+  return (
+    <div className="flex flex-col gap-1 pl-[18px]">
+      {/* Not `disabled`, which would take the focus away from whoever pressed it. */}
+      <Button
+        aria-disabled={waits}
+        className="self-start aria-disabled:cursor-default aria-disabled:opacity-50"
+        onClick={() => {
+          if (!waits) ask();
+        }}
+      >
+        <RotateCw aria-hidden size={14} />
+        {isPending ? 'Asking…' : 'Check again now'}
+        <span className="sr-only">: {LAYER_NAME[layer]}</span>
+      </Button>
+      <p role="status" data-testid={`recheck-${layer}`} className="text-caption text-dim empty:hidden">
+        {note && recheckText(note, now, zone)}
+      </p>
+    </div>
+  );
+}

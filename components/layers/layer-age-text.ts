@@ -1,0 +1,28 @@
+import type { LayerStatus } from '#lib/client/display/display-summary.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+
+/**
+ * The last words of a layer's chip: how long ago its positions were read, after a word for every state in which a number
+ * alone would read as an empty sky.
+ */
+export function layerAgeText(status: LayerStatus, now: UpstreamInstant | undefined): string {
+  if (!status.on) return 'off';
+  const age =
+    now === undefined || status.fetchedAt === undefined ? undefined : durationText(msBetween(status.fetchedAt, now));
+  switch (status.state) {
+    case undefined:
+    case 'waiting':
+      return 'waiting';
+    case 'fresh':
+      return age ?? 'age unknown';
+    case 'stale':
+      return age === undefined ? 'old' : `${age} old`;
+    case 'denied':
+      return 'no access';
+    case 'limited':
+      return age === undefined ? 'paused' : `paused · ${age} old`;
+    case 'failed':
+      return age === undefined ? 'failed' : `failed · ${age} old`;
+  }
+}

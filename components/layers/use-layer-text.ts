@@ -1,0 +1,36 @@
+'use client';
+
+import { layerText } from '#lib/client/display/layer-text.ts';
+import { useDisplay, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { replayLayerText } from '#lib/client/replay/replay-layer-text.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { drawnOf, type LayerCounts } from '#lib/picture/draw-picture.ts';
+import type { MarkedTone } from '../ui/tone-mark.tsx';
+import { layerAgeText } from './layer-age-text.ts';
+import { statusNow } from './status-now.ts';
+
+export interface ShownLayerText {
+  readonly tone: MarkedTone;
+  readonly sentence: string;
+  /** In a word or two: live how old it is, in a replay how complete. */
+  readonly short: string;
+  readonly counts: LayerCounts;
+  /** False where a count would read as an empty sky, since nothing is known. */
+  readonly counted: boolean;
+}
+
+/** How a layer stands at the moment that is shown, now or past. */
+export function useLayerText(layer: Layer): ShownLayerText {
+  const { layers, connection, now, shownAt } = useDisplay();
+  const [{ zone }] = usePreferences();
+  const replayed = useReplay((summary) => summary?.layers[layer]);
+  const window = useReplay((summary) => summary?.playback.window);
+  const { counts } = layers[layer];
+  if (replayed && window && shownAt !== undefined) {
+    const drawn = drawnOf(counts);
+    const words = replayLayerText(replayed, drawn, { window, cursor: shownAt, zone });
+    return { ...words, counts, counted: drawn > 0 || words.tone === 'good' };
+  }
+  const status = statusNow(layers[layer], connection, now);
+  return { ...layerText(status, now, zone), short: layerAgeText(status, now), counts, counted: true };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { Display } from '#lib/client/display/display.ts';
+import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
+import { LiveFeed } from '#lib/client/live/live-feed.ts';
+import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { noticeText } from './notice-text.ts';
+
+const calm: DisplaySummary = {
+  ...new Display(new LiveFeed({ monotonicMs: () => 0, wallNow: () => localInstant(0) }), () => 0).summary(),
+  connection: { kind: 'connected' },
+};
+const sentences = (change: Partial<DisplaySummary>) =>
+  noticeText({ ...calm, ...change }, 'utc').map(({ sentence }) => sentence);
+
+describe('noticeText', () => {
+  it('says nothing while nothing is wrong', () => {
+    expect(sentences({})).toEqual([]);
+  });
+
+  it('tells a silent server, an offline browser and a lost session apart', () => {
+    const since = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 31));
+    expect(sentences({ connection: { kind: 'unreachable', since } })).toEqual([
+      'Lookout’s own server does not answer since 12:04:31Z; positions shown are ageing.',
+    ]);
+    expect(sentences({ connection: { kind: 'offline' } })).toEqual([
+      'This browser is offline; positions shown are ageing.',
+    ]);
+    expect(noticeText({ ...calm, connection: { kind: 'signed-out' } }, 'utc')).toMatchObject([{ signIn: true }]);
+  });
+
+  it('says what is left out for as long as it is left out', () => {
+    expect(sentences({ capped: true })).toEqual([
+      'Only the framed area is watched: at most 30° × 30° around the middle.',
+    ]);
+    const adsb = { ...calm.layers.adsb, partial: true, reason: 'pages_interrupted' } as const;
+    expect(sentences({ layers: { ...calm.layers, adsb } })).toEqual([
+      'Aircraft: what is shown is incomplete (not every page of the answer could be read).',
+    ]);
+    const pending = { ...adsb, reason: 'pages_pending' } as const;
+    expect(sentences({ layers: { ...calm.layers, adsb: pending } })).toEqual([
+      'Aircraft: what is shown is incomplete (further pages are still being read).',
+    ]);
+  });
+
+  it('says of a past moment what is loaded, and nothing of how the live layers stood', () => {
+    const adsb = { ...calm.layers.adsb, partial: true };
+    const past = {
+      isPast: true,
+      capped: true,
+      connection: { kind: 'offline' },
+      layers: { ...calm.layers, adsb },
+    } as const;
+    expect(sentences(past)).toEqual(['Only the framed area is loaded.']);
+  });
+
+  it('does not call a layer incomplete that the operator switched off', () => {
+    const adsb = { ...calm.layers.adsb, on: false, partial: true };
+    expect(sentences({ layers: { ...calm.layers, adsb } })).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { replayLayer } from '#lib/client/replay/replay-layer.fixture.ts';
+import type { MinuteState, ReplayLayer, ReplayLoading } from '#lib/client/replay/replay-summary.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
+import { loadingText, priceText } from './loading-text.ts';
+
+const at = upstreamInstant(Date.UTC(2026, 10, 21, 12, 5));
+const layer = (name: 'rid' | 'adsb', change: Partial<ReplayLayer>) =>
+  replayLayer(name, { minutes: ['complete', 'complete'], ...change });
+const terms = { choice: undefined, maxRequests: 78, area: undefined };
+const loadingNow = { kind: 'loading', terms } as const;
+const done = { kind: 'done', terms } as const;
+const say = (loading: ReplayLoading, adsb: Partial<ReplayLayer> = {}, rid: Partial<ReplayLayer> = { on: false }) =>
+  loadingText({ loading, layers: { adsb: layer('adsb', adsb), rid: layer('rid', rid) } }, 'utc');
+const minutes = (...states: MinuteState[]) => ({ minutes: states });
+const gap = (reason: ReplayLayer['gaps'][0]['reason']) => ({
+  bbox: { west: 8, south: 46, east: 9, north: 47 },
+  start: at,
+  end: at,
+  reason,
+});
+
+describe('loadingText', () => {
+  it('tells parts and requests while it loads, of all layers that are on', () => {
+    const counts = { partsDone: 15, partsKnown: 18, requestsMade: 17, requestsExpected: 2 };
+    expect(say(loadingNow, counts, counts).sentence).toBe('Loading 30 of 36 parts · 34 requests made of about 38');
+    expect(say(loadingNow, counts).sentence).toBe('Loading 15 of 18 parts · 17 requests made of about 19');
+  });
+
+  it('says why loading stands still, and until when', () => {
+    const paused = say({ kind: 'paused', terms, reason: 'allowance_used_up', until: at }, { requestsMade: 1 });
+    expect(paused).toEqual({
+      tone: 'warning',
+      sentence: 'Loading waits until 12:05:00Z: paused by the account’s allowance · 1 request made',
+    });
+  });
+
+  it('calls complete only what is complete in every layer that is on', () => {
+    expect(say(done, { requestsMade: 34 })).toEqual({
+      tone: 'good',
+      sentence: 'Complete · 34 requests made',
+    });
+    expect(say(done, {}, { on: false, ...minutes('not-asked') }).tone).toBe('good');
+    expect(say(done, {}, minutes('complete', 'failed')).tone).toBe('warning');
+  });
+
+  it('says of each layer how much is missing and why, each reason once', () => {
+    const adsb = {
+      ...minutes('truncated', 'truncated', 'failed'),
+      gaps: [gap('too_dense'), gap('too_dense'), gap('service_busy')],
+    };
+    expect(say(done, adsb).sentence).toBe(
+      'Aircraft: 2 min incomplete, 1 min failed (more was received in one second and place than the service gives; ' +
+        'the service says it is busy) · 0 requests made',
+    );
+  });
+
+  it('says of a history that is refused that it is the history, not the live picture', () => {
+    const refused = { ...minutes('failed', 'failed'), gaps: [gap('layer_not_approved')] };
+    expect(say(done, refused).sentence).toBe(
+      'Aircraft: 2 min failed (this account has no access to this layer’s history) · 0 requests made',
+    );
+  });
+
+  it('counts records that could not be read, and calls the rest no less complete', () => {
+    const sentence = 'Aircraft: 3 records unreadable · 5 requests made';
+    expect(say(done, { unreadable: 3, requestsMade: 5 })).toEqual({ tone: 'warning', sentence });
+  });
+
+  it('hands on why nothing can be loaded', () => {
+    expect(say({ kind: 'refused', message: 'Too old.', signIn: false })).toEqual({ tone: 'bad', sentence: 'Too old.' });
+  });
+});
+
+describe('priceText', () => {
+  it('says "at least" where nothing is known of how much was received', () => {
+    expect(priceText({ expected: 39, known: true, maxRequests: 78 })).toBe('about 39 requests, at most 78');
+    expect(priceText({ expected: 1, known: false, maxRequests: 100 })).toBe('at least 1 request, at most 100');
+    expect(priceText({ expected: 0, known: true, maxRequests: 0 })).toBe('no request');
+  });
+});

@@ -1,0 +1,128 @@
+'use client';
+
+import { CircleQuestionMark, LogOut } from 'lucide-react';
+import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { useLayersOn, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import type { Preferences } from '#lib/client/page/preferences.ts';
+import { RECENT_TRAIL_LIMITS } from '#lib/client/replay/recent-trail-limits.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { useSignOut } from '../sign-in/use-sign-out.ts';
+import { Button } from '../ui/button.tsx';
+import { ChoiceRow } from '../ui/choice-row.tsx';
+import { SwitchRow } from '../ui/switch-row.tsx';
+
+const TRAIL_NOTE: Readonly<Record<Preferences['trails'], string>> = {
+  off: 'No trails are drawn.',
+  selected: 'The selected track’s path in the window; faint what lies after the cursor.',
+  all: `Of all tracks the last ${durationText(RECENT_TRAIL_LIMITS.spanMs)}, or less where these are more than ${groupedNumber(RECENT_TRAIL_LIMITS.positionsMost)} positions; of the selected one its whole path.`,
+};
+
+/** Layers, and how this browser shows them. */
+export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly onHelp: () => void }) {
+  const { operator } = useLookout();
+  const [layersOn, setLayerOn] = useLayersOn();
+  const [preferences, change] = usePreferences();
+  return (
+    <div className="flex flex-col gap-4 p-4">
+      {LAYER_DISPLAY_ORDER.map((layer) => (
+        <SwitchRow
+          key={layer}
+          label={`${LAYER_NAME[layer]} layer`}
+          note="Switched off, it is not asked for."
+          checked={layersOn.has(layer)}
+          onChange={(on) => setLayerOn(layer, on)}
+        />
+      ))}
+      <ChoiceRow
+        label="Labels on the map"
+        value={preferences.labels}
+        choices={[
+          { value: 'off', label: 'Off' },
+          { value: 'reference', label: 'Reference' },
+          { value: 'full', label: 'Full' },
+        ]}
+        onChange={(labels) => change({ labels })}
+      />
+      <ChoiceRow
+        label="Trails (replay)"
+        note={TRAIL_NOTE[preferences.trails]}
+        value={preferences.trails}
+        choices={[
+          { value: 'off', label: 'Off' },
+          { value: 'selected', label: 'Selected' },
+          { value: 'all', label: 'All' },
+        ]}
+        onChange={(trails) => change({ trails })}
+      />
+      <ChoiceRow
+        label="Units"
+        value={preferences.units}
+        choices={[
+          { value: 'metric', label: 'Metric' },
+          { value: 'aviation', label: 'Aviation' },
+          { value: 'imperial', label: 'Imperial' },
+        ]}
+        onChange={(units) => change({ units })}
+      />
+      <ChoiceRow
+        label="Clock"
+        value={preferences.zone}
+        choices={[
+          { value: 'utc', label: 'UTC' },
+          { value: 'local', label: 'Local' },
+        ]}
+        onChange={(zone) => change({ zone })}
+      />
+      <ChoiceRow
+        label="Theme"
+        value={preferences.theme}
+        choices={[
+          { value: 'system', label: 'System' },
+          { value: 'dark', label: 'Dark' },
+          { value: 'light', label: 'Light' },
+        ]}
+        onChange={(theme) => change({ theme })}
+      />
+      <SwitchRow
+        label="What fields mean"
+        note="A line under each value of the selected track."
+        checked={preferences.fieldNotes}
+        onChange={(fieldNotes) => change({ fieldNotes })}
+      />
+      <SwitchRow
+        label="Single-letter keys"
+        note="Esc works either way."
+        checked={preferences.singleKeys}
+        onChange={(singleKeys) => change({ singleKeys })}
+      />
+      {narrow && (
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={onHelp}>
+            <CircleQuestionMark aria-hidden size={16} />
+            Help
+          </Button>
+          {operator !== undefined && <SignOutButton operator={operator} />}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function SignOutButton({ operator }: { readonly operator: string }) {
+  const { isLeaving, isFailed, leave } = useSignOut();
+  return (
+    <>
+      <Button onClick={() => leave()}>
+        <LogOut aria-hidden size={16} />
+        {isLeaving ? 'Signing out…' : `Sign out ${operator}`}
+      </Button>
+      {isFailed && (
+        <p role="alert" className="text-bad">
+          Signing out did not work. Try again.
+        </p>
+      )}
+    </>
+  );
+}

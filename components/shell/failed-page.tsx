@@ -1,0 +1,37 @@
+'use client';
+
+import { liveAddress } from '#lib/client/page/address-state.ts';
+import { Brand } from '../ui/brand.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { StandingNotice } from '../ui/standing-notice.tsx';
+
+export interface FailedPageProps {
+  readonly error: Error & { readonly digest?: string };
+  readonly reset: () => void;
+}
+
+/** In place of the whole page. Nothing that was received is on screen, so it is said that this is no empty sky. */
+export function FailedPage({ error, reset }: FailedPageProps) {
+  return (
+    <main className="flex min-h-dvh items-center justify-center p-4">
+      <div className="flex w-[min(480px,100%)] flex-col rounded-card border border-line bg-surface">
+        <div className="px-4 pt-4">
+          <Brand />
+        </div>
+        <Failure what="The page" error={error} onRetry={reset}>
+          {/* A page anew, so that nothing of what failed is left. */}
+          <a
+            href={typeof window === 'undefined' ? '/' : liveAddress(window.location.search)}
+            className="inline-flex h-8 items-center rounded-control px-3 font-semibold text-focus underline phone:h-11"
+          >
+            Open the live picture
+          </a>
+        </Failure>
+        <p className="px-4 pb-3 font-semibold">No positions are shown: this says nothing of the sky.</p>
+        <div className="border-line border-t px-4 py-2">
+          <StandingNotice />
+        </div>
+      </div>
+    </main>
+  );
+}

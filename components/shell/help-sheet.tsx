@@ -1,0 +1,75 @@
+'use client';
+
+import { usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { OUTLINE_EXAMPLES, SYMBOL_EXAMPLES } from '../legend/symbol-examples.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Key } from '../ui/key.tsx';
+import { StandingNotice } from '../ui/standing-notice.tsx';
+import { SHORTCUTS } from './shortcuts.ts';
+
+export interface HelpSheetProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** Keys, and what marks and ages mean. */
+export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
+  const [{ singleKeys }] = usePreferences();
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Help"
+      description="What the keys do, and what marks and ages mean."
+    >
+      <div className="flex flex-col gap-6">
+        <section>
+          <h3 className="mb-2 font-semibold">Keys</h3>
+          {!singleKeys && <p className="mb-2 text-dim">Single keys are switched off, in the panel’s tab View.</p>}
+          <dl className="grid grid-cols-2 gap-x-6 gap-y-1.5 phone:grid-cols-1">
+            {SHORTCUTS.map(({ action, shown, meaning }) => (
+              <div key={action} className="flex items-center gap-3">
+                <dt className="w-12 shrink-0">
+                  <Key>{shown}</Key>
+                </dt>
+                <dd>{meaning}</dd>
+              </div>
+            ))}
+            <div className="flex items-center gap-3">
+              <dt className="flex w-12 shrink-0">
+                <Key>↑↓</Key>
+              </dt>
+              <dd>In the table: move; Enter selects</dd>
+            </div>
+          </dl>
+        </section>
+        <section>
+          <h3 className="mb-2 font-semibold">Marks</h3>
+          <dl className="grid grid-cols-2 gap-x-6 gap-y-2 phone:grid-cols-1">
+            {[...SYMBOL_EXAMPLES, ...OUTLINE_EXAMPLES].map(({ name, meaning, mark }) => (
+              <div key={name} className="flex items-center gap-3">
+                <span className="flex w-12 shrink-0 justify-center">{mark}</span>
+                <div>
+                  <dt className="font-medium">{name}</dt>
+                  <dd className="text-caption text-dim">{meaning}</dd>
+                </div>
+              </div>
+            ))}
+          </dl>
+        </section>
+        <section className="flex flex-col gap-2">
+          <h3 className="font-semibold">Positions and ages</h3>
+          <p>
+            Only received positions are drawn. Nothing is interpolated or kept moving: a mark jumps when a new position
+            arrives. Ages are measured against the service’s clock, and a position expires when the service says so.
+          </p>
+          <p>
+            A value that was not reported stays “not reported”; it is never 0. A track reference is a rotating handle:
+            it may change while the same aircraft or drone goes on.
+          </p>
+          <StandingNotice />
+        </section>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,83 @@
+'use client';
+
+import { BookOpen, Fullscreen, History, House, Minus, Plus, Tag, Tags } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { LABEL_LEVELS } from '#lib/client/page/preferences.ts';
+import { toggleReplay } from '#lib/client/page/toggle-replay.ts';
+import { IconButton, type IconButtonProps } from '../ui/icon-button.tsx';
+import { nextOf } from './next-of.ts';
+import { NorthUpButton } from './north-up-button.tsx';
+
+const LEVEL_TEXT = { off: 'off', reference: 'reference', full: 'reference, altitude, speed' } as const;
+
+/** One column of what can be done to the map. */
+export function MapTools({
+  legendOpen,
+  setLegendOpen,
+}: {
+  readonly legendOpen: boolean;
+  readonly setLegendOpen: (open: boolean) => void;
+}) {
+  const lookout = useLookout();
+  const { mapCommands } = lookout;
+  const isReplaying = useIsReplaying();
+  const [{ labels }, change] = usePreferences();
+  return (
+    <section aria-label="Map tools" className="absolute top-3 left-3 z-10 flex flex-col gap-2 phone:top-2 phone:left-2">
+      <Group>
+        <Tool label="Zoom in" icon={<Plus />} shortcut="+" onClick={() => mapCommands.run({ kind: 'zoom', by: 1 })} />
+        <Tool
+          label="Zoom out"
+          icon={<Minus />}
+          shortcut="-"
+          onClick={() => mapCommands.run({ kind: 'zoom', by: -1 })}
+        />
+      </Group>
+      <Group>
+        <Tool label="Home view" icon={<House />} shortcut="H" onClick={() => mapCommands.run({ kind: 'home' })} />
+        <Tool label="Fit all positions" icon={<Fullscreen />} onClick={() => mapCommands.run({ kind: 'fit-all' })} />
+        <NorthUpButton />
+      </Group>
+      <Group>
+        <Tool
+          label={`Labels: ${LEVEL_TEXT[labels]}`}
+          icon={labels === 'full' ? <Tags /> : <Tag />}
+          shortcut="L"
+          aria-pressed={labels !== 'off'}
+          onClick={() => change({ labels: nextOf(LABEL_LEVELS, labels) })}
+        />
+        <Tool
+          label={legendOpen ? 'Hide the legend' : 'Show the legend'}
+          icon={<BookOpen />}
+          aria-pressed={legendOpen}
+          onClick={() => setLegendOpen(!legendOpen)}
+        />
+      </Group>
+      {/* Where the bar has room, it has the switch. */}
+      <div className="hidden phone:block">
+        <Group>
+          <Tool
+            label={isReplaying ? 'Back to live' : 'Replay'}
+            icon={<History />}
+            shortcut="R"
+            aria-pressed={isReplaying}
+            onClick={() => toggleReplay(lookout)}
+          />
+        </Group>
+      </div>
+    </section>
+  );
+}
+
+function Group({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="flex flex-col overflow-hidden rounded-card border border-line bg-surface divide-y divide-line">
+      {children}
+    </div>
+  );
+}
+
+function Tool(props: Omit<IconButtonProps, 'look' | 'shape' | 'tooltipSide'>) {
+  return <IconButton look="quiet" shape="tool" tooltipSide="right" {...props} />;
+}

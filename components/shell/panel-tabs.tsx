@@ -1,0 +1,60 @@
+'use client';
+
+import { Tabs } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { AllowanceTab } from '../allowance/allowance-tab.tsx';
+import { ViewTab } from '../settings/view-tab.tsx';
+import { TracksTab } from '../tracks/tracks-tab.tsx';
+import { StandingNotice } from '../ui/standing-notice.tsx';
+import type { PanelTab, ShellState } from './use-shell.ts';
+
+const tabs: readonly { readonly value: PanelTab; readonly label: string }[] = [
+  { value: 'tracks', label: 'Tracks' },
+  { value: 'view', label: 'View' },
+  { value: 'allowance', label: 'Allowance' },
+];
+
+/** What the panel holds, whether it stands beside the map or is pulled up over it. `children` stand beside the tabs. */
+export function PanelTabs({ shell, children }: { readonly shell: ShellState; readonly children?: ReactNode }) {
+  return (
+    <Tabs.Root
+      value={shell.tab}
+      onValueChange={(value) => {
+        const tab = tabs.find((candidate) => candidate.value === value);
+        if (tab) shell.setTab(tab.value);
+      }}
+      className="flex min-h-0 flex-1 flex-col"
+    >
+      <div className="flex items-center justify-between border-line border-b pr-2 pl-4">
+        <Tabs.List aria-label="Panel" className="flex gap-5">
+          {tabs.map(({ value, label }) => (
+            <Tabs.Trigger
+              key={value}
+              value={value}
+              className="-mb-px h-10 border-transparent border-b-2 font-medium text-dim hover:text-text data-[state=active]:border-text data-[state=active]:text-text phone:h-11 phone:min-w-14"
+            >
+              {label}
+            </Tabs.Trigger>
+          ))}
+        </Tabs.List>
+        {children}
+      </div>
+      <Tabs.Content value="tracks" tabIndex={-1} className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
+        <TracksTab narrow={shell.narrow} searchRef={shell.searchRef} />
+      </Tabs.Content>
+      <Tabs.Content value="view" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto data-[state=inactive]:hidden">
+        <ViewTab narrow={shell.narrow} onHelp={() => shell.setHelpOpen(true)} />
+      </Tabs.Content>
+      <Tabs.Content
+        value="allowance"
+        tabIndex={-1}
+        className="min-h-0 flex-1 overflow-y-auto data-[state=inactive]:hidden"
+      >
+        <AllowanceTab onShown={shell.uncoverMap} />
+      </Tabs.Content>
+      <footer className="border-line border-t px-4 py-2">
+        <StandingNotice />
+      </footer>
+    </Tabs.Root>
+  );
+}

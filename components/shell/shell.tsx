@@ -1,0 +1,128 @@
+'use client';
+
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { LayerStates } from '../layers/layer-states.tsx';
+import { Legend } from '../legend/legend.tsx';
+import { Notices } from '../notices/notices.tsx';
+import { useTheme } from '../settings/use-theme.ts';
+import { Boundary } from '../ui/boundary.tsx';
+import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { TooltipProvider } from '../ui/tooltip.tsx';
+import { BottomSheet } from './bottom-sheet.tsx';
+import { HelpSheet } from './help-sheet.tsx';
+import { MapTools } from './map-tools.tsx';
+import { PanelTabs } from './panel-tabs.tsx';
+import { SidePanel } from './side-panel.tsx';
+import { TopBar } from './top-bar.tsx';
+import { useShell } from './use-shell.ts';
+import { useShellShortcuts } from './use-shell-shortcuts.ts';
+
+export interface ShellProps {
+  readonly map: ReactNode;
+  /** Along the bottom of the map. */
+  readonly dock: ReactNode;
+  /** One more line over the map, such as what was done while the tab was hidden. */
+  readonly note?: string | undefined;
+}
+
+/** The page around the map: bar, tools, legend, notices, and the panel beside it or, on a small screen, a sheet from below. */
+export function Shell({ map, dock, note }: ShellProps) {
+  const shell = useShell();
+  const [{ theme }] = usePreferences();
+  useTheme(theme);
+  useShellShortcuts(shell);
+  const isReplaying = useIsReplaying();
+  const { ref: bodyRef, heightPx: roomPx } = useHeight();
+  const [peekPx, setPeekPx] = useState(0);
+
+  return (
+    <TooltipProvider delayDuration={400}>
+      <div className="flex h-dvh flex-col overflow-hidden bg-background">
+        <Part what="The bar" className="border-line border-b bg-surface">
+          <TopBar onHelp={() => shell.setHelpOpen(true)} onAllowance={shell.openAllowance} />
+        </Part>
+        <div ref={bodyRef} className="relative flex min-h-0 flex-1">
+          {/* The lowered sheet stands below the map, so that it hides nothing of it, its attribution least of all. */}
+          <main className="flex min-w-0 flex-1 flex-col" style={{ marginBottom: shell.narrow ? peekPx : 0 }}>
+            <div className={classNames('relative min-h-0 flex-1', isReplaying && 'border-2 border-warning border-b-0')}>
+              <div className="absolute inset-0">
+                <Part what="The map" className="h-full justify-center">
+                  {map}
+                </Part>
+              </div>
+              <Part what="A notice over the map" className={classNames(onMap, 'top-3')}>
+                <Notices note={note} besideStates={!shell.narrow && !shell.panelOpen} />
+              </Part>
+              <Part what="The map’s tools or legend" className={classNames(onMap, 'bottom-3')}>
+                <MapTools legendOpen={shell.legendOpen} setLegendOpen={shell.setLegendOpen} />
+                {shell.legendOpen && <Legend onClose={() => shell.setLegendOpen(false)} />}
+              </Part>
+            </div>
+            <Part what="The replay bar" className="border-warning border-t-2 bg-surface">
+              {dock}
+            </Part>
+          </main>
+          <Part
+            what="The panel"
+            className="w-[372px] shrink-0 border-line border-l bg-surface phone:w-auto phone:flex-1"
+          >
+            {shell.narrow ? (
+              <BottomSheet
+                label="Tracks, view and allowance"
+                stop={shell.sheetStop}
+                onStop={shell.setSheetStop}
+                roomPx={roomPx}
+                onPeek={setPeekPx}
+                header={<LayerStates />}
+              >
+                <PanelTabs shell={shell} />
+              </BottomSheet>
+            ) : (
+              <SidePanel shell={shell} />
+            )}
+          </Part>
+        </div>
+        <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />
+      </div>
+    </TooltipProvider>
+  );
+}
+
+const onMap = 'absolute left-16 z-10 max-w-[360px] rounded-card border border-bad bg-surface';
+
+interface PartProps {
+  readonly what: string;
+  readonly className: string;
+  readonly children: ReactNode;
+}
+
+/** A part of the page that may fail without the others; where the past is shown, live is one press away. */
+function Part({ what, className, children }: PartProps) {
+  const { replay } = useLookout();
+  const isReplaying = useIsReplaying();
+  return (
+    <Boundary
+      what={what}
+      resetKey={isReplaying}
+      wayOut={isReplaying && <Button onClick={() => replay.leave()}>Back to live</Button>}
+      className={className}
+    >
+      {children}
+    </Boundary>
+  );
+}
+
+function useHeight() {
+  const ref = useRef<HTMLDivElement>(null);
+  const [heightPx, setHeightPx] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setHeightPx(element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { ref, heightPx };
+}

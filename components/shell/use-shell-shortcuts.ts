@@ -1,0 +1,45 @@
+'use client';
+
+import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { LABEL_LEVELS, TRAIL_LEVELS } from '#lib/client/page/preferences.ts';
+import { toggleReplay } from '#lib/client/page/toggle-replay.ts';
+import { STEP_MS } from '#lib/client/replay/playback.ts';
+import { UNIT_SYSTEMS } from '#lib/model/units.ts';
+import { nextOf } from './next-of.ts';
+import type { ShortcutAction } from './shortcuts.ts';
+import type { ShellState } from './use-shell.ts';
+import { useShortcuts } from './use-shortcuts.ts';
+
+/** What each key does on this page. */
+export function useShellShortcuts(shell: ShellState): void {
+  const lookout = useLookout();
+  const { display, mapCommands, replay } = lookout;
+  const isReplaying = useIsReplaying();
+  const [preferences, change] = usePreferences();
+
+  const actions: Readonly<Record<ShortcutAction, () => void>> = {
+    'clear-selection': () => display.select(undefined),
+    'zoom-in': () => mapCommands.run({ kind: 'zoom', by: 1 }),
+    'zoom-out': () => mapCommands.run({ kind: 'zoom', by: -1 }),
+    home: () => mapCommands.run({ kind: 'home' }),
+    'toggle-panel': () => shell.setPanelOpen(!shell.panelOpen),
+    search: shell.focusSearch,
+    'next-units': () => change({ units: nextOf(UNIT_SYSTEMS, preferences.units) }),
+    'toggle-zone': () => change({ zone: preferences.zone === 'utc' ? 'local' : 'utc' }),
+    'next-labels': () => change({ labels: nextOf(LABEL_LEVELS, preferences.labels) }),
+    'toggle-replay': () => toggleReplay(lookout),
+    'toggle-play': () => replay.command({ do: 'toggle' }),
+    'step-back': () => replay.command({ do: 'step', byMs: -STEP_MS }),
+    'step-on': () => replay.command({ do: 'step', byMs: STEP_MS }),
+    'step-back-ten': () => replay.command({ do: 'step', byMs: -10 * STEP_MS }),
+    'step-on-ten': () => replay.command({ do: 'step', byMs: 10 * STEP_MS }),
+    slower: () => replay.command({ do: 'slower' }),
+    faster: () => replay.command({ do: 'faster' }),
+    first: () => replay.command({ do: 'first' }),
+    last: () => replay.command({ do: 'last' }),
+    'next-trails': () => change({ trails: nextOf(TRAIL_LEVELS, preferences.trails) }),
+    'toggle-help': () => shell.setHelpOpen(!shell.helpOpen),
+  };
+
+  useShortcuts({ singleKeys: preferences.singleKeys, isReplaying }, (action) => actions[action]());
+}

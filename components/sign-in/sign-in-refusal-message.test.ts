@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { AskError } from '#lib/client/request/ask-lookout.ts';
+import { signInRefusalMessage } from './sign-in-refusal-message.ts';
+
+const refused = (code: string, retryAfterS?: number) =>
+  signInRefusalMessage(new AskError('refused', { code, retryAfterS }));
+
+describe('signInRefusalMessage', () => {
+  it('does not tell whether the name or the password was wrong', () => {
+    expect(refused('sign_in_refused')).toBe('This name and password are not accepted.');
+    expect(refused('bad_body')).toBe(refused('sign_in_refused'));
+  });
+
+  it('says how long to wait where that is known', () => {
+    expect(refused('too_many_attempts', 30)).toContain('in 30 s');
+    expect(refused('too_many_attempts')).toContain('Wait a while');
+  });
+
+  it('tells a silent server from a refusal', () => {
+    expect(signInRefusalMessage(new AskError('unreachable'))).toContain('does not answer');
+    expect(refused('brand_new')).toBe('Signing in did not work. Try again.');
+  });
+});

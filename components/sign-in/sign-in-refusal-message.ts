@@ -1,0 +1,18 @@
+import type { AskError } from '#lib/client/request/ask-lookout.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+
+/** Why there is no session, in the same words for unknown names and wrong passwords. */
+export function signInRefusalMessage({ kind, code, retryAfterS }: AskError): string {
+  if (kind === 'unreachable') return 'Lookout’s server does not answer. Try again.';
+  switch (code) {
+    case 'sign_in_refused':
+    case 'bad_body':
+      return 'This name and password are not accepted.';
+    case 'too_many_attempts':
+      return retryAfterS === undefined
+        ? 'Too many attempts. Wait a while and try again.'
+        : `Too many attempts. Try again in ${durationText(retryAfterS * 1000)}.`;
+    default:
+      return 'Signing in did not work. Try again.';
+  }
+}

@@ -1,0 +1,94 @@
+import type { Preferences } from '#lib/client/page/preferences.ts';
+import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
+import { headingText, lengthText, speedText } from '#lib/model/measure-text.ts';
+import type { Position } from '#lib/model/position.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+
+export interface FieldText {
+  readonly label: string;
+  /** `undefined` is "not reported". */
+  readonly value: string | undefined;
+  /** What the field means and what it does not, after the contract. */
+  readonly note: string;
+}
+
+/** Every field of a position as an operator reads it, in the order of use. */
+export function fieldText(position: Position, { units, zone }: Pick<Preferences, 'units' | 'zone'>): FieldText[] {
+  return [
+    {
+      label: 'Altitude (reference not stated)',
+      value: lengthText(units, position.altitudeM),
+      note: 'Reported or normalised; its source may differ per track. Not a surveyed height.',
+    },
+    {
+      label: 'Height above ground, estimated',
+      value: lengthText(units, position.heightAglM),
+      note: 'Estimated where available. Not interchangeable with altitude.',
+    },
+    {
+      label: 'Ground speed',
+      value: speedText(units, position.speedMps),
+      note: 'As received; nothing is worked out from the track.',
+    },
+    {
+      label: 'Heading',
+      value: headingText(position.headingDeg),
+      note: 'Degrees clockwise from north. Not reported is drawn as a disc.',
+    },
+    {
+      label: 'Confidence (label, score)',
+      value: confidenceText(position),
+      note: 'Quality of the projection, as the service gives it. Not a probability, no safety assurance.',
+    },
+    {
+      label: 'Emergency state',
+      value: position.emergencyState,
+      note:
+        position.emergencyState === 'unknown'
+          ? 'Unknown is not an all-clear.'
+          : 'As reported or projected. Silence is not an all-clear.',
+    },
+    {
+      label: 'Receivers',
+      value: position.receiverCount === undefined ? undefined : String(position.receiverCount),
+      note: 'Contributing to this record, not the network size.',
+    },
+    { label: 'Latitude', value: position.lat.toFixed(5), note: 'WGS84 decimal degrees, north positive.' },
+    { label: 'Longitude', value: position.lon.toFixed(5), note: 'WGS84 decimal degrees, east positive.' },
+    {
+      label: 'Observed',
+      value: timeText(position.observedAt, zone),
+      note: 'Time of the received position; its age is counted from here.',
+    },
+    {
+      label: 'Expires',
+      value: position.staleAfter === undefined ? undefined : timeText(position.staleAfter, zone),
+      note:
+        position.staleAfter === undefined
+          ? 'The record carried no expiry; Lookout’s own span for this kind is used.'
+          : 'The service’s own expiry of this record.',
+    },
+    {
+      label: 'Simulated',
+      value: position.simulated ? 'yes' : 'no',
+      note: position.simulated ? 'Simulated data: not traffic.' : 'Not marked as simulated data.',
+    },
+    {
+      label: 'Test broadcast',
+      value: position.testBroadcast ? 'yes' : 'no',
+      note: position.testBroadcast
+        ? 'A recognised TEST broadcast.'
+        : 'Not recognised as a test; that does not prove operational traffic.',
+    },
+  ];
+}
+
+function confidenceText({ confidence, confidenceScore }: Position): string | undefined {
+  if (confidence === undefined && confidenceScore === undefined) return undefined;
+  return `${confidence ?? 'no label'} · ${confidenceScore ?? 'no score'}`;
+}
+
+/** `2026-11-21 11:04:18Z`: a time always carries its date and zone here. */
+function timeText(at: UpstreamInstant, zone: ClockZone): string {
+  return `${dateText(at, zone)} ${clockText(at, zone)}`;
+}

@@ -1,0 +1,131 @@
+'use client';
+
+import { LocateFixed, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { SelectedTrack } from '#lib/client/display/display-summary.ts';
+import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { agePhase } from '#lib/model/ageing.ts';
+import { emergencyClass } from '#lib/model/emergency.ts';
+import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { TrackTimes } from '../track-times/track-times.tsx';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { FreshnessRing } from '../ui/freshness-ring.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { fieldText } from './field-text.ts';
+import { trackAge } from './track-age.ts';
+import { TrackField } from './track-field.tsx';
+import { TrackMark } from './track-mark.tsx';
+import { TrackTags } from './track-tags.tsx';
+
+/**
+ * The selected track: every field of its last received position, and how old that is; in a replay its course in time too.
+ * Nothing where none is selected.
+ */
+export function TrackCard() {
+  const { display } = useLookout();
+  const { shownAt, selectedRef, selected, isPast } = useDisplay();
+  const [preferences] = usePreferences();
+  if (selectedRef === undefined || shownAt === undefined) return null;
+  return (
+    <section
+      aria-label="Selected track"
+      data-testid="track-card"
+      className="flex min-h-0 flex-col border-line border-b phone:flex-1"
+    >
+      {selected ? (
+        <KnownTrackHead selected={selected} shownAt={shownAt} />
+      ) : (
+        <div className="px-4 pt-3 pb-2">
+          <CardHead reference={selectedRef} onClose={() => display.select(undefined)} />
+          <p className="mt-2">
+            {isPast
+              ? 'Not in the picture at this time: nothing was received of this reference shortly before.'
+              : 'No position of this reference has been received since it was selected.'}
+          </p>
+        </div>
+      )}
+      <div className="min-h-0 overflow-y-auto">
+        <TrackTimes />
+        {selected && (
+          <dl className="px-4 pb-3">
+            {fieldText(selected.position, preferences).map((field) => (
+              <TrackField key={field.label} field={field} noted={preferences.fieldNotes} />
+            ))}
+          </dl>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface KnownTrackHeadProps {
+  readonly selected: SelectedTrack;
+  readonly shownAt: UpstreamInstant;
+}
+
+function KnownTrackHead({ selected, shownAt }: KnownTrackHeadProps) {
+  const { display, mapCommands } = useLookout();
+  const { layers, covered } = useDisplay();
+  const { position, expiresAt, gone } = selected;
+  const layerOn = layers[LAYER_OF_KIND[position.kind]].on;
+  const age = trackAge(selected, shownAt, { layerOn, covered });
+  const phase = gone
+    ? 'removed'
+    : agePhase(epochMs(position.observedAt), epochMs(expiresAt), position.kind, epochMs(shownAt));
+  const isEmergency = emergencyClass(position.emergencyState) === 'emergency';
+  return (
+    <div className="flex flex-col gap-2 px-4 pt-3 pb-2">
+      <CardHead reference={position.ref} onClose={() => display.select(undefined)}>
+        <TrackMark position={position} phase={phase} sizePx={28} />
+        <TrackTags position={position} />
+      </CardHead>
+      <div className="flex items-center gap-3">
+        <FreshnessRing left={age.left} />
+        <p data-testid="track-age" className="font-semibold">
+          {age.words}
+        </p>
+      </div>
+      {isEmergency && (
+        <p className="rounded-control border border-bad px-3 py-1 font-semibold text-bad">
+          Emergency reported: {position.emergencyState}
+        </p>
+      )}
+      <div className="flex gap-2">
+        <Button onClick={() => mapCommands.run({ kind: 'centre', lon: position.lon, lat: position.lat })}>
+          <LocateFixed aria-hidden size={14} />
+          Centre
+        </Button>
+        <CopyButton text={position.ref} />
+      </div>
+    </div>
+  );
+}
+
+interface CardHeadProps {
+  readonly reference: string;
+  readonly onClose: () => void;
+  /** The mark first, then tags. */
+  readonly children?: readonly [ReactNode, ReactNode];
+}
+
+function CardHead({ reference, onClose, children }: CardHeadProps) {
+  return (
+    <div className="flex items-center gap-2">
+      {children?.[0]}
+      <h2 className="truncate font-mono font-semibold text-[14px]" title={reference} data-testid="track-reference">
+        {reference}
+      </h2>
+      {children?.[1]}
+      <IconButton
+        look="quiet"
+        label="Close: clear the selection"
+        shortcut="Escape"
+        icon={<X />}
+        onClick={onClose}
+        className="-mr-2 ml-auto"
+      />
+    </div>
+  );
+}

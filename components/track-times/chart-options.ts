@@ -1,0 +1,129 @@
+import type uPlot from 'uplot';
+import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
+import { lengthIn, speedIn, type UnitSystem } from '#lib/model/units.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
+import { briefRows } from './brief-rows.ts';
+import type { ColourToken } from './token-colours.ts';
+import { valueRange } from './value-range.ts';
+
+export const CHART_HEIGHT_PX = 132;
+/** Lines and gaps of the speed's line, CSS pixels; the altitude's is solid. */
+export const SPEED_DASH: readonly number[] = [4, 3];
+/** Steps of time that people count in. */
+const TIME_STEPS_MS = [1, 2, 5, 10, 15, 20, 30, 60].map((minutes) => minutes * MINUTE_MS);
+/** A chart of steady values spans this much: less is the noise of a report. */
+const LEAST_SPAN_M = 20;
+const LEAST_SPAN_MPS = 5;
+const LABEL_PX = 10;
+/** Width of a digit at that size, as a generous guess. */
+const DIGIT_PX = 6.5;
+/** Room for half of a time's label beyond the plot. */
+const SIDE_PX = 22;
+const POINT_PX = 4;
+/** From where on every received observation is a point of its own: so far apart do they stand on average. */
+const POINTS_APART_PX = 2 * POINT_PX;
+
+export interface ChartView {
+  /** All of it is shown, from its start to its end. */
+  readonly window: Window;
+  readonly units: UnitSystem;
+  readonly zone: ClockZone;
+}
+
+/** Rows are those of HistoryColumns: times in milliseconds, then altitude or height, then speed. */
+export function chartOptions(
+  { window, units, zone }: ChartView,
+  widthPx: number,
+  font: string,
+  colour: (token: ColourToken) => string,
+): uPlot.Options {
+  const labelled = { font: `${LABEL_PX}px ${font}`, stroke: () => colour('dim'), ticks: { show: false }, gap: 6 };
+  const values = {
+    ...labelled,
+    space: 30,
+    size: (_plot: uPlot, labels: string[] | null) =>
+      Math.max(SIDE_PX, 10 + Math.max(1, ...(labels ?? []).map((label) => label.length)) * DIGIT_PX),
+    values: (_plot: uPlot, splits: number[]) => splits.map(String),
+  };
+  const points: uPlot.Series.Points = {
+    show: true,
+    size: POINT_PX,
+    filter: (plot, series) => pointRows(plot, plot.data[series] ?? [], windowLengthMs(window)),
+  };
+  return {
+    width: widthPx,
+    height: CHART_HEIGHT_PX,
+    ms: 1,
+    padding: [6, besideAxis, 0, besideAxis],
+    legend: { show: false },
+    // The page's own lines say where the replay and the pointer are.
+    cursor: { show: false },
+    scales: {
+      x: { time: false, range: [epochMs(window.start), epochMs(window.end)] },
+      vertical: { range: (_plot, min, max) => rangeOf(min, max, lengthIn(units, LEAST_SPAN_M)) },
+      speed: { range: (_plot, min, max) => rangeOf(min, max, speedIn(units, LEAST_SPAN_MPS)) },
+    },
+    series: [
+      {},
+      {
+        scale: 'vertical',
+        stroke: () => colour('text'),
+        width: 1.5,
+        points: { ...points, fill: () => colour('text'), width: 0 },
+      },
+      {
+        scale: 'speed',
+        stroke: () => colour('focus'),
+        width: 1.5,
+        dash: [...SPEED_DASH],
+        // A ring, larger than the other line's dot: both are seen where they lie on one another.
+        points: { ...points, size: POINT_PX + 3, stroke: () => colour('focus'), fill: 'transparent', width: 1 },
+      },
+    ],
+    axes: [
+      {
+        ...labelled,
+        size: 18,
+        space: 56,
+        incrs: TIME_STEPS_MS,
+        grid: { stroke: () => colour('line'), width: 1 },
+        values: (_plot, splits) => splits.map((atMs) => hourText(atMs, zone)),
+      },
+      {
+        ...values,
+        scale: 'vertical',
+        side: 3,
+        stroke: () => colour('text'),
+        grid: { stroke: () => colour('line'), width: 1 },
+      },
+      { ...values, scale: 'speed', side: 1, stroke: () => colour('focus'), grid: { show: false } },
+    ],
+  };
+}
+
+/** `11:04Z` in UTC; local times without their offset, which stands beside the chart. */
+function hourText(atMs: number, zone: ClockZone): string {
+  const hours = clockText(upstreamInstant(atMs), zone).slice(0, 5);
+  return zone === 'utc' ? `${hours}Z` : hours;
+}
+
+/** uPlot asks with `null` where a scale has no values at all. */
+function rangeOf(min: number | null, max: number | null, leastSpan: number): uPlot.Range.MinMax {
+  return min === null || max === null ? [null, null] : valueRange(min, max, leastSpan);
+}
+
+/** An axis that has nothing to show takes no room. */
+function besideAxis(_plot: uPlot, side: number, sidesWithAxes: readonly boolean[]): number {
+  return sidesWithAxes[side] ? 0 : SIDE_PX;
+}
+
+/** Which rows are points: all of them where they are few, and always those through which no line is seen. */
+function pointRows(plot: uPlot, values: ArrayLike<number | null | undefined>, lengthMs: number): number[] | null {
+  const atMs = plot.data[0];
+  const msPerPx = lengthMs / plot.over.clientWidth;
+  const spanMs = (atMs[atMs.length - 1] ?? 0) - (atMs[0] ?? 0);
+  if (spanMs >= atMs.length * POINTS_APART_PX * msPerPx) return null;
+  return briefRows(atMs, values, POINT_PX * msPerPx);
+}

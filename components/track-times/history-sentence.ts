@@ -1,0 +1,33 @@
+import type { TrackHistory } from '#lib/client/replay/store/track-history.ts';
+import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
+import { lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
+import { verticalMeasureOf } from './history-columns.ts';
+import { VERTICAL_NAME } from './vertical-name.ts';
+
+/** What the chart of a track shows, in a sentence. @param history of at least one observation */
+export function historySentence(history: TrackHistory, units: UnitSystem, zone: ClockZone): string {
+  const { count, observedAtMs, altitudeM, heightAglM, speedMps } = history;
+  const vertical = verticalMeasureOf(history);
+  const first = clockText(upstreamInstant(observedAtMs[0] as number), zone);
+  const last = clockText(upstreamInstant(observedAtMs[count - 1] as number), zone);
+  const positions =
+    count === 1 ? `1 position, received at ${first}` : `${count} positions, received ${first} to ${last}`;
+  const verticals = spanText(vertical === 'height' ? heightAglM : altitudeM, (metres) => lengthText(units, metres));
+  const speeds = spanText(speedMps, (mps) => speedText(units, mps));
+  return `${positions}. ${VERTICAL_NAME[vertical]}: ${verticals}. Ground speed: ${speeds}.`;
+}
+
+/** `430 m to 1210 m`, or one value where all are written the same. NaN is not counted. */
+function spanText(values: Float64Array, words: (value: number) => string | undefined): string {
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  if (min > max) return NOT_REPORTED;
+  const [low, high] = [words(min), words(max)];
+  return low === high ? `${low}` : `${low} to ${high}`;
+}

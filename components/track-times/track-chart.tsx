@@ -1,0 +1,81 @@
+'use client';
+
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import type { TrackHistory } from '#lib/client/replay/store/track-history.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import { ChartLegend } from './chart-legend.tsx';
+import { CHART_HEIGHT_PX, type ChartView } from './chart-options.ts';
+import type { HistoryChart } from './history-chart.ts';
+import { historyColumns } from './history-columns.ts';
+import { historySentence } from './history-sentence.ts';
+import { nearestTime } from './nearest-time.ts';
+import { ObservationReadout } from './observation-readout.tsx';
+
+export interface TrackChartProps extends ChartView {
+  readonly history: TrackHistory;
+}
+
+/** Altitude and speed over the window, with the replay's cursor: point to read what was received, press or drag to go there. */
+export function TrackChart({ history, window, units, zone }: TrackChartProps) {
+  const { replay } = useLookout();
+  const host = useRef<HTMLDivElement>(null);
+  const [chart, setChart] = useState<HistoryChart>();
+  const [failed, setFailed] = useState(false);
+  const [pointedMs, setPointedMs] = useState<number>();
+
+  useEffect(() => {
+    let left = false;
+    let made: HistoryChart | undefined;
+    const make = async () => {
+      const { HistoryChart } = await import('./history-chart.ts');
+      if (left || !host.current) return;
+      made = new HistoryChart(
+        host.current,
+        { window, units, zone },
+        { point: setPointedMs, seek: (atMs) => replay.command({ do: 'seek', to: upstreamInstant(atMs) }) },
+      );
+      setChart(made);
+    };
+    make().catch(() => setFailed(true));
+    return () => {
+      left = true;
+      made?.destroy();
+      setChart(undefined);
+    };
+  }, [replay, window, units, zone]);
+
+  const columns = useMemo(() => historyColumns(history, units), [history, units]);
+  useEffect(() => chart?.setColumns(columns), [chart, columns]);
+
+  // With every frame of a replay, past React.
+  const follow = useEffectEvent(() => {
+    const { session } = replay;
+    if (session) chart?.setCursor(epochMs(session.playback.cursor));
+  });
+  useEffect(() => {
+    if (!chart) return;
+    follow();
+    return replay.subscribe(() => follow());
+  }, [replay, chart]);
+
+  const pointed = pointedMs === undefined ? undefined : nearestTime(history.observedAtMs, pointedMs);
+  const observedMs = pointed === undefined ? undefined : history.observedAtMs[pointed];
+  useEffect(() => chart?.setPoint(observedMs), [chart, observedMs]);
+
+  if (failed) return <p className="text-dim">The chart could not be loaded.</p>;
+  return (
+    <div>
+      <ChartLegend columns={columns} units={units} />
+      <div
+        ref={host}
+        role="img"
+        aria-label={historySentence(history, units, zone)}
+        data-testid="track-chart"
+        className="select-none"
+        style={{ height: CHART_HEIGHT_PX }}
+      />
+      <ObservationReadout history={history} index={pointed} units={units} zone={zone} />
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { memo } from 'react';
+import type { AgePhase } from '#lib/model/ageing.ts';
+import { NOT_REPORTED } from '#lib/model/measure-text.ts';
+import type { Position } from '#lib/model/position.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
+import { TrackMark } from '../track-card/track-mark.tsx';
+import { TrackTags } from '../track-card/track-tags.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { MEASURE_COLUMNS } from './shown-columns.ts';
+
+export interface TrackRowProps {
+  readonly id: string;
+  /** Place in the whole table, from 0, the head not counted. */
+  readonly index: number;
+  readonly heightPx: number;
+  readonly position: Position;
+  readonly phase: AgePhase;
+  readonly age: string;
+  readonly units: UnitSystem;
+  readonly selected: boolean;
+  /** Where the keyboard stands. */
+  readonly active: boolean;
+}
+
+export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
+  const { id, index, heightPx, position, phase, age, units, selected, active } = props;
+  return (
+    <tr
+      id={id}
+      data-ref={position.ref}
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      style={{ height: heightPx }}
+      className={classNames(
+        'cursor-pointer hover:bg-raised [&>td]:border-line [&>td]:border-b',
+        selected && 'bg-raised shadow-[inset_3px_0_0_var(--text)]',
+        active && '-outline-offset-2 outline-focus group-focus-visible/grid:outline-2',
+        phase === 'coasted' && 'text-dim',
+      )}
+    >
+      <td className="pl-2">
+        <TrackMark position={position} phase={phase} sizePx={25} />
+        <span className="sr-only">{position.kind}</span>
+      </td>
+      <td title={position.ref}>
+        <span className="flex items-center gap-1">
+          <span className="font-medium font-mono">{shortReference(position.ref)}</span>
+          <TrackTags position={position} />
+        </span>
+      </td>
+      {MEASURE_COLUMNS[units].map(({ sort, textOf }) => {
+        const value = position[sort];
+        return <Cell key={sort} value={value === undefined ? undefined : textOf(value)} />;
+      })}
+      <td className="pr-3 text-right whitespace-nowrap">{age}</td>
+    </tr>
+  );
+});
+
+function Cell({ value }: { readonly value: string | undefined }) {
+  return (
+    <td className="text-right">
+      {value ?? (
+        <abbr title={NOT_REPORTED} aria-label={NOT_REPORTED} className="text-dim italic no-underline">
+          n/r
+        </abbr>
+      )}
+    </td>
+  );
+}

@@ -1,0 +1,104 @@
+'use client';
+
+import { Search, X } from 'lucide-react';
+import { type RefObject, useState } from 'react';
+import { useDisplay } from '#lib/client/page/lookout-context.tsx';
+import type { TrackOrder } from '#lib/picture/order-tracks.ts';
+import { TrackCard } from '../track-card/track-card.tsx';
+import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { TrackTable } from './track-table.tsx';
+import { useTrackList } from './use-track-list.ts';
+
+export interface TracksTabProps {
+  /** On a small screen the selected track's card takes the table's place until it is closed. */
+  readonly narrow: boolean;
+  readonly searchRef: RefObject<HTMLInputElement | null>;
+}
+
+export function TracksTab({ narrow, searchRef }: TracksTabProps) {
+  const { selectedRef, isPast: isReplaying } = useDisplay();
+  const cardOpen = selectedRef !== undefined;
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      {cardOpen && (
+        <div
+          className={classNames(
+            'flex min-h-0 flex-col phone:max-h-none phone:flex-1',
+            isReplaying ? 'max-h-[70%]' : 'max-h-[58%]',
+          )}
+        >
+          <TrackCard />
+        </div>
+      )}
+      {!(narrow && cardOpen) && <TrackFinder narrow={narrow} searchRef={searchRef} />}
+    </div>
+  );
+}
+
+/** References are a rotating handle: an order by them means nothing, but it stands still while values change. */
+const initialOrder: TrackOrder = { column: 'ref', descending: false };
+
+function TrackFinder({ narrow, searchRef }: TracksTabProps) {
+  const { drawn } = useDisplay();
+  const [text, setText] = useState('');
+  const [inViewOnly, setInViewOnly] = useState(false);
+  const [order, setOrder] = useState(initialOrder);
+  const list = useTrackList(text, inViewOnly, order);
+  const shown = list.slots.length;
+  const narrowed = text.trim() !== '' || inViewOnly;
+
+  return (
+    <>
+      <div className="flex gap-2 px-4 pt-3 pb-2">
+        <div className="relative min-w-0 flex-1">
+          <Search aria-hidden size={14} className="absolute top-1/2 left-2.5 -translate-y-1/2 text-dim" />
+          <input
+            ref={searchRef}
+            type="search"
+            aria-label="Find a reference"
+            placeholder="Find a reference"
+            value={text}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape') return;
+              event.preventDefault();
+              if (text === '') event.currentTarget.blur();
+              else setText('');
+            }}
+            className="h-8 w-full rounded-control border border-edge bg-background pr-2 pl-8 text-body placeholder:text-dim phone:h-11 phone:text-[16px]"
+          />
+        </div>
+        <Button aria-pressed={inViewOnly} onClick={() => setInViewOnly(!inViewOnly)}>
+          In view
+        </Button>
+      </div>
+      <div className="flex min-h-6 items-center gap-2 px-4 pb-1 text-caption text-dim">
+        <span data-testid="shown-of-received">
+          {shown} of {drawn} received shown
+        </span>
+        {narrowed && (
+          <button
+            type="button"
+            className="ml-auto inline-flex items-center gap-1 font-medium text-text underline phone:h-11"
+            onClick={() => {
+              setText('');
+              setInViewOnly(false);
+            }}
+          >
+            <X aria-hidden size={11} />
+            Show all
+          </button>
+        )}
+      </div>
+      {shown === 0 && (
+        <p className="px-4 py-3 text-dim">
+          {drawn > 0 ? 'No received position matches.' : 'Nothing to list. What each layer does is said above.'}
+        </p>
+      )}
+      <TrackTable list={list} order={order} onOrder={setOrder} rowHeightPx={narrow ? 44 : 28} />
+    </>
+  );
+}

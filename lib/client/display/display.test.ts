@@ -1,0 +1,179 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { LayerState } from '#lib/api/layer-state.ts';
+import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { addMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { plainRecord, RECORDS_AT_MS } from '../../api/arbitrary-record.fixture.ts';
+import { LiveFeed } from '../live/live-feed.ts';
+import type { LayerFrame, LiveFrame } from '../live/live-frame.ts';
+import { recordColumns } from '../live/record-columns.fixture.ts';
+import { ReplayCursor } from '../replay/store/replay-cursor.ts';
+import { ReplayStore } from '../replay/store/replay-store.ts';
+import { Display } from './display.ts';
+
+const aircraft = plainRecord;
+const drone: LiveRecord = { ...plainRecord, public_track_id: 'RX-D-0000000000000002', track_kind: 'drone' };
+const view: Bbox = { west: 8, south: 47, east: 9, north: 48 };
+
+function layerFrame(records: readonly LiveRecord[], state: LayerState = 'fresh'): LayerFrame {
+  return {
+    state,
+    reason: undefined,
+    fetchedAt: upstreamInstant(RECORDS_AT_MS),
+    failingSince: undefined,
+    until: undefined,
+    partial: false,
+    gaps: [],
+    unreadable: 0,
+    records: [recordColumns(records)],
+  };
+}
+
+function frame(asOfMs: number, layers: Partial<Record<Layer, LayerFrame>>, change: Partial<LiveFrame> = {}): LiveFrame {
+  return {
+    asOf: upstreamInstant(asOfMs),
+    delayMs: 0,
+    nextPollMs: 5000,
+    asked: view,
+    covered: [view],
+    capped: false,
+    layers,
+    ...change,
+  };
+}
+
+let feed: LiveFeed;
+let display: Display;
+let passedMs: number;
+
+beforeEach(() => {
+  passedMs = 0;
+  feed = new LiveFeed({ monotonicMs: () => passedMs, wallNow: () => localInstant(passedMs) });
+  display = new Display(feed, () => passedMs);
+});
+
+const letPass = (ms: number) => {
+  passedMs += ms;
+  feed.age();
+};
+
+describe('Display', () => {
+  test('a failed answer never empties the picture: the last positions stay, age, coast and are then removed', () => {
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    passedMs = 5000;
+    feed.accept(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([], 'failed') }));
+    const counts = () => display.summary().layers.adsb.counts;
+    expect(counts()).toMatchObject({ current: { real: 1 }, coasted: { real: 0 } });
+    letPass(55_000);
+    expect(counts()).toMatchObject({ current: { real: 0 }, coasted: { real: 1 } });
+    letPass(60_000);
+    expect(display.summary().drawn).toBe(0);
+  });
+
+  test('the picture ages also while Lookout’s own server is silent, and says since when it is', () => {
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    letPass(10_000);
+    feed.lose('unreachable');
+    letPass(50_000);
+    expect(display.summary().connection).toEqual({ kind: 'unreachable', since: RECORDS_AT_MS + 10_000 });
+    expect(display.summary().layers.adsb.counts.coasted.real).toBe(1);
+  });
+
+  test('an answer that was overtaken changes nothing', () => {
+    feed.accept(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([]) }));
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft], 'stale') }));
+    expect(display.summary()).toMatchObject({
+      now: RECORDS_AT_MS + 5000,
+      drawn: 0,
+      layers: { adsb: { state: 'fresh' } },
+    });
+  });
+
+  test('a server whose clock is set right by an hour is not taken for an overtaken answer', () => {
+    feed.accept(frame(RECORDS_AT_MS + 3_600_000, { adsb: layerFrame([], 'waiting') }));
+    passedMs = 5000;
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    expect(display.summary()).toMatchObject({ now: RECORDS_AT_MS, drawn: 1, layers: { adsb: { state: 'fresh' } } });
+  });
+
+  test('a layer that is switched off is gone at once, and an answer under way does not bring it back', () => {
+    feed.accept(frame(RECORDS_AT_MS, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
+    feed.setLayersOn(new Set(['adsb']));
+    feed.accept(frame(RECORDS_AT_MS + 1000, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
+    const { layers, drawn } = display.summary();
+    expect(drawn).toBe(1);
+    expect(layers.rid).toMatchObject({ on: false, state: undefined, fetchedAt: undefined });
+  });
+
+  test('layers stand each by itself: one may fail while the other is fresh', () => {
+    feed.accept(frame(RECORDS_AT_MS, { rid: layerFrame([], 'denied'), adsb: layerFrame([aircraft]) }));
+    const { layers } = display.summary();
+    expect([layers.rid.state, layers.adsb.state]).toEqual(['denied', 'fresh']);
+    expect([layers.rid.counts.current.real, layers.adsb.counts.current.real]).toEqual([0, 1]);
+  });
+
+  test('a selected track stays in the panel as it was last received, also after it was removed', () => {
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    display.select(aircraft.public_track_id);
+    letPass(600_000);
+    expect(display.summary().selected).toMatchObject({
+      position: { ref: aircraft.public_track_id, lon: 8.5 },
+      gone: true,
+    });
+    display.select(undefined);
+    expect(display.summary().selected).toBeUndefined();
+  });
+
+  test('a selection that was made by a link finds its track when the first answer comes', () => {
+    display.select(aircraft.public_track_id);
+    expect(display.summary().selected).toBeUndefined();
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    expect(display.summary().selected).toMatchObject({ gone: false, position: { ref: aircraft.public_track_id } });
+  });
+
+  test('says that only a part is watched exactly while the map shows more than that part', () => {
+    const covered: readonly Bbox[] = [
+      { west: 165, south: -15, east: 180, north: 15 },
+      { west: -180, south: -15, east: -165, north: 15 },
+    ];
+    feed.accept(frame(RECORDS_AT_MS, {}, { covered, capped: true }));
+    expect(display.summary().capped).toBe(true);
+    display.setVisible({ west: 165, south: -15, east: -165, north: 15 });
+    expect(display.summary().capped).toBe(false);
+    display.setVisible({ west: 164, south: -15, east: -165, north: 15 });
+    expect(display.summary().capped).toBe(true);
+  });
+
+  test('every change is told, with the summary already new', () => {
+    const heard: (string | undefined)[] = [];
+    const stop = display.subscribe(() => heard.push(display.summary().layers.adsb.state));
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([], 'waiting') }));
+    feed.accept(frame(RECORDS_AT_MS + 1000, { adsb: layerFrame([]) }));
+    stop();
+    feed.accept(frame(RECORDS_AT_MS + 2000, { adsb: layerFrame([], 'failed') }));
+    expect(heard).toEqual(['waiting', 'fresh']);
+  });
+
+  test('more tracks than the picture first had room for are all drawn', () => {
+    const many = Array.from({ length: 3000 }, (_, index) => ({
+      ...aircraft,
+      public_track_id: `RX-A-${String(index).padStart(16, '0')}`,
+    }));
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame(many) }));
+    expect(display.summary().drawn).toBe(3000);
+    expect(display.picture().count).toBe(3000);
+  });
+
+  test('a past moment is shown in place of now, which goes on and is there again afterwards', () => {
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    const start = upstreamInstant(RECORDS_AT_MS - 3_600_000);
+    const nothing = new ReplayCursor(new ReplayStore({ window: { start, end: addMs(start, 600_000) } }));
+    display.showPast({ tracks: nothing, at: start, area: view });
+    expect(display.summary()).toMatchObject({ isPast: true, shownAt: start, now: RECORDS_AT_MS, drawn: 0 });
+    letPass(5000);
+    expect(display.summary()).toMatchObject({ shownAt: start, now: RECORDS_AT_MS + 5000 });
+    display.showPast(undefined);
+    expect(display.summary()).toMatchObject({ isPast: false, shownAt: RECORDS_AT_MS + 5000, drawn: 1 });
+  });
+});

@@ -1,0 +1,82 @@
+import { isLiveGap, LIVE_GAPS, LIVE_REASONS } from '#lib/api/layer-reason.ts';
+import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { drawnOf } from '#lib/picture/draw-picture.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { LayerStatus } from './display-summary.ts';
+
+type Tone = 'good' | 'warning' | 'bad' | 'neutral';
+
+export interface LayerText {
+  readonly tone: Tone;
+  /** A whole sentence: what an operator must know of the layer now. */
+  readonly sentence: string;
+}
+
+/** What a layer is called on screen. */
+export const LAYER_NAME: Readonly<Record<Layer, string>> = { rid: 'Drones', adsb: 'Aircraft' };
+const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
+
+/**
+ * Empty, not asked, failed, refused and limited are five different states and read differently.
+ * @param now `undefined` before the first answer
+ */
+export function layerText(status: LayerStatus, now: UpstreamInstant | undefined, zone: ClockZone): LayerText {
+  const name = LAYER_NAME[status.layer];
+  if (!status.on) return { tone: 'neutral', sentence: `${name}: layer is off, not asked for` };
+  const caveats = caveatText(status);
+  const aged = ageText(status, now);
+  switch (status.state) {
+    case undefined:
+    case 'waiting':
+      return { tone: 'neutral', sentence: `${name}: waiting for the first answer` };
+    case 'fresh': {
+      const tone = status.partial || status.unreadable > 0 ? 'warning' : 'good';
+      if (drawnOf(status.counts) === 0) {
+        return { tone, sentence: `No ${positionName[status.layer]} positions received in this view${caveats}` };
+      }
+      return { tone, sentence: `${name}: up to date, read ${sinceText(status, now)} ago${caveats}` };
+    }
+    case 'stale':
+      return { tone: 'warning', sentence: `${name}: ${failureText(status, zone)}, ${aged}${caveats}` };
+    case 'failed':
+      return { tone: 'bad', sentence: `${name}: ${failureText(status, zone)}, ${aged}${caveats}` };
+    case 'denied':
+      return { tone: 'bad', sentence: `${name}: ${whyText(status)}, ${aged}${caveats}` };
+    case 'limited': {
+      const until = status.until === undefined ? '' : ` until ${clockText(status.until, zone)}`;
+      return { tone: 'warning', sentence: `${name}: ${whyText(status)}${until}, ${aged}${caveats}` };
+    }
+  }
+}
+
+function whyText({ reason }: LayerStatus): string {
+  return reason === undefined ? 'not refreshed' : LIVE_REASONS[reason].live;
+}
+
+function failureText(status: LayerStatus, zone: ClockZone): string {
+  const why = whyText(status);
+  return status.failingSince === undefined ? why : `${why} since ${clockText(status.failingSince, zone)}`;
+}
+
+function ageText(status: LayerStatus, now: UpstreamInstant | undefined): string {
+  if (drawnOf(status.counts) === 0) return 'nothing to show';
+  return `showing positions read ${sinceText(status, now)} ago`;
+}
+
+function sinceText(status: LayerStatus, now: UpstreamInstant | undefined): string {
+  if (now === undefined || status.fetchedAt === undefined) return 'some time';
+  return durationText(msBetween(status.fetchedAt, now));
+}
+
+function caveatText(status: LayerStatus): string {
+  const partial = status.partial ? ` · incomplete: ${missingText(status)}` : '';
+  const records = status.unreadable === 1 ? 'record' : 'records';
+  return status.unreadable > 0 ? `${partial} · ${status.unreadable} ${records} unreadable` : partial;
+}
+
+/** A reason that says why the layer is old says nothing of what is missing: then a part has not had its turn yet. */
+function missingText({ reason }: LayerStatus): string {
+  return LIVE_GAPS[reason !== undefined && isLiveGap(reason) ? reason : 'not_read_yet'].missing;
+}

@@ -1,0 +1,186 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { afterEach, expect, test } from 'vitest';
+import { compactHeadSchema, parseSince } from '#lib/api/compact-answer.ts';
+import { splitHead, writeHead } from '#lib/codec/json-head.ts';
+import { formatBbox } from '#lib/geo/bbox.ts';
+import { addMs, epochMs, localInstant } from '#lib/time/instant.ts';
+import { observation } from '#service/conformance/listed-source.ts';
+import type { Source } from '#service/sources/observation.ts';
+import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
+import { CompactReader } from './compact-reader.ts';
+import { LiveFeed } from './live-feed.ts';
+
+const view = { west: 8, south: 47, east: 9, north: 48 };
+const viewer = { session: undefined, page: 'p' };
+
+/** Aircraft in and around the view; every third one stands still and is not received anew. */
+const traffic: Source = {
+  live: (layer, _bbox, now) =>
+    layer === 'rid'
+      ? []
+      : Array.from({ length: 60 }, (_, index) => {
+          const moves = index % 3 > 0;
+          return observation({
+            sourceId: `a${index}`,
+            layer,
+            observedAt: addMs(now, moves ? -index * 10 : -(epochMs(now) % 30_000) - 1),
+            lon: 8 + (index % 10) / 8 + (moves ? (epochMs(now) % 60_000) / 1e6 : 0),
+            lat: 47.1 + index / 60,
+            altitudeM: index % 4 === 0 ? null : index * 7.62,
+            speedMps: moves ? 231.5 : 0,
+            headingDeg: moves ? 90 : null,
+          });
+        }),
+  history: () => ({ observations: [], more: false }),
+};
+
+let live: LiveHarness;
+afterEach(() => live.close());
+
+/** A browser's half: what the page knows after each answer. */
+function page() {
+  const reader = new CompactReader();
+  const feed = new LiveFeed({ monotonicMs: () => 0, wallNow: () => localInstant(0) });
+  let id = 0;
+  let taken: number | undefined;
+  return {
+    feed,
+    /** @returns bytes of the answer, and how many records the page was given */
+    async poll(asked = view) {
+      const since = reader.since();
+      const held =
+        since === undefined
+          ? new Map()
+          : new Map(
+              since
+                .split(',')
+                .map((item) => item.split(':'))
+                .map(([area, sequence]) => [area as string, Number(sequence)]),
+            );
+      const answer = await live.reader.readCompact(viewer, asked, ['adsb'], held);
+      id++;
+      const frame = await reader.read(new Uint8Array(answer).buffer, {
+        id,
+        query: formatBbox(asked),
+        taken,
+        delayMs: 0,
+      });
+      if (feed.accept(frame)) taken = id;
+      return { bytes: answer.byteLength, given: frame.layers.adsb?.records.reduce((sum, { count }) => sum + count, 0) };
+    },
+  };
+}
+
+async function refreshed(): Promise<void> {
+  live.moveClock(5000);
+  await live.scheduler.tick();
+  await live.scheduler.idle();
+}
+
+test('what the page knows by frames and deltas is what the JSON form says, to the stated precision', async () => {
+  live = await startLiveHarness({ source: traffic });
+  const { feed, poll } = page();
+  for (let round = 0; round < 6; round++) {
+    await poll();
+    const { layers } = await live.reader.read(viewer, view, ['adsb']);
+    const records = layers.adsb?.records ?? [];
+    expect(records.length).toBeGreaterThan(40);
+    for (const record of records) {
+      const slot = feed.store.slotOf(record.public_track_id);
+      const position = slot === undefined ? undefined : feed.store.positionAt(slot);
+      expect(position?.observedAt).toBe(Date.parse(record.observed_at));
+      expect(Math.abs((position?.lon ?? 0) - record.longitude)).toBeLessThanOrEqual(5.1e-7);
+      expect(Math.abs((position?.lat ?? 0) - record.latitude)).toBeLessThanOrEqual(5.1e-7);
+      expect(position?.altitudeM === undefined).toBe(record.altitude_m === null);
+      expect(Math.abs((position?.altitudeM ?? 0) - (record.altitude_m ?? 0))).toBeLessThanOrEqual(0.051);
+      expect(position?.headingDeg ?? null).toBe(record.heading_deg);
+      expect(position?.confidence ?? null).toBe(record.confidence);
+    }
+    expect(feed.store.size).toBe(records.length);
+    await refreshed();
+  }
+});
+
+test('after the first answer only what changed is given to the page, and what did not keeps its identity', async () => {
+  live = await startLiveHarness({ source: traffic });
+  const { feed, poll } = page();
+  const first = await poll();
+  const standing =
+    live.service && [...Array(feed.store.columns.end).keys()].filter((slot) => feed.store.columns.speedMps[slot] === 0);
+  const before = standing.map((slot) => feed.store.positionAt(slot));
+  expect(standing.length).toBeGreaterThan(10);
+  await refreshed();
+  const second = await poll();
+  expect(second.given).toBeLessThan(first.given as number);
+  expect(second.bytes).toBeLessThan(first.bytes);
+  expect(standing.map((slot) => feed.store.positionAt(slot))).toEqual(before);
+  for (const [index, slot] of standing.entries()) expect(feed.store.positionAt(slot)).toBe(before[index]);
+  const third = await poll();
+  expect(third.given).toBe(0);
+});
+
+test('a page that moves on is given everything in its new view', async () => {
+  live = await startLiveHarness({ source: traffic });
+  const { feed, poll } = page();
+  await poll();
+  const narrow = { ...view, east: 8.4 };
+  await poll(narrow);
+  const inNarrow = feed.store.size;
+  expect(inNarrow).toBeLessThan(40);
+  await poll();
+  const { layers } = await live.reader.read(viewer, view, ['adsb']);
+  expect(feed.store.size).toBe(layers.adsb?.records.length);
+});
+
+test('a page that did not take over a frame is given everything again', async () => {
+  live = await startLiveHarness({ source: traffic });
+  const reader = new CompactReader();
+  const read = async (id: number, taken: number | undefined) => {
+    const answer = await live.reader.readCompact(viewer, view, ['adsb'], new Map());
+    const frame = await reader.read(new Uint8Array(answer).buffer, { id, query: 'q', taken, delayMs: 0 });
+    return frame.layers.adsb?.records[0]?.count;
+  };
+  const all = await read(1, undefined);
+  expect(all).toBeGreaterThan(40);
+  expect(await read(2, undefined)).toBe(all);
+});
+
+test('a damaged answer is refused, and the next one starts anew', async () => {
+  live = await startLiveHarness({ source: traffic });
+  const reader = new CompactReader();
+  const answer = await live.reader.readCompact(viewer, view, ['adsb'], new Map());
+  const cut = new Uint8Array(answer.subarray(0, answer.byteLength - 7)).buffer;
+  const how = { id: 1, query: 'q', taken: undefined, delayMs: 0 };
+  await expect(reader.read(cut, how)).rejects.toThrow();
+  expect(reader.since()).toBeUndefined();
+  await reader.read(new Uint8Array(answer).buffer, how);
+  expect(reader.since()).toMatch(/^[0-9a-f]{8}-1:1$/);
+});
+
+test('an answer of another version of the format is refused, and a whole frame is asked for', async () => {
+  live = await startLiveHarness({ source: traffic });
+  const reader = new CompactReader();
+  const how = { id: 1, query: 'q', taken: undefined, delayMs: 0 };
+  await reader.read(new Uint8Array(await live.reader.readCompact(viewer, view, ['adsb'], new Map())).buffer, how);
+  const known = parseSince(reader.since() ?? '') ?? new Map();
+  await refreshed();
+  const delta = await live.reader.readCompact(viewer, view, ['adsb'], known);
+  await expect(reader.read(ofAnotherVersion(delta), { ...how, id: 2, taken: 1 })).rejects.toThrow('another version');
+  expect(reader.since()).toBeUndefined();
+  const whole = await live.reader.readCompact(viewer, view, ['adsb'], new Map());
+  const frame = await reader.read(new Uint8Array(whole).buffer, { ...how, id: 3 });
+  expect(frame.layers.adsb?.records[0]?.count).toBeGreaterThan(40);
+});
+
+/** The same answer, its one frame of another version. */
+function ofAnotherVersion(answer: Uint8Array): ArrayBuffer {
+  const { head: read, end } = splitHead(answer);
+  const head = compactHeadSchema.parse(read);
+  const parts = head.layers.adsb?.parts ?? [];
+  expect(parts.flatMap(({ bodies }) => bodies)).toEqual([answer.byteLength - end]);
+  const frame = inflateRawSync(answer.subarray(end));
+  frame.writeUInt16BE(frame.readUInt16BE(0) ^ 1);
+  const body = deflateRawSync(frame);
+  const layers = { adsb: { ...head.layers.adsb, parts: [{ ...parts[0], bodies: [body.byteLength] }] } };
+  return new Uint8Array(Buffer.concat([writeHead({ ...head, layers }), body])).buffer;
+}

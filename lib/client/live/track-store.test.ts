@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import type { LiveRecord } from '#lib/api/live-record.ts';
+import { UNKNOWN_ALTITUDE_RGB } from '#lib/model/altitude-colour.ts';
+import { plainRecord, RECORDS_AT_MS } from '../../api/arbitrary-record.fixture.ts';
+import { recordColumns } from './record-columns.fixture.ts';
+import { TrackStore } from './track-store.ts';
+
+const drone: LiveRecord = { ...plainRecord, public_track_id: 'RX-D-0000000000000002', track_kind: 'drone' };
+
+function storeOf(...records: LiveRecord[]): TrackStore {
+  const store = new TrackStore();
+  store.apply(recordColumns(records));
+  return store;
+}
+const coloured = (record: LiveRecord) => [...storeOf(record).columns.rgb.subarray(0, 3)];
+const unknown = UNKNOWN_ALTITUDE_RGB.map((channel) => Math.floor(channel * 255));
+
+describe('TrackStore', () => {
+  test.each<Partial<LiveRecord>>([
+    { longitude: 8.6 },
+    { latitude: 47.6 },
+    { altitude_m: 0 },
+    { height_agl_m: 0 },
+    { speed_mps: 0 },
+    { heading_deg: 0 },
+    { confidence: 'single' },
+    { confidence_score: 0 },
+    { receiver_count: 0 },
+    { simulated: true },
+    { test_broadcast: true },
+    { emergency_state: 'general' },
+    { stale_after: '2026-11-21T12:01:00.000Z' },
+  ])('a record of the same moment that differs in %j alone is taken over', (change) => {
+    const store = storeOf(plainRecord);
+    const before = store.positionAt(0);
+    store.apply(recordColumns([{ ...plainRecord, ...change }]));
+    expect(store.positionAt(0)).not.toEqual(before);
+    expect(store.positionAt(0)).toEqual(storeOf({ ...plainRecord, ...change }).positionAt(0));
+  });
+
+  test('a drone is coloured by its height above ground, an aircraft by its altitude: neither by the other', () => {
+    expect(coloured({ ...drone, altitude_m: 500 })).toEqual(unknown);
+    expect(coloured({ ...drone, height_agl_m: 60 })).not.toEqual(unknown);
+    expect(coloured({ ...plainRecord, height_agl_m: 60 })).toEqual(unknown);
+    expect(coloured({ ...plainRecord, altitude_m: 500 })).not.toEqual(unknown);
+  });
+
+  test('stays as small as the traffic: slots that were freed are used again', () => {
+    const store = new TrackStore();
+    for (let round = 0; round < 50; round++) {
+      const ref = `RX-A-${String(round).padStart(16, '0')}`;
+      store.apply(recordColumns([{ ...plainRecord, public_track_id: ref }]));
+      store.sweep(RECORDS_AT_MS + 3_600_000, undefined);
+    }
+    expect(store.size).toBe(0);
+    expect(store.columns.end).toBe(1);
+  });
+});

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LAYERS } from '#lib/model/position.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import { SPEEDS } from '../replay/playback.ts';
+import { type AddressState, formatAddress, parseAddress } from './address-state.ts';
+
+const hundredThousandths = (limit: number) =>
+  fc.integer({ min: -limit * 1e5, max: limit * 1e5 }).map((units) => units / 1e5);
+const view = fc.record({
+  lat: hundredThousandths(90),
+  lon: hundredThousandths(180),
+  zoom: fc.integer({ min: 0, max: 1800 }).map((units) => units / 100),
+  bearingDeg: fc.integer({ min: -1800, max: 1800 }).map((units) => units / 10),
+});
+const quarter = (from: number, to: number) => fc.integer({ min: from * 4, max: to * 4 }).map((units) => units / 4);
+/** As it is loaded, on a grid; some cross 180°. */
+const loadedArea = fc
+  .record({ west: quarter(-180, 179), south: quarter(-90, 85), width: quarter(1, 5), height: quarter(1, 5) })
+  .map(({ west, south, width, height }) => {
+    const east = west + width;
+    return { west, south, east: east > 180 ? east - 360 : east, north: south + height };
+  });
+const replay = fc
+  .record({
+    start: fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2030, 0) }).map(upstreamInstant),
+    lengthMs: fc.integer({ min: 1, max: 3_600_000 }),
+    part: fc.double({ min: 0, max: 1, noNaN: true }),
+    speed: fc.constantFrom(...SPEEDS),
+    area: fc.option(loadedArea, { nil: undefined }),
+  })
+  .map(({ start, lengthMs, part, speed, area }) => ({
+    window: { start, end: addMs(start, lengthMs) },
+    cursor: addMs(start, Math.floor(lengthMs * part)),
+    speed,
+    area,
+  }));
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const state: fc.Arbitrary<AddressState> = fc.record({
+  view: maybe(view),
+  layers: maybe(fc.subarray([...LAYERS]).map((layers) => new Set(layers))),
+  selectedRef: maybe(fc.stringMatching(/^[A-Z]{2,4}-[AD]-[0-9A-F]{16}$/)),
+  replay: maybe(replay),
+});
+
+describe('the address bar', () => {
+  test('what it says is read back as it was, and nothing of it is ignored', () => {
+    fc.assert(
+      fc.property(state, (said) => {
+        expect(parseAddress(formatAddress(said))).toEqual({ state: said, ignored: [] });
+      }),
+    );
+  });
+
+  test('whatever stands in it, it is read without failing, and what is broken is named', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom('view', 'from', 'to', 'at', 'speed', 'sel', 'x'), fc.string()),
+        (query) => {
+          const parsed = parseAddress(`?${new URLSearchParams(query)}`);
+          expect(Object.keys(query)).toEqual(expect.arrayContaining([...parsed.ignored]));
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['a window without its end', 'from=2026-11-21T10:00:00Z', ['from']],
+    ['a window that is too long', 'from=2026-11-21T10:00:00Z&to=2026-11-21T12:00:00Z', ['from', 'to']],
+    ['a window that ends before it starts', 'from=2026-11-21T10:00:00Z&to=2026-11-21T09:00:00Z', ['from', 'to']],
+    ['a speed that is none', 'from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z&speed=7', ['speed']],
+    ['a moment without its zone', 'from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z&at=2026-11-21T10:10:00', ['at']],
+    ['a moment without a window', 'at=2026-11-21T10:10:00Z', ['at']],
+  ])('%s is named', (_, query, ignored) => {
+    expect(parseAddress(`?${query}`).ignored).toEqual(ignored);
+  });
+
+  test('a moment outside of the window is its nearest edge', () => {
+    const { state: said } = parseAddress('?from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z&at=2026-11-21T11:00:00Z');
+    expect(said.replay?.cursor).toBe(Date.UTC(2026, 10, 21, 10, 30));
+  });
+});

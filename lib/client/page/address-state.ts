@@ -1,0 +1,128 @@
+import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import { parseBbox } from '#lib/geo/parse-bbox.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { formatInstant, msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import { SPEEDS, type Speed } from '../replay/playback.ts';
+import type { MapView } from './map-view.ts';
+
+/** What the address bar says: a link reopens what its sender saw. `undefined` means that the link does not say. */
+export interface AddressState {
+  readonly view: Omit<MapView, 'visible'> | undefined;
+  readonly layers: ReadonlySet<Layer> | undefined;
+  readonly selectedRef: string | undefined;
+  /** `undefined`: live. */
+  readonly replay: ReplayAddress | undefined;
+}
+
+/** A moment of the past: absolute times, so that a link shows the same to everybody at any time. */
+export interface ReplayAddress {
+  readonly window: Window;
+  /** What was loaded: who opens the link on another screen needs nothing more. Default: what the map shows. */
+  readonly area: Bbox | undefined;
+  readonly cursor: UpstreamInstant;
+  readonly speed: Speed;
+}
+
+export interface ParsedAddress {
+  readonly state: AddressState;
+  /** Names of parameters that are unknown, repeated or broken: ignored, with a notice. */
+  readonly ignored: readonly string[];
+}
+
+const reference = /^[^\s,]{1,64}$/;
+
+/**
+ * Reads `view=LAT,LON,ZOOM[,BEARING]`, `layers=rid,adsb`, `sel=REF`, and of a replay
+ * `from=…&to=…&at=…&speed=…&area=W,S,E,N` (RFC 3339; without `at` its start, without `speed` real time); tar1090's `lat`, `lon` and `zoom` are taken too. It never
+ * fails: what cannot be read is ignored and named.
+ */
+export function parseAddress(search: string): ParsedAddress {
+  const parameters = new URLSearchParams(search);
+  const text = (name: string) => (parameters.getAll(name).length === 1 ? (parameters.get(name) ?? '') : '');
+  const view = readView(text('view').split(','));
+  const foreignView = readView([text('lat'), text('lon'), text('zoom')]);
+  const layers = parameters.has('layers') ? readLayers(text('layers')) : undefined;
+  const selectedRef = reference.test(text('sel')) ? text('sel') : undefined;
+  const replay = readReplay(text('from'), text('to'), text('at'), text('speed'), text('area'));
+  const understood = new Map<string, unknown>([
+    ['view', view],
+    ['layers', layers],
+    ['sel', selectedRef],
+    ['lat', foreignView],
+    ['lon', foreignView],
+    ['zoom', foreignView],
+    ['from', replay],
+    ['to', replay],
+    ['area', replay?.area],
+    ['at', replay && (text('at') === '' || parseInstant(text('at')) !== undefined) ? replay : undefined],
+    ['speed', replay && (text('speed') === '' || readSpeed(text('speed')) !== undefined) ? replay : undefined],
+  ]);
+  const ignored = new Set([...parameters.keys()].filter((name) => understood.get(name) === undefined));
+  return { state: { view: view ?? foreignView, layers, selectedRef, replay }, ignored: [...ignored] };
+}
+
+/** The query of a link to this state, in a stable order; readable, so commas stay commas. */
+export function formatAddress({ view, layers, selectedRef, replay }: AddressState): string {
+  const parts: string[] = [];
+  if (view) {
+    const bearing = Math.round(view.bearingDeg * 10) / 10;
+    const place = [view.lat.toFixed(5), view.lon.toFixed(5), view.zoom.toFixed(2)].map(trimZeros).join(',');
+    parts.push(`view=${place}${bearing === 0 ? '' : `,${bearing}`}`);
+  }
+  if (layers) parts.push(`layers=${LAYERS.filter((layer) => layers.has(layer)).join(',')}`);
+  if (replay) {
+    const { window, area, cursor, speed } = replay;
+    // To the second where that is exact: links are read by people.
+    const time = (instant: UpstreamInstant) => formatInstant(instant).replace('.000Z', 'Z');
+    parts.push(`at=${time(cursor)}`, `from=${time(window.start)}`, `to=${time(window.end)}`, `speed=${speed}`);
+    if (area) parts.push(`area=${formatBbox(area)}`);
+  }
+  if (selectedRef !== undefined) parts.push(`sel=${encodeURIComponent(selectedRef)}`);
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+/** The query of a link to the same place now. */
+export function liveAddress(search: string): string {
+  return `/${formatAddress({ ...parseAddress(search).state, replay: undefined })}`;
+}
+
+function trimZeros(decimal: string): string {
+  return String(Number(decimal));
+}
+
+function readView(parts: readonly string[]): AddressState['view'] {
+  if (parts.length < 3 || parts.length > 4 || !parts.every((part) => /^-?\d{1,3}(\.\d{1,12})?$/.test(part)))
+    return undefined;
+  const [lat, lon, zoom, bearingDeg = 0] = parts.map(Number) as [number, number, number, number?];
+  if (Math.abs(lat) > 90 || Math.abs(lon) > 180 || zoom < 0 || zoom > 24 || Math.abs(bearingDeg) > 360)
+    return undefined;
+  return { lat, lon, zoom, bearingDeg };
+}
+
+/** `layers=` switches every layer off. */
+function readLayers(text: string): ReadonlySet<Layer> | undefined {
+  const named = text === '' ? [] : text.split(',');
+  const known = LAYERS.filter((layer) => named.includes(layer));
+  return known.length === named.length ? new Set(known) : undefined;
+}
+
+function readReplay(from: string, to: string, at: string, speed: string, area: string): ReplayAddress | undefined {
+  const [start, end] = [parseInstant(from), parseInstant(to)];
+  if (start === undefined || end === undefined || end <= start || msBetween(start, end) > HISTORY_MAX_WINDOW_MS)
+    return undefined;
+  const cursor = parseInstant(at) ?? start;
+  const within = cursor < start ? start : cursor > end ? end : cursor;
+  const bbox = parseBbox(area);
+  return {
+    window: { start, end },
+    area: bbox.ok ? bbox.bbox : undefined,
+    cursor: within,
+    speed: readSpeed(speed) ?? 1,
+  };
+}
+
+function readSpeed(text: string): Speed | undefined {
+  return SPEEDS.find((speed) => String(speed) === text);
+}

@@ -1,0 +1,28 @@
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import { readLifetimes } from '../replay/kept-lifetimes.ts';
+import { lifetimesFromLive } from '../replay/lifetimes-from-live.ts';
+import type { Speed } from '../replay/playback.ts';
+import type { Lookout } from './lookout-context.tsx';
+
+export interface Entering {
+  readonly window: Window;
+  /** Default: what the map shows. */
+  readonly area?: Bbox | undefined;
+  readonly cursor?: UpstreamInstant | undefined;
+  readonly speed?: Speed | undefined;
+}
+
+/** Shows a past window of what the map shows; view, layers and selection stay as they are. Nothing where the map shows nothing yet. */
+export function enterReplay(
+  { feed, replay, mapView, layersOn }: Pick<Lookout, 'feed' | 'replay' | 'mapView' | 'layersOn'>,
+  { window: past, cursor, speed, area: named }: Entering,
+): void {
+  const { visible, lon, lat } = mapView.get();
+  const shown = named ? { area: named } : visible && { area: visible, centre: { lon: wrapLongitude(lon), lat } };
+  if (!shown) return;
+  const lifetimes = lifetimesFromLive(feed.store.columns, readLifetimes(window.localStorage));
+  void replay.open({ ...shown, layers: layersOn.get(), window: past, cursor, speed, lifetimes });
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { CLOCK_ZONES } from '#lib/model/clock-text.ts';
+import { UNIT_SYSTEMS } from '#lib/model/units.ts';
+
+export const LABEL_LEVELS = ['off', 'reference', 'full'] as const;
+export const TRAIL_LEVELS = ['off', 'selected', 'all'] as const;
+export const THEMES = ['system', 'dark', 'light'] as const;
+
+/** What an operator likes, kept by this browser. Anything unreadable falls back to its default by itself. */
+export const preferencesSchema = z.object({
+  theme: z.enum(THEMES).catch('system'),
+  units: z.enum(UNIT_SYSTEMS).catch('metric'),
+  zone: z.enum(CLOCK_ZONES).catch('utc'),
+  labels: z.enum(LABEL_LEVELS).catch('reference'),
+  /** Of which tracks a replay shows where they were received before. */
+  trails: z.enum(TRAIL_LEVELS).catch('selected'),
+  legendOpen: z.boolean().catch(true),
+  panelOpen: z.boolean().catch(true),
+  singleKeys: z.boolean().catch(true),
+  /** One line under each value of the selected track on what it means and what it does not. */
+  fieldNotes: z.boolean().catch(true),
+});
+
+export type Preferences = z.infer<typeof preferencesSchema>;
+
+const storageKey = 'lookout.preferences';
+
+export const defaultPreferences: Preferences = preferencesSchema.parse({});
+
+export function readPreferences(storage: Pick<Storage, 'getItem'>): Preferences {
+  try {
+    return preferencesSchema.parse(JSON.parse(storage.getItem(storageKey) ?? '{}'));
+  } catch {
+    return defaultPreferences;
+  }
+}
+
+/** A browser that keeps nothing (private mode, storage full) is no reason to stop: the choice lasts for the visit. */
+export function writePreferences(storage: Pick<Storage, 'setItem'>, preferences: Preferences): void {
+  try {
+    storage.setItem(storageKey, JSON.stringify(preferences));
+  } catch {
+    return;
+  }
+}

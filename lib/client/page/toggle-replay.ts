@@ -1,0 +1,11 @@
+import { lastMinutes } from '../replay/window-form.ts';
+import { enterReplay } from './enter-replay.ts';
+import type { Lookout } from './lookout-context.tsx';
+
+const MINUTES = 60;
+
+/** From live into the last hour; from a replay back to live. */
+export function toggleReplay(lookout: Pick<Lookout, 'feed' | 'replay' | 'mapView' | 'layersOn'>): void {
+  if (lookout.replay.session) lookout.replay.leave();
+  else enterReplay(lookout, { window: lastMinutes(MINUTES, lookout.feed.presumedNow()) });
+}

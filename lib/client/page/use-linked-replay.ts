@@ -1,0 +1,22 @@
+'use client';
+
+import { useEffect } from 'react';
+import { enterReplay } from './enter-replay.ts';
+import { useLookout } from './lookout-context.tsx';
+
+/** Opens the past moment that the page's address named, once it is known what the map shows. Nothing is loaded unasked. */
+export function useLinkedReplay(): void {
+  const lookout = useLookout();
+  useEffect(() => {
+    const { linkedReplay, mapView } = lookout;
+    if (!linkedReplay) return;
+    const open = () => {
+      if (!mapView.get().visible) return;
+      stop();
+      enterReplay(lookout, linkedReplay);
+    };
+    const stop = mapView.subscribe(open);
+    open();
+    return stop;
+  }, [lookout]);
+}

@@ -1,0 +1,26 @@
+import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { Window } from '#lib/time/window.ts';
+import type { ObservationColumns } from '../store/observation-columns.ts';
+
+/** What the page asks of the worker. One load at a time: a new one ends the one before. */
+export type HistoryRequest =
+  | { readonly kind: 'load'; readonly id: number; readonly address: string }
+  | { readonly kind: 'abort'; readonly id: number };
+
+/** What the worker tells, in the order in which it comes; `done`, `signed-out` and `failed` are the last of a load. */
+export type HistoryNews =
+  | {
+      readonly kind: 'part';
+      readonly id: number;
+      readonly layer: Layer;
+      readonly span: Window;
+      readonly records: ObservationColumns;
+      /** Of the part, that broke the contract and were left out. */
+      readonly unreadable: number;
+    }
+  | { readonly kind: 'progress'; readonly id: number; readonly line: ProgressLine }
+  | { readonly kind: 'done'; readonly id: number; readonly line: EndLine }
+  | { readonly kind: 'signed-out'; readonly id: number }
+  /** `message` is a sentence for operators. */
+  | { readonly kind: 'failed'; readonly id: number; readonly message: string };

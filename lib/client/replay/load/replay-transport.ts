@@ -1,0 +1,41 @@
+import { type HistoryCost, historyCostSchema } from '#lib/api/history-cost.ts';
+import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
+import { NO_ANSWER_MESSAGE, refusalMessage } from '../../request/refusal-message.ts';
+import { SignedOutError } from '../../request/signed-out-error.ts';
+import { type LoadListener, ReplayLoader } from './replay-loader.ts';
+
+/** How a replay reaches Lookout's server. */
+export interface ReplayTransport {
+  /** @throws SignedOutError; Error with a message for operators, or the reason of `signal` */
+  cost(query: URLSearchParams, signal: AbortSignal): Promise<HistoryCost>;
+  /** Loads until the end or until `signal` is aborted, after which nothing more is heard. One at a time: the one before ends. */
+  load(query: URLSearchParams, listener: LoadListener, signal: AbortSignal): void;
+  /** Lets the page draw and answer to its operator. */
+  yieldToMain(): Promise<void>;
+}
+
+/** @param onClock hears what an answer said of the upstream's clock, and how old that was at most when it came */
+export function openReplayTransport(
+  onClock: (asOf: UpstreamInstant, delayMs: number) => void,
+): ReplayTransport & { close(): void } {
+  const loader = new ReplayLoader();
+  return {
+    async cost(query, signal) {
+      // While the operator reads what it costs.
+      loader.prepare();
+      const askedMs = performance.now();
+      const address = `/api/history/cost?${query}`;
+      const answer = await fetch(address, { cache: 'no-store', redirect: 'error', signal }).catch(() => {
+        throw new Error(NO_ANSWER_MESSAGE);
+      });
+      if (answer.status === 401) throw new SignedOutError();
+      if (!answer.ok) throw new Error(await refusalMessage(answer));
+      const cost = historyCostSchema.parse(await answer.json());
+      onClock(instantOf(cost.as_of), (performance.now() - askedMs) / 2);
+      return cost;
+    },
+    load: (query, listener, signal) => loader.load(query, listener, signal),
+    yieldToMain: () => new Promise((resolve) => setTimeout(resolve)),
+    close: () => loader.close(),
+  };
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import { replayLayer } from './replay-layer.fixture.ts';
+import { replayLayerText } from './replay-layer-text.ts';
+import type { MinuteState, ReplayLayer } from './replay-summary.ts';
+
+const start = upstreamInstant(Date.UTC(2026, 10, 21, 10, 4));
+const window = { start, end: addMs(start, 600_000) };
+const bbox = { west: 8, south: 46, east: 9, north: 47 };
+
+const layer = (states: Readonly<Record<number, MinuteState>>, change: Partial<ReplayLayer> = {}) =>
+  replayLayer('adsb', {
+    minutes: Array.from({ length: 10 }, (_, minute) => states[minute] ?? 'complete'),
+    ...change,
+  });
+const say = (of: ReplayLayer, minutes: number, drawn = 3) =>
+  replayLayerText(of, drawn, { window, cursor: addMs(start, minutes * 60_000), zone: 'utc' });
+
+describe('replayLayerText', () => {
+  it('calls a picture complete only where all that it is made of is there', () => {
+    expect(say(layer({}), 5)).toMatchObject({ tone: 'good', short: 'complete' });
+    // What is still shown counts: an aircraft for 60 s as current, and for 60 s more as coasted.
+    expect(say(layer({ 4: 'failed' }), 6.5)).toMatchObject({ tone: 'bad', short: 'failed' });
+    expect(say(layer({ 4: 'failed' }), 7)).toMatchObject({ tone: 'good' });
+    expect(say(layer({ 6: 'failed' }), 5.9)).toMatchObject({ tone: 'good' });
+  });
+
+  it('tells incomplete, loading, failed and not asked for apart, the worst first', () => {
+    expect(say(layer({ 5: 'truncated' }), 5.5).short).toBe('incomplete');
+    expect(say(layer({ 4: 'truncated', 5: 'loading' }), 5.5).short).toBe('loading');
+    expect(say(layer({ 4: 'loading', 5: 'not-asked' }), 5.5).short).toBe('not loaded');
+    expect(say(layer({}, { minutes: [] }), 5.5).sentence).toBe('Aircraft: not loaded at this time');
+  });
+
+  it('says why, where the reason is of this time', () => {
+    const gap = { bbox, start: addMs(start, 300_000), end: addMs(start, 301_000), reason: 'too_dense' } as const;
+    const dense = layer({ 5: 'truncated' }, { gaps: [gap] });
+    expect(say(dense, 8.5).sentence).not.toMatch(/second and place/);
+    const later = layer(
+      { 5: 'truncated' },
+      { gaps: [{ ...gap, start: addMs(start, 345_000), end: addMs(start, 346_000) }] },
+    );
+    expect(say(later, 5.5).sentence).toMatch(/more was received in one second/);
+    expect(say(dense, 5.5).sentence).toMatch(/^Aircraft: incomplete at this time: more was received in one second/);
+  });
+
+  it('says of a history that is refused that it is the history, not the live picture', () => {
+    const gap = { bbox, start, end: window.end, reason: 'layer_not_approved' } as const;
+    const refused = layer({ 5: 'failed' }, { gaps: [gap] });
+    expect(say(refused, 5.5).sentence).toBe(
+      'Aircraft: could not be loaded at this time: this account has no access to this layer’s history',
+    );
+  });
+
+  it('never says that there was nothing, only that nothing was received', () => {
+    expect(say(layer({}), 5, 0).sentence).toBe('No aircraft positions received in this area at this time');
+    expect(say(layer({}, { on: false }), 5, 0).sentence).toBe('Aircraft: layer is off, not loaded');
+  });
+
+  it('says at the window’s start that what came before it is not there', () => {
+    expect(say(layer({}), 1.9).sentence).toBe('Aircraft: what was received before 10:04:00Z is not loaded');
+    expect(say(layer({}), 2).short).toBe('complete');
+  });
+
+  it('counts the last minute at the window’s very end', () => {
+    expect(say(layer({ 9: 'failed' }), 10).short).toBe('failed');
+  });
+});

@@ -1,0 +1,97 @@
+import { REPLAY_REASONS } from '#lib/api/layer-reason.ts';
+import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import { LAYER_NAME, type LayerText } from '../display/layer-text.ts';
+import { minuteAt } from './minute-at.ts';
+import type { MinuteState, ReplayLayer } from './replay-summary.ts';
+
+/** How far the picture at the cursor can be relied on. */
+export interface ReplayLayerText extends LayerText {
+  /** The same in a word or two. */
+  readonly short: string;
+}
+
+const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
+
+/** Worst first: a picture is no better than the worst of the minutes that it is made of. */
+const worst: readonly MinuteState[] = ['failed', 'not-asked', 'loading', 'truncated', 'complete'];
+
+/**
+ * What is known of a layer at the cursor. The picture of a moment is made of what was received for as long before it as a
+ * position is shown, so those minutes count too.
+ * @param drawn positions of the layer that are shown at the moment
+ */
+export function replayLayerText(
+  layer: ReplayLayer,
+  drawn: number,
+  { window, cursor, zone }: { readonly window: Window; readonly cursor: UpstreamInstant; readonly zone: ClockZone },
+): ReplayLayerText {
+  const name = LAYER_NAME[layer.layer];
+  if (!layer.on) return { tone: 'neutral', sentence: `${name}: layer is off, not loaded`, short: 'off' };
+  const shownSince = addMs(cursor, -layer.shownForMs);
+  const from = shownSince < window.start ? window.start : shownSince;
+  switch (stateBetween(layer, window, from, cursor)) {
+    case 'failed':
+      return {
+        tone: 'bad',
+        sentence: `${name}: could not be loaded at this time${why(layer, window, from, cursor)}`,
+        short: 'failed',
+      };
+    case 'not-asked':
+      return {
+        tone: 'warning',
+        sentence: `${name}: not loaded at this time${why(layer, window, from, cursor)}`,
+        short: 'not loaded',
+      };
+    case 'loading':
+      return { tone: 'neutral', sentence: `${name}: still loading at this time`, short: 'loading' };
+    case 'truncated':
+      return {
+        tone: 'warning',
+        sentence: `${name}: incomplete at this time${why(layer, window, from, cursor)}`,
+        short: 'incomplete',
+      };
+    case 'complete':
+      break;
+  }
+  if (shownSince < window.start) {
+    const before = clockText(window.start, zone);
+    return {
+      tone: 'neutral',
+      sentence: `${name}: what was received before ${before} is not loaded`,
+      short: 'beginning',
+    };
+  }
+  return drawn === 0
+    ? {
+        tone: 'good',
+        sentence: `No ${positionName[layer.layer]} positions received in this area at this time`,
+        short: 'complete',
+      }
+    : { tone: 'good', sentence: `${name}: all that was received here is loaded`, short: 'complete' };
+}
+
+function stateBetween(
+  { minutes }: ReplayLayer,
+  window: Window,
+  from: UpstreamInstant,
+  to: UpstreamInstant,
+): MinuteState {
+  let found: MinuteState = 'complete';
+  for (let minute = minuteAt(window, from); minute <= minuteAt(window, to); minute++) {
+    const state = minutes[minute] ?? 'not-asked';
+    if (worst.indexOf(state) < worst.indexOf(found)) found = state;
+  }
+  return found;
+}
+
+/** Minutes are the grain of what is known: a gap counts in all of its minute. */
+function why({ gaps }: ReplayLayer, window: Window, from: UpstreamInstant, to: UpstreamInstant): string {
+  const [first, last] = [minuteAt(window, from), minuteAt(window, to)];
+  const gap = gaps.find(
+    ({ start, end }) => minuteAt(window, start) <= last && minuteAt(window, addMs(end, -1)) >= first,
+  );
+  return gap ? `: ${REPLAY_REASONS[gap.reason].past}` : '';
+}

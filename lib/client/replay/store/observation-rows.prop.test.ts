@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { plainRecord } from '../../../api/arbitrary-record.fixture.ts';
+import { observationColumns } from './observation-columns.fixture.ts';
+import { ObservationRows } from './observation-rows.ts';
+
+function kept(change: Partial<typeof plainRecord>): { rows: ObservationRows['read']; row: number } {
+  const rows = new ObservationRows();
+  return { rows: rows.read, row: rows.appender(observationColumns([{ ...plainRecord, ...change }]))(0, 0) };
+}
+const decimals = (most: number, places: number) =>
+  fc.integer({ min: -most * 10 ** places, max: most * 10 ** places }).map((steps) => steps / 10 ** places);
+
+describe('ObservationRows', () => {
+  test('places come back to 1e-6°, everywhere on Earth', () => {
+    fc.assert(
+      fc.property(decimals(180, 6), decimals(90, 6), (longitude, latitude) => {
+        const { rows, row } = kept({ longitude, latitude });
+        expect([rows.lon(row), rows.lat(row)]).toEqual([longitude, latitude]);
+      }),
+    );
+  });
+
+  test('altitude, height and speed come back to the centimetre, a score to a millionth', () => {
+    fc.assert(
+      fc.property(decimals(50_000, 2), decimals(50_000, 2), decimals(2000, 2), decimals(1, 6), (a, h, s, score) => {
+        const { rows, row } = kept({ altitude_m: a, height_agl_m: h, speed_mps: s, confidence_score: score });
+        expect([rows.altitudeM(row), rows.heightAglM(row), rows.speedMps(row), rows.confidenceScore(row)]).toEqual([
+          a,
+          h,
+          s,
+          score,
+        ]);
+      }),
+    );
+  });
+
+  test('headings come back to a tenth of a degree, also those that are no heading: 361 stays what came', () => {
+    fc.assert(
+      fc.property(decimals(3000, 1), (heading) => {
+        const { rows, row } = kept({ heading_deg: heading });
+        expect(rows.headingDeg(row)).toBe(heading);
+      }),
+    );
+  });
+
+  test('zero and "not reported" are never taken for each other, in any column', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(0, null), { minLength: 6, maxLength: 6 }), (values) => {
+        const [a, h, s, heading, score, receivers] = values as [number, number, number, number, number, number];
+        const { rows, row } = kept({
+          altitude_m: a,
+          height_agl_m: h,
+          speed_mps: s,
+          heading_deg: heading,
+          confidence_score: score,
+          receiver_count: receivers,
+        });
+        expect([
+          rows.altitudeM(row),
+          rows.heightAglM(row),
+          rows.speedMps(row),
+          rows.headingDeg(row),
+          rows.confidenceScore(row),
+          rows.receiverCount(row),
+        ]).toEqual(values.map((value) => value ?? Number.NaN));
+      }),
+    );
+  });
+
+  test('what is beyond a column takes its end, and is never "not reported" or another sign', () => {
+    for (const value of [1e12, -1e12]) {
+      const { rows, row } = kept({ altitude_m: value, speed_mps: value, heading_deg: value, receiver_count: value });
+      expect(Math.sign(rows.headingDeg(row))).toBe(Math.sign(value));
+      expect(rows.receiverCount(row)).toBe(value < 0 ? -32_767 : 32_767);
+      expect(Math.sign(rows.altitudeM(row))).toBe(Math.sign(value));
+      expect(Math.abs(rows.altitudeM(row))).toBeGreaterThan(2e6);
+      expect(Math.abs(rows.speedMps(row))).toBeGreaterThan(2e6);
+    }
+  });
+
+  test('rows stay apart across the edges of blocks', () => {
+    const rows = new ObservationRows();
+    const columns = observationColumns([plainRecord, { ...plainRecord, longitude: -1, receiver_count: 7 }]);
+    const append = rows.appender(columns);
+    for (let row = 0; row < 70_000; row++) expect(append(row & 1, row)).toBe(row);
+    for (const row of [0, 32_766, 32_767, 32_768, 65_535, 65_536, 69_999]) {
+      expect([rows.read.lon(row), rows.read.receiverCount(row), rows.labelSet(row)]).toEqual(
+        row & 1 ? [-1, 7, row] : [plainRecord.longitude, Number.NaN, row],
+      );
+    }
+  });
+});

@@ -1,0 +1,107 @@
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { AnsweringServer } from '../request/answering-server.fixture.ts';
+import { allowanceStatus } from './allowance-status.ts';
+import { STATUS_ANSWER, STATUS_AT } from './status-answer.fixture.ts';
+import { statusQuery } from './status-query.ts';
+
+const told = { body: JSON.stringify(STATUS_ANSWER) };
+const status = allowanceStatus(STATUS_ANSWER);
+
+let server: AnsweringServer;
+let now: UpstreamInstant | undefined;
+let queries: QueryClient;
+beforeEach(async () => {
+  server = await AnsweringServer.start();
+  queries = new QueryClient();
+  now = STATUS_AT;
+});
+afterEach(async () => {
+  queries.clear();
+  await server.stop();
+});
+
+/** What stands after another answer. */
+async function standsAfter(answer: AnsweringServer['answer']) {
+  server.answer = answer;
+  const observer = new QueryObserver(queries, { ...statusQuery(server.address, () => now), enabled: false });
+  const { data, error } = await observer.refetch();
+  return { data, failure: error && { kind: error.kind, since: error.since } };
+}
+
+describe('statusQuery', () => {
+  test('an answer is told with its times as milliseconds and nothing made up where null stood', async () => {
+    const { minute } = STATUS_ANSWER;
+    const body = JSON.stringify({
+      ...STATUS_ANSWER,
+      minute: { ...minute, remaining: null, size: null },
+      pace_per_minute: null,
+    });
+    expect(await standsAfter({ body })).toMatchObject({
+      failure: null,
+      data: {
+        asOf: STATUS_AT,
+        minute: { remaining: undefined, size: undefined, resetsAt: addMs(STATUS_AT, 30_000) },
+        day: { remaining: 8214 },
+        pacePerMinute: undefined,
+        heldUntil: undefined,
+        areas: [
+          {
+            layer: 'adsb',
+            bbox: { west: 6, south: 46, east: 10.5, north: 48 },
+            fetchedAt: addMs(STATUS_AT, -3000),
+            nextAt: addMs(STATUS_AT, 2000),
+          },
+        ],
+      },
+    });
+  });
+
+  test('signed out, an error, an answer that breaks off, and one that is none are told apart', async () => {
+    const kindOf = async (answer: AnsweringServer['answer']) => (await standsAfter(answer)).failure?.kind;
+    expect(await kindOf({ status: 401 })).toBe('signed-out');
+    expect(await kindOf({ status: 500 })).toBe('refused');
+    expect(await kindOf({ body: '{"as_of":', breaksOff: true })).toBe('unreachable');
+    expect(await kindOf({ body: '<html>' })).toBe('unreadable');
+    expect(await kindOf({ body: '{}' })).toBe('unreadable');
+  });
+
+  test('a time that is none makes the answer unreadable: it would be shown as one', async () => {
+    for (const change of [{ as_of: 'yesterday' }, { held_until: '' }]) {
+      const body = JSON.stringify({ ...STATUS_ANSWER, ...change });
+      expect((await standsAfter({ body })).failure?.kind).toBe('unreadable');
+    }
+  });
+
+  test('a failure takes nothing away and keeps the moment at which failing began', async () => {
+    await standsAfter(told);
+    const since = addMs(STATUS_AT, 5000);
+    now = since;
+    expect(await standsAfter({ status: 500 })).toEqual({ data: status, failure: { kind: 'refused', since } });
+    now = addMs(STATUS_AT, 10_000);
+    expect(await standsAfter({ status: 401 })).toEqual({ data: status, failure: { kind: 'signed-out', since } });
+  });
+
+  test('an answer ends the failure, and the next one begins at its own time', async () => {
+    now = undefined;
+    expect(await standsAfter({ status: 500 })).toEqual({
+      data: null,
+      failure: { kind: 'refused', since: undefined },
+    });
+    now = STATUS_AT;
+    expect(await standsAfter({ status: 500 })).toEqual({
+      data: null,
+      failure: { kind: 'refused', since: undefined },
+    });
+    expect(await standsAfter(told)).toEqual({ data: status, failure: null });
+    expect((await standsAfter({ status: 500 })).failure).toEqual({ kind: 'refused', since: STATUS_AT });
+  });
+
+  test('while it is asked again, what failed stays said, also where nothing was ever reported', async () => {
+    await standsAfter({ status: 500 });
+    const asking = queries.fetchQuery(statusQuery(server.address, () => now)).catch(() => undefined);
+    expect(queries.getQueryState(['status'])).toMatchObject({ fetchStatus: 'fetching', error: { kind: 'refused' } });
+    await asking;
+  });
+});

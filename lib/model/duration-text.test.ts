@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { durationText } from './duration-text.ts';
+
+test.each([
+  [-5000, '0 s'],
+  [0, '0 s'],
+  [999, '0 s'],
+  [99_999, '99 s'],
+  [100_000, '1 min'],
+  [3_599_999, '59 min'],
+  [3_600_000, '1 h'],
+  [7_500_000, '2 h 5 min'],
+  [172_799_999, '47 h 59 min'],
+  [172_800_000, '2 d'],
+])('%i ms reads as %s: cut off, never rounded up', (ms, words) => {
+  expect(durationText(ms)).toBe(words);
+});

@@ -1,0 +1,29 @@
+import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
+
+/** What stands wherever a value was not reported: never a dash, never 0. */
+export const NOT_REPORTED = 'not reported';
+
+/** A number for a table's cell: whole, and never `-0`. `undefined` stays "not reported". */
+export function wholeText(value: number | undefined): string | undefined {
+  return value === undefined ? undefined : fixed(value, 0);
+}
+
+export function lengthText(units: UnitSystem, metres: number | undefined): string | undefined {
+  return metres === undefined ? undefined : `${fixed(lengthIn(units, metres), 1)} ${LENGTH_UNIT[units]}`;
+}
+
+export function speedText(units: UnitSystem, metresPerSecond: number | undefined): string | undefined {
+  return metresPerSecond === undefined
+    ? undefined
+    : `${fixed(speedIn(units, metresPerSecond), 1)} ${SPEED_UNIT[units]}`;
+}
+
+/** Whole degrees from 0 to 359: 359.6 is written 0, as on a compass. */
+export function headingText(deg: number | undefined): string | undefined {
+  return deg === undefined ? undefined : `${((Math.round(deg) % 360) + 360) % 360}°`;
+}
+
+/** Trailing zeros of a fraction would claim a precision that nobody gave. */
+function fixed(value: number, digits: number): string {
+  return String(Number(value.toFixed(digits)) + 0);
+}

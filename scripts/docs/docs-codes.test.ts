@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
+import { API_ERRORS, errorAnswerSchema } from '#lib/api/error-code.ts';
+import { historyCostSchema } from '#lib/api/history-cost.ts';
+import { HISTORY_LINES_TYPE, historyLineSchema, MINUTE_LETTERS } from '#lib/api/history-line.ts';
+import { LIVE_REASONS, PAST_REASONS } from '#lib/api/layer-reason.ts';
+import { layerStateSchema } from '#lib/api/layer-state.ts';
+import { layerAnswerSchema, viewAnswerSchema } from '#lib/api/live-answer.ts';
+import { statusAnswerSchema } from '#lib/api/status-answer.ts';
+import { layerSchema } from '#lib/model/position.ts';
+import { documentText, sentencesOf, tableRows } from './document.ts';
+
+/** Names of all properties in a JSON schema, at any depth. */
+function fieldsOf(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const own = 'properties' in schema ? Object.keys(schema.properties as object) : [];
+  return [...own, ...Object.values(schema).flatMap(fieldsOf)];
+}
+
+const sorted = (names: Iterable<string>) => [...names].sort();
+
+describe('docs/api.md', () => {
+  test('lists every error code with its status, and no other', () => {
+    const listed = tableRows('docs/api.md', 'code').map(([code, status]) => [code, Number(status)]);
+    expect(Object.fromEntries(listed)).toEqual(API_ERRORS);
+  });
+
+  test('lists every reason with its words, where it occurs and how it ends', () => {
+    const ends = {
+      'at-until': 'at until',
+      'retried-at-until': 'tried again at until',
+      'by-change': 'when something is changed',
+      'next-refresh': 'with the next refresh',
+      never: 'never',
+    } as const;
+    const live: Readonly<Record<string, { live: string; ends: keyof typeof ends }>> = LIVE_REASONS;
+    const past: Readonly<Record<string, { past: string; ends: keyof typeof ends }>> = PAST_REASONS;
+    const rows = [...new Set([...Object.keys(past), ...Object.keys(live)])].map((code) => {
+      const reason = live[code] ?? past[code];
+      if (!reason) throw new Error(`${code} is in neither table`);
+      // The one failure that no request for live positions meets: only a window of the past can lie outside.
+      const isLive = code in live && code !== 'outside_lookback';
+      const where = [isLive && 'live', code in past && 'past'].filter(Boolean).join(', ');
+      const words = new Set([live[code]?.live, past[code]?.past].filter((words) => words !== undefined));
+      return [code, where, [...words].join('; '), ends[reason.ends]];
+    });
+    expect(new Set(tableRows('docs/api.md', 'reason'))).toEqual(new Set(rows));
+  });
+
+  test('lists every state of a layer, in the answer and below it', () => {
+    const states = layerStateSchema.options;
+    expect(tableRows('docs/api.md', 'state').map(([state]) => state)).toEqual(states);
+    expect(documentText('docs/api.md')).toContain(`"state": ${states.map((state) => JSON.stringify(state)).join('|')}`);
+  });
+
+  test('lists every state of a layer in the status', () => {
+    const states = statusAnswerSchema.shape.layers.valueType.options.flatMap(({ shape }) => shape.state.options);
+    const listed = states.map((state) => JSON.stringify(state)).join('|');
+    expect(documentText('docs/api.md')).toContain(`{"rid": {"state": ${listed},`);
+  });
+
+  test('explains every letter of a minute, and no other', () => {
+    const [, list = ''] = /minutes has a letter for each minute: (.*?)\./.exec(sentencesOf('docs/api.md')) ?? [];
+    const letters = list.split(/, (?![^(]*\))/).map((item) => item.replace(/ \(.*/, ''));
+    const meant = Object.entries(MINUTE_LETTERS).map(([letter, state]) => `${letter} ${state.replace('-', ' ')}`);
+    expect(letters.map((item) => item.replace('not asked for', 'not asked'))).toEqual(meant);
+  });
+
+  test('names every field of every answer', () => {
+    const [part, progress, end] = historyLineSchema.options;
+    const answers = [
+      errorAnswerSchema,
+      viewAnswerSchema.extend({ layers: z.partialRecord(layerSchema, layerAnswerSchema) }),
+      statusAnswerSchema,
+      part.omit({ records: true }),
+      progress,
+      end,
+      historyCostSchema,
+    ];
+    const named = new Set([...documentText('docs/api.md').matchAll(/"([a-z_]+)"/g)].map(([, name]) => name));
+    const fields = answers.flatMap((schema) => fieldsOf(z.toJSONSchema(schema)));
+    expect(fields.length).toBeGreaterThan(60);
+    expect(fields.filter((field) => !named.has(field))).toEqual([]);
+  });
+
+  test('names the types by which the forms of an answer are asked for', () => {
+    for (const type of [COMPACT_LIVE_TYPE, HISTORY_LINES_TYPE]) {
+      expect(documentText('docs/api.md')).toContain(`Accept: ${type}`);
+    }
+  });
+});
+
+test('docs/performance.md tells of every benchmark, and of no other', () => {
+  const [, list = ''] = /const benchmarks[^{]*\{\n(.*?)\};/s.exec(documentText('bench/run.ts')) ?? [];
+  const known = [...list.matchAll(/^ {2}'?([a-z-]+)'?[:,]/gm)].map(([, name]) => name as string);
+  const headed = [...documentText('docs/performance.md').matchAll(/^## ([a-z-]+(?:, [a-z-]+)*):/gm)];
+  const told = new Set([
+    ...tableRows('docs/performance.md', 'name').map(([name = '']) => name),
+    ...headed.flatMap(([, names = '']) => names.split(', ')),
+  ]);
+  told.delete('');
+  expect(sorted(told)).toEqual(sorted(known));
+});

@@ -1,0 +1,34 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Envelope } from '#lib/contract/envelope.ts';
+import type { ErrorBody } from '#lib/contract/error-body.ts';
+import type { Refusal } from './refusal.ts';
+
+/** An answer before it becomes bytes. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Envelope | ErrorBody;
+}
+
+/** A request as the operations see it. */
+export interface DataRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** The request target as it came, still encoded. */
+  readonly target: string;
+  /** Every Authorization header of the request. */
+  readonly authorization: readonly string[];
+}
+
+export type AnswerRequest = (request: DataRequest) => Answer;
+
+/** What answers requests when the service's clock is wrong by `clockOffsetMs`; 0 is the right time. */
+export type AnsweringAt = (clockOffsetMs: number) => AnswerRequest;
+
+export function refusalAnswer(refusal: Refusal, requestId: string): Answer {
+  return {
+    status: refusal.status,
+    headers: refusal.headers,
+    body: { error: { code: refusal.code, message: refusal.message }, request_id: requestId },
+  };
+}

@@ -1,0 +1,29 @@
+import type { Layer } from '#lib/contract/operation.ts';
+import { type Motion, motionAt } from '../motion/motion-profile.ts';
+import type { Movement } from '../motion/movement.ts';
+import type { Reception } from './reception.ts';
+import type { Traits } from './traits.ts';
+
+/**
+ * One flight of one track. Every flight has its own source id: public references rotate, and nothing joins two of
+ * them.
+ */
+export interface Flight {
+  readonly sourceId: string;
+  readonly layer: Layer;
+  /** The seed of all that is random about this flight. */
+  readonly key: number;
+  /** Milliseconds since 1970; the end is exclusive. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** How long after its start it begins to move. */
+  readonly standsMs: number;
+  readonly movement: Movement;
+  readonly reception: Reception;
+  readonly traits: Traits;
+}
+
+/** The motion at a time since the flight's start. */
+export function motionOf(flight: Flight, elapsedMs: number): Motion {
+  return motionAt(flight.movement.profile, elapsedMs - flight.standsMs);
+}

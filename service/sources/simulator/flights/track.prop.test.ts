@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bboxContains } from '#lib/geo/bbox.ts';
+import { allotAircraft } from '../aircraft/aircraft-allotment.ts';
+import { aircraftTrack } from '../aircraft/aircraft-track.ts';
+import { allotDrones } from '../drones/drone-allotment.ts';
+import { droneTrack } from '../drones/drone-track.ts';
+import { pointAlong } from '../motion/path.ts';
+import { slotAt, type Track } from './track.ts';
+
+const SEED = 11;
+const tracks: Track[] = [
+  ...allotAircraft(SEED, 900).map((task, index) => aircraftTrack(SEED, index, task)),
+  ...allotDrones(SEED, 150).map((site, index) => droneTrack(SEED, index, site)),
+];
+const track = fc.constantFrom(...tracks);
+const number = fc.integer({ min: -50, max: 2_000_000 });
+
+describe('a track', () => {
+  it('has each flight wholly in its own slot, and long enough to finish its movement', () => {
+    fc.assert(
+      fc.property(track, number, (given, n) => {
+        const flight = given.flight(n);
+        expect(slotAt(given, flight.startMs)).toBe(n);
+        expect(slotAt(given, flight.endMs - 1)).toBe(n);
+        expect(flight.endMs).toBeGreaterThan(flight.startMs);
+        if (flight.layer === 'adsb') {
+          const movingMs = flight.movement.profile.durationMs;
+          expect(flight.endMs - flight.startMs - flight.standsMs).toBeGreaterThanOrEqual(movingMs - 1);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('keeps every flight within its extents, between the points of its path too', () => {
+    fc.assert(
+      fc.property(track, number, (given, n) => {
+        const { path } = given.flight(n).movement;
+        const lengthM = path.metresAt.at(-1)!;
+        const between = Array.from({ length: 50 }, (_, part) => (lengthM * part) / 50);
+        for (const metres of [...path.metresAt, ...between]) {
+          const { lon, lat } = pointAlong(path, metres);
+          expect(given.extents.some((extent) => bboxContains(extent, lon, lat))).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

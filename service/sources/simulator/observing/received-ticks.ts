@@ -1,0 +1,60 @@
+import { seededUnit } from '#lib/random/seeded-random.ts';
+import type { Flight } from '../flights/flight.ts';
+import { type Gap, NO_GAP, type Reception } from '../flights/reception.ts';
+
+/** A tick comes up to this part of the period late. */
+const LATENESS = 0.2;
+/** What a seeded number is for, so that no two uses share one. */
+const [LATE, LOST] = [101, 102];
+
+/** When tick number `tick` (from 0) is due, in whole milliseconds since the flight's start; it grows with the number. */
+export function tickMs(flight: Flight, tick: number): number {
+  const { periodMs, phaseMs } = flight.reception;
+  return Math.floor(phaseMs + (tick + LATENESS * seededUnit(flight.key, LATE, tick)) * periodMs);
+}
+
+/** The first tick that may be due at or after the time; the one before it is due earlier. */
+export function firstTickFrom(flight: Flight, elapsedMs: number): number {
+  const { periodMs, phaseMs } = flight.reception;
+  const earliest = Math.max(0, Math.ceil((elapsedMs - phaseMs) / periodMs - LATENESS));
+  return tickMs(flight, earliest) >= elapsedMs ? earliest : earliest + 1;
+}
+
+export function isReceived(flight: Flight, tick: number, elapsedMs: number): boolean {
+  return !isLost(flight, tick) && !isInGap(gapNear(flight.reception, elapsedMs), elapsedMs);
+}
+
+/** The latest received tick in `(afterMs, untilMs]` since the flight's start, if there is one. */
+export function latestReceived(flight: Flight, afterMs: number, untilMs: number): number | undefined {
+  const { periodMs, phaseMs } = flight.reception;
+  const lastMs = Math.min(untilMs, flight.endMs - flight.startMs - 1);
+  // Ticks are due in whole milliseconds, so that one may come up to a millisecond before its place in the row.
+  let tick = Math.floor((lastMs + 1 - phaseMs) / periodMs);
+  if (tick >= 0 && tickMs(flight, tick) > lastMs) tick--;
+  while (tick >= 0) {
+    const dueMs = tickMs(flight, tick);
+    if (dueMs <= afterMs) return undefined;
+    const gap = gapNear(flight.reception, dueMs);
+    if (isInGap(gap, dueMs)) tick = Math.min(tick - 1, Math.floor((gap.startMs + 1 - phaseMs) / periodMs));
+    else if (isLost(flight, tick)) tick--;
+    else return tick;
+  }
+  return undefined;
+}
+
+/** Milliseconds until reception breaks off within the same cycle: Infinity where it doesn't, negative where it has. */
+export function untilGapMs({ reception }: Flight, elapsedMs: number): number {
+  return gapNear(reception, elapsedMs).startMs - elapsedMs;
+}
+
+function gapNear({ gaps, gapCycleMs }: Reception, elapsedMs: number): Gap {
+  return gaps[Math.floor(elapsedMs / gapCycleMs)] ?? NO_GAP;
+}
+
+function isInGap(gap: Gap, elapsedMs: number): boolean {
+  return elapsedMs >= gap.startMs && elapsedMs < gap.endMs;
+}
+
+function isLost(flight: Flight, tick: number): boolean {
+  return seededUnit(flight.key, LOST, tick) < flight.reception.lostShare;
+}

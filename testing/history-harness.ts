@@ -1,0 +1,85 @@
+import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
+import type { HistoryQuery } from '#lib/api/query.ts';
+import { HistoryReader, type HistoryReaderOptions } from '#lib/server/history/history-reader.ts';
+import { historyRecordsOf } from '#lib/server/history/history-stream.ts';
+import { PartCache } from '#lib/server/history/part-cache.ts';
+import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import { listedSource, observation } from '#service/conformance/listed-source.ts';
+import type { ServiceOptions } from '#service/server/start-service.ts';
+import type { Observation } from '#service/sources/observation.ts';
+import { startLiveHarness } from './live-harness.ts';
+
+/** An hour that lies an hour before the harness's clock. */
+export const HOUR: Window = {
+  start: upstreamInstant(Date.UTC(2026, 10, 21, 10)),
+  end: upstreamInstant(Date.UTC(2026, 10, 21, 11)),
+};
+const AREA = { west: 8, south: 47, east: 9, north: 48 };
+
+/** Tracks that are observed every ten seconds of the window, in the area. */
+export function tracks(count: number, window = HOUR, everyMs = 10_000): Observation[] {
+  const observations: Observation[] = [];
+  for (let at: UpstreamInstant = window.start; at < window.end; at = addMs(at, everyMs)) {
+    for (let track = 0; track < count; track++) {
+      observations.push(
+        observation({ sourceId: `t${track}`, observedAt: addMs(at, track), lon: 8 + (track % 50) / 50, lat: 47.5 }),
+      );
+    }
+  }
+  return observations;
+}
+
+/** The hour of aircraft in the area, but for the change. */
+export const historyQuery = (change: Partial<HistoryQuery> = {}): HistoryQuery =>
+  ({ bbox: AREA, layers: ['adsb'], window: HOUR, wide: undefined, most: undefined, ...change }) as HistoryQuery;
+
+/** History over real HTTP against the service, on the live harness's clock; what is waited for passes at once. */
+export async function startHistoryHarness(observations: readonly Observation[], options: Partial<ServiceOptions> = {}) {
+  const live = await startLiveHarness({ source: listedSource(observations), ...options });
+  const passing: HistoryReaderOptions['sleep'] = async (ms, signal) => {
+    signal.throwIfAborted();
+    live.moveClock(ms);
+  };
+  const readerWith = (cache: PartCache, sleep = passing) =>
+    new HistoryReader({
+      client: live.client,
+      ledger: live.ledger,
+      cache,
+      expectedPerSecond: () => undefined,
+      now: live.now,
+      sleep,
+    });
+  return {
+    live,
+    reader: readerWith(new PartCache(undefined)),
+    /** Another one against the same service. */
+    readerWith,
+    requests: () => live.service.requests().length,
+    /** Start and end, in milliseconds, of each window that was asked. */
+    askedWindows: () =>
+      live.service.requests().map(({ query }) => {
+        const asked = new URLSearchParams(query);
+        return [Date.parse(asked.get('start') ?? ''), Date.parse(asked.get('end') ?? '')] as const;
+      }),
+  };
+}
+
+export type HistoryHarness = Awaited<ReturnType<typeof startHistoryHarness>>;
+
+/** Loads to the end. `keys`: how often each record came. */
+export async function loadAll(reader: HistoryReader, asked = historyQuery()) {
+  const keys = new Map<string, number>();
+  let end: EndLine | undefined;
+  let progress: ProgressLine | undefined;
+  for await (const event of reader.load(asked, new AbortController().signal)) {
+    if (event.kind === 'part') {
+      for (const { public_track_id, observed_at } of await historyRecordsOf(event.part)) {
+        const key = `${public_track_id} ${observed_at}`;
+        keys.set(key, (keys.get(key) ?? 0) + 1);
+      }
+    } else if (event.line.type === 'end') end = event.line;
+    else progress = event.line;
+  }
+  return { keys, minutes: progress?.layers.adsb?.minutes ?? '', adsb: end?.layers.adsb, rid: end?.layers.rid };
+}

@@ -1,0 +1,126 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Layer } from '#lib/contract/operation.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import type { ViewerPage } from '#lib/server/live/demand.ts';
+import { LiveReader } from '#lib/server/live/live-reader.ts';
+import { LiveScheduler } from '#lib/server/live/live-scheduler.ts';
+import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
+import { StatusReader } from '#lib/server/live/status-reader.ts';
+import { EmbeddedLeases } from '#lib/server/ports/embedded/embedded-leases.ts';
+import { EmbeddedLedger } from '#lib/server/ports/embedded/embedded-ledger.ts';
+import { EmbeddedSnapshots } from '#lib/server/ports/embedded/embedded-snapshots.ts';
+import { apiKeyFromFile } from '#lib/server/upstream/api-key.ts';
+import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
+import { addMs, localInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { observation } from '#service/conformance/listed-source.ts';
+import { type ServiceOptions, startService } from '#service/server/start-service.ts';
+import type { Observation, Source } from '#service/sources/observation.ts';
+
+/** Ten seconds into a minute, in the middle of a UTC day. */
+const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10);
+
+/** A view over the harness's traffic. */
+const VIEW: Bbox = { west: 8, south: 47, east: 9, north: 48 };
+
+/** `count` tracks of each layer around 8.5° E, 47.5° N, each received one second ago. */
+export function steadyTraffic(count: number, place = { lon: 8.5, lat: 47.5 }): Source {
+  const tracks = (layer: Layer, now: UpstreamInstant): Observation[] =>
+    Array.from({ length: count }, (_, index) =>
+      observation({
+        sourceId: `${layer}-${index}`,
+        layer,
+        observedAt: addMs(now, -1000),
+        lon: place.lon + (index % 40) / 100,
+        lat: place.lat + Math.floor(index / 40) / 100,
+      }),
+    );
+  return {
+    live: (layer, bbox, now) => tracks(layer, now).filter(({ lon, lat }) => bboxContains(bbox, lon, lat)),
+    history: () => ({ observations: [], more: false }),
+  };
+}
+
+/** Short, so that a silent service does not hold up a test. */
+const TIMEOUTS = { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 2500 };
+
+/** The live path over real HTTP against the service, on two clocks that show the same and stand until they are moved. */
+export async function startLiveHarness(options: Partial<ServiceOptions> = {}, timeouts = TIMEOUTS) {
+  let nowMs = START_MS;
+  const now = () => localInstant(nowMs);
+  const service = await startService({
+    source: steadyTraffic(3),
+    now: () => upstreamInstant(nowMs),
+    // When references rotate follows from it: at the same moments in every run.
+    referenceSecret: new Uint8Array(32).fill(7),
+    ...options,
+  });
+  const keyFile = join(mkdtempSync(join(tmpdir(), 'lookout-key-')), 'key');
+  writeFileSync(keyFile, service.apiKey);
+  const logged: string[] = [];
+  const ledger = new EmbeddedLedger(':memory:');
+  const client = new UpstreamClient({
+    baseUrl: service.baseUrl,
+    ledger,
+    key: apiKeyFromFile(keyFile),
+    trackPrefix: undefined,
+    now,
+    // The longest wait that full jitter allows: what must not happen before it can be counted exactly.
+    random: () => 0.999,
+    log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
+    timeouts,
+  });
+  const snapshots = new EmbeddedSnapshots();
+  const scheduler = new LiveScheduler({
+    client,
+    ledger,
+    leases: new EmbeddedLeases(),
+    snapshots,
+    profile: new DemandProfile(),
+    now,
+    // Exactly the interval, so that what is due can be counted.
+    random: () => 0.5,
+  });
+  const reader = new LiveReader({ scheduler, snapshots, clock: client.clock, now });
+  /** What is due at this moment is read, before the viewer is answered. */
+  const read = async (
+    view: Bbox = VIEW,
+    layers: readonly Layer[] = ['rid', 'adsb'],
+    viewer: ViewerPage = { session: undefined, page: 'only' },
+  ) => {
+    await reader.read(viewer, view, layers);
+    await scheduler.tick();
+    await scheduler.idle();
+    return reader.read(viewer, view, layers);
+  };
+  return {
+    service,
+    client,
+    ledger,
+    snapshots,
+    scheduler,
+    reader,
+    status: new StatusReader({ client, ledger, snapshots, scheduler, now }),
+    logged,
+    now,
+    moveClock(ms: number) {
+      nowMs += ms;
+    },
+    writeKey: (key: string) => writeFileSync(keyFile, key),
+    /** Reads both layers over the harness's traffic. */
+    read,
+    /** Reads every five seconds for that long, as a viewer does. */
+    async watch(ms: number) {
+      for (const endMs = nowMs + ms; nowMs < endMs; nowMs += 5000) await read();
+    },
+    countOf: (operation: string) => service.requests().filter((request) => request.operation === operation).length,
+    async close() {
+      await client.close();
+      await service.close(0);
+    },
+  };
+}
+
+export type LiveHarness = Awaited<ReturnType<typeof startLiveHarness>>;

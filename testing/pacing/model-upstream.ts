@@ -1,0 +1,118 @@
+import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
+import { fullAccessAccount } from '#service/accounts/full-access-account.ts';
+import { makeQuota, type Quota } from '#service/accounts/quota.ts';
+import type { EventQueue } from './event-queue.ts';
+import type { Scenario } from './scenario.ts';
+
+/** How a request ended, as the client sees it. */
+export interface Answer {
+  readonly status: 200 | 429 | 503 | 'lost';
+  readonly minuteRemaining: number | undefined;
+  readonly dayRemaining: number | undefined;
+  readonly retryAfterMs: number | undefined;
+  /** When the upstream looked at its data. */
+  readonly readAt: UpstreamInstant;
+}
+
+type Spent = ReturnType<Quota['spend']>;
+
+/** A client that gets no answer gives up after so long. */
+const TIMEOUT_MS = 10_000;
+const NOTHING_SAID = { minuteRemaining: undefined, dayRemaining: undefined, retryAfterMs: undefined };
+
+/** An upstream that counts as the service does, behind a network that delays, reorders and loses, and an edge. */
+export class ModelUpstream {
+  readonly #queue: EventQueue;
+  readonly #scenario: Scenario;
+  readonly #dice: Dice;
+  readonly #spend: () => Spent;
+  #now: UpstreamInstant;
+  /** Requests of ours that counted, by UTC day since 1970. */
+  readonly counted = new Map<number, number>();
+  /** Requests of ours that came while the account was empty. */
+  refused = 0;
+
+  constructor(queue: EventQueue, scenario: Scenario) {
+    const { perMinute, perDay, startAt } = scenario;
+    this.#queue = queue;
+    this.#scenario = scenario;
+    this.#dice = makeDice(scenario.seed ^ 0x5eed);
+    this.#now = startAt;
+    const account = fullAccessAccount('model', { perMinute, perDay }, startAt);
+    const quota = makeQuota(() => this.#now);
+    this.#spend = () => quota.spend(account);
+    if (scenario.othersPerDay > 0) this.#othersAsk(epochMs(startAt));
+  }
+
+  /** Sends a request; the answer comes later, and not in the order of the requests. */
+  request(sentAt: number, answered: (answer: Answer, at: number) => void): void {
+    const { edge, lost, busy } = this.#scenario.faults;
+    const dice = this.#dice;
+    const fate = dice.between(0, 1);
+    const arrivesAt = Math.round(sentAt + this.#wayMs());
+    this.#queue.add(arrivesAt, (at) => {
+      const readAt = upstreamInstant(at);
+      const gaveUpAt = sentAt + TIMEOUT_MS;
+      const lose = () =>
+        this.#queue.add(gaveUpAt, (then) => answered({ ...NOTHING_SAID, status: 'lost', readAt }, then));
+      const reply = (answer: Omit<Answer, 'readAt'>) => {
+        const backAt = Math.round(at + this.#wayMs());
+        if (backAt < gaveUpAt) this.#queue.add(backAt, (then) => answered({ ...answer, readAt }, then));
+        else lose();
+      };
+      if (fate < edge) {
+        reply({
+          ...NOTHING_SAID,
+          status: 429,
+          retryAfterMs: dice.chance(0.5) ? 1000 * dice.integer(1, 90) : undefined,
+        });
+        return;
+      }
+      const isLost = fate < edge + lost;
+      // Half of what is lost is lost on its way there and never counted.
+      const spent = isLost && dice.chance(0.5) ? undefined : this.#take(readAt);
+      if (isLost || !spent) {
+        lose();
+        return;
+      }
+      const remaining = { minuteRemaining: spent.left.minute, dayRemaining: spent.left.day };
+      if (spent.granted) {
+        const isBusy = fate < edge + lost + busy;
+        reply({ ...remaining, status: isBusy ? 503 : 200, retryAfterMs: undefined });
+      } else {
+        const retryAfterMs = dice.chance(0.5) ? 1000 * spent.retryAfterS : undefined;
+        reply({ ...(dice.chance(0.5) ? remaining : NOTHING_SAID), status: 429, retryAfterMs });
+      }
+    });
+  }
+
+  #take(now: UpstreamInstant): Spent {
+    this.#now = now;
+    const spent = this.#spend();
+    if (spent.granted) {
+      const day = Math.floor(epochMs(now) / DAY_MS);
+      this.counted.set(day, (this.counted.get(day) ?? 0) + 1);
+    } else {
+      this.refused++;
+    }
+    return spent;
+  }
+
+  /** Somebody else on the same account, who asks a few times in a row and not again for a while. */
+  #othersAsk(from: number): void {
+    const inRow = this.#dice.integer(1, 8);
+    const meanMs = (DAY_MS / this.#scenario.othersPerDay) * inRow;
+    this.#queue.add(Math.round(from - meanMs * Math.log(1 - this.#dice.between(0, 1))), (at) => {
+      this.#now = upstreamInstant(at);
+      for (let i = 0; i < inRow; i++) this.#spend();
+      this.#othersAsk(at);
+    });
+  }
+
+  /** One way: mostly about half of the latency, now and then ten times as long. */
+  #wayMs(): number {
+    return this.#scenario.latencyMs / 4 / (1 - 0.95 * this.#dice.between(0, 1));
+  }
+}

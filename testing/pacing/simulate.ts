@@ -1,0 +1,51 @@
+import { epochMs } from '#lib/time/instant.ts';
+import { EventQueue } from './event-queue.ts';
+import { ModelUpstream } from './model-upstream.ts';
+import type { Scenario } from './scenario.ts';
+import { type IntervalRule, SimulatedServer } from './simulated-server.ts';
+import { WatchedArea } from './watched-area.ts';
+
+export interface SimulatedDays {
+  /** Requests of ours that the upstream refused because the account was empty. */
+  readonly overspent: number;
+  /** Requests of ours that counted, by UTC day since 1970. */
+  readonly countedByDay: ReadonlyMap<number, number>;
+  /** How old what viewers see is, on average over viewers and time; 0 where nobody came. */
+  readonly meanAgeMs: number;
+}
+
+/** Lets the days of a scenario pass. The same scenario and rule give the same answer. */
+export function simulate(scenario: Scenario, rule: IntervalRule): SimulatedDays {
+  const { startAt, endAt, costs, demand, restarts } = scenario;
+  const queue = new EventQueue();
+  const upstream = new ModelUpstream(queue, scenario);
+  const areas = costs.map((cost) => new WatchedArea(cost));
+  const world = { queue, upstream, areas, scenario };
+  let server: SimulatedServer | undefined = new SimulatedServer(world, rule, undefined, epochMs(startAt));
+  for (const { at, area, viewers } of demand) {
+    queue.add(epochMs(at), () => {
+      areas[area]!.watch(viewers, epochMs(at));
+      server?.demandChanged(epochMs(at));
+    });
+  }
+  for (const { at, downMs } of restarts) {
+    queue.add(epochMs(at), () => {
+      const kept = server?.crash();
+      if (!kept) return;
+      server = undefined;
+      for (const area of areas) area.forget();
+      queue.add(Math.ceil(epochMs(at) + downMs), (then) => {
+        server = new SimulatedServer(world, rule, kept, then);
+      });
+    });
+  }
+  queue.runUntil(epochMs(endAt));
+  for (const area of areas) area.count(epochMs(endAt));
+  const viewerMs = areas.reduce((sum, area) => sum + area.viewerMs, 0);
+  const ageMs2 = areas.reduce((sum, area) => sum + area.ageMs2, 0);
+  return {
+    overspent: upstream.refused,
+    countedByDay: upstream.counted,
+    meanAgeMs: viewerMs === 0 ? 0 : ageMs2 / viewerMs,
+  };
+}

@@ -1,0 +1,230 @@
+import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
+import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
+import { PaceGate } from '#lib/server/live/pace/pace-gate.ts';
+import { PACE_LIMITS } from '#lib/server/live/pace/pace-limits.ts';
+import { paceRate } from '#lib/server/live/pace/pace-rate.ts';
+import { jittered, type PacedArea, refreshIntervals } from '#lib/server/live/pace/refresh-intervals.ts';
+import type { Grant, Spending } from '#lib/server/ports/ledger.ts';
+import { refusedUntil } from '#lib/server/upstream/allowance-cooldown.ts';
+import { AllowanceLedger, type SavedLedger } from '#lib/server/upstream/allowance-ledger.ts';
+import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
+import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import type { EventQueue } from './event-queue.ts';
+import type { Answer, ModelUpstream } from './model-upstream.ts';
+import type { Scenario } from './scenario.ts';
+import type { WatchedArea } from './watched-area.ts';
+
+export type IntervalRule = (areas: readonly PacedArea[], ratePerS: number) => number[];
+
+export const squareRootRule: IntervalRule = (areas, ratePerS) => refreshIntervals(areas, ratePerS, PACE_LIMITS);
+
+/** What the square-root rule is measured against: the same rate, and everybody waits equally long. */
+export const equalRule: IntervalRule = (areas, ratePerS) => {
+  const cost = areas.reduce((sum, area) => sum + area.cost, 0);
+  return areas.map(() => Math.max(PACE_LIMITS.shortestMs, (1000 * cost) / ratePerS));
+};
+
+/** While nothing is known of the allowance: one area in the shortest interval. */
+const UNKNOWN_RATE_PER_S = 0.2;
+const PLAN_MS = 10_000;
+const IDLE_MS = 240_000;
+const BUSY_RETRY_MS = 10_000;
+
+/** What a server keeps on disk. */
+export interface Kept {
+  readonly ledger: SavedLedger;
+  readonly profile: readonly number[];
+}
+
+interface Refresh {
+  readonly area: WatchedArea;
+  readonly spending: Spending;
+  /** What the gate took for it. */
+  readonly charged: number;
+  grant: Grant;
+  /** Requests of the grant that are still to be made. */
+  granted: number;
+  attempts: number;
+  pages: number;
+  readAt: UpstreamInstant | undefined;
+}
+
+/** One life of a server, from a start to a crash: the real ledger and the real rules of pacing under a small scheduler. */
+export class SimulatedServer {
+  readonly #queue: EventQueue;
+  readonly #upstream: ModelUpstream;
+  readonly #areas: readonly WatchedArea[];
+  readonly #clockErrorMs: number;
+  readonly #rule: IntervalRule;
+  readonly #dice: Dice;
+  readonly #ledger: AllowanceLedger;
+  readonly #profile: DemandProfile;
+  readonly #gate = new PaceGate();
+  #isUp = true;
+  #plannedAt = Number.NEGATIVE_INFINITY;
+  #wakesAt = Number.POSITIVE_INFINITY;
+  #isProbing = false;
+
+  constructor(
+    world: { queue: EventQueue; upstream: ModelUpstream; areas: readonly WatchedArea[]; scenario: Scenario },
+    rule: IntervalRule,
+    kept: Kept | undefined,
+    startedAt: number,
+  ) {
+    this.#queue = world.queue;
+    this.#upstream = world.upstream;
+    this.#areas = world.areas;
+    this.#clockErrorMs = world.scenario.clockErrorMs;
+    this.#rule = rule;
+    this.#dice = makeDice(world.scenario.seed ^ startedAt);
+    this.#ledger = new AllowanceLedger(kept?.ledger);
+    this.#profile = new DemandProfile(kept?.profile);
+    this.demandChanged(startedAt);
+  }
+
+  demandChanged(at: number): void {
+    this.#plannedAt = Number.NEGATIVE_INFINITY;
+    this.#wake(at);
+  }
+
+  /** Nothing that is under way reaches it any more. @returns what is on disk */
+  crash(): Kept {
+    this.#isUp = false;
+    return structuredClone({ ledger: this.#ledger.saved(), profile: this.#profile.saved() });
+  }
+
+  /** The upstream's time as the server knows it. */
+  #nowAt(at: number): UpstreamInstant {
+    return upstreamInstant(at + this.#clockErrorMs);
+  }
+
+  #wake(at: number): void {
+    if (at >= this.#wakesAt) return;
+    this.#wakesAt = at;
+    this.#queue.add(at, () => {
+      // An earlier wake has replaced this one.
+      if (!this.#isUp || at !== this.#wakesAt) return;
+      this.#wakesAt = Number.POSITIVE_INFINITY;
+      this.#turn(at);
+    });
+  }
+
+  #turn(at: number): void {
+    const now = this.#nowAt(at);
+    const watched = this.#areas.filter(({ viewers }) => viewers > 0);
+    this.#profile.record(now, watched.length > 0);
+    if (watched.length === 0) {
+      this.#wake(at + IDLE_MS);
+      return;
+    }
+    if (at - this.#plannedAt >= PLAN_MS) this.#plan(watched, at);
+    const due = watched.filter((area) => !area.isRefreshing && area.dueAt <= at);
+    due.sort((a, b) => Number(b.isNew) - Number(a.isNew) || a.dueAt - b.dueAt);
+    for (const area of due) {
+      if (area.isNew) {
+        this.#start(area, 'arrival', at);
+      } else if (this.#gate.pass(area.cost, now)) {
+        this.#start(area, 'sweep', at);
+      } else {
+        // Whatever is next in line waits too, or a dear area would have to wait for a time when no cheap one is due.
+        const passesAt = this.#gate.passesAt(area.cost, now);
+        this.#wake(passesAt ? at + Math.max(1, msBetween(now, passesAt)) : Number.POSITIVE_INFINITY);
+        break;
+      }
+    }
+    // The rate changes slowly, but for the end of the day.
+    const replanMs = Math.min(IDLE_MS, Math.max(PLAN_MS, msBetween(now, nextUtcMidnight(now)) / 20));
+    let next = at + replanMs;
+    for (const area of watched) if (!area.isRefreshing && area.dueAt > at) next = Math.min(next, area.dueAt);
+    this.#wake(Math.ceil(next));
+  }
+
+  #plan(watched: readonly WatchedArea[], at: number): void {
+    const now = this.#nowAt(at);
+    this.#plannedAt = at;
+    const rate = paceRate(this.#ledger.state(now), this.#profile.expectedSeconds(now)) ?? UNKNOWN_RATE_PER_S;
+    const intervals = this.#rule(watched, rate);
+    watched.forEach((area, i) => {
+      area.intervalMs = intervals[i]!;
+    });
+    this.#gate.setPace(rate, Math.max(...watched.map(({ cost }) => cost)), now);
+  }
+
+  #start(area: WatchedArea, spending: Spending, at: number): void {
+    const now = this.#nowAt(at);
+    const grant = this.#reserve(area, area.cost, spending, at);
+    if (!grant) {
+      if (spending === 'sweep') this.#gate.giveBack(area.cost, now);
+      return;
+    }
+    const charged = spending === 'arrival' ? this.#gate.charge(area.cost, now) : area.cost;
+    area.startedAt = at;
+    area.jitter = jittered(1, () => this.#dice.between(0, 1));
+    area.isRefreshing = true;
+    this.#ask(
+      { area, spending, charged, grant, granted: grant.requests, attempts: 0, pages: 0, readAt: undefined },
+      at,
+    );
+  }
+
+  #reserve(area: WatchedArea, requests: number, spending: Spending, at: number): Grant | undefined {
+    const reserved = this.#ledger.reserve(requests, spending, this.#nowAt(at));
+    if (reserved.kind === 'granted') return reserved.grant;
+    if (reserved.why === 'probing') this.#isProbing = true;
+    const until =
+      reserved.until === undefined ? at + PACE_LIMITS.shortestMs : epochMs(reserved.until) - this.#clockErrorMs;
+    area.retryAt = Math.max(until, at + 1);
+    this.#wake(area.retryAt);
+    return undefined;
+  }
+
+  #ask(refresh: Refresh, at: number): void {
+    const sentAt = this.#nowAt(at);
+    this.#upstream.request(at, (answer, receivedAt) => {
+      if (!this.#isUp) return;
+      const { minuteRemaining, dayRemaining } = answer;
+      const attempt = { counted: true, minuteRemaining, dayRemaining, sentAt, receivedAt: this.#nowAt(receivedAt) };
+      this.#ledger.attempted(refresh.grant, attempt);
+      refresh.granted--;
+      refresh.attempts++;
+      this.#answered(refresh, answer, receivedAt);
+    });
+  }
+
+  #answered(refresh: Refresh, answer: Answer, at: number): void {
+    const { area, spending } = refresh;
+    const now = this.#nowAt(at);
+    if (answer.status === 200) {
+      refresh.pages++;
+      refresh.readAt ??= answer.readAt;
+      if (refresh.pages < area.cost) {
+        if (refresh.granted > 0) {
+          this.#ask(refresh, at);
+          return;
+        }
+        this.#ledger.release(refresh.grant);
+        const grant = this.#reserve(area, 1, spending, at);
+        if (grant) {
+          refresh.grant = grant;
+          refresh.granted = grant.requests;
+          this.#ask(refresh, at);
+          return;
+        }
+      } else {
+        area.refreshed(refresh.readAt, at);
+      }
+    } else if (answer.status === 429) {
+      const waitMs = answer.retryAfterMs;
+      const random = () => this.#dice.between(0, 1);
+      this.#ledger.holdUntil(waitMs === undefined ? refusedUntil(answer, true, now, random) : addMs(now, waitMs));
+    } else {
+      area.retryAt = at + BUSY_RETRY_MS;
+    }
+    this.#ledger.release(refresh.grant);
+    this.#gate.giveBack(Math.max(0, refresh.charged - refresh.attempts), now);
+    area.isRefreshing = false;
+    if (this.#isProbing) for (const each of this.#areas) each.retryAt = Math.min(each.retryAt, at);
+    this.#isProbing = false;
+    this.#wake(at);
+  }
+}
