@@ -8,10 +8,10 @@ import { ReplayDock } from '#components/replay/replay-dock.tsx';
 import { useReplayTitle } from '#components/replay/use-replay-title.ts';
 import { Shell } from '#components/shell/shell.tsx';
 import { LookoutProvider } from '#lib/client/page/lookout-context.tsx';
-import type { MapView as View } from '#lib/client/page/map-view.ts';
 import { useCatchUpNote } from '#lib/client/page/use-catch-up-note.ts';
-import { useKeptLifetimes } from '#lib/client/page/use-kept-lifetimes.ts';
 import { useLinkedReplay } from '#lib/client/page/use-linked-replay.ts';
+import { useSavedTtl } from '#lib/client/page/use-saved-ttl.ts';
+import type { ViewState as View } from '#lib/client/page/view-state.ts';
 
 export interface LiveAppProps {
   readonly home: View;
@@ -34,6 +34,6 @@ export function LiveApp({ home, mapStyleUrl, operator }: LiveAppProps) {
 function LivePicture() {
   useLinkedReplay();
   useReplayTitle();
-  useKeptLifetimes();
+  useSavedTtl();
   return <Shell map={<MapView />} dock={<ReplayDock />} note={useCatchUpNote()} />;
 }

@@ -8,7 +8,7 @@ import { spread } from './spread.ts';
 
 const GOAL_MS = 300;
 const LOADS = 8;
-/** Loads at first, in which worker and code are still on their way. Told beside the others. */
+/** Loads at first, in which worker and code are still on their way. Listed beside the others. */
 const WARM_UP = 1;
 const WINDOW_MS = 15 * MINUTE_MS;
 /** Each load is of a window of its own, so that nothing of it is held. */

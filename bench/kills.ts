@@ -30,6 +30,6 @@ export async function kills(): Promise<object> {
     unreadable,
     undercounted,
     overcount_per_kill: Math.round(((last.counted - last.recorded) / killed) * 100) / 100,
-    overcount_per_kill_most: Math.max(0, ...overcounts),
+    max_overcount_per_kill: Math.max(0, ...overcounts),
   };
 }

@@ -12,7 +12,7 @@ const PLACES = [
 ] as const;
 
 /** An answer that takes longer counts as an error. */
-const ANSWER_MOST_MS = 10_000;
+const ANSWER_MAX_MS = 10_000;
 const AFTER_ERROR_MS = 2000;
 
 export interface Tally {
@@ -78,7 +78,7 @@ async function ask(pool: Pool, path: string, cookie: string): Promise<Buffer> {
     method: 'GET',
     path,
     headers: { cookie, accept: COMPACT_LIVE_TYPE },
-    signal: AbortSignal.timeout(ANSWER_MOST_MS),
+    signal: AbortSignal.timeout(ANSWER_MAX_MS),
   });
   const answer = Buffer.from(await body.arrayBuffer());
   if (statusCode !== 200) throw new Error(`answered with ${statusCode}`);

@@ -11,7 +11,7 @@ const GOAL_MEAN = 1.3;
 const GOAL_WORST = 2;
 /** A job of fewer records is told by itself: one request more or less is most of its ratio. */
 const RATIO_RECORDS = 2000;
-const REQUESTS_MOST = 10_000;
+const REQUESTS_MAX = 10_000;
 const PRIOR_MS = MINUTE_MS;
 const SHIFT_MS = 15 * MINUTE_MS;
 
@@ -73,7 +73,7 @@ function measure({ scenery, name, records, job }: SplitCase): Figure {
       const { asked, records: came } = runSplit(new ModelSource(here, { order }), {
         ...job,
         ...told,
-        requestsMost: REQUESTS_MOST,
+        maxRequests: REQUESTS_MAX,
       });
       if (came.size !== distinct) throw new Error(`${name}: ${came.size} of ${distinct} records came`);
       return asked.length / pages;
@@ -93,7 +93,7 @@ function measure({ scenery, name, records, job }: SplitCase): Figure {
 function secondOperator({ name, records, job }: SplitCase): object {
   const { bbox, window } = job;
   const source = new ModelSource(records);
-  const first = runSplit(source, { ...job, requestsMost: REQUESTS_MOST });
+  const first = runSplit(source, { ...job, maxRequests: REQUESTS_MAX });
   const held = first.asked
     .filter(({ truncated }) => !truncated)
     .map(({ part }) => {
@@ -104,9 +104,9 @@ function secondOperator({ name, records, job }: SplitCase): object {
     start: addMs(window.start, SHIFT_MS),
     end: addMs(window.end, SHIFT_MS),
   };
-  const second = runSplit(source, { bbox, window: later, held, requestsMost: REQUESTS_MOST });
+  const second = runSplit(source, { bbox, window: later, held, maxRequests: REQUESTS_MAX });
   const unseen = source.all({ bbox, window: { start: window.end, end: later.end } }).length;
-  return { name, requests_first: first.asked.length, requests_second: second.asked.length, records_not_held: unseen };
+  return { name, requests_first: first.asked.length, requests_second: second.asked.length, records_not_cached: unseen };
 }
 
 function byScenery(figures: readonly Figure[]): object {

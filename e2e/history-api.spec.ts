@@ -42,7 +42,7 @@ test('What was loaded once costs the upstream nothing again, and says so before'
   const first = await linesOf(request, `${lookout.url}/api/history?${query}`);
   const spent = (await lookout.service.requests()).length;
   const cost = await (await request.get(`${lookout.url}/api/history/cost?${query}`)).json();
-  expect(cost.middle).toMatchObject({ expected: 0, most: 0 });
+  expect(cost.middle).toMatchObject({ expected: 0, max_requests: 0 });
   const second = await linesOf(request, `${lookout.url}/api/history?${query}`);
   expect(second.end.layers.adsb).toEqual({ ...first.end.layers.adsb, requests: 0 });
   expect((await lookout.service.requests()).length).toBe(spent);

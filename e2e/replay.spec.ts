@@ -42,7 +42,7 @@ test.describe('A track in time', () => {
     page,
   }) => {
     await operator.watches('/?view=46.9,8.2,8&layers=rid');
-    const kept = () => page.evaluate(() => window.localStorage.getItem('lookout.lifetimes') ?? '');
+    const kept = () => page.evaluate(() => window.localStorage.getItem('lookout.time-to-live') ?? '');
     await expect.poll(kept).toContain('"drone":45000');
     const dock = new ReplayDock(page);
     const { start, end } = pastWindow(10);

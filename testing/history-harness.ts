@@ -32,7 +32,7 @@ export function tracks(count: number, window = HOUR, everyMs = 10_000): Observat
 
 /** The hour of aircraft in the area, but for the change. */
 export const historyQuery = (change: Partial<HistoryQuery> = {}): HistoryQuery =>
-  ({ bbox: AREA, layers: ['adsb'], window: HOUR, wide: undefined, most: undefined, ...change }) as HistoryQuery;
+  ({ bbox: AREA, layers: ['adsb'], window: HOUR, wide: undefined, maxRequests: undefined, ...change }) as HistoryQuery;
 
 /** History over real HTTP against the service, on the live harness's clock; what is waited for passes at once. */
 export async function startHistoryHarness(observations: readonly Observation[], options: Partial<ServiceOptions> = {}) {

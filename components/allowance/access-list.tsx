@@ -7,14 +7,14 @@ import type { AccessText } from './access-text.ts';
 import { RecheckButton } from './recheck-button.tsx';
 import { useRecheck } from './use-recheck.ts';
 
-export interface StandingListProps {
+export interface AccessListProps {
   readonly standing: readonly AccessText[];
   readonly now: UpstreamInstant | undefined;
   readonly zone: ClockZone;
 }
 
 /** What keeps Lookout from asking, and what can be done about it. Nothing where all is in order. */
-export function StandingList({ standing, now, zone }: StandingListProps) {
+export function AccessList({ standing, now, zone }: AccessListProps) {
   // A layer that is being tried again leaves the list for a moment: what came of it must not go with it.
   const rechecks = { rid: useRecheck('rid'), adsb: useRecheck('adsb') };
   if (standing.length === 0) return null;

@@ -20,7 +20,7 @@ describe('accessText', () => {
   });
 
   test('a hold says until when and by whom, for a busy service holds everything too, and is over when that has passed', () => {
-    const held = { held_until: at(23) };
+    const held = { paused_until: at(23) };
     expect(sentences(held)).toEqual(['All layers: the service wants no request until 12:04:53Z (in 23 s)']);
     expect(sentences(held, addMs(STATUS_AT, 23_000))).toEqual([]);
   });
@@ -31,7 +31,7 @@ describe('accessText', () => {
       'All layers: the service refuses this key; nothing is sent until the key changes',
     ]);
     const paused = { state: 'failing', reason: 'allowance_used_up', since: at(-4), until: at(23) } as const;
-    expect(sentences({ held_until: at(23), layers: { rid: paused, adsb: paused } })).toHaveLength(1);
+    expect(sentences({ paused_until: at(23), layers: { rid: paused, adsb: paused } })).toHaveLength(1);
     expect(sentences({ layers: { ...layers, rid: paused } })).toEqual([
       'Drones: paused by the account’s allowance until 12:04:53Z (in 23 s)',
     ]);

@@ -4,7 +4,7 @@ import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { RECENT_MS } from './reported-at-text.ts';
+import { RECENT_MS } from './allowance-text.ts';
 
 export interface AllowanceChipText {
   /** `undefined` where nothing is wrong: the allowance has no colour of its own. */

@@ -4,13 +4,11 @@ import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx
 import { useStatus } from '#lib/client/page/use-status.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { StandingList } from './access-list.tsx';
+import { AccessList } from './access-list.tsx';
 import { accessText } from './access-text.ts';
 import { AllowanceMeter } from './allowance-meter.tsx';
-import { allowanceText } from './allowance-text.ts';
+import { allowanceText, paceText, reportedAtText } from './allowance-text.ts';
 import { AreaList } from './area-list.tsx';
-import { paceText } from './pace-text.ts';
-import { reportedAtText } from './reported-at-text.ts';
 import { statusFailureMessage } from './status-failure-message.ts';
 
 /** The account's allowance, what it is spent on and what is held. Rendered only while it is open: it asks for as long as it stands. */
@@ -43,7 +41,7 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
                 {told}
               </p>
             )}
-            <StandingList standing={accessText(status, now, zone)} now={now} zone={zone} />
+            <AccessList standing={accessText(status, now, zone)} now={now} zone={zone} />
             <AllowanceMeter
               label="This minute"
               testId="allowance-minute"

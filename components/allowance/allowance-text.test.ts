@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { allowanceText } from './allowance-text.ts';
+import { allowanceText, paceText, reportedAtText } from './allowance-text.ts';
+
+const asOf = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 30));
+
+test('numbers of just now need no age; older ones, and those whose age is not known, say when they were told', () => {
+  expect(reportedAtText(asOf, addMs(asOf, 15_000), 'utc')).toBeUndefined();
+  expect(reportedAtText(asOf, addMs(asOf, 40_000), 'utc')).toBe('Reported at 12:04:30Z, 40 s ago');
+  expect(reportedAtText(asOf, undefined, 'utc')).toBe('Reported at 12:04:30Z');
+});
 
 const now = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 30));
 const minute = { remaining: 52, reserved: 0, size: 60, resetsAt: addMs(now, 30_000) };
@@ -62,6 +70,31 @@ describe('allowanceText', () => {
         if (leftPart !== undefined) expect(leftPart).toSatisfy((part: number) => part >= 0 && part <= 1);
         expect(left).not.toMatch(/NaN|undefined|Infinity/);
         expect(left === 'not known yet').toBe(remaining === undefined);
+      }),
+    );
+  });
+});
+
+describe('paceText', () => {
+  test.each([
+    [undefined, 'not known yet'],
+    [0, 'no requests'],
+    [0.004, 'less than 1 request an hour'],
+    [0.0167, 'about 1 request an hour'],
+    [0.3, 'about 18 requests an hour'],
+    [0.97, 'about 1 request a minute'],
+    [2.54, 'about 2.5 requests a minute'],
+    [9.97, 'about 10 requests a minute'],
+    [11.7, 'about 12 requests a minute'],
+    [1234, 'about 1\u202f234 requests a minute'],
+  ])('%s requests a minute', (perMinute, words) => {
+    expect(paceText(perMinute)).toBe(words);
+  });
+
+  test('a pace that is there is never said to be none', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-6, max: 1e5, noNaN: true }), (perMinute) => {
+        expect(paceText(perMinute)).not.toMatch(/\b0 |no requests/);
       }),
     );
   });

@@ -1,12 +1,29 @@
-import type { AllowanceWindow } from '#lib/client/status/allowance-status.ts';
-import type { ClockZone } from '#lib/model/clock-text.ts';
-import { clockText } from '#lib/model/clock-text.ts';
+import type { AllowanceLeft } from '#lib/client/status/allowance-status.ts';
+import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
-import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { untilText } from './until-text.ts';
 
+/** Numbers older than this carry their age: three polls were missed by then. */
+export const RECENT_MS = 15_000;
+
+/**
+ * How old the numbers are, where they are not of just now; `undefined` where that goes without saying.
+ * @param asOf when they were told
+ */
+export function reportedAtText(
+  asOf: UpstreamInstant,
+  now: UpstreamInstant | undefined,
+  zone: ClockZone,
+): string | undefined {
+  if (now === undefined) return `Reported at ${clockText(asOf, zone)}`;
+  const ageMs = msBetween(asOf, now);
+  return ageMs <= RECENT_MS ? undefined : `Reported at ${clockText(asOf, zone)}, ${durationText(ageMs)} ago`;
+}
+
 /** What stands wherever the service has not told a number yet: never 0. */
-export const NOT_KNOWN_YET = 'not known yet';
+const NOT_KNOWN_YET = 'not known yet';
 
 /** At this part of its size an allowance is called almost used up: the pace leaves more of it in ordinary use. */
 const LOW_PART = 0.05;
@@ -22,11 +39,7 @@ export interface AllowanceText {
   readonly reset: string;
 }
 
-export function allowanceText(
-  window: AllowanceWindow,
-  now: UpstreamInstant | undefined,
-  zone: ClockZone,
-): AllowanceText {
+export function allowanceText(window: AllowanceLeft, now: UpstreamInstant | undefined, zone: ClockZone): AllowanceText {
   const { remaining, reserved } = window;
   // A size that is exceeded is not the size.
   const size = window.size && remaining !== undefined && remaining <= window.size ? window.size : undefined;
@@ -55,4 +68,16 @@ function resetText(resetsAt: UpstreamInstant, now: UpstreamInstant | undefined, 
   return now !== undefined && now >= resetsAt
     ? `Reset was due at ${clockText(resetsAt, zone)}, no new number yet`
     : `Resets at ${untilText(resetsAt, now, zone)}`;
+}
+
+/** @param perMinute requests a minute at which the day's allowance lasts until midnight UTC */
+export function paceText(perMinute: number | undefined): string {
+  if (perMinute === undefined) return NOT_KNOWN_YET;
+  if (perMinute === 0) return 'no requests';
+  if (perMinute >= 10) return `about ${groupedNumber(Math.round(perMinute))} requests a minute`;
+  const tenths = Math.round(perMinute * 10) / 10;
+  if (tenths >= 1) return `about ${tenths} ${tenths === 1 ? 'request' : 'requests'} a minute`;
+  const perHour = Math.round(perMinute * 60);
+  if (perHour < 1) return 'less than 1 request an hour';
+  return `about ${perHour} ${perHour === 1 ? 'request' : 'requests'} an hour`;
 }

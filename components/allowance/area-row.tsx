@@ -5,8 +5,7 @@ import type { ClockZone } from '#lib/model/clock-text.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { LayerIcon } from '../layers/layer-icon.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { areaText } from './area-text.ts';
-import { boxText } from './box-text.ts';
+import { areaText, boxText } from './area-text.ts';
 import type { WatchedAreaItem } from './watched-areas.ts';
 
 export interface AreaRowProps {

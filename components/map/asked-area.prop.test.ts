@@ -9,8 +9,7 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
-import { askedArea } from './asked-area.ts';
-import { visibleBbox } from './visible-bbox.ts';
+import { askedArea, visibleBbox } from './asked-area.ts';
 
 const anyView = fc.record({
   lon: decimal(-180, 180),

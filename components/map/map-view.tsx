@@ -2,27 +2,25 @@
 
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
-import { type MapLayerMouseEvent, type Map as MapLibreMap, type StyleSpecification, setWorkerUrl } from 'maplibre-gl';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { type MapLayerMouseEvent, type Map as MapLibreMap, setWorkerUrl } from 'maplibre-gl';
+import { useCallback, useEffect, useState } from 'react';
 import { AttributionControl, Map as MapGl, ScaleControl } from 'react-map-gl/maplibre';
-import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
 import { useLivePolling } from '#lib/client/page/use-live-polling.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
-import { registerPmtilesProtocol } from './basemap/pmtiles-protocol.ts';
+import { visibleBbox } from './asked-area.ts';
 import { recolourBasemap } from './basemap/recolour-basemap.ts';
+import { useBasemap, useResolvedTheme } from './basemap/use-basemap.ts';
 import { CursorPosition } from './cursor-position.tsx';
-import { loadMapStyle } from './map-style.ts';
+import { useDrawnGaps } from './gaps/use-drawn-gaps.ts';
 import { addOverlayLayers, recolourOverlay } from './overlay-layers.ts';
 import { runMapCommand } from './run-map-command.ts';
-import { useDrawnPast } from './use-drawn-past.ts';
+import { type TrailOptions, useDrawnTrails } from './trails/use-drawn-trails.ts';
 import { useDrawnPicture } from './use-drawn-picture.ts';
 import { useLiveView } from './use-live-view.ts';
-import { useResolvedTheme } from './use-resolved-theme.ts';
-import { visibleBbox } from './visible-bbox.ts';
 
 setWorkerUrl(new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.meta.url).toString());
-registerPmtilesProtocol();
 
 /** How long labels take to come and go, for those who do not ask for less motion; MapLibre's own. */
 const FADE_MS = 300;
@@ -39,26 +37,15 @@ export function MapView() {
   const theme = useResolvedTheme();
   const reducesMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
   const [{ units, labels, trails }] = usePreferences();
-  const [style, setStyle] = useState<StyleSpecification>();
   const [problem, setProblem] = useState<string>();
   const [map, setMap] = useState<MapLibreMap>();
-  const firstTheme = useRef(theme);
+  const [firstTheme] = useState(theme);
+  const style = useBasemap(mapStyleUrl, firstTheme, setProblem);
 
   const view = useLiveView();
   useLivePolling(view);
   const { drawn, ready, marks } = useDrawnPicture(map, { theme, units, labels, onFailure: setProblem });
   useDrawnPast(map, { theme, trails, onFailure: setProblem });
-
-  useEffect(() => {
-    let wanted = true;
-    loadMapStyle(mapStyleUrl, firstTheme.current).then(
-      (loaded) => wanted && setStyle(loaded),
-      (error: unknown) => wanted && setProblem(`The map style could not be loaded: ${String(error)}`),
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [mapStyleUrl]);
 
   useEffect(() => {
     if (!map) return;
@@ -82,8 +69,8 @@ export function MapView() {
 
   const onLoad = useCallback(
     ({ target }: { target: MapLibreMap }) => {
-      target.on('style.load', () => addOverlayLayers(target, firstTheme.current));
-      addOverlayLayers(target, firstTheme.current);
+      target.on('style.load', () => addOverlayLayers(target, firstTheme));
+      addOverlayLayers(target, firstTheme);
       // MapLibre opens the sources' names until the map is first moved; they stay one press away.
       target.getContainer().querySelector('.maplibregl-ctrl-attrib')?.classList.remove('maplibregl-compact-show');
       target.on('webglcontextlost', () =>
@@ -93,7 +80,7 @@ export function MapView() {
       setMap(target);
       noteView(target);
     },
-    [noteView],
+    [firstTheme, noteView],
   );
 
   const onClick = ({ point }: MapLayerMouseEvent) => {
@@ -144,4 +131,17 @@ export function MapView() {
       )}
     </section>
   );
+}
+
+/** What of a replay the map shows beside the picture at its moment: trails, and where something is missing. */
+function useDrawnPast(map: MapLibreMap | undefined, options: TrailOptions): void {
+  const isReplaying = useIsReplaying();
+  useDrawnGaps(map, options.theme);
+  useDrawnTrails(map, options);
+
+  useEffect(() => {
+    // In a replay the arrow keys step through time.
+    if (isReplaying) map?.keyboard.disable();
+    else map?.keyboard.enable();
+  }, [map, isReplaying]);
 }

@@ -1,7 +1,7 @@
 import type { ExpressionSpecification, GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
 import { MONO_LABEL_FONT } from './basemap/label-fonts.ts';
-import { NO_WATCHED_AREA, type WatchedArea } from './watched-area.ts';
+import { NO_WATCHED_AREA, type WatchedOutline } from './watched-outline.ts';
 
 const SHADE = 'watched-shade';
 const FRAME = 'watched-frame';
@@ -78,7 +78,7 @@ export function recolourOverlay(map: MapLibreMap, theme: BasemapTheme): void {
   map.setPaintProperty(LABELS, 'text-halo-color', paint['text-halo-color']);
 }
 
-export function showWatchedArea(map: MapLibreMap, area: WatchedArea): void {
+export function showWatchedArea(map: MapLibreMap, area: WatchedOutline): void {
   map.getSource<GeoJSONSource>(SHADE)?.setData(area.shade);
   map.getSource<GeoJSONSource>(FRAME)?.setData(area.frame);
 }

@@ -5,7 +5,7 @@ import { lonSpanDeg } from '#lib/geo/bbox.ts';
 
 /** Around all marks, in CSS pixels. */
 const FIT_MARGIN_PX = 80;
-const FIT_ZOOM_MOST = 11;
+const FIT_ZOOM_MAX = 11;
 /** Around a box that is shown: its edges are seen, and hardly more is asked for than it. */
 const BOX_MARGIN_PX = 16;
 
@@ -58,5 +58,5 @@ function fitAll(map: MapLibreMap, { display }: Lookout): void {
     south = Math.min(south, lat);
     north = Math.max(north, lat);
   }
-  map.fitBounds([west, south, east, north], { padding: FIT_MARGIN_PX, maxZoom: FIT_ZOOM_MOST });
+  map.fitBounds([west, south, east, north], { padding: FIT_MARGIN_PX, maxZoom: FIT_ZOOM_MAX });
 }

@@ -10,7 +10,7 @@ import type { Picture } from '#lib/picture/picture.ts';
 import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
 
 /** More labels than this can't stand beside each other on a screen; the map declutters what is left. */
-const LABELS_MOST = 250;
+const LABELS_MAX = 250;
 
 export interface LabelProperties {
   readonly text: string;
@@ -32,14 +32,14 @@ export function trackLabels(
   for (let index = 0; index < picture.count; index++) {
     const style = picture.style[index] as number;
     const rank = rankOf(style);
-    if (rank === 3 && (level === 'off' || chosen.length >= LABELS_MOST)) continue;
+    if (rank === 3 && (level === 'off' || chosen.length >= LABELS_MAX)) continue;
     const slot = picture.slot[index] as number;
     if (bboxContains(visible, columns.lon[slot] as number, columns.lat[slot] as number)) chosen.push({ index, rank });
   }
   chosen.sort((a, b) => a.rank - b.rank || a.index - b.index);
   return {
     type: 'FeatureCollection',
-    features: chosen.slice(0, LABELS_MOST).map(({ index, rank }) => {
+    features: chosen.slice(0, LABELS_MAX).map(({ index, rank }) => {
       const position = tracks.positionAt(picture.slot[index] as number);
       return {
         type: 'Feature',

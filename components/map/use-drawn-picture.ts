@@ -12,7 +12,7 @@ import type { BasemapTheme } from './basemap/basemap-palette.ts';
 import { type MarksLayer, makeMarksLayer } from './marks/marks-layer.ts';
 import { BELOW_TRACK_LABELS, showTrackLabels, showWatchedArea } from './overlay-layers.ts';
 import { trackLabels } from './track-labels.ts';
-import { NO_WATCHED_AREA, watchedArea } from './watched-area.ts';
+import { NO_WATCHED_AREA, watchedArea } from './watched-outline.ts';
 import { keepCustomLayer } from './webgl/keep-custom-layer.ts';
 
 /** In a replay the picture is another with every frame: laying out labels, and rendering this page, is too much for that. */

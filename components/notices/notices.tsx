@@ -1,13 +1,15 @@
 'use client';
 
+import { X } from 'lucide-react';
+import { useState } from 'react';
 import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { signInAddress } from '#lib/client/request/sign-in-address.ts';
 import { classNames } from '../ui/class-names.ts';
+import { IconButton } from '../ui/icon-button.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { allSimulated } from './all-simulated.ts';
-import { IgnoredNotice } from './ignored-notice.tsx';
 import { noticeText } from './notice-text.ts';
-import { ReplayPlate } from './replay-plate.tsx';
+import { replayTimeText } from './replay-time-text.ts';
 
 export interface NoticesProps {
   /** One more line, such as what was done while the tab was hidden. */
@@ -62,5 +64,39 @@ export function Notices({ note, besideStates }: NoticesProps) {
         </p>
       )}
     </div>
+  );
+}
+
+/** Says which parameters of the address were ignored, until it is put away: the rest of the link holds. */
+function IgnoredNotice({ className }: { readonly className: string }) {
+  const { ignoredParameters } = useLookout();
+  const [open, setOpen] = useState(ignoredParameters.length > 0);
+  if (!open) return null;
+  return (
+    <div data-testid="notice-ignored" className={className}>
+      <p>Ignored in the address, as unknown or broken: {ignoredParameters.join(', ')}.</p>
+      <IconButton
+        look="quiet"
+        shape="small-icon"
+        label="Put this notice away"
+        icon={<X />}
+        onClick={() => setOpen(false)}
+      />
+    </div>
+  );
+}
+
+/** Says over the map, for as long as it is so, that a past moment is shown and which. */
+function ReplayPlate() {
+  const { shownAt, now, isPast } = useDisplay();
+  const [{ zone }] = usePreferences();
+  if (!isPast || shownAt === undefined) return null;
+  return (
+    <p
+      data-testid="replay-plate"
+      className="rounded-card border-2 border-warning bg-surface px-4 py-1.5 text-center font-mono font-semibold text-[16px] text-warning phone:px-3 phone:text-body"
+    >
+      REPLAY {replayTimeText(shownAt, now, zone)}
+    </p>
   );
 }

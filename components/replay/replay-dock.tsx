@@ -2,12 +2,14 @@
 
 import './replay-dock.css';
 import { Radio } from 'lucide-react';
-import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import { enterReplay } from '#lib/client/page/enter-replay.ts';
+import { useDisplay, useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
+import type { Window } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
-import { BandLegend } from './band-legend.tsx';
+import { ToneMark } from '../ui/tone-mark.tsx';
 import { LoadChoices } from './load-choices.tsx';
-import { LoadViewButton } from './load-view-button.tsx';
-import { LoadingStatus } from './loading-status.tsx';
+import { loadingText } from './loading-text.ts';
+import { MINUTE_LABEL, MINUTE_STATES } from './minute-text.ts';
 import { Timeline } from './timeline.tsx';
 import { Transport } from './transport.tsx';
 import { usePlayback } from './use-playback.ts';
@@ -44,5 +46,55 @@ export function ReplayDock() {
         <LoadViewButton window={playback.window} />
       </div>
     </section>
+  );
+}
+
+/** What the patterns of the completeness band mean. */
+function BandLegend() {
+  return (
+    <ul aria-label="Completeness" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-caption text-dim">
+      {MINUTE_STATES.map((state) => (
+        <li key={state} className="flex items-center gap-1.5">
+          <span aria-hidden className="band inline-block h-2 w-4" data-state={state} />
+          {MINUTE_LABEL[state]}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Where the map shows places that are not loaded: the same window of what it shows now. */
+function LoadViewButton({ window }: { readonly window: Window }) {
+  const lookout = useLookout();
+  const { capped } = useDisplay();
+  const isLoaded = useReplay((summary) => summary?.loading.kind === 'done');
+  if (!capped || !isLoaded) return null;
+  const load = () => {
+    const { cursor, speed } = lookout.replay.session?.playback ?? {};
+    enterReplay(lookout, { window, cursor, speed });
+  };
+  return <Button onClick={load}>Replay this view</Button>;
+}
+
+/** How the loading stands, in one line. */
+function LoadingStatus() {
+  const [{ zone }] = usePreferences();
+  const loading = useReplay((summary) => summary?.loading);
+  const layers = useReplay((summary) => summary?.layers);
+  const isWaiting = useReplay((summary) => summary?.isWaiting ?? false);
+  if (!loading || !layers) return null;
+  const { tone, sentence } = loadingText({ loading, layers }, zone);
+  return (
+    <p
+      role="status"
+      data-testid="replay-loading"
+      data-loading={loading.kind}
+      title={sentence}
+      className="flex min-w-0 items-center gap-2 text-table"
+    >
+      <ToneMark tone={tone} />
+      {isWaiting && <span className="whitespace-nowrap font-semibold text-warning">Waiting for what comes next ·</span>}
+      <span className="truncate phone:line-clamp-2 phone:whitespace-normal">{sentence}</span>
+    </p>
   );
 }

@@ -9,7 +9,7 @@ import { CompletenessBand } from './completeness-band.tsx';
 import { coarser, histogramPath } from './histogram-path.ts';
 
 /** Bars of the histogram that are still told apart on a screen. */
-const BARS_MOST = 180;
+const BARS_MAX = 180;
 
 export interface TimelineLaneProps {
   readonly layer: ReplayLayer;
@@ -19,7 +19,7 @@ export interface TimelineLaneProps {
 /** A layer by time: how many observations, and how much is known. */
 export const TimelineLane = memo(function TimelineLane({ layer, window }: TimelineLaneProps) {
   const name = LAYER_NAME[layer.layer];
-  const bars = coarser(layer.histogram, Math.max(1, Math.ceil(layer.histogram.length / BARS_MOST)));
+  const bars = coarser(layer.histogram, Math.max(1, Math.ceil(layer.histogram.length / BARS_MAX)));
   return (
     <div data-testid={`lane-${layer.layer}`} data-observations={layer.observations}>
       <p className="pointer-events-none flex items-baseline justify-between text-caption text-dim">

@@ -2,11 +2,11 @@
 
 import { ChevronLeft, ChevronRight, Pause, Play, Repeat, SkipBack, SkipForward } from 'lucide-react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import { STEP_MS } from '#lib/client/replay/playback.ts';
+import { SPEEDS, type Speed, STEP_MS } from '#lib/client/replay/playback.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { Menu, MenuChoices } from '../ui/menu.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { SpeedMenu } from './speed-menu.tsx';
 import type { PlaybackState } from './use-playback.ts';
 
 /** Play and pause, to the ends, one step, how fast, again and again. */
@@ -79,5 +79,29 @@ export function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) 
         onClick={() => replay.command({ do: 'toggle-loop' })}
       />
     </section>
+  );
+}
+
+/** How much faster than real time. */
+function SpeedMenu({ speed }: { readonly speed: Speed }) {
+  const { replay } = useLookout();
+  return (
+    <Menu
+      narrow
+      trigger={
+        <Button aria-label={`Speed: ${speed}×. Change`} aria-keyshortcuts="[ ]" className="min-w-14 font-mono">
+          {speed}×
+        </Button>
+      }
+    >
+      <MenuChoices
+        value={String(speed)}
+        choices={SPEEDS.map((choice) => ({ value: String(choice), label: `${choice}×` }))}
+        onChange={(chosen) => {
+          const to = SPEEDS.find((choice) => String(choice) === chosen);
+          if (to !== undefined) replay.command({ do: 'speed', to });
+        }}
+      />
+    </Menu>
   );
 }

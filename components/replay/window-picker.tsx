@@ -1,6 +1,6 @@
 'use client';
 
-import { type SubmitEvent, useState } from 'react';
+import { type SubmitEvent, useId, useState } from 'react';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { formOf, lastMinutes, readWindow, type WindowForm } from '#lib/client/replay/window-form.ts';
@@ -10,7 +10,6 @@ import { durationText } from '#lib/model/duration-text.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { DayCalendar } from './day-calendar.tsx';
-import { WindowField } from './window-field.tsx';
 
 const LAST_MINUTES = [15, 30, 60] as const;
 
@@ -90,5 +89,32 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
         At most {durationText(HISTORY_MAX_WINDOW_MS)}. What it costs is told before anything is loaded.
       </p>
     </form>
+  );
+}
+
+interface WindowFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly problem: string | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+function WindowField({ label, value, problem, onChange }: WindowFieldProps) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-dim text-table">
+        {label}
+      </label>
+      <input
+        id={id}
+        value={value}
+        autoComplete="off"
+        spellCheck={false}
+        aria-invalid={problem !== undefined}
+        onChange={(event) => onChange(event.target.value)}
+        className="h-8 w-full rounded-control border border-edge bg-raised px-2 font-mono text-table aria-invalid:border-bad phone:h-11"
+      />
+    </div>
   );
 }

@@ -16,7 +16,7 @@ import { SwitchRow } from '../ui/switch-row.tsx';
 const TRAIL_NOTE: Readonly<Record<Preferences['trails'], string>> = {
   off: 'No trails are drawn.',
   selected: 'The selected track’s path in the window; faint what lies after the cursor.',
-  all: `Of all tracks the last ${durationText(RECENT_TRAIL_LIMITS.spanMs)}, or less where these are more than ${groupedNumber(RECENT_TRAIL_LIMITS.positionsMost)} positions; of the selected one its whole path.`,
+  all: `Of all tracks the last ${durationText(RECENT_TRAIL_LIMITS.spanMs)}, or less where these are more than ${groupedNumber(RECENT_TRAIL_LIMITS.maxPositions)} positions; of the selected one its whole path.`,
 };
 
 /** Layers, and how this browser shows them. */

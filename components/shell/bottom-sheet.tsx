@@ -10,7 +10,7 @@ export interface BottomSheetProps {
   readonly onStop: (stop: SheetStop) => void;
   /** Height that is there for the sheet: that of the screen below the bar. */
   readonly roomPx: number;
-  /** Told whenever the header's height changes: this much of the sheet always stands. */
+  /** Called whenever the header's height changes: this much of the sheet always stands. */
   readonly onPeek: (peekPx: number) => void;
   readonly label: string;
   /** Always in sight. */

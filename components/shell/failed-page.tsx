@@ -2,8 +2,8 @@
 
 import { liveAddress } from '#lib/client/page/address-state.ts';
 import { Brand } from '../ui/brand.tsx';
+import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import { Failure } from '../ui/failure.tsx';
-import { StandingNotice } from '../ui/standing-notice.tsx';
 
 export interface FailedPageProps {
   readonly error: Error & { readonly digest?: string };
@@ -29,7 +29,7 @@ export function FailedPage({ error, reset }: FailedPageProps) {
         </Failure>
         <p className="px-4 pb-3 font-semibold">No positions are shown: this says nothing of the sky.</p>
         <div className="border-line border-t px-4 py-2">
-          <StandingNotice />
+          <CoverageNotice />
         </div>
       </div>
     </main>

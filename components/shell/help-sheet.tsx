@@ -2,9 +2,9 @@
 
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { OUTLINE_EXAMPLES, SYMBOL_EXAMPLES } from '../legend/symbol-examples.tsx';
+import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Key } from '../ui/key.tsx';
-import { StandingNotice } from '../ui/standing-notice.tsx';
 import { SHORTCUTS } from './shortcuts.ts';
 
 export interface HelpSheetProps {
@@ -67,7 +67,7 @@ export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
             A value that was not reported stays “not reported”; it is never 0. A track reference is a rotating handle:
             it may change while the same aircraft or drone goes on.
           </p>
-          <StandingNotice />
+          <CoverageNotice />
         </section>
       </div>
     </Dialog>

@@ -2,12 +2,11 @@
 
 import { BookOpen, Fullscreen, History, House, Minus, Plus, Tag, Tags } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { LABEL_LEVELS } from '#lib/client/page/preferences.ts';
 import { toggleReplay } from '#lib/client/page/toggle-replay.ts';
 import { IconButton, type IconButtonProps } from '../ui/icon-button.tsx';
 import { nextOf } from './next-of.ts';
-import { NorthUpButton } from './north-up-button.tsx';
 
 const LEVEL_TEXT = { off: 'off', reference: 'reference', full: 'reference, altitude, speed' } as const;
 
@@ -80,4 +79,27 @@ function Group({ children }: { readonly children: ReactNode }) {
 
 function Tool(props: Omit<IconButtonProps, 'look' | 'shape' | 'tooltipSide'>) {
   return <IconButton look="quiet" shape="tool" tooltipSide="right" {...props} />;
+}
+
+/** A compass needle that points to north on the map as it is turned now. Apart, because it follows every turn. */
+function NorthUpButton() {
+  const { mapCommands, mapView } = useLookout();
+  const { bearingDeg } = useValue(mapView);
+  return (
+    <IconButton
+      look="quiet"
+      tooltipSide="right"
+      label="North up"
+      shape="tool"
+      onClick={() => mapCommands.run({ kind: 'north-up' })}
+      icon={
+        <svg aria-hidden viewBox="0 0 16 16">
+          <g transform={`rotate(${-bearingDeg} 8 8)`} stroke="currentColor" strokeLinejoin="round">
+            <path d="M8 1 11 8H5Z" fill="currentColor" />
+            <path d="M8 15 11 8H5Z" fill="none" />
+          </g>
+        </svg>
+      }
+    />
+  );
 }

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { AllowanceTab } from '../allowance/allowance-tab.tsx';
 import { ViewTab } from '../settings/view-tab.tsx';
 import { TracksTab } from '../tracks/tracks-tab.tsx';
-import { StandingNotice } from '../ui/standing-notice.tsx';
+import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import type { PanelTab, ShellState } from './use-shell.ts';
 
 const tabs: readonly { readonly value: PanelTab; readonly label: string }[] = [
@@ -53,7 +53,7 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
         <AllowanceTab onShown={shell.uncoverMap} />
       </Tabs.Content>
       <footer className="border-line border-t px-4 py-2">
-        <StandingNotice />
+        <CoverageNotice />
       </footer>
     </Tabs.Root>
   );

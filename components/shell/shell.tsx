@@ -1,11 +1,11 @@
 'use client';
 
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import type { Preferences } from '#lib/client/page/preferences.ts';
 import { LayerStates } from '../layers/layer-states.tsx';
 import { Legend } from '../legend/legend.tsx';
 import { Notices } from '../notices/notices.tsx';
-import { useTheme } from '../settings/use-theme.ts';
 import { Boundary } from '../ui/boundary.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -125,4 +125,13 @@ function useHeight() {
     return () => observer.disconnect();
   }, []);
   return { ref, heightPx };
+}
+
+/** Hands the choice to app/globals.css; `system` leaves it to the media query. */
+function useTheme(theme: Preferences['theme']): void {
+  useEffect(() => {
+    const { dataset } = document.documentElement;
+    if (theme === 'system') delete dataset.theme;
+    else dataset.theme = theme;
+  }, [theme]);
 }

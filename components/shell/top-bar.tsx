@@ -2,20 +2,25 @@
 
 import { CircleQuestionMark, Moon, Sun, SunMoon } from 'lucide-react';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
-import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { THEMES } from '#lib/client/page/preferences.ts';
-import { UNIT_SYSTEMS } from '#lib/model/units.ts';
+import { clockText, dateText } from '#lib/model/clock-text.ts';
+import { LENGTH_UNIT, SPEED_UNIT, UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
 import { AllowanceChip } from '../allowance/allowance-chip.tsx';
 import { LayerChip } from '../layers/layer-chip.tsx';
-import { UNITS_LABEL } from '../settings/units-text.ts';
 import { AccountMenu } from '../sign-in/account-menu.tsx';
 import { Brand } from '../ui/brand.tsx';
 import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { Clock } from './clock.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
 import { nextOf } from './next-of.ts';
+
+/** `m, m/s`: a system of units by what it shows. */
+const UNITS_LABEL = Object.fromEntries(
+  UNIT_SYSTEMS.map((system) => [system, `${LENGTH_UNIT[system]}, ${SPEED_UNIT[system]}`]),
+) as Readonly<Record<UnitSystem, string>>;
 
 const themeIcon = { system: <SunMoon />, dark: <Moon />, light: <Sun /> } as const;
 
@@ -62,5 +67,29 @@ export function TopBar({ onHelp, onAllowance }: TopBarProps) {
         {operator !== undefined && <AccountMenu operator={operator} />}
       </div>
     </header>
+  );
+}
+
+/** The moment that is shown, against which every age is measured. Click to change between UTC and local time. */
+function Clock() {
+  const { shownAt, isPast } = useDisplay();
+  const [{ zone }, change] = usePreferences();
+  const other = zone === 'utc' ? 'local time' : 'UTC';
+  if (shownAt === undefined) return <span className="text-dim text-table">Clock not known yet</span>;
+  return (
+    <Tooltip text={`${isPast ? 'The replayed moment' : 'The service’s clock'}. Show ${other}`} shortcut="Z">
+      <button
+        type="button"
+        data-testid="clock"
+        aria-label={`${dateText(shownAt, zone)} ${clockText(shownAt, zone)}. Show ${other}`}
+        onClick={() => change({ zone: zone === 'utc' ? 'local' : 'utc' })}
+        className="flex shrink-0 items-baseline gap-2 rounded-control px-1 font-mono whitespace-nowrap hover:bg-raised compact:flex-col compact:items-start compact:justify-center compact:gap-0 phone:h-11"
+      >
+        <span className={classNames('font-semibold text-[14px] compact:text-body', isPast && 'text-warning')}>
+          {clockText(shownAt, zone)}
+        </span>
+        <span className="text-caption text-dim compact:text-label">{dateText(shownAt, zone)}</span>
+      </button>
+    </Tooltip>
   );
 }

@@ -33,10 +33,10 @@ export function trackAge({ position, expiresAt, gone }: KnownTrack, now: Upstrea
     const words = `Expired ${durationText(msBetween(expiresAt, now))} ago · removed in ${durationText(msBetween(now, removedAt))}`;
     return { state: 'coasted', left: undefined, words };
   }
-  const lifetimeMs = msBetween(position.observedAt, expiresAt);
+  const ttlMs = msBetween(position.observedAt, expiresAt);
   return {
     state: 'current',
-    left: lifetimeMs > 0 ? Math.min(1, msBetween(now, expiresAt) / lifetimeMs) : 0,
+    left: ttlMs > 0 ? Math.min(1, msBetween(now, expiresAt) / ttlMs) : 0,
     words: `Received ${durationText(msBetween(position.observedAt, now))} ago · expires in ${durationText(msBetween(now, expiresAt))}`,
   };
 }

@@ -7,15 +7,15 @@ import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout
 import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
+import { NOT_REPORTED } from '#lib/model/measure-text.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { TrackTimes } from '../track-times/track-times.tsx';
 import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { FreshnessRing } from '../ui/freshness-ring.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { fieldText } from './field-text.ts';
+import { type FieldText, fieldText } from './field-text.ts';
 import { trackAge } from './track-age.ts';
-import { TrackField } from './track-field.tsx';
 import { TrackMark } from './track-mark.tsx';
 import { TrackTags } from './track-tags.tsx';
 
@@ -127,5 +127,60 @@ function CardHead({ reference, onClose, children }: CardHeadProps) {
         className="-mr-2 ml-auto"
       />
     </div>
+  );
+}
+
+interface TrackFieldProps {
+  readonly field: FieldText;
+  readonly noted: boolean;
+}
+
+/** One value of a track: what it is, how much, and what it does not mean. Without its note, the note is a tooltip. */
+function TrackField({ field: { label, value, note }, noted }: TrackFieldProps) {
+  return (
+    <div className="py-1" title={noted ? undefined : note}>
+      <div className="flex items-baseline justify-between gap-4">
+        <dt className="text-dim">{label}</dt>
+        <dd
+          className={classNames(
+            'text-right wrap-anywhere',
+            value === undefined ? 'shrink-0 text-dim italic' : 'font-semibold',
+          )}
+        >
+          {value ?? NOT_REPORTED}
+        </dd>
+      </div>
+      {noted && <dd className="text-caption text-dim">{note}</dd>}
+    </div>
+  );
+}
+
+/** How much of a position's lifetime is left, 1 (just received) to 0; `undefined` draws a broken ring: expired or gone. */
+function FreshnessRing({ left }: { readonly left: number | undefined }) {
+  const lengthPx = 2 * Math.PI * 10;
+  return (
+    <svg aria-hidden viewBox="0 0 26 26" className="size-7 shrink-0">
+      <circle
+        cx="13"
+        cy="13"
+        r="10"
+        fill="none"
+        strokeWidth="3"
+        className={left === undefined ? 'stroke-dim' : 'stroke-line'}
+        strokeDasharray={left === undefined ? '3 4' : undefined}
+      />
+      {left !== undefined && (
+        <circle
+          cx="13"
+          cy="13"
+          r="10"
+          fill="none"
+          strokeWidth="3"
+          className="stroke-text"
+          strokeDasharray={`${left * lengthPx} ${lengthPx}`}
+          transform="rotate(-90 13 13)"
+        />
+      )}
+    </svg>
   );
 }

@@ -4,9 +4,23 @@ import { lengthIn, speedIn, type UnitSystem } from '#lib/model/units.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
-import { briefRows } from './brief-rows.ts';
 import type { ColourToken } from './token-colours.ts';
-import { valueRange } from './value-range.ts';
+
+/** Room above and below the values, as a part of what they span. */
+const PADDING_PART = 0.08;
+/** How much of a scale lies below 0 at most where no value does: a line at 0 should not lie on its edge. */
+const BELOW_ZERO_PART = 0.04;
+
+/**
+ * What a scale shows of values from `min` to `max`. It spans at least `minSpan`, so that the last digits of a level flight
+ * do not look like a climb, and hardly reaches below 0 where no value does.
+ */
+export function valueRange(min: number, max: number, minSpan: number): [min: number, max: number] {
+  const span = Math.max(minSpan, (max - min) * (1 + 2 * PADDING_PART));
+  const low = (min + max - span) / 2;
+  const start = min >= 0 ? Math.max(-BELOW_ZERO_PART * span, low) : low;
+  return [start, start + span];
+}
 
 export const CHART_HEIGHT_PX = 132;
 /** Lines and gaps of the speed's line, CSS pixels; the altitude's is solid. */
@@ -14,8 +28,8 @@ export const SPEED_DASH: readonly number[] = [4, 3];
 /** Steps of time that people count in. */
 const TIME_STEPS_MS = [1, 2, 5, 10, 15, 20, 30, 60].map((minutes) => minutes * MINUTE_MS);
 /** A chart of steady values spans this much: less is the noise of a report. */
-const LEAST_SPAN_M = 20;
-const LEAST_SPAN_MPS = 5;
+const MIN_SPAN_M = 20;
+const MIN_SPAN_MPS = 5;
 const LABEL_PX = 10;
 /** Width of a digit at that size, as a generous guess. */
 const DIGIT_PX = 6.5;
@@ -62,8 +76,8 @@ export function chartOptions(
     cursor: { show: false },
     scales: {
       x: { time: false, range: [epochMs(window.start), epochMs(window.end)] },
-      vertical: { range: (_plot, min, max) => rangeOf(min, max, lengthIn(units, LEAST_SPAN_M)) },
-      speed: { range: (_plot, min, max) => rangeOf(min, max, speedIn(units, LEAST_SPAN_MPS)) },
+      vertical: { range: (_plot, min, max) => rangeOf(min, max, lengthIn(units, MIN_SPAN_M)) },
+      speed: { range: (_plot, min, max) => rangeOf(min, max, speedIn(units, MIN_SPAN_MPS)) },
     },
     series: [
       {},
@@ -110,8 +124,8 @@ function hourText(atMs: number, zone: ClockZone): string {
 }
 
 /** uPlot asks with `null` where a scale has no values at all. */
-function rangeOf(min: number | null, max: number | null, leastSpan: number): uPlot.Range.MinMax {
-  return min === null || max === null ? [null, null] : valueRange(min, max, leastSpan);
+function rangeOf(min: number | null, max: number | null, minSpan: number): uPlot.Range.MinMax {
+  return min === null || max === null ? [null, null] : valueRange(min, max, minSpan);
 }
 
 /** An axis that has nothing to show takes no room. */
@@ -126,4 +140,30 @@ function pointRows(plot: uPlot, values: ArrayLike<number | null | undefined>, le
   const spanMs = (atMs[atMs.length - 1] ?? 0) - (atMs[0] ?? 0);
   if (spanMs >= atMs.length * POINTS_APART_PX * msPerPx) return null;
   return briefRows(atMs, values, POINT_PX * msPerPx);
+}
+
+/**
+ * Rows with a value whose run of values spans less than `minMs`: a line through them would hardly be seen, or there is
+ * none, as where a run is a single row. A run is what no `null` parts.
+ */
+export function briefRows(
+  atMs: ArrayLike<number>,
+  values: ArrayLike<number | null | undefined>,
+  minMs: number,
+): number[] {
+  const brief: number[] = [];
+  for (let first = 0; first < values.length; first++) {
+    if (isBreak(values[first])) continue;
+    let last = first;
+    while (last + 1 < values.length && !isBreak(values[last + 1])) last++;
+    if ((atMs[last] as number) - (atMs[first] as number) < minMs) {
+      for (let row = first; row <= last; row++) brief.push(row);
+    }
+    first = last;
+  }
+  return brief;
+}
+
+function isBreak(value: number | null | undefined): boolean {
+  return value === null || value === undefined;
 }

@@ -3,6 +3,8 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { TrackHistory } from '#lib/client/replay/store/track-history.ts';
+import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { ChartLegend } from './chart-legend.tsx';
 import { CHART_HEIGHT_PX, type ChartView } from './chart-options.ts';
@@ -10,7 +12,7 @@ import type { HistoryChart } from './history-chart.ts';
 import { historyColumns } from './history-columns.ts';
 import { historySentence } from './history-sentence.ts';
 import { nearestTime } from './nearest-time.ts';
-import { ObservationReadout } from './observation-readout.tsx';
+import { observationText } from './observation-text.ts';
 
 export interface TrackChartProps extends ChartView {
   readonly history: TrackHistory;
@@ -77,5 +79,30 @@ export function TrackChart({ history, window, units, zone }: TrackChartProps) {
       />
       <ObservationReadout history={history} index={pointed} units={units} zone={zone} />
     </div>
+  );
+}
+
+interface ObservationReadoutProps {
+  readonly history: TrackHistory;
+  /** Which observation is pointed at; `undefined`: none. */
+  readonly index: number | undefined;
+  readonly units: UnitSystem;
+  readonly zone: ClockZone;
+}
+
+/** One line under the chart: what was received where the pointer is, or how to read the chart. */
+function ObservationReadout({ history, index, units, zone }: ObservationReadoutProps) {
+  if (index === undefined) {
+    const clock =
+      zone === 'utc'
+        ? 'UTC'
+        : `local time,${clockText(upstreamInstant(history.observedAtMs[0] as number), zone).slice(8)}`;
+    return <p className="truncate text-caption text-dim">Times in {clock}. Press or drag to go there.</p>;
+  }
+  const { time, vertical, speed } = observationText(history, index, units, zone);
+  return (
+    <p data-testid="track-chart-readout" className="truncate text-caption">
+      <span className="font-mono font-semibold">{time}</span> · {vertical} · {speed}
+    </p>
   );
 }

@@ -9,18 +9,18 @@ import type { Window } from '#lib/time/window.ts';
 /** While a window loads, new parts come in faster than anybody reads a chart. */
 const TAKEN_OVER_EVERY_MS = 250;
 
-interface HeldHistory {
+interface ReadHistory {
   readonly history: TrackHistory;
   /** The replayed window; the same object for as long as the replay is the same. */
   readonly window: Window;
 }
 
 /** What the replayed window holds of the selected track. `undefined` while the page is live, and where that is nothing. */
-export function useTrackHistory(): HeldHistory | undefined {
+export function useTrackHistory(): ReadHistory | undefined {
   const { display, replay } = useLookout();
   const selected = () => display.summary().selectedRef;
   const ref = useSyncExternalStore(display.subscribe, selected, selected);
-  const [held, setHeld] = useState<HeldHistory>();
+  const [held, setHistory] = useState<ReadHistory>();
 
   useEffect(() => {
     if (ref === undefined) return;
@@ -35,7 +35,7 @@ export function useTrackHistory(): HeldHistory | undefined {
       clearTimeout(rest);
       store = now;
       revision = store?.revision;
-      setHeld((before) => heldOf(store, ref, isOther ? undefined : before));
+      setHistory((before) => readHistory(store, ref, isOther ? undefined : before));
       rest = setTimeout(() => {
         rest = undefined;
         takeOver();
@@ -46,7 +46,7 @@ export function useTrackHistory(): HeldHistory | undefined {
     return () => {
       stop();
       clearTimeout(rest);
-      setHeld(undefined);
+      setHistory(undefined);
     };
   }, [replay, ref]);
 
@@ -54,7 +54,11 @@ export function useTrackHistory(): HeldHistory | undefined {
 }
 
 /** What is held already stays the same object where the track has nothing new: a store only ever grows. */
-function heldOf(store: ReplayStore | undefined, ref: string, before: HeldHistory | undefined): HeldHistory | undefined {
+function readHistory(
+  store: ReplayStore | undefined,
+  ref: string,
+  before: ReadHistory | undefined,
+): ReadHistory | undefined {
   const track = store?.trackOf(ref);
   if (!store || track === undefined) return undefined;
   if (before && before.history.count === store.seriesOf(track).count) return before;

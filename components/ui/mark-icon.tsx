@@ -1,9 +1,9 @@
 import { useId } from 'react';
 import type { AgePhase } from '#lib/model/ageing.ts';
-import { EXPIRED_STRENGTH } from '#lib/model/ageing.ts';
+import { EXPIRED_OPACITY } from '#lib/model/ageing.ts';
 import type { ConfidenceClass } from '#lib/model/confidence.ts';
 import type { TrackKind } from '#lib/model/position.ts';
-import { CONTOURS, dashesRound, HATCH_GROUND_PART, lineStrength, MARK_MEASURES } from './mark-measures.ts';
+import { CONTOURS, dashesRound, HATCH_GROUND_PART, lineOpacity, MARK_MEASURES } from './mark-measures.ts';
 import { MARK_THEMES, type MarkTheme } from './mark-theme.ts';
 import {
   cutoutPath,
@@ -83,7 +83,7 @@ interface BodyProps extends MarkIconProps {
 
 function CurrentBody({ name, line, colour, heading = 0, phase, simulated = false, confidence = 'several' }: BodyProps) {
   const hatchId = useId();
-  const strength = phase === 'ageing' ? (1 + EXPIRED_STRENGTH) / 2 : 1;
+  const opacity = phase === 'ageing' ? (1 + EXPIRED_OPACITY) / 2 : 1;
   const { weightPx, dash } = CONTOURS[confidence];
   const weight = simulated ? Math.max(weightPx, m.simulatedMinPx) : weightPx;
   return (
@@ -91,7 +91,7 @@ function CurrentBody({ name, line, colour, heading = 0, phase, simulated = false
       <path
         d={outlinePath(name)}
         stroke={confidence === 'neutral' ? themed((theme) => hex(theme.neutral)) : line}
-        strokeOpacity={lineStrength(strength)}
+        strokeOpacity={lineOpacity(opacity)}
         strokeWidth={2 * (m.gapPx + weight)}
         pathLength={dashesRound(outlineLengthPx(name)) * m.dashPeriodPx}
         {...(dash && dashes(dash.onPx, dash.periodPx))}
@@ -99,12 +99,12 @@ function CurrentBody({ name, line, colour, heading = 0, phase, simulated = false
       <path d={outlinePath(name)} fill={haloColour} stroke={haloColour} strokeWidth={2 * m.gapPx} />
       {simulated && <Hatch id={hatchId} colour={colour} heading={heading} />}
       {simulated && (
-        <path d={symbolPath(name)} fill={colour} fillOpacity={strength * HATCH_GROUND_PART} fillRule="evenodd" />
+        <path d={symbolPath(name)} fill={colour} fillOpacity={opacity * HATCH_GROUND_PART} fillRule="evenodd" />
       )}
       <path
         d={symbolPath(name)}
         fill={simulated ? `url(#${hatchId})` : colour}
-        fillOpacity={strength}
+        fillOpacity={opacity}
         fillRule="evenodd"
       />
     </>
@@ -116,7 +116,7 @@ function CoastedBody({ name, line, heading = 0, simulated = false }: BodyProps) 
   const outer = m.coastedOutsidePx + m.coastedPx / 2;
   const inner = m.coastedOutsidePx - m.coastedPx / 2;
   return (
-    <g opacity={lineStrength(EXPIRED_STRENGTH)}>
+    <g opacity={lineOpacity(EXPIRED_OPACITY)}>
       <path
         d={outlinePath(name)}
         stroke={line}

@@ -45,14 +45,14 @@ export const CONTOURS: Readonly<Record<ConfidenceClass, Contour>> = {
   neutral: { weightPx: 0.7, dash: undefined },
 };
 
-/** Strength of a mark's lines where its own strength is 0: they fade less than its fill, so that an old mark keeps its shape. */
-export const LINE_STRENGTH_FLOOR = 0.6;
+/** Strength of a mark's lines where its own opacity is 0: they fade less than its fill, so that an old mark keeps its shape. */
+export const LINE_OPACITY_FLOOR = 0.6;
 
-export function lineStrength(strength: number): number {
-  return LINE_STRENGTH_FLOOR + (1 - LINE_STRENGTH_FLOOR) * strength;
+export function lineOpacity(opacity: number): number {
+  return LINE_OPACITY_FLOOR + (1 - LINE_OPACITY_FLOOR) * opacity;
 }
 
-/** How strong the fill of a simulated mark is between its stripes, as a part of the stripes' strength. */
+/** How strong the fill of a simulated mark is between its stripes, as a part of the stripes' opacity. */
 export const HATCH_GROUND_PART = 0.15;
 
 /** How many dash periods go round an outline of this length. */

@@ -7,8 +7,8 @@ const costSchema = z.object({
   expected: z.int().nonnegative(),
   /** False where nothing is known of how much was received there: then it takes `expected` at the least. */
   known: z.boolean(),
-  /** What to give as `most`: loading makes no more. */
-  most: z.int().nonnegative(),
+  /** What to give as `max_requests`: loading makes no more. */
+  max_requests: z.int().nonnegative(),
   /** The boxes that are loaded. */
   boxes: z.array(cornersSchema),
 });

@@ -87,8 +87,8 @@ export const historyQuerySchema = z
     end: instantParameter('end'),
     /** How to load an area that is wider than one request may be; without it such an area is refused. */
     wide: z.enum(['middle', 'tiles'], { error: 'must be middle or tiles' }).optional(),
-    /** Requests to the upstream at most: what the operator was told. */
-    most: z
+    /** How many requests to the upstream the operator accepted. */
+    max_requests: z
       .string()
       .regex(/^\d{1,5}$/, { error: 'must be a whole number' })
       .transform(Number)
@@ -96,6 +96,10 @@ export const historyQuerySchema = z
   })
   .refine(...centreLiesInBbox)
   .refine(({ start, end }) => start < end, { error: 'end must be after start' })
-  .transform(({ start, end, ...rest }) => ({ ...rest, window: { start, end } }));
+  .transform(({ start, end, max_requests, ...rest }) => ({
+    ...rest,
+    window: { start, end },
+    maxRequests: max_requests,
+  }));
 
 export type HistoryQuery = z.infer<typeof historyQuerySchema>;

@@ -53,7 +53,7 @@ export const statusAnswerSchema = z.object({
   /** Requests a minute at which the day lasts until midnight UTC; null where the day's allowance is not known. */
   pace_per_minute: z.number().nonnegative().nullable(),
   /** Until when the upstream told us to send nothing at all. */
-  held_until: instantText.nullable(),
+  paused_until: instantText.nullable(),
   /** True after the upstream refused the key: nothing is sent until the key changes. */
   key_refused: z.boolean(),
   layers: z.record(layerSchema, statusLayerSchema),

@@ -44,7 +44,7 @@ describe('quantise', () => {
       for (const name of [...names, 'confidenceScore', 'receiverCount'] as const) {
         expect(Number.isNaN(valueAt(records, name, index))).toBe(position[name] === undefined);
       }
-      expect(Number.isNaN(valueAt(records, 'lifetimeMs', index))).toBe(position.staleAfter === undefined);
+      expect(Number.isNaN(valueAt(records, 'ttlMs', index))).toBe(position.staleAfter === undefined);
     });
   });
 
@@ -62,7 +62,7 @@ describe('quantise', () => {
       expect(referenceAt(records, index)).toBe(position.ref);
       expect(records.observedAtMs[index]).toBe(position.observedAt);
       if (position.staleAfter !== undefined) {
-        expect(epochMs(position.observedAt) + valueAt(records, 'lifetimeMs', index)).toBe(position.staleAfter);
+        expect(epochMs(position.observedAt) + valueAt(records, 'ttlMs', index)).toBe(position.staleAfter);
       }
       expect(records.labels[records.labelIndexes.confidence[index] as number]).toBe(position.confidence);
       expect(records.labels[records.labelIndexes.emergencyState[index] as number]).toBe(position.emergencyState);

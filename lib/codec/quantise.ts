@@ -4,7 +4,7 @@ import { byName, LABEL_NAMES, numberField } from '#lib/model/record-fields.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import {
   KEPT_EXACTLY,
-  NOT_REPORTED,
+  NO_VALUE,
   QUANTITY_NAMES,
   type QuantisedRecords,
   type Quantity,
@@ -87,13 +87,13 @@ function labelsOf(rows: readonly Row[]): (string | undefined)[] {
 }
 
 function quantityOf(rows: readonly Row[], name: QuantityName): Quantity {
-  const isExact = name !== 'lifetimeMs' && numberField(name).isExact === true;
+  const isExact = name !== 'ttlMs' && numberField(name).isExact === true;
   const perUnit = STEPS_PER_UNIT[name];
   const steps = new Int32Array(rows.length);
   const exact = new Map<number, number>();
   for (let index = 0; index < rows.length; index++) {
     const value = reported((rows[index] as Row).position, name);
-    if (value === undefined) steps[index] = NOT_REPORTED;
+    if (value === undefined) steps[index] = NO_VALUE;
     else if (fits(value, perUnit, isExact)) steps[index] = Math.round(value * perUnit);
     else {
       steps[index] = KEPT_EXACTLY;
@@ -104,7 +104,7 @@ function quantityOf(rows: readonly Row[], name: QuantityName): Quantity {
 }
 
 function reported(position: Position, name: QuantityName): number | undefined {
-  if (name !== 'lifetimeMs') return position[name];
+  if (name !== 'ttlMs') return position[name];
   const { staleAfter, observedAt } = position;
   return staleAfter === undefined ? undefined : Math.round(epochMs(staleAfter)) - Math.round(epochMs(observedAt));
 }

@@ -3,18 +3,18 @@ import { referenceText } from './reference-parts.ts';
 
 /**
  * The numbers of a record in the order in which frames hold them: a later one may be predicted from an earlier one.
- * `lifetimeMs` is stale_after − observed_at: nearly the same for all.
+ * `ttlMs` is stale_after − observed_at: nearly the same for all.
  */
-export const QUANTITY_NAMES = ['lifetimeMs', ...NUMBER_NAMES] as const;
+export const QUANTITY_NAMES = ['ttlMs', ...NUMBER_NAMES] as const;
 export type QuantityName = (typeof QUANTITY_NAMES)[number];
 
 /** By quantity: steps to a unit, whole milliseconds of a lifetime. */
 export const STEPS_PER_UNIT: Readonly<Record<QuantityName, number>> = byName(QUANTITY_NAMES, (name) =>
-  name === 'lifetimeMs' ? 1 : numberField(name).stepsPerUnit,
+  name === 'ttlMs' ? 1 : numberField(name).stepsPerUnit,
 );
 
 /** In `steps`: null on the wire. */
-export const NOT_REPORTED = -0x80000000;
+export const NO_VALUE = -0x80000000;
 /** In `steps`: a value that whole steps cannot hold; it stands in `exact`. */
 export const KEPT_EXACTLY = -0x7fffffff;
 
@@ -71,7 +71,7 @@ export function valueAt(records: QuantisedRecords, name: QuantityName, index: nu
   const { steps, exact } = records.quantities[name];
   const value = steps[index] as number;
   if (value > KEPT_EXACTLY) return value / STEPS_PER_UNIT[name];
-  return value === NOT_REPORTED ? Number.NaN : (exact.get(index) as number);
+  return value === NO_VALUE ? Number.NaN : (exact.get(index) as number);
 }
 
 export function referenceAt({ prefixes, wholeFrom, prefix, refHigh, refLow }: QuantisedRecords, index: number): string {

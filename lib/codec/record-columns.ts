@@ -3,7 +3,7 @@ import { type PositionColumns, positionAt } from '#lib/model/position-at.ts';
 import { byName, LABEL_NAMES, type LabelName, NUMBER_NAMES } from '#lib/model/record-fields.ts';
 import {
   KEPT_EXACTLY,
-  NOT_REPORTED,
+  NO_VALUE,
   type QuantisedRecords,
   type QuantityName,
   referenceAt,
@@ -34,7 +34,7 @@ export function columnsOf(records: QuantisedRecords, indexes: Uint32Array | unde
   if (records.labels.length > MAX_LABELS) throw new RangeError('too many distinct labels');
   const wanted = indexes ?? Uint32Array.from({ length: records.count }, (_, index) => index);
   const observedAtMs = Float64Array.from(wanted, (index) => records.observedAtMs[index] as number);
-  const lifetimesMs = quantityValues(records, 'lifetimeMs', wanted);
+  const ttlMs = quantityValues(records, 'ttlMs', wanted);
   return {
     count: wanted.length,
     refs: Array.from(wanted, (index) => referenceAt(records, index)),
@@ -42,7 +42,7 @@ export function columnsOf(records: QuantisedRecords, indexes: Uint32Array | unde
     flags: Uint8Array.from(wanted, (index) => records.flags[index] as number),
     ...byName(LABEL_NAMES, (name) => Uint16Array.from(wanted, (index) => records.labelIndexes[name][index] as number)),
     observedAtMs,
-    staleAfterMs: lifetimesMs.map((lifetimeMs, at) => (observedAtMs[at] as number) + lifetimeMs),
+    staleAfterMs: ttlMs.map((ttlMs, at) => (observedAtMs[at] as number) + ttlMs),
     ...byName(NUMBER_NAMES, (name) => quantityValues(records, name, wanted)),
   };
 }
@@ -74,7 +74,7 @@ function quantityValues(records: QuantisedRecords, name: QuantityName, wanted: U
     const index = wanted[at] as number;
     const value = steps[index] as number;
     if (value > KEPT_EXACTLY) values[at] = value / perUnit;
-    else values[at] = value === NOT_REPORTED ? Number.NaN : (exact.get(index) as number);
+    else values[at] = value === NO_VALUE ? Number.NaN : (exact.get(index) as number);
   }
   return values;
 }

@@ -24,7 +24,7 @@ export const HISTORY_MAX_WINDOW_MS = HOUR_MS;
 
 /** Authentication, Limits: the approved lookback is 1 to 30 days. */
 export const LOOKBACK_MAX_DAYS = 30;
-export const LOOKBACK_LEAST_MS = DAY_MS;
+export const LOOKBACK_MIN_MS = DAY_MS;
 
 /** Rules for all operations, Limits: history lies within the last 30 days, and so within the longest lookback. */
 export const HISTORY_MAX_AGE_MS = LOOKBACK_MAX_DAYS * DAY_MS;

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, formatInstant, type UpstreamInstant, upstreamInstant } from '../time/instant.ts';
 import { HISTORY_MAX_AGE_MS, HISTORY_MAX_WINDOW_MS } from './limits.ts';
-import { historyQuerySchema, liveQuerySchema } from './query.ts';
+import { upstreamHistoryQuery, upstreamLiveQuery } from './query.ts';
 
 const now = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const cursor = 'RX-A-0123456789ABCDEF';
 
-const liveIssues = (query: unknown) => liveQuerySchema('RX').safeParse(query).error?.issues.length ?? 0;
+const liveIssues = (query: unknown) => upstreamLiveQuery('RX').safeParse(query).error?.issues.length ?? 0;
 
 /** Issues of a history query over this window. */
 function windowIssues(start: UpstreamInstant, end: UpstreamInstant, bbox = '8,47,9,48'): readonly string[] {
   const query = { bbox, start: formatInstant(start), end: formatInstant(end) };
   return (
-    historyQuerySchema(now)
+    upstreamHistoryQuery(now)
       .safeParse(query)
       .error?.issues.map(({ message }) => message) ?? []
   );
@@ -20,7 +20,7 @@ function windowIssues(start: UpstreamInstant, end: UpstreamInstant, bbox = '8,47
 
 describe('a live query', () => {
   test('counts 250 records where it does not say how many', () => {
-    expect(liveQuerySchema('RX').parse({ bbox: '8,47,9,48' }).limit).toBe(250);
+    expect(upstreamLiveQuery('RX').parse({ bbox: '8,47,9,48' }).limit).toBe(250);
   });
 
   test.each(['0', '1001', '1.5', '1e2', '-1', '+5', ' 5', '', '9'.repeat(400)])('refuses limit=%s', (limit) => {
@@ -34,7 +34,9 @@ describe('a live query', () => {
   });
 
   test('a box across 180° is refused: it is two requests', () => {
-    expect(liveQuerySchema('RX').safeParse({ bbox: '170,0,-170,1' }).error?.issues[0]?.message).toMatch(/two requests/);
+    expect(upstreamLiveQuery('RX').safeParse({ bbox: '170,0,-170,1' }).error?.issues[0]?.message).toMatch(
+      /two requests/,
+    );
   });
 
   test('a cursor has the form of a reference under the prefix', () => {
@@ -75,11 +77,11 @@ describe('a history query', () => {
 
   test('says how to write a + that arrived as a space', () => {
     const query = { bbox: '8,47,9,48', start: '2026-11-21T11:00:00 01:00', end: formatInstant(now) };
-    expect(historyQuerySchema(now).safeParse(query).error?.issues[0]?.message).toMatch(/%2B/);
+    expect(upstreamHistoryQuery(now).safeParse(query).error?.issues[0]?.message).toMatch(/%2B/);
   });
 
   test('has no cursor', () => {
     const query = { bbox: '8,47,9,48', start: formatInstant(addMs(now, -1000)), end: formatInstant(now), cursor };
-    expect(historyQuerySchema(now).safeParse(query).success).toBe(false);
+    expect(upstreamHistoryQuery(now).safeParse(query).success).toBe(false);
   });
 });

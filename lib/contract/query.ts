@@ -40,7 +40,7 @@ const limitParameter = z
   .default(LIMIT_DEFAULT);
 
 /** The parameters of a live operation; anything else is refused (Rules for all operations). */
-export function liveQuerySchema(prefix: string | undefined) {
+export function upstreamLiveQuery(prefix: string | undefined) {
   return z.strictObject({
     bbox: boxWithin(LIVE_MAX_SPAN_DEG),
     limit: limitParameter,
@@ -55,7 +55,7 @@ export function liveQuerySchema(prefix: string | undefined) {
  * The parameters of a history operation at `now`. The account's own lookback, which is a matter of permission (403) and
  * not of form, is checked elsewhere.
  */
-export function historyQuerySchema(now: UpstreamInstant) {
+export function upstreamHistoryQuery(now: UpstreamInstant) {
   return z
     .strictObject({
       bbox: boxWithin(HISTORY_MAX_SPAN_DEG),

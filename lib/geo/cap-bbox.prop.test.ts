@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import { liveQuerySchema } from '#lib/contract/query.ts';
+import { upstreamLiveQuery } from '#lib/contract/query.ts';
 import { anyBbox, latitude, longitude } from './arbitrary-bbox.fixture.ts';
 import { type Bbox, bboxCovers, formatBbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
 import { capBbox } from './cap-bbox.ts';
@@ -71,7 +71,7 @@ describe('capBbox', () => {
     fc.assert(
       fc.property(anyBbox, (asked) => {
         for (const piece of splitAtAntimeridian(capBbox(asked, maxDeg).bbox)) {
-          expect(liveQuerySchema(undefined).safeParse({ bbox: formatBbox(growToGrid(piece, maxDeg)) }).success).toBe(
+          expect(upstreamLiveQuery(undefined).safeParse({ bbox: formatBbox(growToGrid(piece, maxDeg)) }).success).toBe(
             true,
           );
         }

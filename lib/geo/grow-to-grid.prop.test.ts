@@ -61,12 +61,12 @@ describe('growToGrid', () => {
   test('grows by at most a quarter of its longer side at each edge', () => {
     fc.assert(
       fc.property(askable, (asked) => {
-        const mostDeg = Math.max(lonSpanDeg(asked), latSpanDeg(asked)) / 4 + 2 ** -6;
+        const maxDeg = Math.max(lonSpanDeg(asked), latSpanDeg(asked)) / 4 + 2 ** -6;
         const grown = growToGrid(asked, maxDeg);
-        expect(asked.west - grown.west).toBeLessThanOrEqual(mostDeg);
-        expect(grown.east - asked.east).toBeLessThanOrEqual(mostDeg);
-        expect(asked.south - grown.south).toBeLessThanOrEqual(mostDeg);
-        expect(grown.north - asked.north).toBeLessThanOrEqual(mostDeg);
+        expect(asked.west - grown.west).toBeLessThanOrEqual(maxDeg);
+        expect(grown.east - asked.east).toBeLessThanOrEqual(maxDeg);
+        expect(asked.south - grown.south).toBeLessThanOrEqual(maxDeg);
+        expect(grown.north - asked.north).toBeLessThanOrEqual(maxDeg);
       }),
     );
   });

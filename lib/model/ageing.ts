@@ -9,7 +9,7 @@ export type AgePhase = 'fresh' | 'ageing' | 'coasted' | 'removed';
 
 export interface Ageing {
   /** Where a record carries no `stale_after`: the span after `observed_at` in which it is current. */
-  readonly fallbackLifetimeMs: number;
+  readonly fallbackTtlMs: number;
   /** How long the hollow outline stays after expiry. */
   readonly coastMs: number;
 }
@@ -19,18 +19,18 @@ export interface Ageing {
  * (sparrow-droneid). The coasting spans are Lookout's own statement.
  */
 export const AGEING: Readonly<Record<TrackKind, Ageing>> = {
-  aircraft: { fallbackLifetimeMs: 60 * SECOND_MS, coastMs: 60 * SECOND_MS },
-  drone: { fallbackLifetimeMs: 90 * SECOND_MS, coastMs: 90 * SECOND_MS },
+  aircraft: { fallbackTtlMs: 60 * SECOND_MS, coastMs: 60 * SECOND_MS },
+  drone: { fallbackTtlMs: 90 * SECOND_MS, coastMs: 90 * SECOND_MS },
 };
 
-/** A position keeps its full strength for this part of its lifetime, then fades until it expires. */
+/** A position keeps its full opacity for this part of its lifetime, then fades until it expires. */
 const FRESH_PART = 1 / 3;
 /** Strength at the moment of expiry, and of the coasted outline. */
-export const EXPIRED_STRENGTH = 0.45;
+export const EXPIRED_OPACITY = 0.45;
 
 /** When the position expires, in milliseconds of the epoch. `staleAfterMs` is NaN where the record carries none. */
 export function expiryMs(observedAtMs: number, staleAfterMs: number, kind: TrackKind): number {
-  return Number.isNaN(staleAfterMs) ? observedAtMs + AGEING[kind].fallbackLifetimeMs : staleAfterMs;
+  return Number.isNaN(staleAfterMs) ? observedAtMs + AGEING[kind].fallbackTtlMs : staleAfterMs;
 }
 
 /** `expiresAtMs` as from `expiryMs`. */
@@ -40,11 +40,11 @@ export function agePhase(observedAtMs: number, expiresAtMs: number, kind: TrackK
   return nowMs < observedAtMs + (expiresAtMs - observedAtMs) * FRESH_PART ? 'fresh' : 'ageing';
 }
 
-/** How strongly a mark is drawn, 1 (fresh) down to `EXPIRED_STRENGTH` (expired). Never rises as time goes on. */
-export function strength(observedAtMs: number, expiresAtMs: number, nowMs: number): number {
-  const lifetimeMs = expiresAtMs - observedAtMs;
-  if (lifetimeMs <= 0 || nowMs >= expiresAtMs) return EXPIRED_STRENGTH;
-  const lived = (nowMs - observedAtMs) / lifetimeMs;
+/** How strongly a mark is drawn, 1 (fresh) down to `EXPIRED_OPACITY` (expired). Never rises as time goes on. */
+export function opacity(observedAtMs: number, expiresAtMs: number, nowMs: number): number {
+  const ttlMs = expiresAtMs - observedAtMs;
+  if (ttlMs <= 0 || nowMs >= expiresAtMs) return EXPIRED_OPACITY;
+  const lived = (nowMs - observedAtMs) / ttlMs;
   if (lived <= FRESH_PART) return 1;
-  return 1 - (1 - EXPIRED_STRENGTH) * ((lived - FRESH_PART) / (1 - FRESH_PART));
+  return 1 - (1 - EXPIRED_OPACITY) * ((lived - FRESH_PART) / (1 - FRESH_PART));
 }

@@ -11,7 +11,7 @@ interface Track {
   readonly used: boolean;
   readonly style: number;
   readonly ageMs: number;
-  readonly lifetimeMs: number;
+  readonly ttlMs: number;
   readonly heading: number;
 }
 
@@ -20,7 +20,7 @@ const track: fc.Arbitrary<Track> = fc.record({
   used: fc.boolean(),
   style: fc.constantFrom(0, FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST, FLAG_DRONE | FLAG_SIMULATED | FLAG_TEST),
   ageMs: fc.integer({ min: -5000, max: 300_000 }),
-  lifetimeMs: fc.integer({ min: 1, max: 120_000 }),
+  ttlMs: fc.integer({ min: 1, max: 120_000 }),
   heading: fc.constantFrom(0, 90, Number.NaN),
 });
 const tracks = fc.array(track, { maxLength: 40 });
@@ -28,11 +28,11 @@ const tracks = fc.array(track, { maxLength: 40 });
 function columnsOf(list: readonly Track[]): TrackColumns {
   const columns = makeTrackColumns(64);
   columns.end = list.length;
-  for (const [slot, { used, style, ageMs, lifetimeMs, heading }] of list.entries()) {
+  for (const [slot, { used, style, ageMs, ttlMs, heading }] of list.entries()) {
     columns.used[slot] = used ? 1 : 0;
     columns.style[slot] = style;
     columns.observedAtMs[slot] = nowMs - ageMs;
-    columns.expiresAtMs[slot] = nowMs - ageMs + lifetimeMs;
+    columns.expiresAtMs[slot] = nowMs - ageMs + ttlMs;
     columns.mercatorX[slot] = slot / 64;
     columns.mercatorY[slot] = 1 - slot / 64;
     columns.headingDeg[slot] = heading;
@@ -41,7 +41,7 @@ function columnsOf(list: readonly Track[]): TrackColumns {
 }
 
 const kindOf = ({ style }: Track) => (style & FLAG_DRONE ? 'drone' : 'aircraft');
-const phaseOf = (t: Track) => agePhase(nowMs - t.ageMs, nowMs - t.ageMs + t.lifetimeMs, kindOf(t), nowMs);
+const phaseOf = (t: Track) => agePhase(nowMs - t.ageMs, nowMs - t.ageMs + t.ttlMs, kindOf(t), nowMs);
 const drawn = ({ slot, count }: Picture) => [...slot.subarray(0, count)];
 
 describe('drawPicture', () => {
@@ -124,7 +124,7 @@ describe('drawPicture', () => {
         const replayed = columnsOf(list);
         for (const [slot, each] of list.entries()) {
           const observedAtMs = live.observedAtMs[slot] as number;
-          const spanMs = AGEING[kindOf(each)].fallbackLifetimeMs;
+          const spanMs = AGEING[kindOf(each)].fallbackTtlMs;
           live.expiresAtMs[slot] = expiryMs(observedAtMs, observedAtMs + spanMs, kindOf(each));
           replayed.expiresAtMs[slot] = expiryMs(observedAtMs, Number.NaN, kindOf(each));
         }
@@ -137,7 +137,7 @@ describe('drawPicture', () => {
 
   test('a smaller picture in a reused one leaves no mark of the bigger one behind', () => {
     const picture = makePicture(64);
-    const four = Array.from({ length: 4 }, () => ({ used: true, style: 0, ageMs: 0, lifetimeMs: 1000, heading: 0 }));
+    const four = Array.from({ length: 4 }, () => ({ used: true, style: 0, ageMs: 0, ttlMs: 1000, heading: 0 }));
     drawPicture(columnsOf(four), nowMs, undefined, picture);
     drawPicture(columnsOf(four.slice(0, 1)), nowMs, undefined, picture);
     expect(drawn(picture)).toEqual([0]);

@@ -1,4 +1,4 @@
-import { AGEING, EXPIRED_STRENGTH, strength } from '#lib/model/ageing.ts';
+import { AGEING, EXPIRED_OPACITY, opacity } from '#lib/model/ageing.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_COASTED, MARK_SELECTED } from './mark-style.ts';
 import type { Picture } from './picture.ts';
@@ -70,7 +70,7 @@ export function drawPicture(
     picture.mercatorX[index] = columns.mercatorX[slot] as number;
     picture.mercatorY[index] = columns.mercatorY[slot] as number;
     picture.headingDeg[index] = columns.headingDeg[slot] as number;
-    const alpha = coasted ? EXPIRED_STRENGTH : strength(columns.observedAtMs[slot] as number, expiresAtMs, nowMs);
+    const alpha = coasted ? EXPIRED_OPACITY : opacity(columns.observedAtMs[slot] as number, expiresAtMs, nowMs);
     picture.colour[index * 4] = columns.rgb[slot * 3] as number;
     picture.colour[index * 4 + 1] = columns.rgb[slot * 3 + 1] as number;
     picture.colour[index * 4 + 2] = columns.rgb[slot * 3 + 2] as number;

@@ -12,7 +12,7 @@ export interface Picture {
   readonly mercatorY: Float64Array;
   /** Degrees clockwise from north; NaN where not reported. */
   readonly headingDeg: Float32Array;
-  /** Four bytes a mark: red, green, blue of its altitude, and strength (255 fresh). */
+  /** Four bytes a mark: red, green, blue of its altitude, and opacity (255 fresh). */
   readonly colour: Uint8Array;
   /** Bits of mark-style.ts. */
   readonly style: Uint16Array;

@@ -2,7 +2,7 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { type Config, loadConfig } from './config.ts';
 import { HistoryReader } from './history/history-reader.ts';
@@ -10,7 +10,6 @@ import { PartCache } from './history/part-cache.ts';
 import { type LiveEngine, startLiveEngine } from './live/live-engine.ts';
 import { keptDemandProfile } from './live/pace/demand-profile.ts';
 import { StatusReader } from './live/status-reader.ts';
-import { makeLog } from './log.ts';
 import { EmbeddedLeases } from './ports/embedded/embedded-leases.ts';
 import { EmbeddedLedger } from './ports/embedded/embedded-ledger.ts';
 import { EmbeddedSnapshots } from './ports/embedded/embedded-snapshots.ts';
@@ -128,4 +127,12 @@ function sessionRuntime(config: Config, log: Logger, now: () => LocalInstant): S
     signIn: new SignIn(operators, registry, new SignInThrottle()),
     secret: config.sessionSecret ?? keptSessionSecret(join(dataDir, 'session-secret')),
   };
+}
+
+/** One JSON line an event, on standard error. Keys, cookies and positions are never given to it. */
+function makeLog(level: string): Logger {
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ fd: 2, sync: false }),
+  );
 }

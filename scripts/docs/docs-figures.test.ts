@@ -10,12 +10,12 @@ import {
   LIVE_MAX_SPAN_DEG,
   LOOKBACK_MAX_DAYS,
 } from '#lib/contract/limits.ts';
-import { TILES_MOST } from '#lib/server/history/history-area.ts';
-import { REQUESTS_MOST } from '#lib/server/history/history-reader.ts';
+import { TILES_MAX } from '#lib/server/history/history-area.ts';
+import { REQUESTS_MAX } from '#lib/server/history/history-reader.ts';
 import { SETTLED_AFTER_MS } from '#lib/server/history/part-reader.ts';
 import { MAX_PAUSE_MS, MAX_RETRIES, RETRY_SHARE } from '#lib/server/history/retry-policy.ts';
 import { GIVEN_UP, STEPS_MS } from '#lib/server/history/split/clock-cut.ts';
-import { SESSION_VIEWS_MOST, VIEWER_KEPT_MS } from '#lib/server/live/demand.ts';
+import { SESSION_VIEWS_MAX, VIEWER_KEPT_MS } from '#lib/server/live/demand.ts';
 import { MAX_POLL_MS, MIN_POLL_MS } from '#lib/server/live/live-reader.ts';
 import { STALE_INTERVALS } from '#lib/server/live/refresh-job.ts';
 import { RECHECK_EVERY_MS } from '#lib/server/live/status-reader.ts';
@@ -25,7 +25,7 @@ import { MAX_IN_FLIGHT } from '#lib/server/upstream/upstream-client.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import { REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
-import { lifetimeMs } from '#service/sources/observation.ts';
+import { ttlMs } from '#service/sources/observation.ts';
 import { BREAK_KEPT_MS, SESSION_BREAK_MS } from '#service/sources/recording/build-recording.ts';
 import { CURSOR_LIFETIME_MS } from '#service/store/cursors.ts';
 import { SOURCE_WINDOW_MAX } from '#service/store/history-window.ts';
@@ -57,14 +57,14 @@ const stated: Readonly<Record<string, readonly string[]>> = {
     `What is wider or higher than ${LIVE_MAX_SPAN_DEG}° is cut to ${LIVE_MAX_SPAN_DEG}° around its middle,`,
     `next_poll_ms, which is ${MIN_POLL_MS / SECOND_MS} to ${digits(MAX_POLL_MS, SECOND_MS, 'seconds')}.`,
     `A view that was not asked for in ${span(VIEWER_KEPT_MS, MINUTE_MS, 'minute')} is not refreshed any more.`,
-    `A session has at most ${SESSION_VIEWS_MOST} views.`,
+    `A session has at most ${SESSION_VIEWS_MAX} views.`,
     `read within the last ${STALE_INTERVALS} refresh intervals, and at most ${digits(FRESH_MAX_MS, SECOND_MS, 's')} ago;`,
     `the account has no access to the layer; asked again in ${digits(DENIED_RECHECK_MS, MINUTE_MS, 'minutes')}`,
     `At most once ${span(RECHECK_EVERY_MS, MINUTE_MS, 'minute')} and layer, else 429.`,
     `loads a past window, at most ${span(HISTORY_MAX_WINDOW_MS, HOUR_MS, 'hour')} long and half-open`,
-    `to 1e-6°, ${step(STEPS_PER_UNIT.altitudeM)} m, ${step(STEPS_PER_UNIT.speedMps)} m/s, ${step(STEPS_PER_UNIT.headingDeg)}° and ${step(STEPS_PER_UNIT.lifetimeMs)} ms.`,
-    `One that is over ${HISTORY_MAX_SPAN_DEG}° wide or high is refused, unless wide=middle takes its middle, or what lies around centre=LON,LAT, or wide=tiles all of it, in at most ${TILES_MOST} tiles.`,
-    `bounds the requests to the upstream, at most ${REQUESTS_MOST} in any case;`,
+    `to 1e-6°, ${step(STEPS_PER_UNIT.altitudeM)} m, ${step(STEPS_PER_UNIT.speedMps)} m/s, ${step(STEPS_PER_UNIT.headingDeg)}° and ${step(STEPS_PER_UNIT.ttlMs)} ms.`,
+    `One that is over ${HISTORY_MAX_SPAN_DEG}° wide or high is refused, unless wide=middle takes its middle, or what lies around centre=LON,LAT, or wide=tiles all of it, in at most ${TILES_MAX} tiles.`,
+    `bounds the requests to the upstream, at most ${REQUESTS_MAX} in any case;`,
     `403 outside_lookback where the window starts more than ${digits(HISTORY_MAX_AGE_MS, DAY_MS, 'days')} ago;`,
     `a window that starts more than ${digits(HISTORY_MAX_AGE_MS, DAY_MS, 'days')} ago, further back than any history`,
   ],
@@ -74,12 +74,12 @@ const stated: Readonly<Record<string, readonly string[]>> = {
     `handles that work for ${span(CURSOR_LIFETIME_MS, MINUTE_MS, 'minute')}`,
     `They change every ${span(REFERENCE_PERIOD_MS, HOUR_MS, 'hour')}`,
     `reads the first ${SOURCE_WINDOW_MAX.toLocaleString('en')} observations`,
-    `stale_after is ${digits(lifetimeMs('adsb'), SECOND_MS, 's')} after the observation for aircraft, ${digits(lifetimeMs('rid'), SECOND_MS, 's')} for drones.`,
+    `stale_after is ${digits(ttlMs('adsb'), SECOND_MS, 's')} after the observation for aircraft, ${digits(ttlMs('rid'), SECOND_MS, 's')} for drones.`,
     `A silence of more than ${span(SESSION_BREAK_MS, HOUR_MS, 'hour')} is cut to ${span(BREAK_KEPT_MS, MINUTE_MS, 'minute')}.`,
   ],
   'docs/decisions/0003-libraries-of-the-engine.md': [`p-queue (at most ${inText(MAX_IN_FLIGHT)} requests in flight)`],
   'docs/decisions/0006-areas-are-what-is-shared.md': [
-    `1e-6° (11 cm), ${step(STEPS_PER_UNIT.altitudeM)} m, ${step(STEPS_PER_UNIT.speedMps)} m/s, ${step(STEPS_PER_UNIT.headingDeg)}° and ${step(STEPS_PER_UNIT.lifetimeMs)} ms`,
+    `1e-6° (11 cm), ${step(STEPS_PER_UNIT.altitudeM)} m, ${step(STEPS_PER_UNIT.speedMps)} m/s, ${step(STEPS_PER_UNIT.headingDeg)}° and ${step(STEPS_PER_UNIT.ttlMs)} ms`,
   ],
   'docs/decisions/0008-history-in-shared-parts.md': [
     `A window is closed when it ended ${digits(SETTLED_AFTER_MS, SECOND_MS, 'seconds')} ago.`,

@@ -3,7 +3,7 @@ import { LAYERS, MODES, scopeOf } from '#lib/contract/operation.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 /** A key as the service keeps it: the secret itself is shown once and never stored. */
-export interface ApiKey {
+export interface IssuedKey {
   readonly name: string;
   /** SHA-256 of the secret. */
   readonly digest: Uint8Array;
@@ -34,7 +34,7 @@ export interface Account {
   /** Whole days, 1 to 30: how far back history is approved. */
   readonly lookbackDays: number;
   readonly allowance: Allowance;
-  readonly keys: readonly ApiKey[];
+  readonly keys: readonly IssuedKey[];
 }
 
 export const ALL_SCOPES: readonly Scope[] = MODES.flatMap((mode) => LAYERS.map((layer: Layer) => scopeOf(mode, layer)));

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Account, ApiKey } from './account.ts';
+import type { Account, IssuedKey } from './account.ts';
 import { keyDigest } from './issue-key.ts';
 
 /** RFC 6750: one space or more, then a token68. The scheme's name is case-insensitive (RFC 9110, 11.1). */
@@ -35,7 +35,7 @@ export function authenticate(
   return owner;
 }
 
-function isInForce(key: ApiKey, now: UpstreamInstant): boolean {
+function isInForce(key: IssuedKey, now: UpstreamInstant): boolean {
   return now < key.expiresAt && (key.revokedAt === null || now < key.revokedAt);
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { KEY_MAX_LIFETIME_MS } from '#lib/contract/limits.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { ApiKey, Grant } from './account.ts';
+import type { Grant, IssuedKey } from './account.ts';
 
 export interface KeyRequest {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface KeyRequest {
 }
 
 /** The record of a new key. It expires no later than its grant and at most 365 days after its creation (Authentication). */
-export function issueKey(request: KeyRequest, grant: Grant): ApiKey {
+export function issueKey(request: KeyRequest, grant: Grant): IssuedKey {
   const latest = earlier(addMs(request.createdAt, KEY_MAX_LIFETIME_MS), grant.expiresAt);
   return {
     name: request.name,

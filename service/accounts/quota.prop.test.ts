@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import { fullAccessAccount } from './full-access-account.ts';
+import { fullAccessAccount } from '../server/start-service.ts';
 import { makeQuota } from './quota.ts';
 
 const START = Date.UTC(2026, 10, 21, 23, 50);

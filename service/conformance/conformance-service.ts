@@ -19,7 +19,7 @@ export interface ConformanceAnswer {
   readonly json: any;
 }
 
-export interface Asking {
+export interface RequestOptions {
   readonly method?: string;
   /** null: no Authorization header; several: as many headers. Default: the service's own key. */
   readonly authorization?: string | readonly string[] | null;
@@ -33,14 +33,14 @@ export async function startConformanceService(options: Partial<ServiceOptions> =
   const { origin, hostname, port } = new URL(service.baseUrl);
 
   /** Asks for a target exactly as it is written: nothing is encoded or normalised on the way. */
-  const ask = (target: string, asking: Asking = {}): Promise<ConformanceAnswer> =>
+  const ask = (target: string, asking: RequestOptions = {}): Promise<ConformanceAnswer> =>
     askFor({ hostname, port, path: target }, { authorization: `Bearer ${service.apiKey}`, ...asking });
 
   return {
     service,
     origin,
     /** Asks below the base path: `live/rid?bbox=…`. */
-    get: (pathAndQuery: string, asking?: Asking) => ask(`/v1/${pathAndQuery}`, asking),
+    get: (pathAndQuery: string, asking?: RequestOptions) => ask(`/v1/${pathAndQuery}`, asking),
     ask,
     /** Sends bytes as they are and reads until the service closes the connection. */
     sendRaw: (text: string) => sendRaw(hostname, Number(port), text),
@@ -55,7 +55,7 @@ export type ConformanceService = Awaited<ReturnType<typeof startConformanceServi
 
 function askFor(
   target: { readonly hostname: string; readonly port: string; readonly path: string },
-  { method = 'GET', authorization, headers }: Asking,
+  { method = 'GET', authorization, headers }: RequestOptions,
 ): Promise<ConformanceAnswer> {
   return new Promise((resolve, reject) => {
     const asked = request(

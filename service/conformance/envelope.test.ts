@@ -87,9 +87,9 @@ describe.each(OPERATIONS)('Response envelope of %s %s', (mode, layer, pathAndQue
 
   test('Position: stale_after is there in live records only', async () => {
     const { json } = await running.get(pathAndQuery);
-    const lifetimeMs = layer === 'adsb' ? 60_000 : 45_000;
+    const ttlMs = layer === 'adsb' ? 60_000 : 45_000;
     for (const record of json.data) {
-      if (mode === 'live') expect(record.stale_after).toBe(formatInstant(addMs(SEEN_AT, lifetimeMs)));
+      if (mode === 'live') expect(record.stale_after).toBe(formatInstant(addMs(SEEN_AT, ttlMs)));
       else expect(record).not.toHaveProperty('stale_after');
     }
   });

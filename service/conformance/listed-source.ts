@@ -1,6 +1,6 @@
 import { bboxContains } from '#lib/geo/bbox.ts';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
-import { lifetimeMs, NOTHING_REPORTED, type Observation, type Source } from '../sources/observation.ts';
+import { NOTHING_REPORTED, type Observation, type Source, ttlMs } from '../sources/observation.ts';
 
 /** A source of exactly these observations: the plainest reading of what a source promises. */
 export function listedSource(observations: readonly Observation[]): Source {
@@ -12,7 +12,7 @@ export function listedSource(observations: readonly Observation[]): Source {
         if (observation.layer === layer && observation.observedAt <= now) latest.set(observation.sourceId, observation);
       }
       return [...latest.values()].filter(
-        ({ observedAt, lon, lat }) => now < addMs(observedAt, lifetimeMs(layer)) && bboxContains(bbox, lon, lat),
+        ({ observedAt, lon, lat }) => now < addMs(observedAt, ttlMs(layer)) && bboxContains(bbox, lon, lat),
       );
     },
     history(layer, bbox, window, atMost) {

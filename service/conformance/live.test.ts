@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { addMs } from '#lib/time/instant.ts';
 import type { Account } from '../accounts/account.ts';
-import { fullAccessAccount } from '../accounts/full-access-account.ts';
+import { fullAccessAccount } from '../server/start-service.ts';
 import type { Observation } from '../sources/observation.ts';
 import { BBOX, type ConformanceService, START, startConformanceService } from './conformance-service.ts';
 import { listedSource, observation } from './listed-source.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Scope } from '#lib/contract/operation.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import { fullAccessAccount } from '../accounts/full-access-account.ts';
 import { issueKey } from '../accounts/issue-key.ts';
+import { fullAccessAccount } from '../server/start-service.ts';
 import {
   BBOX,
   type ConformanceAnswer,

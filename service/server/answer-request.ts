@@ -15,7 +15,7 @@ export interface AnsweringParts {
   readonly quota: Quota;
   readonly runOperation: RunOperation;
   readonly now: () => UpstreamInstant;
-  /** Told of every failure that is not a refusal. */
+  /** Called with every failure that is not a refusal. */
   readonly onFailure: (failure: unknown, requestId: string) => void;
 }
 

@@ -1,6 +1,6 @@
 import type { Envelope } from '#lib/contract/envelope.ts';
 import { CONTRACT_VERSION } from '#lib/contract/limits.ts';
-import { historyQuerySchema, liveQuerySchema } from '#lib/contract/query.ts';
+import { upstreamHistoryQuery, upstreamLiveQuery } from '#lib/contract/query.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Account } from '../accounts/account.ts';
 import { authoriseLookback } from '../accounts/authorise.ts';
@@ -37,7 +37,7 @@ export function makeRunOperation(parts: {
 }): RunOperation {
   const { source, prefix, referenceOf, cursors } = parts;
   const snapshots = makeLiveSnapshots(source, referenceOf);
-  const liveQuery = liveQuerySchema(prefix);
+  const liveQuery = upstreamLiveQuery(prefix);
 
   const runLive: RunOperation = (operation, { account, query, now, requestId }) => {
     const { bbox, limit, cursor } = readQuery(query, ['bbox', 'limit', 'cursor'], liveQuery);
@@ -56,7 +56,7 @@ export function makeRunOperation(parts: {
   };
 
   const runHistory: RunOperation = (operation, { account, query, now, requestId }) => {
-    const asked = readQuery(query, ['bbox', 'start', 'end', 'limit'], historyQuerySchema(now));
+    const asked = readQuery(query, ['bbox', 'start', 'end', 'limit'], upstreamHistoryQuery(now));
     authoriseLookback(account, asked.window, now);
     const { entries, truncated } = readHistoryWindow(source, referenceOf, { ...asked, layer: operation.layer });
     return {

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import type { Account, Allowance } from '../accounts/account.ts';
-import { fullAccessAccount } from '../accounts/full-access-account.ts';
+import { KEY_MAX_LIFETIME_MS, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
+import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { type Account, ALL_SCOPES, type Allowance } from '../accounts/account.ts';
+import { issueKey } from '../accounts/issue-key.ts';
 import type { FaultSetting } from '../faults/fault.ts';
 import { makeFaultSwitch } from '../faults/fault-switch.ts';
 import { playFault } from '../faults/play-fault.ts';
@@ -40,7 +41,7 @@ export interface ServiceOptions {
   readonly now?: () => UpstreamInstant;
   /** Whether the control listener runs; `setFault` works without it. Default false. */
   readonly control?: boolean;
-  /** Told of what goes wrong inside, one entry each. */
+  /** Called with what goes wrong inside, one entry each. */
   readonly log?: (entry: string) => void;
 }
 
@@ -133,5 +134,18 @@ function dataRequestOf(message: IncomingMessage): DataRequest {
     method: message.method ?? '',
     target: message.url ?? '',
     authorization: message.headersDistinct.authorization ?? [],
+  };
+}
+
+/** The account that a service without stored accounts has: every scope, the full lookback, one key made at start. */
+export function fullAccessAccount(secret: string, allowance: Allowance, now: UpstreamInstant): Account {
+  const grant = { active: true, expiresAt: addMs(now, KEY_MAX_LIFETIME_MS) };
+  return {
+    id: 'local',
+    grant,
+    scopes: new Set(ALL_SCOPES),
+    lookbackDays: LOOKBACK_MAX_DAYS,
+    allowance,
+    keys: [issueKey({ name: 'local', secret, createdAt: now }, grant)],
   };
 }

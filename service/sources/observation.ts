@@ -47,7 +47,7 @@ export const NOTHING_REPORTED = Object.fromEntries(
 export interface Source {
   /**
    * The latest observation at or before `now` of every track of the layer whose observation has not expired
-   * (`now < observedAt + lifetimeMs(layer)`) and whose latest position lies in the box (west < east). Any order.
+   * (`now < observedAt + ttlMs(layer)`) and whose latest position lies in the box (west < east). Any order.
    */
   live(layer: Layer, bbox: Bbox, now: UpstreamInstant): Observation[];
   /**
@@ -60,6 +60,6 @@ export interface Source {
 }
 
 /** How long a live projection lasts after its observation: what `stale_after` is made from. */
-export function lifetimeMs(layer: Layer): number {
+export function ttlMs(layer: Layer): number {
   return layer === 'adsb' ? 60 * SECOND_MS : 45 * SECOND_MS;
 }

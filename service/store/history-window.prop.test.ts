@@ -6,7 +6,7 @@ import { windowContains } from '#lib/time/window.ts';
 import { listedSource, observation } from '../conformance/listed-source.ts';
 import { historyTimes } from '../sources/history-times.ts';
 import type { Observation, Source } from '../sources/observation.ts';
-import { type HistoryQuestion, readHistoryWindow } from './history-window.ts';
+import { type HistoryRead, readHistoryWindow } from './history-window.ts';
 
 const BOX = { west: 0, south: 0, east: 1, north: 1 };
 
@@ -112,7 +112,7 @@ function referenceOf(id: string): string {
   return `TST-D-${id.padStart(3, '0')}`;
 }
 
-function readEverything(list: readonly Observation[], { layer, window, limit }: HistoryQuestion, max: number) {
+function readEverything(list: readonly Observation[], { layer, window, limit }: HistoryRead, max: number) {
   const inWindow = list
     .filter(({ observedAt }) => windowContains(window, observedAt))
     .sort(

@@ -18,7 +18,7 @@ export interface HistoryWindow {
   readonly truncated: boolean;
 }
 
-export interface HistoryQuestion {
+export interface HistoryRead {
   readonly layer: Layer;
   readonly bbox: Bbox;
   readonly window: Window;
@@ -39,7 +39,7 @@ export const SOURCE_WINDOW_MAX = 20_000;
 export function readHistoryWindow(
   source: Source,
   referenceOf: ReferenceOf,
-  question: HistoryQuestion,
+  question: HistoryRead,
   sourceWindowMax = SOURCE_WINDOW_MAX,
 ): HistoryWindow {
   const { layer, bbox, window, limit } = question;
@@ -59,7 +59,7 @@ export function readHistoryWindow(
  * The asked layer's observations by time: all of them, or where there are more than can be given (`isCut`) those up to and
  * with the time of the last that can, because which of one instant's are given is not the source's choice.
  */
-function readAsked(source: Source, { layer, bbox, window, limit }: HistoryQuestion, sourceWindowMax: number) {
+function readAsked(source: Source, { layer, bbox, window, limit }: HistoryRead, sourceWindowMax: number) {
   const most = Math.min(limit, sourceWindowMax);
   const { observations } = source.history(layer, bbox, window, most + 1);
   const next = observations[most];

@@ -2,7 +2,7 @@ import type { Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { ReferenceOf } from '../references/reference-cache.ts';
-import { lifetimeMs, type Observation, type Source } from '../sources/observation.ts';
+import { type Observation, type Source, ttlMs } from '../sources/observation.ts';
 
 export interface LiveEntry {
   readonly reference: string;
@@ -35,7 +35,7 @@ export function makeLiveSnapshots(source: Source, referenceOf: ReferenceOf): Liv
         // The observation's own time, so that a record has the same reference in live and in history.
         reference: referenceOf(observation.sourceId, layer, observation.observedAt),
         observation,
-        staleAfter: addMs(observation.observedAt, lifetimeMs(layer)),
+        staleAfter: addMs(observation.observedAt, ttlMs(layer)),
       })),
     );
     snapshotOf.delete(key);

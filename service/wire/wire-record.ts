@@ -1,7 +1,7 @@
 import type { Mode } from '#lib/contract/operation.ts';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
-import { lifetimeMs, type Observation, REPORTED_FIELDS, type ReportedName } from '../sources/observation.ts';
+import { type Observation, REPORTED_FIELDS, type ReportedName, ttlMs } from '../sources/observation.ts';
 
 /**
  * One record of `data`. What the source does not report stays null, but for one field: live ADS-B says `unknown` for an
@@ -20,7 +20,7 @@ export function wireRecord(mode: Mode, reference: string, observation: Observati
   };
   if (mode === 'live') {
     if (observation.layer === 'adsb') record.emergency_state ??= 'unknown';
-    record.stale_after = formatInstant(addMs(observation.observedAt, lifetimeMs(observation.layer)));
+    record.stale_after = formatInstant(addMs(observation.observedAt, ttlMs(observation.layer)));
   }
   return record;
 }

@@ -1,8 +1,8 @@
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import { fullAccessAccount } from '#service/accounts/full-access-account.ts';
 import { makeQuota, type Quota } from '#service/accounts/quota.ts';
+import { fullAccessAccount } from '#service/server/start-service.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { Scenario } from './scenario.ts';
 

@@ -46,8 +46,8 @@ export function randomScenario(seed: number, days: number): Scenario {
   const endAt = upstreamInstant(midnight + days * DAY_MS);
   const perMinute = Math.round(logUniform(dice, 5, 600));
   // A refresh that takes more than a whole minute gives is never granted: areas are split before they are that dear.
-  const costMost = Math.min(5, perMinute - 1);
-  const costs = Array.from({ length: Math.round(logUniform(dice, 1, 24)) }, () => dice.integer(1, costMost));
+  const maxCost = Math.min(5, perMinute - 1);
+  const costs = Array.from({ length: Math.round(logUniform(dice, 1, 24)) }, () => dice.integer(1, maxCost));
   const allDay = dice.chance(0.4);
   const isFaulty = dice.chance(0.5);
   const perDay = Math.round((100 ** -0.5 + dice.between(0, 1) * (50_000 ** -0.5 - 100 ** -0.5)) ** -2);

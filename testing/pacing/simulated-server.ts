@@ -4,7 +4,7 @@ import { PaceGate } from '#lib/server/live/pace/pace-gate.ts';
 import { PACE_LIMITS } from '#lib/server/live/pace/pace-limits.ts';
 import { paceRate } from '#lib/server/live/pace/pace-rate.ts';
 import { jittered, type PacedArea, refreshIntervals } from '#lib/server/live/pace/refresh-intervals.ts';
-import type { Grant, Spending } from '#lib/server/ports/ledger.ts';
+import type { Reservation, Spending } from '#lib/server/ports/ledger.ts';
 import { refusedUntil } from '#lib/server/upstream/allowance-cooldown.ts';
 import { AllowanceLedger, type SavedLedger } from '#lib/server/upstream/allowance-ledger.ts';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
@@ -41,7 +41,7 @@ interface Refresh {
   readonly spending: Spending;
   /** What the gate took for it. */
   readonly charged: number;
-  grant: Grant;
+  grant: Reservation;
   /** Requests of the grant that are still to be made. */
   granted: number;
   attempts: number;
@@ -122,9 +122,9 @@ export class SimulatedServer {
     due.sort((a, b) => Number(b.isNew) - Number(a.isNew) || a.dueAt - b.dueAt);
     for (const area of due) {
       if (area.isNew) {
-        this.#start(area, 'arrival', at);
+        this.#start(area, 'first-view', at);
       } else if (this.#gate.pass(area.cost, now)) {
-        this.#start(area, 'sweep', at);
+        this.#start(area, 'scheduled', at);
       } else {
         // Whatever is next in line waits too, or a dear area would have to wait for a time when no cheap one is due.
         const passesAt = this.#gate.passesAt(area.cost, now);
@@ -154,10 +154,10 @@ export class SimulatedServer {
     const now = this.#nowAt(at);
     const grant = this.#reserve(area, area.cost, spending, at);
     if (!grant) {
-      if (spending === 'sweep') this.#gate.giveBack(area.cost, now);
+      if (spending === 'scheduled') this.#gate.giveBack(area.cost, now);
       return;
     }
-    const charged = spending === 'arrival' ? this.#gate.charge(area.cost, now) : area.cost;
+    const charged = spending === 'first-view' ? this.#gate.charge(area.cost, now) : area.cost;
     area.startedAt = at;
     area.jitter = jittered(1, () => this.#dice.between(0, 1));
     area.isRefreshing = true;
@@ -167,7 +167,7 @@ export class SimulatedServer {
     );
   }
 
-  #reserve(area: WatchedArea, requests: number, spending: Spending, at: number): Grant | undefined {
+  #reserve(area: WatchedArea, requests: number, spending: Spending, at: number): Reservation | undefined {
     const reserved = this.#ledger.reserve(requests, spending, this.#nowAt(at));
     if (reserved.kind === 'granted') return reserved.grant;
     if (reserved.why === 'probing') this.#isProbing = true;
@@ -216,7 +216,7 @@ export class SimulatedServer {
     } else if (answer.status === 429) {
       const waitMs = answer.retryAfterMs;
       const random = () => this.#dice.between(0, 1);
-      this.#ledger.holdUntil(waitMs === undefined ? refusedUntil(answer, true, now, random) : addMs(now, waitMs));
+      this.#ledger.pauseUntil(waitMs === undefined ? refusedUntil(answer, true, now, random) : addMs(now, waitMs));
     } else {
       area.retryAt = at + BUSY_RETRY_MS;
     }

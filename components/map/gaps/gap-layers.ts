@@ -1,7 +1,6 @@
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { LABEL_FONT } from '../basemap/label-fonts.ts';
-import { hatchImage } from './hatch-image.ts';
 
 const BOXES = 'gap-boxes';
 const LABELS = 'gap-labels';
@@ -82,4 +81,22 @@ export function showGapLabels(map: MapLibreMap, labels: GeoJSON.FeatureCollectio
 
 function hatchOf(theme: BasemapTheme) {
   return hatchImage(HATCH_IMAGE_PX, HATCH_STRIPE_PX, colours[theme].rgb);
+}
+
+/** A square that repeats: stripes from lower left to upper right, with soft edges, as RGBA rows from the top. */
+export function hatchImage(
+  sizePx: number,
+  stripePx: number,
+  [red, green, blue]: readonly [number, number, number],
+): { width: number; height: number; data: Uint8Array } {
+  const data = new Uint8Array(sizePx * sizePx * 4);
+  for (let row = 0; row < sizePx; row++) {
+    for (let column = 0; column < sizePx; column++) {
+      // Across the stripe, from its middle: one stripe in each square, which the next squares go on with.
+      const across = Math.abs(((row + column + 1) % sizePx) - sizePx / 2) * Math.SQRT1_2;
+      const inside = Math.min(1, Math.max(0, stripePx / 2 - across + 0.5));
+      data.set([red, green, blue, Math.round(inside * 255)], (row * sizePx + column) * 4);
+    }
+  }
+  return { width: sizePx, height: sizePx, data };
 }

@@ -35,13 +35,13 @@ const observations = fc.array(
   }),
   { minLength: 1, maxLength: 20 },
 );
-const lifetimeMs = fc.oneof(fc.constantFrom(45_000, 60_000, 90_000), fc.integer({ min: 1, max: 5 * MINUTE_MS }));
-const lifetimes = fc.record({ aircraft: lifetimeMs, drone: lifetimeMs });
+const ttlMs = fc.oneof(fc.constantFrom(45_000, 60_000, 90_000), fc.integer({ min: 1, max: 5 * MINUTE_MS }));
+const lifetimes = fc.record({ aircraft: ttlMs, drone: ttlMs });
 
-function cursorAt(records: readonly LiveRecord[], lifetimesMs: { aircraft: number; drone: number }, atMs: number) {
+function cursorAt(records: readonly LiveRecord[], ttlMs: { aircraft: number; drone: number }, atMs: number) {
   const store = new ReplayStore({ window });
   store.add(observationColumns(records));
-  const cursor = new ReplayCursor(store, lifetimesMs);
+  const cursor = new ReplayCursor(store, ttlMs);
   cursor.seek(atMs);
   return cursor;
 }
@@ -65,8 +65,8 @@ function isCounted(cursor: ReplayCursor, layer: Layer, minute: number): { words:
 
 test('a minute from which the cursor still shows a position is a minute that words and map count', () => {
   fc.assert(
-    fc.property(observations, lifetimes, momentMs, (records, lifetimesMs, afterMs) => {
-      const cursor = cursorAt(records, lifetimesMs, START_MS + afterMs);
+    fc.property(observations, lifetimes, momentMs, (records, ttlMs, afterMs) => {
+      const cursor = cursorAt(records, ttlMs, START_MS + afterMs);
       for (let slot = 0; slot < cursor.columns.end; slot++) {
         if (cursor.columns.used[slot] === 0) continue;
         const { kind, observedAt } = cursor.positionAt(slot);
@@ -85,8 +85,8 @@ test('a minute of which no position could be shown any more, or yet, is not coun
       momentMs,
       fc.nat(MINUTES - 1),
       fc.constantFrom<Layer>('rid', 'adsb'),
-      (lifetimesMs, afterMs, minute, layer) => {
-        const cursor = cursorAt([plainRecord], lifetimesMs, START_MS + afterMs);
+      (ttlMs, afterMs, minute, layer) => {
+        const cursor = cursorAt([plainRecord], ttlMs, START_MS + afterMs);
         const isOver = (minute + 1) * MINUTE_MS + cursor.shownForMs(KIND_OF_LAYER[layer]) <= afterMs;
         fc.pre(isOver || afterMs < minute * MINUTE_MS);
         expect(isCounted(cursor, layer, minute)).toEqual({ words: false, map: false });

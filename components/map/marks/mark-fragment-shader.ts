@@ -1,4 +1,4 @@
-import { CONTOURS, HATCH_GROUND_PART, LINE_STRENGTH_FLOOR, MARK_MEASURES } from '#components/ui/mark-measures.ts';
+import { CONTOURS, HATCH_GROUND_PART, LINE_OPACITY_FLOOR, MARK_MEASURES } from '#components/ui/mark-measures.ts';
 import { CONFIDENCE_CLASSES } from '#lib/model/confidence.ts';
 import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { confidenceBits, MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
@@ -29,7 +29,7 @@ const vec3 CONTOURS[${contours.length}] = vec3[${contours.length}](${contours.jo
 
 uniform sampler2DArray u_field;
 uniform float u_device_px; // device pixels in a symbol pixel
-uniform vec4 u_halo; // colour and strength
+uniform vec4 u_halo; // colour and opacity
 uniform vec3 u_ink;
 uniform vec3 u_emergency;
 uniform vec3 u_neutral;
@@ -60,28 +60,28 @@ float squareDistance(vec2 p, float half_px) {
   return length(max(q, 0.0)) + min(max(q.x, q.y), 0.0);
 }
 
-vec4 over(vec4 below, vec3 colour, float strength) {
-  return below * (1.0 - strength) + vec4(colour, 1.0) * strength;
+vec4 over(vec4 below, vec3 colour, float opacity) {
+  return below * (1.0 - opacity) + vec4(colour, 1.0) * opacity;
 }
 
-vec4 coasted(vec3 line, float line_strength, float d, float cut, float along, float hatch) {
+vec4 coasted(vec3 line, float line_opacity, float d, float cut, float along, float hatch) {
   float from_line = d - coastedOutsidePx;
   float half_line = coastedPx * 0.5;
   float dash = dashed(along, coastedPeriodPx, coastedDashPx);
   vec4 colour = over(vec4(0.0), u_halo.rgb, u_halo.a * 0.7 * inside(from_line - half_line - haloPx));
-  if (has(${FLAG_SIMULATED})) colour = over(colour, line, 0.5 * line_strength * hatch * inside(from_line));
-  colour = over(colour, line, line_strength * dash * between(from_line, -half_line, half_line));
-  return over(colour, line, line_strength * inside(cut));
+  if (has(${FLAG_SIMULATED})) colour = over(colour, line, 0.5 * line_opacity * hatch * inside(from_line));
+  colour = over(colour, line, line_opacity * dash * between(from_line, -half_line, half_line));
+  return over(colour, line, line_opacity * inside(cut));
 }
 
-vec4 current(vec3 line, float line_strength, float d, float cut, float along, float hatch) {
+vec4 current(vec3 line, float line_opacity, float d, float cut, float along, float hatch) {
   int confidence = min((v_style / ${CONFIDENCE_UNIT}) & 7, ${NEUTRAL});
   vec3 contour = CONTOURS[confidence];
   float weight = has(${FLAG_SIMULATED}) ? max(contour.x, simulatedMinPx) : contour.x;
   float dash = dashed(along, contour.y, contour.z);
   vec3 contour_colour = confidence == ${NEUTRAL} ? u_neutral : line;
   vec4 colour = over(vec4(0.0), u_halo.rgb, u_halo.a * inside(d - gapPx - weight - haloPx));
-  colour = over(colour, contour_colour, line_strength * dash * between(d, gapPx, gapPx + weight));
+  colour = over(colour, contour_colour, line_opacity * dash * between(d, gapPx, gapPx + weight));
   float fill = has(${FLAG_SIMULATED}) ? mix(${glslFloat(HATCH_GROUND_PART)}, 1.0, hatch) : 1.0;
   return over(colour, v_colour.rgb, v_colour.a * fill * inside(d) * (1.0 - inside(cut)));
 }
@@ -118,10 +118,10 @@ void main() {
     float along = atan(field.b, field.g) * dashPeriodPx / ${glslFloat(2 * Math.PI)};
     // Upright on screen whatever the heading, so that hatched marks share one texture.
     float hatch = dashed((v_screen.x + v_screen.y) * ${glslFloat(Math.SQRT1_2)}, hatchPeriodPx, hatchPx);
-    float line_strength = mix(${glslFloat(LINE_STRENGTH_FLOOR)}, 1.0, v_colour.a);
+    float line_opacity = mix(${glslFloat(LINE_OPACITY_FLOOR)}, 1.0, v_colour.a);
     colour = has(${MARK_COASTED})
-      ? coasted(line, line_strength, d, cut, along, hatch)
-      : current(line, line_strength, d, cut, along, hatch);
+      ? coasted(line, line_opacity, d, cut, along, hatch)
+      : current(line, line_opacity, d, cut, along, hatch);
   }
   if (has(${FLAG_TEST})) colour = testSquare(colour, line);
   if (has(${MARK_EMERGENCY})) colour = emergencyRing(colour);

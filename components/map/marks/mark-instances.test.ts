@@ -31,7 +31,7 @@ test('coasted marks are drawn first, then current ones, emergencies, and selecte
   expect(order.map((_, place) => marks.slotAt(place))).toEqual([103, 101, 104, 102, 100, 105]);
 });
 
-test('a mark carries its position in double precision, its colour, strength, style and heading', () => {
+test('a mark carries its position in double precision, its colour, opacity, style and heading', () => {
   const picture = pictureOf([0, FLAG_DRONE]);
   picture.mercatorX[1] = 0.523456789012;
   picture.mercatorY[1] = 0.3512345678901;

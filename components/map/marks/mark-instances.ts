@@ -3,7 +3,7 @@ import type { Picture } from '#lib/picture/picture.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 
 /**
- * One mark in the buffer: high x, high y, low x, low y (float32), red, green, blue, strength (bytes), style and heading
+ * One mark in the buffer: high x, high y, low x, low y (float32), red, green, blue, opacity (bytes), style and heading
  * (uint16).
  */
 export const INSTANCE_BYTES = 24;

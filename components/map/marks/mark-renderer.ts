@@ -46,7 +46,7 @@ export function makeMarkRenderer(gl: WebGL2RenderingContext): MarkRenderer {
       gl.uniform2f(uniforms.u_view_px, frame.widthPx, frame.heightPx);
       gl.uniform1f(uniforms.u_scale, frame.symbolScale);
       gl.uniform1f(uniforms.u_device_px, frame.symbolScale * frame.devicePixelRatio);
-      gl.uniform4f(uniforms.u_halo, ...channels(theme.halo), theme.haloStrength);
+      gl.uniform4f(uniforms.u_halo, ...channels(theme.halo), theme.haloOpacity);
       gl.uniform3f(uniforms.u_ink, ...channels(theme.ink));
       gl.uniform3f(uniforms.u_emergency, ...channels(theme.emergency));
       gl.uniform3f(uniforms.u_neutral, ...channels(theme.neutral));

@@ -15,7 +15,7 @@ export interface MarksLayerOptions {
   /** Leaves user timings `lookout:marks-pack` (in setPicture), `lookout:marks-upload` and `lookout:marks-draw` (in render). */
   readonly measure?: boolean;
   /**
-   * Told once where the graphics card refuses the marks' shaders: nothing is drawn from then on, and the operator must not take
+   * Called once where the graphics card refuses the marks' shaders: nothing is drawn from then on, and the operator must not take
    * that for an empty sky. Without it the error is thrown out of the map's frame.
    */
   readonly onFailure?: (error: Error) => void;

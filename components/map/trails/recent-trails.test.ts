@@ -104,7 +104,7 @@ describe('RecentTrails', () => {
     );
     const trails = new RecentTrails();
     settle(trails, store, 900);
-    expect(trails.lines.count).toBeLessThanOrEqual(RECENT_TRAIL_LIMITS.positionsMost);
+    expect(trails.lines.count).toBeLessThanOrEqual(RECENT_TRAIL_LIMITS.maxPositions);
     const shown = shownAt(trails, 900);
     expect(shown.filter((at) => at === 900).length).toBe(tracks);
     expect(shown[0]).toBeGreaterThan(700);

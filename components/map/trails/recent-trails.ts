@@ -91,7 +91,7 @@ function spanAround(store: ReplayStore, kinds: ReadonlySet<TrackKind>, atMs: num
       toMs: Math.min(atMs + AHEAD_MS * part, Math.max(atMs, epochMs(store.window.end))),
       keptMs: RECENT_TRAIL_LIMITS.spanMs * part,
     };
-    if (positionsIn(span) <= RECENT_TRAIL_LIMITS.positionsMost || part < 1 / 1024) return span;
+    if (positionsIn(span) <= RECENT_TRAIL_LIMITS.maxPositions || part < 1 / 1024) return span;
   }
 }
 

@@ -1,7 +1,7 @@
 import {
   LINE_BYTES,
+  LINE_LOOK_OFFSET_BYTES,
   LINE_WORDS,
-  LOOK_OFFSET_BYTES,
   TRAIL_SHAPES,
   type TrailLine,
   type TrailLines,
@@ -22,7 +22,7 @@ export function drawnLines(lines: TrailLines): DrawnLine[] {
   const bytes = new Uint8Array(words.buffer);
   return Array.from({ length: lines.count }, (_, line) => {
     const word = (offset: number) => words[line * LINE_WORDS + offset] as number;
-    const look = (offset: number) => bytes[line * LINE_BYTES + LOOK_OFFSET_BYTES + offset] as number;
+    const look = (offset: number) => bytes[line * LINE_BYTES + LINE_LOOK_OFFSET_BYTES + offset] as number;
     const [shape] = Object.entries(TRAIL_SHAPES).find(([, code]) => code === look(3)) as [TrailLine['shape'], number];
     return {
       from: { x: word(0) + word(2), y: word(1) + word(3) },

@@ -7,7 +7,7 @@ import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 export const LINE_BYTES = 44;
 export const LINE_WORDS = LINE_BYTES / 4;
 export const SHOWN_OFFSET_BYTES = 32;
-export const LOOK_OFFSET_BYTES = 40;
+export const LINE_LOOK_OFFSET_BYTES = 40;
 
 export const TRAIL_SHAPES = { solid: 0, dotted: 1, dot: 2 } as const;
 
@@ -70,7 +70,7 @@ export class TrailLines {
     words[at + 7] = floatLow(toY);
     words[at + 8] = fromMs - this.#baseMs;
     words[at + 9] = Math.min(untilMs - this.#baseMs, FOR_GOOD_MS);
-    const look = at * 4 + LOOK_OFFSET_BYTES;
+    const look = at * 4 + LINE_LOOK_OFFSET_BYTES;
     this.#bytes[look] = Math.round(rgb[0] * 255);
     this.#bytes[look + 1] = Math.round(rgb[1] * 255);
     this.#bytes[look + 2] = Math.round(rgb[2] * 255);

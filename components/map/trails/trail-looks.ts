@@ -7,7 +7,7 @@ export interface TrailLook {
   /** Radius of the dot at a received position. */
   readonly dotPx: number;
   /** How strongly the past is drawn, and what lies after the cursor; 0 is not at all. */
-  readonly strength: readonly [past: number, ahead: number];
+  readonly opacity: readonly [past: number, ahead: number];
   readonly passes: Readonly<Record<BasemapTheme, readonly TrailPass[]>>;
 }
 
@@ -24,7 +24,7 @@ const PATH_EDGE_PX = 1.25;
 export const SELECTED_PATH_LOOK: TrailLook = {
   halfPx: 1.25,
   dotPx: 2.75,
-  strength: [1, 0.45],
+  opacity: [1, 0.45],
   passes: {
     dark: [{ growPx: PATH_EDGE_PX, tint: [...darkGround, 1], ground: darkGround }, linesOnDark],
     light: [{ growPx: PATH_EDGE_PX, tint: [...lightGround, 1], ground: lightGround }, linesOnLight],
@@ -34,6 +34,6 @@ export const SELECTED_PATH_LOOK: TrailLook = {
 export const RECENT_TRAILS_LOOK: TrailLook = {
   halfPx: 0.75,
   dotPx: 0,
-  strength: [0.7, 0],
+  opacity: [0.7, 0],
   passes: { dark: [linesOnDark], light: [linesOnLight] },
 };

@@ -2,7 +2,7 @@ import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 import { linkProgram } from '../webgl/link-program.ts';
 import { relativeMatrix } from '../webgl/relative-matrix.ts';
 import type { WorldCopies } from '../webgl/world-copies.ts';
-import { LINE_BYTES, LINE_WORDS, LOOK_OFFSET_BYTES, SHOWN_OFFSET_BYTES, type TrailLines } from './trail-lines.ts';
+import { LINE_BYTES, LINE_LOOK_OFFSET_BYTES, LINE_WORDS, SHOWN_OFFSET_BYTES, type TrailLines } from './trail-lines.ts';
 import { TRAIL_FRAGMENT_SHADER, TRAIL_VERTEX_SHADER } from './trail-shaders.ts';
 
 const UNIFORM_NAMES = [
@@ -14,7 +14,7 @@ const UNIFORM_NAMES = [
   'u_dot_px',
   'u_grow_px',
   'u_device_px',
-  'u_strength',
+  'u_opacity',
   'u_tint',
   'u_ground',
 ] as const;
@@ -44,7 +44,7 @@ interface TrailFrame {
   /** Since the lines' base. */
   readonly timeMs: number;
   /** Of what is past, and of what is not part of the past yet. */
-  readonly strength: readonly [past: number, ahead: number];
+  readonly opacity: readonly [past: number, ahead: number];
   readonly halfPx: number;
   readonly dotPx: number;
   readonly passes: readonly TrailPass[];
@@ -84,7 +84,7 @@ export function makeTrailRenderer(gl: WebGL2RenderingContext): TrailRenderer {
       gl.uniformMatrix4fv(uniforms.u_matrix, false, relativeMatrix(singleMatrix, matrix, originX, originY));
       gl.uniform2f(uniforms.u_view_px, frame.widthPx, frame.heightPx);
       gl.uniform1f(uniforms.u_time, frame.timeMs);
-      gl.uniform2f(uniforms.u_strength, ...frame.strength);
+      gl.uniform2f(uniforms.u_opacity, ...frame.opacity);
       gl.uniform1f(uniforms.u_half_px, frame.halfPx);
       gl.uniform1f(uniforms.u_dot_px, frame.dotPx);
       gl.uniform1f(uniforms.u_device_px, frame.devicePixelRatio);
@@ -116,7 +116,7 @@ function makeVertexArray(gl: WebGL2RenderingContext, buffer: WebGLBuffer): WebGL
   gl.vertexAttribPointer(0, 4, gl.FLOAT, false, LINE_BYTES, 0);
   gl.vertexAttribPointer(1, 4, gl.FLOAT, false, LINE_BYTES, 16);
   gl.vertexAttribPointer(2, 2, gl.FLOAT, false, LINE_BYTES, SHOWN_OFFSET_BYTES);
-  gl.vertexAttribIPointer(3, 4, gl.UNSIGNED_BYTE, LINE_BYTES, LOOK_OFFSET_BYTES);
+  gl.vertexAttribIPointer(3, 4, gl.UNSIGNED_BYTE, LINE_BYTES, LINE_LOOK_OFFSET_BYTES);
   for (let location = 0; location < 4; location++) {
     gl.enableVertexAttribArray(location);
     gl.vertexAttribDivisor(location, 1);

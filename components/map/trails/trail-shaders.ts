@@ -8,7 +8,7 @@ const DOT_APART_PX = [5, 9] as const;
 
 /**
  * One quad a line. Ends are taken relative to the origin (the middle of the view) before anything is multiplied, as marks are.
- * What is no longer part of the past is not drawn. Lines lie over each other where they meet, so that strength is said by
+ * What is no longer part of the past is not drawn. Lines lie over each other where they meet, so that opacity is said by
  * colour and not by transparency, which would add up.
  */
 export const TRAIL_VERTEX_SHADER = `#version 300 es
@@ -24,7 +24,7 @@ uniform mat4 u_matrix; // mercator relative to the origin, to clip space
 uniform vec4 u_origin; // as a_from
 uniform vec2 u_view_px; // the view in CSS pixels
 uniform float u_time; // milliseconds since the base
-uniform vec2 u_strength; // of the past, and of what is not part of it yet; 0 is not drawn
+uniform vec2 u_opacity; // of the past, and of what is not part of it yet; 0 is not drawn
 uniform float u_half_px; // half the width of a line
 uniform float u_dot_px; // radius of a dot at a received position
 uniform float u_grow_px; // wider on all sides, for the ground under a line
@@ -43,14 +43,14 @@ vec2 screen(vec4 place) {
 
 void main() {
   int shape = int(a_look.a);
-  float strength = u_time >= a_shown.x ? u_strength.x : u_strength.y;
+  float opacity = u_time >= a_shown.x ? u_opacity.x : u_opacity.y;
   vec2 from = screen(a_from);
   vec2 to = screen(a_to);
   float length_px = distance(from, to);
   bool is_dot = shape == ${TRAIL_SHAPES.dot};
   float radius_px = is_dot ? u_dot_px : u_half_px;
   if (is_dot && a_from != a_to) radius_px *= smoothstep(${DOT_APART_PX.map(glslFloat).join(', ')}, length_px);
-  if (u_time >= a_shown.y || strength == 0.0 || radius_px == 0.0) {
+  if (u_time >= a_shown.y || opacity == 0.0 || radius_px == 0.0) {
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // outside of the view: no pixel of it is drawn
     return;
   }
@@ -62,7 +62,7 @@ void main() {
   vec2 corner = vec2(gl_VertexID & 1, (gl_VertexID >> 1) * 2 - 1);
   float run_px = is_dot ? 0.0 : length_px;
   v_px = vec2(corner.x * run_px + (corner.x * 2.0 - 1.0) * reach_px, corner.y * reach_px);
-  v_colour = vec4(vec3(a_look.rgb) / 255.0, strength);
+  v_colour = vec4(vec3(a_look.rgb) / 255.0, opacity);
   v_shape = shape;
   v_radius_px = radius_px;
   v_length_px = run_px;
@@ -83,7 +83,7 @@ flat in float v_length_px;
 
 uniform float u_device_px; // of one CSS pixel
 uniform vec4 u_tint; // what a line's own colour is mixed with, and how far
-uniform vec3 u_ground; // the less the strength, the nearer to it
+uniform vec3 u_ground; // the less the opacity, the nearer to it
 
 out vec4 fragColor;
 

@@ -10,7 +10,7 @@ export interface TrailsLayerOptions {
   readonly id: string;
   readonly look: TrailLook;
   readonly theme: BasemapTheme;
-  /** Told once where the graphics card refuses the shaders: no trail is drawn from then on. */
+  /** Called once where the graphics card refuses the shaders: no trail is drawn from then on. */
   readonly onFailure: (error: Error) => void;
 }
 

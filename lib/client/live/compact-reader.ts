@@ -1,20 +1,20 @@
 import { type AreaPart, type CompactHead, compactHeadSchema, formatSince } from '#lib/api/compact-answer.ts';
 import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
-import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
+import { type QuantisedRecords, valueAt } from '#lib/codec/quantised-records.ts';
 import { columnsOf, type RecordColumns } from '#lib/codec/record-columns.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import { inflate } from '../request/inflate.ts';
 import { layerFrame, viewFrame } from './frame-from-head.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
-import { recordsWithin } from './records-within.ts';
 
 /** A query has to stay short; areas beyond are sent in full. */
-const SINCE_MOST_CHARACTERS = 1500;
+const SINCE_MAX_CHARACTERS = 1500;
 /** A body of a whole area is far smaller; more is no answer of ours. */
-const BODY_MOST_BYTES = 64 * 1024 * 1024;
+const BODY_MAX_BYTES = 64 * 1024 * 1024;
 
-interface HeldArea {
+interface KnownArea {
   readonly sequence: number;
   readonly records: QuantisedRecords;
   /** Where its records were last shown. */
@@ -22,7 +22,7 @@ interface HeldArea {
 }
 
 /** What an answer did to an area: which of its records are new or differ; `undefined`: all may. */
-interface UpdatedArea extends HeldArea {
+interface UpdatedArea extends KnownArea {
   readonly changed: Uint32Array | undefined;
 }
 
@@ -31,14 +31,14 @@ interface UpdatedArea extends HeldArea {
  * gives on only what changed for whoever took over the frame before.
  */
 export class CompactReader {
-  #areas: ReadonlyMap<string, HeldArea> = new Map();
+  #areas: ReadonlyMap<string, KnownArea> = new Map();
   #latest: { readonly id: number; readonly query: string } | undefined;
 
   /** What is held, for the `since` parameter; `undefined` where that is nothing. */
   since(): string | undefined {
     const sequences = Array.from(this.#areas, ([area, { sequence }]) => [area, sequence] as const);
     let since = formatSince(new Map(sequences));
-    while (since.length > SINCE_MOST_CHARACTERS) since = since.slice(0, since.lastIndexOf(','));
+    while (since.length > SINCE_MAX_CHARACTERS) since = since.slice(0, since.lastIndexOf(','));
     return since === '' ? undefined : since;
   }
 
@@ -53,7 +53,7 @@ export class CompactReader {
   ): Promise<LiveFrame> {
     const buildsOnLatest = this.#latest?.query === query && this.#latest.id === taken;
     const { head, bodies } = readAnswer(answer);
-    const areas = new Map<string, HeldArea>();
+    const areas = new Map<string, KnownArea>();
     const layers: Partial<Record<'rid' | 'adsb', LayerFrame>> = {};
     try {
       for (const layer of ['rid', 'adsb'] as const) {
@@ -80,7 +80,7 @@ export class CompactReader {
   }
 }
 
-async function updateArea(part: AreaPart, held: HeldArea | undefined, bodies: BodyReader): Promise<UpdatedArea> {
+async function updateArea(part: AreaPart, held: KnownArea | undefined, bodies: BodyReader): Promise<UpdatedArea> {
   const regions = JSON.stringify(part.regions);
   const { sequence } = part;
   if (!part.deltas) {
@@ -117,7 +117,24 @@ function readAnswer(answer: ArrayBuffer): { head: CompactHead; bodies: BodyReade
       if (at + bytes > answer.byteLength) throw new Error('the answer is cut');
       const body = new Uint8Array(answer, at, bytes);
       at += bytes;
-      return inflate(body, BODY_MOST_BYTES);
+      return inflate(body, BODY_MAX_BYTES);
     },
   };
+}
+
+/**
+ * Indexes of the records that lie in one of the boxes.
+ * @param among only these; `undefined`: all
+ */
+function recordsWithin(records: QuantisedRecords, boxes: readonly Bbox[], among: Uint32Array | undefined): Uint32Array {
+  const count = among?.length ?? records.count;
+  const within = new Uint32Array(count);
+  let found = 0;
+  for (let at = 0; at < count; at++) {
+    const index = among ? (among[at] as number) : at;
+    const lon = valueAt(records, 'lon', index);
+    const lat = valueAt(records, 'lat', index);
+    if (boxes.some((box) => bboxContains(box, lon, lat))) within[found++] = index;
+  }
+  return within.subarray(0, found);
 }

@@ -30,7 +30,7 @@ export class LiveClient {
   }
 
   /** The frame of that id is in the store: the next one may hold only what changed since. */
-  tookOver(id: number, generation: number): void {
+  acknowledge(id: number, generation: number): void {
     this.#taken = { id, generation };
   }
 

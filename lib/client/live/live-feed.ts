@@ -118,7 +118,7 @@ export class LiveFeed {
   /** Drops what is of no more use now: removed by age, or no longer watched. Called each second. */
   age(): void {
     const now = this.#clock.now();
-    if (now !== undefined) this.store.sweep(epochMs(now), this.#latest?.covered);
+    if (now !== undefined) this.store.prune(epochMs(now), this.#latest?.covered);
     this.#notify();
   }
 

@@ -45,10 +45,10 @@ class ModelStore {
     }
   }
 
-  sweep(nowMs: number, watched: readonly Bbox[] | undefined): void {
+  prune(nowMs: number, watched: readonly Bbox[] | undefined): void {
     this.#dropWhere(({ kind, staleAfter, observedAt, lon, lat }) => {
-      const { fallbackLifetimeMs, coastMs } = AGEING[kind];
-      const expiresAt = staleAfter ?? addMs(observedAt, fallbackLifetimeMs);
+      const { fallbackTtlMs, coastMs } = AGEING[kind];
+      const expiresAt = staleAfter ?? addMs(observedAt, fallbackTtlMs);
       if (nowMs >= epochMs(expiresAt) + coastMs) return true;
       return watched !== undefined && !watched.some((box) => bboxContains(box, lon, lat));
     });
@@ -79,8 +79,8 @@ const sweep = fc
   .map(
     ([offsetMs, boxes]): Step =>
       (store, model) => {
-        store.sweep(RECORDS_AT_MS + offsetMs, boxes ?? undefined);
-        model.sweep(RECORDS_AT_MS + offsetMs, boxes ?? undefined);
+        store.prune(RECORDS_AT_MS + offsetMs, boxes ?? undefined);
+        model.prune(RECORDS_AT_MS + offsetMs, boxes ?? undefined);
       },
   );
 const drop = fc.constantFrom(...LAYERS).map(
@@ -95,7 +95,7 @@ const steps = fc.array(fc.oneof({ weight: 4, arbitrary: apply }, { weight: 2, ar
 });
 
 /** What the store holds, by reference. */
-function heldBy(store: Pick<TrackMoment, 'columns' | 'refAt' | 'positionAt'>): Map<string, Position> {
+function tracksOf(store: Pick<TrackMoment, 'columns' | 'refAt' | 'positionAt'>): Map<string, Position> {
   const held = new Map<string, Position>();
   for (let slot = 0; slot < store.columns.end; slot++) {
     if (store.columns.used[slot]) held.set(store.refAt(slot), store.positionAt(slot));
@@ -110,7 +110,7 @@ describe('TrackStore', () => {
         const [store, model] = [new TrackStore(), new ModelStore()];
         for (const step of list) {
           step(store, model);
-          expect(heldBy(store)).toEqual(model.tracks);
+          expect(tracksOf(store)).toEqual(model.tracks);
           expect(store.size).toBe(model.tracks.size);
         }
       }),
@@ -151,9 +151,9 @@ describe('TrackStore', () => {
         const [store, model] = [new TrackStore(), new ModelStore()];
         for (const step of before) step(store, model);
         const moment = store.momentAt(RECORDS_AT_MS);
-        const expected = heldBy(store);
+        const expected = tracksOf(store);
         for (const step of after) step(store, model);
-        expect(heldBy(moment)).toEqual(expected);
+        expect(tracksOf(moment)).toEqual(expected);
       }),
       { numRuns: 200 },
     );
@@ -164,9 +164,9 @@ describe('TrackStore', () => {
       fc.property(anyRecords, (records) => {
         const store = new TrackStore();
         store.apply(recordColumns(records));
-        const before = [...heldBy(store).values()];
+        const before = [...tracksOf(store).values()];
         store.apply(recordColumns(records));
-        expect([...heldBy(store).values()].every((position, index) => position === before[index])).toBe(true);
+        expect([...tracksOf(store).values()].every((position, index) => position === before[index])).toBe(true);
       }),
     );
   });
@@ -177,7 +177,7 @@ describe('TrackStore', () => {
         const [reused, fresh] = [new TrackStore(), new TrackStore()];
         reused.apply(recordColumns([first]));
         reused.positionAt(0);
-        reused.sweep(RECORDS_AT_MS + 3_600_000, undefined);
+        reused.prune(RECORDS_AT_MS + 3_600_000, undefined);
         reused.apply(recordColumns([second]));
         fresh.apply(recordColumns([second]));
         expect(reused.columns).toEqual(fresh.columns);

@@ -50,7 +50,7 @@ describe('TrackStore', () => {
     for (let round = 0; round < 50; round++) {
       const ref = `RX-A-${String(round).padStart(16, '0')}`;
       store.apply(recordColumns([{ ...plainRecord, public_track_id: ref }]));
-      store.sweep(RECORDS_AT_MS + 3_600_000, undefined);
+      store.prune(RECORDS_AT_MS + 3_600_000, undefined);
     }
     expect(store.size).toBe(0);
     expect(store.columns.end).toBe(1);

@@ -75,7 +75,7 @@ export class TrackStore implements PicturedTracks {
    * Drops positions that are of no more use at `nowMs`: removed by age, or outside the watched boxes, where nothing new
    * would ever be heard of them.
    */
-  sweep(nowMs: number, watched: readonly Bbox[] | undefined): void {
+  prune(nowMs: number, watched: readonly Bbox[] | undefined): void {
     const { columns } = this;
     for (let slot = 0; slot < columns.end; slot++) {
       if (columns.used[slot] === 0) continue;

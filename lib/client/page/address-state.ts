@@ -5,11 +5,11 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant, msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { SPEEDS, type Speed } from '../replay/playback.ts';
-import type { MapView } from './map-view.ts';
+import type { ViewState } from './view-state.ts';
 
 /** What the address bar says: a link reopens what its sender saw. `undefined` means that the link does not say. */
 export interface AddressState {
-  readonly view: Omit<MapView, 'visible'> | undefined;
+  readonly view: Omit<ViewState, 'visible'> | undefined;
   readonly layers: ReadonlySet<Layer> | undefined;
   readonly selectedRef: string | undefined;
   /** `undefined`: live. */

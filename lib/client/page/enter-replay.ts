@@ -2,9 +2,9 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { readLifetimes } from '../replay/kept-lifetimes.ts';
-import { lifetimesFromLive } from '../replay/lifetimes-from-live.ts';
 import type { Speed } from '../replay/playback.ts';
+import { readTtl } from '../replay/saved-ttl.ts';
+import { ttlFromLive } from '../replay/ttl-from-live.ts';
 import type { Lookout } from './lookout-context.tsx';
 
 export interface Entering {
@@ -23,6 +23,6 @@ export function enterReplay(
   const { visible, lon, lat } = mapView.get();
   const shown = named ? { area: named } : visible && { area: visible, centre: { lon: wrapLongitude(lon), lat } };
   if (!shown) return;
-  const lifetimes = lifetimesFromLive(feed.store.columns, readLifetimes(window.localStorage));
+  const lifetimes = ttlFromLive(feed.store.columns, readTtl(window.localStorage));
   void replay.open({ ...shown, layers: layersOn.get(), window: past, cursor, speed, lifetimes });
 }

@@ -13,9 +13,9 @@ import { ReplayEngine } from '../replay/replay-engine.ts';
 import type { ReplaySummary } from '../replay/replay-summary.ts';
 import { parseAddress, type ReplayAddress } from './address-state.ts';
 import { MapCommands } from './map-commands.ts';
-import type { MapView } from './map-view.ts';
 import { defaultPreferences, type Preferences, readPreferences, writePreferences } from './preferences.ts';
 import { ValueStore } from './value-store.ts';
+import type { ViewState } from './view-state.ts';
 
 /** What the whole page shares; made once for each visit. */
 export interface Lookout {
@@ -23,11 +23,11 @@ export interface Lookout {
   readonly display: Display;
   readonly replay: ReplayEngine;
   readonly mapCommands: MapCommands;
-  readonly mapView: ValueStore<MapView>;
+  readonly mapView: ValueStore<ViewState>;
   readonly layersOn: ValueStore<ReadonlySet<Layer>>;
   readonly preferences: ValueStore<Preferences>;
   /** Where the map starts and `home` leads. */
-  readonly home: MapView;
+  readonly home: ViewState;
   /** Style of one's own; `undefined` for the built-in basemap. */
   readonly mapStyleUrl: string | undefined;
   /** The past moment that the page's address named; `undefined` where it was live. */
@@ -41,7 +41,7 @@ export interface Lookout {
 const LookoutContext = createContext<Lookout | undefined>(undefined);
 
 export interface LookoutProviderProps {
-  readonly home: MapView;
+  readonly home: ViewState;
   readonly mapStyleUrl: string | undefined;
   readonly operator: string | undefined;
   /** The query of the page's address, with its question mark. */
@@ -63,7 +63,7 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
       display,
       replay: new ReplayEngine(openReplayTransport((asOf, delayMs) => feed.syncClock(asOf, delayMs))),
       mapCommands: new MapCommands(),
-      mapView: new ValueStore<MapView>({ ...(state.view ?? home), visible: undefined }),
+      mapView: new ValueStore<ViewState>({ ...(state.view ?? home), visible: undefined }),
       layersOn: new ValueStore(layersOn),
       preferences: new ValueStore(defaultPreferences),
       home,

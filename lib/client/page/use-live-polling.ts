@@ -16,7 +16,7 @@ export const LIVE_QUERY = 'live';
 const RETRY_MS = 3000;
 
 /** By how much pages poll later than told, at most. */
-const LATER_MOST_MS = 400;
+const LATER_MAX_MS = 400;
 
 /**
  * Polls `/api/live` for what the map shows, at the server's pace. Hidden tabs do not poll and catch up when they return.
@@ -29,7 +29,7 @@ export function useLivePolling(view: AskedView | undefined): void {
   const client = useLiveClient();
   const isReplaying = useIsReplaying();
   // The same for the whole visit: a page's polls keep their rhythm, and pages that opened together do not poll together.
-  const [laterMs] = useState(() => Math.random() * LATER_MOST_MS);
+  const [laterMs] = useState(() => Math.random() * LATER_MAX_MS);
 
   const { error } = useQuery({
     queryKey: [LIVE_QUERY, view && formatBbox(view.bbox), view && formatLonLat(view.centre), layers.join()],
@@ -40,7 +40,7 @@ export function useLivePolling(view: AskedView | undefined): void {
       const { generation } = feed;
       const { id, frame } = await client.fetch(view, layers, generation, signal);
       const isTaken = userTimed('lookout:update', () => feed.accept(frame));
-      if (isTaken) client.tookOver(id, generation);
+      if (isTaken) client.acknowledge(id, generation);
       // An answer that was under way when the network went says nothing of now, and no other is asked for.
       if (!onlineManager.isOnline()) feed.lose('offline');
       return { nextPollMs: frame.nextPollMs };

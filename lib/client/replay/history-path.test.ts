@@ -11,7 +11,7 @@ import { historyMessages } from './load/history-messages.ts';
 import type { ReplayTransport } from './load/replay-transport.ts';
 import { ReplayEngine } from './replay-engine.ts';
 import { openObservations } from './store/observation-columns.ts';
-import { FALLBACK_LIFETIMES_MS } from './store/replay-cursor.ts';
+import { FALLBACK_TTL_MS } from './store/replay-cursor.ts';
 
 const WINDOW: Window = {
   start: upstreamInstant(Date.UTC(2026, 10, 21, 11)),
@@ -52,7 +52,7 @@ async function startPage() {
     now: live.now,
     sleep: async (ms) => live.moveClock(ms),
   });
-  const query = { bbox: AREA, layers: ['adsb' as const], window: WINDOW, wide: undefined, most: undefined };
+  const query = { bbox: AREA, layers: ['adsb' as const], window: WINDOW, wide: undefined, maxRequests: undefined };
   const asked: string[] = [];
   const transport: ReplayTransport = {
     cost: (asking) => {
@@ -80,7 +80,7 @@ async function startPage() {
       engine.subscribe(look);
       look();
     });
-  const opening = { area: AREA, layers: new Set(['adsb' as const]), window: WINDOW, lifetimes: FALLBACK_LIFETIMES_MS };
+  const opening = { area: AREA, layers: new Set(['adsb' as const]), window: WINDOW, lifetimes: FALLBACK_TTL_MS };
   return { engine, reached, opening, asked };
 }
 

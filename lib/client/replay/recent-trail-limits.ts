@@ -2,5 +2,5 @@
 export const RECENT_TRAIL_LIMITS = {
   spanMs: 300_000,
   /** Positions of all of them together; where there are more, all trails are shorter. */
-  positionsMost: 200_000,
+  maxPositions: 200_000,
 } as const;

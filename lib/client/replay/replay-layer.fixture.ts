@@ -5,11 +5,11 @@ import type { ReplayLayer } from './replay-summary.ts';
 
 /** A layer that is on and of which nothing is known, but for the change; positions are shown for as long as nothing else is known of them. */
 export function replayLayer(layer: Layer, change: Partial<ReplayLayer> = {}): ReplayLayer {
-  const { fallbackLifetimeMs, coastMs } = AGEING[KIND_OF_LAYER[layer]];
+  const { fallbackTtlMs, coastMs } = AGEING[KIND_OF_LAYER[layer]];
   return {
     layer,
     on: true,
-    shownForMs: fallbackLifetimeMs + coastMs,
+    shownForMs: fallbackTtlMs + coastMs,
     minutes: [],
     histogram: new Uint32Array(0),
     observations: 0,

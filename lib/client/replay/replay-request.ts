@@ -4,7 +4,7 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Speed } from './playback.ts';
-import type { Lifetimes } from './store/replay-cursor.ts';
+import type { TimeToLive } from './store/replay-cursor.ts';
 
 /** The past that an operator asks to see. */
 export interface ReplayRequest {
@@ -16,7 +16,7 @@ export interface ReplayRequest {
   readonly cursor?: UpstreamInstant | undefined;
   readonly speed?: Speed | undefined;
   /** How long positions live, as the live picture has shown. */
-  readonly lifetimes: Lifetimes;
+  readonly lifetimes: TimeToLive;
 }
 
 /** The query of `/api/history` and of its cost. */

@@ -225,7 +225,7 @@ export class ReplaySession implements LoadListener {
     this.#loading = { kind: 'loading', terms };
     const query = this.#query();
     if (terms.choice !== undefined) query.set('wide', terms.choice);
-    query.set('most', String(terms.maxRequests));
+    query.set('max_requests', String(terms.maxRequests));
     this.#changed();
     this.#transport.load(query, this, signal);
   }
@@ -319,8 +319,8 @@ function quoteOf({ middle, tiles, wide }: HistoryCost): ReplayQuote {
   return { ...priceOf(tiles ?? middle), area, wide: { middle: priceOf(middle), tiles: tiles?.boxes.length ?? 0 } };
 }
 
-function priceOf({ expected, known, most }: HistoryCost['middle']): ReplayPrice {
-  return { expected, known, maxRequests: most };
+function priceOf({ expected, known, max_requests }: HistoryCost['middle']): ReplayPrice {
+  return { expected, known, maxRequests: max_requests };
 }
 
 function termsOf(quote: ReplayQuote, choice: WideChoice): LoadTerms {

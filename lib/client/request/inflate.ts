@@ -1,15 +1,15 @@
 /**
  * Opens raw deflate (RFC 1951).
- * @throws Error where it is damaged, or grows beyond `mostBytes`
+ * @throws Error where it is damaged, or grows beyond `maxBytes`
  */
-export async function inflate(body: Uint8Array<ArrayBuffer>, mostBytes: number): Promise<Uint8Array> {
+export async function inflate(body: Uint8Array<ArrayBuffer>, maxBytes: number): Promise<Uint8Array> {
   const stream = new Blob([body]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of stream) {
     chunks.push(chunk);
     length += chunk.byteLength;
-    if (length > mostBytes) throw new Error('a compressed body is too large');
+    if (length > maxBytes) throw new Error('a compressed body is too large');
   }
   const whole = new Uint8Array(length);
   let at = 0;

@@ -6,7 +6,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 
 /** One of the account's two allowances; `undefined` is "not known yet". */
-export interface AllowanceWindow {
+export interface AllowanceLeft {
   readonly remaining: number | undefined;
   /** Part of `remaining` that is granted to requests which have not left yet. */
   readonly reserved: number;
@@ -15,7 +15,7 @@ export interface AllowanceWindow {
 }
 
 /** How one layer stands with the upstream, for all operators of this server. */
-type LayerStanding =
+type LayerAccess =
   | { readonly state: 'ok' | 'unknown' }
   | {
       readonly state: 'failing' | 'denied';
@@ -42,13 +42,13 @@ export interface RefreshedArea {
 /** What Lookout's server reported of the allowance. */
 export interface AllowanceStatus {
   readonly asOf: UpstreamInstant;
-  readonly minute: AllowanceWindow;
-  readonly day: AllowanceWindow;
+  readonly minute: AllowanceLeft;
+  readonly day: AllowanceLeft;
   readonly spentToday: number;
   readonly pacePerMinute: number | undefined;
-  readonly heldUntil: UpstreamInstant | undefined;
+  readonly pausedUntil: UpstreamInstant | undefined;
   readonly keyRefused: boolean;
-  readonly layers: Readonly<Record<Layer, LayerStanding>>;
+  readonly layers: Readonly<Record<Layer, LayerAccess>>;
   readonly viewers: number;
   readonly areas: readonly RefreshedArea[];
 }
@@ -60,15 +60,15 @@ export function allowanceStatus(answer: StatusAnswer): AllowanceStatus {
     day: allowanceWindow(answer.day),
     spentToday: answer.spent_today,
     pacePerMinute: answer.pace_per_minute ?? undefined,
-    heldUntil: optionalInstant(answer.held_until),
+    pausedUntil: optionalInstant(answer.paused_until),
     keyRefused: answer.key_refused,
-    layers: { rid: layerStanding(answer.layers.rid), adsb: layerStanding(answer.layers.adsb) },
+    layers: { rid: layerAccess(answer.layers.rid), adsb: layerAccess(answer.layers.adsb) },
     viewers: answer.viewers,
     areas: answer.areas.map(refreshedArea),
   };
 }
 
-function allowanceWindow(told: StatusAnswer['minute']): AllowanceWindow {
+function allowanceWindow(told: StatusAnswer['minute']): AllowanceLeft {
   return {
     remaining: told.remaining ?? undefined,
     reserved: told.reserved,
@@ -77,7 +77,7 @@ function allowanceWindow(told: StatusAnswer['minute']): AllowanceWindow {
   };
 }
 
-function layerStanding(answer: StatusAnswer['layers'][Layer]): LayerStanding {
+function layerAccess(answer: StatusAnswer['layers'][Layer]): LayerAccess {
   if (answer.reason === null) return { state: answer.state };
   const { state, reason, since, until } = answer;
   return { state, reason, since: optionalInstant(since), until: optionalInstant(until) };

@@ -14,7 +14,7 @@ export const STATUS_ANSWER: StatusAnswer = {
   day: { remaining: 8214, reserved: 0, size: 10_000, resets_at: '2026-11-22T00:00:00Z' },
   spent_today: 1786,
   pace_per_minute: 11.7,
-  held_until: null,
+  paused_until: null,
   key_refused: false,
   layers: { rid: inOrder, adsb: inOrder },
   viewers: 3,

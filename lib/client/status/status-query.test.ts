@@ -45,7 +45,7 @@ describe('statusQuery', () => {
         minute: { remaining: undefined, size: undefined, resetsAt: addMs(STATUS_AT, 30_000) },
         day: { remaining: 8214 },
         pacePerMinute: undefined,
-        heldUntil: undefined,
+        pausedUntil: undefined,
         areas: [
           {
             layer: 'adsb',
@@ -68,7 +68,7 @@ describe('statusQuery', () => {
   });
 
   test('a time that is none makes the answer unreadable: it would be shown as one', async () => {
-    for (const change of [{ as_of: 'yesterday' }, { held_until: '' }]) {
+    for (const change of [{ as_of: 'yesterday' }, { paused_until: '' }]) {
       const body = JSON.stringify({ ...STATUS_ANSWER, ...change });
       expect((await standsAfter({ body })).failure?.kind).toBe('unreadable');
     }

@@ -1,7 +1,7 @@
 import { byName } from '#lib/model/record-fields.ts';
 import {
   KEPT_EXACTLY,
-  NOT_REPORTED,
+  NO_VALUE,
   QUANTITY_NAMES,
   type QuantisedRecords,
   type Quantity,
@@ -91,7 +91,7 @@ function readQuantity(frame: FrameReader, plan: RowPlan, before: Quantity, predi
   readPredicted(frame, plan, steps, predicted);
   for (let at = 0; at < forms.length; at++) {
     const index = plan.written[at] as number;
-    if (forms[at] === ABSENT) steps[index] = NOT_REPORTED;
+    if (forms[at] === ABSENT) steps[index] = NO_VALUE;
     else if (forms[at] === EXACT) steps[index] = KEPT_EXACTLY;
     else if ((steps[index] as number) <= KEPT_EXACTLY) throw new Error('the frame is damaged: a value is out of range');
   }
@@ -136,5 +136,5 @@ function readForms(frame: FrameReader, { from, written }: RowPlan, before: Quant
 function formAt({ steps }: Quantity, index: number): number {
   if (index === NEW) return IN_STEPS;
   const value = steps[index] as number;
-  return value > KEPT_EXACTLY ? IN_STEPS : value === NOT_REPORTED ? ABSENT : EXACT;
+  return value > KEPT_EXACTLY ? IN_STEPS : value === NO_VALUE ? ABSENT : EXACT;
 }

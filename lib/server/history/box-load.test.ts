@@ -43,7 +43,7 @@ async function whole(part: Part, observedAts: readonly UpstreamInstant[]) {
 }
 
 test('a part is as long as the end of the one before lets expect, not its mean', async () => {
-  const load = await BoxLoad.begin(box, { expectedPerSecond: 0.5, requestsMost: 99, parts: [], held: [] });
+  const load = await BoxLoad.begin(box, { expectedPerSecond: 0.5, maxRequests: 99, parts: [], held: [] });
   const first = load.next() as Part;
   // 2 a second in its last five minutes and nothing before.
   const begins = addMs(first.window.end, -5 * MINUTE_MS);

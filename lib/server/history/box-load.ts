@@ -18,7 +18,7 @@ export interface BoxToLoad {
 
 export interface BoxLoadOptions {
   readonly expectedPerSecond: number | undefined;
-  readonly requestsMost: number;
+  readonly maxRequests: number;
   /** In which it was loaded before; none: they are found out. */
   readonly parts: readonly Part[];
   /** Whole parts of its box and of windows in its window, not overlapping: they are given on first, and never asked. */
@@ -64,13 +64,13 @@ export class BoxLoad {
 
   static async begin(
     box: BoxToLoad,
-    { expectedPerSecond, requestsMost, parts, held }: BoxLoadOptions,
+    { expectedPerSecond, maxRequests, parts, held }: BoxLoadOptions,
   ): Promise<BoxLoad> {
     const windows = held.map(async (part) => ({ ...part, observedAts: await observationTimes(part) }));
     const splitter = new Splitter({
       bbox: box.bbox,
       window: box.window,
-      requestsMost,
+      maxRequests,
       held: await Promise.all(windows),
       ...(expectedPerSecond === undefined ? {} : { expectedPerSecond }),
     });

@@ -1,15 +1,15 @@
+import { msBetween } from '#lib/time/instant.ts';
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
-import { msBetween } from '#lib/time/instant.ts';
+import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
-import { bboxAreaDeg2 } from './bbox-area.ts';
 import type { BoxToLoad } from './box-load.ts';
 import type { PartReader } from './part-reader.ts';
 import type { Part } from './split/part.ts';
 import { Splitter } from './split/splitter.ts';
 
 /** A guess is not worth more steps. */
-const STEPS_MOST = 500;
+const STEPS_MAX = 500;
 
 /**
  * How many requests loading a box would take: it is split as if its records lay evenly, and what is held already is taken as
@@ -21,8 +21,8 @@ export function expectedRequests(
   reader: PartReader,
   parts: readonly Part[],
 ): number {
-  if (parts.length > 0) return parts.filter((part) => !reader.isHeld(box.layer, part)).length;
-  const held = reader.piecesHeld(box.layer, box).map(({ part, window }) => {
+  if (parts.length > 0) return parts.filter((part) => !reader.isCached(box.layer, part)).length;
+  const held = reader.cachedPieces(box.layer, box).map(({ part, window }) => {
     const shareOfTime = windowLengthMs(window) / windowLengthMs(part.window);
     const shareOfArea = bboxAreaDeg2(box.bbox) / bboxAreaDeg2(part.bbox);
     return { window, records: Math.round(part.records * shareOfTime * shareOfArea) };
@@ -30,13 +30,13 @@ export function expectedRequests(
   const splitter = new Splitter({
     bbox: box.bbox,
     window: box.window,
-    requestsMost: STEPS_MOST,
+    maxRequests: STEPS_MAX,
     held,
     ...(perSecond === undefined ? {} : { expectedPerSecond: perSecond }),
   });
   let requests = 0;
   const density = (perSecond ?? 0) / bboxAreaDeg2(box.bbox);
-  for (let step = 0; step < STEPS_MOST; step++) {
+  for (let step = 0; step < STEPS_MAX; step++) {
     const [part] = splitter.next(1);
     if (!part) break;
     const kept = reader.held(box.layer, part);
@@ -50,4 +50,9 @@ export function expectedRequests(
     splitter.answered(part, { records: Math.min(records, LIMIT_MAX), truncated: records > LIMIT_MAX });
   }
   return requests;
+}
+
+/** In square degrees: a measure to share out counts by, and not of ground. */
+function bboxAreaDeg2(bbox: Bbox): number {
+  return lonSpanDeg(bbox) * latSpanDeg(bbox);
 }

@@ -13,7 +13,7 @@ test.each([9, 10, 11, 12])(
     const history = await startHistoryHarness(observations, { allowance: { perMinute, perDay: 10_000 } });
     close = () => history.live.close();
     const begunAt = history.live.now();
-    const { adsb, keys } = await loadAll(history.reader, historyQuery({ layers: ['rid', 'adsb'], most: 500 }));
+    const { adsb, keys } = await loadAll(history.reader, historyQuery({ layers: ['rid', 'adsb'], maxRequests: 500 }));
     expect(adsb).toMatchObject({ complete: true, gaps: [] });
     expect(keys.size).toBe(observations.length);
     expect(history.requests()).toBeGreaterThan(36);

@@ -7,7 +7,7 @@ import { growToGrid } from '#lib/geo/grow-to-grid.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 
 /** No replay is made of more: at one request each, and an hour of a busy place takes many. */
-export const TILES_MOST = 16;
+export const TILES_MAX = 16;
 
 /** Whether an area is wider or higher than one history request may be. */
 export function isWide(asked: Bbox): boolean {
@@ -40,7 +40,7 @@ export function tilesOf(asked: Bbox): readonly Bbox[] | undefined {
   for (const { west, south, east, north } of splitAtAntimeridian(asked)) {
     for (let lon = Math.floor(west / step) * step; lon < east; lon += step) {
       for (let lat = Math.floor(south / step) * step; lat < north; lat += step) {
-        if (tiles.length >= TILES_MOST) return undefined;
+        if (tiles.length >= TILES_MAX) return undefined;
         tiles.push({ west: lon, south: lat, east: lon + step, north: lat + step });
       }
     }

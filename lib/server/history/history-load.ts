@@ -25,7 +25,7 @@ export interface HistoryLoadOptions {
   readonly reader: PartReader;
   readonly clock: UpstreamClock;
   /** Requests to the upstream at most. */
-  readonly most: number;
+  readonly maxRequests: number;
   readonly signal: AbortSignal;
   readonly now: () => LocalInstant;
   /** Rejects where the signal is aborted. */
@@ -124,7 +124,7 @@ class Run {
   }
 
   get #requestsLeft(): number {
-    return this.#options.most - this.#requests - this.#asking;
+    return this.#options.maxRequests - this.#requests - this.#asking;
   }
 
   /** Boxes of which something is still to be asked. */
@@ -144,7 +144,7 @@ class Run {
         const part = load.next();
         if (!part) break;
         // What is cached costs nothing, and is given on whatever was spent.
-        if (this.#requestsLeft > 0 || this.#options.reader.isHeld(load.box.layer, part)) this.#read(load, part);
+        if (this.#requestsLeft > 0 || this.#options.reader.isCached(load.box.layer, part)) this.#read(load, part);
         else load.stop('not_asked');
       }
     }
@@ -152,7 +152,7 @@ class Run {
 
   #read(load: BoxLoad, part: Part): void {
     const { reader, signal } = this.#options;
-    const mayCost = !reader.isHeld(load.box.layer, part);
+    const mayCost = !reader.isCached(load.box.layer, part);
     if (mayCost) this.#asking++;
     const promise: Promise<Settled> = reader
       .read(load.box.layer, part, signal)

@@ -3,9 +3,9 @@ import { setImmediate as nextLoop } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { EndLine } from '#lib/api/history-line.ts';
 import { addMs, epochMs, msBetween, upstreamInstant } from '#lib/time/instant.ts';
-import { fullAccessAccount } from '#service/accounts/full-access-account.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import type { ServiceOptions } from '#service/server/start-service.ts';
+import { fullAccessAccount } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import {
   type HistoryHarness,
@@ -152,7 +152,7 @@ describe('a part that the service stays busy for', () => {
   test('is not asked in smaller windows where more requests would be made than were told', async () => {
     await start(tracks(40));
     busy();
-    const { adsb } = await loadAll(history.reader, historyQuery({ most: 4 }));
+    const { adsb } = await loadAll(history.reader, historyQuery({ maxRequests: 4 }));
     expect(history.requests()).toBeLessThanOrEqual(4);
     expect(new Set(history.askedWindows().map(([from]) => from)).size).toBeLessThanOrEqual(2);
     expect(adsb).toMatchObject({ complete: false, requests: history.requests() });
@@ -195,7 +195,7 @@ describe('the allowance', () => {
 
   test('no more requests are made than were told; the rest is called not asked for', async () => {
     await start(tracks(200));
-    const { adsb, minutes } = await loadAll(history.reader, historyQuery({ most: 5 }));
+    const { adsb, minutes } = await loadAll(history.reader, historyQuery({ maxRequests: 5 }));
     expect(history.requests()).toBe(5);
     expect(adsb?.gaps.every(({ reason }) => reason === 'not_asked')).toBe(true);
     expect(minutes).toMatch(/n/);

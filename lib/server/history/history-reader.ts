@@ -21,12 +21,12 @@ import type { PartCache } from './part-cache.ts';
 import { PartReader } from './part-reader.ts';
 
 /** However much was told, one load makes no more requests. */
-export const REQUESTS_MOST = 500;
+export const REQUESTS_MAX = 500;
 /** What is told is kept to, and it is told with room: density is known only when it was loaded. */
 const ROOM = 2;
-const ROOM_LEAST = 8;
+const ROOM_MIN = 8;
 /** What may be made where nothing is known yet: an hour of a busy place, and little of a day's allowance. */
-const UNKNOWN_MOST = 100;
+const UNKNOWN_MAX = 100;
 
 export interface HistoryReaderOptions {
   readonly client: UpstreamClient;
@@ -73,32 +73,32 @@ export class HistoryReader {
    */
   load(query: HistoryQuery, signal: AbortSignal): AsyncGenerator<LoadEvent> {
     const window = loadableWindow(query.window, this.#options.client.clock.now());
-    const most = Math.min(REQUESTS_MOST, query.most ?? REQUESTS_MOST);
+    const maxRequests = Math.min(REQUESTS_MAX, query.maxRequests ?? REQUESTS_MAX);
     const boxes = boxesOf(query).flatMap((bbox) => query.layers.map((layer): BoxToLoad => ({ layer, bbox, window })));
-    return this.#load(boxes, most, signal);
+    return this.#load(boxes, maxRequests, signal);
   }
 
-  async *#load(boxes: readonly BoxToLoad[], most: number, signal: AbortSignal): AsyncGenerator<LoadEvent> {
+  async *#load(boxes: readonly BoxToLoad[], maxRequests: number, signal: AbortSignal): AsyncGenerator<LoadEvent> {
     const { client, now, sleep } = this.#options;
     const loads: BoxLoad[] = [];
     for (const box of boxes) {
       signal.throwIfAborted();
-      loads.push(await this.#begin(box, most));
+      loads.push(await this.#begin(box, maxRequests));
     }
-    yield* loadHistory({ loads, reader: this.#reader, clock: client.clock, most, signal, now, sleep });
+    yield* loadHistory({ loads, reader: this.#reader, clock: client.clock, maxRequests, signal, now, sleep });
     for (const load of loads) this.#loaded.remember(load);
   }
 
-  async #begin(box: BoxToLoad, most: number): Promise<BoxLoad> {
+  async #begin(box: BoxToLoad, maxRequests: number): Promise<BoxLoad> {
     const { layer, bbox } = box;
     const expectedPerSecond = this.#options.expectedPerSecond(layer, bbox);
     const parts = this.#loaded.partsOf(box);
     const held: HistoryPart[] = [];
-    for (const piece of parts.length > 0 ? [] : this.#reader.piecesHeld(layer, box)) {
-      const part = await this.#reader.heldPiece(layer, piece, bbox);
+    for (const piece of parts.length > 0 ? [] : this.#reader.cachedPieces(layer, box)) {
+      const part = await this.#reader.cachedPiece(layer, piece, bbox);
       if (part) held.push(part);
     }
-    return BoxLoad.begin(box, { expectedPerSecond, requestsMost: most, parts, held });
+    return BoxLoad.begin(box, { expectedPerSecond, maxRequests, parts, held });
   }
 
   #costOf(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window) {
@@ -112,13 +112,13 @@ export class HistoryReader {
         const requests = expectedRequests(box, perSecond, this.#reader, parts);
         expected += requests;
         const isGuess =
-          perSecond === undefined && parts.length === 0 && this.#reader.piecesHeld(layer, box).length === 0;
+          perSecond === undefined && parts.length === 0 && this.#reader.cachedPieces(layer, box).length === 0;
         if (requests > 0 && isGuess) known = false;
       }
     }
-    const room = Math.max(expected + ROOM_LEAST, expected * ROOM, known ? 0 : UNKNOWN_MOST);
-    const most = expected === 0 ? 0 : Math.min(REQUESTS_MOST, room);
-    return { expected, known, most, boxes: bboxes.map(corners) };
+    const room = Math.max(expected + ROOM_MIN, expected * ROOM, known ? 0 : UNKNOWN_MAX);
+    const maxRequests = expected === 0 ? 0 : Math.min(REQUESTS_MAX, room);
+    return { expected, known, max_requests: maxRequests, boxes: bboxes.map(corners) };
   }
 }
 

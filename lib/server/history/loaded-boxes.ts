@@ -5,14 +5,14 @@ import type { BoxLoad, BoxToLoad } from './box-load.ts';
 import type { PartReader } from './part-reader.ts';
 import type { Part } from './split/part.ts';
 
-const BOXES_MOST = 2000;
+const BOXES_MAX = 2000;
 
 /**
  * In which parts a box and window was loaded to its end: whoever opens it again reads the same parts, all of which are held.
  */
 export class LoadedBoxes {
   readonly #reader: PartReader;
-  readonly #parts = new LRUCache<string, readonly Part[]>({ max: BOXES_MOST });
+  readonly #parts = new LRUCache<string, readonly Part[]>({ max: BOXES_MAX });
 
   constructor(reader: PartReader) {
     this.#reader = reader;
@@ -21,7 +21,7 @@ export class LoadedBoxes {
   /** Empty where it was not loaded before, or not all of it is held any more. */
   partsOf(box: BoxToLoad): readonly Part[] {
     const parts = this.#parts.get(boxKey(box)) ?? [];
-    return parts.every((part) => this.#reader.isHeld(box.layer, part)) ? parts : [];
+    return parts.every((part) => this.#reader.isCached(box.layer, part)) ? parts : [];
   }
 
   /**

@@ -7,8 +7,8 @@ import { PartsOnDisk } from './parts-on-disk.ts';
 import type { Part } from './split/part.ts';
 
 /** Of compressed observations: about ten million of them. */
-const MEMORY_MOST_BYTES = 64 * 1024 * 1024;
-const DISK_MOST_BYTES = 512 * 1024 * 1024;
+const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
+const DISK_MAX_BYTES = 512 * 1024 * 1024;
 
 export interface PartCacheLimits {
   readonly memoryBytes: number;
@@ -26,7 +26,7 @@ export class PartCache {
   /** @param file made where it is missing; `undefined`: memory alone */
   constructor(
     file: string | undefined,
-    { memoryBytes, diskBytes }: PartCacheLimits = { memoryBytes: MEMORY_MOST_BYTES, diskBytes: DISK_MOST_BYTES },
+    { memoryBytes, diskBytes }: PartCacheLimits = { memoryBytes: MEMORY_MAX_BYTES, diskBytes: DISK_MAX_BYTES },
   ) {
     this.#memory = new LRUCache({
       maxSize: memoryBytes,

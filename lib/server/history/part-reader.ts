@@ -1,17 +1,18 @@
-import 'server-only';
-import { operationId } from '#lib/contract/operation.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
-import type { Layer } from '#lib/model/position.ts';
 import { addMs } from '#lib/time/instant.ts';
+import 'server-only';
+import { positionsOf } from '#lib/codec/record-columns.ts';
+import { operationId } from '#lib/contract/operation.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { windowContains } from '#lib/time/window.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { Budget } from '../upstream/budget.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import type { Page } from '../upstream/read-page.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
-import { type HeldPiece, heldPieces } from './held-pieces.ts';
+import { type CachedPiece, cachedPieces } from './cached-pieces.ts';
 import { type HistoryPart, partKey, type WholePart } from './history-part.ts';
-import { narrowPart } from './narrow-part.ts';
-import { packObservations } from './pack-observations.ts';
+import { packObservations, unpackObservations } from './pack-observations.ts';
 import type { PartCache } from './part-cache.ts';
 import type { Part } from './split/part.ts';
 
@@ -47,7 +48,7 @@ export class PartReader {
   }
 
   /** Whether reading it would cost nothing. */
-  isHeld(layer: Layer, part: Part): boolean {
+  isCached(layer: Layer, part: Part): boolean {
     return this.#cache.has(layer, part) || this.#around(layer, part) !== undefined;
   }
 
@@ -62,12 +63,12 @@ export class PartReader {
   }
 
   /** What is held whole of a box and window: of the box itself, or of one around it. */
-  piecesHeld(layer: Layer, box: Part): readonly HeldPiece[] {
-    return heldPieces(box.window, this.#cache.wholeOver(layer, box));
+  cachedPieces(layer: Layer, box: Part): readonly CachedPiece[] {
+    return cachedPieces(box.window, this.#cache.wholeOver(layer, box));
   }
 
   /** `undefined` where none is held any more. */
-  async heldPiece(layer: Layer, { part, window }: HeldPiece, bbox: Bbox): Promise<HistoryPart | undefined> {
+  async cachedPiece(layer: Layer, { part, window }: CachedPiece, bbox: Bbox): Promise<HistoryPart | undefined> {
     const held = this.#cache.get(layer, part);
     return held && (await narrowPart(held, { bbox, window }));
   }
@@ -78,7 +79,7 @@ export class PartReader {
     const held = this.#cache.get(layer, part);
     if (held) return { kind: 'part', part: held, requests: 0 };
     const around = this.#around(layer, part);
-    const narrowed = around && (await this.heldPiece(layer, { part: around, window: part.window }, part.bbox));
+    const narrowed = around && (await this.cachedPiece(layer, { part: around, window: part.window }, part.bbox));
     if (narrowed) return { kind: 'part', part: narrowed, requests: 0 };
     const key = partKey(layer, part);
     const joined = this.#underWay.get(key);
@@ -147,4 +148,15 @@ async function historyPart(layer: Layer, part: Part, page: Page): Promise<Histor
     unreadable: page.unreadable,
     body: await packObservations(page.positions),
   };
+}
+
+/**
+ * What a whole part has of one that lies in it. `unreadable` stays as it is: nobody knows where those records lay.
+ */
+async function narrowPart(part: HistoryPart, { bbox, window }: Part): Promise<HistoryPart> {
+  if (partKey(part.layer, part) === partKey(part.layer, { bbox, window })) return part;
+  const positions = (await unpackObservations(part.body))
+    .flatMap(positionsOf)
+    .filter(({ lon, lat, observedAt }) => windowContains(window, observedAt) && bboxContains(bbox, lon, lat));
+  return { ...part, bbox, window, records: positions.length, body: await packObservations(positions) };
 }

@@ -19,7 +19,7 @@ type KeptPart = Pick<HistoryPart, 'records' | 'truncated' | 'unreadable' | 'body
 /** Parts in a file of SQLite, within a number of bytes; what was used longest ago makes room. */
 export class PartsOnDisk {
   readonly #database: DatabaseSync;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #get: StatementSync;
   readonly #has: StatementSync;
   readonly #wholeOver: StatementSync;
@@ -34,8 +34,8 @@ export class PartsOnDisk {
    * @param file made where it is missing, and begun anew where its table or bodies are of another version: all that it held
    * can be asked again
    */
-  constructor(file: string, mostBytes: number, formatVersion = FORMAT_VERSION) {
-    this.#mostBytes = mostBytes;
+  constructor(file: string, maxBytes: number, formatVersion = FORMAT_VERSION) {
+    this.#maxBytes = maxBytes;
     this.#database = new DatabaseSync(file);
     this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000;');
     this.#makeTable(TABLE_VERSION * TABLE_VERSION_UNIT + formatVersion);
@@ -95,7 +95,7 @@ export class PartsOnDisk {
     const place = [layer, west, south, east, north, epochMs(window.start), epochMs(window.end)] as const;
     this.#put.run(key, ...place, records, truncated ? 1 : 0, unreadable, body, ++this.#uses);
     this.#bytes += body.byteLength + ENTRY_BYTES;
-    if (this.#bytes > this.#mostBytes) this.#makeRoom();
+    if (this.#bytes > this.#maxBytes) this.#makeRoom();
   }
 
   close(): void {
@@ -128,7 +128,7 @@ export class PartsOnDisk {
   }
 
   #makeRoom(): void {
-    const wanted = this.#mostBytes * (1 - SLACK);
+    const wanted = this.#maxBytes * (1 - SLACK);
     while (this.#bytes > wanted) {
       const oldest = this.#oldest.all() as unknown as { key: string; bytes: number }[];
       if (oldest.length === 0) return;

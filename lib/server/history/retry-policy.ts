@@ -21,7 +21,7 @@ export type Verdict =
   | 'failed';
 
 /** A part that could not be had. */
-export interface Failure {
+export interface RequestFailure {
   readonly cooldown: Cooldown;
   /** The part's; the same each time that it is tried. */
   readonly key: string;
@@ -39,7 +39,7 @@ export class RetryPolicy {
   /** Since when all that is left of the allowance has been reserved by others, and when that is looked at again. */
   #reserved: { readonly since: LocalInstant; readonly againAt: LocalInstant } | undefined;
 
-  judge({ cooldown, key, wasAsked, requests, now }: Failure): Verdict {
+  judge({ cooldown, key, wasAsked, requests, now }: RequestFailure): Verdict {
     switch (FAILURES[cooldown.reason].load) {
       case 'give-up':
         return 'give-up';
@@ -48,8 +48,8 @@ export class RetryPolicy {
         return this.isWorthWaiting(cooldown, now) ? 'again' : 'give-up';
       case 'retry':
       case 'retry-halved': {
-        const isHeldUp = !wasAsked && cooldown.kind === 'timed' && cooldown.until > now;
-        return isHeldUp || this.#takeRetry(key, requests) ? 'again' : 'failed';
+        const isPaused = !wasAsked && cooldown.kind === 'timed' && cooldown.until > now;
+        return isPaused || this.#takeRetry(key, requests) ? 'again' : 'failed';
       }
     }
   }

@@ -12,11 +12,11 @@ import type { AreaSnapshot } from '../ports/snapshots.ts';
 const deflate = promisify(deflateRaw);
 
 /** More areas than a plan has; frames of one that is read again after it was forgotten begin with a full one. */
-const AREAS_MOST = 500;
+const AREAS_MAX = 500;
 /** Nobody has looked at an area for so long; whoever comes back gets it whole. */
 const FORGOTTEN_AFTER_MS = 5 * MINUTE_MS;
 /** A viewer that missed more refreshes than that gets a full frame. */
-const LINKS_MOST = 4;
+const LINKS_MAX = 4;
 
 /** What a viewer needs to have the snapshot: nothing, deltas in their order, or one full frame. */
 export interface AreaBodies {
@@ -46,7 +46,7 @@ interface Frames {
  */
 export class AreaFrames {
   readonly #frames = new LRUCache<string, Frames>({
-    max: AREAS_MOST,
+    max: AREAS_MAX,
     ttl: FORGOTTEN_AFTER_MS,
     ttlAutopurge: true,
     updateAgeOnGet: true,
@@ -81,7 +81,7 @@ export class AreaFrames {
       to: snapshot.sequence,
       body: once(() => deflate(encodeDelta(before, records))),
     };
-    frames.links = [...frames.links, link].slice(-LINKS_MOST);
+    frames.links = [...frames.links, link].slice(-LINKS_MAX);
     frames.sequence = snapshot.sequence;
     frames.records = records;
     frames.full = full;

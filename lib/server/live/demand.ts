@@ -7,9 +7,9 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 /** A viewer who was not heard for so long is gone: nothing is asked for them any more. */
 export const VIEWER_KEPT_MS = MINUTE_MS;
 /** Views that one session may have open at once; the one that was silent longest makes room. */
-export const SESSION_VIEWS_MOST = 32;
+export const SESSION_VIEWS_MAX = 32;
 /** For the whole process: what the planner is built and measured for, five times over. */
-const VIEWS_MOST = 5000;
+const VIEWS_MAX = 5000;
 
 /** One page that looks at something: a viewer. */
 export interface ViewerPage {
@@ -61,7 +61,7 @@ export class Demand {
     this.#version++;
     this.#views.set(name, { session: viewer.session, boxes, layers, heardAt: now });
     if (!known && viewer.session !== undefined) this.#countIn(viewer.session, name);
-    if (this.#views.size > VIEWS_MOST) this.#forgetFirst(this.#views.keys());
+    if (this.#views.size > VIEWS_MAX) this.#forgetFirst(this.#views.keys());
   }
 
   forgetSilent(now: LocalInstant): void {
@@ -90,7 +90,7 @@ export class Demand {
     const names = this.#ofSession.get(session) ?? new Set();
     this.#ofSession.set(session, names.add(name));
     // Of the session's views in the order in which they were last heard.
-    if (names.size > SESSION_VIEWS_MOST) this.#forgetFirst(this.#views.keys().filter((view) => names.has(view)));
+    if (names.size > SESSION_VIEWS_MAX) this.#forgetFirst(this.#views.keys().filter((view) => names.has(view)));
   }
 
   #forgetFirst(names: Iterable<string>): void {

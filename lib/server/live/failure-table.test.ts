@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => live.close());
 
 /** How many requests arrive in that time beyond those that were already under way when the first was refused. */
-async function requestsWhileHeld(ms: number): Promise<number> {
+async function requestsWhilePaused(ms: number): Promise<number> {
   await live.read();
   live.moveClock(5000);
   live.service.clearRequests();
@@ -43,7 +43,7 @@ describe('429: everything stops', () => {
   test('for as long as Retry-After says, to the second', async () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 429, retry_after: '120', times: 1 });
-    expect(await requestsWhileHeld(115_000)).toBe(0);
+    expect(await requestsWhilePaused(115_000)).toBe(0);
     const { layers } = await live.read();
     expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['limited', 'allowance_used_up']);
     expect(layers.adsb?.records).toHaveLength(3);
@@ -55,7 +55,7 @@ describe('429: everything stops', () => {
   test('without Retry-After until the next minute', async () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 429, retry_after: null, times: 1 });
-    expect(await requestsWhileHeld(45_000)).toBe(0);
+    expect(await requestsWhilePaused(45_000)).toBe(0);
     expect((await live.read()).layers.adsb?.until).toBe('2026-11-21T12:01:01.000Z');
     await live.watch(10_000);
     expect(live.service.requests().length).toBeGreaterThan(0);
@@ -64,13 +64,13 @@ describe('429: everything stops', () => {
   test('without Retry-After from the edge for a minute at least', async () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 429, retry_after: null, as: 'html' });
-    expect(await requestsWhileHeld(MINUTE_MS)).toBe(0);
+    expect(await requestsWhilePaused(MINUTE_MS)).toBe(0);
   });
 
   test.each(['0', '-1', 'abc'])('an unclear Retry-After (%s) counts as a minute', async (retryAfter) => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 429, retry_after: retryAfter });
-    expect(await requestsWhileHeld(MINUTE_MS)).toBe(0);
+    expect(await requestsWhilePaused(MINUTE_MS)).toBe(0);
   });
 
   test('a used-up minute is waited out without ever being refused', async () => {
@@ -142,7 +142,7 @@ describe('no usable answer', () => {
   test('503 with Retry-After is kept to the second', async () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 503, retry_after: '90' });
-    expect(await requestsWhileHeld(90_000)).toBe(0);
+    expect(await requestsWhilePaused(90_000)).toBe(0);
   });
 
   test('one layer’s failure does not touch the other', async () => {

@@ -106,7 +106,7 @@ export class LivePlan {
       intervalMs: PACE_LIMITS.shortestMs,
       jitter: 1,
       startedAt: isCovered ? addMs(now, -msBetween(oldest, upstreamNow)) : undefined,
-      spending: isCovered ? 'sweep' : 'arrival',
+      spending: isCovered ? 'scheduled' : 'first-view',
       running: undefined,
       failure: undefined,
     };

@@ -100,7 +100,7 @@ export class LiveReader {
   /** Where a place has never been read and is being read now, its first records are worth a moment. */
   async #firstPicture(covered: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
     const firstRecords = this.#jobs(covered, layers).flatMap(({ running, spending }) =>
-      running && spending === 'arrival' ? running.firstRecords : [],
+      running && spending === 'first-view' ? running.firstRecords : [],
     );
     if (firstRecords.length > 0) await withinMs(Promise.all(firstRecords), READER_WAIT_MS);
   }

@@ -99,7 +99,7 @@ export class LiveScheduler {
     for (const job of this.jobs) {
       if (job.area.layer !== layer) continue;
       job.startedAt = undefined;
-      job.spending = 'arrival';
+      job.spending = 'first-view';
     }
     void this.tick();
   }
@@ -193,7 +193,7 @@ export class LiveScheduler {
     else if (requests === 0) this.#skip(job, cooldown, this.#options.now());
     else this.#failed(job, cooldown);
     if (refresh.kind === 'unread') return;
-    job.spending = 'sweep';
+    job.spending = 'scheduled';
     if (refresh.kind === 'partial') return;
     job.cost = refresh.read.pages;
     this.#plan.learn(area.layer, area.bbox, refresh.read.positions.values());
@@ -208,5 +208,5 @@ export class LiveScheduler {
 function byUrgency(now: LocalInstant): (a: RefreshJob, b: RefreshJob) => number {
   const waited = (job: RefreshJob) =>
     job.startedAt === undefined ? Number.POSITIVE_INFINITY : msBetween(job.startedAt, now) / job.intervalMs;
-  return (a, b) => Number(b.spending === 'arrival') - Number(a.spending === 'arrival') || waited(b) - waited(a);
+  return (a, b) => Number(b.spending === 'first-view') - Number(a.spending === 'first-view') || waited(b) - waited(a);
 }

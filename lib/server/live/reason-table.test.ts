@@ -52,10 +52,10 @@ describe.each(cases)('%s', (reason, fault) => {
 
   test('stands in the status as denied where the layer is, and as failing otherwise', async () => {
     await afterTheFault();
-    const { layers, key_refused, held_until } = await live.status.read();
+    const { layers, key_refused, paused_until } = await live.status.read();
     const told = layers.adsb.state === 'ok' || layers.adsb.state === 'unknown' ? undefined : layers.adsb;
     if (told) expect(told).toMatchObject({ reason, state: state.without === 'denied' ? 'denied' : 'failing' });
     // What holds for the whole account is said once.
-    else expect(key_refused || held_until !== null).toBe(true);
+    else expect(key_refused || paused_until !== null).toBe(true);
   });
 });

@@ -63,11 +63,11 @@ describe('the status', () => {
   test('tells what is held and until when, and that a key is refused', async () => {
     live.service.setFault({ kind: 'status', status: 429, retry_after: '300', times: 1 });
     await live.read();
-    expect((await status()).held_until).toBe('2026-11-21T12:05:10.000Z');
+    expect((await status()).paused_until).toBe('2026-11-21T12:05:10.000Z');
     live.moveClock(301_000);
     live.service.setFault({ kind: 'status', status: 401 });
     await live.read();
-    expect(await status()).toMatchObject({ held_until: null, key_refused: true });
+    expect(await status()).toMatchObject({ paused_until: null, key_refused: true });
   });
 });
 

@@ -44,7 +44,7 @@ export class StatusReader {
       day: windowAnswer(state.day),
       spent_today: state.spentToday,
       pace_per_minute: ratePerS === undefined ? null : ratePerS * 60,
-      held_until: text(state.heldUntil),
+      paused_until: text(state.pausedUntil),
       key_refused: client.isKeyRefused(),
       layers: { rid: this.#layer('rid'), adsb: this.#layer('adsb') },
       viewers: scheduler.demand.viewers,

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import type { Attempt, Grant, Ledger, Reserved, Spending } from './ledger.ts';
+import type { Attempt, Ledger, Reservation, Reserved, Spending } from './ledger.ts';
 
 /** Twenty seconds into a minute, at noon UTC. */
 const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 20));
 const NEXT_MINUTE = upstreamInstant(Date.UTC(2026, 10, 21, 12, 1));
 const MIDNIGHT = upstreamInstant(Date.UTC(2026, 10, 22));
 
-interface Told {
+interface Reported {
   readonly minute?: number;
   readonly day?: number;
 }
@@ -21,14 +21,19 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
     [ledger, other] = await make();
   });
 
-  async function granted(requests: number, spending: Spending, now: UpstreamInstant, from = ledger): Promise<Grant> {
+  async function granted(
+    requests: number,
+    spending: Spending,
+    now: UpstreamInstant,
+    from = ledger,
+  ): Promise<Reservation> {
     const reserved = await from.reserve(requests, spending, now);
     if (reserved.kind === 'refused') throw new Error(`refused: ${reserved.why}`);
     return reserved.grant;
   }
 
   /** One request, granted and answered at that moment. */
-  async function ask(told: Told, now: UpstreamInstant, spending: Spending = 'arrival'): Promise<void> {
+  async function ask(told: Reported, now: UpstreamInstant, spending: Spending = 'first-view'): Promise<void> {
     const grant = await granted(1, spending, now);
     await ledger.attempted(grant, answered(told, now));
     await ledger.release(grant);
@@ -37,23 +42,23 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
   describe(`${name} as a ledger`, () => {
     describe('of which nothing is known', () => {
       test('lets one request find out, whatever was asked for, and refuses everybody else meanwhile', async () => {
-        const probe = await granted(7, 'sweep', NOON);
+        const probe = await granted(7, 'scheduled', NOON);
         expect(probe.requests).toBe(1);
-        expect(await other.reserve(1, 'arrival', NOON)).toEqual(refusal('probing', undefined));
+        expect(await other.reserve(1, 'first-view', NOON)).toEqual(refusal('probing', undefined));
         await ledger.attempted(probe, answered({ minute: 59, day: 999 }, NOON));
-        expect(await granted(7, 'sweep', NOON, other)).toMatchObject({ requests: 7, spending: 'sweep' });
+        expect(await granted(7, 'scheduled', NOON, other)).toMatchObject({ requests: 7, spending: 'scheduled' });
       });
 
       test('a probe that is given back lets the next one go', async () => {
-        await ledger.release(await granted(1, 'sweep', NOON));
-        expect((await granted(1, 'sweep', NOON, other)).requests).toBe(1);
+        await ledger.release(await granted(1, 'scheduled', NOON));
+        expect((await granted(1, 'scheduled', NOON, other)).requests).toBe(1);
       });
 
       test('an answer that tells of one allowance only leaves the other to be found out', async () => {
         await ask({ minute: 59 }, NOON);
         expect(await ledger.state(NOON)).toMatchObject({ minute: { remaining: 59 }, day: { remaining: undefined } });
-        expect((await granted(5, 'sweep', NOON)).requests).toBe(1);
-        expect(await other.reserve(1, 'sweep', NOON)).toEqual(refusal('probing', undefined));
+        expect((await granted(5, 'scheduled', NOON)).requests).toBe(1);
+        expect(await other.reserve(1, 'scheduled', NOON)).toEqual(refusal('probing', undefined));
       });
 
       test('says so', async () => {
@@ -62,7 +67,7 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
           day: { remaining: undefined, reserved: 0, size: undefined, resetsAt: MIDNIGHT },
           spentToday: 0,
           spentOnHistoryToday: 0,
-          heldUntil: undefined,
+          pausedUntil: undefined,
         });
       });
     });
@@ -71,7 +76,7 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
       test('of many callers that ask at once for the last requests, just so many are granted', async () => {
         await ask({ minute: 5, day: 500 }, NOON);
         const reserved = await Promise.all(
-          Array.from({ length: 12 }, (_, index) => (index % 2 ? ledger : other).reserve(1, 'arrival', NOON)),
+          Array.from({ length: 12 }, (_, index) => (index % 2 ? ledger : other).reserve(1, 'first-view', NOON)),
         );
         expect(reserved.filter(({ kind }) => kind === 'granted')).toHaveLength(5);
         const ids = reserved.flatMap((each) => (each.kind === 'granted' ? each.grant.id : []));
@@ -80,7 +85,7 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
 
       test('what is granted is reserved until it is attempted or given back', async () => {
         await ask({ minute: 59, day: 999 }, NOON);
-        const grant = await granted(10, 'sweep', NOON);
+        const grant = await granted(10, 'scheduled', NOON);
         await ledger.attempted(grant, answered({ minute: 58, day: 998 }, NOON));
         expect((await other.state(NOON)).minute).toMatchObject({ remaining: 58, reserved: 9 });
         await ledger.release(grant);
@@ -91,14 +96,14 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
         await ask({ minute: 59, day: 999 }, NOON);
         await ask({}, NOON);
         expect(await ledger.state(NOON)).toMatchObject({ minute: { remaining: 58 }, spentToday: 2 });
-        const grant = await granted(1, 'sweep', NOON);
+        const grant = await granted(1, 'scheduled', NOON);
         await ledger.attempted(grant, { ...answered({}, NOON), counted: false });
         expect(await ledger.state(NOON)).toMatchObject({ minute: { remaining: 58, reserved: 0 }, spentToday: 2 });
       });
 
       test('answers out of order count once each: neither raised nor counted twice', async () => {
         await ask({ minute: 59, day: 999 }, NOON);
-        const [first, second] = [await granted(1, 'sweep', NOON), await granted(1, 'sweep', NOON, other)];
+        const [first, second] = [await granted(1, 'scheduled', NOON), await granted(1, 'scheduled', NOON, other)];
         await other.attempted(second, answered({ minute: 57, day: 997 }, NOON, 200));
         await ledger.attempted(first, answered({ minute: 58, day: 998 }, NOON, 300));
         expect(await ledger.state(NOON)).toMatchObject({
@@ -123,22 +128,22 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
     describe('reserves', () => {
       test('sweeps and history leave a tenth of the minute, arrivals a twentieth', async () => {
         await ask({ minute: 100, day: 10_000 }, NOON);
-        await granted(90, 'sweep', NOON);
-        for (const spending of ['sweep', 'history'] as const) {
+        await granted(90, 'scheduled', NOON);
+        for (const spending of ['scheduled', 'history'] as const) {
           expect(await other.reserve(1, spending, NOON)).toMatchObject(refusal('minute', undefined));
         }
-        await granted(5, 'arrival', NOON);
-        expect((await other.reserve(1, 'arrival', NOON)).kind).toBe('refused');
+        await granted(5, 'first-view', NOON);
+        expect((await other.reserve(1, 'first-view', NOON)).kind).toBe('refused');
       });
 
       test('sweeps and history leave a twentieth of the day, arrivals half of that', async () => {
         await ask({ minute: 5000, day: 1000 }, NOON);
-        await granted(950, 'sweep', NOON);
-        for (const spending of ['sweep', 'history'] as const) {
+        await granted(950, 'scheduled', NOON);
+        for (const spending of ['scheduled', 'history'] as const) {
           expect(await other.reserve(1, spending, NOON)).toMatchObject({ kind: 'refused', why: 'day' });
         }
-        await granted(25, 'arrival', NOON);
-        expect((await other.reserve(1, 'arrival', NOON)).kind).toBe('refused');
+        await granted(25, 'first-view', NOON);
+        expect((await other.reserve(1, 'first-view', NOON)).kind).toBe('refused');
       });
 
       test('history takes at most three tenths of the day, and may again after midnight UTC', async () => {
@@ -149,40 +154,40 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
           await ledger.attempted(grant, answered({ minute: 4000, day: left }, NOON));
         expect(await other.reserve(1, 'history', NOON)).toEqual(refusal('share', addMs(MIDNIGHT, 1000)));
         expect((await other.state(NOON)).spentOnHistoryToday).toBe(30);
-        await granted(1, 'sweep', NOON);
+        await granted(1, 'scheduled', NOON);
         await granted(1, 'history', addMs(MIDNIGHT, 1000), other);
       });
 
       test('an allowance of a few requests is used to the last', async () => {
         await ask({ minute: 5, day: 19 }, NOON);
-        await granted(5, 'sweep', NOON);
+        await granted(5, 'scheduled', NOON);
       });
 
       test('work that is larger than a whole window gets the window, and not nothing for ever', async () => {
         await ask({ minute: 4, day: 500 }, NOON);
-        expect((await granted(6, 'sweep', NOON)).requests).toBe(4);
+        expect((await granted(6, 'scheduled', NOON)).requests).toBe(4);
       });
     });
 
     describe('where nothing is left', () => {
       test('the minute is waited out past its edge, then one request finds out', async () => {
         await ask({ minute: 0, day: 500 }, NOON);
-        expect(await other.reserve(1, 'arrival', NOON)).toEqual(refusal('minute', addMs(NEXT_MINUTE, 1000)));
-        expect((await granted(3, 'arrival', addMs(NEXT_MINUTE, 1000), other)).requests).toBe(1);
+        expect(await other.reserve(1, 'first-view', NOON)).toEqual(refusal('minute', addMs(NEXT_MINUTE, 1000)));
+        expect((await granted(3, 'first-view', addMs(NEXT_MINUTE, 1000), other)).requests).toBe(1);
       });
 
       test('the day is waited out past midnight UTC', async () => {
         await ask({ minute: 50, day: 0 }, NOON);
-        expect(await other.reserve(1, 'arrival', NOON)).toEqual(refusal('day', addMs(MIDNIGHT, 1000)));
-        expect((await granted(3, 'arrival', addMs(MIDNIGHT, 1000), other)).requests).toBe(1);
+        expect(await other.reserve(1, 'first-view', NOON)).toEqual(refusal('day', addMs(MIDNIGHT, 1000)));
+        expect((await granted(3, 'first-view', addMs(MIDNIGHT, 1000), other)).requests).toBe(1);
       });
 
       test('where requests that are under way hold the rest, nobody is told to wait for the edge', async () => {
         await ask({ minute: 2, day: 500 }, NOON);
-        const grant = await granted(2, 'sweep', NOON);
-        expect(await other.reserve(1, 'sweep', NOON)).toEqual(refusal('minute', undefined));
+        const grant = await granted(2, 'scheduled', NOON);
+        expect(await other.reserve(1, 'scheduled', NOON)).toEqual(refusal('minute', undefined));
         await ledger.release(grant);
-        await granted(1, 'sweep', NOON, other);
+        await granted(1, 'scheduled', NOON, other);
       });
     });
 
@@ -191,7 +196,7 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
 
       test('what the ended minute had left is spent without a probe, while it suffices', async () => {
         await ask({ minute: 40, day: 999 }, NOON);
-        expect((await granted(30, 'sweep', LATER)).requests).toBe(30);
+        expect((await granted(30, 'scheduled', LATER)).requests).toBe(30);
       });
 
       test('the first higher number begins the new minute', async () => {
@@ -205,14 +210,14 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
 
       test('an answer to a request that was sent before the edge does not', async () => {
         await ask({ minute: 30, day: 999 }, NOON);
-        const grant = await granted(1, 'sweep', NOON);
+        const grant = await granted(1, 'scheduled', NOON);
         await ledger.attempted(grant, answered({ minute: 59, day: 998 }, addMs(NEXT_MINUTE, -100), 5000));
         expect((await other.state(LATER)).minute.remaining).toBeUndefined();
       });
 
       test('nor is the new minute lowered by a number of the old one that comes late', async () => {
         await ask({ minute: 30, day: 999 }, NOON);
-        const late = await granted(1, 'sweep', NOON);
+        const late = await granted(1, 'scheduled', NOON);
         await ask({ minute: 59, day: 997 }, addMs(NEXT_MINUTE, 1000));
         await ledger.attempted(late, answered({ minute: 29, day: 998 }, addMs(NEXT_MINUTE, -100), 4000));
         // The late request may have been counted on either side of the edge.
@@ -240,7 +245,7 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
           [tomorrow, addMs(tomorrow, MINUTE_MS)],
           [addMs(tomorrow, MINUTE_MS), addMs(tomorrow, 180_000)],
         ] as const) {
-          expect(await other.reserve(1, 'arrival', askedAt)).toEqual(refusal('day', againAt));
+          expect(await other.reserve(1, 'first-view', askedAt)).toEqual(refusal('day', againAt));
           await ask({ minute: 58, day: 0 }, againAt);
         }
       });
@@ -250,24 +255,24 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
       test('stops everybody and ends by itself', async () => {
         await ask({ minute: 59, day: 999 }, NOON);
         const until = addMs(NOON, 30_000);
-        await ledger.holdUntil(until);
-        expect(await other.reserve(1, 'arrival', addMs(until, -1))).toEqual(refusal('held', until));
-        expect((await other.state(NOON)).heldUntil).toBe(until);
-        await granted(1, 'arrival', until, other);
-        expect((await other.state(until)).heldUntil).toBeUndefined();
+        await ledger.pauseUntil(until);
+        expect(await other.reserve(1, 'first-view', addMs(until, -1))).toEqual(refusal('paused', until));
+        expect((await other.state(NOON)).pausedUntil).toBe(until);
+        await granted(1, 'first-view', until, other);
+        expect((await other.state(until)).pausedUntil).toBeUndefined();
       });
 
       test('is never shortened', async () => {
-        await ledger.holdUntil(addMs(NOON, 30_000));
-        await other.holdUntil(addMs(NOON, 10_000));
-        expect((await other.state(NOON)).heldUntil).toBe(addMs(NOON, 30_000));
+        await ledger.pauseUntil(addMs(NOON, 30_000));
+        await other.pauseUntil(addMs(NOON, 10_000));
+        expect((await other.state(NOON)).pausedUntil).toBe(addMs(NOON, 30_000));
       });
     });
 
     describe('misuse', () => {
       test('more attempts than were granted, or after the grant is over, are errors that change nothing', async () => {
         await ask({ minute: 59, day: 999 }, NOON);
-        const grant = await granted(1, 'sweep', NOON);
+        const grant = await granted(1, 'scheduled', NOON);
         await ledger.attempted(grant, answered({ minute: 58, day: 998 }, NOON));
         const before = await ledger.state(NOON);
         await expect(ledger.attempted(grant, answered({ minute: 1, day: 1 }, NOON))).rejects.toThrow(/grant/);
@@ -278,13 +283,13 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
       });
 
       test.each([0, -1, 1.5, Number.NaN])('a grant of %d requests is an error', async (requests) => {
-        await expect(ledger.reserve(requests, 'sweep', NOON)).rejects.toThrow(RangeError);
+        await expect(ledger.reserve(requests, 'scheduled', NOON)).rejects.toThrow(RangeError);
       });
     });
   });
 }
 
-function answered(told: Told, sentAt: UpstreamInstant, tookMs = 0): Attempt {
+function answered(told: Reported, sentAt: UpstreamInstant, tookMs = 0): Attempt {
   return {
     counted: true,
     minuteRemaining: told.minute,

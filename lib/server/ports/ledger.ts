@@ -7,10 +7,10 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
  * - `arrival`: somebody looks at a place that no snapshot covers; may take half of that reserve
  * - `history`: leaves all of the reserve, and takes at most its share of the day
  */
-export type Spending = 'sweep' | 'arrival' | 'history';
+export type Spending = 'scheduled' | 'first-view' | 'history';
 
 /** Leave to make that many requests. */
-export interface Grant {
+export interface Reservation {
   readonly id: number;
   readonly spending: Spending;
   /** At least 1; fewer than were asked for where what is left is not known and one request has to find out. */
@@ -19,14 +19,14 @@ export interface Grant {
 
 /** Nothing may be sent. */
 export type Refused = { readonly kind: 'refused' } /** Until then: the upstream told us to wait. */ & (
-  | { readonly why: 'held'; readonly until: UpstreamInstant }
+  | { readonly why: 'paused'; readonly until: UpstreamInstant }
   /** `until` is `undefined` where what is left is reserved for requests that are under way. */
   | { readonly why: 'minute' | 'day' | 'share'; readonly until: UpstreamInstant | undefined }
   /** One request is finding out what is left. */
   | { readonly why: 'probing'; readonly until: undefined }
 );
 
-export type Reserved = { readonly kind: 'granted'; readonly grant: Grant } | Refused;
+export type Reserved = { readonly kind: 'granted'; readonly grant: Reservation } | Refused;
 
 /** How one attempt ended, as far as the allowance is concerned. */
 export interface Attempt {
@@ -56,7 +56,7 @@ export interface LedgerState {
   /** Attempts of ours since midnight UTC that counted, crashes included. */
   readonly spentToday: number;
   readonly spentOnHistoryToday: number;
-  readonly heldUntil: UpstreamInstant | undefined;
+  readonly pausedUntil: UpstreamInstant | undefined;
 }
 
 /**
@@ -67,10 +67,10 @@ export interface Ledger {
   /** Atomic: of two callers that ask for the last request, one is refused. */
   reserve(requests: number, spending: Spending, now: UpstreamInstant): Promise<Reserved>;
   /** One request of the grant was attempted. */
-  attempted(grant: Grant, attempt: Attempt): Promise<void>;
+  attempted(grant: Reservation, attempt: Attempt): Promise<void>;
   /** The grant is over; what it did not attempt is given back. */
-  release(grant: Grant): Promise<void>;
+  release(grant: Reservation): Promise<void>;
   /** Nothing is granted until then; never shortened by a later, laxer call. */
-  holdUntil(until: UpstreamInstant): Promise<void>;
+  pauseUntil(until: UpstreamInstant): Promise<void>;
   state(now: UpstreamInstant): Promise<LedgerState>;
 }

@@ -18,7 +18,7 @@ export const SESSION_IDLE_MS = 12 * HOUR_MS;
 /** … and after this long in any case. */
 export const SESSION_ABSOLUTE_MS = 7 * DAY_MS;
 /** Sessions that are remembered beside the file; one that is not is read from there. */
-const REMEMBERED_MOST = 1000;
+const REMEMBERED_MAX = 1000;
 /** When a session was last seen is written down this often: every poll would be a write to disk. */
 const SEEN_STEP_MS = MINUTE_MS;
 
@@ -45,12 +45,12 @@ interface Row {
 export class SessionRegistry {
   readonly #now: () => LocalInstant;
   /** By id, as the file has them: this is the only one who writes it. */
-  readonly #remembered = new LRUCache<string, Row>({ max: REMEMBERED_MOST });
+  readonly #remembered = new LRUCache<string, Row>({ max: REMEMBERED_MAX });
   readonly #insert: StatementSync;
   readonly #select: StatementSync;
   readonly #touch: StatementSync;
   readonly #delete: StatementSync;
-  readonly #sweep: StatementSync;
+  readonly #prune: StatementSync;
 
   /**
    * @param file where the sessions are kept, or `:memory:`
@@ -64,13 +64,13 @@ export class SessionRegistry {
     this.#select = database.prepare('select * from session where id_digest = ?');
     this.#touch = database.prepare('update session set seen_ms = ? where id_digest = ?');
     this.#delete = database.prepare('delete from session where id_digest = ?');
-    this.#sweep = database.prepare('delete from session where seen_ms <= ? or signed_in_ms <= ?');
+    this.#prune = database.prepare('delete from session where seen_ms <= ? or signed_in_ms <= ?');
   }
 
   /** @returns the new session's id, which nobody else has seen */
   open(operator: string, passwordHash: string): string {
     const nowMs = epochMs(this.#now());
-    this.#sweep.run(nowMs - SESSION_IDLE_MS, nowMs - SESSION_ABSOLUTE_MS);
+    this.#prune.run(nowMs - SESSION_IDLE_MS, nowMs - SESSION_ABSOLUTE_MS);
     const id = randomBytes(ID_BYTES).toString('base64url');
     this.#insert.run(digest(id), operator, digest(passwordHash), nowMs, nowMs);
     return id;

@@ -4,13 +4,13 @@ import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 /** What an answer says of the account's allowances; `undefined` where a header is missing or not a number. */
-export interface Allowance {
+export interface AllowanceHeaders {
   readonly minuteRemaining: number | undefined;
   readonly dayRemaining: number | undefined;
 }
 
 /** After an edge's 429, which knows nothing of the account's minute. */
-const EDGE_HOLD_MS = MINUTE_MS;
+const EDGE_PAUSE_MS = MINUTE_MS;
 /** Past the edge of the minute, so that the counter has surely been reset. */
 const EDGE_MARGIN_MS = 1000;
 /** Spread after midnight, when every consumer of every account comes back. */
@@ -28,12 +28,12 @@ export function dayUsedUpUntil(now: UpstreamInstant, random: () => number): Upst
 
 /** Until when to stay silent after a 429 without Retry-After. */
 export function refusedUntil(
-  allowance: Allowance,
+  allowance: AllowanceHeaders,
   fromEdge: boolean,
   now: UpstreamInstant,
   random: () => number,
 ): UpstreamInstant {
   if (allowance.dayRemaining === 0) return dayUsedUpUntil(now, random);
   const minuteEdge = addMs(nextMinute(now), EDGE_MARGIN_MS);
-  return fromEdge && msBetween(now, minuteEdge) < EDGE_HOLD_MS ? addMs(now, EDGE_HOLD_MS) : minuteEdge;
+  return fromEdge && msBetween(now, minuteEdge) < EDGE_PAUSE_MS ? addMs(now, EDGE_PAUSE_MS) : minuteEdge;
 }

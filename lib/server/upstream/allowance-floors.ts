@@ -11,7 +11,7 @@ const HISTORY_SHARE = 0.3;
  * allowance of a few requests has none to spare for a reserve.
  */
 export function allowanceFloor(window: keyof typeof RESERVE, size: number | undefined, spending: Spending): number {
-  const part = spending === 'arrival' ? RESERVE[window] / 2 : RESERVE[window];
+  const part = spending === 'first-view' ? RESERVE[window] / 2 : RESERVE[window];
   return Math.floor((size ?? 0) * part);
 }
 

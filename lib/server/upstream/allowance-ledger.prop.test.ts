@@ -11,7 +11,7 @@ const size = fc.oneof(
   fc.record({ perMinute: fc.integer({ min: 1, max: 6 }), perDay: fc.integer({ min: 1, max: 30 }) }),
   fc.record({ perMinute: fc.integer({ min: 5, max: 80 }), perDay: fc.integer({ min: 20, max: 400 }) }),
 );
-const spending = fc.constantFrom<Spending[]>('sweep', 'arrival', 'history');
+const spending = fc.constantFrom<Spending[]>('scheduled', 'first-view', 'history');
 const latencyMs = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 20_000 }));
 const exchange = (end: fc.Arbitrary<Exchange['end']>): fc.Arbitrary<Exchange> =>
   fc.record({ pauseMs: fc.oneof(fc.constant(0), latencyMs), thereMs: latencyMs, backMs: latencyMs, end });
@@ -36,7 +36,7 @@ class World {
     this.account = new ModelAccount({ perMinute, perDay });
     this.consumer = new ModelConsumer(this.account, startMs, clockErrorMs);
     // While nothing at all is known, a probe may well find nothing left.
-    this.consumer.ask('arrival', [PROMPT]);
+    this.consumer.ask('first-view', [PROMPT]);
     this.consumer.settle();
   }
 
@@ -151,7 +151,7 @@ describe('AllowanceLedger, while nobody else uses the account', () => {
         const { consumer } = made;
         consumer.settle();
         consumer.pass(DAY_MS - (consumer.nowMs % DAY_MS) + 15 * MINUTE_MS + 15_000);
-        consumer.ask('arrival', [PROMPT]);
+        consumer.ask('first-view', [PROMPT]);
         consumer.settle();
         expect(made.left().ledger).toEqual(made.left().account);
       }),

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import type { Grant, Spending } from '../ports/ledger.ts';
+import type { Reservation, Spending } from '../ports/ledger.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 
 /** A minute that begins an hour of no other meaning. */
@@ -9,7 +9,7 @@ const EDGE = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const MIDNIGHT = upstreamInstant(Date.UTC(2026, 10, 22));
 const BEFORE = addMs(EDGE, -20 * SECOND_MS);
 
-interface Told {
+interface Reported {
   readonly minute?: number;
   readonly day?: number;
 }
@@ -19,17 +19,23 @@ beforeEach(() => {
   ledger = new AllowanceLedger();
 });
 
-function granted(requests: number, now: UpstreamInstant, spending: Spending = 'arrival'): Grant {
+function granted(requests: number, now: UpstreamInstant, spending: Spending = 'first-view'): Reservation {
   const reserved = ledger.reserve(requests, spending, now);
   if (reserved.kind === 'refused') throw new Error(`refused: ${reserved.why}`);
   return reserved.grant;
 }
 
-function settle(grant: Grant, told: Told, sentAt: UpstreamInstant, receivedAt = sentAt, counted = true): void {
+function settle(
+  grant: Reservation,
+  told: Reported,
+  sentAt: UpstreamInstant,
+  receivedAt = sentAt,
+  counted = true,
+): void {
   ledger.attempted(grant, { counted, minuteRemaining: told.minute, dayRemaining: told.day, sentAt, receivedAt });
 }
 
-function ask(told: Told, now: UpstreamInstant, counted = true): void {
+function ask(told: Reported, now: UpstreamInstant, counted = true): void {
   const grant = granted(1, now);
   settle(grant, told, now, now, counted);
   ledger.release(grant);
@@ -72,7 +78,7 @@ describe('where a new window begins', () => {
     settle(old, { minute: 0, day: 897 }, addMs(edge, -100), addMs(edge, 1200));
     settle(probe, { minute: 2, day: 896 }, addMs(edge, 1000), addMs(edge, 1300));
     const refusal = { kind: 'refused', why: 'minute', until: addMs(edge, MINUTE_MS + SECOND_MS) };
-    expect(ledger.reserve(1, 'arrival', addMs(edge, 1400))).toEqual(refusal);
+    expect(ledger.reserve(1, 'first-view', addMs(edge, 1400))).toEqual(refusal);
   });
 
   test('the same number right after the edge may be of the old window; a while later it is of the new one', () => {
@@ -98,7 +104,7 @@ describe('where a new window begins', () => {
     ask({ minute: 29, day: 0 }, BEFORE);
     ask({ minute: 59, day: 0 }, addMs(MIDNIGHT, SECOND_MS));
     const reset = addMs(MIDNIGHT, 10 * SECOND_MS);
-    expect(ledger.reserve(1, 'arrival', addMs(MIDNIGHT, 2 * SECOND_MS))).toMatchObject({ why: 'day', until: reset });
+    expect(ledger.reserve(1, 'first-view', addMs(MIDNIGHT, 2 * SECOND_MS))).toMatchObject({ why: 'day', until: reset });
     ask({ minute: 58, day: 999 }, reset);
     expect(dayLeft(reset)).toBe(999);
   });
@@ -115,7 +121,7 @@ describe('where a new window begins', () => {
     const looks: number[] = [];
     let at: UpstreamInstant = MIDNIGHT;
     while (at < addMs(MIDNIGHT, 6 * 3600 * SECOND_MS)) {
-      const reserved = ledger.reserve(1, 'arrival', at);
+      const reserved = ledger.reserve(1, 'first-view', at);
       if (reserved.kind === 'granted') {
         looks.push(msBetween(MIDNIGHT, at) / SECOND_MS);
         settle(reserved.grant, { minute: 59, day: 0 }, at);
@@ -173,7 +179,7 @@ describe('after a crash', () => {
       granted(1, LATE);
       for (let crashes = 0; crashes < times; crashes++) crash();
       const refusal = { kind: 'refused', why: 'minute', until: addMs(EDGE, MINUTE_MS + SECOND_MS) };
-      expect(ledger.reserve(1, 'arrival', addMs(EDGE, 2 * SECOND_MS))).toEqual(refusal);
+      expect(ledger.reserve(1, 'first-view', addMs(EDGE, 2 * SECOND_MS))).toEqual(refusal);
       granted(1, addMs(EDGE, MINUTE_MS + SECOND_MS));
     },
   );

@@ -2,7 +2,15 @@ import 'server-only';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import type { AllowanceWindow, Attempt, Grant, LedgerState, Refused, Reserved, Spending } from '../ports/ledger.ts';
+import type {
+  AllowanceWindow,
+  Attempt,
+  LedgerState,
+  Refused,
+  Reservation,
+  Reserved,
+  Spending,
+} from '../ports/ledger.ts';
 import { allowanceFloor, historyShare } from './allowance-floors.ts';
 import { EDGE_MARGIN_MS, KnownAllowance, type SavedAllowance } from './known-allowance.ts';
 
@@ -20,7 +28,7 @@ export interface SavedLedger {
   readonly lost: Requests;
   /** When something last happened. */
   readonly asOf: UpstreamInstant;
-  readonly heldUntil?: UpstreamInstant | undefined;
+  readonly pausedUntil?: UpstreamInstant | undefined;
   readonly nextGrantId: number;
 }
 
@@ -57,7 +65,7 @@ export class AllowanceLedger {
   #spentToday: number;
   #spentOnHistoryToday: number;
   #asOf: UpstreamInstant;
-  #heldUntil: UpstreamInstant | undefined;
+  #pausedUntil: UpstreamInstant | undefined;
   /** What a crash left open: it may have been counted in the windows in which this ledger is first asked. */
   #lost: Requests;
 
@@ -72,7 +80,7 @@ export class AllowanceLedger {
     this.#minute = new KnownAllowance('minute', saved?.minute);
     this.#day = new KnownAllowance('day', saved?.day);
     for (const allowance of [this.#minute, this.#day]) allowance.spend(open.requests, this.#asOf);
-    this.#heldUntil = saved?.heldUntil;
+    this.#pausedUntil = saved?.pausedUntil;
     this.#nextGrantId = saved?.nextGrantId ?? 1;
   }
 
@@ -84,10 +92,10 @@ export class AllowanceLedger {
   reserve(requests: number, spending: Spending, now: UpstreamInstant): Reserved {
     if (!Number.isInteger(requests) || requests < 1) throw new RangeError(`a grant of ${requests} requests`);
     this.#reach(now);
-    if (this.#heldUntil !== undefined && now < this.#heldUntil) {
-      return { kind: 'refused', why: 'held', until: this.#heldUntil };
+    if (this.#pausedUntil !== undefined && now < this.#pausedUntil) {
+      return { kind: 'refused', why: 'paused', until: this.#pausedUntil };
     }
-    const wanted = Math.min(requests, this.#mostAtOnce(spending));
+    const wanted = Math.min(requests, this.#maxAtOnce(spending));
     const short = this.#short('day', wanted, spending, now) ?? this.#overShare(wanted, spending, now);
     const refusal = short ?? this.#short('minute', wanted, spending, now);
     if (refusal) return refusal;
@@ -109,7 +117,7 @@ export class AllowanceLedger {
   }
 
   /** @throws Error where the grant is over or used up: somebody sends what was not granted */
-  attempted({ id }: Grant, attempt: Attempt): void {
+  attempted({ id }: Reservation, attempt: Attempt): void {
     const open = this.#grants.get(id);
     if (!open || open.left === 0) throw new Error(`an attempt on grant ${id}, which has none left`);
     open.left--;
@@ -128,14 +136,14 @@ export class AllowanceLedger {
   }
 
   /** Gives back what was not attempted. Does nothing where the grant is over already. */
-  release({ id }: Grant): void {
+  release({ id }: Reservation): void {
     this.#grants.delete(id);
     if (this.#probeId === id) this.#probeId = undefined;
     this.#forgetSettled();
   }
 
-  holdUntil(until: UpstreamInstant): void {
-    if (this.#heldUntil === undefined || until > this.#heldUntil) this.#heldUntil = until;
+  pauseUntil(until: UpstreamInstant): void {
+    if (this.#pausedUntil === undefined || until > this.#pausedUntil) this.#pausedUntil = until;
   }
 
   state(now: UpstreamInstant): LedgerState {
@@ -145,7 +153,7 @@ export class AllowanceLedger {
       day: this.#window('day', now),
       spentToday: isToday ? this.#spentToday : 0,
       spentOnHistoryToday: isToday ? this.#spentOnHistoryToday : 0,
-      heldUntil: this.#heldUntil !== undefined && now < this.#heldUntil ? this.#heldUntil : undefined,
+      pausedUntil: this.#pausedUntil !== undefined && now < this.#pausedUntil ? this.#pausedUntil : undefined,
     };
   }
 
@@ -159,7 +167,7 @@ export class AllowanceLedger {
       open: { requests: this.#reserved(), onHistory: this.#reserved('history') },
       lost: this.#lost,
       asOf: this.#asOf,
-      heldUntil: this.#heldUntil,
+      pausedUntil: this.#pausedUntil,
       nextGrantId: this.#nextGrantId,
     };
   }
@@ -187,7 +195,7 @@ export class AllowanceLedger {
   }
 
   /** More than that would be refused for ever. */
-  #mostAtOnce(spending: Spending): number {
+  #maxAtOnce(spending: Spending): number {
     const spare = (['minute', 'day'] as const).map((window) => {
       const { size } = this.#allowance(window);
       return size === undefined ? Number.POSITIVE_INFINITY : size - allowanceFloor(window, size, spending);
@@ -205,8 +213,8 @@ export class AllowanceLedger {
   #short(window: 'minute' | 'day', requests: number, spending: Spending, now: UpstreamInstant): Refused | undefined {
     const allowance = this.#allowance(window);
     if (!allowance.isCurrent(now) || this.#suffices(window, requests, spending)) return undefined;
-    const isLent = this.#suffices(window, requests, spending, 0);
-    return refused(window, isLent ? undefined : addMs(allowance.resetsAt(now), EDGE_MARGIN_MS));
+    const isReserved = this.#suffices(window, requests, spending, 0);
+    return refused(window, isReserved ? undefined : addMs(allowance.resetsAt(now), EDGE_MARGIN_MS));
   }
 
   #overShare(requests: number, spending: Spending, now: UpstreamInstant): Refused | undefined {
@@ -216,8 +224,8 @@ export class AllowanceLedger {
     return refused('share', left >= 0 ? undefined : addMs(nextUtcMidnight(now), EDGE_MARGIN_MS));
   }
 
-  #grant(requests: number, spending: Spending, now: UpstreamInstant): Grant {
-    const grant: Grant = { id: this.#nextGrantId++, spending, requests };
+  #grant(requests: number, spending: Spending, now: UpstreamInstant): Reservation {
+    const grant: Reservation = { id: this.#nextGrantId++, spending, requests };
     this.#grants.set(grant.id, { spending, reservedAt: now, left: requests });
     return grant;
   }

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Attempt, Grant, Ledger, Refused, Spending } from '../ports/ledger.ts';
+import type { Attempt, Ledger, Refused, Reservation, Spending } from '../ports/ledger.ts';
 
 /**
  * What one piece of work may spend: the requests it is expected to need are reserved together before the first, further
@@ -10,7 +10,7 @@ export class Budget {
   readonly spending: Spending;
   readonly #ledger: Ledger;
   readonly #expected: number;
-  readonly #grants: Grant[] = [];
+  readonly #grants: Reservation[] = [];
   #left = 0;
   #attempts = 0;
 
@@ -45,7 +45,7 @@ export class Budget {
   async attempted(attempt: Attempt): Promise<void> {
     this.#left--;
     this.#attempts++;
-    await this.#ledger.attempted(this.#grants.at(-1) as Grant, attempt);
+    await this.#ledger.attempted(this.#grants.at(-1) as Reservation, attempt);
   }
 
   /** Gives back what was reserved and not used. */

@@ -161,7 +161,7 @@ describe('Circuit', () => {
 });
 
 describe('what the ledger refused', () => {
-  const spendings = ['sweep', 'arrival', 'history'] as const;
+  const spendings = ['scheduled', 'first-view', 'history'] as const;
   const shortage = fc.record({
     spending: fc.constantFrom<Spending>(...spendings),
     requests: fc.integer({ min: 1, max: 12 }),

@@ -12,8 +12,8 @@ export interface SavedAllowance {
   readonly begunAt: UpstreamInstant;
   /** The least number told in the window, and the request that it was told to. */
   readonly told: number;
-  readonly toldToSentAt: UpstreamInstant;
-  readonly toldAt: UpstreamInstant;
+  readonly reportedToSentAt: UpstreamInstant;
+  readonly reportedAt: UpstreamInstant;
   /** What was told, less our attempts that it may not include. */
   readonly remaining: number;
   readonly size: number;
@@ -51,7 +51,7 @@ export class KnownAllowance {
   /** `undefined` where nothing was told in the window that `now` is in. */
   remaining(now: UpstreamInstant): number | undefined {
     const known = this.#known;
-    return known && (this.isCurrent(now) || this.#edgeBefore(known.toldToSentAt) === this.#edgeBefore(now))
+    return known && (this.isCurrent(now) || this.#edgeBefore(known.reportedToSentAt) === this.#edgeBefore(now))
       ? known.remaining
       : undefined;
   }
@@ -126,12 +126,12 @@ export class KnownAllowance {
     // A window after the one in which the answer came: our clock was ahead by as much, and has been corrected.
     if (known.startsAt > this.#edgeBefore(receivedAt)) return true;
     const edge = this.#edgeBefore(sentAt);
-    if (edge <= known.startsAt || sentAt < known.toldAt) return false;
+    if (edge <= known.startsAt || sentAt < known.reportedAt) return false;
     if (told !== known.told) return told > known.told;
     // The same number again: a new window's where most of it is left. A small one may be repeated by refusals that were
     // not counted; taken for all that a new day has, it would stop everything until the next.
-    const isMost = told > 0 && 2 * told >= known.size;
-    return isMost && counted && sentAt >= addMs(edge, this.#calendar.edgeDoubtMs);
+    const isLargest = told > 0 && 2 * told >= known.size;
+    return isLargest && counted && sentAt >= addMs(edge, this.#calendar.edgeDoubtMs);
   }
 
   #begin(told: number, { counted, sentAt, receivedAt }: Attempt, overlapping: number): void {
@@ -141,8 +141,8 @@ export class KnownAllowance {
       startsAt: this.#edgeBefore(surelyAt),
       begunAt: receivedAt,
       told,
-      toldToSentAt: sentAt,
-      toldAt: receivedAt,
+      reportedToSentAt: sentAt,
+      reportedAt: receivedAt,
       remaining: Math.max(0, told - overlapping),
       // Halved at most: others being quicker once is not a small allowance, and one that was cut shows in a few windows.
       size: Math.max(told, Math.ceil((this.#known?.size ?? 0) / 2)),
@@ -153,7 +153,7 @@ export class KnownAllowance {
   }
 
   #go(known: SavedAllowance, told: number, { sentAt, receivedAt }: Attempt, cost: number): void {
-    if (told > known.told && sentAt < known.toldAt) {
+    if (told > known.told && sentAt < known.reportedAt) {
       // Counted before the one that was told less, and so included there.
       this.mayHaveSpent(cost, receivedAt);
       return;
@@ -166,8 +166,8 @@ export class KnownAllowance {
     this.#known = {
       ...known,
       told,
-      toldToSentAt: sentAt,
-      toldAt: receivedAt,
+      reportedToSentAt: sentAt,
+      reportedAt: receivedAt,
       remaining: Math.max(0, Math.min(known.remaining - cost, told)),
       recheckAt: this.#edgeBefore(sentAt) > known.startsAt ? this.#nextLook(sentAt) : known.recheckAt,
     };

@@ -1,5 +1,5 @@
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import type { Grant, Spending } from '../ports/ledger.ts';
+import type { Reservation, Spending } from '../ports/ledger.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 import type { ModelAccount } from './model-account.fixture.ts';
 
@@ -70,7 +70,7 @@ export class ModelConsumer {
     this.ledger = new AllowanceLedger(JSON.parse(JSON.stringify(this.ledger.saved())) as SavedLedger);
   }
 
-  #send(grant: Grant, [exchange, ...rest]: readonly Exchange[]): void {
+  #send(grant: Reservation, [exchange, ...rest]: readonly Exchange[]): void {
     if (!exchange) {
       this.ledger.release(grant);
       return;

@@ -1,6 +1,6 @@
 import 'server-only';
 import { errorBodySchema } from '#lib/contract/error-body.ts';
-import { LOOKBACK_LEAST_MS } from '#lib/contract/limits.ts';
+import { LOOKBACK_MIN_MS } from '#lib/contract/limits.ts';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { refusedUntil } from './allowance-cooldown.ts';
@@ -58,7 +58,7 @@ async function afterRefusal(
   const pauseUntil = async (until: LocalInstant, reason: 'allowance_used_up' | 'service_busy') => {
     const pause = circuit.pauseUntil(until, reason);
     // The ledger remembers it over restarts, and for others that share it.
-    await ledger.holdUntil(clock.fromLocal(pause.until));
+    await ledger.pauseUntil(clock.fromLocal(pause.until));
     return pause;
   };
   const waitMs = retryAfterMs(reply.header('retry-after'), clock.now());
@@ -69,7 +69,7 @@ async function afterRefusal(
       return circuit.keyRefused(keyId);
     case 403:
       // Any lookback is a day at least (Authentication): what is younger is refused for want of approval.
-      return request.mode === 'history' && request.start < addMs(clock.now(), -LOOKBACK_LEAST_MS)
+      return request.mode === 'history' && request.start < addMs(clock.now(), -LOOKBACK_MIN_MS)
         ? circuit.lookbackEnded(operation, request.start, now())
         : circuit.operationDenied(operation, now());
     case 404:

@@ -143,7 +143,7 @@ export class UpstreamClient {
   #notGranted({ why, until }: Refused, { spending, wanted }: Budget): Cooldown {
     if (until === undefined) return { kind: 'reserved', reason: 'allowance_used_up' };
     const now = this.clock.now();
-    if (why === 'held') return this.circuit.pauseUntil(this.clock.toLocal(until), 'allowance_used_up');
+    if (why === 'paused') return this.circuit.pauseUntil(this.clock.toLocal(until), 'allowance_used_up');
     const isWholeDay = why === 'day' && until >= nextUtcMidnight(now);
     const ends = this.clock.toLocal(isWholeDay ? dayUsedUpUntil(now, this.#options.random) : until);
     return this.circuit.allowanceUsedUp({ spending, requests: wanted }, ends, this.#options.now());

@@ -4,7 +4,7 @@ import { Agent, type Dispatcher } from 'undici';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER, REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
-import { type Allowance, allowanceNumber } from './allowance-cooldown.ts';
+import { type AllowanceHeaders, allowanceNumber } from './allowance-cooldown.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Budget } from './budget.ts';
 import type { Departure } from './probe-gate.ts';
@@ -17,7 +17,7 @@ import type { UpstreamRequest } from './upstream-request.ts';
 export type UpstreamAnswer =
   | { readonly kind: 'page'; readonly page: Page }
   /** A status other than 200. */
-  | { readonly kind: 'refusal'; readonly reply: Reply; readonly allowance: Allowance }
+  | { readonly kind: 'refusal'; readonly reply: Reply; readonly allowance: AllowanceHeaders }
   /** Nothing, or nothing that could be used. */
   | { readonly kind: 'unusable'; readonly reason: FailureReason };
 
@@ -83,7 +83,7 @@ export class UpstreamExchange {
     const sent = await sendRequest(baseUrl + target, key.value, this.#dispatcher, this.#totalMs, departure.accepted);
     const receivedAt = now();
     const reply = sent.ok ? sent.reply : sent.broken.reply;
-    const allowance: Allowance = {
+    const allowance: AllowanceHeaders = {
       minuteRemaining: allowanceNumber(reply?.header(MINUTE_REMAINING_HEADER)),
       dayRemaining: allowanceNumber(reply?.header(DAY_REMAINING_HEADER)),
     };

@@ -1,7 +1,7 @@
 import 'server-only';
 import { LIMIT_MAX, QUERY_LENGTH_LIMIT } from '#lib/contract/limits.ts';
 import { type Layer, type Mode, type OperationId, operationId, operationPath } from '#lib/contract/operation.ts';
-import { historyQuerySchema, liveQuerySchema } from '#lib/contract/query.ts';
+import { upstreamHistoryQuery, upstreamLiveQuery } from '#lib/contract/query.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -44,7 +44,7 @@ export function liveRequest(layer: Layer, query: LivePageQuery, trackPrefix: str
     limit: String(limit),
     ...(cursor === undefined ? {} : { cursor }),
   };
-  liveQuerySchema(trackPrefix).parse(parameters);
+  upstreamLiveQuery(trackPrefix).parse(parameters);
   const isPaged = cursor !== undefined;
   return {
     ...written('live', layer, parameters),
@@ -66,7 +66,7 @@ export function historyRequest(
     start: formatInstant(window.start),
     end: formatInstant(window.end),
   };
-  historyQuerySchema(now).parse(parameters);
+  upstreamHistoryQuery(now).parse(parameters);
   const { limit: _, ...logged } = parameters;
   return { ...written('history', layer, parameters), mode: 'history', start: window.start, logged };
 }

@@ -2,7 +2,7 @@ import type { Layer } from '#lib/contract/operation.ts';
 import { compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Observation, Source } from '../observation.ts';
 import { type LoadedRecording, loadRecording } from './load-recording.ts';
-import { Playback } from './playback.ts';
+import { RecordingPlayback } from './recording-playback.ts';
 
 export interface RecordingOptions {
   /** Paths of gzipped JSON Lines files named `adsb-…` or `rid-…`, played all at once. */
@@ -22,10 +22,10 @@ export async function openRecordings({ files, anchor }: RecordingOptions): Promi
   const loaded: LoadedRecording[] = [];
   // One after the other: unzipped text is many times the columns' size.
   for (const file of new Set(files)) loaded.push(await loadRecording(file));
-  return { source: playTogether(loaded.map(({ recording }) => new Playback(recording, anchor))), loaded };
+  return { source: playTogether(loaded.map(({ recording }) => new RecordingPlayback(recording, anchor))), loaded };
 }
 
-function playTogether(playbacks: readonly Playback[]): Source {
+function playTogether(playbacks: readonly RecordingPlayback[]): Source {
   const ofLayer = (layer: Layer) => playbacks.filter(({ recording }) => recording.layer === layer);
   return {
     live: (layer, bbox, now) => ofLayer(layer).flatMap((playback) => playback.live(bbox, now)),

@@ -4,7 +4,7 @@ import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { windowContains } from '#lib/time/window.ts';
-import { lifetimeMs, type Observation } from '../observation.ts';
+import { type Observation, ttlMs } from '../observation.ts';
 import { makeSimulator } from './simulator.ts';
 
 const OPTIONS = { seed: 21, aircraft: 60, drones: 20 };
@@ -101,7 +101,7 @@ describe('live', () => {
   it('is the latest observation that history has of every track that has not expired and is last in the box', () => {
     fc.assert(
       fc.property(layer, bbox, instant, (which, box, now) => {
-        const window = { start: addMs(now, 1 - lifetimeMs(which)), end: addMs(now, 1) };
+        const window = { start: addMs(now, 1 - ttlMs(which)), end: addMs(now, 1) };
         const latest = new Map<string, Observation>();
         for (const observation of simulator.history(which, WORLD, window, Number.POSITIVE_INFINITY).observations) {
           latest.set(observation.sourceId, observation);

@@ -3,7 +3,7 @@ import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { bearingDeg, distanceM } from '#lib/geo/great-circle.ts';
 import { addMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { lifetimeMs, type Observation } from '../observation.ts';
+import { type Observation, ttlMs } from '../observation.ts';
 import { makeSimulator } from './simulator.ts';
 
 const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
@@ -187,7 +187,7 @@ describe('the tracks of an hour', () => {
   it('have gaps long enough to expire in, after which they come back', () => {
     const gaps = { adsb: 0, rid: 0 };
     forEachStep((before, _after, seconds) => {
-      if (seconds * 1000 > lifetimeMs(before.layer)) gaps[before.layer]++;
+      if (seconds * 1000 > ttlMs(before.layer)) gaps[before.layer]++;
     });
     expect(gaps.adsb).toBeGreaterThan(20);
     expect(gaps.rid).toBeGreaterThan(5);

@@ -1,14 +1,42 @@
+import { destination } from '#lib/geo/great-circle.ts';
+import { seededUnit } from '#lib/random/seeded-random.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { lifetimeMs, type Source } from '../observation.ts';
+import { type Source, ttlMs } from '../observation.ts';
 import { allotAircraft } from './aircraft/aircraft-allotment.ts';
 import { aircraftTrack } from './aircraft/aircraft-track.ts';
-import { allotDrones } from './drones/drone-allotment.ts';
+import { DRONE_SITES, type DroneSite, type SiteGroup } from './drones/drone-sites.ts';
 import { droneTrack } from './drones/drone-track.ts';
 import { makeFleet } from './flights/fleet.ts';
 import { earliestSightings, sightedAtMs } from './observing/earliest-sightings.ts';
 import { makeLatestObservations } from './observing/latest-observations.ts';
 import { observe } from './observing/observe.ts';
+
+/** As for aircraft: the first tracks keep the Alps and 180° lively, the rest are spread over the world. */
+const FIRST_TRACKS = 60;
+const FIRST_PATTERN = 'alps dateline alps dateline world alps world alps world world'.split(' ') as SiteGroup[];
+const WORLD_PATTERN = 'world world world world alps world world world dateline world'.split(' ') as SiteGroup[];
+
+/** Drones of one town start within this of its middle; further out where more of them share the town. */
+const SPREAD_M = 2500;
+const SPREAD_MAX_M = 25_000;
+
+/** The sites of drones 0 to `count` - 1: the pattern says which part of the world, its towns take turns. */
+export function allotDrones(seed: number, count: number): DroneSite[] {
+  const taken = new Map<SiteGroup, number>();
+  return Array.from({ length: count }, (_, index) => {
+    const pattern = index < FIRST_TRACKS ? FIRST_PATTERN : WORLD_PATTERN;
+    const group = pattern[index % pattern.length]!;
+    const ordinal = taken.get(group) ?? 0;
+    taken.set(group, ordinal + 1);
+    const towns = DRONE_SITES[group];
+    const town = towns[ordinal % towns.length]!;
+    const spreadM = Math.min(SPREAD_MAX_M, SPREAD_M * Math.sqrt(1 + Math.floor(ordinal / towns.length)));
+    const distance = spreadM * Math.sqrt(seededUnit(seed, index, 1));
+    const place = destination(town, 360 * seededUnit(seed, index, 2), distance);
+    return { ...place, elevationM: town.elevationM };
+  });
+}
 
 export interface SimulatorOptions {
   readonly seed: number;
@@ -32,8 +60,8 @@ export function makeSimulator({ seed, aircraft, drones }: SimulatorOptions): Sim
     rid: makeFleet(allotDrones(seed, drones).map((site, index) => droneTrack(seed, index, site))),
   };
   const latest = {
-    adsb: makeLatestObservations(fleets.adsb, lifetimeMs('adsb')),
-    rid: makeLatestObservations(fleets.rid, lifetimeMs('rid')),
+    adsb: makeLatestObservations(fleets.adsb, ttlMs('adsb')),
+    rid: makeLatestObservations(fleets.rid, ttlMs('rid')),
   };
   return {
     live: (layer, bbox, now) => latest[layer](bbox, now),

@@ -2,8 +2,8 @@ import { type CompactHistoryHead, compactHistoryHeadSchema } from '#lib/api/hist
 import { HEAD_LENGTH_BYTES, readHead, readHeadLength } from '#lib/codec/json-head.ts';
 import { inflate } from '../../request/inflate.ts';
 
-const HEAD_MOST_BYTES = 1024 * 1024;
-const PART_MOST_BYTES = 64 * 1024 * 1024;
+const HEAD_MAX_BYTES = 1024 * 1024;
+const PART_MAX_BYTES = 64 * 1024 * 1024;
 
 /** One message of the compact form; `body` opened, empty where the head says that none follows. */
 export interface HistoryMessage {
@@ -21,12 +21,12 @@ export async function* historyMessages(chunks: AsyncIterable<Uint8Array>): Async
     const length = await bytes.take(HEAD_LENGTH_BYTES);
     if (!length) return;
     const headBytes = readHeadLength(length);
-    if (headBytes > HEAD_MOST_BYTES) throw new Error('the answer is damaged: a head is too large');
+    if (headBytes > HEAD_MAX_BYTES) throw new Error('the answer is damaged: a head is too large');
     const head = compactHistoryHeadSchema.parse(readHead(await bytes.need(headBytes)));
     if (head.type !== 'part') yield { head, body: new Uint8Array(0) };
     else {
-      if (head.bytes > PART_MOST_BYTES) throw new Error('the answer is damaged: a part is too large');
-      yield { head, body: await inflate(await bytes.need(head.bytes), PART_MOST_BYTES) };
+      if (head.bytes > PART_MAX_BYTES) throw new Error('the answer is damaged: a part is too large');
+      yield { head, body: await inflate(await bytes.need(head.bytes), PART_MAX_BYTES) };
     }
   }
 }

@@ -18,11 +18,11 @@ import {
   observationsByRef,
   RECORDS_WINDOW,
 } from './observation-columns.fixture.ts';
-import { FALLBACK_LIFETIMES_MS, type Lifetimes, ReplayCursor } from './replay-cursor.ts';
+import { FALLBACK_TTL_MS, ReplayCursor, type TimeToLive } from './replay-cursor.ts';
 import { ReplayStore } from './replay-store.ts';
 
 const moments = fc.array(anyMoment, { minLength: 1, maxLength: 12 });
-const lifetimes: fc.Arbitrary<Lifetimes> = fc.constantFrom(FALLBACK_LIFETIMES_MS, { aircraft: 20_000, drone: 45_000 });
+const lifetimes: fc.Arbitrary<TimeToLive> = fc.constantFrom(FALLBACK_TTL_MS, { aircraft: 20_000, drone: 45_000 });
 
 function storeOf(parts: readonly (readonly LiveRecord[])[]): ReplayStore {
   const store = new ReplayStore({ window: RECORDS_WINDOW });
@@ -31,18 +31,18 @@ function storeOf(parts: readonly (readonly LiveRecord[])[]): ReplayStore {
 }
 
 /** Live's own store, to which every record came as soon as it was observed, up to `atMs`. */
-function liveAt(parts: readonly (readonly LiveRecord[])[], atMs: number, { aircraft, drone }: Lifetimes): TrackStore {
+function liveAt(parts: readonly (readonly LiveRecord[])[], atMs: number, { aircraft, drone }: TimeToLive): TrackStore {
   const live = new TrackStore();
   const seen = [...observationsByRef(parts).values()]
     .flat()
     .filter(({ observed_at }) => Date.parse(observed_at) <= atMs)
     .sort((a, b) => Date.parse(a.observed_at) - Date.parse(b.observed_at));
   for (const record of seen) {
-    const lifetimeMs = record.track_kind === 'drone' ? drone : aircraft;
-    const staleAfter = formatInstant(upstreamInstant(Date.parse(record.observed_at) + lifetimeMs));
+    const ttlMs = record.track_kind === 'drone' ? drone : aircraft;
+    const staleAfter = formatInstant(upstreamInstant(Date.parse(record.observed_at) + ttlMs));
     live.apply(recordColumns([{ ...record, stale_after: staleAfter }]));
   }
-  live.sweep(atMs, undefined);
+  live.prune(atMs, undefined);
   return live;
 }
 
@@ -86,11 +86,11 @@ const usedOf = ({ columns }: PicturedTracks) => [...columns.used.subarray(0, col
 describe('ReplayCursor', () => {
   test('a past moment looks as it looked live: the same marks, ages, colours and counts', () => {
     fc.assert(
-      fc.property(anyParts, anyMoment, lifetimes, (parts, atMs, lifetimesMs) => {
-        const cursor = new ReplayCursor(storeOf(parts), lifetimesMs);
+      fc.property(anyParts, anyMoment, lifetimes, (parts, atMs, ttlMs) => {
+        const cursor = new ReplayCursor(storeOf(parts), ttlMs);
         cursor.seek(atMs);
         const selected = parts[0]?.[0]?.public_track_id;
-        expect(drawnFrom(cursor, atMs, selected)).toEqual(drawnFrom(liveAt(parts, atMs, lifetimesMs), atMs, selected));
+        expect(drawnFrom(cursor, atMs, selected)).toEqual(drawnFrom(liveAt(parts, atMs, ttlMs), atMs, selected));
       }),
     );
   });
@@ -103,8 +103,8 @@ describe('ReplayCursor', () => {
         for (const [ref, observations] of observationsByRef(parts)) {
           const last = observations.filter(({ observed_at }) => Date.parse(observed_at) <= atMs).at(-1);
           const kind = last?.track_kind === 'drone' ? 'drone' : 'aircraft';
-          const { fallbackLifetimeMs, coastMs } = AGEING[kind];
-          const isDrawn = last && atMs < Date.parse(last.observed_at) + fallbackLifetimeMs + coastMs;
+          const { fallbackTtlMs, coastMs } = AGEING[kind];
+          const isDrawn = last && atMs < Date.parse(last.observed_at) + fallbackTtlMs + coastMs;
           const slot = cursor.slotOf(ref);
           expect(slot !== undefined).toBe(isDrawn === true);
           if (slot === undefined) continue;
@@ -161,8 +161,8 @@ describe('ReplayCursor', () => {
 
   test('other layers hold from that moment on, without a seek', () => {
     fc.assert(
-      fc.property(anyParts, anyMoment, lifetimes, fc.subarray([...LAYERS]), (parts, atMs, lifetimesMs, layers) => {
-        const cursor = new ReplayCursor(storeOf(parts), lifetimesMs);
+      fc.property(anyParts, anyMoment, lifetimes, fc.subarray([...LAYERS]), (parts, atMs, ttlMs, layers) => {
+        const cursor = new ReplayCursor(storeOf(parts), ttlMs);
         cursor.seek(atMs);
         const all = drawnFrom(cursor, atMs, undefined).marks;
         cursor.setShown(new Set(layers));

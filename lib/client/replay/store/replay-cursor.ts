@@ -10,11 +10,11 @@ import { rowColumns } from './observation-rows.ts';
 import type { ReplayStore } from './replay-store.ts';
 
 /** How long a position is current after it was observed. */
-export type Lifetimes = Readonly<Record<TrackKind, number>>;
+export type TimeToLive = Readonly<Record<TrackKind, number>>;
 
-export const FALLBACK_LIFETIMES_MS: Lifetimes = {
-  aircraft: AGEING.aircraft.fallbackLifetimeMs,
-  drone: AGEING.drone.fallbackLifetimeMs,
+export const FALLBACK_TTL_MS: TimeToLive = {
+  aircraft: AGEING.aircraft.fallbackTtlMs,
+  drone: AGEING.drone.fallbackTtlMs,
 };
 
 const NOTHING = -1;
@@ -28,7 +28,7 @@ export class ReplayCursor implements PicturedTracks {
   readonly #store: ReplayStore;
   /** Of `columns`, as rows hold them. */
   #numbers = rowColumns(this.columns);
-  readonly #lifetimesMs: Lifetimes;
+  readonly #ttlMs: TimeToLive;
   #shown: ReadonlySet<Layer> = new Set(LAYERS);
   #atMs: number;
   #revision = NOTHING;
@@ -41,9 +41,9 @@ export class ReplayCursor implements PicturedTracks {
   #untilMs: Float64Array = new Float64Array(this.columns.capacity);
   readonly #positions: (Position | undefined)[] = [];
 
-  constructor(store: ReplayStore, lifetimesMs: Lifetimes = FALLBACK_LIFETIMES_MS) {
+  constructor(store: ReplayStore, ttlMs: TimeToLive = FALLBACK_TTL_MS) {
     this.#store = store;
-    this.#lifetimesMs = lifetimesMs;
+    this.#ttlMs = ttlMs;
     this.#atMs = epochMs(store.window.start);
   }
 
@@ -59,7 +59,7 @@ export class ReplayCursor implements PicturedTracks {
     this.#atMs = atMs;
     const { columns } = this;
     const store = this.#store;
-    if (this.#revision !== store.revision) this.#takeInNew();
+    if (this.#revision !== store.revision) this.#applyNew();
     const timeMs = atMs - epochMs(store.window.start);
     for (let slot = 0; slot < columns.end; slot++) {
       if (timeMs < (this.#fromMs[slot] as number) || timeMs >= (this.#untilMs[slot] as number))
@@ -73,7 +73,7 @@ export class ReplayCursor implements PicturedTracks {
    * exclusive. What was observed within that span before a moment is what the moment's picture is made of.
    */
   shownForMs(kind: TrackKind): number {
-    return this.#lifetimesMs[kind] + AGEING[kind].coastMs;
+    return this.#ttlMs[kind] + AGEING[kind].coastMs;
   }
 
   setShown(layers: ReadonlySet<Layer>): void {
@@ -116,7 +116,7 @@ export class ReplayCursor implements PicturedTracks {
   }
 
   /** Every track has to be looked at again: an observation may have come in before or after the one that is held. */
-  #takeInNew(): void {
+  #applyNew(): void {
     const { columns } = this;
     this.#revision = this.#store.revision;
     columns.end = this.#store.trackCount;
@@ -154,7 +154,7 @@ export class ReplayCursor implements PicturedTracks {
     columns.observedAtMs[slot] = epochMs(window.start) + (this.#fromMs[slot] as number);
     columns.staleAfterMs[slot] = Number.NaN;
     rows.copy(row, this.#numbers, slot);
-    columns.expiresAtMs[slot] = (columns.observedAtMs[slot] as number) + this.#lifetimesMs[this.#kindAt(slot)];
+    columns.expiresAtMs[slot] = (columns.observedAtMs[slot] as number) + this.#ttlMs[this.#kindAt(slot)];
     deriveMark(columns, slot);
   }
 

@@ -61,19 +61,19 @@ describe('ReplayStore', () => {
 
   test('every observation that is handed over is counted once, and what does not fit is refused whole and leaves no trace', () => {
     fc.assert(
-      fc.property(anyParts, fc.nat(40), (parts, observationsMost) => {
+      fc.property(anyParts, fc.nat(40), (parts, maxObservations) => {
         const window = { start: RECORDS_WINDOW.start, end: addMs(RECORDS_WINDOW.start, 60_000) };
-        const store = new ReplayStore({ window, observationsMost });
+        const store = new ReplayStore({ window, maxObservations });
         for (const part of parts) {
           const before = { count: store.count, tracks: store.trackCount, revision: store.revision };
           const result = store.add(observationColumns(part));
           expect(result.added + result.repeated + result.outside + result.refused).toBe(part.length);
           expect(result.outside).toBe(timesOf(part).filter((atMs) => atMs >= epochMs(window.end)).length);
           expect(store.count).toBe(before.count + result.added);
-          expect(store.count).toBeLessThanOrEqual(observationsMost);
+          expect(store.count).toBeLessThanOrEqual(maxObservations);
           expect(store.revision !== before.revision).toBe(result.added > 0);
           if (result.refused > 0) {
-            expect(before.count + result.refused).toBeGreaterThan(observationsMost);
+            expect(before.count + result.refused).toBeGreaterThan(maxObservations);
             expect({ count: store.count, tracks: store.trackCount, revision: store.revision }).toEqual(before);
           }
         }

@@ -1,23 +1,44 @@
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
-import type { TrackKind } from '#lib/model/position.ts';
+import type { Layer, TrackKind } from '#lib/model/position.ts';
 import { kindOfFlags } from '#lib/model/position-at.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import type { Window } from '#lib/time/window.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { type GroupedObservations, groupByTrack } from './group-by-track.ts';
 import { LabelSets } from './label-sets.ts';
 import type { ObservationColumns } from './observation-columns.ts';
 import { ObservationRows } from './observation-rows.ts';
-import { TimeHistogram } from './time-histogram.ts';
 import { TrackSeries } from './track-series.ts';
 
+/** How many observations there are in each span of a window, by layer. */
+class TimeHistogram {
+  readonly window: Window;
+  readonly binMs: number;
+  /** Bin i counts `[start + i × binMs, start + (i + 1) × binMs)`; the last may be cut by the window's end. */
+  readonly counts: Readonly<Record<Layer, Uint32Array>>;
+
+  constructor(window: Window, binMs: number) {
+    const bins = Math.ceil(windowLengthMs(window) / binMs);
+    this.window = window;
+    this.binMs = binMs;
+    this.counts = { rid: new Uint32Array(bins), adsb: new Uint32Array(bins) };
+  }
+
+  /** @param timeMs since the window's start, inside of it */
+  add(layer: Layer, timeMs: number): void {
+    const counts = this.counts[layer];
+    const bin = Math.floor(timeMs / this.binMs);
+    counts[bin] = (counts[bin] as number) + 1;
+  }
+}
+
 /** About 45 MB of a page's memory (`npm run bench -- scrub`). */
-const REPLAY_OBSERVATIONS_MOST = 1_000_000;
+const REPLAY_OBSERVATIONS_MAX = 1_000_000;
 const BIN_MS = 5000;
 
 export interface ReplayStoreOptions {
   /** At most 24 days long: times are kept in 32 bits. */
   readonly window: Window;
-  readonly observationsMost?: number;
+  readonly maxObservations?: number;
   readonly binMs?: number;
 }
 
@@ -42,17 +63,17 @@ export class ReplayStore {
   readonly rows = new ObservationRows();
   readonly labelSets = new LabelSets();
   readonly histogram: TimeHistogram;
-  readonly #observationsMost: number;
+  readonly #maxObservations: number;
   readonly #trackOfRef = new Map<string, number>();
   readonly #refs: string[] = [];
   readonly #kinds: TrackKind[] = [];
   readonly #series: TrackSeries[] = [];
   #revision = 0;
 
-  constructor({ window, observationsMost = REPLAY_OBSERVATIONS_MOST, binMs = BIN_MS }: ReplayStoreOptions) {
+  constructor({ window, maxObservations = REPLAY_OBSERVATIONS_MAX, binMs = BIN_MS }: ReplayStoreOptions) {
     this.window = window;
     this.histogram = new TimeHistogram(window, binMs);
-    this.#observationsMost = observationsMost;
+    this.#maxObservations = maxObservations;
   }
 
   get count(): number {
@@ -95,7 +116,7 @@ export class ReplayStore {
     let fresh = 0;
     for (const [group, freshEnd] of freshEnds.entries()) fresh += freshEnd - (groups.starts[group] as number);
     const repeated = groups.order.length - fresh;
-    if (this.count + fresh > this.#observationsMost) {
+    if (this.count + fresh > this.#maxObservations) {
       return { added: 0, repeated, outside: groups.outside, refused: fresh };
     }
     if (fresh > 0) this.#take(records, groups, freshEnds);

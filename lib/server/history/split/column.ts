@@ -9,10 +9,10 @@ import { type Gap, gapsOf } from './gaps.ts';
 import { HiddenLoad } from './hidden-load.ts';
 import { PageFill } from './page-fill.ts';
 import type { Part, PartAnswer } from './part.ts';
-import { type Place, partsNeeded, placePart } from './place-part.ts';
+import { type PartPosition, partsNeeded, placePart } from './place-part.ts';
 import { quarterBbox } from './quarter-bbox.ts';
 import { recordsIn } from './stretch.ts';
-import { type Span, Timeline } from './timeline.ts';
+import { type Span, TimeSlices } from './time-slices.ts';
 
 /** Where a page lasts less than this, whole seconds are too coarse to fill one, and smaller areas fill it better. */
 const SHORTEST_PAGE_MS = 4000;
@@ -37,7 +37,7 @@ export type Cell = 'waiting' | 'split' | Asked | Quartered;
 /** One box over a window, asked in parts of time one after the other, so that each is as long as its neighbours let expect. */
 export class Column {
   readonly bbox: Bbox;
-  readonly #timeline: Timeline<Cell>;
+  readonly #timeline: TimeSlices<Cell>;
   readonly #density: Density;
   readonly #fill = new PageFill();
   readonly #hidden = new HiddenLoad();
@@ -50,7 +50,7 @@ export class Column {
   constructor(bbox: Bbox, window: Window, prior: (atMs: number) => number) {
     this.bbox = bbox;
     this.#density = new Density(prior);
-    this.#timeline = new Timeline<Cell>(window, 'waiting');
+    this.#timeline = new TimeSlices<Cell>(window, 'waiting');
   }
 
   get spans(): readonly Span<Cell>[] {
@@ -63,7 +63,7 @@ export class Column {
   }
 
   /** The next part at such a place, from then on loading. */
-  take(place: Place): Part | undefined {
+  take(place: PartPosition): Part | undefined {
     // Until something is measured all parts would share one error.
     if (!this.#density.isMeasured && this.#loading.size > 0) return undefined;
     for (const gap of this.#gaps()) {

@@ -4,7 +4,6 @@ import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { OverfullWindow } from './overfull-window.ts';
 import type { Stretch } from './stretch.ts';
-import { trimmedMean } from './trimmed-mean.ts';
 
 /**
  * A part that was answered whole is remembered in pieces: short ones, so that a burst is a few of many, and none under 10 s,
@@ -26,7 +25,7 @@ const STRETCHES_OF_GAP = 24;
 /** A guess of how far an overfull window exceeds a page; the first where the density was measured beside it, the other where not. */
 const EXCESS_MEASURED = 0.12;
 const FACTOR_UNMEASURED = 1.5;
-const FACTOR_MOST = 8;
+const FACTOR_MAX = 8;
 const LEARNING = 0.3;
 /** At the smallest window nothing can be measured but that it is over a page. */
 const TOO_DENSE_RECORDS = 1.5 * LIMIT_MAX;
@@ -80,7 +79,7 @@ export class Density {
     const factor = this.isMeasured
       ? 1 + this.#excess * 2 ** around.length
       : FACTOR_UNMEASURED * 2 ** (around.length / 2);
-    const excess = Math.min(FACTOR_MOST, factor);
+    const excess = Math.min(FACTOR_MAX, factor);
     const rateAt = (atMs: number) => (this.isMeasured ? this.rateAt(atMs) : this.#prior(atMs));
     this.#overfull.unshift(new OverfullWindow(window, observedAts, { excess, trustsCut: this.#trustsCut, rateAt }));
   }
@@ -172,4 +171,21 @@ export class Density {
     const after = this.#pieces.findIndex((piece) => piece.startMs > startMs);
     this.#pieces.splice(after === -1 ? this.#pieces.length : after, 0, ...pieces);
   }
+}
+
+interface Weighted {
+  readonly value: number;
+  readonly weight: number;
+}
+
+/** The mean without a part of the weight at either end of the order of values; of at least one value. */
+function trimmedMean(values: readonly Weighted[], trim: number): number {
+  const total = values.reduce((sum, { weight }) => sum + weight, 0);
+  const [low, high] = [trim * total, (1 - trim) * total];
+  let [passed, mean] = [0, 0];
+  for (const { value, weight } of values.toSorted((a, b) => a.value - b.value)) {
+    mean += value * Math.max(0, Math.min(high, passed + weight) - Math.max(low, passed));
+    passed += weight;
+  }
+  return mean / (high - low);
 }

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Window } from '#lib/time/window.ts';
-import type { Span } from './timeline.ts';
+import type { Span } from './time-slices.ts';
 
 /** A run of spans that may be asked. An end that lies beside a loading part is busy: what that part leaves over joins it. */
 export interface Gap {

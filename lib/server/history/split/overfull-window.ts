@@ -14,8 +14,8 @@ const CUT_EXCESS = 1.02;
 const MEASURE_RECORDS = 50;
 const RECORDS_OF_STRETCH = 25;
 /** Where less than this came of quiet times, they tell how much of all is missing: at most so many times what came. */
-const SHARE_MOST = 0.97;
-const FACTOR_MOST = 10;
+const SHARE_MAX = 0.97;
+const FACTOR_MAX = 10;
 
 export interface Guess {
   /** By how much a window exceeds a page, as a factor over 1, where the answer doesn't tell. */
@@ -52,7 +52,7 @@ export class OverfullWindow {
     if (this.isCut) this.#burst = this.#burstAtCut(rateAt);
     else if (tells) {
       const share = shareThatCame(window, (startMs, endMs) => this.#came(startMs, endMs), rateAt);
-      if (share !== undefined && share < SHARE_MOST) this.#factor = Math.max(toPage, Math.min(FACTOR_MOST, 1 / share));
+      if (share !== undefined && share < SHARE_MAX) this.#factor = Math.max(toPage, Math.min(FACTOR_MAX, 1 / share));
     }
   }
 

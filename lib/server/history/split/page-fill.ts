@@ -8,8 +8,8 @@ const MEASURED_DEVIATION = 0.06;
 const LEARNING = 0.1;
 /** Fill given up for each unit of deviation, and its bounds: found best on average over the cases of bench/split.ts. */
 const CAUTION = 1.2;
-const LEAST = 0.84;
-const MOST = 0.93;
+const MIN = 0.84;
+const MAX = 0.93;
 /** Counts below are too small to say how good a prediction was; one outlier tells no more than this. */
 const COMPARED_RECORDS = 100;
 const WORST_DEVIATION = 0.5;
@@ -21,7 +21,7 @@ export class PageFill {
 
   /** Part of a page. */
   get target(): number {
-    return Math.min(MOST, Math.max(LEAST, 1 - CAUTION * Math.sqrt(this.#variance)));
+    return Math.min(MAX, Math.max(MIN, 1 - CAUTION * Math.sqrt(this.#variance)));
   }
 
   learn(expected: number, records: number): void {

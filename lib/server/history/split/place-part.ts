@@ -8,14 +8,14 @@ import type { Gap } from './gaps.ts';
 import { reachedAt, recordsBefore, recordsIn } from './stretch.ts';
 
 /** Where a part is taken from a gap. In its middle only while both of its ends are busy. */
-export type Place = 'start' | 'end' | 'middle';
-export const PLACES: readonly Place[] = ['start', 'end', 'middle'];
+export type PartPosition = 'start' | 'end' | 'middle';
+export const PART_POSITIONS: readonly PartPosition[] = ['start', 'end', 'middle'];
 
 /**
  * Parts that a gap must take before a second or third one is asked beside the first: what one of several leaves over can't be
  * joined to its neighbours, which are loading, and each stretch loaded by itself ends in a part that is not full.
  */
-const PARTS_LEAST: Readonly<Record<Place, number>> = { start: 1, end: 24, middle: 32 };
+const PARTS_MIN: Readonly<Record<PartPosition, number>> = { start: 1, end: 24, middle: 32 };
 /** The fullest page that is tried where it saves a part. */
 const FULLEST = 0.95;
 /** So much of a part's records may be given up for a line of the clock: in a burst that is a moment. */
@@ -45,14 +45,14 @@ export function partsNeeded(density: Density, window: Window, longestMs: number)
 export function placePart(
   density: Density,
   gap: Gap,
-  place: Place,
+  place: PartPosition,
   fill: number,
   longestMs: number,
 ): PlacedPart | undefined {
   if (!isPlaceFree(gap, place)) return undefined;
   const { start, end } = gap.window;
   const parts = partsNeeded(density, gap.window, longestMs);
-  if (parts < PARTS_LEAST[place]) return undefined;
+  if (parts < PARTS_MIN[place]) return undefined;
   const stretches = density.expected(gap.window);
   const total = recordsIn(stretches);
   // The last two are made even; before that a full one may save a part.
@@ -88,7 +88,7 @@ export function placePart(
   };
 }
 
-function isPlaceFree({ isStartFree, isEndFree }: Gap, place: Place): boolean {
+function isPlaceFree({ isStartFree, isEndFree }: Gap, place: PartPosition): boolean {
   switch (place) {
     case 'start':
       return isStartFree;

@@ -3,9 +3,9 @@ import { epochMs } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 
 /** Pieces of a window that are compared; sources stamp on grids of up to 10 s, and shorter ones would tell of those. */
-const PIECES_MOST = 24;
-const PIECES_LEAST = 4;
-const PIECE_LEAST_MS = 10_000;
+const PIECES_MAX = 24;
+const PIECES_MIN = 4;
+const PIECE_MIN_MS = 10_000;
 
 /**
  * How much of what is there came with a truncated answer: what came of its quiet pieces against what is usual then. The middle
@@ -21,8 +21,8 @@ export function shareThatCame(
   rateAt: (atMs: number) => number,
 ): number | undefined {
   const lengthMs = windowLengthMs(window);
-  const pieces = Math.min(PIECES_MOST, Math.floor(lengthMs / PIECE_LEAST_MS));
-  if (pieces < PIECES_LEAST) return undefined;
+  const pieces = Math.min(PIECES_MAX, Math.floor(lengthMs / PIECE_MIN_MS));
+  if (pieces < PIECES_MIN) return undefined;
   const pieceMs = lengthMs / pieces;
   const shares = Array.from({ length: pieces }, (_, index) => {
     const startMs = epochMs(window.start) + index * pieceMs;

@@ -109,11 +109,7 @@ describe('a job that may ask as much as it takes', () => {
   test('ends; its parts are exactly its box and window, and every record of the complete ones came exactly once', () => {
     fc.assert(
       fc.property(scene, inFlight, fc.integer(), ({ job, records, source }, most, seed) => {
-        const { splitter, records: came } = runSplit(
-          source,
-          { ...job, requestsMost: plenty },
-          { inFlight: most, seed },
-        );
+        const { splitter, records: came } = runSplit(source, { ...job, maxRequests: plenty }, { inFlight: most, seed });
         const { parts, requestsExpected } = splitter.state();
         expectPartition(parts, job);
         expect(requestsExpected).toBe(0);
@@ -130,7 +126,7 @@ describe('a job that may ask as much as it takes', () => {
   test('is incomplete only where the smallest box holds more than one answer within a second', () => {
     fc.assert(
       fc.property(scene, inFlight, ({ job, source }, most) => {
-        const { splitter } = runSplit(source, { ...job, requestsMost: plenty }, { inFlight: most });
+        const { splitter } = runSplit(source, { ...job, maxRequests: plenty }, { inFlight: most });
         for (const part of splitter.state().parts.filter(({ status }) => status === 'incomplete')) {
           expect(isSmallestWindow(part.window)).toBe(true);
           expect(quarterBbox(part.bbox)).toEqual([]);
@@ -144,7 +140,7 @@ describe('a job that may ask as much as it takes', () => {
   test('never asks again what is known to be too much, nor all of it in another part', () => {
     fc.assert(
       fc.property(scene, inFlight, ({ job, source }, most) => {
-        const { asked } = runSplit(source, { ...job, requestsMost: plenty }, { inFlight: most });
+        const { asked } = runSplit(source, { ...job, maxRequests: plenty }, { inFlight: most });
         const overfull: Part[] = [];
         for (const { part, truncated } of asked) {
           const { bbox, window } = part;
@@ -161,7 +157,7 @@ describe('a job that may ask as much as it takes', () => {
   test('takes hardly more requests than plain halving, however the records lie', () => {
     fc.assert(
       fc.property(scene, inFlight, ({ job, source }, most) => {
-        const { asked } = runSplit(source, { ...job, requestsMost: plenty }, { inFlight: most });
+        const { asked } = runSplit(source, { ...job, maxRequests: plenty }, { inFlight: most });
         expect(asked.length).toBeLessThanOrEqual(1.5 * plainHalving(source, job) + 12);
       }),
       { numRuns: 100 },
@@ -183,7 +179,7 @@ test('at every moment the parts are exactly the box and window, also while parts
       };
       const { splitter } = runSplit(
         source,
-        { ...job, requestsMost: plenty },
+        { ...job, maxRequests: plenty },
         { inFlight: most, seed, failing: 0.2, look },
       );
       const statuses = new Set(splitter.state().parts.map(({ status }) => status));
@@ -195,14 +191,14 @@ test('at every moment the parts are exactly the box and window, also while parts
 
 test('no more parts are given out than allowed; what is left then is not asked, and nothing is lost', () => {
   fc.assert(
-    fc.property(scene, inFlight, fc.integer({ min: 0, max: 6 }), ({ job, source }, most, requestsMost) => {
-      const { splitter, asked } = runSplit(source, { ...job, requestsMost }, { inFlight: most });
+    fc.property(scene, inFlight, fc.integer({ min: 0, max: 6 }), ({ job, source }, most, maxRequests) => {
+      const { splitter, asked } = runSplit(source, { ...job, maxRequests }, { inFlight: most });
       const { parts, requests } = splitter.state();
-      expect(asked.length).toBeLessThanOrEqual(requestsMost);
+      expect(asked.length).toBeLessThanOrEqual(maxRequests);
       expect(requests).toBe(asked.length);
       expectPartition(parts, job);
       for (const { status } of parts) expect(['complete', 'incomplete', 'not-asked']).toContain(status);
-      if (asked.length < requestsMost) expect(parts.some(({ status }) => status === 'not-asked')).toBe(false);
+      if (asked.length < maxRequests) expect(parts.some(({ status }) => status === 'not-asked')).toBe(false);
     }),
     { numRuns: 100 },
   );
@@ -212,7 +208,7 @@ test('the same calls give the same parts', () => {
   fc.assert(
     fc.property(scene, inFlight, fc.integer(), ({ job, records }, most, seed) => {
       const run = () =>
-        runSplit(new ModelSource(records), { ...job, requestsMost: plenty }, { inFlight: most, seed }).asked;
+        runSplit(new ModelSource(records), { ...job, maxRequests: plenty }, { inFlight: most, seed }).asked;
       expect(run()).toEqual(run());
     }),
     { numRuns: 30 },
@@ -231,7 +227,7 @@ test('what the caller holds is never asked, and the rest is', () => {
         const window = { start, end: addMs(start, lengthMs) };
         const records = source.all({ bbox: job.bbox, window });
         const held = [{ window, records: records.length, observedAts: records.map(({ observedAt }) => observedAt) }];
-        const { asked, splitter } = runSplit(source, { ...job, requestsMost: plenty, held });
+        const { asked, splitter } = runSplit(source, { ...job, maxRequests: plenty, held });
         for (const { part } of asked) {
           expect(part.window.start >= window.end || part.window.end <= window.start).toBe(true);
         }

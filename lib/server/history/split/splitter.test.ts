@@ -18,19 +18,19 @@ describe('requests', () => {
   test('a job that fits a page is one request, where that is known or the box is small', () => {
     const small = { ...job, bbox: { ...job.bbox, east: 8.7, north: 47.7 } };
     const source = new ModelSource(steadyTraffic(small, { ...steady, tracks: 2 }));
-    expect(runSplit(source, { ...job, expectedPerSecond: 0.2, requestsMost: 99 }).asked).toHaveLength(1);
-    expect(runSplit(source, { ...small, requestsMost: 99 }).asked).toHaveLength(1);
+    expect(runSplit(source, { ...job, expectedPerSecond: 0.2, maxRequests: 99 }).asked).toHaveLength(1);
+    expect(runSplit(source, { ...small, maxRequests: 99 }).asked).toHaveLength(1);
   });
 
   test('steady traffic of 11 pages takes at most 13', () => {
     const source = new ModelSource(steadyTraffic(job, { ...steady, tracks: 30 }));
-    expect(runSplit(source, { ...job, expectedPerSecond: 3, requestsMost: 99 }).asked.length).toBeLessThanOrEqual(13);
+    expect(runSplit(source, { ...job, expectedPerSecond: 3, maxRequests: 99 }).asked.length).toBeLessThanOrEqual(13);
   });
 
   test('a hub where a second is over half a page is asked in smaller areas, and pages are well filled', () => {
     const minute = { ...job, window: { start, end: addMs(start, MINUTE) } };
     const hub = { tracks: 600, everyMs: 1000, atWholeSeconds: true, inMiddle: 0.5, seed: 2 };
-    const { asked, records } = runSplit(new ModelSource(steadyTraffic(minute, hub)), { ...minute, requestsMost: 999 });
+    const { asked, records } = runSplit(new ModelSource(steadyTraffic(minute, hub)), { ...minute, maxRequests: 999 });
     expect(records.size).toBe(36_000);
     expect(asked.length / 36).toBeLessThan(1.5);
   });
@@ -38,13 +38,13 @@ describe('requests', () => {
   test('an overfull source is split though few records come, and the length that is whole is learned', () => {
     const hidden = steadyTraffic(job, { ...steady, tracks: 300, seed: 3 });
     const source = new ModelSource(steadyTraffic(job, { ...steady, tracks: 1 }), { hidden, sourceWindow: 20_000 });
-    const { asked, splitter } = runSplit(source, { ...job, expectedPerSecond: 0.1, requestsMost: 99 });
+    const { asked, splitter } = runSplit(source, { ...job, expectedPerSecond: 0.1, maxRequests: 99 });
     expect(splitter.state().parts.every(({ status }) => status === 'complete')).toBe(true);
     expect(asked.length).toBeLessThan(plainHalving(source, job));
   });
 
   test('an answer from a cache counts as none', () => {
-    const splitter = new Splitter({ ...job, expectedPerSecond: 0.1, requestsMost: 1 });
+    const splitter = new Splitter({ ...job, expectedPerSecond: 0.1, maxRequests: 1 });
     const [part] = splitter.next(1);
     if (!part) throw new Error('no part');
     splitter.answered(part, { records: 360, truncated: false, cached: true });
@@ -61,7 +61,7 @@ describe('where it stays incomplete', () => {
       ...around,
       ...burst({ bbox: point, start: at, spanMs: 0, records: 1200, seed: 4 }),
     ]);
-    const { splitter } = runSplit(source, { ...job, requestsMost: 999 });
+    const { splitter } = runSplit(source, { ...job, maxRequests: 999 });
     const incomplete = splitter.state().parts.filter(({ status }) => status !== 'complete');
     expect(incomplete).toMatchObject([
       {
@@ -78,13 +78,13 @@ describe('where it stays incomplete', () => {
 
 describe('one part after the other', () => {
   test('until something is measured one part is given out, whatever may be asked', () => {
-    const splitter = new Splitter({ ...job, expectedPerSecond: 5, requestsMost: 99 });
+    const splitter = new Splitter({ ...job, expectedPerSecond: 5, maxRequests: 99 });
     expect(splitter.next(4)).toHaveLength(1);
     expect(splitter.next(4)).toHaveLength(0);
   });
 
   test('a big job is asked at several places at once, the earliest first', () => {
-    const splitter = new Splitter({ ...job, expectedPerSecond: 50, requestsMost: 99 });
+    const splitter = new Splitter({ ...job, expectedPerSecond: 50, maxRequests: 99 });
     const [first] = splitter.next(4) as [Part];
     expect(first.window.start).toBe(start);
     splitter.answered(first, { records: 800, truncated: false });
@@ -94,7 +94,7 @@ describe('one part after the other', () => {
   });
 
   test('what a truncated part leaves over is asked together with what follows it', () => {
-    const splitter = new Splitter({ ...job, expectedPerSecond: 1, requestsMost: 99 });
+    const splitter = new Splitter({ ...job, expectedPerSecond: 1, maxRequests: 99 });
     const [first] = splitter.next(1) as [Part];
     splitter.answered(first, { records: 780, truncated: false });
     const [second] = splitter.next(1) as [Part];
@@ -109,7 +109,7 @@ describe('one part after the other', () => {
   });
 
   test('a failed part is given out again after a retry, not before', () => {
-    const splitter = new Splitter({ ...job, expectedPerSecond: 0.1, requestsMost: 99 });
+    const splitter = new Splitter({ ...job, expectedPerSecond: 0.1, maxRequests: 99 });
     const [part] = splitter.next(1) as [Part];
     splitter.failed(part);
     expect(splitter.next(4)).toEqual([]);
@@ -119,7 +119,7 @@ describe('one part after the other', () => {
   });
 
   test('a part that could not be had goes on as two halves; once those came, later parts are shorter than it was', () => {
-    const splitter = new Splitter({ ...job, expectedPerSecond: 0.7, requestsMost: 99 });
+    const splitter = new Splitter({ ...job, expectedPerSecond: 0.7, maxRequests: 99 });
     const [first] = splitter.next(1) as [Part];
     const halves = splitter.halve(first) as [Part, Part];
     expect(halves.map((half) => windowLengthMs(half.window))).toEqual([10 * MINUTE, 10 * MINUTE]);
@@ -131,7 +131,7 @@ describe('one part after the other', () => {
   });
 
   test('a part is not halved beyond what may be asked, and goes on loading', () => {
-    const splitter = new Splitter({ ...job, expectedPerSecond: 0.1, requestsMost: 2 });
+    const splitter = new Splitter({ ...job, expectedPerSecond: 0.1, maxRequests: 2 });
     const [part] = splitter.next(1) as [Part];
     expect(splitter.halve(part)).toEqual([]);
     splitter.failed(part);
@@ -139,7 +139,7 @@ describe('one part after the other', () => {
   });
 
   test('a part that is not loading is refused', () => {
-    const splitter = new Splitter({ ...job, requestsMost: 99 });
+    const splitter = new Splitter({ ...job, maxRequests: 99 });
     expect(() => splitter.failed(job)).toThrow('not loading');
     const [part] = splitter.next(1) as [Part];
     splitter.answered(part, { records: 1, truncated: false });

@@ -4,7 +4,7 @@ import { compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Column } from './column.ts';
 import type { Part, PartAnswer, PartState } from './part.ts';
-import { PLACES } from './place-part.ts';
+import { PART_POSITIONS } from './place-part.ts';
 
 /**
  * What a box is taken for of which nothing is known: records a second and square degree, as of the Swiss recording in its
@@ -12,7 +12,7 @@ import { PLACES } from './place-part.ts';
  */
 const UNKNOWN_PER_SECOND_DEG2 = 0.4;
 
-interface HeldWindow {
+interface CachedWindow {
   readonly window: Window;
   readonly records: number;
   readonly observedAts?: readonly UpstreamInstant[];
@@ -26,9 +26,9 @@ export interface SplitterOptions {
   /** Of the asked layer in the box, as far as the live picture or a neighbouring window tells. */
   readonly expectedPerSecond?: number;
   /** Parts that may be asked at the most; what is left then is not asked. */
-  readonly requestsMost: number;
+  readonly maxRequests: number;
   /** Windows of this very box that the caller has whole, not overlapping: they are not asked. They may reach out of the window. */
-  readonly held?: readonly HeldWindow[];
+  readonly held?: readonly CachedWindow[];
 }
 
 export interface SplitState {
@@ -50,17 +50,17 @@ export interface SplitState {
  */
 export class Splitter {
   readonly #root: Column;
-  readonly #requestsMost: number;
+  readonly #maxRequests: number;
   readonly #columnOf = new Map<Part, Column>();
   readonly #columns: Column[];
   #requests = 0;
 
-  constructor({ bbox, window, expectedPerSecond, requestsMost, held = [] }: SplitterOptions) {
+  constructor({ bbox, window, expectedPerSecond, maxRequests, held = [] }: SplitterOptions) {
     const perSecond = expectedPerSecond ?? UNKNOWN_PER_SECOND_DEG2 * lonSpanDeg(bbox) * latSpanDeg(bbox);
     this.#root = new Column(bbox, window, () => perSecond / 1000);
     for (const { window: whole, records, observedAts } of held) this.#root.hold(whole, records, observedAts);
     this.#columns = [this.#root];
-    this.#requestsMost = requestsMost;
+    this.#maxRequests = maxRequests;
   }
 
   /**
@@ -69,10 +69,10 @@ export class Splitter {
    */
   next(most: number): readonly Part[] {
     const parts: Part[] = [];
-    for (const place of PLACES) {
+    for (const place of PART_POSITIONS) {
       for (const column of this.#openColumns()) {
         for (;;) {
-          if (parts.length >= most || this.#requests >= this.#requestsMost) return parts;
+          if (parts.length >= most || this.#requests >= this.#maxRequests) return parts;
           const part = column.take(place);
           if (!part) break;
           this.#requests += 1;
@@ -97,7 +97,7 @@ export class Splitter {
    */
   halve(part: Part): readonly Part[] {
     const column = this.#loading(part);
-    if (this.#requests + 2 > this.#requestsMost) return [];
+    if (this.#requests + 2 > this.#maxRequests) return [];
     const halves = column.halve(part);
     if (halves.length > 0) this.#settle(part);
     for (const half of halves) this.#columnOf.set(half, column);
@@ -116,7 +116,7 @@ export class Splitter {
   }
 
   state(): SplitState {
-    const requestsLeft = this.#requestsMost - this.#requests;
+    const requestsLeft = this.#maxRequests - this.#requests;
     const expected = this.#columns.reduce((sum, column) => sum + column.partsExpected(), 0);
     const parts = [...partsOf(this.#root)];
     return {

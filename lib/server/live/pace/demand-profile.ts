@@ -9,9 +9,9 @@ const HOURS = 24;
 /** Weight of the latest day: an hour is seen once a day, so a habit is learnt and forgotten within about a week. */
 const LATEST_WEIGHT = 0.25;
 /** Between two records that are further apart nobody looked after the time (a restart): it counts for nothing. */
-const GAP_MOST_MS = 300_000;
+const GAP_MAX_MS = 300_000;
 /** A profile that is wrong may not leave the evening blind: at least this part of what is left of the day is reckoned with. */
-const EXPECTED_LEAST = 0.25;
+const EXPECTED_MIN = 0.25;
 
 /** For each hour of the UTC day, the part of it in which somebody watched: averaged over days, newer days weighing more. */
 export class DemandProfile {
@@ -32,7 +32,7 @@ export class DemandProfile {
   record(now: UpstreamInstant, watched: boolean): void {
     const last = this.#last;
     if (last && now < last.at) return;
-    if (last && msBetween(last.at, now) <= GAP_MOST_MS) this.#pass(last.at, now, last.watched);
+    if (last && msBetween(last.at, now) <= GAP_MAX_MS) this.#pass(last.at, now, last.watched);
     this.#last = { at: now, watched };
   }
 
@@ -43,7 +43,7 @@ export class DemandProfile {
     const hourEnds = (hour + 1) * HOUR_MS;
     let expectedMs = hourEnds - epochMs(now);
     for (let next = (hour % HOURS) + 1; next < HOURS; next++) expectedMs += (this.#parts[next] ?? 1) * HOUR_MS;
-    return Math.max(expectedMs, EXPECTED_LEAST * msBetween(now, midnight)) / 1000;
+    return Math.max(expectedMs, EXPECTED_MIN * msBetween(now, midnight)) / 1000;
   }
 
   /** The parts of the 24 hours, midnight UTC first. The running hour is not in it. */

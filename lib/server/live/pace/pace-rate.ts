@@ -20,5 +20,5 @@ export function paceRate(state: LedgerState, expectedDemandS: number): number | 
 function spare(day: AllowanceWindow): number | undefined {
   const remaining = day.remaining ?? day.size;
   if (remaining === undefined) return undefined;
-  return Math.max(0, remaining - day.reserved - allowanceFloor('day', day.size, 'sweep'));
+  return Math.max(0, remaining - day.reserved - allowanceFloor('day', day.size, 'scheduled'));
 }

@@ -36,14 +36,14 @@ export function refreshIntervals(areas: readonly PacedArea[], rate: number, limi
 }
 
 /** Nobody's picture may get more than so many times as old as with equal intervals, where the longest cannot be kept. */
-const STRETCH_MOST = 2;
+const STRETCH_MAX = 2;
 
 /**
  * The longest interval, given the one that all areas would have if theirs were equal. As long as that one is within the
  * limit, so is every interval; beyond it the bound grows with it, at first slowly, so that no step is made at the limit.
  */
 function longestOf(equalMs: number, { longestMs }: PaceLimits): number {
-  return equalMs <= longestMs ? longestMs : equalMs * Math.min(STRETCH_MOST, equalMs / longestMs);
+  return equalMs <= longestMs ? longestMs : equalMs * Math.min(STRETCH_MAX, equalMs / longestMs);
 }
 
 /**

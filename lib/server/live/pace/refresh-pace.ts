@@ -43,7 +43,7 @@ export class RefreshPace {
 
   /** @returns how many requests it was charged, and so how many can be given back; `undefined` where its turn has not come */
   pass({ cost, spending }: PacedRefresh, now: UpstreamInstant): number | undefined {
-    if (spending === 'arrival' || !isPace(this.#ratePerS)) return this.#gate.charge(cost, now);
+    if (spending === 'first-view' || !isPace(this.#ratePerS)) return this.#gate.charge(cost, now);
     return this.#gate.pass(cost, now) ? cost : undefined;
   }
 

@@ -85,9 +85,9 @@ export class AreaMerger {
 
     // The hull costs at least as much as the dearer one. Counting it is the expensive part of a look, and mostly not needed.
     const costs = (this.#cost[i] as number) + (this.#cost[j] as number);
-    const savingMost = Math.min(this.#cost[i] as number, this.#cost[j] as number);
+    const savingMax = Math.min(this.#cost[i] as number, this.#cost[j] as number);
     const addedDeg2 = (east - west) * (north - south) - this.#togetherDeg2(i, j);
-    if (!this.#isBetter(savingMost, addedDeg2, i)) return;
+    if (!this.#isBetter(savingMax, addedDeg2, i)) return;
     this.#hull.west = west;
     this.#hull.south = south;
     this.#hull.east = east;

@@ -6,14 +6,14 @@ import { isCovered } from './is-covered.ts';
 import { type Expected, requestCost } from './request-cost.ts';
 
 /** Each area is compared with each other one: where there are more, the obvious ones go first. */
-const COMPARED_MOST = 1000;
+const COMPARED_MAX = 1000;
 
 /** The areas without those whose part of every viewport is covered by others; of several the dearest goes first. */
 export function dropCovered(areas: readonly Bbox[], viewports: readonly Bbox[], expected: Expected): readonly Bbox[] {
   const costs = new Map(areas.map((area) => [area, requestCost(expected(area))]));
   const costOf = (area: Bbox) => costs.get(area) ?? 0;
   const cheapestFirst = areas.toSorted((a, b) => costOf(a) - costOf(b));
-  let left = areas.length > COMPARED_MOST ? firstThatCover(cheapestFirst) : cheapestFirst;
+  let left = areas.length > COMPARED_MAX ? firstThatCover(cheapestFirst) : cheapestFirst;
   for (const area of left.toReversed()) {
     const others = left.filter((other) => other !== area && boxesShareArea(other, area));
     if (isCovered(area, others) || !viewports.some((viewport) => needs(viewport, area, others))) {

@@ -4,18 +4,18 @@ import { AreaMerger } from './area-merger.ts';
 import type { Expected } from './request-cost.ts';
 
 /** Every pair is looked at, so that more areas than these are merged in halves of the map first. */
-const TOGETHER_MOST = 128;
+const TOGETHER_MAX = 128;
 
 /**
  * Greedy: replaces the two areas whose hull saves most requests by the hull, as long as one saves any and has no side over
  * the contract's limit. Of savings that are equal the hull that adds least comes first: it leaves most room for others.
  */
 export function mergeAreas(areas: readonly Bbox[], expected: Expected): readonly Bbox[] {
-  if (areas.length <= TOGETHER_MOST) return new AreaMerger(areas, expected).merged();
+  if (areas.length <= TOGETHER_MAX) return new AreaMerger(areas, expected).merged();
   const halves = halvesOfTheMap(areas).map((half) => mergeAreas(half, expected));
   const together = halves.flat();
   // Where they are still too many, hardly any pair saves anything.
-  return together.length <= TOGETHER_MOST ? new AreaMerger(together, expected).merged() : together;
+  return together.length <= TOGETHER_MAX ? new AreaMerger(together, expected).merged() : together;
 }
 
 /** Two halves of equal number, cut across the longer extent. */

@@ -2,7 +2,7 @@ import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 
 /** Boxes between two looks at which of those before reach far enough: each look goes through all of them. */
-const SWEEP_EVERY = 32;
+const PRUNE_EVERY = 32;
 
 /** The boxes that lie in no other one, each once, from west to east whatever order they came in. None crosses 180°. */
 export function outermostBoxes(boxes: readonly Bbox[]): readonly Bbox[] {
@@ -10,7 +10,7 @@ export function outermostBoxes(boxes: readonly Bbox[]): readonly Bbox[] {
   /** Those of them that may reach as far east as the box that is looked at: only they can hold it. */
   let reaching: Bbox[] = [];
   for (const [index, box] of boxes.toSorted(holdersFirst).entries()) {
-    if (index % SWEEP_EVERY === 0) reaching = reaching.filter(({ east }) => east > box.west);
+    if (index % PRUNE_EVERY === 0) reaching = reaching.filter(({ east }) => east > box.west);
     if (reaching.some((other) => holds(other, box))) continue;
     reaching.push(box);
     outermost.push(box);

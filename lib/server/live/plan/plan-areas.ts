@@ -31,8 +31,8 @@ export function planAreas(viewports: readonly Bbox[], expected: Expected, previo
   const kept = dropCovered(splitAll(previous, expected), seen, expected);
   const uncovered = seen.filter((viewport) => !isCovered(viewport, kept));
   const held = uncovered.length === 0 ? kept : [...kept, ...freshPlan(uncovered, expected)];
-  const costMost = viewports.reduce((sum, viewport) => sum + requestCost(expected(viewport)), 0);
-  return steadyPlan(seen, { held: dropCovered(held, seen, expected), fresh }, expected, costMost);
+  const maxCost = viewports.reduce((sum, viewport) => sum + requestCost(expected(viewport)), 0);
+  return steadyPlan(seen, { held: dropCovered(held, seen, expected), fresh }, expected, maxCost);
 }
 
 /** Areas grow last: grown first, fewer of them would fit into one hull. */

@@ -8,7 +8,7 @@ const FINEST_STEP_DEG = 2 ** -6;
 const COARSEST_STEP_DEG = 4;
 
 /** More pages than the whole world's air traffic takes: an area that seems to need more is read by cursor. */
-const SPLIT_MOST = 32;
+const SPLIT_MAX = 32;
 
 /**
  * Splits an area of cost k into k areas of one request each, which share no area and together are the whole: they can be
@@ -16,7 +16,7 @@ const SPLIT_MOST = 32;
  */
 export function splitByCount(area: Bbox, expected: Expected): readonly Bbox[] {
   const cost = requestCost(expected(area));
-  if (cost === 1 || cost > SPLIT_MOST) return [area];
+  if (cost === 1 || cost > SPLIT_MAX) return [area];
   const sides: readonly Side[] =
     lonSpanDeg(area) >= latSpanDeg(area) ? [ACROSS_LON, ACROSS_LAT] : [ACROSS_LAT, ACROSS_LON];
   for (const side of sides) {

@@ -15,17 +15,17 @@ interface Choice {
 /**
  * The held plan where it costs at most one request more than the fresh one. Where it costs more, it is held in as many
  * places as that allows: a place is what is connected by viewports.
- * @param costMost of what is chosen; the fresh plan does not cost more
+ * @param maxCost of what is chosen; the fresh plan does not cost more
  */
 export function steadyPlan(
   viewports: readonly Bbox[],
   choice: Choice,
   expected: Expected,
-  costMost: number,
+  maxCost: number,
 ): readonly Bbox[] {
   const cost = (areas: readonly Bbox[]) => areas.reduce((sum, area) => sum + requestCost(expected(area)), 0);
   const more = ({ held, fresh }: Choice) => cost(held) - cost(fresh);
-  let moreLeft = Math.min(MORE_FOR_STEADINESS, costMost - cost(choice.fresh));
+  let moreLeft = Math.min(MORE_FOR_STEADINESS, maxCost - cost(choice.fresh));
   if (more(choice) <= moreLeft) return choice.held;
 
   return placesOf(viewports, choice)

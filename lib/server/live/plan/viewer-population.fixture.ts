@@ -29,8 +29,8 @@ const PLACES: readonly (Point & { readonly aircraft: number })[] = [
 const AIRCRAFT_ELSEWHERE = 2500;
 const AIRCRAFT_SPREAD_DEG = 7;
 const VIEWS_SPREAD_DEG = 5;
-const VIEW_LEAST_DEG = 0.2;
-const VIEW_MOST_DEG = 30;
+const VIEW_MIN_DEG = 0.2;
+const VIEW_MAX_DEG = 30;
 const ASPECT = 1.6;
 
 /** The world's traffic once all of it was seen: about 13,400 aircraft, most of them around the places. */
@@ -69,7 +69,7 @@ export function viewsAroundOnePlace(viewers: number, dice: Dice): readonly Bbox[
 
 /** A map window of 16:10 between 0.2° and 30° wide, one zoom as likely as another, in what the contract can be asked. */
 function viewAt(middle: Point, dice: Dice): readonly Bbox[] {
-  const widthDeg = VIEW_LEAST_DEG * (VIEW_MOST_DEG / VIEW_LEAST_DEG) ** dice.between(0, 1);
+  const widthDeg = VIEW_MIN_DEG * (VIEW_MAX_DEG / VIEW_MIN_DEG) ** dice.between(0, 1);
   const heightDeg = (widthDeg / ASPECT) * Math.cos((middle.lat * Math.PI) / 180);
   const bbox = {
     west: sevenDecimals(wrapLongitude(middle.lon - widthDeg / 2)),

@@ -26,7 +26,7 @@ function answered(minuteRemaining: number, dayRemaining: number, at: UpstreamIns
 /** A ledger whose file knows of 59 requests this minute and 999 today. */
 async function learnt(file: string): Promise<EmbeddedLedger> {
   const ledger = new EmbeddedLedger(file);
-  const probe = await ledger.reserve(1, 'sweep', NOON);
+  const probe = await ledger.reserve(1, 'scheduled', NOON);
   if (probe.kind === 'refused') throw new Error(probe.why);
   await ledger.attempted(probe.grant, answered(59, 999, NOON));
   await ledger.release(probe.grant);
@@ -41,7 +41,7 @@ describe('EmbeddedLedger over restarts', () => {
     before.close();
     const after = new EmbeddedLedger(file);
     expect(await after.state(NOON)).toEqual(state);
-    expect(await after.reserve(20, 'sweep', NOON)).toMatchObject({ kind: 'granted', grant: { requests: 20 } });
+    expect(await after.reserve(20, 'scheduled', NOON)).toMatchObject({ kind: 'granted', grant: { requests: 20 } });
   });
 
   test('what was granted and not settled counts as spent, once, and its grant is over', async () => {
@@ -59,7 +59,7 @@ describe('EmbeddedLedger over restarts', () => {
         spentOnHistoryToday: 7,
       });
       await expect(after.attempted(reserved.grant, answered(50, 990, NOON))).rejects.toThrow(/grant/);
-      await after.holdUntil(addMs(NOON, restarts));
+      await after.pauseUntil(addMs(NOON, restarts));
       after.close();
     }
   });
@@ -67,16 +67,16 @@ describe('EmbeddedLedger over restarts', () => {
   test('a hold stands', async () => {
     const file = newFile();
     const before = await learnt(file);
-    await before.holdUntil(addMs(NOON, 3_600_000));
+    await before.pauseUntil(addMs(NOON, 3_600_000));
     before.close();
-    expect(await new EmbeddedLedger(file).reserve(1, 'arrival', NOON)).toMatchObject({ why: 'held' });
+    expect(await new EmbeddedLedger(file).reserve(1, 'first-view', NOON)).toMatchObject({ why: 'paused' });
   });
 });
 
 test('what could not be written was not granted', async () => {
   const ledger = await learnt(newFile());
   ledger.close();
-  await expect(ledger.reserve(5, 'sweep', NOON)).rejects.toThrow();
+  await expect(ledger.reserve(5, 'scheduled', NOON)).rejects.toThrow();
   expect((await ledger.state(NOON)).minute).toMatchObject({ remaining: 59, reserved: 0 });
 });
 

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { AllowanceLedger } from '../../upstream/allowance-ledger.ts';
-import type { Attempt, Grant, Ledger, LedgerState, Reserved, Spending } from '../ledger.ts';
+import type { Attempt, Ledger, LedgerState, Reservation, Reserved, Spending } from '../ledger.ts';
 import { LedgerFile } from './ledger-file.ts';
 
 /**
@@ -38,18 +38,18 @@ export class EmbeddedLedger implements Ledger {
     return reserved;
   }
 
-  async attempted(grant: Grant, attempt: Attempt): Promise<void> {
+  async attempted(grant: Reservation, attempt: Attempt): Promise<void> {
     this.#allowance.attempted(grant, attempt);
     this.#settled();
   }
 
-  async release(grant: Grant): Promise<void> {
+  async release(grant: Reservation): Promise<void> {
     this.#allowance.release(grant);
     this.#settled();
   }
 
-  async holdUntil(until: UpstreamInstant): Promise<void> {
-    this.#allowance.holdUntil(until);
+  async pauseUntil(until: UpstreamInstant): Promise<void> {
+    this.#allowance.pauseUntil(until);
     this.#settled();
   }
 

@@ -12,8 +12,8 @@ const savedAllowanceSchema = z.object({
   startsAt: instantSchema,
   begunAt: instantSchema,
   told: countSchema,
-  toldToSentAt: instantSchema,
-  toldAt: instantSchema,
+  reportedToSentAt: instantSchema,
+  reportedAt: instantSchema,
   remaining: countSchema,
   size: countSchema,
   recheckAt: instantSchema,
@@ -30,6 +30,6 @@ export const savedLedgerSchema: z.ZodType<SavedLedger> = z.object({
   open: requestsSchema,
   lost: requestsSchema,
   asOf: instantSchema,
-  heldUntil: instantSchema.optional(),
+  pausedUntil: instantSchema.optional(),
   nextGrantId: z.int().positive(),
 });

@@ -18,7 +18,7 @@ process.on('exit', () => closeSync(record));
 
 async function spend(requests: number): Promise<void> {
   for (;;) {
-    const reserved = await ledger.reserve(requests, 'arrival', now());
+    const reserved = await ledger.reserve(requests, 'first-view', now());
     await turn();
     if (reserved.kind === 'refused') continue;
     const { grant } = reserved;

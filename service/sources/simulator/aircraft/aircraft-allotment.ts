@@ -110,24 +110,18 @@ function inTurn(pools: readonly Pool[]): Pool {
   return (ordinal, seed) => at(pools, ordinal)(Math.floor(ordinal / pools.length), seed);
 }
 
-function within(group: AirportGroup, leastM: number, mostM: number, coverage: Coverage): Pool {
+function within(group: AirportGroup, minM: number, maxM: number, coverage: Coverage): Pool {
   const airports = airportsOf(group).filter(({ size }) => size !== 'small');
-  return trips(airports, airports, leastM, mostM, coverage);
+  return trips(airports, airports, minM, maxM, coverage);
 }
 
 /** Seeded pairs out of all those whose distance is right. */
-function trips(
-  from: readonly Airport[],
-  to: readonly Airport[],
-  leastM: number,
-  mostM: number,
-  coverage: Coverage,
-): Pool {
+function trips(from: readonly Airport[], to: readonly Airport[], minM: number, maxM: number, coverage: Coverage): Pool {
   const found: [Airport, Airport][] = [];
   for (const a of from) {
     for (const b of to) {
       const distance = distanceM(a, b);
-      if (distance >= leastM && distance <= mostM) found.push([a, b]);
+      if (distance >= minM && distance <= maxM) found.push([a, b]);
     }
   }
   return (ordinal, seed) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { destination, distanceM } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import { extentAround, extentsTouch, leastDistanceM } from './extent.ts';
+import { extentAround, extentsTouch, minDistanceM } from './extent.ts';
 
 const point = fc.record({
   lon: fc.double({ min: -180, max: 179.999, noNaN: true }),
@@ -57,12 +57,12 @@ describe('extentsTouch', () => {
   });
 });
 
-describe('leastDistanceM', () => {
+describe('minDistanceM', () => {
   it('is never more than the way to any point of the box', () => {
     const boxAndInside = point.chain((inside) => fc.record({ inside: fc.constant(inside), box: boxAround(inside) }));
     fc.assert(
       fc.property(boxAndInside, radiusM, bearing, ({ inside, box }, away, course) => {
-        expect(leastDistanceM(box, destination(inside, course, away))).toBeLessThanOrEqual(away + 0.01);
+        expect(minDistanceM(box, destination(inside, course, away))).toBeLessThanOrEqual(away + 0.01);
       }),
       { numRuns: 1000 },
     );
@@ -70,28 +70,20 @@ describe('leastDistanceM', () => {
 
   it('is 0 in the box, and the way to its edge straight north, south, east and west of it', () => {
     const box = { west: 170, south: -10, east: -170, north: 10 };
-    expect(leastDistanceM(box, { lon: -180, lat: 3 })).toBe(0);
-    expect(leastDistanceM(box, { lon: 175, lat: 12 })).toBeCloseTo(
+    expect(minDistanceM(box, { lon: -180, lat: 3 })).toBe(0);
+    expect(minDistanceM(box, { lon: 175, lat: 12 })).toBeCloseTo(
       distanceM({ lon: 175, lat: 10 }, { lon: 175, lat: 12 }),
     );
-    expect(leastDistanceM(box, { lon: -179, lat: -50 })).toBeCloseTo(
-      distanceM({ lon: 0, lat: 0 }, { lon: 0, lat: 40 }),
-    );
-    expect(leastDistanceM(box, { lon: 100, lat: 0 })).toBeCloseTo(
-      distanceM({ lon: 100, lat: 0 }, { lon: 170, lat: 0 }),
-    );
-    expect(leastDistanceM(box, { lon: -160, lat: 0 })).toBeCloseTo(
+    expect(minDistanceM(box, { lon: -179, lat: -50 })).toBeCloseTo(distanceM({ lon: 0, lat: 0 }, { lon: 0, lat: 40 }));
+    expect(minDistanceM(box, { lon: 100, lat: 0 })).toBeCloseTo(distanceM({ lon: 100, lat: 0 }, { lon: 170, lat: 0 }));
+    expect(minDistanceM(box, { lon: -160, lat: 0 })).toBeCloseTo(
       distanceM({ lon: -160, lat: 0 }, { lon: -170, lat: 0 }),
     );
   });
 
   it('grows to the way over the pole for a point on the other side of the Earth', () => {
     const box = { west: 0, south: 40, east: 10, north: 50 };
-    expect(leastDistanceM(box, { lon: -175, lat: 80 })).toBeCloseTo(
-      distanceM({ lon: 0, lat: 50 }, { lon: 0, lat: 80 }),
-    );
-    expect(leastDistanceM(box, { lon: -175, lat: 45 })).toBeCloseTo(
-      distanceM({ lon: 0, lat: 45 }, { lon: 0, lat: 90 }),
-    );
+    expect(minDistanceM(box, { lon: -175, lat: 80 })).toBeCloseTo(distanceM({ lon: 0, lat: 50 }, { lon: 0, lat: 80 }));
+    expect(minDistanceM(box, { lon: -175, lat: 45 })).toBeCloseTo(distanceM({ lon: 0, lat: 45 }, { lon: 0, lat: 90 }));
   });
 });

@@ -35,7 +35,7 @@ export function extentsTouch(a: Bbox, b: Bbox): boolean {
 }
 
 /** Metres from the point to the box, or less: 0 in it, and never more than the way to any point of it. */
-export function leastDistanceM(bbox: Bbox, point: LonLat): number {
+export function minDistanceM(bbox: Bbox, point: LonLat): number {
   const northwardRad = Math.max(0, bbox.south - point.lat, point.lat - bbox.north) * rad;
   if (degreesEast(bbox.west, point.lon) <= lonSpanDeg(bbox)) return northwardRad * EARTH_RADIUS_M;
   // Who comes from east or west crosses the meridian of the nearer edge; its nearest point is a pole from 90° away on.

@@ -15,11 +15,11 @@ export interface Reception {
   readonly lostShare: number;
   readonly gapCycleMs: number;
   /** By cycle; NO_GAP where reception does not break off. */
-  readonly gaps: readonly Gap[];
+  readonly gaps: readonly ReceptionGap[];
 }
 
 /** Half-open, in milliseconds since the flight's start. */
-export interface Gap {
+export interface ReceptionGap {
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -32,7 +32,7 @@ interface Habit {
   readonly gapCycleMs: number;
   readonly gapMs: readonly [number, number];
 }
-export const NO_GAP: Gap = { startMs: Number.POSITIVE_INFINITY, endMs: Number.POSITIVE_INFINITY };
+export const NO_GAP: ReceptionGap = { startMs: Number.POSITIVE_INFINITY, endMs: Number.POSITIVE_INFINITY };
 
 const HABITS: Readonly<Record<'drone' | Coverage, Habit>> = {
   drone: {

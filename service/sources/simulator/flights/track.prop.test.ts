@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { bboxContains } from '#lib/geo/bbox.ts';
 import { allotAircraft } from '../aircraft/aircraft-allotment.ts';
 import { aircraftTrack } from '../aircraft/aircraft-track.ts';
-import { allotDrones } from '../drones/drone-allotment.ts';
 import { droneTrack } from '../drones/drone-track.ts';
 import { pointAlong } from '../motion/path.ts';
+import { allotDrones } from '../simulator.ts';
 import { slotAt, type Track } from './track.ts';
 
 const SEED = 11;

@@ -3,7 +3,7 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import { leastDistanceM } from '../flights/extent.ts';
+import { minDistanceM } from '../flights/extent.ts';
 import type { Fleet } from '../flights/fleet.ts';
 import { type Flight, motionOf } from '../flights/flight.ts';
 import { pointAlong } from '../motion/path.ts';
@@ -12,7 +12,7 @@ import { type Sighting, sightingAt } from './sighting.ts';
 
 /** Nothing here moves faster than this; and a report is never further off than this from where it was. */
 const FASTEST_MPS = 280;
-const MOST_OFF_M = 1000;
+const MAX_OFF_M = 1000;
 /** How much of the window is looked at in one go. */
 const SLICE_MS = { shortest: 1000, longest: MINUTE_MS };
 
@@ -28,7 +28,7 @@ export function earliestSightings(fleet: Fleet, bbox: Bbox, window: Window, atMo
   fleet.forEachFlight(bbox, window, (flight) => {
     const fromMs = Math.max(epochMs(window.start), flight.startMs);
     const { alongM } = motionOf(flight, fromMs - flight.startMs);
-    const awayUntilMs = fromMs + leastAwayMs(bbox, pointAlong(flight.movement.path, alongM));
+    const awayUntilMs = fromMs + minAwayMs(bbox, pointAlong(flight.movement.path, alongM));
     if (awayUntilMs < Math.min(epochMs(window.end), flight.endMs)) candidates.push({ flight, awayUntilMs });
   });
 
@@ -65,7 +65,7 @@ function sightingsIn(candidates: readonly Candidate[], bbox: Bbox, startMs: numb
         found.push(sighting);
         continue;
       }
-      const awayMs = leastAwayMs(bbox, sighting);
+      const awayMs = minAwayMs(bbox, sighting);
       if (awayMs === 0) continue;
       candidate.awayUntilMs = flight.startMs + elapsedMs + awayMs;
       tick = Math.max(tick, firstTickFrom(flight, elapsedMs + awayMs));
@@ -75,6 +75,6 @@ function sightingsIn(candidates: readonly Candidate[], bbox: Bbox, startMs: numb
 }
 
 /** How long at least what is at the point stays out of the box. */
-function leastAwayMs(bbox: Bbox, point: LonLat): number {
-  return (Math.max(0, leastDistanceM(bbox, point) - MOST_OFF_M) / FASTEST_MPS) * 1000;
+function minAwayMs(bbox: Bbox, point: LonLat): number {
+  return (Math.max(0, minDistanceM(bbox, point) - MAX_OFF_M) / FASTEST_MPS) * 1000;
 }

@@ -10,7 +10,7 @@ import { sightingAt } from './sighting.ts';
 /** Looks up what was last received of every flight of the fleet, as `Source.live` states it. */
 export function makeLatestObservations(
   fleet: Fleet,
-  lifetimeMs: number,
+  ttlMs: number,
 ): (bbox: Bbox, now: UpstreamInstant) => Observation[] {
   // One refresh asks for many pages within moments, and most flights have not been heard again in between.
   const last = new WeakMap<Flight, { tick: number; observation: Observation }>();
@@ -25,7 +25,7 @@ export function makeLatestObservations(
 
   return (bbox, now) => {
     const observations: Observation[] = [];
-    const expired = addMs(now, -lifetimeMs);
+    const expired = addMs(now, -ttlMs);
     fleet.forEachFlight(bbox, { start: expired, end: addMs(now, 1) }, (flight) => {
       const tick = latestReceived(flight, epochMs(expired) - flight.startMs, epochMs(now) - flight.startMs);
       if (tick === undefined) return;

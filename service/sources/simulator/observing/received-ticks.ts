@@ -1,6 +1,6 @@
 import { seededUnit } from '#lib/random/seeded-random.ts';
 import type { Flight } from '../flights/flight.ts';
-import { type Gap, NO_GAP, type Reception } from '../flights/reception.ts';
+import { NO_GAP, type Reception, type ReceptionGap } from '../flights/reception.ts';
 
 /** A tick comes up to this part of the period late. */
 const LATENESS = 0.2;
@@ -47,11 +47,11 @@ export function untilGapMs({ reception }: Flight, elapsedMs: number): number {
   return gapNear(reception, elapsedMs).startMs - elapsedMs;
 }
 
-function gapNear({ gaps, gapCycleMs }: Reception, elapsedMs: number): Gap {
+function gapNear({ gaps, gapCycleMs }: Reception, elapsedMs: number): ReceptionGap {
   return gaps[Math.floor(elapsedMs / gapCycleMs)] ?? NO_GAP;
 }
 
-function isInGap(gap: Gap, elapsedMs: number): boolean {
+function isInGap(gap: ReceptionGap, elapsedMs: number): boolean {
   return elapsedMs >= gap.startMs && elapsedMs < gap.endMs;
 }
 

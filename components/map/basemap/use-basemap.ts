@@ -1,0 +1,51 @@
+import { addProtocol, type StyleSpecification } from 'maplibre-gl';
+import { Protocol } from 'pmtiles';
+import { useEffect, useState } from 'react';
+import { usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useMediaQuery } from '../../ui/use-media-query.ts';
+import type { BasemapTheme } from './basemap-palette.ts';
+import { basemapStyle } from './basemap-style.ts';
+
+addProtocol('pmtiles', new Protocol().tile);
+
+/** The operator's choice, or what the system prefers. */
+export function useResolvedTheme(): BasemapTheme {
+  const [{ theme }] = usePreferences();
+  const systemIsLight = useMediaQuery('(prefers-color-scheme: light)');
+  if (theme !== 'system') return theme;
+  return systemIsLight ? 'light' : 'dark';
+}
+
+/** The map's style, once it is loaded. @param onFailure what to say where it cannot be */
+export function useBasemap(
+  mapStyleUrl: string | undefined,
+  theme: BasemapTheme,
+  onFailure: (problem: string) => void,
+): StyleSpecification | undefined {
+  const [style, setStyle] = useState<StyleSpecification>();
+  useEffect(() => {
+    let wanted = true;
+    loadMapStyle(mapStyleUrl, theme).then(
+      (loaded) => wanted && setStyle(loaded),
+      (error: unknown) => wanted && onFailure(`The map style could not be loaded: ${String(error)}`),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [mapStyleUrl, theme, onFailure]);
+  return style;
+}
+
+/**
+ * The built-in basemap, or the style at an address of one's own with our label fonts added, so that references can be written
+ * on it whatever glyphs it brings.
+ * @throws Error where the style cannot be fetched
+ */
+async function loadMapStyle(styleUrl: string | undefined, theme: BasemapTheme): Promise<StyleSpecification> {
+  const own = basemapStyle(theme);
+  if (styleUrl === undefined) return own;
+  const response = await fetch(styleUrl);
+  if (!response.ok) throw new Error(`the map style answered ${response.status}`);
+  const style = (await response.json()) as StyleSpecification;
+  return { ...style, 'font-faces': { ...own['font-faces'], ...style['font-faces'] } };
+}

@@ -1,0 +1,58 @@
+import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { boxRing } from '#lib/geo/box-ring.ts';
+import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
+
+/** The frame of the watched area and the shade over everything else, as GeoJSON for the map. */
+export interface WatchedOutline {
+  readonly frame: GeoJSON.FeatureCollection<GeoJSON.LineString>;
+  readonly shade: GeoJSON.FeatureCollection<GeoJSON.Polygon>;
+}
+
+const nothing = { type: 'FeatureCollection', features: [] } as const;
+
+export const NO_WATCHED_AREA: WatchedOutline = {
+  frame: { ...nothing, features: [] },
+  shade: { ...nothing, features: [] },
+};
+
+/**
+ * @param covered one box, or the two halves of a box across 180° in the order west of 180°, east of it. The frame has no line
+ *   along 180° itself: the halves are one area.
+ */
+export function watchedArea(covered: readonly Bbox[]): WatchedOutline {
+  const whole = joinAtAntimeridian(covered);
+  if (!whole) return NO_WATCHED_AREA;
+  const { west, south, north } = whole;
+  const east = west + lonSpanDeg(whole);
+  return {
+    frame: featureCollection({ type: 'LineString', coordinates: boxRing(whole) }),
+    // Four plain rectangles around the area, within one turn of the world that starts at its western edge.
+    shade: featureCollection(
+      rectangle(west, north, west + 360, 90),
+      rectangle(west, -90, west + 360, south),
+      rectangle(east, south, west + 360, north),
+    ),
+  };
+}
+
+function rectangle(west: number, south: number, east: number, north: number): GeoJSON.Polygon {
+  return {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [west, south],
+        [east, south],
+        [east, north],
+        [west, north],
+        [west, south],
+      ],
+    ],
+  };
+}
+
+function featureCollection<G extends GeoJSON.Geometry>(...geometries: G[]): GeoJSON.FeatureCollection<G> {
+  return {
+    type: 'FeatureCollection',
+    features: geometries.map((geometry) => ({ type: 'Feature', properties: {}, geometry })),
+  };
+}

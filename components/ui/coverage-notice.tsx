@@ -1,0 +1,9 @@
+/** What the picture never is: within reach on every screen. */
+export function CoverageNotice() {
+  return (
+    <p data-testid="standing-notice" className="text-caption text-dim">
+      Received positions only. Coverage is not guaranteed; an empty area is not a clear area. Not for collision
+      avoidance or emergencies.
+    </p>
+  );
+}

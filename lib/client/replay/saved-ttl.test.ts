@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { readTtl, saveTtl } from './saved-ttl.ts';
+import { FALLBACK_TTL_MS } from './store/replay-cursor.ts';
+
+function storage(kept: Record<string, string> = {}) {
+  return {
+    getItem: (key: string) => kept[key] ?? null,
+    setItem: (key: string, value: string) => {
+      kept[key] = value;
+    },
+  };
+}
+const holding = (text: string) => storage({ 'lookout.time-to-live': text });
+
+test('what was learnt is there the next time', () => {
+  const kept = storage();
+  saveTtl(kept, { aircraft: 60_000, drone: 45_000 });
+  expect(readTtl(kept)).toEqual({ aircraft: 60_000, drone: 45_000 });
+});
+
+test('what cannot be read falls back, each kind by itself', () => {
+  expect(readTtl(storage())).toEqual(FALLBACK_TTL_MS);
+  expect(readTtl(holding('{'))).toEqual(FALLBACK_TTL_MS);
+  expect(readTtl(holding('{"aircraft":"long","drone":45000}'))).toEqual({
+    ...FALLBACK_TTL_MS,
+    drone: 45_000,
+  });
+  expect(readTtl(holding('{"aircraft":-1,"drone":0}'))).toEqual(FALLBACK_TTL_MS);
+});
+
+test('a browser that keeps nothing is no reason to stop', () => {
+  const full = {
+    getItem: () => null,
+    setItem: () => {
+      throw new Error('the storage is full');
+    },
+  };
+  expect(() => saveTtl(full, FALLBACK_TTL_MS)).not.toThrow();
+});

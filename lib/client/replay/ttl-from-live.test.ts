@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { plainRecord, RECORDS_AT_MS } from '../../api/arbitrary-record.fixture.ts';
+import { recordColumns } from '../live/record-columns.fixture.ts';
+import { TrackStore } from '../live/track-store.ts';
+import { FALLBACK_TTL_MS } from './store/replay-cursor.ts';
+import { ttlFromLive } from './ttl-from-live.ts';
+
+function liveWith(spansMs: readonly number[]): TrackStore {
+  const live = new TrackStore();
+  const records = spansMs.map((spanMs, index) => ({
+    ...plainRecord,
+    public_track_id: `RX-A-${String(index).padStart(16, '0')}`,
+    stale_after: new Date(RECORDS_AT_MS + spanMs).toISOString(),
+  }));
+  live.apply(recordColumns(records));
+  return live;
+}
+
+test('takes the span that most live records have, whatever single ones say', () => {
+  expect(ttlFromLive(liveWith([15_000, 15_000, 15_000, 600_000, -1]).columns).aircraft).toBe(15_000);
+});
+
+test('a kind without live records keeps what was known of it, or the fallback', () => {
+  const { columns } = liveWith([15_000]);
+  expect(ttlFromLive(columns).drone).toBe(FALLBACK_TTL_MS.drone);
+  expect(ttlFromLive(columns, { aircraft: 1, drone: 45_000 })).toEqual({ aircraft: 15_000, drone: 45_000 });
+  expect(ttlFromLive(new TrackStore().columns)).toEqual(FALLBACK_TTL_MS);
+});

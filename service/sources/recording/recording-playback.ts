@@ -1,0 +1,124 @@
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import type { Window } from '#lib/time/window.ts';
+import { NOTHING_REPORTED, type Observation, ttlMs } from '../observation.ts';
+import { type Recording, spanMs } from './recording.ts';
+
+/**
+ * A recording played over and over in real time, forwards and backwards without end. At `anchor` it stands at its busiest
+ * moment. Between two loops lies one lifetime, so that the last positions of a loop have expired when the next begins; each
+ * loop has source ids of its own.
+ */
+export class RecordingPlayback {
+  readonly recording: Recording;
+  readonly #loopZeroStartsMs: number;
+  readonly #periodMs: number;
+
+  constructor(recording: Recording, anchor: UpstreamInstant) {
+    this.recording = recording;
+    this.#loopZeroStartsMs = epochMs(anchor) - busiestOffsetMs(recording);
+    this.#periodMs = spanMs(recording) + ttlMs(recording.layer);
+  }
+
+  /** As `Source.live`. */
+  live(bbox: Bbox, now: UpstreamInstant): Observation[] {
+    const { trackStart, rowsByTrack, offsetMs, lon, lat, layer, trackIds } = this.recording;
+    const loop = this.#loopAt(now);
+    const elapsedMs = epochMs(now) - this.#startOf(loop);
+    const observations: Observation[] = [];
+    for (let track = 0; track < trackIds.length; track += 1) {
+      const first = trackStart[track]!;
+      const after = firstIndex(first, trackStart[track + 1]!, (index) => offsetMs[rowsByTrack[index]!]! > elapsedMs);
+      if (after === first) continue;
+      const row = rowsByTrack[after - 1]!;
+      if (elapsedMs >= offsetMs[row]! + ttlMs(layer)) continue;
+      if (bboxContains(bbox, lon[row]!, lat[row]!)) observations.push(this.#observation(row, loop));
+    }
+    return observations;
+  }
+
+  /** The window's observations in the box in order of time, at most `atMost`. */
+  history(bbox: Bbox, window: Window, atMost: number): Observation[] {
+    const { offsetMs, lon, lat, rowCount } = this.recording;
+    const observations: Observation[] = [];
+    for (let loop = this.#loopAt(window.start); this.#startOf(loop) < epochMs(window.end); loop += 1) {
+      const startMs = epochMs(window.start) - this.#startOf(loop);
+      const endMs = epochMs(window.end) - this.#startOf(loop);
+      for (let row = firstIndex(0, rowCount, (index) => offsetMs[index]! >= startMs); row < rowCount; row += 1) {
+        if (offsetMs[row]! >= endMs) break;
+        if (!bboxContains(bbox, lon[row]!, lat[row]!)) continue;
+        if (observations.length === atMost) return observations;
+        observations.push(this.#observation(row, loop));
+      }
+    }
+    return observations;
+  }
+
+  #loopAt(at: UpstreamInstant): number {
+    return Math.floor((epochMs(at) - this.#loopZeroStartsMs) / this.#periodMs);
+  }
+
+  #startOf(loop: number): number {
+    return this.#loopZeroStartsMs + loop * this.#periodMs;
+  }
+
+  #observation(row: number, loop: number): Observation {
+    const { name, layer, trackIds, track, offsetMs, lon, lat, ...columns } = this.recording;
+    return {
+      sourceId: `${name}/${loop}/${trackIds[track[row]!]!}`,
+      layer,
+      observedAt: upstreamInstant(this.#startOf(loop) + offsetMs[row]!),
+      lon: lon[row]!,
+      lat: lat[row]!,
+      ...NOTHING_REPORTED,
+      altitudeM: orNull(columns.altitudeM[row]!),
+      heightAglM: orNull(columns.heightAglM[row]!),
+      speedMps: orNull(columns.speedMps[row]!),
+      headingDeg: orNull(columns.headingDeg[row]!),
+      // What is played back is not being received.
+      simulated: true,
+      testBroadcast: false,
+    };
+  }
+}
+
+function orNull(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
+}
+
+/** The first index in [from, to) for which `holds`, or `to`; `holds` must not become false again. */
+function firstIndex(from: number, to: number, holds: (index: number) => boolean): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/**
+ * Offset of an instant at which the recording has the most to see: within the minute with the most tracks (the earliest
+ * such), at a row, so that a position is fresh. Where the recording is longer than two hours, only instants with an hour of
+ * it behind them are chosen, so that the past hour is one piece.
+ */
+function busiestOffsetMs(recording: Recording): number {
+  const earliestMs = spanMs(recording) > 2 * HOUR_MS ? HOUR_MS : 0;
+  const tracksInMinute = new Map<number, Set<number>>();
+  for (let row = 0; row < recording.rowCount; row += 1) {
+    if (recording.offsetMs[row]! < earliestMs) continue;
+    const minute = Math.floor(recording.offsetMs[row]! / MINUTE_MS);
+    const tracks = tracksInMinute.get(minute);
+    if (tracks) tracks.add(recording.track[row]!);
+    else tracksInMinute.set(minute, new Set([recording.track[row]!]));
+  }
+  let busiest = { minute: 0, count: 0 };
+  for (const [minute, { size }] of tracksInMinute) {
+    if (size > busiest.count) busiest = { minute, count: size };
+  }
+  // The minute's last row: all of its tracks that report at least once a lifetime are still live there.
+  const endMs = Math.min((busiest.minute + 1) * MINUTE_MS, busiest.minute * MINUTE_MS + ttlMs(recording.layer));
+  return recording.offsetMs.findLast((offsetMs) => offsetMs < endMs) ?? 0;
+}
