@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Source } from '#service/sources/observation.ts';
 import { openSource } from '#service/sources/open-source.ts';
@@ -18,7 +18,7 @@ const FIRST_ENDED_AGO_MS = 5 * MINUTE_MS;
 export async function firstPicture(): Promise<object> {
   const source = await openSource(
     { kind: 'simulator', seed: 1, aircraft: 2000, drones: 100 },
-    instantFromMs(Date.now()),
+    upstreamInstant(Date.now()),
     () => {},
   );
   const watched = watch(source);

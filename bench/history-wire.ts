@@ -5,7 +5,7 @@ import { decodeObservations, encodeObservations } from '#lib/codec/observations.
 import type { Position } from '#lib/model/position.ts';
 import { historyRecords } from '#lib/server/history/history-stream.ts';
 import { toPosition } from '#lib/server/upstream/to-position.ts';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, compareInstants, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
 import { cacheReferences } from '#service/references/reference-cache.ts';
@@ -13,7 +13,7 @@ import { openRecordings } from '#service/sources/recording/open-recordings.ts';
 import { wireRecord } from '#service/wire/wire-record.ts';
 
 const RECORDING = join(import.meta.dirname, '../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
-const AT = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const AT = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const SWITZERLAND = { west: 5.5, south: 45.5, east: 10.5, north: 48 };
 /** About what the splitter aims at for a request. */
 const PART = 900;
@@ -69,5 +69,5 @@ async function busiestHour(): Promise<readonly Position[]> {
   });
   return observations
     .map((seen) => toPosition(wireRecord('history', referenceOf(seen.sourceId, 'adsb', AT), seen)) as Position)
-    .sort((a, b) => a.observedAt - b.observedAt);
+    .sort((a, b) => compareInstants(a.observedAt, b.observedAt));
 }

@@ -1,5 +1,5 @@
 import { bboxContains } from '#lib/geo/bbox.ts';
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { NOTHING_REPORTED, type Observation, type Source } from '#service/sources/observation.ts';
 
 /** Degrees around 0° N 15° E: inside of one box of the contract, whatever the map's margin. */
@@ -12,8 +12,8 @@ const SWAY_S = 600;
 /** `count` aircraft in a square grid, every one of them at a new position each second. */
 export function movingGrid(count: number): Source {
   const side = Math.ceil(Math.sqrt(count));
-  const observationOf = (index: number, observedAt: Instant): Observation => {
-    const seconds = observedAt / 1000 + index;
+  const observationOf = (index: number, observedAt: UpstreamInstant): Observation => {
+    const seconds = epochMs(observedAt) / 1000 + index;
     const sway = Math.abs((seconds % SWAY_S) - SWAY_S / 2) * SPEED_DEG_PER_S;
     return {
       sourceId: `grid-${index}`,
@@ -35,7 +35,7 @@ export function movingGrid(count: number): Source {
   return {
     live(layer, bbox, now) {
       if (layer !== 'adsb') return [];
-      const observedAt = instantFromMs(Math.floor(now / 1000) * 1000);
+      const observedAt = upstreamInstant(Math.floor(epochMs(now) / 1000) * 1000);
       return Array.from({ length: count }, (_, index) => observationOf(index, observedAt)).filter(({ lon, lat }) =>
         bboxContains(bbox, lon, lat),
       );

@@ -1,11 +1,11 @@
 import type { ObservationColumns } from '#lib/client/replay/store/observation-columns.ts';
 import { byName, FLAG_DRONE, NUMBER_NAMES } from '#lib/model/record-fields.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 10);
-export const OBSERVED_HOUR: Window = { start: instantFromMs(START_MS), end: instantFromMs(START_MS + HOUR_MS) };
+export const OBSERVED_HOUR: Window = { start: upstreamInstant(START_MS), end: upstreamInstant(START_MS + HOUR_MS) };
 
 /** Every tenth track is a drone. */
 const DRONE_EVERY = 10;

@@ -1,10 +1,12 @@
 // Runs in the browser (module-server.ts): the replay store, its cursor and the picture, without the rest of the page.
+
 import { addToTrail } from '#lib/client/replay/store/add-to-trail.ts';
 import { ReplayCursor } from '#lib/client/replay/store/replay-cursor.ts';
 import { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { drawPicture } from '#lib/picture/draw-picture.ts';
 import { makePicture } from '#lib/picture/picture.ts';
 import { Trail } from '#lib/picture/trail.ts';
+import { epochMs, msBetween } from '#lib/time/instant.ts';
 import { OBSERVED_HOUR, type ObservedHour, observedHour } from './observed-hour.ts';
 
 const TRAIL_MS = 300_000;
@@ -30,7 +32,7 @@ export class ScrubInPage {
 
   /** Marks that are drawn in the middle of the hour. */
   drawn(): number {
-    this.#show(OBSERVED_HOUR.start + 1_800_000);
+    this.#show(epochMs(OBSERVED_HOUR.start) + 1_800_000);
     return this.#picture.count;
   }
 
@@ -39,7 +41,7 @@ export class ScrubInPage {
     // The golden ratio's multiples visit the hour evenly and never in order.
     const { start, end } = OBSERVED_HOUR;
     return Array.from({ length: count }, (_, jump) =>
-      this.#show(start + ((jump * 0.618_033_988_75) % 1) * (end - start)),
+      this.#show(epochMs(start) + ((jump * 0.618_033_988_75) % 1) * msBetween(start, end)),
     );
   }
 
@@ -55,7 +57,7 @@ export class ScrubInPage {
         if (!Number.isNaN(beforeMs)) frames.push(nowMs - beforeMs);
         beforeMs = nowMs;
         if (steps.length === count) return resolve({ steps, frames });
-        steps.push(this.#show(OBSERVED_HOUR.start + (steps.length * speed * 1000) / 60));
+        steps.push(this.#show(epochMs(OBSERVED_HOUR.start) + (steps.length * speed * 1000) / 60));
         requestAnimationFrame(step);
       };
       requestAnimationFrame(step);
@@ -66,7 +68,7 @@ export class ScrubInPage {
   trails(count: number): { times: number[]; positions: number } {
     const times = Array.from({ length: count }, (_, jump) => {
       const start = performance.now();
-      const toMs = OBSERVED_HOUR.start + TRAIL_MS + ((jump * 0.618_033_988_75) % 1) * 3_000_000;
+      const toMs = epochMs(OBSERVED_HOUR.start) + TRAIL_MS + ((jump * 0.618_033_988_75) % 1) * 3_000_000;
       this.#trail.clear();
       for (let track = 0; track < this.#store.trackCount; track++) {
         addToTrail(this.#trail, this.#store, track, { afterMs: toMs - TRAIL_MS, toMs });

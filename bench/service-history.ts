@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Layer } from '#lib/contract/operation.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
-import { addMs, formatInstant, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';
-import { startService } from '#service/server/start-service.ts';
+import { serviceNow, startService } from '#service/server/start-service.ts';
 import type { Source } from '#service/sources/observation.ts';
 import { type Spread, spread } from './spread.ts';
 
@@ -52,7 +52,7 @@ const DENSE_BOXES = {
 interface Question {
   readonly layer: Layer;
   readonly bbox: Bbox;
-  readonly start: Instant;
+  readonly start: UpstreamInstant;
   readonly lengthMs: number;
 }
 
@@ -89,7 +89,7 @@ export async function serviceHistory(): Promise<object> {
   const simulator = await inItsProcess(['--source', 'simulator', '--tracks', '20000,2000'], measureFromStart);
   const recording = existsSync(RECORDING)
     ? await inItsProcess(['--source', `recording:${RECORDING}`], (service) =>
-        measure(service, SWISS_BOXES, addMs(instantFromMs(Date.now()), -HOUR_MS)),
+        measure(service, SWISS_BOXES, addMs(serviceNow(), -HOUR_MS)),
       )
     : undefined;
   const dense = await measureDense();
@@ -112,7 +112,7 @@ export async function serviceHistory(): Promise<object> {
 
 /** The first question comes as soon as the service says that it is ready. */
 async function measureFromStart(service: Answering) {
-  const hourStart = addMs(instantFromMs(Date.now()), -HOUR_MS);
+  const hourStart = addMs(serviceNow(), -HOUR_MS);
   const question: Question = { layer: 'adsb', bbox: SIMULATED_BOXES['5°'], start: hourStart, lengthMs: HOUR_MS };
   const { ms: firstMs } = await ask(service, question);
   const starting: number[] = [];
@@ -126,9 +126,9 @@ async function measureFromStart(service: Answering) {
 
 /** This source can't be named on a command line: the service shares the process with its client. */
 async function measureDense(): Promise<Measured> {
-  const now = instantFromMs(Date.now());
+  const now = serviceNow();
   const start = addMs(now, -HOUR_MS);
-  const service = await startService({ source: denseSecond(start), clock: () => now, allowance: UNLIMITED });
+  const service = await startService({ source: denseSecond(start), now: () => now, allowance: UNLIMITED });
   try {
     return await measure(service, DENSE_BOXES, start);
   } finally {
@@ -159,7 +159,7 @@ async function inItsProcess<Result>(
 }
 
 /** All in the first second from `start` on. */
-function denseSecond(start: Instant): Source {
+function denseSecond(start: UpstreamInstant): Source {
   const observations = Array.from({ length: DENSE }, (_, index) =>
     observation({
       sourceId: `dense-${index}`,
@@ -174,7 +174,7 @@ function denseSecond(start: Instant): Source {
 async function measure(
   service: Answering,
   boxes: Readonly<Record<string, Bbox>>,
-  hourStart: Instant,
+  hourStart: UpstreamInstant,
 ): Promise<Measured> {
   const pages: Page[] = [];
   const fullPagesMs: number[] = [];

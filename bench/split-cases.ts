@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import type { ModelRecord } from '#lib/server/history/split/model/model-source.fixture.ts';
 import { bursts, steadyTraffic } from '#lib/server/history/split/model/simulated-traffic.fixture.ts';
 import type { Part } from '#lib/server/history/split/part.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 const RECORDING = join(import.meta.dirname, '../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
@@ -84,13 +84,13 @@ function spikyCases(): readonly SplitCase[] {
 }
 
 function windowFrom(startMs: number, minutes: number) {
-  return { start: instantFromMs(startMs), end: instantFromMs(startMs + minutes * MINUTE_MS) };
+  return { start: upstreamInstant(startMs), end: upstreamInstant(startMs + minutes * MINUTE_MS) };
 }
 
 function readRecording(): readonly ModelRecord[] {
   const lines = gunzipSync(readFileSync(RECORDING)).toString('utf8').trimEnd().split('\n');
   return lines.map((line): ModelRecord => {
     const { t, id, lon, lat } = JSON.parse(line) as { t: string; id: string; lon: number; lat: number };
-    return { observedAt: instantFromMs(Date.parse(t)), lon, lat, track: id };
+    return { observedAt: upstreamInstant(Date.parse(t)), lon, lat, track: id };
   });
 }

@@ -2,7 +2,7 @@ import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import { ModelSource, ORDERS } from '#lib/server/history/split/model/model-source.fixture.ts';
 import { plainHalving } from '#lib/server/history/split/model/plain-halving.fixture.ts';
 import { recordKey, runSplit } from '#lib/server/history/split/model/run-split.fixture.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { addMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import { type Scenery, type SplitCase, splitCases } from './split-cases.ts';
@@ -64,7 +64,7 @@ export async function split(): Promise<object> {
 function measure({ scenery, name, records, job }: SplitCase): Figure {
   const here = new ModelSource(records).all(job);
   const pages = Math.max(1, Math.ceil(here.length / LIMIT_MAX));
-  const lastMinute = { ...job.window, start: instantFromMs(job.window.end - PRIOR_MS) };
+  const lastMinute = { ...job.window, start: addMs(job.window.end, -PRIOR_MS) };
   const perSecond = new ModelSource(here).all({ ...job, window: lastMinute }).length / (PRIOR_MS / 1000);
   const distinct = new Set(here.map(recordKey)).size;
   const ratios = (expectedPerSecond: number | undefined) =>
@@ -100,7 +100,10 @@ function secondOperator({ name, records, job }: SplitCase): object {
       const observedAts = source.all(part).map(({ observedAt }) => observedAt);
       return { window: part.window, records: observedAts.length, observedAts };
     });
-  const later = { start: instantFromMs(window.start + SHIFT_MS), end: instantFromMs(window.end + SHIFT_MS) };
+  const later = {
+    start: addMs(window.start, SHIFT_MS),
+    end: addMs(window.end, SHIFT_MS),
+  };
   const second = runSplit(source, { bbox, window: later, held, maxRequests: REQUESTS_MAX });
   const unseen = source.all({ bbox, window: { start: window.end, end: later.end } }).length;
   return { name, requests_first: first.asked.length, requests_second: second.asked.length, records_not_cached: unseen };

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Position } from '#lib/model/position.ts';
 import { toPosition } from '#lib/server/upstream/to-position.ts';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
 import { cacheReferences } from '#service/references/reference-cache.ts';
 import type { Observation, Source } from '#service/sources/observation.ts';
@@ -18,7 +18,7 @@ export interface SnapshotSeries {
   readonly snapshots: readonly (readonly Position[])[];
 }
 
-const at = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const at = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const world = { west: -180, south: -90, east: 180, north: 90 };
 const recordings = join(dirname(dirname(fileURLToPath(import.meta.url))), '../shared/recordings');
 const swiss = join(recordings, 'adsb-traffic_switzerland_20180801.jsonl.gz');
@@ -51,7 +51,12 @@ export function simulatedSeries(aircraft: number): SnapshotSeries {
   return series(`simulator, ${aircraft} aircraft`, 5000, 2, (now) => observedAt(source, now));
 }
 
-function series(name: string, everyMs: number, count: number, observe: (now: Instant) => Position[]): SnapshotSeries {
+function series(
+  name: string,
+  everyMs: number,
+  count: number,
+  observe: (now: UpstreamInstant) => Position[],
+): SnapshotSeries {
   return { name, everyMs, snapshots: Array.from({ length: count }, (_, step) => observe(addMs(at, step * everyMs))) };
 }
 
@@ -59,12 +64,12 @@ async function recording(file: string): Promise<Source> {
   return (await openRecordings({ files: [file], anchor: at })).source;
 }
 
-function observedAt(source: Source, now: Instant): Position[] {
+function observedAt(source: Source, now: UpstreamInstant): Position[] {
   return source.live('adsb', world, now).map(received);
 }
 
 /** As many real aircraft as an area may have: moments 12 minutes apart as one, each aircraft of each moment a track of its own. */
-function laidOver(source: Source, now: Instant, moments: number): Position[] {
+function laidOver(source: Source, now: UpstreamInstant, moments: number): Position[] {
   return Array.from({ length: moments }, (_, moment) => {
     const earlierMs = moment * 720_000;
     return source.live('adsb', world, addMs(now, -earlierMs)).map((observation) =>

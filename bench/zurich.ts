@@ -41,7 +41,7 @@ function viewsAround(count: number): readonly Bbox[] {
 
 async function requestsOf(views: readonly Bbox[]) {
   const harness = await startLiveHarness();
-  const start = harness.now();
+  const start = harness.client.clock.now();
   await harness.close();
   const source = await openSource({ kind: 'recording', files: [RECORDING] }, start, () => {});
   const live = await startLiveHarness({ source, allowance: { perMinute: 100_000, perDay: 10_000_000 } });

@@ -3,7 +3,7 @@ import type { HistoryQuery } from '#lib/api/query.ts';
 import { HistoryReader, type HistoryReaderOptions } from '#lib/server/history/history-reader.ts';
 import { historyRecordsOf } from '#lib/server/history/history-stream.ts';
 import { PartCache } from '#lib/server/history/part-cache.ts';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';
 import type { ServiceOptions } from '#service/server/start-service.ts';
@@ -12,15 +12,15 @@ import { startLiveHarness } from './live-harness.ts';
 
 /** An hour that lies an hour before the harness's clock. */
 export const HOUR: Window = {
-  start: instantFromMs(Date.UTC(2026, 10, 21, 10)),
-  end: instantFromMs(Date.UTC(2026, 10, 21, 11)),
+  start: upstreamInstant(Date.UTC(2026, 10, 21, 10)),
+  end: upstreamInstant(Date.UTC(2026, 10, 21, 11)),
 };
 const AREA = { west: 8, south: 47, east: 9, north: 48 };
 
 /** Tracks that are observed every ten seconds of the window, in the area. */
 export function tracks(count: number, window = HOUR, everyMs = 10_000): Observation[] {
   const observations: Observation[] = [];
-  for (let at: Instant = window.start; at < window.end; at = addMs(at, everyMs)) {
+  for (let at: UpstreamInstant = window.start; at < window.end; at = addMs(at, everyMs)) {
     for (let track = 0; track < count; track++) {
       observations.push(
         observation({ sourceId: `t${track}`, observedAt: addMs(at, track), lon: 8 + (track % 50) / 50, lat: 47.5 }),

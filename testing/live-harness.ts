@@ -14,20 +14,20 @@ import { EmbeddedLedger } from '#lib/server/ports/embedded/embedded-ledger.ts';
 import { EmbeddedSnapshots } from '#lib/server/ports/embedded/embedded-snapshots.ts';
 import { apiKeyFromFile } from '#lib/server/upstream/api-key.ts';
 import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, localInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import { type ServiceOptions, startService } from '#service/server/start-service.ts';
 import type { Observation, Source } from '#service/sources/observation.ts';
 
 /** Ten seconds into a minute, in the middle of a UTC day. */
-const START = instantFromMs(Date.UTC(2026, 10, 21, 12, 0, 10));
+const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10);
 
 /** A view over the harness's traffic. */
 const VIEW: Bbox = { west: 8, south: 47, east: 9, north: 48 };
 
 /** `count` tracks of each layer around 8.5° E, 47.5° N, each received one second ago. */
 export function steadyTraffic(count: number, place = { lon: 8.5, lat: 47.5 }): Source {
-  const tracks = (layer: Layer, now: Instant): Observation[] =>
+  const tracks = (layer: Layer, now: UpstreamInstant): Observation[] =>
     Array.from({ length: count }, (_, index) =>
       observation({
         sourceId: `${layer}-${index}`,
@@ -46,13 +46,13 @@ export function steadyTraffic(count: number, place = { lon: 8.5, lat: 47.5 }): S
 /** Short, so that a silent service does not hold up a test. */
 const TIMEOUTS = { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 2500 };
 
-/** The live path over real HTTP against the service, on one clock that stands until it is moved. */
+/** The live path over real HTTP against the service, on two clocks that show the same and stand until they are moved. */
 export async function startLiveHarness(options: Partial<ServiceOptions> = {}, timeouts = TIMEOUTS) {
-  let now = START;
-  const clock = () => now;
+  let nowMs = START_MS;
+  const now = () => localInstant(nowMs);
   const service = await startService({
     source: steadyTraffic(3),
-    clock,
+    now: () => upstreamInstant(nowMs),
     // When references rotate follows from it: at the same moments in every run.
     referenceSecret: new Uint8Array(32).fill(7),
     ...options,
@@ -66,7 +66,7 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}, ti
     ledger,
     key: apiKeyFromFile(keyFile),
     trackPrefix: undefined,
-    now: clock,
+    now,
     // The longest wait that full jitter allows: what must not happen before it can be counted exactly.
     random: () => 0.999,
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
@@ -79,11 +79,11 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}, ti
     leases: new EmbeddedLeases(),
     snapshots,
     profile: new DemandProfile(),
-    now: clock,
+    now,
     // Exactly the interval, so that what is due can be counted.
     random: () => 0.5,
   });
-  const reader = new LiveReader({ scheduler, snapshots, clock: client.clock, now: clock });
+  const reader = new LiveReader({ scheduler, snapshots, clock: client.clock, now });
   /** What is due at this moment is read, before the viewer is answered. */
   const read = async (
     view: Bbox = VIEW,
@@ -102,18 +102,18 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}, ti
     snapshots,
     scheduler,
     reader,
-    status: new StatusReader({ client, ledger, snapshots, scheduler, now: clock }),
+    status: new StatusReader({ client, ledger, snapshots, scheduler, now }),
     logged,
-    now: clock,
+    now,
     moveClock(ms: number) {
-      now = addMs(now, ms);
+      nowMs += ms;
     },
     writeKey: (key: string) => writeFileSync(keyFile, key),
     /** Reads both layers over the harness's traffic. */
     read,
     /** Reads every five seconds for that long, as a viewer does. */
     async watch(ms: number) {
-      for (const end = addMs(now, ms); now < end; now = addMs(now, 5000)) await read();
+      for (const endMs = nowMs + ms; nowMs < endMs; nowMs += 5000) await read();
     },
     countOf: (operation: string) => service.requests().filter((request) => request.operation === operation).length,
     async close() {

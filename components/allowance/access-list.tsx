@@ -1,6 +1,7 @@
 'use client';
 
 import type { ClockZone } from '#lib/model/clock-text.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import type { AccessText } from './access-text.ts';
 import { RecheckButton } from './recheck-button.tsx';
@@ -8,12 +9,12 @@ import { useRecheck } from './use-recheck.ts';
 
 export interface AccessListProps {
   readonly standing: readonly AccessText[];
-  readonly nowMs: number | undefined;
+  readonly now: UpstreamInstant | undefined;
   readonly zone: ClockZone;
 }
 
 /** What keeps Lookout from asking, and what can be done about it. Nothing where all is in order. */
-export function AccessList({ standing, nowMs, zone }: AccessListProps) {
+export function AccessList({ standing, now, zone }: AccessListProps) {
   // A layer that is being tried again leaves the list for a moment: what came of it must not go with it.
   const rechecks = { rid: useRecheck('rid'), adsb: useRecheck('adsb') };
   if (standing.length === 0) return null;
@@ -25,9 +26,7 @@ export function AccessList({ standing, nowMs, zone }: AccessListProps) {
             <ToneMark tone={tone} />
             <span>{sentence}.</span>
           </p>
-          {recheck !== undefined && (
-            <RecheckButton layer={recheck} recheck={rechecks[recheck]} nowMs={nowMs} zone={zone} />
-          )}
+          {recheck !== undefined && <RecheckButton layer={recheck} recheck={rechecks[recheck]} now={now} zone={zone} />}
         </li>
       ))}
     </ul>

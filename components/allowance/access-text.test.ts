@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import { allowanceStatus } from '#lib/client/status/allowance-status.ts';
-import { STATUS_ANSWER, STATUS_AT_MS } from '#lib/client/status/status-answer.fixture.ts';
+import { STATUS_ANSWER, STATUS_AT } from '#lib/client/status/status-answer.fixture.ts';
+import { addMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { accessText } from './access-text.ts';
 
-const at = (secondsLater: number) => new Date(STATUS_AT_MS + secondsLater * 1000).toISOString();
+const at = (secondsLater: number) => formatInstant(addMs(STATUS_AT, secondsLater * 1000));
 const { layers } = STATUS_ANSWER;
-const said = (change: Partial<StatusAnswer>, nowMs = STATUS_AT_MS) =>
-  accessText(allowanceStatus({ ...STATUS_ANSWER, ...change }), nowMs, 'utc');
-const sentences = (change: Partial<StatusAnswer>, nowMs?: number) =>
-  said(change, nowMs).map(({ sentence }) => sentence);
+const said = (change: Partial<StatusAnswer>, now = STATUS_AT) =>
+  accessText(allowanceStatus({ ...STATUS_ANSWER, ...change }), now, 'utc');
+const sentences = (change: Partial<StatusAnswer>, now?: UpstreamInstant) =>
+  said(change, now).map(({ sentence }) => sentence);
 
 describe('accessText', () => {
   test('where all is in order, or nothing was asked yet, nothing is said', () => {
@@ -21,7 +22,7 @@ describe('accessText', () => {
   test('a hold says until when and by whom, for a busy service holds everything too, and is over when that has passed', () => {
     const held = { paused_until: at(23) };
     expect(sentences(held)).toEqual(['All layers: the service wants no request until 12:04:53Z (in 23 s)']);
-    expect(sentences(held, STATUS_AT_MS + 23_000)).toEqual([]);
+    expect(sentences(held, addMs(STATUS_AT, 23_000))).toEqual([]);
   });
 
   test('what is said of all layers is not repeated for each', () => {

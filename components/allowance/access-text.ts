@@ -4,6 +4,7 @@ import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import type { AllowanceStatus } from '#lib/client/status/allowance-status.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import type { Layer } from '#lib/model/position.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { reasonText, untilText } from './until-text.ts';
 
 export interface AccessText {
@@ -17,18 +18,18 @@ export interface AccessText {
 
 /** What keeps Lookout from asking, for everything first and then by layer; nothing where all is in order. */
 export function accessText(
-  { keyRefused, pausedUntilMs, layers }: AllowanceStatus,
-  nowMs: number | undefined,
+  { keyRefused, pausedUntil, layers }: AllowanceStatus,
+  now: UpstreamInstant | undefined,
   zone: ClockZone,
 ): readonly AccessText[] {
-  const isPaused = pausedUntilMs !== undefined && (nowMs === undefined || nowMs < pausedUntilMs);
+  const isPaused = pausedUntil !== undefined && (now === undefined || now < pausedUntil);
   const words: AccessText[] = [];
   if (keyRefused) {
     const sentence = `All layers: ${FAILURES.key_refused.live}; nothing is sent until the key changes`;
     words.push({ key: 'key', tone: 'bad', sentence, recheck: undefined });
   }
   if (isPaused) {
-    const sentence = `All layers: the service wants no request until ${untilText(pausedUntilMs, nowMs, zone)}`;
+    const sentence = `All layers: the service wants no request until ${untilText(pausedUntil, now, zone)}`;
     words.push({ key: 'held', tone: 'warning', sentence, recheck: undefined });
   }
   for (const layer of LAYER_DISPLAY_ORDER) {
@@ -36,7 +37,7 @@ export function accessText(
     if (!('reason' in standing)) continue;
     const { state, reason } = standing;
     if ((keyRefused && reason === 'key_refused') || (isPaused && reason === 'allowance_used_up')) continue;
-    const sentence = `${LAYER_NAME[layer]}: ${reasonText(reason, standing, nowMs, zone)}`;
+    const sentence = `${LAYER_NAME[layer]}: ${reasonText(reason, standing, now, zone)}`;
     const isDenied = state === 'denied';
     words.push({ key: layer, tone: isDenied ? 'bad' : 'warning', sentence, recheck: isDenied ? layer : undefined });
   }

@@ -2,14 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { Display } from '#lib/client/display/display.ts';
 import { LiveFeed } from '#lib/client/live/live-feed.ts';
 import { allowanceStatus } from '#lib/client/status/allowance-status.ts';
-import { STATUS_ANSWER, STATUS_AT_MS } from '#lib/client/status/status-answer.fixture.ts';
+import { STATUS_ANSWER, STATUS_AT } from '#lib/client/status/status-answer.fixture.ts';
+import { addMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { allowanceChipText } from './allowance-chip-text.ts';
 
 const status = allowanceStatus(STATUS_ANSWER);
-const { layers } = new Display(new LiveFeed({ monotonicMs: () => 0, wallMs: () => 0 }), () => 0).summary();
+const { layers } = new Display(
+  new LiveFeed({ monotonicMs: () => 0, wallNow: () => localInstant(0) }),
+  () => 0,
+).summary();
 const paused = { ...layers, adsb: { ...layers.adsb, state: 'limited' } as const };
 const words = (secondsLater: number) =>
-  allowanceChipText(status, { layers, isPast: false, nowMs: STATUS_AT_MS + secondsLater * 1000 }).words;
+  allowanceChipText(status, { layers, isPast: false, now: addMs(STATUS_AT, secondsLater * 1000) }).words;
 
 describe('allowanceChipText', () => {
   test('numbers of just now stand as they are', () => {
@@ -21,25 +25,25 @@ describe('allowanceChipText', () => {
     expect(words(3600)).toBe('8\u202f214 today · 1 h old');
     expect(words(12 * 3600)).toBe('');
     const justBefore = allowanceStatus({ ...STATUS_ANSWER, as_of: '2026-11-21T12:04:58Z' });
-    const after = { layers, isPast: false, nowMs: Date.UTC(2026, 10, 21, 12, 5, 1) };
+    const after = { layers, isPast: false, now: upstreamInstant(Date.UTC(2026, 10, 21, 12, 5, 1)) };
     expect(allowanceChipText(justBefore, after).words).toBe('8\u202f214 today');
   });
 
   test('what was never told is not made up', () => {
-    expect(allowanceChipText(undefined, { layers, isPast: false, nowMs: STATUS_AT_MS })).toEqual({
+    expect(allowanceChipText(undefined, { layers, isPast: false, now: STATUS_AT })).toEqual({
       tone: undefined,
       words: '',
     });
-    expect(allowanceChipText(status, { layers, isPast: false, nowMs: undefined }).words).toBe('');
+    expect(allowanceChipText(status, { layers, isPast: false, now: undefined }).words).toBe('');
   });
 
   test('a pause is told without having been asked for, for layers that are on and while now is shown', () => {
-    expect(allowanceChipText(undefined, { layers: paused, isPast: false, nowMs: undefined })).toEqual({
+    expect(allowanceChipText(undefined, { layers: paused, isPast: false, now: undefined })).toEqual({
       tone: 'warning',
       words: 'paused',
     });
-    expect(allowanceChipText(undefined, { layers: paused, isPast: true, nowMs: undefined }).tone).toBeUndefined();
+    expect(allowanceChipText(undefined, { layers: paused, isPast: true, now: undefined }).tone).toBeUndefined();
     const off = { ...paused, adsb: { ...paused.adsb, on: false } };
-    expect(allowanceChipText(undefined, { layers: off, isPast: false, nowMs: undefined }).tone).toBeUndefined();
+    expect(allowanceChipText(undefined, { layers: off, isPast: false, now: undefined }).tone).toBeUndefined();
   });
 });

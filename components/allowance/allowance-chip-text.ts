@@ -3,6 +3,7 @@ import type { AllowanceStatus } from '#lib/client/status/allowance-status.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { LAYERS } from '#lib/model/position.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { RECENT_MS } from './allowance-text.ts';
 
 export interface AllowanceChipText {
@@ -18,24 +19,24 @@ export interface AllowanceChipText {
  */
 export function allowanceChipText(
   status: AllowanceStatus | undefined,
-  { layers, nowMs, isPast }: Pick<DisplaySummary, 'layers' | 'nowMs' | 'isPast'>,
+  { layers, now, isPast }: Pick<DisplaySummary, 'layers' | 'now' | 'isPast'>,
 ): AllowanceChipText {
   // While the past is shown, how the live layers stood says nothing of now.
   const isPaused = !isPast && LAYERS.some((layer) => layers[layer].on && layers[layer].state === 'limited');
-  const figures = isPaused ? ['paused', ...figuresOf(status, nowMs)] : figuresOf(status, nowMs);
+  const figures = isPaused ? ['paused', ...figuresOf(status, now)] : figuresOf(status, now);
   return { tone: isPaused ? 'warning' : undefined, words: figures.join(' · ') };
 }
 
-function figuresOf(status: AllowanceStatus | undefined, nowMs: number | undefined): readonly string[] {
-  if (status === undefined || nowMs === undefined) return [];
+function figuresOf(status: AllowanceStatus | undefined, now: UpstreamInstant | undefined): readonly string[] {
+  if (status === undefined || now === undefined) return [];
   const { minute, day } = status;
   const figures: string[] = [];
-  const ageMs = nowMs - status.asOfMs;
+  const ageMs = msBetween(status.asOf, now);
   const isRecent = ageMs <= RECENT_MS;
-  if (isRecent && minute.remaining !== undefined && nowMs < minute.resetsAtMs) {
+  if (isRecent && minute.remaining !== undefined && now < minute.resetsAt) {
     const ofSize = minute.size === undefined || minute.size < minute.remaining ? '' : `/${groupedNumber(minute.size)}`;
     figures.push(`${groupedNumber(minute.remaining)}${ofSize} this min`);
   }
-  if (day.remaining !== undefined && nowMs < day.resetsAtMs) figures.push(`${groupedNumber(day.remaining)} today`);
+  if (day.remaining !== undefined && now < day.resetsAt) figures.push(`${groupedNumber(day.remaining)} today`);
   return isRecent || figures.length === 0 ? figures : [...figures, `${durationText(ageMs)} old`];
 }

@@ -14,9 +14,9 @@ import { statusFailureMessage } from './status-failure-message.ts';
 /** The account's allowance, what it is spent on and what is held. Rendered only while it is open: it asks for as long as it stands. */
 export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
   const { status, failure } = useStatus(true);
-  const { nowMs } = useDisplay();
+  const { now } = useDisplay();
   const [{ zone }] = usePreferences();
-  const told = status && reportedAtText(status.asOfMs, nowMs, zone);
+  const told = status && reportedAtText(status.asOf, now, zone);
   const isUnknown = status?.minute.remaining === undefined && status?.day.remaining === undefined;
 
   return (
@@ -41,13 +41,13 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
                 {told}
               </p>
             )}
-            <AccessList standing={accessText(status, nowMs, zone)} nowMs={nowMs} zone={zone} />
+            <AccessList standing={accessText(status, now, zone)} now={now} zone={zone} />
             <AllowanceMeter
               label="This minute"
               testId="allowance-minute"
-              words={allowanceText(status.minute, nowMs, zone)}
+              words={allowanceText(status.minute, now, zone)}
             />
-            <AllowanceMeter label="Today" testId="allowance-day" words={allowanceText(status.day, nowMs, zone)} />
+            <AllowanceMeter label="Today" testId="allowance-day" words={allowanceText(status.day, now, zone)} />
             {isUnknown && (
               <p className="text-dim">The service tells what is left with every answer; none has told it yet.</p>
             )}

@@ -2,6 +2,7 @@ import type { AllowanceLeft } from '#lib/client/status/allowance-status.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { untilText } from './until-text.ts';
 
 /** Numbers older than this carry their age: three polls were missed by then. */
@@ -9,12 +10,16 @@ export const RECENT_MS = 15_000;
 
 /**
  * How old the numbers are, where they are not of just now; `undefined` where that goes without saying.
- * @param asOfMs when they were told, on the upstream's clock, like `nowMs`
+ * @param asOf when they were told
  */
-export function reportedAtText(asOfMs: number, nowMs: number | undefined, zone: ClockZone): string | undefined {
-  if (nowMs === undefined) return `Reported at ${clockText(asOfMs, zone)}`;
-  const ageMs = nowMs - asOfMs;
-  return ageMs <= RECENT_MS ? undefined : `Reported at ${clockText(asOfMs, zone)}, ${durationText(ageMs)} ago`;
+export function reportedAtText(
+  asOf: UpstreamInstant,
+  now: UpstreamInstant | undefined,
+  zone: ClockZone,
+): string | undefined {
+  if (now === undefined) return `Reported at ${clockText(asOf, zone)}`;
+  const ageMs = msBetween(asOf, now);
+  return ageMs <= RECENT_MS ? undefined : `Reported at ${clockText(asOf, zone)}, ${durationText(ageMs)} ago`;
 }
 
 /** What stands wherever the service has not told a number yet: never 0. */
@@ -34,8 +39,7 @@ export interface AllowanceText {
   readonly reset: string;
 }
 
-/** @param nowMs now on the upstream's clock */
-export function allowanceText(window: AllowanceLeft, nowMs: number | undefined, zone: ClockZone): AllowanceText {
+export function allowanceText(window: AllowanceLeft, now: UpstreamInstant | undefined, zone: ClockZone): AllowanceText {
   const { remaining, reserved } = window;
   // A size that is exceeded is not the size.
   const size = window.size && remaining !== undefined && remaining <= window.size ? window.size : undefined;
@@ -50,7 +54,7 @@ export function allowanceText(window: AllowanceLeft, nowMs: number | undefined, 
       remaining === undefined || reserved === 0
         ? undefined
         : `${groupedNumber(reserved)} granted to requests that have not left yet`,
-    reset: resetText(window.resetsAtMs, nowMs, zone),
+    reset: resetText(window.resetsAt, now, zone),
   };
 }
 
@@ -60,10 +64,10 @@ function leftText(remaining: number | undefined, size: number | undefined): stri
   return `${groupedNumber(remaining)} of ${groupedNumber(size)} left`;
 }
 
-function resetText(resetsAtMs: number, nowMs: number | undefined, zone: ClockZone): string {
-  return nowMs !== undefined && nowMs >= resetsAtMs
-    ? `Reset was due at ${clockText(resetsAtMs, zone)}, no new number yet`
-    : `Resets at ${untilText(resetsAtMs, nowMs, zone)}`;
+function resetText(resetsAt: UpstreamInstant, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  return now !== undefined && now >= resetsAt
+    ? `Reset was due at ${clockText(resetsAt, zone)}, no new number yet`
+    : `Resets at ${untilText(resetsAt, now, zone)}`;
 }
 
 /** @param perMinute requests a minute at which the day's allowance lasts until midnight UTC */

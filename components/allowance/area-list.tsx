@@ -15,7 +15,7 @@ export interface AreaListProps {
 /** What the allowance is spent on: every area that somebody watches. */
 export function AreaList({ status: { areas, viewers }, onShown }: AreaListProps) {
   const { mapCommands } = useLookout();
-  const { covered, nowMs } = useDisplay();
+  const { covered, now } = useDisplay();
   const [layersOn] = useLayersOn();
   const [{ zone }] = usePreferences();
   return (
@@ -42,7 +42,7 @@ export function AreaList({ status: { areas, viewers }, onShown }: AreaListProps)
               <AreaRow
                 key={item.key}
                 item={item}
-                nowMs={nowMs}
+                now={now}
                 zone={zone}
                 onShow={() => {
                   mapCommands.run({ kind: 'show-box', bbox: item.area.bbox });

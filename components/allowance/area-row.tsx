@@ -2,6 +2,7 @@
 
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { LayerIcon } from '../layers/layer-icon.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { areaText, boxText } from './area-text.ts';
@@ -9,14 +10,14 @@ import type { WatchedAreaItem } from './watched-areas.ts';
 
 export interface AreaRowProps {
   readonly item: WatchedAreaItem;
-  readonly nowMs: number | undefined;
+  readonly now: UpstreamInstant | undefined;
   readonly zone: ClockZone;
   readonly onShow: () => void;
 }
 
 /** One watched area. All of it can be pressed; the place is what is announced as the button. */
-export function AreaRow({ item: { area, isThisView }, nowMs, zone, onShow }: AreaRowProps) {
-  const { effort, freshness, trouble } = areaText(area, nowMs, zone);
+export function AreaRow({ item: { area, isThisView }, now, zone, onShow }: AreaRowProps) {
+  const { effort, freshness, trouble } = areaText(area, now, zone);
   return (
     <li
       data-testid={`area-${area.layer}`}

@@ -3,6 +3,7 @@ import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { reasonText, waitText } from './until-text.ts';
 
 const MAX_DECIMALS = 4;
@@ -39,20 +40,19 @@ export interface AreaText {
   readonly trouble: string | undefined;
 }
 
-/** @param nowMs now on the upstream's clock */
-export function areaText(area: RefreshedArea, nowMs: number | undefined, zone: ClockZone): AreaText {
-  const { viewers, cost, reason, untilMs } = area;
+export function areaText(area: RefreshedArea, now: UpstreamInstant | undefined, zone: ClockZone): AreaText {
+  const { viewers, cost, reason, until } = area;
   const effort = [
     `${groupedNumber(viewers)} ${viewers === 1 ? 'viewer' : 'viewers'}`,
     `${groupedNumber(cost)} ${cost === 1 ? 'request' : 'requests'} a refresh`,
     `every ${intervalText(area.intervalMs)}`,
   ];
-  const trouble = reason === undefined ? undefined : reasonText(reason, { untilMs }, nowMs, zone);
+  const trouble = reason === undefined ? undefined : reasonText(reason, { until }, now, zone);
   // Where the trouble says when it ends, that is when it is read next.
-  const isNextSaid = reason !== undefined && untilMs !== undefined && (nowMs === undefined || nowMs < untilMs);
+  const isNextSaid = reason !== undefined && until !== undefined && (now === undefined || now < until);
   return {
     effort: effort.join(' · '),
-    freshness: [readText(area, nowMs, zone), ...(isNextSaid ? [] : [nextText(area, nowMs, zone)])].join(' · '),
+    freshness: [readText(area, now, zone), ...(isNextSaid ? [] : [nextText(area, now, zone)])].join(' · '),
     trouble,
   };
 }
@@ -62,15 +62,15 @@ function intervalText(intervalMs: number): string {
   return durationText(Math.max(1, Math.round(intervalMs / 1000)) * 1000);
 }
 
-function readText({ fetchedAtMs }: RefreshedArea, nowMs: number | undefined, zone: ClockZone): string {
-  if (fetchedAtMs === undefined) return 'not read yet';
-  return nowMs === undefined
-    ? `read at ${clockText(fetchedAtMs, zone)}`
-    : `read ${durationText(nowMs - fetchedAtMs)} ago`;
+function readText({ fetchedAt }: RefreshedArea, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  if (fetchedAt === undefined) return 'not read yet';
+  return now === undefined
+    ? `read at ${clockText(fetchedAt, zone)}`
+    : `read ${durationText(msBetween(fetchedAt, now))} ago`;
 }
 
-function nextText({ nextAtMs }: RefreshedArea, nowMs: number | undefined, zone: ClockZone): string {
-  if (nextAtMs === undefined) return 'being refreshed now';
-  if (nowMs === undefined) return `next at ${clockText(nextAtMs, zone)}`;
-  return nextAtMs <= nowMs ? 'next is due' : `next in ${waitText(nextAtMs - nowMs)}`;
+function nextText({ nextAt }: RefreshedArea, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  if (nextAt === undefined) return 'being refreshed now';
+  if (now === undefined) return `next at ${clockText(nextAt, zone)}`;
+  return nextAt <= now ? 'next is due' : `next in ${waitText(msBetween(now, nextAt))}`;
 }

@@ -4,20 +4,21 @@ import { RotateCw } from 'lucide-react';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import type { Layer } from '#lib/model/position.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
-import { recheckBlockedUntilMs, recheckText } from './recheck-text.ts';
+import { recheckBlockedUntil, recheckText } from './recheck-text.ts';
 import type { Recheck } from './use-recheck.ts';
 
 export interface RecheckButtonProps {
   readonly layer: Layer;
   readonly recheck: Recheck;
-  readonly nowMs: number | undefined;
+  readonly now: UpstreamInstant | undefined;
   readonly zone: ClockZone;
 }
 
 /** Has a denied layer tried again now, and says what came of it. */
-export function RecheckButton({ layer, recheck: { isPending, note, ask }, nowMs, zone }: RecheckButtonProps) {
-  const waits = isPending || (note !== undefined && recheckBlockedUntilMs(note, nowMs) !== undefined);
+export function RecheckButton({ layer, recheck: { isPending, note, ask }, now, zone }: RecheckButtonProps) {
+  const waits = isPending || (note !== undefined && recheckBlockedUntil(note, now) !== undefined);
   return (
     <div className="flex flex-col gap-1 pl-[18px]">
       {/* Not `disabled`, which would take the focus away from whoever pressed it. */}
@@ -33,7 +34,7 @@ export function RecheckButton({ layer, recheck: { isPending, note, ask }, nowMs,
         <span className="sr-only">: {LAYER_NAME[layer]}</span>
       </Button>
       <p role="status" data-testid={`recheck-${layer}`} className="text-caption text-dim empty:hidden">
-        {note && recheckText(note, nowMs, zone)}
+        {note && recheckText(note, now, zone)}
       </p>
     </div>
   );

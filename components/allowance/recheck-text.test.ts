@@ -1,28 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { AskError } from '#lib/client/request/ask-lookout.ts';
-import { type RecheckNote, recheckBlockedUntilMs, recheckText } from './recheck-text.ts';
+import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { type RecheckNote, recheckBlockedUntil, recheckText } from './recheck-text.ts';
 
-const atMs = Date.UTC(2026, 10, 21, 12, 4, 30);
-const tooSoon = (retryAfterS: number | undefined, at: number | undefined = atMs) => ({
+const asked = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 30));
+const tooSoon = (retryAfterS: number | undefined, at: UpstreamInstant | undefined = asked) => ({
   error: new AskError('refused', { code: 'too_many_attempts', retryAfterS }),
-  atMs: at,
+  at,
 });
 
 describe('recheckText', () => {
   test('too soon says when it can be tried again, and that it can be once it can', () => {
-    expect(recheckText(tooSoon(60), atMs + 59_000, 'utc')).toBe(
+    expect(recheckText(tooSoon(60), addMs(asked, 59_000), 'utc')).toBe(
       'Checked too recently. It can be checked again at 12:05:30Z.',
     );
-    expect(recheckBlockedUntilMs(tooSoon(60), atMs + 59_000)).toBe(atMs + 60_000);
-    expect(recheckText(tooSoon(60), atMs + 60_000, 'utc')).toBe('It can be checked again now.');
-    expect(recheckBlockedUntilMs(tooSoon(60), atMs + 60_000)).toBeUndefined();
+    expect(recheckBlockedUntil(tooSoon(60), addMs(asked, 59_000))).toBe(addMs(asked, 60_000));
+    expect(recheckText(tooSoon(60), addMs(asked, 60_000), 'utc')).toBe('It can be checked again now.');
+    expect(recheckBlockedUntil(tooSoon(60), addMs(asked, 60_000))).toBeUndefined();
   });
 
   test('without a time to wait, or without a clock, nothing is blocked for ever', () => {
-    expect(recheckBlockedUntilMs(tooSoon(undefined), atMs)).toBeUndefined();
-    expect(recheckText(tooSoon(undefined), atMs, 'utc')).toBe('Checked too recently. Try again later.');
-    const clockless: RecheckNote = { ...tooSoon(60), atMs: undefined };
-    expect(recheckBlockedUntilMs(clockless, undefined)).toBeUndefined();
+    expect(recheckBlockedUntil(tooSoon(undefined), asked)).toBeUndefined();
+    expect(recheckText(tooSoon(undefined), asked, 'utc')).toBe('Checked too recently. Try again later.');
+    const clockless: RecheckNote = { ...tooSoon(60), at: undefined };
+    expect(recheckBlockedUntil(clockless, undefined)).toBeUndefined();
     expect(recheckText(clockless, undefined, 'utc')).toBe('Checked too recently. It can be checked again in 60 s.');
   });
 
@@ -34,7 +35,7 @@ describe('recheckText', () => {
       new AskError('refused', { code: 'internal' }),
       new AskError('unreachable'),
     ];
-    const words = outcomes.map((error) => recheckText({ error, atMs }, atMs, 'utc'));
+    const words = outcomes.map((error) => recheckText({ error, at: asked }, asked, 'utc'));
     expect(new Set(words).size).toBe(outcomes.length);
   });
 });

@@ -10,9 +10,6 @@ const what: Readonly<Record<AskFailure, string>> = {
 };
 
 /** That the status is not reported, and since when. */
-export function statusFailureMessage(
-  { kind, sinceMs }: Pick<StatusError, 'kind' | 'sinceMs'>,
-  zone: ClockZone,
-): string {
-  return sinceMs === undefined ? what[kind] : `${what[kind]} since ${clockText(sinceMs, zone)}`;
+export function statusFailureMessage({ kind, since }: Pick<StatusError, 'kind' | 'since'>, zone: ClockZone): string {
+  return since === undefined ? what[kind] : `${what[kind]} since ${clockText(since, zone)}`;
 }

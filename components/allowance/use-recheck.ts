@@ -18,15 +18,13 @@ export interface Recheck {
 export function useRecheck(layer: Layer): Recheck {
   const { feed } = useLookout();
   const queries = useQueryClient();
-  const { mutate, isPending, isIdle, error, context } = useMutation<void, AskError, void, { atMs: number | undefined }>(
-    {
-      mutationFn: () => tellLookout('/api/status', { recheck: layer }),
-      onMutate: () => ({ atMs: feed.nowMs() }),
-      onSuccess: () => void refreshStatus(queries),
-      // Offline, too, a failure is said and not waited out.
-      networkMode: 'always',
-    },
-  );
-  const note = isIdle || isPending ? undefined : { error: error ?? undefined, atMs: context?.atMs };
+  const { mutate, isPending, isIdle, error, context } = useMutation<void, AskError, void, Pick<RecheckNote, 'at'>>({
+    mutationFn: () => tellLookout('/api/status', { recheck: layer }),
+    onMutate: () => ({ at: feed.now() }),
+    onSuccess: () => void refreshStatus(queries),
+    // Offline, too, a failure is said and not waited out.
+    networkMode: 'always',
+  });
+  const note = isIdle || isPending ? undefined : { error: error ?? undefined, at: context?.at };
   return { isPending, note, ask: mutate };
 }

@@ -8,10 +8,10 @@ const area = (layer: 'rid' | 'adsb', west: number, viewers: number): RefreshedAr
   viewers,
   cost: 1,
   intervalMs: 5000,
-  fetchedAtMs: undefined,
-  nextAtMs: undefined,
+  fetchedAt: undefined,
+  nextAt: undefined,
   reason: undefined,
-  untilMs: undefined,
+  until: undefined,
 });
 const bothLayers = new Set(['rid', 'adsb'] as const);
 

@@ -1,14 +1,15 @@
 import type { LayerStatus } from '#lib/client/display/display-summary.ts';
 import { durationText } from '#lib/model/duration-text.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
 /**
  * The last words of a layer's chip: how long ago its positions were read, after a word for every state in which a number
  * alone would read as an empty sky.
  */
-export function layerAgeText(status: LayerStatus, nowMs: number | undefined): string {
+export function layerAgeText(status: LayerStatus, now: UpstreamInstant | undefined): string {
   if (!status.on) return 'off';
   const age =
-    nowMs === undefined || status.fetchedAtMs === undefined ? undefined : durationText(nowMs - status.fetchedAtMs);
+    now === undefined || status.fetchedAt === undefined ? undefined : durationText(msBetween(status.fetchedAt, now));
   switch (status.state) {
     case undefined:
     case 'waiting':

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { LayerStatus } from '#lib/client/display/display-summary.ts';
 import { layerText } from '#lib/client/display/layer-text.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { statusNow } from './status-now.ts';
 
-const nowMs = Date.UTC(2026, 10, 21, 11, 4, 30);
+const now = upstreamInstant(Date.UTC(2026, 10, 21, 11, 4, 30));
 const fresh: LayerStatus = {
   layer: 'adsb',
   on: true,
   state: 'fresh',
   reason: undefined,
-  fetchedAtMs: nowMs - 5000,
-  failingSinceMs: undefined,
-  untilMs: undefined,
+  fetchedAt: addMs(now, -5000),
+  failingSince: undefined,
+  until: undefined,
   partial: false,
   unreadable: 0,
   counts: { current: { real: 3, simulated: 0, test: 0 }, coasted: { real: 0, simulated: 0, test: 0 } },
@@ -19,27 +20,27 @@ const fresh: LayerStatus = {
 
 describe('statusNow', () => {
   it('keeps the answer’s word while answers come', () => {
-    expect(statusNow(fresh, { kind: 'connected' }, nowMs)).toBe(fresh);
+    expect(statusNow(fresh, { kind: 'connected' }, now)).toBe(fresh);
   });
 
   it('never calls a layer up to date while no answers can come', () => {
     for (const kind of ['offline', 'signed-out'] as const) {
-      expect(statusNow(fresh, { kind }, nowMs).state).toBe('stale');
+      expect(statusNow(fresh, { kind }, now).state).toBe('stale');
     }
-    const lost = statusNow(fresh, { kind: 'unreachable', sinceMs: nowMs - 2000 }, nowMs);
-    expect(layerText(lost, nowMs, 'utc')).toEqual({
+    const lost = statusNow(fresh, { kind: 'unreachable', since: addMs(now, -2000) }, now);
+    expect(layerText(lost, now, 'utc')).toEqual({
       tone: 'warning',
       sentence: 'Aircraft: not refreshed, showing positions read 5 s ago',
     });
   });
 
   it('calls a layer old whose answers have silently stopped', () => {
-    expect(statusNow(fresh, { kind: 'connected' }, nowMs + 120_000).state).toBe('stale');
+    expect(statusNow(fresh, { kind: 'connected' }, addMs(now, 120_000)).state).toBe('stale');
   });
 
   it('leaves refusals and failures what they are', () => {
     for (const state of ['denied', 'limited', 'failed', 'waiting', 'stale', undefined] as const) {
-      expect(statusNow({ ...fresh, state }, { kind: 'offline' }, nowMs).state).toBe(state);
+      expect(statusNow({ ...fresh, state }, { kind: 'offline' }, now).state).toBe(state);
     }
   });
 });

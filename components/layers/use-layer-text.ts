@@ -21,16 +21,16 @@ export interface ShownLayerText {
 
 /** How a layer stands at the moment that is shown, now or past. */
 export function useLayerText(layer: Layer): ShownLayerText {
-  const { layers, connection, nowMs, shownMs } = useDisplay();
+  const { layers, connection, now, shownAt } = useDisplay();
   const [{ zone }] = usePreferences();
   const replayed = useReplay((summary) => summary?.layers[layer]);
   const window = useReplay((summary) => summary?.playback.window);
   const { counts } = layers[layer];
-  if (replayed && window && shownMs !== undefined) {
+  if (replayed && window && shownAt !== undefined) {
     const drawn = drawnOf(counts);
-    const words = replayLayerText(replayed, drawn, { window, cursorMs: shownMs, zone });
+    const words = replayLayerText(replayed, drawn, { window, cursor: shownAt, zone });
     return { ...words, counts, counted: drawn > 0 || words.tone === 'good' };
   }
-  const status = statusNow(layers[layer], connection, nowMs);
-  return { ...layerText(status, nowMs, zone), short: layerAgeText(status, nowMs), counts, counted: true };
+  const status = statusNow(layers[layer], connection, now);
+  return { ...layerText(status, now, zone), short: layerAgeText(status, now), counts, counted: true };
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { labelText } from './track-labels.ts';
 
 const position: Position = {
   ...plainPosition,
   ref: 'RX-A-3436393264307A7A',
-  observedAt: instantFromMs(0),
+  observedAt: upstreamInstant(0),
   lon: 8,
   lat: 47,
   altitudeM: 3048,

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { Display } from '#lib/client/display/display.ts';
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
 import { LiveFeed } from '#lib/client/live/live-feed.ts';
+import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { noticeText } from './notice-text.ts';
 
 const calm: DisplaySummary = {
-  ...new Display(new LiveFeed({ monotonicMs: () => 0, wallMs: () => 0 }), () => 0).summary(),
+  ...new Display(new LiveFeed({ monotonicMs: () => 0, wallNow: () => localInstant(0) }), () => 0).summary(),
   connection: { kind: 'connected' },
 };
 const sentences = (change: Partial<DisplaySummary>) =>
@@ -17,8 +18,8 @@ describe('noticeText', () => {
   });
 
   it('tells a silent server, an offline browser and a lost session apart', () => {
-    const sinceMs = Date.UTC(2026, 10, 21, 12, 4, 31);
-    expect(sentences({ connection: { kind: 'unreachable', sinceMs } })).toEqual([
+    const since = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 31));
+    expect(sentences({ connection: { kind: 'unreachable', since } })).toEqual([
       'Lookout’s own server does not answer since 12:04:31Z; positions shown are ageing.',
     ]);
     expect(sentences({ connection: { kind: 'offline' } })).toEqual([

@@ -26,7 +26,7 @@ export function noticeText({ connection, capped, layers, isPast }: DisplaySummar
     return notices;
   }
   if (connection.kind === 'unreachable') {
-    const since = connection.sinceMs === undefined ? '' : ` since ${clockText(connection.sinceMs, zone)}`;
+    const since = connection.since === undefined ? '' : ` since ${clockText(connection.since, zone)}`;
     add('unreachable', 'bad', `Lookout’s own server does not answer${since}; positions shown are ageing.`);
   }
   if (connection.kind === 'offline') {

@@ -1,16 +1,23 @@
 import { expect, test } from 'vitest';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { replayTimeText } from './replay-time-text.ts';
 
-const now = Date.UTC(2026, 10, 21, 11, 4, 42);
+const now = upstreamInstant(Date.UTC(2026, 10, 21, 11, 4, 42));
 
 test('a replayed moment is told in UTC, with its day where that is not today, and how long ago it was', () => {
-  expect(replayTimeText(Date.UTC(2026, 10, 21, 10, 37, 42), now, 'utc')).toBe('10:37:42Z · 27 min ago');
-  expect(replayTimeText(Date.UTC(2026, 10, 20, 10, 37, 42), now, 'utc')).toBe('2026-11-20 10:37:42Z · 24 h 27 min ago');
-  expect(replayTimeText(Date.UTC(2026, 10, 21, 10, 37, 42), undefined, 'utc')).toBe('2026-11-21 10:37:42Z');
+  expect(replayTimeText(upstreamInstant(Date.UTC(2026, 10, 21, 10, 37, 42)), now, 'utc')).toBe(
+    '10:37:42Z · 27 min ago',
+  );
+  expect(replayTimeText(upstreamInstant(Date.UTC(2026, 10, 20, 10, 37, 42)), now, 'utc')).toBe(
+    '2026-11-20 10:37:42Z · 24 h 27 min ago',
+  );
+  expect(replayTimeText(upstreamInstant(Date.UTC(2026, 10, 21, 10, 37, 42)), undefined, 'utc')).toBe(
+    '2026-11-21 10:37:42Z',
+  );
 });
 
 test('local time stands beside UTC, never in its place', () => {
-  expect(replayTimeText(Date.UTC(2026, 10, 21, 10, 37, 42), now, 'local')).toMatch(
+  expect(replayTimeText(upstreamInstant(Date.UTC(2026, 10, 21, 10, 37, 42)), now, 'local')).toMatch(
     /^10:37:42Z · \d\d:37:42 [+-]\d\d:\d\d · /,
   );
 });

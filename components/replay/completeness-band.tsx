@@ -3,6 +3,7 @@
 import { memo } from 'react';
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
 import { shortClockText } from '#lib/model/clock-text.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { minuteRuns } from './minute-runs.ts';
 import { MINUTE_LABEL } from './minute-text.ts';
@@ -27,11 +28,11 @@ export const CompletenessBand = memo(function CompletenessBand({ label, minutes,
           data-start={new Date(startMs).toISOString()}
           data-end={new Date(endMs).toISOString()}
           style={{
-            left: `${((startMs - window.start) / lengthMs) * 100}%`,
+            left: `${((startMs - epochMs(window.start)) / lengthMs) * 100}%`,
             width: `${((endMs - startMs) / lengthMs) * 100}%`,
           }}
         >
-          <span className="sr-only">{`${shortClockText(startMs, 'utc')} to ${shortClockText(endMs, 'utc')}: ${MINUTE_LABEL[state]}`}</span>
+          <span className="sr-only">{`${shortClockText(upstreamInstant(startMs), 'utc')} to ${shortClockText(upstreamInstant(endMs), 'utc')}: ${MINUTE_LABEL[state]}`}</span>
         </li>
       ))}
     </ol>

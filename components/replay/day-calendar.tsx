@@ -2,11 +2,12 @@
 
 import { DayPicker } from 'react-day-picker';
 import { HISTORY_MAX_AGE_MS } from '#lib/contract/limits.ts';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface DayCalendarProps {
   /** `2026-11-21`, or whatever was typed. */
   readonly day: string;
-  readonly nowMs: number;
+  readonly now: UpstreamInstant;
   readonly onPick: (day: string) => void;
 }
 
@@ -14,11 +15,11 @@ const arrow =
   'inline-flex size-8 items-center justify-center rounded-control text-dim hover:bg-raised aria-disabled:opacity-30 phone:size-11';
 
 /** Days of UTC that any history reaches. */
-export function DayCalendar({ day, nowMs, onPick }: DayCalendarProps) {
+export function DayCalendar({ day, now, onPick }: DayCalendarProps) {
   const typed = Date.parse(`${day}T00:00:00Z`);
   const selected = Number.isNaN(typed) ? undefined : new Date(typed);
-  const today = new Date(nowMs);
-  const oldest = new Date(nowMs - HISTORY_MAX_AGE_MS);
+  const today = new Date(epochMs(now));
+  const oldest = new Date(epochMs(now) - HISTORY_MAX_AGE_MS);
   return (
     <DayPicker
       mode="single"

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { replayLayer } from '#lib/client/replay/replay-layer.fixture.ts';
 import type { MinuteState, ReplayLayer, ReplayLoading } from '#lib/client/replay/replay-summary.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { loadingText, priceText } from './loading-text.ts';
 
-const at = instantFromMs(Date.UTC(2026, 10, 21, 12, 5));
+const at = upstreamInstant(Date.UTC(2026, 10, 21, 12, 5));
 const layer = (name: 'rid' | 'adsb', change: Partial<ReplayLayer>) =>
   replayLayer(name, { minutes: ['complete', 'complete'], ...change });
 const terms = { choice: undefined, maxRequests: 78, area: undefined };

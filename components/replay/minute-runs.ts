@@ -1,4 +1,5 @@
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
@@ -15,9 +16,9 @@ export interface MinuteRun {
  */
 export function minuteRuns(minutes: readonly MinuteState[], { start, end }: Window): MinuteRun[] {
   const runs: { state: MinuteState; startMs: number; endMs: number }[] = [];
-  for (let startMs: number = start, minute = 0; startMs < end; startMs += MINUTE_MS, minute++) {
+  for (let startMs = epochMs(start), minute = 0; startMs < epochMs(end); startMs += MINUTE_MS, minute++) {
     const state = minutes[minute] ?? 'not-asked';
-    const endMs = Math.min(end, startMs + MINUTE_MS);
+    const endMs = Math.min(epochMs(end), startMs + MINUTE_MS);
     const last = runs.at(-1);
     if (last?.state === state) last.endMs = endMs;
     else runs.push({ state, startMs, endMs });

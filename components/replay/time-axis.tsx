@@ -2,6 +2,7 @@
 
 import { memo } from 'react';
 import { type ClockZone, shortClockText } from '#lib/model/clock-text.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { axisTicks } from './axis-ticks.ts';
@@ -21,7 +22,7 @@ export const TimeAxis = memo(function TimeAxis({
   return (
     <div aria-hidden className="relative h-4 font-mono text-dim text-label">
       {axisTicks(window, TICKS_MAX[width]).map((at) => {
-        const part = (at - window.start) / lengthMs;
+        const part = (at - epochMs(window.start)) / lengthMs;
         // The outermost stay within the timeline.
         const shift = part < 0.04 ? '0' : part > 0.96 ? '-100%' : '-50%';
         return (
@@ -30,7 +31,7 @@ export const TimeAxis = memo(function TimeAxis({
             className="absolute top-0.5 whitespace-nowrap"
             style={{ left: `${part * 100}%`, transform: `translateX(${shift})` }}
           >
-            {shortClockText(at, zone)}
+            {shortClockText(upstreamInstant(at), zone)}
           </span>
         );
       })}

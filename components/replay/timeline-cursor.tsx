@@ -2,11 +2,12 @@
 
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 
 export interface TimelineCursorProps {
   readonly window: Window;
-  readonly words: (ms: number) => string;
+  readonly words: (at: UpstreamInstant) => string;
 }
 
 /** Where the replay is. It moves with every frame, past React. */
@@ -19,12 +20,12 @@ export function TimelineCursor({ window, words }: TimelineCursorProps) {
     const summary = replay.summary();
     if (!element || !summary) return;
     const { cursor } = summary.playback;
-    element.style.left = `${((cursor - window.start) / windowLengthMs(window)) * 100}%`;
+    element.style.left = `${(msBetween(window.start, cursor) / windowLengthMs(window)) * 100}%`;
     element.dataset.waiting = String(summary.isWaiting);
     const spoken = words(cursor);
     if (element.getAttribute('aria-valuetext') === spoken) return;
     element.setAttribute('aria-valuetext', spoken);
-    element.setAttribute('aria-valuenow', String(Math.round((cursor - window.start) / 1000)));
+    element.setAttribute('aria-valuenow', String(Math.round(msBetween(window.start, cursor) / 1000)));
   });
   useEffect(() => {
     place();

@@ -5,20 +5,21 @@ import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { minuteAt } from '#lib/client/replay/minute-at.ts';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { MINUTE_LABEL } from './minute-text.ts';
 
 export interface TimelineHoverProps {
-  readonly atMs: number;
+  readonly at: UpstreamInstant;
   readonly window: Window;
   readonly layers: ReplaySummary['layers'];
   readonly zone: ClockZone;
 }
 
 /** The time under the pointer, and what is known of it. */
-export function TimelineHover({ atMs, window, layers, zone }: TimelineHoverProps) {
-  const part = (atMs - window.start) / windowLengthMs(window);
-  const minute = minuteAt(window, atMs);
+export function TimelineHover({ at, window, layers, zone }: TimelineHoverProps) {
+  const part = msBetween(window.start, at) / windowLengthMs(window);
+  const minute = minuteAt(window, at);
   return (
     <div
       aria-hidden
@@ -30,7 +31,7 @@ export function TimelineHover({ atMs, window, layers, zone }: TimelineHoverProps
         className="absolute bottom-full mb-1 rounded-control border border-edge bg-raised px-2 py-1 text-caption whitespace-nowrap"
         style={{ transform: `translateX(-${part * 100}%)` }}
       >
-        <span className="font-mono font-semibold">{clockText(atMs, zone)}</span>
+        <span className="font-mono font-semibold">{clockText(at, zone)}</span>
         {LAYER_DISPLAY_ORDER.filter((layer) => layers[layer].on).map((layer) => (
           <span key={layer} className="ml-2 text-dim">
             {LAYER_NAME[layer]} {MINUTE_LABEL[layers[layer].minutes[minute] ?? 'not-asked']}

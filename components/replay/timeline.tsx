@@ -4,7 +4,7 @@ import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from '
 import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
 import { useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
 import { clockText } from '#lib/model/clock-text.ts';
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { TimeAxis } from './time-axis.tsx';
 import { TimelineCursor } from './timeline-cursor.tsx';
@@ -22,12 +22,12 @@ export function Timeline({ window }: { readonly window: Window }) {
   const [{ zone }] = usePreferences();
   const layers = useReplay((summary) => summary?.layers);
   const ref = useRef<HTMLDivElement>(null);
-  const [hoverMs, setHoverMs] = useState<Instant>();
+  const [hoverAt, setHoverAt] = useState<UpstreamInstant>();
 
-  const timeAt = (clientX: number): Instant => {
+  const timeAt = (clientX: number): UpstreamInstant => {
     const { left, width } = (ref.current as HTMLDivElement).getBoundingClientRect();
     const part = Math.min(1, Math.max(0, (clientX - left) / width));
-    return instantFromMs(Math.round(window.start + part * windowLengthMs(window)));
+    return addMs(window.start, Math.round(part * windowLengthMs(window)));
   };
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     if (!event.isPrimary || event.button !== 0) return;
@@ -36,7 +36,7 @@ export function Timeline({ window }: { readonly window: Window }) {
   };
   const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
     const at = timeAt(event.clientX);
-    setHoverMs(at);
+    setHoverAt(at);
     if (event.currentTarget.hasPointerCapture(event.pointerId)) replay.command({ do: 'seek', to: at });
   };
 
@@ -46,7 +46,7 @@ export function Timeline({ window }: { readonly window: Window }) {
     event.preventDefault();
     const notches = (Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.deltaY) / NOTCH_PX;
     const byMs = Math.round(notches * windowLengthMs(window) * WHEEL_PART);
-    replay.command({ do: 'seek', to: instantFromMs(playback.cursor + byMs) });
+    replay.command({ do: 'seek', to: addMs(playback.cursor, byMs) });
   });
   useEffect(() => {
     const element = ref.current;
@@ -66,15 +66,15 @@ export function Timeline({ window }: { readonly window: Window }) {
         className="relative cursor-ew-resize touch-none select-none pt-1"
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
-        onPointerLeave={() => setHoverMs(undefined)}
+        onPointerLeave={() => setHoverAt(undefined)}
       >
         <div className="flex flex-col gap-1.5">
           {LAYER_DISPLAY_ORDER.map((layer) => (
             <TimelineLane key={layer} layer={layers[layer]} window={window} />
           ))}
         </div>
-        <TimelineCursor window={window} words={(ms) => clockText(ms, zone)} />
-        {hoverMs !== undefined && <TimelineHover atMs={hoverMs} window={window} layers={layers} zone={zone} />}
+        <TimelineCursor window={window} words={(at) => clockText(at, zone)} />
+        {hoverAt !== undefined && <TimelineHover at={hoverAt} window={window} layers={layers} zone={zone} />}
         <TimeAxis window={window} zone={zone} />
       </div>
     </div>

@@ -24,8 +24,8 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
   const [{ zone }] = usePreferences();
   const [form, setForm] = useState<WindowForm>(() => formOf(window));
   const [tried, setTried] = useState(false);
-  const nowMs = lookout.feed.nowMs() ?? Date.now();
-  const read = readWindow(form, nowMs);
+  const now = lookout.feed.presumedNow();
+  const read = readWindow(form, now);
   const problemOf = (field: keyof WindowForm) =>
     tried && read.problem !== undefined && read.field === field ? read.problem : undefined;
 
@@ -45,13 +45,13 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
         <p className="mb-1 font-medium">The last</p>
         <div className="flex gap-2">
           {LAST_MINUTES.map((minutes) => (
-            <Button key={minutes} className="flex-1" onClick={() => open(lastMinutes(minutes, nowMs))}>
+            <Button key={minutes} className="flex-1" onClick={() => open(lastMinutes(minutes, now))}>
               {minutes} min
             </Button>
           ))}
         </div>
       </div>
-      <DayCalendar day={form.day} nowMs={nowMs} onPick={(day) => setForm({ ...form, day })} />
+      <DayCalendar day={form.day} now={now} onPick={(day) => setForm({ ...form, day })} />
       <div className="grid grid-cols-[1.4fr_1fr_1fr] gap-2">
         <WindowField
           label="Day, UTC"

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { fieldText } from './field-text.ts';
 
 const bare: Position = {
   ...plainPosition,
   ref: 'RX-A-3436393264307A7A',
-  observedAt: instantFromMs(Date.UTC(2026, 10, 21, 11, 4, 18)),
+  observedAt: upstreamInstant(Date.UTC(2026, 10, 21, 11, 4, 18)),
   lon: 8.38088,
   lat: 47.15029,
 };

@@ -2,6 +2,7 @@ import type { Preferences } from '#lib/client/page/preferences.ts';
 import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
 import { headingText, lengthText, speedText } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface FieldText {
   readonly label: string;
@@ -88,6 +89,6 @@ function confidenceText({ confidence, confidenceScore }: Position): string | und
 }
 
 /** `2026-11-21 11:04:18Z`: a time always carries its date and zone here. */
-function timeText(epochMs: number, zone: ClockZone): string {
-  return `${dateText(epochMs, zone)} ${clockText(epochMs, zone)}`;
+function timeText(at: UpstreamInstant, zone: ClockZone): string {
+  return `${dateText(at, zone)} ${clockText(at, zone)}`;
 }

@@ -2,41 +2,41 @@ import { describe, expect, it } from 'vitest';
 import { AGEING } from '#lib/model/ageing.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { trackAge } from './track-age.ts';
 
-const observedMs = Date.UTC(2026, 10, 21, 11, 4, 18);
+const observedAt = upstreamInstant(Date.UTC(2026, 10, 21, 11, 4, 18));
 const watch = { layerOn: true, covered: [{ west: 5, south: 45, east: 11, north: 48 }] };
 
 const position: Position = {
   ...plainPosition,
   ref: 'RX-D-00000000000000AB',
   kind: 'drone',
-  observedAt: instantFromMs(observedMs),
+  observedAt,
   lon: 8,
   lat: 47,
   heightAglM: 62,
-  staleAfter: instantFromMs(observedMs + 60_000),
+  staleAfter: addMs(observedAt, 60_000),
 };
 
-const known = { position, expiresAtMs: observedMs + 60_000, gone: false };
+const known = { position, expiresAt: addMs(observedAt, 60_000), gone: false };
 
 describe('trackAge', () => {
   it('counts from reception and down to the record’s own expiry', () => {
-    const age = trackAge(known, observedMs + 12_000, watch);
+    const age = trackAge(known, addMs(observedAt, 12_000), watch);
     expect(age).toEqual({ state: 'current', left: 0.8, words: 'Received 12 s ago · expires in 48 s' });
   });
 
   it('counts down to removal once expired, from the very moment of expiry', () => {
     const { coastMs } = AGEING.drone;
-    expect(trackAge(known, observedMs + 60_000, watch).state).toBe('coasted');
-    expect(trackAge(known, observedMs + 65_000, watch).words).toBe(
+    expect(trackAge(known, addMs(observedAt, 60_000), watch).state).toBe('coasted');
+    expect(trackAge(known, addMs(observedAt, 65_000), watch).words).toBe(
       `Expired 5 s ago · removed in ${coastMs / 1000 - 5} s`,
     );
   });
 
   it('says that a gone track ended or may have been renumbered', () => {
-    expect(trackAge({ ...known, gone: true }, observedMs + 999_000, watch)).toEqual({
+    expect(trackAge({ ...known, gone: true }, addMs(observedAt, 999_000), watch)).toEqual({
       state: 'gone',
       left: undefined,
       words: 'No longer received: this track ended or may have been renumbered',
@@ -44,10 +44,10 @@ describe('trackAge', () => {
   });
 
   it('does not claim an ended track where the operator switched the layer off or looked elsewhere', () => {
-    expect(trackAge({ ...known, gone: true }, observedMs, { ...watch, layerOn: false }).words).toContain(
+    expect(trackAge({ ...known, gone: true }, observedAt, { ...watch, layerOn: false }).words).toContain(
       'layer is off',
     );
     const elsewhere = { layerOn: true, covered: [{ west: -80, south: 25, east: -70, north: 35 }] };
-    expect(trackAge({ ...known, gone: true }, observedMs, elsewhere).words).toContain('outside the watched area');
+    expect(trackAge({ ...known, gone: true }, observedAt, elsewhere).words).toContain('outside the watched area');
   });
 });

@@ -2,6 +2,7 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING } from '#lib/model/ageing.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import type { Position } from '#lib/model/position.ts';
+import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface TrackAge {
   readonly state: 'current' | 'coasted' | 'gone';
@@ -20,23 +21,23 @@ export interface Watch {
 /** A track's last received position, when that expires, and whether it is out of the picture. */
 interface KnownTrack {
   readonly position: Position;
-  readonly expiresAtMs: number;
+  readonly expiresAt: UpstreamInstant;
   readonly gone: boolean;
 }
 
-/** How the selected track's last received position stands at `nowMs`, the upstream's clock. */
-export function trackAge({ position, expiresAtMs, gone }: KnownTrack, nowMs: number, watch: Watch): TrackAge {
-  const removedAtMs = expiresAtMs + AGEING[position.kind].coastMs;
+/** How the selected track's last received position stands at `now`, the moment that is shown. */
+export function trackAge({ position, expiresAt, gone }: KnownTrack, now: UpstreamInstant, watch: Watch): TrackAge {
+  const removedAt = addMs(expiresAt, AGEING[position.kind].coastMs);
   if (gone) return { state: 'gone', left: undefined, words: goneText(position, watch) };
-  if (nowMs >= expiresAtMs) {
-    const words = `Expired ${durationText(nowMs - expiresAtMs)} ago · removed in ${durationText(removedAtMs - nowMs)}`;
+  if (now >= expiresAt) {
+    const words = `Expired ${durationText(msBetween(expiresAt, now))} ago · removed in ${durationText(msBetween(now, removedAt))}`;
     return { state: 'coasted', left: undefined, words };
   }
-  const ttlMs = expiresAtMs - position.observedAt;
+  const ttlMs = msBetween(position.observedAt, expiresAt);
   return {
     state: 'current',
-    left: ttlMs > 0 ? Math.min(1, (expiresAtMs - nowMs) / ttlMs) : 0,
-    words: `Received ${durationText(nowMs - position.observedAt)} ago · expires in ${durationText(expiresAtMs - nowMs)}`,
+    left: ttlMs > 0 ? Math.min(1, msBetween(now, expiresAt) / ttlMs) : 0,
+    words: `Received ${durationText(msBetween(position.observedAt, now))} ago · expires in ${durationText(msBetween(now, expiresAt))}`,
   };
 }
 

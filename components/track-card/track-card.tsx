@@ -8,6 +8,7 @@ import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { NOT_REPORTED } from '#lib/model/measure-text.ts';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { TrackTimes } from '../track-times/track-times.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -24,9 +25,9 @@ import { TrackTags } from './track-tags.tsx';
  */
 export function TrackCard() {
   const { display } = useLookout();
-  const { shownMs, selectedRef, selected, isPast } = useDisplay();
+  const { shownAt, selectedRef, selected, isPast } = useDisplay();
   const [preferences] = usePreferences();
-  if (selectedRef === undefined || shownMs === undefined) return null;
+  if (selectedRef === undefined || shownAt === undefined) return null;
   return (
     <section
       aria-label="Selected track"
@@ -34,7 +35,7 @@ export function TrackCard() {
       className="flex min-h-0 flex-col border-line border-b phone:flex-1"
     >
       {selected ? (
-        <KnownTrackHead selected={selected} shownMs={shownMs} />
+        <KnownTrackHead selected={selected} shownAt={shownAt} />
       ) : (
         <div className="px-4 pt-3 pb-2">
           <CardHead reference={selectedRef} onClose={() => display.select(undefined)} />
@@ -59,13 +60,20 @@ export function TrackCard() {
   );
 }
 
-function KnownTrackHead({ selected, shownMs }: { readonly selected: SelectedTrack; readonly shownMs: number }) {
+interface KnownTrackHeadProps {
+  readonly selected: SelectedTrack;
+  readonly shownAt: UpstreamInstant;
+}
+
+function KnownTrackHead({ selected, shownAt }: KnownTrackHeadProps) {
   const { display, mapCommands } = useLookout();
   const { layers, covered } = useDisplay();
-  const { position, expiresAtMs, gone } = selected;
+  const { position, expiresAt, gone } = selected;
   const layerOn = layers[LAYER_OF_KIND[position.kind]].on;
-  const age = trackAge(selected, shownMs, { layerOn, covered });
-  const phase = gone ? 'removed' : agePhase(position.observedAt, expiresAtMs, position.kind, shownMs);
+  const age = trackAge(selected, shownAt, { layerOn, covered });
+  const phase = gone
+    ? 'removed'
+    : agePhase(epochMs(position.observedAt), epochMs(expiresAt), position.kind, epochMs(shownAt));
   const isEmergency = emergencyClass(position.emergencyState) === 'emergency';
   return (
     <div className="flex flex-col gap-2 px-4 pt-3 pb-2">

@@ -1,6 +1,7 @@
 import type uPlot from 'uplot';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { lengthIn, speedIn, type UnitSystem } from '#lib/model/units.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import type { ColourToken } from './token-colours.ts';
@@ -74,7 +75,7 @@ export function chartOptions(
     // The page's own lines say where the replay and the pointer are.
     cursor: { show: false },
     scales: {
-      x: { time: false, range: [window.start, window.end] },
+      x: { time: false, range: [epochMs(window.start), epochMs(window.end)] },
       vertical: { range: (_plot, min, max) => rangeOf(min, max, lengthIn(units, MIN_SPAN_M)) },
       speed: { range: (_plot, min, max) => rangeOf(min, max, speedIn(units, MIN_SPAN_MPS)) },
     },
@@ -118,7 +119,7 @@ export function chartOptions(
 
 /** `11:04Z` in UTC; local times without their offset, which stands beside the chart. */
 function hourText(atMs: number, zone: ClockZone): string {
-  const hours = clockText(atMs, zone).slice(0, 5);
+  const hours = clockText(upstreamInstant(atMs), zone).slice(0, 5);
   return zone === 'utc' ? `${hours}Z` : hours;
 }
 

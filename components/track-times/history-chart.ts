@@ -1,3 +1,4 @@
+import { epochMs } from '#lib/time/instant.ts';
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
 import { type ChartView, chartOptions } from './chart-options.ts';
@@ -34,7 +35,7 @@ export class HistoryChart {
     over.style.cursor = 'ew-resize';
     this.#pointLine = verticalLine(over, 'var(--dim)', 'chart-point');
     this.#cursorLine = verticalLine(over, 'var(--warning)', 'chart-cursor');
-    this.#cursorMs = view.window.start;
+    this.#cursorMs = epochMs(view.window.start);
 
     const atOf = (xPx: number) => Math.round(this.#plot.posToVal(xPx, 'x'));
     const resizing = new ResizeObserver(() => this.#fit(host.clientWidth));

@@ -2,6 +2,7 @@ import type { TrackHistory } from '#lib/client/replay/store/track-history.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { verticalMeasureOf } from './history-columns.ts';
 import { VERTICAL_NAME } from './vertical-name.ts';
 
@@ -9,8 +10,8 @@ import { VERTICAL_NAME } from './vertical-name.ts';
 export function historySentence(history: TrackHistory, units: UnitSystem, zone: ClockZone): string {
   const { count, observedAtMs, altitudeM, heightAglM, speedMps } = history;
   const vertical = verticalMeasureOf(history);
-  const first = clockText(observedAtMs[0] as number, zone);
-  const last = clockText(observedAtMs[count - 1] as number, zone);
+  const first = clockText(upstreamInstant(observedAtMs[0] as number), zone);
+  const last = clockText(upstreamInstant(observedAtMs[count - 1] as number), zone);
   const positions =
     count === 1 ? `1 position, received at ${first}` : `${count} positions, received ${first} to ${last}`;
   const verticals = spanText(vertical === 'height' ? heightAglM : altitudeM, (metres) => lengthText(units, metres));

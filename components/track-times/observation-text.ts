@@ -2,6 +2,7 @@ import type { TrackHistory } from '#lib/client/replay/store/track-history.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { verticalMeasureOf } from './history-columns.ts';
 
 /** When one observation of a history was received, and both values of the chart. @param index below its `count` */
@@ -13,7 +14,7 @@ export function observationText(history: TrackHistory, index: number, units: Uni
   };
   const verticalM = reported(vertical === 'height' ? history.heightAglM : history.altitudeM);
   return {
-    time: clockText(history.observedAtMs[index] as number, zone),
+    time: clockText(upstreamInstant(history.observedAtMs[index] as number), zone),
     vertical: lengthText(units, verticalM) ?? `${vertical} ${NOT_REPORTED}`,
     speed: speedText(units, reported(history.speedMps)) ?? `speed ${NOT_REPORTED}`,
   };

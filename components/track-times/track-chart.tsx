@@ -5,7 +5,7 @@ import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { TrackHistory } from '#lib/client/replay/store/track-history.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { ChartLegend } from './chart-legend.tsx';
 import { CHART_HEIGHT_PX, type ChartView } from './chart-options.ts';
 import type { HistoryChart } from './history-chart.ts';
@@ -35,7 +35,7 @@ export function TrackChart({ history, window, units, zone }: TrackChartProps) {
       made = new HistoryChart(
         host.current,
         { window, units, zone },
-        { point: setPointedMs, seek: (atMs) => replay.command({ do: 'seek', to: instantFromMs(atMs) }) },
+        { point: setPointedMs, seek: (atMs) => replay.command({ do: 'seek', to: upstreamInstant(atMs) }) },
       );
       setChart(made);
     };
@@ -53,7 +53,7 @@ export function TrackChart({ history, window, units, zone }: TrackChartProps) {
   // With every frame of a replay, past React.
   const follow = useEffectEvent(() => {
     const { session } = replay;
-    if (session) chart?.setCursor(session.playback.cursor);
+    if (session) chart?.setCursor(epochMs(session.playback.cursor));
   });
   useEffect(() => {
     if (!chart) return;
@@ -93,7 +93,10 @@ interface ObservationReadoutProps {
 /** One line under the chart: what was received where the pointer is, or how to read the chart. */
 function ObservationReadout({ history, index, units, zone }: ObservationReadoutProps) {
   if (index === undefined) {
-    const clock = zone === 'utc' ? 'UTC' : `local time,${clockText(history.observedAtMs[0] as number, zone).slice(8)}`;
+    const clock =
+      zone === 'utc'
+        ? 'UTC'
+        : `local time,${clockText(upstreamInstant(history.observedAtMs[0] as number), zone).slice(8)}`;
     return <p className="truncate text-caption text-dim">Times in {clock}. Press or drag to go there.</p>;
   }
   const { time, vertical, speed } = observationText(history, index, units, zone);

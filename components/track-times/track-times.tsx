@@ -3,7 +3,7 @@
 import { useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
 import { clockText } from '#lib/model/clock-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { TrackChart } from './track-chart.tsx';
 import { useTrackHistory } from './use-track-history.ts';
 
@@ -41,11 +41,11 @@ function SeenButton({ label, atMs }: { readonly label: string; readonly atMs: nu
     <button
       type="button"
       title="Go to this moment of the replay"
-      onClick={() => replay.command({ do: 'seek', to: instantFromMs(atMs) })}
+      onClick={() => replay.command({ do: 'seek', to: upstreamInstant(atMs) })}
       className="flex min-w-0 flex-1 flex-wrap items-baseline justify-center gap-x-1.5 rounded-control border border-line bg-raised px-2 py-1.5 hover:border-edge phone:min-h-11 phone:items-center"
     >
       <span className="text-dim text-table">{label}</span>{' '}
-      <span className="font-mono font-semibold text-table">{clockText(atMs, zone)}</span>
+      <span className="font-mono font-semibold text-table">{clockText(upstreamInstant(atMs), zone)}</span>
     </button>
   );
 }

@@ -6,6 +6,7 @@ import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout
 import { agePhase } from '#lib/model/ageing.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import type { TrackOrder } from '#lib/picture/order-tracks.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { isRowKey, rowAfterKey } from './row-after-key.ts';
 import { TrackRow } from './track-row.tsx';
 import { TrackTableHead } from './track-table-head.tsx';
@@ -109,8 +110,8 @@ export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProp
                 index={index}
                 heightPx={rowHeightPx}
                 position={position}
-                phase={agePhase(position.observedAt, expiresAtMs, position.kind, tracks.atMs)}
-                age={durationText(tracks.atMs - position.observedAt)}
+                phase={agePhase(epochMs(position.observedAt), expiresAtMs, position.kind, tracks.atMs)}
+                age={durationText(tracks.atMs - epochMs(position.observedAt))}
                 units={units}
                 selected={position.ref === selectedRef}
                 active={position.ref === activeRef}

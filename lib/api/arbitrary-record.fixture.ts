@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import { byWireName, FLAG_NAMES, LABEL_NAMES, MEASURE_NAMES } from '#lib/model/record-fields.ts';
-import { formatInstant, instantFromMs } from '#lib/time/instant.ts';
+import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { latitude, longitude } from '../geo/arbitrary-bbox.fixture.ts';
 
 /** The moment around which `anyRecord` is observed. */
@@ -10,7 +10,7 @@ export const RECORDS_AT_MS = Date.UTC(2026, 10, 21, 12);
 /** A record of which nothing is reported but where it was and when. */
 export const plainRecord: LiveRecord = {
   public_track_id: 'RX-A-0000000000000001',
-  observed_at: formatInstant(instantFromMs(RECORDS_AT_MS)),
+  observed_at: formatInstant(upstreamInstant(RECORDS_AT_MS)),
   longitude: 8.5,
   latitude: 47.5,
   track_kind: 'adsb_aircraft',
@@ -19,7 +19,7 @@ export const plainRecord: LiveRecord = {
 };
 
 const text = (min: number, max: number) =>
-  fc.integer({ min, max }).map((offsetMs) => formatInstant(instantFromMs(RECORDS_AT_MS + offsetMs)));
+  fc.integer({ min, max }).map((offsetMs) => formatInstant(upstreamInstant(RECORDS_AT_MS + offsetMs)));
 /** Not reported, zero, or anything: zero and null are easily taken for each other. */
 const reported = fc.option(fc.constantFrom(0, 1, 12_000.5, -3), { nil: null });
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { Position } from '#lib/model/position.ts';
 import { byName, FLAG_NAMES, LABEL_NAMES, MEASURE_NAMES } from '#lib/model/record-fields.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 
 const POSITIONS_AT_MS = Date.UTC(2026, 10, 21, 12);
 
-/** The latest and earliest Instant that RFC 3339 can write (years 0000 and 9999). */
+/** The latest and earliest UpstreamInstant that RFC 3339 can write (years 0000 and 9999). */
 const anyInstantMs = fc.integer({ min: Date.UTC(0, 0) - 1900 * 366 * DAY_MS, max: Date.UTC(9999, 11, 31) });
 const instant = fc
   .oneof(
@@ -15,7 +15,7 @@ const instant = fc
     { weight: 1, arbitrary: fc.integer({ min: -500, max: 500 }).map((offset) => 418 * 2 ** 32 + offset) },
     { weight: 1, arbitrary: anyInstantMs },
   )
-  .map(instantFromMs);
+  .map(upstreamInstant);
 
 const digits = fc.oneof(
   fc.integer({ min: 0, max: 15 }).map((number) => number.toString(16).toUpperCase().padStart(16, '0')),

@@ -1,5 +1,6 @@
 import { PbfWriter } from 'pbf';
 import type { Position } from '#lib/model/position.ts';
+import { compareInstants } from '#lib/time/instant.ts';
 import { tagged, untagged } from './format-version.ts';
 import { decodeFrame } from './frame/decode-frame.ts';
 import { encodeFrame } from './frame/encode-frame.ts';
@@ -65,7 +66,7 @@ function tracksInTime(observations: Iterable<Position>): readonly (readonly Posi
   }
   return Array.from(tracks.values(), (track) =>
     track
-      .toSorted((a, b) => a.observedAt - b.observedAt)
+      .toSorted((a, b) => compareInstants(a.observedAt, b.observedAt))
       .filter(({ observedAt }, index, sorted) => sorted[index - 1]?.observedAt !== observedAt),
   );
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Position } from '#lib/model/position.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { anyPositions } from './arbitrary-position.fixture.ts';
 import { quantise } from './quantise.ts';
 import { type QuantisedRecords, referenceAt, valueAt } from './quantised-records.ts';
@@ -61,7 +62,7 @@ describe('quantise', () => {
       expect(referenceAt(records, index)).toBe(position.ref);
       expect(records.observedAtMs[index]).toBe(position.observedAt);
       if (position.staleAfter !== undefined) {
-        expect(position.observedAt + valueAt(records, 'ttlMs', index)).toBe(position.staleAfter);
+        expect(epochMs(position.observedAt) + valueAt(records, 'ttlMs', index)).toBe(position.staleAfter);
       }
       expect(records.labels[records.labelIndexes.confidence[index] as number]).toBe(position.confidence);
       expect(records.labels[records.labelIndexes.emergencyState[index] as number]).toBe(position.emergencyState);

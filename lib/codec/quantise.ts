@@ -1,6 +1,7 @@
 import type { Position } from '#lib/model/position.ts';
 import { flagsOf } from '#lib/model/position-at.ts';
 import { byName, LABEL_NAMES, numberField } from '#lib/model/record-fields.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import {
   KEPT_EXACTLY,
   NO_VALUE,
@@ -36,7 +37,7 @@ export function quantise(positions: Iterable<Position>): QuantisedRecords {
     labelIndexes: byName(LABEL_NAMES, (name) =>
       filled(new Uint32Array(count), rows, ({ position }) => labelIndex.get(position[name]) as number),
     ),
-    observedAtMs: filled(new Float64Array(count), rows, ({ position }) => Math.round(position.observedAt) + 0),
+    observedAtMs: filled(new Float64Array(count), rows, ({ position }) => Math.round(epochMs(position.observedAt)) + 0),
     quantities: byName(QUANTITY_NAMES, (name) => quantityOf(rows, name)),
   };
 }
@@ -105,7 +106,7 @@ function quantityOf(rows: readonly Row[], name: QuantityName): Quantity {
 function reported(position: Position, name: QuantityName): number | undefined {
   if (name !== 'ttlMs') return position[name];
   const { staleAfter, observedAt } = position;
-  return staleAfter === undefined ? undefined : Math.round(staleAfter) - Math.round(observedAt);
+  return staleAfter === undefined ? undefined : Math.round(epochMs(staleAfter)) - Math.round(epochMs(observedAt));
 }
 
 function fits(value: number, perUnit: number, isExact: boolean): boolean {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { addMs, formatInstant, type Instant, instantFromMs } from '../time/instant.ts';
+import { addMs, formatInstant, type UpstreamInstant, upstreamInstant } from '../time/instant.ts';
 import { HISTORY_MAX_AGE_MS, HISTORY_MAX_WINDOW_MS } from './limits.ts';
 import { upstreamHistoryQuery, upstreamLiveQuery } from './query.ts';
 
-const now = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const now = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const cursor = 'RX-A-0123456789ABCDEF';
 
 const liveIssues = (query: unknown) => upstreamLiveQuery('RX').safeParse(query).error?.issues.length ?? 0;
 
 /** Issues of a history query over this window. */
-function windowIssues(start: Instant, end: Instant, bbox = '8,47,9,48'): readonly string[] {
+function windowIssues(start: UpstreamInstant, end: UpstreamInstant, bbox = '8,47,9,48'): readonly string[] {
   const query = { bbox, start: formatInstant(start), end: formatInstant(end) };
   return (
     upstreamHistoryQuery(now)

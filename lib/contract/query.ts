@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { latSpanDeg, lonSpanDeg } from '../geo/bbox.ts';
 import { bboxParameter } from '../geo/bbox-parameter.ts';
-import type { Instant } from '../time/instant.ts';
+import { addMs, msBetween, type UpstreamInstant } from '../time/instant.ts';
 import { instantParameter } from '../time/instant-schema.ts';
 import { MINUTE_MS } from '../time/time-units.ts';
 import type { Window } from '../time/window.ts';
@@ -55,7 +55,7 @@ export function upstreamLiveQuery(prefix: string | undefined) {
  * The parameters of a history operation at `now`. The account's own lookback, which is a matter of permission (403) and
  * not of form, is checked elsewhere.
  */
-export function upstreamHistoryQuery(now: Instant) {
+export function upstreamHistoryQuery(now: UpstreamInstant) {
   return z
     .strictObject({
       bbox: boxWithin(HISTORY_MAX_SPAN_DEG),
@@ -67,9 +67,9 @@ export function upstreamHistoryQuery(now: Instant) {
       const refuse = (message: string) => context.addIssue({ code: 'custom', message });
       if (end <= start) refuse('end must be after start');
       else if (end > now) refuse('end must not be in the future');
-      else if (end - start > HISTORY_MAX_WINDOW_MS)
+      else if (msBetween(start, end) > HISTORY_MAX_WINDOW_MS)
         refuse(`the window must span at most ${HISTORY_MAX_WINDOW_MS / MINUTE_MS} minutes`);
-      else if (start < now - HISTORY_MAX_AGE_MS)
+      else if (start < addMs(now, -HISTORY_MAX_AGE_MS))
         refuse(`the window must lie within the last ${LOOKBACK_MAX_DAYS} days`);
     })
     .transform(({ start, end, ...rest }) => ({ ...rest, window: { start, end } satisfies Window }));

@@ -1,32 +1,33 @@
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 export const CLOCK_ZONES = ['utc', 'local'] as const;
 export type ClockZone = (typeof CLOCK_ZONES)[number];
 
 /** `11:04:30Z` in UTC, `12:04:30 +01:00` in local time: every time shown carries its zone. */
-export function clockText(epochMs: number, zone: ClockZone): string {
-  const shifted = shiftedToZone(epochMs, zone);
-  return `${shifted.toISOString().slice(11, 19)}${zoneText(epochMs, zone)}`;
+export function clockText(at: UpstreamInstant, zone: ClockZone): string {
+  const shifted = shiftedToZone(at, zone);
+  return `${shifted.toISOString().slice(11, 19)}${zoneText(at, zone)}`;
 }
 
 /** The same without its seconds where those are 0: `11:04Z`. */
-export function shortClockText(epochMs: number, zone: ClockZone): string {
-  return clockText(epochMs, zone).replace(/:00(?=Z| )/, '');
+export function shortClockText(at: UpstreamInstant, zone: ClockZone): string {
+  return clockText(at, zone).replace(/:00(?=Z| )/, '');
 }
 
 /** `2026-11-21` in the zone. */
-export function dateText(epochMs: number, zone: ClockZone): string {
-  return shiftedToZone(epochMs, zone).toISOString().slice(0, 10);
+export function dateText(at: UpstreamInstant, zone: ClockZone): string {
+  return shiftedToZone(at, zone).toISOString().slice(0, 10);
 }
 
-function shiftedToZone(epochMs: number, zone: ClockZone): Date {
-  const offsetMinutes = zone === 'utc' ? 0 : -new Date(epochMs).getTimezoneOffset();
-  return new Date(epochMs + offsetMinutes * MINUTE_MS);
+function shiftedToZone(at: UpstreamInstant, zone: ClockZone): Date {
+  const offsetMinutes = zone === 'utc' ? 0 : -new Date(epochMs(at)).getTimezoneOffset();
+  return new Date(epochMs(at) + offsetMinutes * MINUTE_MS);
 }
 
-function zoneText(epochMs: number, zone: ClockZone): string {
+function zoneText(at: UpstreamInstant, zone: ClockZone): string {
   if (zone === 'utc') return 'Z';
-  const offsetMinutes = -new Date(epochMs).getTimezoneOffset();
+  const offsetMinutes = -new Date(epochMs(at)).getTimezoneOffset();
   const sign = offsetMinutes < 0 ? '-' : '+';
   const two = (value: number) => String(value).padStart(2, '0');
   return ` ${sign}${two(Math.floor(Math.abs(offsetMinutes) / 60))}:${two(Math.abs(offsetMinutes) % 60)}`;

@@ -1,12 +1,12 @@
 import { makePosition, type Position } from '#lib/model/position.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 
 /** An aircraft near Zürich of which nothing is reported but where it was and when. */
 export const plainPosition: Position = makePosition(
   {
     ref: 'RX-A-0000000000000001',
     kind: 'aircraft',
-    observedAt: instantFromMs(Date.UTC(2026, 10, 21, 12)),
+    observedAt: upstreamInstant(Date.UTC(2026, 10, 21, 12)),
     staleAfter: undefined,
     lon: 8.5,
     lat: 47.5,

@@ -1,4 +1,4 @@
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { makePosition, type Position, type TrackKind } from './position.ts';
 import { FLAG_DRONE, FLAG_NAMES, type LabelName, type NumberName, RECORD_FIELDS } from './record-fields.ts';
 
@@ -23,8 +23,8 @@ export function positionAt(columns: PositionColumns, index: number, { ref, flags
     {
       ref,
       kind: kindOfFlags(flags),
-      observedAt: instantFromMs(columns.observedAtMs[index] as number),
-      staleAfter: staleAfterMs === undefined ? undefined : instantFromMs(staleAfterMs),
+      observedAt: upstreamInstant(columns.observedAtMs[index] as number),
+      staleAfter: staleAfterMs === undefined ? undefined : upstreamInstant(staleAfterMs),
       lon: columns.lon[index] as number,
       lat: columns.lat[index] as number,
     },

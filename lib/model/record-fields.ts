@@ -1,4 +1,4 @@
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 export type NumberUnit = 'deg' | 'm' | 'mps' | '1';
 
@@ -83,8 +83,8 @@ export type FlagName = NamesOf<'flag'>;
 interface ValueOfKind {
   reference: string;
   kind: 'drone' | 'aircraft';
-  instant: Instant;
-  expiry: Instant | undefined;
+  instant: UpstreamInstant;
+  expiry: UpstreamInstant | undefined;
   coordinate: number;
   measure: number | undefined;
   label: string | undefined;

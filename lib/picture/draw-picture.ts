@@ -40,7 +40,7 @@ export function drawnOf({ current, coasted }: LayerCounts): number {
 }
 
 /**
- * Draws the tracks as they are at `nowMs` (the upstream's clock) into `picture`, whose capacity must be at least
+ * Draws the tracks as they are at `nowMs`, of the same clock as the columns, into `picture`, whose capacity must be at least
  * `columns.end`. Removed positions are left out; nothing moves but by a newly received position.
  * @returns how many positions are drawn: by layer, current or coasted, and origin
  */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { type Config, loadConfig } from './config.ts';
 import { HistoryReader } from './history/history-reader.ts';
 import { PartCache } from './history/part-cache.ts';
@@ -55,7 +55,7 @@ export function runtime(): Runtime {
 function makeRuntime(): Runtime {
   const config = loadConfig();
   const log = makeLog(config.logLevel);
-  const now = () => instantFromMs(Date.now());
+  const now = () => localInstant(Date.now());
   makeDataDir(config.dataDir);
   return { config, log, ...upstreamRuntime(config, log, now), sessions: sessionRuntime(config, log, now) };
 }
@@ -63,7 +63,7 @@ function makeRuntime(): Runtime {
 function upstreamRuntime(
   config: Config,
   log: Logger,
-  now: () => Instant,
+  now: () => LocalInstant,
 ): Pick<Runtime, 'live' | 'status' | 'history'> {
   const { key, baseUrl, trackPrefix, embedded } = config.upstream;
   // The embedded service begins every start with a new account, so there is nothing to remember of it.
@@ -116,7 +116,7 @@ function makeDataDir(dataDir: string): void {
   }
 }
 
-function sessionRuntime(config: Config, log: Logger, now: () => Instant): SessionRuntime | undefined {
+function sessionRuntime(config: Config, log: Logger, now: () => LocalInstant): SessionRuntime | undefined {
   if (config.operatorsFile === undefined) return undefined;
   const operators = new Operators(config.operatorsFile, log);
   const { dataDir } = config;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { nextMinute, nextUtcMidnight } from './calendar-edge.ts';
-import { addMs, instantFromMs } from './instant.ts';
+import { addMs, upstreamInstant } from './instant.ts';
 
-const midnight = instantFromMs(Date.UTC(2026, 10, 21));
+const midnight = upstreamInstant(Date.UTC(2026, 10, 21));
 
 test('counters reset strictly later than now: at the edge itself the next reset is a whole minute or day away', () => {
   expect(nextMinute(addMs(midnight, -1))).toBe(midnight);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Instant, parseInstant } from './instant.ts';
+import { parseInstant, type UpstreamInstant } from './instant.ts';
 
 /** A time in an answer: RFC 3339 with its timezone, kept as text. Reading it is the next step's work. */
 export const instantText = z.string().refine((text) => parseInstant(text) !== undefined, {
@@ -13,7 +13,7 @@ export const windowTexts = { start: instantText, end: instantText };
 export function instantParameter(name: string) {
   return z
     .string({ error: `${name} is required: an RFC 3339 timestamp with its timezone` })
-    .transform((text, context): Instant => {
+    .transform((text, context): UpstreamInstant => {
       const instant = parseInstant(text);
       if (instant !== undefined) return instant;
       context.addIssue({

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addMs, formatInstant, instantFromMs, parseInstant } from './instant.ts';
+import { addMs, formatInstant, parseInstant, upstreamInstant } from './instant.ts';
 
 /** The years that four digits can write. */
 const instant = fc
   .integer({ min: Date.UTC(1970, 0, 1), max: Date.UTC(9999, 11, 31, 23, 59, 59, 999) })
-  .map(instantFromMs);
+  .map(upstreamInstant);
 
 describe('instants', () => {
   test('what is written is read back, to the millisecond', () => {
@@ -17,7 +17,7 @@ describe('instants', () => {
   });
 
   test('the same moment, written in any zone, is the same instant', () => {
-    const near = fc.integer({ min: Date.UTC(1971, 0, 1), max: Date.UTC(2999, 0, 1) }).map(instantFromMs);
+    const near = fc.integer({ min: Date.UTC(1971, 0, 1), max: Date.UTC(2999, 0, 1) }).map(upstreamInstant);
     const offset = fc.record({
       sign: fc.constantFrom(1, -1),
       hours: fc.integer({ min: 0, max: 23 }),

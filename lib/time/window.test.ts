@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { addMs, instantFromMs } from './instant.ts';
+import { addMs, upstreamInstant } from './instant.ts';
 import { type Window, windowContains, windowLengthMs } from './window.ts';
 
 test('windows are half-open: of two that meet, exactly one holds the edge', () => {
-  const edge = instantFromMs(Date.UTC(2026, 10, 21));
+  const edge = upstreamInstant(Date.UTC(2026, 10, 21));
   const before: Window = { start: addMs(edge, -60_000), end: edge };
   const after: Window = { start: edge, end: addMs(edge, 60_000) };
   expect([before, after].map((window) => windowContains(window, edge))).toEqual([false, true]);

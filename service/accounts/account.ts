@@ -1,24 +1,24 @@
 import type { Layer, Scope } from '#lib/contract/operation.ts';
 import { LAYERS, MODES, scopeOf } from '#lib/contract/operation.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 /** A key as the service keeps it: the secret itself is shown once and never stored. */
 export interface IssuedKey {
   readonly name: string;
   /** SHA-256 of the secret. */
   readonly digest: Uint8Array;
-  readonly createdAt: Instant;
+  readonly createdAt: UpstreamInstant;
   /** Exclusive: at this instant the key is refused. */
-  readonly expiresAt: Instant;
+  readonly expiresAt: UpstreamInstant;
   /** `null` while the key is in use. */
-  readonly revokedAt: Instant | null;
+  readonly revokedAt: UpstreamInstant | null;
 }
 
 /** What an administrator approved. It may be taken back or shortened while its keys are still young. */
 export interface Grant {
   readonly active: boolean;
   /** Exclusive. */
-  readonly expiresAt: Instant;
+  readonly expiresAt: UpstreamInstant;
 }
 
 export interface Allowance {

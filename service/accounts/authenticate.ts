@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Account, IssuedKey } from './account.ts';
 import { keyDigest } from './issue-key.ts';
@@ -14,7 +14,7 @@ const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 export function authenticate(
   accounts: readonly Account[],
   authorizationHeaders: readonly string[],
-  now: Instant,
+  now: UpstreamInstant,
 ): Account {
   const [header, ...others] = authorizationHeaders;
   if (header === undefined) throw unauthorized('An API key is required: Authorization: Bearer <API_KEY>.');
@@ -35,7 +35,7 @@ export function authenticate(
   return owner;
 }
 
-function isInForce(key: IssuedKey, now: Instant): boolean {
+function isInForce(key: IssuedKey, now: UpstreamInstant): boolean {
   return now < key.expiresAt && (key.revokedAt === null || now < key.revokedAt);
 }
 

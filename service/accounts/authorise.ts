@@ -1,12 +1,12 @@
 import type { Scope } from '#lib/contract/operation.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Account } from './account.ts';
 
 /** Throws the 403 of an inactive or expired grant, or of a scope that the account was not approved for. */
-export function authorise(account: Account, scope: Scope, now: Instant): void {
+export function authorise(account: Account, scope: Scope, now: UpstreamInstant): void {
   if (!account.grant.active) throw new Refusal('grant_inactive', "The account's grant is not active.");
   if (now >= account.grant.expiresAt) throw new Refusal('grant_expired', "The account's grant has expired.");
   if (!account.scopes.has(scope)) {
@@ -15,7 +15,7 @@ export function authorise(account: Account, scope: Scope, now: Instant): void {
 }
 
 /** Throws the 403 of a window that starts before the account's approved lookback. */
-export function authoriseLookback(account: Account, window: Window, now: Instant): void {
+export function authoriseLookback(account: Account, window: Window, now: UpstreamInstant): void {
   if (window.start >= addMs(now, -account.lookbackDays * DAY_MS)) return;
   throw new Refusal(
     'outside_lookback',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { issueKey } from './issue-key.ts';
 
-const CREATED = instantFromMs(1.7e12);
+const CREATED = upstreamInstant(1.7e12);
 const DAY = 86_400_000;
 const secret = 'the-secret-of-this-key';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { fullAccessAccount } from '../server/start-service.ts';
 import { makeQuota } from './quota.ts';
 
@@ -11,14 +11,14 @@ test('over any times of asking: no calendar minute or UTC day is overspent, none
   const size = fc.integer({ min: 1, max: 12 });
   fc.assert(
     fc.property(gaps, size, size, (gaps, perMinute, perDay) => {
-      let now = instantFromMs(START);
+      let now = upstreamInstant(START);
       const quota = makeQuota(() => now);
       const account = fullAccessAccount('quota-key-01234567890', { perMinute, perDay }, now);
       const spentIn = new Map<string, number>();
       for (const gap of gaps) {
-        now = instantFromMs(now + gap);
-        const minute = `minute ${Math.floor(now / 60_000)}`;
-        const day = `day ${Math.floor(now / 86_400_000)}`;
+        now = addMs(now, gap);
+        const minute = `minute ${Math.floor(epochMs(now) / 60_000)}`;
+        const day = `day ${Math.floor(epochMs(now) / 86_400_000)}`;
         const spent = { minute: spentIn.get(minute) ?? 0, day: spentIn.get(day) ?? 0 };
         const spending = quota.spend(account);
         expect(spending.granted).toBe(spent.minute < perMinute && spent.day < perDay);
@@ -34,7 +34,7 @@ test('over any times of asking: no calendar minute or UTC day is overspent, none
 test('waiting as long as Retry-After says is enough, and a second less is not', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 86_400_000 - 1 }), fc.boolean(), (msIntoDay, dayUsedUp) => {
-      let now = instantFromMs(Date.UTC(2026, 10, 21) + msIntoDay);
+      let now = upstreamInstant(Date.UTC(2026, 10, 21) + msIntoDay);
       const quota = makeQuota(() => now);
       const allowance = dayUsedUp ? { perMinute: 9, perDay: 1 } : { perMinute: 1, perDay: 9 };
       const account = fullAccessAccount('quota-key-01234567890', allowance, now);
@@ -42,19 +42,19 @@ test('waiting as long as Retry-After says is enough, and a second less is not', 
       const refused = quota.spend(account);
       if (refused.granted) throw new Error('the second request was granted');
       const refusedAt = now;
-      now = instantFromMs(refusedAt + (refused.retryAfterS - 1) * 1000);
+      now = addMs(refusedAt, (refused.retryAfterS - 1) * 1000);
       expect(quota.spend(account).granted).toBe(false);
-      now = instantFromMs(refusedAt + refused.retryAfterS * 1000);
+      now = addMs(refusedAt, refused.retryAfterS * 1000);
       expect(quota.spend(account).granted).toBe(true);
     }),
   );
 });
 
 test('a clock that is set back resets nothing', () => {
-  let now = instantFromMs(START);
+  let now = upstreamInstant(START);
   const quota = makeQuota(() => now);
   const account = fullAccessAccount('quota-key-01234567890', { perMinute: 1, perDay: 9 }, now);
   expect(quota.spend(account).granted).toBe(true);
-  now = instantFromMs(START - 3_600_000);
+  now = upstreamInstant(START - 3_600_000);
   expect(quota.spend(account).granted).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Account } from './account.ts';
 
 /** Requests that the account may still make in the running minute and UTC day. */
@@ -19,8 +19,8 @@ export interface Quota {
 }
 
 interface Counters {
-  minuteEnds: Instant;
-  dayEnds: Instant;
+  minuteEnds: UpstreamInstant;
+  dayEnds: UpstreamInstant;
   minute: number;
   day: number;
 }
@@ -29,25 +29,25 @@ interface Counters {
  * Counters by account, shared by all of its keys. They reset at the next minute and at midnight UTC (Quota rules); a clock
  * that is set back does not reset them. Kept in memory: a restart begins anew.
  */
-export function makeQuota(clock: () => Instant): Quota {
+export function makeQuota(now: () => UpstreamInstant): Quota {
   const countersOf = new Map<string, Counters>();
 
   return {
     spend(account) {
-      const now = clock();
+      const at = now();
       const counters = countersOf.get(account.id) ?? {
-        minuteEnds: nextMinute(now),
-        dayEnds: nextUtcMidnight(now),
+        minuteEnds: nextMinute(at),
+        dayEnds: nextUtcMidnight(at),
         minute: 0,
         day: 0,
       };
       countersOf.set(account.id, counters);
-      if (now >= counters.minuteEnds) {
-        counters.minuteEnds = nextMinute(now);
+      if (at >= counters.minuteEnds) {
+        counters.minuteEnds = nextMinute(at);
         counters.minute = 0;
       }
-      if (now >= counters.dayEnds) {
-        counters.dayEnds = nextUtcMidnight(now);
+      if (at >= counters.dayEnds) {
+        counters.dayEnds = nextUtcMidnight(at);
         counters.day = 0;
       }
       const { perMinute, perDay } = account.allowance;
@@ -57,7 +57,7 @@ export function makeQuota(clock: () => Instant): Quota {
         return {
           granted: false,
           left: { minute: Math.max(0, perMinute - counters.minute), day: Math.max(0, perDay - counters.day) },
-          retryAfterS: Math.max(1, Math.ceil((resetsAt - now) / 1000)),
+          retryAfterS: Math.max(1, Math.ceil(msBetween(at, resetsAt) / 1000)),
         };
       }
       counters.minute += 1;

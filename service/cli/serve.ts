@@ -1,5 +1,4 @@
-import { instantFromMs } from '#lib/time/instant.ts';
-import { startService } from '../server/start-service.ts';
+import { serviceNow, startService } from '../server/start-service.ts';
 import { openSource } from '../sources/open-source.ts';
 import type { ServeOptions } from './read-serve-options.ts';
 
@@ -8,7 +7,7 @@ import type { ServeOptions } from './read-serve-options.ts';
  * standard output says that it is ready; everything else goes to standard error. Rejects where it can't start.
  */
 export async function serve(options: ServeOptions): Promise<void> {
-  const source = await openSource(options.source, instantFromMs(Date.now()), log);
+  const source = await openSource(options.source, serviceNow(), log);
   const service = await startService({
     source,
     host: options.host,

@@ -1,11 +1,11 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { type ServiceOptions, startService } from '../server/start-service.ts';
 import { listedSource } from './listed-source.ts';
 
 /** Where every conformance test begins: ten seconds into a minute, in the middle of a UTC day. */
-export const START = instantFromMs(Date.UTC(2026, 10, 21, 12, 0, 10));
+export const START = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 10));
 
 /** A box that holds what `observation()` makes. */
 export const BBOX = '8,47,9,48';
@@ -28,8 +28,8 @@ export interface RequestOptions {
 
 /** A running service with a clock that stands until it is moved, asked over real HTTP. */
 export async function startConformanceService(options: Partial<ServiceOptions> = {}) {
-  let now: Instant = START;
-  const service = await startService({ source: listedSource([]), prefix: 'TST', clock: () => now, ...options });
+  let now: UpstreamInstant = START;
+  const service = await startService({ source: listedSource([]), prefix: 'TST', now: () => now, ...options });
   const { origin, hostname, port } = new URL(service.baseUrl);
 
   /** Asks for a target exactly as it is written: nothing is encoded or normalised on the way. */
@@ -46,7 +46,7 @@ export async function startConformanceService(options: Partial<ServiceOptions> =
     sendRaw: (text: string) => sendRaw(hostname, Number(port), text),
     now: () => now,
     moveClock(ms: number) {
-      now = instantFromMs(now + ms);
+      now = addMs(now, ms);
     },
   };
 }

@@ -1,10 +1,10 @@
 import { bboxContains } from '#lib/geo/bbox.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import { NOTHING_REPORTED, type Observation, type Source, ttlMs } from '../sources/observation.ts';
 
 /** A source of exactly these observations: the plainest reading of what a source promises. */
 export function listedSource(observations: readonly Observation[]): Source {
-  const sorted = observations.toSorted((a, b) => a.observedAt - b.observedAt);
+  const sorted = observations.toSorted((a, b) => compareInstants(a.observedAt, b.observedAt));
   return {
     live(layer, bbox, now) {
       const latest = new Map<string, Observation>();
@@ -12,7 +12,7 @@ export function listedSource(observations: readonly Observation[]): Source {
         if (observation.layer === layer && observation.observedAt <= now) latest.set(observation.sourceId, observation);
       }
       return [...latest.values()].filter(
-        ({ observedAt, lon, lat }) => now < observedAt + ttlMs(layer) && bboxContains(bbox, lon, lat),
+        ({ observedAt, lon, lat }) => now < addMs(observedAt, ttlMs(layer)) && bboxContains(bbox, lon, lat),
       );
     },
     history(layer, bbox, window, atMost) {
@@ -26,7 +26,7 @@ export function listedSource(observations: readonly Observation[]): Source {
 }
 
 /** Index in a list by time; its length where all of them are before. */
-function firstAtOrAfter(sorted: readonly Observation[], at: Instant): number {
+function firstAtOrAfter(sorted: readonly Observation[], at: UpstreamInstant): number {
   let from = 0;
   let to = sorted.length;
   while (from < to) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatInstant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, formatInstant } from '#lib/time/instant.ts';
 import { BBOX, type ConformanceService, START, startConformanceService } from './conformance-service.ts';
 
 let running: ConformanceService;
@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 function at(msFromNow: number): string {
-  return formatInstant(instantFromMs(START + msFromNow));
+  return formatInstant(addMs(START, msFromNow));
 }
 
 const WINDOW = `start=${at(-HOUR)}&end=${at(0)}`;

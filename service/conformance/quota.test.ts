@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Scope } from '#lib/contract/operation.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { issueKey } from '../accounts/issue-key.ts';
 import { fullAccessAccount } from '../server/start-service.ts';
 import {
@@ -82,7 +83,7 @@ describe('Quota rules', () => {
   test('daily counters reset at midnight UTC', async () => {
     await start(100, 5);
     expect(left(await running.get(LIVE))).toEqual([99, 4]);
-    running.moveClock(Date.UTC(2026, 10, 22) - running.now() - 1);
+    running.moveClock(Date.UTC(2026, 10, 22) - epochMs(running.now()) - 1);
     expect(left(await running.get(LIVE))).toEqual([99, 3]);
     running.moveClock(1);
     expect(left(await running.get(LIVE))).toEqual([99, 4]);

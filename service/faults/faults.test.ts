@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { addMs, formatInstant } from '#lib/time/instant.ts';
+import { addMs, epochMs, formatInstant } from '#lib/time/instant.ts';
 import { BBOX, type ConformanceService, START, startConformanceService } from '../conformance/conformance-service.ts';
 import { listedSource, observation } from '../conformance/listed-source.ts';
 
@@ -141,7 +141,7 @@ describe('faults of the answer itself', () => {
       const right = (await running.get(LIVE)).json;
       running.service.setFault({ kind: 'clock_offset_ms', offset_ms: offset });
       const wrong = (await running.get(LIVE)).json;
-      const shifted = (text: string) => formatInstant(addMs(START, Date.parse(text) - START + offset));
+      const shifted = (text: string) => formatInstant(addMs(START, Date.parse(text) - epochMs(START) + offset));
       expect(wrong.generated_at).toBe(shifted(right.generated_at));
       expect(wrong.data[0].observed_at).toBe(shifted(right.data[0].observed_at));
       expect(wrong.data[0].stale_after).toBe(shifted(right.data[0].stale_after));

@@ -1,5 +1,5 @@
 import type { OperationId } from '#lib/contract/operation.ts';
-import { formatInstant, type Instant } from '#lib/time/instant.ts';
+import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { DataRequest } from '../http/answer.ts';
 
 /** What a test may know of a request. The key is never part of it. */
@@ -13,7 +13,7 @@ export interface ReceivedRequest {
 }
 
 export interface RequestLog {
-  add(operation: OperationId, request: DataRequest, query: string, at: Instant): void;
+  add(operation: OperationId, request: DataRequest, query: string, at: UpstreamInstant): void;
   all(): readonly ReceivedRequest[];
   clear(): void;
 }

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Layer } from '#lib/contract/operation.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
 export interface ReferenceSettings {
@@ -30,8 +30,8 @@ export function rotationPhaseMs(settings: ReferenceSettings, sourceId: string, l
 }
 
 /** Number of the rotation period that `at` lies in, for an id of this phase. */
-export function rotationPeriod(settings: ReferenceSettings, phaseMs: number, at: Instant): number {
-  return Math.floor((at + phaseMs) / settings.periodMs);
+export function rotationPeriod(settings: ReferenceSettings, phaseMs: number, at: UpstreamInstant): number {
+  return Math.floor((epochMs(at) + phaseMs) / settings.periodMs);
 }
 
 /** The reference of a source id in a rotation period. The id can't be found from it without the secret. */
@@ -43,7 +43,12 @@ export function referenceInPeriod(settings: ReferenceSettings, sourceId: string,
 }
 
 /** The public reference of a source id at an instant: `<PFX>-[AD]-[0-9A-F]{16}`. */
-export function publicReference(settings: ReferenceSettings, sourceId: string, layer: Layer, at: Instant): string {
+export function publicReference(
+  settings: ReferenceSettings,
+  sourceId: string,
+  layer: Layer,
+  at: UpstreamInstant,
+): string {
   const period = rotationPeriod(settings, rotationPhaseMs(settings, sourceId, layer), at);
   return referenceInPeriod(settings, sourceId, layer, period);
 }

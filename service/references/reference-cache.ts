@@ -1,9 +1,9 @@
 import { createSecretKey } from 'node:crypto';
 import type { Layer } from '#lib/contract/operation.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { type ReferenceSettings, referenceInPeriod, rotationPeriod, rotationPhaseMs } from './public-reference.ts';
 
-export type ReferenceOf = (sourceId: string, layer: Layer, at: Instant) => string;
+export type ReferenceOf = (sourceId: string, layer: Layer, at: UpstreamInstant) => string;
 
 interface Known {
   readonly phaseMs: number;

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER, scopeOf } from '#lib/contract/operation.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Account } from '../accounts/account.ts';
 import { authenticate } from '../accounts/authenticate.ts';
 import { authorise } from '../accounts/authorise.ts';
@@ -14,7 +14,7 @@ export interface AnsweringParts {
   readonly accounts: readonly Account[];
   readonly quota: Quota;
   readonly runOperation: RunOperation;
-  readonly clock: () => Instant;
+  readonly now: () => UpstreamInstant;
   /** Called with every failure that is not a refusal. */
   readonly onFailure: (failure: unknown, requestId: string) => void;
 }
@@ -37,7 +37,7 @@ export function makeAnswerRequest(parts: AnsweringParts): AnswerRequest {
       if (request.method !== 'GET') {
         throw new Refusal('method_not_allowed', 'The operations are read-only: use GET.', { allow: 'GET' });
       }
-      const now = parts.clock();
+      const now = parts.now();
       const account = authenticate(parts.accounts, request.authorization, now);
       authorise(account, scopeOf(operation.mode, operation.layer), now);
       const spending = parts.quota.spend(account);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Account } from '../accounts/account.ts';
 import { makeQuota } from '../accounts/quota.ts';
 import type { AnsweringAt, AnswerRequest } from '../http/answer.ts';
@@ -20,14 +20,14 @@ export function makeAnswering(parts: {
   readonly accounts: readonly Account[];
   readonly prefix: string;
   readonly referenceSecret: Uint8Array;
-  readonly clock: () => Instant;
+  readonly now: () => UpstreamInstant;
   readonly log: (line: string) => void;
 }): AnsweringAt {
-  const { source, accounts, prefix, clock, log } = parts;
+  const { source, accounts, prefix, now, log } = parts;
   const referenceOf = cacheReferences({ secret: parts.referenceSecret, prefix, periodMs: REFERENCE_PERIOD_MS });
-  const quota = makeQuota(clock);
+  const quota = makeQuota(now);
 
-  const answeringFrom = (seenSource: Source, seenClock: () => Instant) =>
+  const answeringFrom = (seenSource: Source, seenNow: () => UpstreamInstant) =>
     makeAnswerRequest({
       accounts,
       quota,
@@ -37,19 +37,19 @@ export function makeAnswering(parts: {
         referenceOf,
         cursors: makeCursors({ prefix, randomBytes }),
       }),
-      clock: seenClock,
+      now: seenNow,
       onFailure: (failure, requestId) =>
         log(`${requestId}: ${failure instanceof Error ? failure.stack : String(failure)}`),
     });
 
-  const right = answeringFrom(source, clock);
+  const right = answeringFrom(source, now);
   let shifted: { readonly offsetMs: number; readonly answerRequest: AnswerRequest } | undefined;
 
   return (offsetMs) => {
     if (offsetMs === 0) return right;
     if (shifted?.offsetMs !== offsetMs) {
-      const wrongClock = () => instantFromMs(clock() + offsetMs);
-      shifted = { offsetMs, answerRequest: answeringFrom(shiftSource(source, offsetMs), wrongClock) };
+      const wrongNow = () => addMs(now(), offsetMs);
+      shifted = { offsetMs, answerRequest: answeringFrom(shiftSource(source, offsetMs), wrongNow) };
     }
     return shifted.answerRequest;
   };

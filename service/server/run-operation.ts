@@ -1,7 +1,7 @@
 import type { Envelope } from '#lib/contract/envelope.ts';
 import { CONTRACT_VERSION } from '#lib/contract/limits.ts';
 import { upstreamHistoryQuery, upstreamLiveQuery } from '#lib/contract/query.ts';
-import { formatInstant, type Instant } from '#lib/time/instant.ts';
+import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Account } from '../accounts/account.ts';
 import { authoriseLookback } from '../accounts/authorise.ts';
 import { Refusal } from '../http/refusal.ts';
@@ -20,7 +20,7 @@ interface AuthorisedRequest {
   readonly requestId: string;
   readonly account: Account;
   readonly query: string;
-  readonly now: Instant;
+  readonly now: UpstreamInstant;
 }
 
 /** The body of the 200 answer. Throws the 400 of a query, and the 403 of a window outside the lookback. */
@@ -71,7 +71,7 @@ export function makeRunOperation(parts: {
   return (operation, request) => (operation.mode === 'live' ? runLive : runHistory)(operation, request);
 }
 
-function opening({ layer, mode }: Operation, requestId: string, now: Instant) {
+function opening({ layer, mode }: Operation, requestId: string, now: UpstreamInstant) {
   return {
     version: CONTRACT_VERSION,
     request_id: requestId,

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { KEY_MAX_LIFETIME_MS, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { type Account, ALL_SCOPES, type Allowance } from '../accounts/account.ts';
 import { issueKey } from '../accounts/issue-key.ts';
 import type { FaultSetting } from '../faults/fault.ts';
@@ -37,7 +37,8 @@ export interface ServiceOptions {
   readonly prefix?: string;
   /** What public references are made with; default random, so that they change with a restart. */
   readonly referenceSecret?: Uint8Array;
-  readonly clock?: () => Instant;
+  /** Default: the machine's clock, which is the upstream's wherever this service is the upstream. */
+  readonly now?: () => UpstreamInstant;
   /** Whether the control listener runs; `setFault` works without it. Default false. */
   readonly control?: boolean;
   /** Called with what goes wrong inside, one entry each. */
@@ -60,18 +61,22 @@ export interface RunningService {
   close(graceMs?: number): Promise<void>;
 }
 
+export function serviceNow(): UpstreamInstant {
+  return upstreamInstant(Date.now());
+}
+
 /** Starts a complete server of the Received-Positions Read API, version 1. Rejects where it can't listen. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const clock = options.clock ?? (() => instantFromMs(Date.now()));
+  const now = options.now ?? serviceNow;
   const log = options.log ?? (() => {});
   const prefix = options.prefix ?? DEFAULT_PREFIX;
   const apiKey = options.apiKey ?? randomBytes(32).toString('base64url');
   const answeringAt = makeAnswering({
     source: options.source,
-    accounts: options.accounts ?? [fullAccessAccount(apiKey, options.allowance ?? DEFAULT_ALLOWANCE, clock())],
+    accounts: options.accounts ?? [fullAccessAccount(apiKey, options.allowance ?? DEFAULT_ALLOWANCE, now())],
     prefix,
     referenceSecret: options.referenceSecret ?? randomBytes(32),
-    clock,
+    now,
     log,
   });
   const faults = makeFaultSwitch();
@@ -86,7 +91,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       return sendAnswer(response, refusalAnswer(refusal, request.requestId));
     }
     const { operation, query } = readRequestTarget(request.target);
-    if (operation) requestLog.add(operation.id, request, query, clock());
+    if (operation) requestLog.add(operation.id, request, query, now());
     const fault = operation && request.method === 'GET' ? faults.take(operation.id) : undefined;
     if (fault) await playFault(fault, { request, response, answeringAt, prefix, signal: closing.signal });
     else sendAnswer(response, answeringAt(0)(request));
@@ -133,7 +138,7 @@ function dataRequestOf(message: IncomingMessage): DataRequest {
 }
 
 /** The account that a service without stored accounts has: every scope, the full lookback, one key made at start. */
-export function fullAccessAccount(secret: string, allowance: Allowance, now: Instant): Account {
+export function fullAccessAccount(secret: string, allowance: Allowance, now: UpstreamInstant): Account {
   const grant = { active: true, expiresAt: addMs(now, KEY_MAX_LIFETIME_MS) };
   return {
     id: 'local',

@@ -1,7 +1,7 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import type { WireField, WirePosition } from '#lib/contract/wire-position.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
@@ -28,7 +28,7 @@ export interface Observation extends Reported {
   /** The source's own id. It never leaves the service: public references are made from it. */
   readonly sourceId: string;
   readonly layer: Layer;
-  readonly observedAt: Instant;
+  readonly observedAt: UpstreamInstant;
   readonly lon: number;
   readonly lat: number;
   readonly simulated: boolean;
@@ -49,14 +49,14 @@ export interface Source {
    * The latest observation at or before `now` of every track of the layer whose observation has not expired
    * (`now < observedAt + ttlMs(layer)`) and whose latest position lies in the box (west < east). Any order.
    */
-  live(layer: Layer, bbox: Bbox, now: Instant): Observation[];
+  live(layer: Layer, bbox: Bbox, now: UpstreamInstant): Observation[];
   /**
    * Observations of the layer in the box with `window.start <= observedAt < window.end`, sorted by time, at most `atMost`;
    * `more` is true where there were others.
    */
   history(layer: Layer, bbox: Bbox, window: Window, atMost: number): { observations: Observation[]; more: boolean };
   /** The times of what `history` gives for the same question, where a source finds them for less. */
-  historyTimes?(layer: Layer, bbox: Bbox, window: Window, atMost: number): Instant[];
+  historyTimes?(layer: Layer, bbox: Bbox, window: Window, atMost: number): UpstreamInstant[];
 }
 
 /** How long a live projection lasts after its observation: what `stale_after` is made from. */

@@ -1,4 +1,4 @@
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Source } from './observation.ts';
 import { openRecordings } from './recording/open-recordings.ts';
@@ -17,7 +17,11 @@ const PREPARED_MS = HOUR_MS;
  * Opens the chosen source. Recordings stand at their busiest moments at `now`; the simulator's flights of the hour up to
  * then are built meanwhile, between other work. Rejects with what can't be opened.
  */
-export async function openSource(choice: SourceChoice, now: Instant, log: (entry: string) => void): Promise<Source> {
+export async function openSource(
+  choice: SourceChoice,
+  now: UpstreamInstant,
+  log: (entry: string) => void,
+): Promise<Source> {
   if (choice.kind === 'simulator') {
     const simulator = makeSimulator(choice);
     runInPauses(simulator.prepare({ start: addMs(now, -PREPARED_MS), end: addMs(now, 1) }));

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { listedSource, observation } from '../conformance/listed-source.ts';
 import { historyTimes } from './history-times.ts';
 import { shiftSource } from './shift-source.ts';
 
-const NOON = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const BOX = { west: 8, south: 47, east: 9, north: 48 };
 
 test('a shifted source has everything at shifted times, whichever way it is asked', () => {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { makeCursors, type PagedQuery } from './cursors.ts';
 
-const NOW = instantFromMs(1.7e12);
+const NOW = upstreamInstant(1.7e12);
 const QUERY: PagedQuery = {
   accountId: 'a',
   layer: 'adsb',

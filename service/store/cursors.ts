@@ -1,6 +1,6 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { layerLetter } from '../references/public-reference.ts';
 
@@ -14,9 +14,9 @@ export interface PagedQuery {
 
 export interface Cursors {
   /** A fresh handle that goes on after `after`. */
-  issue(query: PagedQuery, after: string, now: Instant): string;
+  issue(query: PagedQuery, after: string, now: UpstreamInstant): string;
   /** Where the handle goes on; `undefined` where it is unknown, expired or another query's. */
-  resolve(cursor: string, query: PagedQuery, now: Instant): string | undefined;
+  resolve(cursor: string, query: PagedQuery, now: UpstreamInstant): string | undefined;
 }
 
 /** Longer than any wait between two pages that makes sense: a refresh that pauses longer should start anew. */
@@ -30,7 +30,10 @@ export function makeCursors(
   settings: { readonly prefix: string; readonly randomBytes: (size: number) => Uint8Array },
   capacity = 50_000,
 ): Cursors {
-  const issued = new Map<string, { readonly query: string; readonly after: string; readonly expiresAt: Instant }>();
+  const issued = new Map<
+    string,
+    { readonly query: string; readonly after: string; readonly expiresAt: UpstreamInstant }
+  >();
 
   return {
     issue(query, after, now) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LAYERS } from '#lib/contract/operation.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { compareInstants, upstreamInstant } from '#lib/time/instant.ts';
 import { windowContains } from '#lib/time/window.ts';
 import { listedSource, observation } from '../conformance/listed-source.ts';
 import { historyTimes } from '../sources/history-times.ts';
@@ -14,12 +14,12 @@ const observations = fc
   .array(fc.record({ layer: fc.constantFrom(...LAYERS), ms: fc.integer({ min: 0, max: 20 }) }), { maxLength: 60 })
   .map((list) =>
     list.map(({ layer, ms }, index) =>
-      observation({ layer, observedAt: instantFromMs(ms), sourceId: `${index}`, lon: 0.5, lat: 0.5 }),
+      observation({ layer, observedAt: upstreamInstant(ms), sourceId: `${index}`, lon: 0.5, lat: 0.5 }),
     ),
   );
 const window = fc
   .tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 1, max: 20 }))
-  .map(([start, length]) => ({ start: instantFromMs(start), end: instantFromMs(start + length) }));
+  .map(([start, length]) => ({ start: upstreamInstant(start), end: upstreamInstant(start + length) }));
 
 function read(
   list: Parameters<typeof listedSource>[0],
@@ -30,7 +30,7 @@ function read(
 }
 
 function toWindow(start: number, end: number) {
-  return { start: instantFromMs(start), end: instantFromMs(end) };
+  return { start: upstreamInstant(start), end: upstreamInstant(end) };
 }
 
 test('not truncated means complete; truncated means that the limit or the source window was exceeded', () => {
@@ -87,7 +87,7 @@ test('the answer is that of reading everything, cutting it to the source window,
     .map((list) =>
       list.map(({ layer, ms }, index) =>
         // Names in no order of the list, so that the order of one instant's is not the source's by chance.
-        observation({ layer, observedAt: instantFromMs(ms), sourceId: `${(index * 37) % 101}`, lon: 0.5, lat: 0.5 }),
+        observation({ layer, observedAt: upstreamInstant(ms), sourceId: `${(index * 37) % 101}`, lon: 0.5, lat: 0.5 }),
       ),
     );
   fc.assert(
@@ -115,11 +115,16 @@ function referenceOf(id: string): string {
 function readEverything(list: readonly Observation[], { layer, window, limit }: HistoryRead, max: number) {
   const inWindow = list
     .filter(({ observedAt }) => windowContains(window, observedAt))
-    .sort((a, b) => a.observedAt - b.observedAt || Number(b.layer === layer) - Number(a.layer === layer));
+    .sort(
+      (a, b) => compareInstants(a.observedAt, b.observedAt) || Number(b.layer === layer) - Number(a.layer === layer),
+    );
   const inReach = inWindow.slice(0, max).filter((each) => each.layer === layer);
   const entries = inReach
     .map((each) => ({ reference: referenceOf(each.sourceId), observation: each }))
-    .sort((a, b) => a.observation.observedAt - b.observation.observedAt || (a.reference < b.reference ? -1 : 1));
+    .sort(
+      (a, b) =>
+        compareInstants(a.observation.observedAt, b.observation.observedAt) || (a.reference < b.reference ? -1 : 1),
+    );
   return {
     entries: entries.slice(0, limit),
     truncated: inWindow.length > max || inWindow.filter((each) => each.layer === layer).length > limit,

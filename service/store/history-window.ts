@@ -1,6 +1,6 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { ReferenceOf } from '../references/reference-cache.ts';
 import { historyTimes } from '../sources/history-times.ts';
@@ -71,7 +71,7 @@ function readAsked(source: Source, { layer, bbox, window, limit }: HistoryRead, 
 }
 
 /** The part of `asked` among the first `count` of both lists by time; both are sorted, and `asked` goes first at a tie. */
-function keepFirst(asked: readonly Observation[], others: readonly Instant[], count: number): Observation[] {
+function keepFirst(asked: readonly Observation[], others: readonly UpstreamInstant[], count: number): Observation[] {
   const kept: Observation[] = [];
   let other = 0;
   for (const observation of asked) {
@@ -96,7 +96,7 @@ function firstEntries(sortedByTime: readonly Observation[], limit: number, refer
   }
   entries.sort(
     (a, b) =>
-      a.observation.observedAt - b.observation.observedAt ||
+      compareInstants(a.observation.observedAt, b.observation.observedAt) ||
       (a.reference < b.reference ? -1 : a.reference > b.reference ? 1 : 0),
   );
   return entries.slice(0, limit);

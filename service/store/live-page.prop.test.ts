@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { observation } from '../conformance/listed-source.ts';
 import { livePage } from './live-page.ts';
 import type { LiveEntry } from './live-snapshots.ts';
 
-const NOW = instantFromMs(1e12);
+const NOW = upstreamInstant(1e12);
 
 function entry(reference: string, aliveForMs: number): LiveEntry {
   return { reference, observation: observation({ observedAt: NOW }), staleAfter: addMs(NOW, aliveForMs) };

@@ -1,4 +1,4 @@
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { LiveEntry } from './live-snapshots.ts';
 
 export interface LivePage {
@@ -15,7 +15,7 @@ export function livePage(
   sorted: readonly LiveEntry[],
   after: string | undefined,
   limit: number,
-  now: Instant,
+  now: UpstreamInstant,
 ): LivePage {
   const entries: LiveEntry[] = [];
   for (let index = after === undefined ? 0 : firstAfter(sorted, after); index < sorted.length; index += 1) {

@@ -1,6 +1,6 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { ReferenceOf } from '../references/reference-cache.ts';
 import { type Observation, type Source, ttlMs } from '../sources/observation.ts';
 
@@ -8,11 +8,11 @@ export interface LiveEntry {
   readonly reference: string;
   readonly observation: Observation;
   /** Exclusive end of the projection's life. */
-  readonly staleAfter: Instant;
+  readonly staleAfter: UpstreamInstant;
 }
 
 /** Entries of a box in ascending order of their reference, each reference once. Some may have expired since. */
-export type LiveSnapshots = (layer: Layer, bbox: Bbox, now: Instant) => readonly LiveEntry[];
+export type LiveSnapshots = (layer: Layer, bbox: Bbox, now: UpstreamInstant) => readonly LiveEntry[];
 
 /**
  * How long the sorted answer of a box is used again. Sorting 20,000 tracks costs more than a page does, and a quarter of a
@@ -24,12 +24,12 @@ const REUSED_FOR_MS = 250;
 const CAPACITY = 32;
 
 export function makeLiveSnapshots(source: Source, referenceOf: ReferenceOf): LiveSnapshots {
-  const snapshotOf = new Map<string, { readonly at: Instant; readonly entries: readonly LiveEntry[] }>();
+  const snapshotOf = new Map<string, { readonly at: UpstreamInstant; readonly entries: readonly LiveEntry[] }>();
 
   return (layer, bbox, now) => {
     const key = `${layer} ${bbox.west} ${bbox.south} ${bbox.east} ${bbox.north}`;
     const kept = snapshotOf.get(key);
-    if (kept && now >= kept.at && now < kept.at + REUSED_FOR_MS) return kept.entries;
+    if (kept && now >= kept.at && now < addMs(kept.at, REUSED_FOR_MS)) return kept.entries;
     const entries = sortByReference(
       source.live(layer, bbox, now).map((observation) => ({
         // The observation's own time, so that a record has the same reference in live and in history.

@@ -1,5 +1,5 @@
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { makeQuota, type Quota } from '#service/accounts/quota.ts';
 import { fullAccessAccount } from '#service/server/start-service.ts';
@@ -12,8 +12,8 @@ export interface Answer {
   readonly minuteRemaining: number | undefined;
   readonly dayRemaining: number | undefined;
   readonly retryAfterMs: number | undefined;
-  /** When the upstream looked at its data, on its own clock. */
-  readonly readAt: Instant;
+  /** When the upstream looked at its data. */
+  readonly readAt: UpstreamInstant;
 }
 
 type Spent = ReturnType<Quota['spend']>;
@@ -28,7 +28,7 @@ export class ModelUpstream {
   readonly #scenario: Scenario;
   readonly #dice: Dice;
   readonly #spend: () => Spent;
-  #now: Instant;
+  #now: UpstreamInstant;
   /** Requests of ours that counted, by UTC day since 1970. */
   readonly counted = new Map<number, number>();
   /** Requests of ours that came while the account was empty. */
@@ -43,7 +43,7 @@ export class ModelUpstream {
     const account = fullAccessAccount('model', { perMinute, perDay }, startAt);
     const quota = makeQuota(() => this.#now);
     this.#spend = () => quota.spend(account);
-    if (scenario.othersPerDay > 0) this.#othersAsk(startAt);
+    if (scenario.othersPerDay > 0) this.#othersAsk(epochMs(startAt));
   }
 
   /** Sends a request; the answer comes later, and not in the order of the requests. */
@@ -53,7 +53,7 @@ export class ModelUpstream {
     const fate = dice.between(0, 1);
     const arrivesAt = Math.round(sentAt + this.#wayMs());
     this.#queue.add(arrivesAt, (at) => {
-      const readAt = at as Instant;
+      const readAt = upstreamInstant(at);
       const gaveUpAt = sentAt + TIMEOUT_MS;
       const lose = () =>
         this.#queue.add(gaveUpAt, (then) => answered({ ...NOTHING_SAID, status: 'lost', readAt }, then));
@@ -88,11 +88,11 @@ export class ModelUpstream {
     });
   }
 
-  #take(now: Instant): Spent {
+  #take(now: UpstreamInstant): Spent {
     this.#now = now;
     const spent = this.#spend();
     if (spent.granted) {
-      const day = Math.floor(now / DAY_MS);
+      const day = Math.floor(epochMs(now) / DAY_MS);
       this.counted.set(day, (this.counted.get(day) ?? 0) + 1);
     } else {
       this.refused++;
@@ -105,7 +105,7 @@ export class ModelUpstream {
     const inRow = this.#dice.integer(1, 8);
     const meanMs = (DAY_MS / this.#scenario.othersPerDay) * inRow;
     this.#queue.add(Math.round(from - meanMs * Math.log(1 - this.#dice.between(0, 1))), (at) => {
-      this.#now = at as Instant;
+      this.#now = upstreamInstant(at);
       for (let i = 0; i < inRow; i++) this.#spend();
       this.#othersAsk(at);
     });

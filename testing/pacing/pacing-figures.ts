@@ -1,3 +1,4 @@
+import { epochMs, msBetween } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { randomScenario, type Scenario } from './scenario.ts';
 import { type SimulatedDays, simulate } from './simulate.ts';
@@ -41,7 +42,7 @@ export function pacingFigures(days: number, firstSeed: number, compareEvery: num
     const scenario = randomScenario(firstSeed + run, DAYS_PER_RUN);
     const passed = simulate(scenario, squareRootRule);
     const sums = scenario.othersPerDay > 0 ? shared : alone;
-    sums.days += (scenario.endAt - scenario.startAt) / DAY_MS;
+    sums.days += msBetween(scenario.startAt, scenario.endAt) / DAY_MS;
     sums.overspent += passed.overspent;
     for (const counted of passed.countedByDay.values()) sums.requests += counted;
     if (isDayWhatBinds(scenario)) used.push(...usedOfWholeDays(scenario, passed));
@@ -60,6 +61,9 @@ function isDayWhatBinds({ allDay, othersPerDay, perMinute, perDay, costs }: Scen
 }
 
 function usedOfWholeDays({ startAt, endAt, perDay }: Scenario, { countedByDay }: SimulatedDays): number[] {
-  const first = Math.floor(startAt / DAY_MS) + 1;
-  return Array.from({ length: endAt / DAY_MS - first }, (_, index) => (countedByDay.get(first + index) ?? 0) / perDay);
+  const first = Math.floor(epochMs(startAt) / DAY_MS) + 1;
+  return Array.from(
+    { length: epochMs(endAt) / DAY_MS - first },
+    (_, index) => (countedByDay.get(first + index) ?? 0) / perDay,
+  );
 }

@@ -1,20 +1,20 @@
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, compareInstants, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
 /** From then on so many look at the area. */
 interface DemandChange {
-  readonly at: Instant;
+  readonly at: UpstreamInstant;
   readonly area: number;
   readonly viewers: number;
 }
 
-/** Some days of an account and of those who watch. Instants are on the upstream's clock. */
+/** Some days of an account and of those who watch. */
 export interface Scenario {
   readonly seed: number;
-  readonly startAt: Instant;
+  readonly startAt: UpstreamInstant;
   /** A midnight UTC. */
-  readonly endAt: Instant;
+  readonly endAt: UpstreamInstant;
   readonly perMinute: number;
   readonly perDay: number;
   /** Requests that a refresh of each area takes. */
@@ -25,7 +25,7 @@ export interface Scenario {
   readonly allDay: boolean;
   /** Requests a day of somebody else on the same account; 0 where there is nobody. */
   readonly othersPerDay: number;
-  readonly restarts: readonly { readonly at: Instant; readonly downMs: number }[];
+  readonly restarts: readonly { readonly at: UpstreamInstant; readonly downMs: number }[];
   /** Of a usual round trip. */
   readonly latencyMs: number;
   /** How far our idea of the upstream's clock is off. */
@@ -42,8 +42,8 @@ export interface Scenario {
 export function randomScenario(seed: number, days: number): Scenario {
   const dice = makeDice(seed);
   const midnight = Date.UTC(2026, 10, 21) + dice.integer(0, 300) * DAY_MS;
-  const startAt = instantFromMs(Math.floor(midnight + dice.between(0, DAY_MS)));
-  const endAt = instantFromMs(midnight + days * DAY_MS);
+  const startAt = upstreamInstant(Math.floor(midnight + dice.between(0, DAY_MS)));
+  const endAt = upstreamInstant(midnight + days * DAY_MS);
   const perMinute = Math.round(logUniform(dice, 5, 600));
   // A refresh that takes more than a whole minute gives is never granted: areas are split before they are that dear.
   const maxCost = Math.min(5, perMinute - 1);
@@ -71,7 +71,13 @@ export function randomScenario(seed: number, days: number): Scenario {
 }
 
 /** Each area is watched in sessions of minutes to hours, with numbers of viewers that change; of an all-day one the first always. */
-function randomDemand(dice: Dice, areas: number, allDay: boolean, from: Instant, until: Instant): DemandChange[] {
+function randomDemand(
+  dice: Dice,
+  areas: number,
+  allDay: boolean,
+  from: UpstreamInstant,
+  until: UpstreamInstant,
+): DemandChange[] {
   const changes: DemandChange[] = [];
   for (let area = 0; area < areas; area++) {
     const isAlways = allDay && (area === 0 || dice.chance(0.3));
@@ -83,18 +89,18 @@ function randomDemand(dice: Dice, areas: number, allDay: boolean, from: Instant,
       while (at < sessionEnds && at < until) {
         const viewers = Math.min(200, Math.max(1, Math.round(popularity * dice.between(0.3, 2))));
         changes.push({ at, area, viewers });
-        at = addMs(at, Math.ceil(Math.min(sessionEnds - at, logUniform(dice, 10 * MINUTE_MS, 4 * HOUR_MS))));
+        at = addMs(at, Math.ceil(Math.min(msBetween(at, sessionEnds), logUniform(dice, 10 * MINUTE_MS, 4 * HOUR_MS))));
       }
       if (!isAlways) changes.push({ at: sessionEnds, area, viewers: 0 });
       at = addMs(sessionEnds, Math.ceil(dice.between(0.2, 2) * pauseMs));
     }
   }
-  return changes.sort((a, b) => a.at - b.at);
+  return changes.sort((a, b) => compareInstants(a.at, b.at));
 }
 
 /** Now and then one, and now and then several in a row. */
-function randomRestarts(dice: Dice, from: Instant, until: Instant): Scenario['restarts'] {
-  const restarts: { at: Instant; downMs: number }[] = [];
+function randomRestarts(dice: Dice, from: UpstreamInstant, until: UpstreamInstant): Scenario['restarts'] {
+  const restarts: { at: UpstreamInstant; downMs: number }[] = [];
   let at = addMs(from, dice.between(0, 2 * DAY_MS));
   while (at < until) {
     const downMs = logUniform(dice, 500, 10 * MINUTE_MS);

@@ -1,3 +1,4 @@
+import { epochMs } from '#lib/time/instant.ts';
 import { EventQueue } from './event-queue.ts';
 import { ModelUpstream } from './model-upstream.ts';
 import type { Scenario } from './scenario.ts';
@@ -20,26 +21,26 @@ export function simulate(scenario: Scenario, rule: IntervalRule): SimulatedDays 
   const upstream = new ModelUpstream(queue, scenario);
   const areas = costs.map((cost) => new WatchedArea(cost));
   const world = { queue, upstream, areas, scenario };
-  let server: SimulatedServer | undefined = new SimulatedServer(world, rule, undefined, startAt);
+  let server: SimulatedServer | undefined = new SimulatedServer(world, rule, undefined, epochMs(startAt));
   for (const { at, area, viewers } of demand) {
-    queue.add(at, () => {
-      areas[area]!.watch(viewers, at);
-      server?.demandChanged(at);
+    queue.add(epochMs(at), () => {
+      areas[area]!.watch(viewers, epochMs(at));
+      server?.demandChanged(epochMs(at));
     });
   }
   for (const { at, downMs } of restarts) {
-    queue.add(at, () => {
+    queue.add(epochMs(at), () => {
       const kept = server?.crash();
       if (!kept) return;
       server = undefined;
       for (const area of areas) area.forget();
-      queue.add(Math.ceil(at + downMs), (then) => {
+      queue.add(Math.ceil(epochMs(at) + downMs), (then) => {
         server = new SimulatedServer(world, rule, kept, then);
       });
     });
   }
-  queue.runUntil(endAt);
-  for (const area of areas) area.count(endAt);
+  queue.runUntil(epochMs(endAt));
+  for (const area of areas) area.count(epochMs(endAt));
   const viewerMs = areas.reduce((sum, area) => sum + area.viewerMs, 0);
   const ageMs2 = areas.reduce((sum, area) => sum + area.ageMs2, 0);
   return {

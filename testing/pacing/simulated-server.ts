@@ -8,7 +8,7 @@ import type { Reservation, Spending } from '#lib/server/ports/ledger.ts';
 import { refusedUntil } from '#lib/server/upstream/allowance-cooldown.ts';
 import { AllowanceLedger, type SavedLedger } from '#lib/server/upstream/allowance-ledger.ts';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { Answer, ModelUpstream } from './model-upstream.ts';
 import type { Scenario } from './scenario.ts';
@@ -46,7 +46,7 @@ interface Refresh {
   granted: number;
   attempts: number;
   pages: number;
-  readAt: Instant | undefined;
+  readAt: UpstreamInstant | undefined;
 }
 
 /** One life of a server, from a start to a crash: the real ledger and the real rules of pacing under a small scheduler. */
@@ -93,9 +93,9 @@ export class SimulatedServer {
     return structuredClone({ ledger: this.#ledger.saved(), profile: this.#profile.saved() });
   }
 
-  /** The upstream's clock as we know it. */
-  #clock(at: number): Instant {
-    return (at + this.#clockErrorMs) as Instant;
+  /** The upstream's time as the server knows it. */
+  #nowAt(at: number): UpstreamInstant {
+    return upstreamInstant(at + this.#clockErrorMs);
   }
 
   #wake(at: number): void {
@@ -110,7 +110,7 @@ export class SimulatedServer {
   }
 
   #turn(at: number): void {
-    const now = this.#clock(at);
+    const now = this.#nowAt(at);
     const watched = this.#areas.filter(({ viewers }) => viewers > 0);
     this.#profile.record(now, watched.length > 0);
     if (watched.length === 0) {
@@ -127,19 +127,20 @@ export class SimulatedServer {
         this.#start(area, 'scheduled', at);
       } else {
         // Whatever is next in line waits too, or a dear area would have to wait for a time when no cheap one is due.
-        this.#wake(at + Math.max(1, (this.#gate.passesAt(area.cost, now) ?? Number.POSITIVE_INFINITY) - now));
+        const passesAt = this.#gate.passesAt(area.cost, now);
+        this.#wake(passesAt ? at + Math.max(1, msBetween(now, passesAt)) : Number.POSITIVE_INFINITY);
         break;
       }
     }
     // The rate changes slowly, but for the end of the day.
-    const replanMs = Math.min(IDLE_MS, Math.max(PLAN_MS, (nextUtcMidnight(now) - now) / 20));
+    const replanMs = Math.min(IDLE_MS, Math.max(PLAN_MS, msBetween(now, nextUtcMidnight(now)) / 20));
     let next = at + replanMs;
     for (const area of watched) if (!area.isRefreshing && area.dueAt > at) next = Math.min(next, area.dueAt);
     this.#wake(Math.ceil(next));
   }
 
   #plan(watched: readonly WatchedArea[], at: number): void {
-    const now = this.#clock(at);
+    const now = this.#nowAt(at);
     this.#plannedAt = at;
     const rate = paceRate(this.#ledger.state(now), this.#profile.expectedSeconds(now)) ?? UNKNOWN_RATE_PER_S;
     const intervals = this.#rule(watched, rate);
@@ -150,7 +151,7 @@ export class SimulatedServer {
   }
 
   #start(area: WatchedArea, spending: Spending, at: number): void {
-    const now = this.#clock(at);
+    const now = this.#nowAt(at);
     const grant = this.#reserve(area, area.cost, spending, at);
     if (!grant) {
       if (spending === 'scheduled') this.#gate.giveBack(area.cost, now);
@@ -167,21 +168,22 @@ export class SimulatedServer {
   }
 
   #reserve(area: WatchedArea, requests: number, spending: Spending, at: number): Reservation | undefined {
-    const reserved = this.#ledger.reserve(requests, spending, this.#clock(at));
+    const reserved = this.#ledger.reserve(requests, spending, this.#nowAt(at));
     if (reserved.kind === 'granted') return reserved.grant;
     if (reserved.why === 'probing') this.#isProbing = true;
-    const until = reserved.until === undefined ? at + PACE_LIMITS.shortestMs : reserved.until - this.#clockErrorMs;
+    const until =
+      reserved.until === undefined ? at + PACE_LIMITS.shortestMs : epochMs(reserved.until) - this.#clockErrorMs;
     area.retryAt = Math.max(until, at + 1);
     this.#wake(area.retryAt);
     return undefined;
   }
 
   #ask(refresh: Refresh, at: number): void {
-    const sentAt = this.#clock(at);
+    const sentAt = this.#nowAt(at);
     this.#upstream.request(at, (answer, receivedAt) => {
       if (!this.#isUp) return;
       const { minuteRemaining, dayRemaining } = answer;
-      const attempt = { counted: true, minuteRemaining, dayRemaining, sentAt, receivedAt: this.#clock(receivedAt) };
+      const attempt = { counted: true, minuteRemaining, dayRemaining, sentAt, receivedAt: this.#nowAt(receivedAt) };
       this.#ledger.attempted(refresh.grant, attempt);
       refresh.granted--;
       refresh.attempts++;
@@ -191,7 +193,7 @@ export class SimulatedServer {
 
   #answered(refresh: Refresh, answer: Answer, at: number): void {
     const { area, spending } = refresh;
-    const now = this.#clock(at);
+    const now = this.#nowAt(at);
     if (answer.status === 200) {
       refresh.pages++;
       refresh.readAt ??= answer.readAt;

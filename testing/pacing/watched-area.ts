@@ -1,9 +1,9 @@
-import type { Instant } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 
 /** A picture that is older than that is not shown to those who come. */
 const RECENT_MS = 15_000;
 
-/** An area that viewers come to and leave, and what they see of it. Instants are on the upstream's clock. */
+/** An area that viewers come to and leave, and what they see of it. Times are milliseconds of the simulation, which is the upstream's time. */
 export class WatchedArea {
   readonly cost: number;
   viewers = 0;
@@ -46,9 +46,9 @@ export class WatchedArea {
     this.viewers = viewers;
   }
 
-  refreshed(readAt: Instant, now: number): void {
+  refreshed(readAt: UpstreamInstant, now: number): void {
     this.count(now);
-    this.#asOf = Math.max(this.#asOf, readAt);
+    this.#asOf = Math.max(this.#asOf, epochMs(readAt));
     this.#hasPicture = true;
   }
 

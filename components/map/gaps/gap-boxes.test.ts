@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { gapBoxes } from './gap-boxes.ts';
 import { gapsAt } from './gaps-at.ts';
 import { fiji, gap, layers, START_MS } from './replay-gaps.fixture.ts';
 
 describe('gapBoxes', () => {
-  const shown = (given: ReturnType<typeof layers>) => gapBoxes(gapsAt(given, START_MS)).features;
+  const shown = (given: ReturnType<typeof layers>) => gapBoxes(gapsAt(given, upstreamInstant(START_MS))).features;
 
   test('a place is shown once, however many gaps it has', () => {
     expect(shown(layers({ adsb: [gap(0, 1), gap(-1, 1)], rid: [gap(0, 2)] })).length).toBe(1);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { gapLabels } from './gap-labels.ts';
 import { gapsAt } from './gaps-at.ts';
 import { fiji, gap, layers, START_MS } from './replay-gaps.fixture.ts';
@@ -7,7 +8,7 @@ import { fiji, gap, layers, START_MS } from './replay-gaps.fixture.ts';
 describe('gapLabels', () => {
   const world: Bbox = { west: -180, south: -80, east: 180, north: 80 };
   const shown = (given: ReturnType<typeof layers>, visible = world) =>
-    gapLabels(gapsAt(given, START_MS), visible).features.map(({ geometry, properties }) => [
+    gapLabels(gapsAt(given, upstreamInstant(START_MS)), visible).features.map(({ geometry, properties }) => [
       properties.text,
       ...geometry.coordinates,
     ]);

@@ -10,13 +10,13 @@ import { ReplayCursor } from '#lib/client/replay/store/replay-cursor.ts';
 import { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { KIND_OF_LAYER, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { addMs, formatInstant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { gapsAt } from './gaps-at.ts';
 import { gap, layers, START_MS } from './replay-gaps.fixture.ts';
 
 const MINUTES = 12;
-const start = instantFromMs(START_MS);
+const start = upstreamInstant(START_MS);
 const window = { start, end: addMs(start, MINUTES * MINUTE_MS) };
 
 const momentMs = fc.oneof(
@@ -52,13 +52,13 @@ function isCounted(cursor: ReplayCursor, layer: Layer, minute: number): { words:
   const shownForMs = cursor.shownForMs(KIND_OF_LAYER[layer]);
   const { short } = replayLayerText(replayLayer(layer, { minutes, shownForMs }), 1, {
     window,
-    cursorMs: cursor.atMs,
+    cursor: upstreamInstant(cursor.atMs),
     zone: 'utc',
   });
   const summary = layers({ [layer]: [gap(minute, minute + 1)] });
   const gaps = gapsAt(
     { layers: { ...summary.layers, [layer]: { ...summary.layers[layer], shownForMs } } },
-    cursor.atMs,
+    upstreamInstant(cursor.atMs),
   );
   return { words: short === 'failed', map: gaps.length === 1 };
 }
@@ -70,7 +70,7 @@ test('a minute from which the cursor still shows a position is a minute that wor
       for (let slot = 0; slot < cursor.columns.end; slot++) {
         if (cursor.columns.used[slot] === 0) continue;
         const { kind, observedAt } = cursor.positionAt(slot);
-        const minute = Math.floor((observedAt - START_MS) / MINUTE_MS);
+        const minute = Math.floor((epochMs(observedAt) - START_MS) / MINUTE_MS);
         expect(isCounted(cursor, LAYER_OF_KIND[kind], minute)).toEqual({ words: true, map: true });
       }
     }),

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { gapsAt } from './gaps-at.ts';
 import { gap, layers, START_MS } from './replay-gaps.fixture.ts';
 
 describe('gapsAt', () => {
   const at = (ms: number, given = layers({ adsb: [gap(5, 6)], rid: [gap(20, 21)] })) =>
-    gapsAt(given, START_MS + ms).map(({ layer }) => layer);
+    gapsAt(given, upstreamInstant(START_MS + ms)).map(({ layer }) => layer);
 
   test('a gap matters from its start until what was missed at its end is shown no more: 2 min for aircraft', () => {
     expect(at(5 * MINUTE_MS - 1)).toEqual([]);

@@ -1,5 +1,6 @@
 import type { ReplayGap, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface LayerGap {
   readonly layer: Layer;
@@ -7,13 +8,13 @@ export interface LayerGap {
 }
 
 /**
- * What makes the picture at a moment (milliseconds of the epoch) incomplete: gaps of the layers that are on, from their start
- * until what would have been received at their very end is shown no more.
+ * What makes the picture at the cursor incomplete: gaps of the layers that are on, from their start until what would have been
+ * received at their very end is shown no more.
  */
-export function gapsAt(summary: Pick<ReplaySummary, 'layers'>, cursorMs: number): readonly LayerGap[] {
+export function gapsAt(summary: Pick<ReplaySummary, 'layers'>, cursor: UpstreamInstant): readonly LayerGap[] {
   return LAYERS.flatMap((layer) => {
     const { on, gaps, shownForMs } = summary.layers[layer];
-    const matters = ({ start, end }: ReplayGap) => on && start <= cursorMs && cursorMs < end + shownForMs;
+    const matters = ({ start, end }: ReplayGap) => on && start <= cursor && cursor < addMs(end, shownForMs);
     return gaps.filter(matters).map((gap) => ({ layer, gap }));
   });
 }

@@ -11,13 +11,14 @@ import { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { mercatorY } from '#lib/geo/mercator.ts';
 import { TRAIL_LIMITS, Trail } from '#lib/picture/trail.ts';
 import { dottedConnectors, solidLines } from '#lib/picture/trail-lines.fixture.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 import { addTrackLines, type TrackLinesOptions } from './add-track-lines.ts';
 import { type DrawnLine, drawnLines } from './trail-lines.fixture.ts';
 import { TrailLines } from './trail-lines.ts';
 
 const { start, end } = RECORDS_WINDOW;
-const whole = { afterMs: start - 1, toMs: end };
+const whole = { afterMs: epochMs(start) - 1, toMs: epochMs(end) };
 
 function storeOf(parts: Parameters<typeof observationColumns>[0][]): ReplayStore {
   const store = new ReplayStore({ window: RECORDS_WINDOW });
@@ -27,7 +28,7 @@ function storeOf(parts: Parameters<typeof observationColumns>[0][]): ReplayStore
 
 function linesOf(store: ReplayStore, track: number, options: TrackLinesOptions): DrawnLine[] {
   const lines = new TrailLines();
-  lines.clear(start);
+  lines.clear(epochMs(start));
   addTrackLines(lines, store, track, options);
   return drawnLines(lines);
 }
@@ -56,10 +57,10 @@ function shapes(lines: readonly DrawnLine[]) {
 function markSince(store: ReplayStore, track: number, atMs: number): number | undefined {
   const series = store.seriesOf(track);
   const { dottedMs } = TRAIL_LIMITS[store.kindOf(track)];
-  let index = series.lastAtOrBefore(atMs - start, 0);
-  if (index < 0 || atMs - start - series.timeMs(index) >= dottedMs) return undefined;
+  let index = series.lastAtOrBefore(atMs - epochMs(start), 0);
+  if (index < 0 || atMs - epochMs(start) - series.timeMs(index) >= dottedMs) return undefined;
   while (index > 0 && series.timeMs(index) - series.timeMs(index - 1) <= dottedMs) index--;
-  return start + series.timeMs(index);
+  return epochMs(start) + series.timeMs(index);
 }
 
 describe('addTrackLines', () => {
@@ -70,9 +71,9 @@ describe('addTrackLines', () => {
         for (let track = 0; track < store.trackCount; track++) {
           const lines = linesOf(store, track, { ...whole, dots: false });
           expect(shapes(lines.filter(({ fromMs }) => fromMs <= cursorMs))).toEqual(
-            joined(store, track, start - 1, cursorMs),
+            joined(store, track, epochMs(start) - 1, cursorMs),
           );
-          expect(lines.every(({ untilMs }) => untilMs > end + 3_600_000)).toBe(true);
+          expect(lines.every(({ untilMs }) => untilMs > epochMs(end) + 3_600_000)).toBe(true);
         }
       }),
     );
@@ -104,7 +105,7 @@ describe('addTrackLines', () => {
         for (let track = 0; track < store.trackCount; track++) {
           const series = store.seriesOf(track);
           const dots = linesOf(store, track, { ...whole, dots: true }).filter(({ shape }) => shape === 'dot');
-          expect(dots.map(({ fromMs }) => fromMs - start)).toEqual(
+          expect(dots.map(({ fromMs }) => fromMs - epochMs(start))).toEqual(
             Array.from({ length: series.count }, (_, index) => series.timeMs(index)),
           );
           expect(dots.map(({ to }) => to.y)).toEqual(

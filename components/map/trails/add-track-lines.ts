@@ -3,6 +3,7 @@ import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { altitudeRgb, type Rgb } from '#lib/model/altitude-colour.ts';
 import { TRAIL_LIMITS, Trail } from '#lib/picture/trail.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import type { TrailLine, TrailLines } from './trail-lines.ts';
 
 export interface TrackLinesOptions {
@@ -89,7 +90,7 @@ function project(): void {
 function colours(store: ReplayStore, track: number, toMs: number, count: number): (point: number) => Rgb {
   const series = store.seriesOf(track);
   const kind = store.kindOf(track);
-  const first = series.lastAtOrBefore(toMs - store.window.start, series.count - 1) + 1 - count;
+  const first = series.lastAtOrBefore(toMs - epochMs(store.window.start), series.count - 1) + 1 - count;
   const { heightAglM, altitudeM } = store.rows.read;
   const metresOf = kind === 'drone' ? heightAglM : altitudeM;
   return (point) => altitudeRgb(kind, metresOf(series.row(first + point)));

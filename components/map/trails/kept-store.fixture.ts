@@ -1,11 +1,11 @@
 import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
 import { observationColumns } from '#lib/client/replay/store/observation-columns.fixture.ts';
 import { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
-import { formatInstant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 10);
-export const HOUR = { start: instantFromMs(START_MS), end: instantFromMs(START_MS + HOUR_MS) };
+export const HOUR = { start: upstreamInstant(START_MS), end: upstreamInstant(START_MS + HOUR_MS) };
 
 export interface KeptTrack {
   readonly ref: string;
@@ -20,7 +20,7 @@ export function storeWith(tracks: readonly KeptTrack[], store = new ReplayStore(
     atSeconds.map((second, index) => ({
       ...plainRecord,
       public_track_id: ref,
-      observed_at: formatInstant(instantFromMs(HOUR.start + second * 1000)),
+      observed_at: formatInstant(addMs(HOUR.start, second * 1000)),
       latitude: index / 100,
       altitude_m: altitudeM,
     })),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RECENT_TRAIL_LIMITS } from '#lib/client/replay/recent-trail-limits.ts';
 import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import type { TrackKind } from '#lib/model/position.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { HOUR, storeWith } from './kept-store.fixture.ts';
 import { RecentTrails } from './recent-trails.ts';
 import { drawnLines } from './trail-lines.fixture.ts';
@@ -20,16 +21,16 @@ function later(byMs: number): number {
 /** Updates until nothing is pending, half a second apart. @returns the updates that it took */
 function settle(trails: RecentTrails, store: ReplayStore, atSecond: number, kinds = aircraft): number {
   let updates = 1;
-  while (trails.update(store, kinds, HOUR.start + atSecond * 1000, later(500)).pending) updates++;
+  while (trails.update(store, kinds, epochMs(HOUR.start) + atSecond * 1000, later(500)).pending) updates++;
   return updates;
 }
 
 /** The ends of the lines that are shown at a moment, in seconds of the hour. */
 function shownAt(trails: RecentTrails, atSecond: number): number[] {
-  const atMs = HOUR.start + atSecond * 1000;
+  const atMs = epochMs(HOUR.start) + atSecond * 1000;
   return drawnLines(trails.lines)
     .filter(({ fromMs, untilMs }) => fromMs <= atMs && atMs < untilMs)
-    .map(({ fromMs }) => (fromMs - HOUR.start) / 1000)
+    .map(({ fromMs }) => (fromMs - epochMs(HOUR.start)) / 1000)
     .sort((a, b) => a - b);
 }
 
@@ -48,7 +49,7 @@ describe('RecentTrails', () => {
     const store = storeWith([{ ref: 'RX-A-1', atSeconds: every(10) }]);
     const trails = new RecentTrails();
     settle(trails, store, 600);
-    const update = (second: number) => trails.update(store, aircraft, HOUR.start + second * 1000, later(1000));
+    const update = (second: number) => trails.update(store, aircraft, epochMs(HOUR.start) + second * 1000, later(1000));
     for (let second = 600; second <= 660; second++) expect(update(second)).toEqual({ changed: false, pending: false });
     expect(shownAt(trails, 660).at(-1)).toBe(660);
     expect(update(661).changed).toBe(true);
@@ -85,7 +86,7 @@ describe('RecentTrails', () => {
     expect(settle(trails, store, 1000)).toBeGreaterThan(2);
     const nowMs = later(500);
     const again = (second: number, passedMs: number) =>
-      trails.update(store, aircraft, HOUR.start + second * 1000, nowMs + passedMs);
+      trails.update(store, aircraft, epochMs(HOUR.start) + second * 1000, nowMs + passedMs);
     expect(again(800, 0)).toEqual({ changed: false, pending: true });
     let passedMs = 0;
     while (!again(800, passedMs).changed) passedMs += 16;

@@ -1,6 +1,7 @@
 import { RECENT_TRAIL_LIMITS } from '#lib/client/replay/recent-trail-limits.ts';
 import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import type { TrackKind } from '#lib/model/position.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { addTrackLines } from './add-track-lines.ts';
 import { TrailLines } from './trail-lines.ts';
@@ -50,7 +51,7 @@ export class RecentTrails {
       this.#begunMs = nowMs;
       this.#making = spanAround(store, kinds, atMs);
       this.#track = 0;
-      this.#next.clear(store.window.start);
+      this.#next.clear(epochMs(store.window.start));
     }
     this.#takeSlice(this.#making);
     if (this.#track < store.trackCount) return { changed: false, pending: true };
@@ -76,7 +77,7 @@ function isRight(made: Span | undefined, store: ReplayStore, kinds: ReadonlySet<
   if (atMs < made.fromMs) return false;
   // Shortened ones may end sooner than what is made early would begin.
   const earlyMs = Math.min(EARLY_MS, (made.toMs - made.fromMs) / 2);
-  return atMs <= made.toMs - earlyMs || (atMs <= made.toMs && made.toMs >= store.window.end);
+  return atMs <= made.toMs - earlyMs || (atMs <= made.toMs && made.toMs >= epochMs(store.window.end));
 }
 
 /** Shorter where it would hold too many positions. */
@@ -87,7 +88,7 @@ function spanAround(store: ReplayStore, kinds: ReadonlySet<TrackKind>, atMs: num
       revision: store.revision,
       kinds,
       fromMs: atMs - BEHIND_MS * part,
-      toMs: Math.min(atMs + AHEAD_MS * part, Math.max(atMs, store.window.end)),
+      toMs: Math.min(atMs + AHEAD_MS * part, Math.max(atMs, epochMs(store.window.end))),
       keptMs: RECENT_TRAIL_LIMITS.spanMs * part,
     };
     if (positionsIn(span) <= RECENT_TRAIL_LIMITS.maxPositions || part < 1 / 1024) return span;
@@ -95,12 +96,12 @@ function spanAround(store: ReplayStore, kinds: ReadonlySet<TrackKind>, atMs: num
 }
 
 function positionsIn({ store, kinds, fromMs, toMs, keptMs }: Span): number {
-  const afterMs = fromMs - keptMs - store.window.start;
+  const afterMs = fromMs - keptMs - epochMs(store.window.start);
   let count = 0;
   for (let track = 0; track < store.trackCount; track++) {
     if (!kinds.has(store.kindOf(track))) continue;
     const series = store.seriesOf(track);
-    const last = series.lastAtOrBefore(toMs - store.window.start, series.count - 1);
+    const last = series.lastAtOrBefore(toMs - epochMs(store.window.start), series.count - 1);
     count += last - series.lastAtOrBefore(afterMs, last);
   }
   return count;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { epochMs } from '#lib/time/instant.ts';
 import { HOUR, storeWith } from './kept-store.fixture.ts';
 import { SelectedPath } from './selected-path.ts';
 import { drawnLines } from './trail-lines.fixture.ts';
@@ -8,7 +9,7 @@ const other = { ref: 'RX-A-2', atSeconds: [5] };
 
 describe('SelectedPath', () => {
   const dotsOf = ({ lines }: SelectedPath) =>
-    drawnLines(lines).flatMap(({ shape, fromMs }) => (shape === 'dot' ? [(fromMs - HOUR.start) / 1000] : []));
+    drawnLines(lines).flatMap(({ shape, fromMs }) => (shape === 'dot' ? [(fromMs - epochMs(HOUR.start)) / 1000] : []));
 
   test('holds the whole path in the window, from its first moment to its last', () => {
     const path = new SelectedPath();

@@ -1,4 +1,5 @@
 import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { addTrackLines } from './add-track-lines.ts';
 import { TrailLines } from './trail-lines.ts';
 
@@ -29,8 +30,9 @@ export class SelectedPath {
     this.#revision = store.revision;
     this.#builtMs = nowMs;
     const { start, end } = store.window;
-    this.lines.clear(start);
-    if (track !== undefined) addTrackLines(this.lines, store, track, { afterMs: start - 1, toMs: end, dots: true });
+    this.lines.clear(epochMs(start));
+    if (track !== undefined)
+      addTrackLines(this.lines, store, track, { afterMs: epochMs(start) - 1, toMs: epochMs(end), dots: true });
     return { changed: true, pending: false };
   }
 }

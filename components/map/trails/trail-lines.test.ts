@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { altitudeRgb } from '#lib/model/altitude-colour.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { HOUR, storeWith } from './kept-store.fixture.ts';
 import { SelectedPath } from './selected-path.ts';
 import { drawnLines } from './trail-lines.fixture.ts';
@@ -56,7 +57,9 @@ test('each stretch of a path has the colour of the altitude that was received at
   storeWith([{ ref: 'RX-A-1', atSeconds: [20], altitudeM: 11_000 }], store);
   path.update(store, 'RX-A-1', 0);
   const rgbAt = (second: number) =>
-    drawnLines(path.lines).find(({ shape, fromMs }) => shape === 'solid' && fromMs === HOUR.start + second * 1000)?.rgb;
+    drawnLines(path.lines).find(
+      ({ shape, fromMs }) => shape === 'solid' && fromMs === epochMs(HOUR.start) + second * 1000,
+    )?.rgb;
   const bytes = (metres: number) => altitudeRgb('aircraft', metres).map((channel) => Math.round(channel * 255));
   expect(rgbAt(10)).toEqual(bytes(3000));
   expect(rgbAt(20)).toEqual(bytes(11_000));

@@ -3,9 +3,10 @@ import type { LayerState } from '#lib/api/layer-state.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { LayerCounts } from '#lib/picture/draw-picture.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Connection } from '../live/live-feed.ts';
 
-/** What is known of one layer, as of the latest answer. Times are milliseconds on the upstream's clock. */
+/** What is known of one layer, as of the latest answer. */
 export interface LayerStatus {
   readonly layer: Layer;
   /** False where the operator switched the layer off: it is not asked for. */
@@ -13,9 +14,9 @@ export interface LayerStatus {
   /** `undefined` before the first answer that names the layer. */
   readonly state: LayerState | undefined;
   readonly reason: LiveReason | undefined;
-  readonly fetchedAtMs: number | undefined;
-  readonly failingSinceMs: number | undefined;
-  readonly untilMs: number | undefined;
+  readonly fetchedAt: UpstreamInstant | undefined;
+  readonly failingSince: UpstreamInstant | undefined;
+  readonly until: UpstreamInstant | undefined;
   readonly partial: boolean;
   readonly unreadable: number;
   readonly counts: LayerCounts;
@@ -24,17 +25,17 @@ export interface LayerStatus {
 /** The selected track's last received position. */
 export interface SelectedTrack {
   readonly position: Position;
-  readonly expiresAtMs: number;
+  readonly expiresAt: UpstreamInstant;
   /** True after it was removed from the picture. */
   readonly gone: boolean;
 }
 
 /** What bar and panels show, all of one moment; a new object whenever something in it changed, at least once a second. */
 export interface DisplaySummary {
-  /** Now on the upstream's clock, whatever is shown; `undefined` before the first answer. */
-  readonly nowMs: number | undefined;
+  /** Now, whatever is shown; `undefined` before the first answer. */
+  readonly now: UpstreamInstant | undefined;
   /** The moment that is shown: now, or a past one. */
-  readonly shownMs: number | undefined;
+  readonly shownAt: UpstreamInstant | undefined;
   /** True where a past moment is shown; the layers' states are still those of now. */
   readonly isPast: boolean;
   readonly connection: Connection;

@@ -3,7 +3,7 @@ import type { LayerState } from '#lib/api/layer-state.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../api/arbitrary-record.fixture.ts';
 import { LiveFeed } from '../live/live-feed.ts';
 import type { LayerFrame, LiveFrame } from '../live/live-frame.ts';
@@ -20,9 +20,9 @@ function layerFrame(records: readonly LiveRecord[], state: LayerState = 'fresh')
   return {
     state,
     reason: undefined,
-    fetchedAtMs: RECORDS_AT_MS,
-    failingSinceMs: undefined,
-    untilMs: undefined,
+    fetchedAt: upstreamInstant(RECORDS_AT_MS),
+    failingSince: undefined,
+    until: undefined,
     partial: false,
     gaps: [],
     unreadable: 0,
@@ -31,7 +31,16 @@ function layerFrame(records: readonly LiveRecord[], state: LayerState = 'fresh')
 }
 
 function frame(asOfMs: number, layers: Partial<Record<Layer, LayerFrame>>, change: Partial<LiveFrame> = {}): LiveFrame {
-  return { asOfMs, delayMs: 0, nextPollMs: 5000, asked: view, covered: [view], capped: false, layers, ...change };
+  return {
+    asOf: upstreamInstant(asOfMs),
+    delayMs: 0,
+    nextPollMs: 5000,
+    asked: view,
+    covered: [view],
+    capped: false,
+    layers,
+    ...change,
+  };
 }
 
 let feed: LiveFeed;
@@ -40,7 +49,7 @@ let passedMs: number;
 
 beforeEach(() => {
   passedMs = 0;
-  feed = new LiveFeed({ monotonicMs: () => passedMs, wallMs: () => passedMs });
+  feed = new LiveFeed({ monotonicMs: () => passedMs, wallNow: () => localInstant(passedMs) });
   display = new Display(feed, () => passedMs);
 });
 
@@ -67,7 +76,7 @@ describe('Display', () => {
     letPass(10_000);
     feed.lose('unreachable');
     letPass(50_000);
-    expect(display.summary().connection).toEqual({ kind: 'unreachable', sinceMs: RECORDS_AT_MS + 10_000 });
+    expect(display.summary().connection).toEqual({ kind: 'unreachable', since: RECORDS_AT_MS + 10_000 });
     expect(display.summary().layers.adsb.counts.coasted.real).toBe(1);
   });
 
@@ -75,7 +84,7 @@ describe('Display', () => {
     feed.accept(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([]) }));
     feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft], 'stale') }));
     expect(display.summary()).toMatchObject({
-      nowMs: RECORDS_AT_MS + 5000,
+      now: RECORDS_AT_MS + 5000,
       drawn: 0,
       layers: { adsb: { state: 'fresh' } },
     });
@@ -85,7 +94,7 @@ describe('Display', () => {
     feed.accept(frame(RECORDS_AT_MS + 3_600_000, { adsb: layerFrame([], 'waiting') }));
     passedMs = 5000;
     feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
-    expect(display.summary()).toMatchObject({ nowMs: RECORDS_AT_MS, drawn: 1, layers: { adsb: { state: 'fresh' } } });
+    expect(display.summary()).toMatchObject({ now: RECORDS_AT_MS, drawn: 1, layers: { adsb: { state: 'fresh' } } });
   });
 
   test('a layer that is switched off is gone at once, and an answer under way does not bring it back', () => {
@@ -94,7 +103,7 @@ describe('Display', () => {
     feed.accept(frame(RECORDS_AT_MS + 1000, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
     const { layers, drawn } = display.summary();
     expect(drawn).toBe(1);
-    expect(layers.rid).toMatchObject({ on: false, state: undefined, fetchedAtMs: undefined });
+    expect(layers.rid).toMatchObject({ on: false, state: undefined, fetchedAt: undefined });
   });
 
   test('layers stand each by itself: one may fail while the other is fresh', () => {
@@ -158,13 +167,13 @@ describe('Display', () => {
 
   test('a past moment is shown in place of now, which goes on and is there again afterwards', () => {
     feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
-    const start = instantFromMs(RECORDS_AT_MS - 3_600_000);
+    const start = upstreamInstant(RECORDS_AT_MS - 3_600_000);
     const nothing = new ReplayCursor(new ReplayStore({ window: { start, end: addMs(start, 600_000) } }));
-    display.showPast({ tracks: nothing, atMs: start, area: view });
-    expect(display.summary()).toMatchObject({ isPast: true, shownMs: start, nowMs: RECORDS_AT_MS, drawn: 0 });
+    display.showPast({ tracks: nothing, at: start, area: view });
+    expect(display.summary()).toMatchObject({ isPast: true, shownAt: start, now: RECORDS_AT_MS, drawn: 0 });
     letPass(5000);
-    expect(display.summary()).toMatchObject({ shownMs: start, nowMs: RECORDS_AT_MS + 5000 });
+    expect(display.summary()).toMatchObject({ shownAt: start, now: RECORDS_AT_MS + 5000 });
     display.showPast(undefined);
-    expect(display.summary()).toMatchObject({ isPast: false, shownMs: RECORDS_AT_MS + 5000, drawn: 1 });
+    expect(display.summary()).toMatchObject({ isPast: false, shownAt: RECORDS_AT_MS + 5000, drawn: 1 });
   });
 });

@@ -5,6 +5,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { drawPicture, emptyCounts, type PictureCounts } from '#lib/picture/draw-picture.ts';
 import { makePicture, type Picture } from '#lib/picture/picture.ts';
 import { NO_TRACKS, type PicturedTracks, type TrackMoment } from '#lib/picture/pictured-tracks.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { LiveFeed } from '../live/live-feed.ts';
 import type { DisplaySummary, LayerStatus, SelectedTrack } from './display-summary.ts';
 
@@ -15,14 +16,14 @@ const PAST_SUMMARY_EVERY_MS = 200;
 
 /** Tracks that can be shown as they were at any moment of a window. */
 interface PastTracks extends PicturedTracks {
-  /** @param atMs milliseconds of the epoch on the upstream's clock */
+  /** @param atMs milliseconds since 1970, UTC */
   seek(atMs: number): void;
 }
 
 /** A moment of the past that is shown in place of now. */
 export interface PastMoment {
   readonly tracks: PastTracks;
-  readonly atMs: number;
+  readonly at: UpstreamInstant;
   /** What was loaded; nothing is known of what lies outside. */
   readonly area: Bbox;
 }
@@ -112,20 +113,21 @@ export class Display {
     this.#draw();
     this.#summary = this.#summarise();
     this.#summarisedMs = this.#monotonicMs();
-    const { shownMs } = this.#summary;
-    const isListed = this.#trackListeners.size > 0 && shownMs !== undefined;
-    if (isListed) this.#listed = this.tracks.momentAt(shownMs);
+    const { shownAt } = this.#summary;
+    const isListed = this.#trackListeners.size > 0 && shownAt !== undefined;
+    if (isListed) this.#listed = this.tracks.momentAt(epochMs(shownAt));
     for (const listener of this.#listeners) listener();
     if (isListed) for (const listener of this.#trackListeners) listener();
   }
 
-  get #shownMs(): number | undefined {
-    return this.#past?.atMs ?? this.#feed.nowMs();
+  get #shownAt(): UpstreamInstant | undefined {
+    return this.#past?.at ?? this.#feed.now();
   }
 
   #draw(): void {
-    const shownMs = this.#shownMs;
-    if (shownMs === undefined) return;
+    const shownAt = this.#shownAt;
+    if (shownAt === undefined) return;
+    const shownMs = epochMs(shownAt);
     this.#past?.tracks.seek(shownMs);
     const { columns } = this.tracks;
     const slot = this.#selectedRef === undefined ? undefined : this.tracks.slotOf(this.#selectedRef);
@@ -140,7 +142,7 @@ export class Display {
     if (slot !== undefined) {
       return {
         position: tracks.positionAt(slot),
-        expiresAtMs: tracks.columns.expiresAtMs[slot] as number,
+        expiresAt: upstreamInstant(tracks.columns.expiresAtMs[slot] as number),
         gone: false,
       };
     }
@@ -152,8 +154,8 @@ export class Display {
     const past = this.#past;
     const { latest, connection } = this.#feed;
     return {
-      nowMs: this.#feed.nowMs(),
-      shownMs: this.#shownMs,
+      now: this.#feed.now(),
+      shownAt: this.#shownAt,
       isPast: past !== undefined,
       connection,
       layers: { rid: this.#statusOf('rid'), adsb: this.#statusOf('adsb') },
@@ -185,9 +187,9 @@ export class Display {
       on: this.#feed.layersOn.has(layer),
       state: frame?.state,
       reason: frame?.reason,
-      fetchedAtMs: frame?.fetchedAtMs,
-      failingSinceMs: frame?.failingSinceMs,
-      untilMs: frame?.untilMs,
+      fetchedAt: frame?.fetchedAt,
+      failingSince: frame?.failingSince,
+      until: frame?.until,
       partial: frame?.partial ?? false,
       unreadable: frame?.unreadable ?? 0,
       counts: layer === 'rid' ? this.#counts.drone : this.#counts.aircraft,

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { FAILURES, failureReasonSchema, liveReasonSchema } from '#lib/api/layer-reason.ts';
 import { layerStateSchema } from '#lib/api/layer-state.ts';
 import { LAYERS } from '#lib/model/position.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import type { LayerStatus } from './display-summary.ts';
 import { layerText } from './layer-text.ts';
 
-const nowMs = Date.UTC(2026, 10, 21, 12, 5);
+const now = upstreamInstant(Date.UTC(2026, 10, 21, 12, 5));
 const none = { real: 0, simulated: 0, test: 0 };
 const nothing = { current: none, coasted: none };
 const quiet: LayerStatus = {
@@ -14,14 +15,14 @@ const quiet: LayerStatus = {
   on: true,
   state: 'fresh',
   reason: undefined,
-  fetchedAtMs: nowMs - 3000,
-  failingSinceMs: undefined,
-  untilMs: undefined,
+  fetchedAt: addMs(now, -3000),
+  failingSince: undefined,
+  until: undefined,
   partial: false,
   unreadable: 0,
   counts: nothing,
 };
-const sentence = (change: Partial<LayerStatus>) => layerText({ ...quiet, ...change }, nowMs, 'utc').sentence;
+const sentence = (change: Partial<LayerStatus>) => layerText({ ...quiet, ...change }, now, 'utc').sentence;
 
 /** Those that leave a layer without a state of its own: it failed, or it is old. */
 const failures = failureReasonSchema.options.filter((reason) => FAILURES[reason].state.without === 'failed');
@@ -36,12 +37,13 @@ const states = {
   limited: fc.constant({ state: 'limited', reason: 'allowance_used_up' } as const),
 };
 const origins = fc.record({ real: fc.nat(2), simulated: fc.nat(2), test: fc.nat(2) });
-const time = fc.option(fc.integer({ min: nowMs - 600_000, max: nowMs + 600_000 }), { nil: undefined });
+const nearNow = fc.integer({ min: -600_000, max: 600_000 }).map((ms) => addMs(now, ms));
+const time = fc.option(nearNow, { nil: undefined });
 const rest = fc.record({
   layer: fc.constantFrom(...LAYERS),
-  fetchedAtMs: time,
-  failingSinceMs: time,
-  untilMs: time,
+  fetchedAt: time,
+  failingSince: time,
+  until: time,
   partial: fc.boolean(),
   unreadable: fc.nat(3),
   counts: fc.record({ current: origins, coasted: origins }),
@@ -54,7 +56,7 @@ describe('layerText', () => {
   test('empty, off, failed, refused and limited read differently, whatever else is known of the layer', () => {
     const oneOfEach = rest.chain((common) => fc.tuple(...names.map((name) => statusIn(name, common))));
     fc.assert(
-      fc.property(oneOfEach, fc.constantFrom(nowMs, undefined), (statuses, now) => {
+      fc.property(oneOfEach, fc.constantFrom(now, undefined), (statuses, now) => {
         const sentences = statuses.map((status) => layerText(status, now, 'utc').sentence);
         expect(new Set(sentences).size).toBe(names.length);
       }),
@@ -67,16 +69,11 @@ describe('layerText', () => {
       .tuple(fc.constantFrom(...layerStateSchema.options, undefined), rest, anyReason)
       .map(([state, common, reason]): LayerStatus => ({ ...quiet, ...common, reason, state }));
     fc.assert(
-      fc.property(
-        anyStatus,
-        fc.constantFrom(nowMs, undefined),
-        fc.constantFrom('utc', 'local'),
-        (status, now, zone) => {
-          const words = layerText(status, now, zone).sentence;
-          expect(words).not.toMatch(/traffic|clear|undefined|null|NaN|Invalid|1970|0%/i);
-          expect(words).toMatch(/drone|aircraft/i);
-        },
-      ),
+      fc.property(anyStatus, fc.constantFrom(now, undefined), fc.constantFrom('utc', 'local'), (status, now, zone) => {
+        const words = layerText(status, now, zone).sentence;
+        expect(words).not.toMatch(/traffic|clear|undefined|null|NaN|Invalid|1970|0%/i);
+        expect(words).toMatch(/drone|aircraft/i);
+      }),
       { numRuns: 500 },
     );
   });
@@ -92,38 +89,38 @@ describe('layerText', () => {
   });
 
   test('a failed answer says since when, and how old what is shown is', () => {
-    const failing = { state: 'stale', reason: 'service_unreachable', failingSinceMs: nowMs - 29_000 } as const;
+    const failing = { state: 'stale', reason: 'service_unreachable', failingSince: addMs(now, -29_000) } as const;
     expect(
-      sentence({ ...failing, fetchedAtMs: nowMs - 180_000, counts: { ...nothing, coasted: { ...none, real: 1 } } }),
+      sentence({ ...failing, fetchedAt: addMs(now, -180_000), counts: { ...nothing, coasted: { ...none, real: 1 } } }),
     ).toBe('Drones: no answer from the service since 12:04:31Z, showing positions read 3 min ago');
     expect(sentence({ ...failing, state: 'failed' })).toMatch(/nothing to show/);
   });
 
   test('a pause says until when, with its zone', () => {
     const limited = { state: 'limited', reason: 'allowance_used_up' } as const;
-    expect(sentence({ ...limited, untilMs: nowMs + 61_000 })).toMatch(/allowance until 12:06:01Z/);
+    expect(sentence({ ...limited, until: addMs(now, 61_000) })).toMatch(/allowance until 12:06:01Z/);
   });
 
   test('an age that is not known yet is not made up', () => {
     const shown = { counts: { ...nothing, current: { ...none, real: 1 } } };
-    expect(sentence({ ...shown, fetchedAtMs: undefined })).toMatch(/some time ago/);
+    expect(sentence({ ...shown, fetchedAt: undefined })).toMatch(/some time ago/);
     expect(layerText({ ...quiet, ...shown }, undefined, 'utc').sentence).toMatch(/some time ago/);
   });
 
   test('pages that did not come, and a part of the view that was not read, are told apart', () => {
     const partial = { ...quiet, partial: true };
-    const words = (reason: LayerStatus['reason']) => layerText({ ...partial, reason }, nowMs, 'utc').sentence;
+    const words = (reason: LayerStatus['reason']) => layerText({ ...partial, reason }, now, 'utc').sentence;
     expect(words('pages_endless')).toMatch(/incomplete: not every page was read/);
     expect(words(undefined)).toMatch(/incomplete: a part of this view is not read/);
     expect(words('pages_pending')).toContain('incomplete: further pages are still being read');
   });
 
   test('a layer that is up to date but incomplete is not shown in the colour of all well', () => {
-    expect(layerText(quiet, nowMs, 'utc').tone).toBe('good');
-    expect(layerText({ ...quiet, partial: true }, nowMs, 'utc').tone).toBe('warning');
-    expect(layerText({ ...quiet, unreadable: 1 }, nowMs, 'utc').tone).toBe('warning');
+    expect(layerText(quiet, now, 'utc').tone).toBe('good');
+    expect(layerText({ ...quiet, partial: true }, now, 'utc').tone).toBe('warning');
+    expect(layerText({ ...quiet, unreadable: 1 }, now, 'utc').tone).toBe('warning');
     for (const state of ['stale', 'failed', 'denied', 'limited', 'waiting', undefined] as const) {
-      expect(layerText({ ...quiet, state }, nowMs, 'utc').tone).not.toBe('good');
+      expect(layerText({ ...quiet, state }, now, 'utc').tone).not.toBe('good');
     }
   });
 });

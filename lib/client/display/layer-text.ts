@@ -3,6 +3,7 @@ import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { drawnOf } from '#lib/picture/draw-picture.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { LayerStatus } from './display-summary.ts';
 
 type Tone = 'good' | 'warning' | 'bad' | 'neutral';
@@ -19,13 +20,13 @@ const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'air
 
 /**
  * Empty, not asked, failed, refused and limited are five different states and read differently.
- * @param nowMs now on the upstream's clock; `undefined` before the first answer
+ * @param now `undefined` before the first answer
  */
-export function layerText(status: LayerStatus, nowMs: number | undefined, zone: ClockZone): LayerText {
+export function layerText(status: LayerStatus, now: UpstreamInstant | undefined, zone: ClockZone): LayerText {
   const name = LAYER_NAME[status.layer];
   if (!status.on) return { tone: 'neutral', sentence: `${name}: layer is off, not asked for` };
   const caveats = caveatText(status);
-  const aged = ageText(status, nowMs);
+  const aged = ageText(status, now);
   switch (status.state) {
     case undefined:
     case 'waiting':
@@ -35,7 +36,7 @@ export function layerText(status: LayerStatus, nowMs: number | undefined, zone: 
       if (drawnOf(status.counts) === 0) {
         return { tone, sentence: `No ${positionName[status.layer]} positions received in this view${caveats}` };
       }
-      return { tone, sentence: `${name}: up to date, read ${sinceText(status, nowMs)} ago${caveats}` };
+      return { tone, sentence: `${name}: up to date, read ${sinceText(status, now)} ago${caveats}` };
     }
     case 'stale':
       return { tone: 'warning', sentence: `${name}: ${failureText(status, zone)}, ${aged}${caveats}` };
@@ -44,7 +45,7 @@ export function layerText(status: LayerStatus, nowMs: number | undefined, zone: 
     case 'denied':
       return { tone: 'bad', sentence: `${name}: ${whyText(status)}, ${aged}${caveats}` };
     case 'limited': {
-      const until = status.untilMs === undefined ? '' : ` until ${clockText(status.untilMs, zone)}`;
+      const until = status.until === undefined ? '' : ` until ${clockText(status.until, zone)}`;
       return { tone: 'warning', sentence: `${name}: ${whyText(status)}${until}, ${aged}${caveats}` };
     }
   }
@@ -56,17 +57,17 @@ function whyText({ reason }: LayerStatus): string {
 
 function failureText(status: LayerStatus, zone: ClockZone): string {
   const why = whyText(status);
-  return status.failingSinceMs === undefined ? why : `${why} since ${clockText(status.failingSinceMs, zone)}`;
+  return status.failingSince === undefined ? why : `${why} since ${clockText(status.failingSince, zone)}`;
 }
 
-function ageText(status: LayerStatus, nowMs: number | undefined): string {
+function ageText(status: LayerStatus, now: UpstreamInstant | undefined): string {
   if (drawnOf(status.counts) === 0) return 'nothing to show';
-  return `showing positions read ${sinceText(status, nowMs)} ago`;
+  return `showing positions read ${sinceText(status, now)} ago`;
 }
 
-function sinceText(status: LayerStatus, nowMs: number | undefined): string {
-  if (nowMs === undefined || status.fetchedAtMs === undefined) return 'some time';
-  return durationText(nowMs - status.fetchedAtMs);
+function sinceText(status: LayerStatus, now: UpstreamInstant | undefined): string {
+  if (now === undefined || status.fetchedAt === undefined) return 'some time';
+  return durationText(msBetween(status.fetchedAt, now));
 }
 
 function caveatText(status: LayerStatus): string {

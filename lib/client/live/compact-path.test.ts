@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { compactHeadSchema, parseSince } from '#lib/api/compact-answer.ts';
 import { splitHead, writeHead } from '#lib/codec/json-head.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
-import { addMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, localInstant } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import type { Source } from '#service/sources/observation.ts';
 import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
@@ -23,8 +23,8 @@ const traffic: Source = {
           return observation({
             sourceId: `a${index}`,
             layer,
-            observedAt: addMs(now, moves ? -index * 10 : -(now % 30_000) - 1),
-            lon: 8 + (index % 10) / 8 + (moves ? (now % 60_000) / 1e6 : 0),
+            observedAt: addMs(now, moves ? -index * 10 : -(epochMs(now) % 30_000) - 1),
+            lon: 8 + (index % 10) / 8 + (moves ? (epochMs(now) % 60_000) / 1e6 : 0),
             lat: 47.1 + index / 60,
             altitudeM: index % 4 === 0 ? null : index * 7.62,
             speedMps: moves ? 231.5 : 0,
@@ -40,7 +40,7 @@ afterEach(() => live.close());
 /** A browser's half: what the page knows after each answer. */
 function page() {
   const reader = new CompactReader();
-  const feed = new LiveFeed({ monotonicMs: () => 0, wallMs: () => 0 });
+  const feed = new LiveFeed({ monotonicMs: () => 0, wallNow: () => localInstant(0) });
   let id = 0;
   let taken: number | undefined;
   return {

@@ -1,12 +1,13 @@
 import type { LayerAnswer, ViewAnswer } from '#lib/api/live-answer.ts';
 import type { RecordColumns } from '#lib/codec/record-columns.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
+import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
 
 /** @param delayMs how old the answer was when it came */
 export function viewFrame(answer: ViewAnswer, delayMs: number): Omit<LiveFrame, 'layers'> {
   return {
-    asOfMs: Date.parse(answer.as_of),
+    asOf: instantOf(answer.as_of),
     delayMs,
     nextPollMs: answer.next_poll_ms,
     asked: boxFromCorners(answer.asked),
@@ -16,16 +17,19 @@ export function viewFrame(answer: ViewAnswer, delayMs: number): Omit<LiveFrame, 
 }
 
 export function layerFrame(answer: LayerAnswer, records: readonly RecordColumns[]): LayerFrame {
-  const ms = (text: string | null) => (text === null ? undefined : Date.parse(text));
   return {
     state: answer.state,
     reason: answer.reason ?? undefined,
-    fetchedAtMs: ms(answer.fetched_at),
-    failingSinceMs: ms(answer.failing_since),
-    untilMs: ms(answer.until),
+    fetchedAt: optionalInstant(answer.fetched_at),
+    failingSince: optionalInstant(answer.failing_since),
+    until: optionalInstant(answer.until),
     partial: answer.partial,
     gaps: answer.gaps.map(({ bbox, reason }) => ({ bbox: boxFromCorners(bbox), reason })),
     unreadable: answer.unreadable,
     records,
   };
+}
+
+function optionalInstant(text: string | null): UpstreamInstant | undefined {
+  return text === null ? undefined : instantOf(text);
 }

@@ -1,4 +1,5 @@
 import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
 import { type BrowserClocks, ServerClock } from './server-clock.ts';
 import { TrackStore } from './track-store.ts';
@@ -8,7 +9,7 @@ export type Connection =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected' }
   /** Lookout's server does not answer; positions age on. */
-  | { readonly kind: 'unreachable'; readonly sinceMs: number | undefined }
+  | { readonly kind: 'unreachable'; readonly since: UpstreamInstant | undefined }
   /** The browser itself says that it has no network. */
   | { readonly kind: 'offline' }
   | { readonly kind: 'signed-out' };
@@ -62,23 +63,27 @@ export class LiveFeed {
     return this.#generation;
   }
 
-  /** Now on the upstream's clock. */
-  nowMs(): number | undefined {
-    return this.#clock.nowMs();
+  now(): UpstreamInstant | undefined {
+    return this.#clock.now();
+  }
+
+  /** Before the first answer, where `now` is not known, the browser's own time. */
+  presumedNow(): UpstreamInstant {
+    return this.#clock.presumedNow();
   }
 
   /**
    * Another answer than a live one reported the upstream's clock.
    * @param delayMs how old the report was when it came
    */
-  syncClock(asOfMs: number, delayMs: number): void {
-    this.#clock.sync(asOfMs, delayMs);
+  syncClock(asOf: UpstreamInstant, delayMs: number): void {
+    this.#clock.sync(asOf, delayMs);
   }
 
   /** False where a newer answer overtook this one, and nothing of it was applied. */
   accept(frame: LiveFrame): boolean {
     if (this.#latest && isOvertaken(frame, this.#latest)) return false;
-    this.#clock.sync(frame.asOfMs, frame.delayMs);
+    this.#clock.sync(frame.asOf, frame.delayMs);
     this.#latest = frame;
     for (const layer of LAYERS) {
       const layerFrame = frame.layers[layer];
@@ -95,7 +100,7 @@ export class LiveFeed {
   lose(connection: Exclude<Connection['kind'], 'connected' | 'connecting'>): void {
     if (this.#connection.kind === connection) return;
     this.#connection =
-      connection === 'unreachable' ? { kind: connection, sinceMs: this.#clock.nowMs() } : { kind: connection };
+      connection === 'unreachable' ? { kind: connection, since: this.#clock.now() } : { kind: connection };
     this.#notify();
   }
 
@@ -112,8 +117,8 @@ export class LiveFeed {
 
   /** Drops what is of no more use now: removed by age, or no longer watched. Called each second. */
   age(): void {
-    const nowMs = this.#clock.nowMs();
-    if (nowMs !== undefined) this.store.prune(nowMs, this.#latest?.covered);
+    const now = this.#clock.now();
+    if (now !== undefined) this.store.prune(epochMs(now), this.#latest?.covered);
     this.#notify();
   }
 
@@ -124,5 +129,5 @@ export class LiveFeed {
 
 /** Answers may overtake each other: an older one knows nothing that the newer one did not. */
 function isOvertaken(frame: LiveFrame, latest: LiveFrame): boolean {
-  return frame.asOfMs < latest.asOfMs && latest.asOfMs - frame.asOfMs < UNDER_WAY_MAX_MS;
+  return frame.asOf < latest.asOf && msBetween(frame.asOf, latest.asOf) < UNDER_WAY_MAX_MS;
 }

@@ -3,13 +3,14 @@ import type { LayerState } from '#lib/api/layer-state.ts';
 import type { RecordColumns } from '#lib/codec/record-columns.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface LayerFrame {
   readonly state: LayerState;
   readonly reason: LiveReason | undefined;
-  readonly fetchedAtMs: number | undefined;
-  readonly failingSinceMs: number | undefined;
-  readonly untilMs: number | undefined;
+  readonly fetchedAt: UpstreamInstant | undefined;
+  readonly failingSince: UpstreamInstant | undefined;
+  readonly until: UpstreamInstant | undefined;
   readonly partial: boolean;
   /** Which parts of what is covered are not complete, and why. */
   readonly gaps: readonly { readonly bbox: Bbox; readonly reason: LiveReason }[];
@@ -18,9 +19,9 @@ export interface LayerFrame {
   readonly records: readonly RecordColumns[];
 }
 
-/** One answer of `/api/live`, read and checked. Times are milliseconds of the epoch on the upstream's clock. */
+/** One answer of `/api/live`, read and checked. */
 export interface LiveFrame {
-  readonly asOfMs: number;
+  readonly asOf: UpstreamInstant;
   /** Half the round trip: how old the answer was when it came. */
   readonly delayMs: number;
   readonly nextPollMs: number;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { epochMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import { ServerClock } from './server-clock.ts';
 
@@ -14,7 +15,7 @@ class World {
     this.#wallOffsetMs = wallOffsetMs;
     this.clock = new ServerClock({
       monotonicMs: () => this.#monotonicMs,
-      wallMs: () => this.trueMs + this.#wallOffsetMs,
+      wallNow: () => localInstant(this.trueMs + this.#wallOffsetMs),
     });
   }
 
@@ -32,12 +33,13 @@ class World {
   }
 
   answer(delayMs: number): void {
-    this.clock.sync(this.trueMs - delayMs, delayMs);
+    this.clock.sync(upstreamInstant(this.trueMs - delayMs), delayMs);
   }
 
   /** How much older than they are positions look. */
   get tooOldMs(): number {
-    return (this.clock.nowMs() ?? Number.NaN) - this.trueMs;
+    const now = this.clock.now();
+    return now === undefined ? Number.NaN : epochMs(now) - this.trueMs;
   }
 }
 
@@ -104,7 +106,11 @@ describe('ServerClock', () => {
     );
   });
 
-  test('before the first answer it knows nothing, and does not fall back to the browser’s time', () => {
-    expect(new World(0).clock.nowMs()).toBeUndefined();
+  test('before the first answer it knows nothing, and only what is proposed falls back to the browser’s time', () => {
+    const world = new World(HOUR_MS);
+    expect(world.clock.now()).toBeUndefined();
+    expect(world.clock.presumedNow()).toBe(world.trueMs + HOUR_MS);
+    world.answer(0);
+    expect(world.clock.presumedNow()).toBe(world.trueMs);
   });
 });

@@ -6,7 +6,7 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING } from '#lib/model/ageing.ts';
 import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { anyRecord, RECORDS_AT_MS } from '../../api/arbitrary-record.fixture.ts';
 import { anyBbox } from '../../geo/arbitrary-bbox.fixture.ts';
 import { recordColumns } from './record-columns.fixture.ts';
@@ -17,7 +17,7 @@ function positionOf(record: LiveRecord): Position {
   return {
     ref: record.public_track_id,
     kind: record.track_kind === 'drone' ? 'drone' : 'aircraft',
-    observedAt: instantFromMs(Date.parse(record.observed_at)),
+    observedAt: upstreamInstant(Date.parse(record.observed_at)),
     lon: record.longitude,
     lat: record.latitude,
     altitudeM: record.altitude_m ?? undefined,
@@ -30,7 +30,7 @@ function positionOf(record: LiveRecord): Position {
     simulated: record.simulated,
     testBroadcast: record.test_broadcast,
     emergencyState: record.emergency_state ?? undefined,
-    staleAfter: record.stale_after === undefined ? undefined : instantFromMs(Date.parse(record.stale_after)),
+    staleAfter: record.stale_after === undefined ? undefined : upstreamInstant(Date.parse(record.stale_after)),
   };
 }
 
@@ -48,7 +48,8 @@ class ModelStore {
   prune(nowMs: number, watched: readonly Bbox[] | undefined): void {
     this.#dropWhere(({ kind, staleAfter, observedAt, lon, lat }) => {
       const { fallbackTtlMs, coastMs } = AGEING[kind];
-      if (nowMs >= (staleAfter ?? observedAt + fallbackTtlMs) + coastMs) return true;
+      const expiresAt = staleAfter ?? addMs(observedAt, fallbackTtlMs);
+      if (nowMs >= epochMs(expiresAt) + coastMs) return true;
       return watched !== undefined && !watched.some((box) => bboxContains(box, lon, lat));
     });
   }

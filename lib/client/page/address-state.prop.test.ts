@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LAYERS } from '#lib/model/position.ts';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { SPEEDS } from '../replay/playback.ts';
 import { type AddressState, formatAddress, parseAddress } from './address-state.ts';
 
@@ -23,7 +23,7 @@ const loadedArea = fc
   });
 const replay = fc
   .record({
-    start: fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2030, 0) }).map(instantFromMs),
+    start: fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2030, 0) }).map(upstreamInstant),
     lengthMs: fc.integer({ min: 1, max: 3_600_000 }),
     part: fc.double({ min: 0, max: 1, noNaN: true }),
     speed: fc.constantFrom(...SPEEDS),

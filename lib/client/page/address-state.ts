@@ -2,7 +2,7 @@ import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { formatInstant, type Instant, parseInstant } from '#lib/time/instant.ts';
+import { formatInstant, msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { SPEEDS, type Speed } from '../replay/playback.ts';
 import type { ViewState } from './view-state.ts';
@@ -21,7 +21,7 @@ export interface ReplayAddress {
   readonly window: Window;
   /** What was loaded: who opens the link on another screen needs nothing more. Default: what the map shows. */
   readonly area: Bbox | undefined;
-  readonly cursor: Instant;
+  readonly cursor: UpstreamInstant;
   readonly speed: Speed;
 }
 
@@ -75,7 +75,7 @@ export function formatAddress({ view, layers, selectedRef, replay }: AddressStat
   if (replay) {
     const { window, area, cursor, speed } = replay;
     // To the second where that is exact: links are read by people.
-    const time = (instant: Instant) => formatInstant(instant).replace('.000Z', 'Z');
+    const time = (instant: UpstreamInstant) => formatInstant(instant).replace('.000Z', 'Z');
     parts.push(`at=${time(cursor)}`, `from=${time(window.start)}`, `to=${time(window.end)}`, `speed=${speed}`);
     if (area) parts.push(`area=${formatBbox(area)}`);
   }
@@ -110,7 +110,8 @@ function readLayers(text: string): ReadonlySet<Layer> | undefined {
 
 function readReplay(from: string, to: string, at: string, speed: string, area: string): ReplayAddress | undefined {
   const [start, end] = [parseInstant(from), parseInstant(to)];
-  if (start === undefined || end === undefined || end <= start || end - start > HISTORY_MAX_WINDOW_MS) return undefined;
+  if (start === undefined || end === undefined || end <= start || msBetween(start, end) > HISTORY_MAX_WINDOW_MS)
+    return undefined;
   const cursor = parseInstant(at) ?? start;
   const within = cursor < start ? start : cursor > end ? end : cursor;
   const bbox = parseBbox(area);

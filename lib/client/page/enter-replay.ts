@@ -1,6 +1,6 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Speed } from '../replay/playback.ts';
 import { readTtl } from '../replay/saved-ttl.ts';
@@ -11,7 +11,7 @@ export interface Entering {
   readonly window: Window;
   /** Default: what the map shows. */
   readonly area?: Bbox | undefined;
-  readonly cursor?: Instant | undefined;
+  readonly cursor?: UpstreamInstant | undefined;
   readonly speed?: Speed | undefined;
 }
 

@@ -6,6 +6,7 @@ import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { Display } from '../display/display.ts';
 import type { DisplaySummary } from '../display/display-summary.ts';
 import { LiveFeed } from '../live/live-feed.ts';
+import { browserNow } from '../live/server-clock.ts';
 import { openReplayTransport } from '../replay/load/replay-transport.ts';
 import { playReplay } from '../replay/play-replay.ts';
 import { ReplayEngine } from '../replay/replay-engine.ts';
@@ -53,14 +54,14 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
     const { state, ignored } = parseAddress(address);
     const layersOn = state.layers ?? new Set(LAYERS);
     const monotonicMs = () => performance.now();
-    const feed = new LiveFeed({ monotonicMs, wallMs: () => Date.now() });
+    const feed = new LiveFeed({ monotonicMs, wallNow: browserNow });
     const display = new Display(feed, monotonicMs);
     feed.setLayersOn(layersOn);
     display.select(state.selectedRef);
     return {
       feed,
       display,
-      replay: new ReplayEngine(openReplayTransport((asOfMs, delayMs) => feed.syncClock(asOfMs, delayMs))),
+      replay: new ReplayEngine(openReplayTransport((asOf, delayMs) => feed.syncClock(asOf, delayMs))),
       mapCommands: new MapCommands(),
       mapView: new ValueStore<ViewState>({ ...(state.view ?? home), visible: undefined }),
       layersOn: new ValueStore(layersOn),

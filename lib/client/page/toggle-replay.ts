@@ -7,5 +7,5 @@ const MINUTES = 60;
 /** From live into the last hour; from a replay back to live. */
 export function toggleReplay(lookout: Pick<Lookout, 'feed' | 'replay' | 'mapView' | 'layersOn'>): void {
   if (lookout.replay.session) lookout.replay.leave();
-  else enterReplay(lookout, { window: lastMinutes(MINUTES, lookout.feed.nowMs() ?? Date.now()) });
+  else enterReplay(lookout, { window: lastMinutes(MINUTES, lookout.feed.presumedNow()) });
 }

@@ -14,6 +14,6 @@ export interface ReportedStatus {
 /** @param enabled whether to ask while the tab is visible; otherwise what was reported last stays, and ages */
 export function useStatus(enabled: boolean): ReportedStatus {
   const { feed } = useLookout();
-  const { data, error } = useQuery({ ...statusQuery('/api/status', () => feed.nowMs()), enabled });
+  const { data, error } = useQuery({ ...statusQuery('/api/status', () => feed.now()), enabled });
   return { status: data ?? undefined, failure: error ?? undefined };
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, instantOf, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';
 import type { Observation } from '#service/sources/observation.ts';
@@ -14,8 +14,8 @@ import { openObservations } from './store/observation-columns.ts';
 import { FALLBACK_TTL_MS } from './store/replay-cursor.ts';
 
 const WINDOW: Window = {
-  start: instantFromMs(Date.UTC(2026, 10, 21, 11)),
-  end: instantFromMs(Date.UTC(2026, 10, 21, 11, 30)),
+  start: upstreamInstant(Date.UTC(2026, 10, 21, 11)),
+  end: upstreamInstant(Date.UTC(2026, 10, 21, 11, 30)),
 };
 const AREA = { west: 8, south: 47, east: 9, north: 48 };
 
@@ -25,13 +25,13 @@ afterEach(() => live.close());
 /** Every ten seconds; some are never told an altitude. */
 function observations(): Observation[] {
   const all: Observation[] = [];
-  for (let at: Instant = WINDOW.start; at < WINDOW.end; at = addMs(at, 10_000)) {
+  for (let at: UpstreamInstant = WINDOW.start; at < WINDOW.end; at = addMs(at, 10_000)) {
     for (let track = 0; track < 30; track++) {
       all.push(
         observation({
           sourceId: `t${track}`,
           observedAt: addMs(at, track * 7),
-          lon: 8.1 + track / 50 + (at - WINDOW.start) / 1e8,
+          lon: 8.1 + track / 50 + msBetween(WINDOW.start, at) / 1e8,
           lat: 47.5,
           altitudeM: track % 3 === 0 ? null : 300 + track,
         }),
@@ -65,7 +65,7 @@ async function startPage() {
           if (head.type === 'progress') listener.progress(head);
           else if (head.type === 'end') listener.done(head);
           else {
-            const span = { start: instantFromMs(Date.parse(head.start)), end: instantFromMs(Date.parse(head.end)) };
+            const span = { start: instantOf(head.start), end: instantOf(head.end) };
             listener.part(head.layer, span, openObservations(body), head.unreadable);
           }
         }
@@ -104,7 +104,7 @@ test('the picture at a moment is each track’s last observation at or before it
   const at = addMs(WINDOW.start, 5 * 60_000 + 5000);
   engine.command({ do: 'seek', to: at });
   const cursor = engine.session?.cursor;
-  cursor?.seek(at);
+  cursor?.seek(epochMs(at));
   // References rotate, so that a track has a slot for each that it went under; those that are there now are looked at.
   const slots = [...Array(cursor?.columns.end ?? 0).keys()].filter((slot) => cursor?.columns.used[slot] === 1);
   expect(slots.length).toBeGreaterThanOrEqual(30);

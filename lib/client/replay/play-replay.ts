@@ -22,7 +22,7 @@ export function playReplay(display: Display, replay: ReplayEngine): () => void {
   };
   const show = () => {
     const { session } = replay;
-    display.showPast(session && { tracks: session.cursor, atMs: session.playback.cursor, area: session.area });
+    display.showPast(session && { tracks: session.cursor, at: session.playback.cursor, area: session.area });
     // Counts and words follow the map at their own pace; the last of several quick moves must not be left out.
     settling ??= setTimeout(() => {
       settling = undefined;

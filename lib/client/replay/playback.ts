@@ -1,4 +1,4 @@
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 
 /** Times real time. */
@@ -13,7 +13,7 @@ export interface Playback {
   /** Half-open; what can be looked at. */
   readonly window: Window;
   /** From the window's start to its end, both included: at the end everything of the window has happened. */
-  readonly cursor: Instant;
+  readonly cursor: UpstreamInstant;
   readonly state: 'paused' | 'playing';
   readonly speed: Speed;
   readonly loop: boolean;
@@ -21,11 +21,11 @@ export interface Playback {
 
 export type PlaybackCommand =
   | { readonly do: 'play' | 'pause' | 'toggle' | 'slower' | 'faster' | 'toggle-loop' | 'first' | 'last' }
-  | { readonly do: 'seek'; readonly to: Instant }
+  | { readonly do: 'seek'; readonly to: UpstreamInstant }
   | { readonly do: 'step'; readonly byMs: number }
   | { readonly do: 'speed'; readonly to: Speed }
   /** Real time passed; `readyUntil`: what lies between the cursor and here is known, and the cursor goes no further. */
-  | { readonly do: 'tick'; readonly passedMs: number; readonly readyUntil: Instant };
+  | { readonly do: 'tick'; readonly passedMs: number; readonly readyUntil: UpstreamInstant };
 
 /** What one step moves a replay by; with Shift ten of them. */
 export const STEP_MS = 1000;
@@ -33,7 +33,7 @@ export const STEP_MS = 1000;
 export interface ReplayStart {
   readonly window: Window;
   /** Default: the start of the window. */
-  readonly cursor?: Instant | undefined;
+  readonly cursor?: UpstreamInstant | undefined;
   /** Default: as before, or 1. */
   readonly speed?: Speed | undefined;
 }
@@ -80,7 +80,7 @@ export function playbackAfter(before: Playback, command: PlaybackCommand): Playb
 }
 
 /** Whether it plays and stands still, since what comes next is not there yet. */
-export function isWaiting({ state, cursor }: Playback, readyUntil: Instant): boolean {
+export function isWaiting({ state, cursor }: Playback, readyUntil: UpstreamInstant): boolean {
   return state === 'playing' && cursor >= readyUntil;
 }
 
@@ -90,7 +90,7 @@ function playing(replaying: Playback): Playback {
   return { ...replaying, state: 'playing', cursor: cursor >= window.end ? window.start : cursor };
 }
 
-function moved(replaying: Playback, passedMs: number, readyUntil: Instant): Playback {
+function moved(replaying: Playback, passedMs: number, readyUntil: UpstreamInstant): Playback {
   const { window, cursor, speed, loop } = replaying;
   const wanted = addMs(cursor, Math.max(0, Math.min(passedMs, TICK_MAX_MS)) * speed);
   // What has been reached is kept, also where it turns out not to be known after all.
@@ -99,6 +99,6 @@ function moved(replaying: Playback, passedMs: number, readyUntil: Instant): Play
   return loop ? { ...replaying, cursor: window.start } : { ...replaying, cursor: window.end, state: 'paused' };
 }
 
-function within(window: Window, at: Instant): Instant {
+function within(window: Window, at: UpstreamInstant): UpstreamInstant {
   return at < window.start ? window.start : at > window.end ? window.end : at;
 }

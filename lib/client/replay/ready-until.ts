@@ -1,5 +1,5 @@
 import type { Layer } from '#lib/model/position.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Playback } from './playback.ts';
 import type { LayerLoadProgress } from './replay-progress.ts';
@@ -13,9 +13,9 @@ export function readyUntil(
   { window, cursor }: Pick<Playback, 'window' | 'cursor'>,
   layers: ReadonlySet<Layer>,
   progress: Readonly<Record<Layer, Pick<LayerLoadProgress, 'minutes'>>>,
-): Instant {
-  const first = Math.floor((cursor - window.start) / MINUTE_MS);
-  let ready: Instant = window.end;
+): UpstreamInstant {
+  const first = Math.floor(msBetween(window.start, cursor) / MINUTE_MS);
+  let ready: UpstreamInstant = window.end;
   const known = [...layers].filter((layer) => progress[layer].minutes.length > 0);
   if (known.length === 0) return window.start;
   for (const layer of known) {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { replayLayer } from './replay-layer.fixture.ts';
 import { replayLayerText } from './replay-layer-text.ts';
 import type { MinuteState, ReplayLayer } from './replay-summary.ts';
 
-const start = instantFromMs(Date.UTC(2026, 10, 21, 10, 4));
+const start = upstreamInstant(Date.UTC(2026, 10, 21, 10, 4));
 const window = { start, end: addMs(start, 600_000) };
 const bbox = { west: 8, south: 46, east: 9, north: 47 };
 
@@ -14,7 +14,7 @@ const layer = (states: Readonly<Record<number, MinuteState>>, change: Partial<Re
     ...change,
   });
 const say = (of: ReplayLayer, minutes: number, drawn = 3) =>
-  replayLayerText(of, drawn, { window, cursorMs: start + minutes * 60_000, zone: 'utc' });
+  replayLayerText(of, drawn, { window, cursor: addMs(start, minutes * 60_000), zone: 'utc' });
 
 describe('replayLayerText', () => {
   it('calls a picture complete only where all that it is made of is there', () => {

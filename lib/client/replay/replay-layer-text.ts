@@ -1,6 +1,7 @@
 import { REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { LAYER_NAME, type LayerText } from '../display/layer-text.ts';
 import { minuteAt } from './minute-at.ts';
@@ -25,22 +26,23 @@ const worst: readonly MinuteState[] = ['failed', 'not-asked', 'loading', 'trunca
 export function replayLayerText(
   layer: ReplayLayer,
   drawn: number,
-  { window, cursorMs, zone }: { readonly window: Window; readonly cursorMs: number; readonly zone: ClockZone },
+  { window, cursor, zone }: { readonly window: Window; readonly cursor: UpstreamInstant; readonly zone: ClockZone },
 ): ReplayLayerText {
   const name = LAYER_NAME[layer.layer];
   if (!layer.on) return { tone: 'neutral', sentence: `${name}: layer is off, not loaded`, short: 'off' };
-  const fromMs = Math.max(window.start, cursorMs - layer.shownForMs);
-  switch (stateBetween(layer, window, fromMs, cursorMs)) {
+  const shownSince = addMs(cursor, -layer.shownForMs);
+  const from = shownSince < window.start ? window.start : shownSince;
+  switch (stateBetween(layer, window, from, cursor)) {
     case 'failed':
       return {
         tone: 'bad',
-        sentence: `${name}: could not be loaded at this time${why(layer, window, fromMs, cursorMs)}`,
+        sentence: `${name}: could not be loaded at this time${why(layer, window, from, cursor)}`,
         short: 'failed',
       };
     case 'not-asked':
       return {
         tone: 'warning',
-        sentence: `${name}: not loaded at this time${why(layer, window, fromMs, cursorMs)}`,
+        sentence: `${name}: not loaded at this time${why(layer, window, from, cursor)}`,
         short: 'not loaded',
       };
     case 'loading':
@@ -48,13 +50,13 @@ export function replayLayerText(
     case 'truncated':
       return {
         tone: 'warning',
-        sentence: `${name}: incomplete at this time${why(layer, window, fromMs, cursorMs)}`,
+        sentence: `${name}: incomplete at this time${why(layer, window, from, cursor)}`,
         short: 'incomplete',
       };
     case 'complete':
       break;
   }
-  if (cursorMs - layer.shownForMs < window.start) {
+  if (shownSince < window.start) {
     const before = clockText(window.start, zone);
     return {
       tone: 'neutral',
@@ -71,9 +73,14 @@ export function replayLayerText(
     : { tone: 'good', sentence: `${name}: all that was received here is loaded`, short: 'complete' };
 }
 
-function stateBetween({ minutes }: ReplayLayer, window: Window, fromMs: number, toMs: number): MinuteState {
+function stateBetween(
+  { minutes }: ReplayLayer,
+  window: Window,
+  from: UpstreamInstant,
+  to: UpstreamInstant,
+): MinuteState {
   let found: MinuteState = 'complete';
-  for (let minute = minuteAt(window, fromMs); minute <= minuteAt(window, toMs); minute++) {
+  for (let minute = minuteAt(window, from); minute <= minuteAt(window, to); minute++) {
     const state = minutes[minute] ?? 'not-asked';
     if (worst.indexOf(state) < worst.indexOf(found)) found = state;
   }
@@ -81,8 +88,10 @@ function stateBetween({ minutes }: ReplayLayer, window: Window, fromMs: number, 
 }
 
 /** Minutes are the grain of what is known: a gap counts in all of its minute. */
-function why({ gaps }: ReplayLayer, window: Window, fromMs: number, toMs: number): string {
-  const [first, last] = [minuteAt(window, fromMs), minuteAt(window, toMs)];
-  const gap = gaps.find(({ start, end }) => minuteAt(window, start) <= last && minuteAt(window, end - 1) >= first);
+function why({ gaps }: ReplayLayer, window: Window, from: UpstreamInstant, to: UpstreamInstant): string {
+  const [first, last] = [minuteAt(window, from), minuteAt(window, to)];
+  const gap = gaps.find(
+    ({ start, end }) => minuteAt(window, start) <= last && minuteAt(window, addMs(end, -1)) >= first,
+  );
   return gap ? `: ${REPLAY_REASONS[gap.reason].past}` : '';
 }

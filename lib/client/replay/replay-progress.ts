@@ -1,7 +1,7 @@
 import { type EndLine, MINUTE_LETTERS, type MinuteLetter, type ProgressLine } from '#lib/api/history-line.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { instantFromMs, parseInstant } from '#lib/time/instant.ts';
+import { addMs, instantOf, parseInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { LoadTerms, MinuteState, ReplayGap, ReplayLayer, ReplayLoading } from './replay-summary.ts';
@@ -64,8 +64,8 @@ export function progressAtEnd(before: LoadProgress, { layers }: EndLine): LoadPr
       requestsExpected: 0,
       gaps: told.gaps.map(({ bbox, start, end, reason }) => ({
         bbox: boxFromCorners(bbox),
-        start: instantFromMs(Date.parse(start)),
-        end: instantFromMs(Date.parse(end)),
+        start: instantOf(start),
+        end: instantOf(end),
         reason,
       })),
     };
@@ -86,8 +86,8 @@ export function progressStopped(before: LoadProgress): LoadProgress {
 export function withGaps(before: LayerLoadProgress, gaps: readonly ReplayGap[], window: Window): LayerLoadProgress {
   if (gaps.length === 0) return before;
   const minutes = before.minutes.map((state, minute): MinuteState => {
-    const start = window.start + minute * MINUTE_MS;
-    const isCut = gaps.some((gap) => gap.start < start + MINUTE_MS && gap.end > start);
+    const start = addMs(window.start, minute * MINUTE_MS);
+    const isCut = gaps.some((gap) => gap.start < addMs(start, MINUTE_MS) && gap.end > start);
     return isCut && state === 'complete' ? 'truncated' : state;
   });
   return { ...before, minutes, gaps: [...before.gaps, ...gaps] };

@@ -1,7 +1,7 @@
 import { type Bbox, formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { formatInstant, type Instant } from '#lib/time/instant.ts';
+import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Speed } from './playback.ts';
 import type { TimeToLive } from './store/replay-cursor.ts';
@@ -13,7 +13,7 @@ export interface ReplayRequest {
   readonly centre?: LonLat | undefined;
   readonly layers: ReadonlySet<Layer>;
   readonly window: Window;
-  readonly cursor?: Instant | undefined;
+  readonly cursor?: UpstreamInstant | undefined;
   readonly speed?: Speed | undefined;
   /** How long positions live, as the live picture has shown. */
   readonly lifetimes: TimeToLive;

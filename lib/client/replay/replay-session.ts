@@ -4,7 +4,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { type Instant, parseInstant } from '#lib/time/instant.ts';
+import { parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { SignedOutError } from '../request/signed-out-error.ts';
 import type { LoadFailure, LoadListener } from './load/replay-loader.ts';
@@ -224,7 +224,7 @@ export class ReplaySession implements LoadListener {
   }
 
   /** A window that reaches beyond now ends earlier than it was asked for: what lies after it has not happened. */
-  #endAt(end: Instant | undefined): void {
+  #endAt(end: UpstreamInstant | undefined): void {
     const { window, cursor } = this.#playback;
     if (end === undefined || end >= window.end) return;
     const ended = { start: window.start, end };
@@ -241,7 +241,7 @@ export class ReplaySession implements LoadListener {
     this.#changed();
   }
 
-  #readyUntil(): Instant {
+  #readyUntil(): UpstreamInstant {
     return readyUntil(this.#playback, this.#layers, this.#progress);
   }
 

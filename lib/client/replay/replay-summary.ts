@@ -2,7 +2,7 @@ import type { MINUTE_LETTERS, MinuteLetter } from '#lib/api/history-line.ts';
 import type { FailureReason, ReplayReason } from '#lib/api/layer-reason.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Playback } from './playback.ts';
 
 /**
@@ -14,8 +14,8 @@ export type MinuteState = (typeof MINUTE_LETTERS)[MinuteLetter];
 /** Where and when something is missing, and why. Half-open. */
 export interface ReplayGap {
   readonly bbox: Bbox;
-  readonly start: Instant;
-  readonly end: Instant;
+  readonly start: UpstreamInstant;
+  readonly end: UpstreamInstant;
   readonly reason: ReplayReason;
 }
 
@@ -77,7 +77,7 @@ export type ReplayLoading =
       readonly kind: 'paused';
       readonly terms: LoadTerms;
       readonly reason: FailureReason;
-      readonly until: Instant | undefined;
+      readonly until: UpstreamInstant | undefined;
     }
   | { readonly kind: 'done'; readonly terms: LoadTerms }
   /** Nothing can be loaded: the window lies outside of what may be asked, or Lookout's server does not answer. */

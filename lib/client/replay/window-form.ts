@@ -1,6 +1,14 @@
 import { HISTORY_MAX_AGE_MS, HISTORY_MAX_WINDOW_MS, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import {
+  addMs,
+  epochMs,
+  formatInstant,
+  msBetween,
+  parseInstant,
+  type UpstreamInstant,
+  upstreamInstant,
+} from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
@@ -18,46 +26,43 @@ export type ReadWindow =
   | { readonly window?: undefined; readonly field: 'day' | 'from' | 'to'; readonly problem: string };
 
 /** The last minutes before now, to whole minutes: those who press at the same time get the same window. */
-export function lastMinutes(minutes: number, nowMs: number): Window {
-  const end = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
-  return { start: instantFromMs(end - minutes * MINUTE_MS), end: instantFromMs(end) };
+export function lastMinutes(minutes: number, now: UpstreamInstant): Window {
+  const end = upstreamInstant(Math.floor(epochMs(now) / MINUTE_MS) * MINUTE_MS);
+  return { start: addMs(end, -minutes * MINUTE_MS), end };
 }
 
 /** A window as the form shows it. */
 export function formOf({ start, end }: Window): WindowForm {
-  return { day: new Date(start).toISOString().slice(0, 10), from: timeOf(start), to: timeOf(end) };
+  return { day: formatInstant(start).slice(0, 10), from: timeOf(start), to: timeOf(end) };
 }
 
 /** Reads what was typed. An end that is not after the start lies on the next day, where the hour allows. */
-export function readWindow({ day, from, to }: WindowForm, nowMs: number): ReadWindow {
-  const dayMs = readDay(day);
-  if (dayMs === undefined) return { field: 'day', problem: 'Write a day as 2026-11-21.' };
+export function readWindow({ day, from, to }: WindowForm, now: UpstreamInstant): ReadWindow {
+  const midnight = readDay(day);
+  if (midnight === undefined) return { field: 'day', problem: 'Write a day as 2026-11-21.' };
   const fromMs = readTime(from);
   if (fromMs === undefined) return { field: 'from', problem: 'Write a time as 10:04 or 10:04:30.' };
   const toMs = readTime(to);
   if (toMs === undefined) return { field: 'to', problem: 'Write a time as 10:04 or 10:04:30.' };
-  const start = dayMs + fromMs;
-  const sameDayEnd = dayMs + toMs;
+  const start = addMs(midnight, fromMs);
+  const sameDayEnd = addMs(midnight, toMs);
   if (sameDayEnd === start) return { field: 'to', problem: 'The end is the start: give it at least a second.' };
-  const end = sameDayEnd > start ? sameDayEnd : sameDayEnd + DAY_MS;
-  if (end - start > HISTORY_MAX_WINDOW_MS)
+  const end = sameDayEnd > start ? sameDayEnd : addMs(sameDayEnd, DAY_MS);
+  if (msBetween(start, end) > HISTORY_MAX_WINDOW_MS)
     return { field: 'to', problem: `A replay is at most ${durationText(HISTORY_MAX_WINDOW_MS)} long.` };
-  if (start >= nowMs) return { field: 'from', problem: 'This has not begun yet: a replay is of the past.' };
-  if (start < nowMs - HISTORY_MAX_AGE_MS) {
+  if (start >= now) return { field: 'from', problem: 'This has not begun yet: a replay is of the past.' };
+  if (start < addMs(now, -HISTORY_MAX_AGE_MS)) {
     return { field: 'day', problem: `More than ${LOOKBACK_MAX_DAYS} days back, further than any history reaches.` };
   }
-  return { window: { start: instantFromMs(start), end: instantFromMs(end) } };
+  return { window: { start, end } };
 }
 
-function timeOf(instant: Instant): string {
-  return new Date(instant).toISOString().slice(11, 19).replace(/:00$/, '');
+function timeOf(instant: UpstreamInstant): string {
+  return formatInstant(instant).slice(11, 19).replace(/:00$/, '');
 }
 
-function readDay(text: string): number | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text.trim())) return undefined;
-  const ms = Date.parse(`${text.trim()}T00:00:00Z`);
-  // A day such as 2026-02-31 is read as another one, or not at all.
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.trim()) ? ms : undefined;
+function readDay(text: string): UpstreamInstant | undefined {
+  return parseInstant(`${text.trim()}T00:00:00Z`);
 }
 
 function readTime(text: string): number | undefined {

@@ -3,6 +3,7 @@ import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 
 /** One of the account's two allowances; `undefined` is "not known yet". */
 export interface AllowanceLeft {
@@ -10,7 +11,7 @@ export interface AllowanceLeft {
   /** Part of `remaining` that is granted to requests which have not left yet. */
   readonly reserved: number;
   readonly size: number | undefined;
-  readonly resetsAtMs: number;
+  readonly resetsAt: UpstreamInstant;
 }
 
 /** How one layer stands with the upstream, for all operators of this server. */
@@ -19,8 +20,8 @@ type LayerAccess =
   | {
       readonly state: 'failing' | 'denied';
       readonly reason: FailureReason;
-      readonly sinceMs: number | undefined;
-      readonly untilMs: number | undefined;
+      readonly since: UpstreamInstant | undefined;
+      readonly until: UpstreamInstant | undefined;
     };
 
 export interface RefreshedArea {
@@ -31,21 +32,21 @@ export interface RefreshedArea {
   readonly cost: number;
   readonly intervalMs: number;
   /** `undefined` before the first refresh. */
-  readonly fetchedAtMs: number | undefined;
+  readonly fetchedAt: UpstreamInstant | undefined;
   /** `undefined` while a refresh is under way. */
-  readonly nextAtMs: number | undefined;
+  readonly nextAt: UpstreamInstant | undefined;
   readonly reason: FailureReason | undefined;
-  readonly untilMs: number | undefined;
+  readonly until: UpstreamInstant | undefined;
 }
 
-/** What Lookout's server reported of the allowance. Times are milliseconds on the upstream's clock. */
+/** What Lookout's server reported of the allowance. */
 export interface AllowanceStatus {
-  readonly asOfMs: number;
+  readonly asOf: UpstreamInstant;
   readonly minute: AllowanceLeft;
   readonly day: AllowanceLeft;
   readonly spentToday: number;
   readonly pacePerMinute: number | undefined;
-  readonly pausedUntilMs: number | undefined;
+  readonly pausedUntil: UpstreamInstant | undefined;
   readonly keyRefused: boolean;
   readonly layers: Readonly<Record<Layer, LayerAccess>>;
   readonly viewers: number;
@@ -54,12 +55,12 @@ export interface AllowanceStatus {
 
 export function allowanceStatus(answer: StatusAnswer): AllowanceStatus {
   return {
-    asOfMs: Date.parse(answer.as_of),
+    asOf: instantOf(answer.as_of),
     minute: allowanceWindow(answer.minute),
     day: allowanceWindow(answer.day),
     spentToday: answer.spent_today,
     pacePerMinute: answer.pace_per_minute ?? undefined,
-    pausedUntilMs: optionalTimeMs(answer.paused_until),
+    pausedUntil: optionalInstant(answer.paused_until),
     keyRefused: answer.key_refused,
     layers: { rid: layerAccess(answer.layers.rid), adsb: layerAccess(answer.layers.adsb) },
     viewers: answer.viewers,
@@ -72,14 +73,14 @@ function allowanceWindow(told: StatusAnswer['minute']): AllowanceLeft {
     remaining: told.remaining ?? undefined,
     reserved: told.reserved,
     size: told.size ?? undefined,
-    resetsAtMs: Date.parse(told.resets_at),
+    resetsAt: instantOf(told.resets_at),
   };
 }
 
 function layerAccess(answer: StatusAnswer['layers'][Layer]): LayerAccess {
   if (answer.reason === null) return { state: answer.state };
   const { state, reason, since, until } = answer;
-  return { state, reason, sinceMs: optionalTimeMs(since), untilMs: optionalTimeMs(until) };
+  return { state, reason, since: optionalInstant(since), until: optionalInstant(until) };
 }
 
 function refreshedArea(told: StatusAnswer['areas'][number]): RefreshedArea {
@@ -89,13 +90,13 @@ function refreshedArea(told: StatusAnswer['areas'][number]): RefreshedArea {
     viewers: told.viewers,
     cost: told.cost,
     intervalMs: told.interval_ms,
-    fetchedAtMs: optionalTimeMs(told.fetched_at),
-    nextAtMs: optionalTimeMs(told.next_at),
+    fetchedAt: optionalInstant(told.fetched_at),
+    nextAt: optionalInstant(told.next_at),
     reason: told.reason ?? undefined,
-    untilMs: optionalTimeMs(told.until),
+    until: optionalInstant(told.until),
   };
 }
 
-function optionalTimeMs(text: string | null): number | undefined {
-  return text === null ? undefined : Date.parse(text);
+function optionalInstant(text: string | null): UpstreamInstant | undefined {
+  return text === null ? undefined : instantOf(text);
 }

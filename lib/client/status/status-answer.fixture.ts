@@ -1,9 +1,10 @@
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
+import { addMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 
 /** 12:04:30 UTC, when the answer below was written. */
-export const STATUS_AT_MS = Date.UTC(2026, 10, 21, 12, 4, 30);
+export const STATUS_AT = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 30));
 
-const at = (secondsLater: number) => new Date(STATUS_AT_MS + secondsLater * 1000).toISOString();
+const at = (secondsLater: number) => formatInstant(addMs(STATUS_AT, secondsLater * 1000));
 const inOrder = { state: 'ok', reason: null, since: null, until: null } as const;
 
 /** All in order: one area of aircraft, read 3 s ago. */

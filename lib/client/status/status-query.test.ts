@@ -1,20 +1,21 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { AnsweringServer } from '../request/answering-server.fixture.ts';
 import { allowanceStatus } from './allowance-status.ts';
-import { STATUS_ANSWER, STATUS_AT_MS } from './status-answer.fixture.ts';
+import { STATUS_ANSWER, STATUS_AT } from './status-answer.fixture.ts';
 import { statusQuery } from './status-query.ts';
 
 const told = { body: JSON.stringify(STATUS_ANSWER) };
 const status = allowanceStatus(STATUS_ANSWER);
 
 let server: AnsweringServer;
-let nowMs: number | undefined;
+let now: UpstreamInstant | undefined;
 let queries: QueryClient;
 beforeEach(async () => {
   server = await AnsweringServer.start();
   queries = new QueryClient();
-  nowMs = STATUS_AT_MS;
+  now = STATUS_AT;
 });
 afterEach(async () => {
   queries.clear();
@@ -24,9 +25,9 @@ afterEach(async () => {
 /** What stands after another answer. */
 async function standsAfter(answer: AnsweringServer['answer']) {
   server.answer = answer;
-  const observer = new QueryObserver(queries, { ...statusQuery(server.address, () => nowMs), enabled: false });
+  const observer = new QueryObserver(queries, { ...statusQuery(server.address, () => now), enabled: false });
   const { data, error } = await observer.refetch();
-  return { data, failure: error && { kind: error.kind, sinceMs: error.sinceMs } };
+  return { data, failure: error && { kind: error.kind, since: error.since } };
 }
 
 describe('statusQuery', () => {
@@ -40,17 +41,17 @@ describe('statusQuery', () => {
     expect(await standsAfter({ body })).toMatchObject({
       failure: null,
       data: {
-        asOfMs: STATUS_AT_MS,
-        minute: { remaining: undefined, size: undefined, resetsAtMs: STATUS_AT_MS + 30_000 },
+        asOf: STATUS_AT,
+        minute: { remaining: undefined, size: undefined, resetsAt: addMs(STATUS_AT, 30_000) },
         day: { remaining: 8214 },
         pacePerMinute: undefined,
-        pausedUntilMs: undefined,
+        pausedUntil: undefined,
         areas: [
           {
             layer: 'adsb',
             bbox: { west: 6, south: 46, east: 10.5, north: 48 },
-            fetchedAtMs: STATUS_AT_MS - 3000,
-            nextAtMs: STATUS_AT_MS + 2000,
+            fetchedAt: addMs(STATUS_AT, -3000),
+            nextAt: addMs(STATUS_AT, 2000),
           },
         ],
       },
@@ -75,31 +76,31 @@ describe('statusQuery', () => {
 
   test('a failure takes nothing away and keeps the moment at which failing began', async () => {
     await standsAfter(told);
-    const sinceMs = STATUS_AT_MS + 5000;
-    nowMs = sinceMs;
-    expect(await standsAfter({ status: 500 })).toEqual({ data: status, failure: { kind: 'refused', sinceMs } });
-    nowMs = STATUS_AT_MS + 10_000;
-    expect(await standsAfter({ status: 401 })).toEqual({ data: status, failure: { kind: 'signed-out', sinceMs } });
+    const since = addMs(STATUS_AT, 5000);
+    now = since;
+    expect(await standsAfter({ status: 500 })).toEqual({ data: status, failure: { kind: 'refused', since } });
+    now = addMs(STATUS_AT, 10_000);
+    expect(await standsAfter({ status: 401 })).toEqual({ data: status, failure: { kind: 'signed-out', since } });
   });
 
   test('an answer ends the failure, and the next one begins at its own time', async () => {
-    nowMs = undefined;
+    now = undefined;
     expect(await standsAfter({ status: 500 })).toEqual({
       data: null,
-      failure: { kind: 'refused', sinceMs: undefined },
+      failure: { kind: 'refused', since: undefined },
     });
-    nowMs = STATUS_AT_MS;
+    now = STATUS_AT;
     expect(await standsAfter({ status: 500 })).toEqual({
       data: null,
-      failure: { kind: 'refused', sinceMs: undefined },
+      failure: { kind: 'refused', since: undefined },
     });
     expect(await standsAfter(told)).toEqual({ data: status, failure: null });
-    expect((await standsAfter({ status: 500 })).failure).toEqual({ kind: 'refused', sinceMs: STATUS_AT_MS });
+    expect((await standsAfter({ status: 500 })).failure).toEqual({ kind: 'refused', since: STATUS_AT });
   });
 
   test('while it is asked again, what failed stays said, also where nothing was ever reported', async () => {
     await standsAfter({ status: 500 });
-    const asking = queries.fetchQuery(statusQuery(server.address, () => nowMs)).catch(() => undefined);
+    const asking = queries.fetchQuery(statusQuery(server.address, () => now)).catch(() => undefined);
     expect(queries.getQueryState(['status'])).toMatchObject({ fetchStatus: 'fetching', error: { kind: 'refused' } });
     await asking;
   });

@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { AskError, type AskFailure, askLookout } from '../request/ask-lookout.ts';
 import { type AllowanceStatus, allowanceStatus } from './allowance-status.ts';
 
@@ -10,13 +11,13 @@ const ANSWER_WITHIN_MS = 8000;
 /** Why the allowance is not reported now, and since when. */
 export class StatusError extends Error {
   readonly kind: AskFailure;
-  /** When asking first failed since the last answer, on the upstream's clock; `undefined` where that was not known then. */
-  readonly sinceMs: number | undefined;
+  /** When asking first failed since the last answer; `undefined` where that was not known then. */
+  readonly since: UpstreamInstant | undefined;
 
-  constructor(cause: AskError, sinceMs: number | undefined) {
+  constructor(cause: AskError, since: UpstreamInstant | undefined) {
     super(cause.message, { cause });
     this.kind = cause.kind;
-    this.sinceMs = sinceMs;
+    this.since = since;
   }
 }
 
@@ -25,9 +26,9 @@ const key = ['status'] as const;
 /**
  * What Lookout's server reports of the account's allowance, at once and then every 5 s while somebody looks. A failure takes
  * nothing away: the last answer stays, and ages. null before the first answer.
- * @param address of `GET /api/status` @param nowMs now on the upstream's clock
+ * @param address of `GET /api/status`
  */
-export function statusQuery(address: string, nowMs: () => number | undefined) {
+export function statusQuery(address: string, now: () => UpstreamInstant | undefined) {
   return queryOptions<AllowanceStatus | null, StatusError>({
     queryKey: key,
     queryFn: async ({ signal, client }) => {
@@ -36,7 +37,7 @@ export function statusQuery(address: string, nowMs: () => number | undefined) {
         return await askStatus(address, signal);
       } catch (error) {
         if (!(error instanceof AskError)) throw error;
-        throw new StatusError(error, before ? before.sinceMs : nowMs());
+        throw new StatusError(error, before ? before.since : now());
       }
     },
     // With data from the start the error of one attempt stands until the next has come to something.

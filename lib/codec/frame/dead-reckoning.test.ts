@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { destination } from '#lib/geo/great-circle.ts';
 import type { Position } from '#lib/model/position.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { plainPosition } from '../../model/plain-position.fixture.ts';
 import { quantise } from '../quantise.ts';
 import { deadReckon } from './dead-reckoning.ts';
@@ -9,7 +9,7 @@ import { deadReckon } from './dead-reckoning.ts';
 const aircraft: Position = {
   ...plainPosition,
   ref: 'RX-A-0000000000000001',
-  observedAt: instantFromMs(0),
+  observedAt: upstreamInstant(0),
   lon: 8.5,
   lat: 47.25,
   altitudeM: 11_000,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Position } from '#lib/model/position.ts';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { plainPosition } from '../../model/plain-position.fixture.ts';
 import { quantise } from '../quantise.ts';
 import { encodeDelta, encodeFull } from './encode-frame.ts';
 
-const observedAt = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const observedAt = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 
 function aircraft(number: number, change: Partial<Position> = {}): Position {
   return {

@@ -1,7 +1,7 @@
 import 'server-only';
 import { HISTORY_MAX_AGE_MS, HISTORY_MAX_WINDOW_MS, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { ApiError } from '../api-error.ts';
 
@@ -10,17 +10,16 @@ const NOW_STEP_MS = 10_000;
 
 /**
  * The window as it may be asked for.
- * @param now on the upstream's clock
  * @throws ApiError where it is longer than the contract allows, in the future, or older than any account's history
  */
-export function loadableWindow({ start, end }: Window, now: Instant): Window {
-  if (end - start > HISTORY_MAX_WINDOW_MS)
+export function loadableWindow({ start, end }: Window, now: UpstreamInstant): Window {
+  if (msBetween(start, end) > HISTORY_MAX_WINDOW_MS)
     throw new ApiError('bad_query', `A replay is at most ${durationText(HISTORY_MAX_WINDOW_MS)} long.`);
-  if (start < now - HISTORY_MAX_AGE_MS) {
+  if (start < addMs(now, -HISTORY_MAX_AGE_MS)) {
     const reach = `${LOOKBACK_MAX_DAYS} days`;
     throw new ApiError('outside_lookback', `This lies more than ${reach} back, further than any history reaches.`);
   }
-  const reaches = end <= now ? end : instantFromMs(Math.floor(now / NOW_STEP_MS) * NOW_STEP_MS);
+  const reaches = end <= now ? end : upstreamInstant(Math.floor(epochMs(now) / NOW_STEP_MS) * NOW_STEP_MS);
   if (reaches <= start) throw new ApiError('bad_query', 'This window has not begun yet: history is of the past.');
   return { start, end: reaches };
 }

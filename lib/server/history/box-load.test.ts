@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Position } from '#lib/model/position.ts';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import { plainPosition } from '../../model/plain-position.fixture.ts';
@@ -8,14 +8,14 @@ import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { packObservations } from './pack-observations.ts';
 import type { Part } from './split/part.ts';
 
-const start = instantFromMs(Date.UTC(2026, 10, 21, 10));
+const start = upstreamInstant(Date.UTC(2026, 10, 21, 10));
 const box: BoxToLoad = {
   layer: 'adsb',
   bbox: { west: 8, south: 47, east: 9, north: 48 },
   window: { start, end: addMs(start, 60 * MINUTE_MS) },
 };
 
-function position(index: number, observedAt: Instant): Position {
+function position(index: number, observedAt: UpstreamInstant): Position {
   return {
     ...plainPosition,
     ref: `test-A-${index.toString(16).toUpperCase().padStart(16, '0')}`,
@@ -31,7 +31,7 @@ function position(index: number, observedAt: Instant): Position {
   };
 }
 
-async function whole(part: Part, observedAts: readonly Instant[]) {
+async function whole(part: Part, observedAts: readonly UpstreamInstant[]) {
   return {
     ...part,
     layer: box.layer,

@@ -2,7 +2,7 @@ import 'server-only';
 import type { PastReason } from '#lib/api/layer-reason.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type HistoryPart, partKey } from './history-part.ts';
 import { unpackObservations } from './pack-observations.ts';
@@ -182,6 +182,6 @@ function isOpen({ status }: PartState): boolean {
   return status === 'waiting' || status === 'loading' || status === 'split';
 }
 
-async function observationTimes({ body }: HistoryPart): Promise<readonly Instant[]> {
-  return (await unpackObservations(body)).flatMap(({ observedAtMs }) => Array.from(observedAtMs, instantFromMs));
+async function observationTimes({ body }: HistoryPart): Promise<readonly UpstreamInstant[]> {
+  return (await unpackObservations(body)).flatMap(({ observedAtMs }) => Array.from(observedAtMs, upstreamInstant));
 }

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowContains } from '#lib/time/window.ts';
 import type { WholePart } from './history-part.ts';
 
@@ -33,6 +33,6 @@ function latestEnd(parts: readonly WholePart[]): WholePart | undefined {
   );
 }
 
-function earliestAfter(at: Instant, parts: readonly WholePart[], end: Instant): Instant {
+function earliestAfter(at: UpstreamInstant, parts: readonly WholePart[], end: UpstreamInstant): UpstreamInstant {
   return parts.reduce((earliest, { window: { start } }) => (start > at && start < earliest ? start : earliest), end);
 }

@@ -1,3 +1,4 @@
+import { msBetween } from '#lib/time/instant.ts';
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
@@ -44,7 +45,7 @@ export function expectedRequests(
       continue;
     }
     requests++;
-    const seconds = (part.window.end - part.window.start) / 1000;
+    const seconds = msBetween(part.window.start, part.window.end) / 1000;
     const records = Math.round(density * bboxAreaDeg2(part.bbox) * seconds);
     splitter.answered(part, { records: Math.min(records, LIMIT_MAX), truncated: records > LIMIT_MAX });
   }

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
 import { FAILURES } from '#lib/api/layer-reason.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import type { Cooldown, TimedCooldown } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { BoxLoad } from './box-load.ts';
@@ -27,8 +27,7 @@ export interface HistoryLoadOptions {
   /** Requests to the upstream at most. */
   readonly maxRequests: number;
   readonly signal: AbortSignal;
-  /** Our own clock. */
-  readonly now: () => Instant;
+  readonly now: () => LocalInstant;
   /** Rejects where the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -94,7 +93,7 @@ class Run {
         return settled;
       }
       if (!paused || this.#open().length === 0) return undefined;
-      await sleep(paused.until - now(), signal);
+      await sleep(msBetween(now(), paused.until), signal);
     }
   }
 

@@ -5,7 +5,7 @@ import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { formatInstant, type Instant } from '#lib/time/instant.ts';
+import { formatInstant, type LocalInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { ApiError } from '../api-error.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -34,9 +34,8 @@ export interface HistoryReaderOptions {
   readonly cache: PartCache;
   /** Records a second that are expected in a box, from what is seen live; `undefined` where nothing is known. */
   readonly expectedPerSecond: (layer: Layer, bbox: Bbox) => number | undefined;
-  /** Our own clock. */
-  readonly now: () => Instant;
-  /** Waits on that clock; rejects where the signal is aborted. */
+  readonly now: () => LocalInstant;
+  /** Rejects where the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 

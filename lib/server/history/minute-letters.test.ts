@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { minuteLetters } from './minute-letters.ts';
 import type { PartStatus } from './split/part.ts';
 
-const start = instantFromMs(Date.UTC(2026, 10, 21, 10));
+const start = upstreamInstant(Date.UTC(2026, 10, 21, 10));
 const between = (fromS: number, toS: number) => ({ start: addMs(start, fromS * 1000), end: addMs(start, toS * 1000) });
 const letters = (...parts: [fromS: number, toS: number, status: PartStatus][]) =>
   minuteLetters(

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { MinuteLetter } from '#lib/api/history-line.ts';
+import { msBetween } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { PartState, PartStatus } from './split/part.ts';
@@ -19,13 +20,13 @@ const PRECEDENCE = 'fltnc';
 
 /** A letter for each minute of the window, the first one beginning at its start. */
 export function minuteLetters(window: Window, parts: readonly Pick<PartState, 'window' | 'status'>[]): string {
-  const letters = new Array<MinuteLetter | undefined>(Math.ceil((window.end - window.start) / MINUTE_MS)).fill(
+  const letters = new Array<MinuteLetter | undefined>(Math.ceil(msBetween(window.start, window.end) / MINUTE_MS)).fill(
     undefined,
   );
   for (const { window: span, status } of parts) {
     const letter = letterOf[status];
-    const first = Math.max(0, Math.floor((span.start - window.start) / MINUTE_MS));
-    const end = Math.min(letters.length, Math.ceil((span.end - window.start) / MINUTE_MS));
+    const first = Math.max(0, Math.floor(msBetween(window.start, span.start) / MINUTE_MS));
+    const end = Math.min(letters.length, Math.ceil(msBetween(window.start, span.end) / MINUTE_MS));
     for (let minute = first; minute < end; minute++) {
       const before = letters[minute];
       if (before === undefined || PRECEDENCE.indexOf(letter) < PRECEDENCE.indexOf(before)) letters[minute] = letter;

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { FORMAT_VERSION } from '#lib/codec/format-version.ts';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, compareInstants, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { HistoryPart } from './history-part.ts';
 import { PartCache } from './part-cache.ts';
 import { PartsOnDisk } from './parts-on-disk.ts';
 
-const start = instantFromMs(Date.UTC(2026, 10, 21, 10));
+const start = upstreamInstant(Date.UTC(2026, 10, 21, 10));
 
 function part(fromMinute: number, toMinute: number, change: Partial<HistoryPart> = {}): HistoryPart {
   return {
@@ -39,7 +39,9 @@ test.each([
   for (const kept of [around, part(45, 50), ...touching, beside]) cache.put(kept);
   cache.put(part(20, 30, { truncated: true }));
   cache.put(part(30, 40, { layer: 'rid' }));
-  const found = cache.wholeOver('adsb', part(10, 50)).toSorted((a, b) => a.window.start - b.window.start);
+  const found = cache
+    .wholeOver('adsb', part(10, 50))
+    .toSorted((a, b) => compareInstants(a.window.start, b.window.start));
   const head = ({ bbox, window, records }: HistoryPart) => ({ bbox, window, records });
   expect(found).toMatchObject([around, part(45, 50)].map(head));
   cache.close();

@@ -1,3 +1,4 @@
+import { addMs } from '#lib/time/instant.ts';
 import 'server-only';
 import { positionsOf } from '#lib/codec/record-columns.ts';
 import { operationId } from '#lib/contract/operation.ts';
@@ -129,7 +130,7 @@ export class PartReader {
       if (outcome.kind === 'blocked') return { ...outcome, requests: budget.attempts };
       if (outcome.kind === 'cursor-refused') throw new Error('a history request has no cursor');
       const read = await historyPart(layer, part, outcome.page);
-      if (part.window.end <= this.#client.clock.now() - SETTLED_AFTER_MS) this.#cache.put(read);
+      if (part.window.end <= addMs(this.#client.clock.now(), -SETTLED_AFTER_MS)) this.#cache.put(read);
       return { kind: 'part', part: read, requests: budget.attempts };
     } finally {
       await budget.close();

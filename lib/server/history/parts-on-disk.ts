@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { FORMAT_VERSION } from '#lib/codec/format-version.ts';
 import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { ENTRY_BYTES, type HistoryPart, partKey, type WholePart } from './history-part.ts';
 import type { Part } from './split/part.ts';
 
@@ -70,10 +70,19 @@ export class PartsOnDisk {
   wholeOver(layer: Layer, { bbox, window }: Part): readonly WholePart[] {
     const { west, south, east, north } = bbox;
     const { start, end } = window;
-    const rows = this.#wholeOver.all(layer, start - HISTORY_MAX_WINDOW_MS, end, start, west, south, east, north);
+    const rows = this.#wholeOver.all(
+      layer,
+      epochMs(start) - HISTORY_MAX_WINDOW_MS,
+      epochMs(end),
+      epochMs(start),
+      west,
+      south,
+      east,
+      north,
+    );
     return (rows as unknown as WholeRow[]).map(({ start, end, records, ...bbox }) => ({
       bbox,
-      window: { start: instantFromMs(start), end: instantFromMs(end) },
+      window: { start: upstreamInstant(start), end: upstreamInstant(end) },
       records,
     }));
   }
@@ -83,7 +92,7 @@ export class PartsOnDisk {
     const key = partKey(layer, part);
     if (this.has(key)) return;
     const { west, south, east, north } = bbox;
-    const place = [layer, west, south, east, north, window.start, window.end] as const;
+    const place = [layer, west, south, east, north, epochMs(window.start), epochMs(window.end)] as const;
     this.#put.run(key, ...place, records, truncated ? 1 : 0, unreadable, body, ++this.#uses);
     this.#bytes += body.byteLength + ENTRY_BYTES;
     if (this.#bytes > this.#maxBytes) this.#makeRoom();

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, localInstant } from '#lib/time/instant.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import { RetryPolicy } from './retry-policy.ts';
 
-const NOW = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const NOW = localInstant(Date.UTC(2026, 10, 21, 12));
 const timed = (ms: number, reason: FailureReason = 'service_busy'): Cooldown => ({
   kind: 'timed',
   reason,

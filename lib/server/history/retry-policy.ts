@@ -1,6 +1,6 @@
 import 'server-only';
 import { FAILURES } from '#lib/api/layer-reason.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 
 /** Of one part. */
@@ -29,8 +29,7 @@ export interface RequestFailure {
   readonly wasAsked: boolean;
   /** That the load has made. */
   readonly requests: number;
-  /** Our own clock. */
-  readonly now: Instant;
+  readonly now: LocalInstant;
 }
 
 /** What becomes of the parts of one load that could not be had: how often they are asked again, and what is waited for. */
@@ -38,7 +37,7 @@ export class RetryPolicy {
   readonly #retriesOf = new Map<string, number>();
   #retries = 0;
   /** Since when all that is left of the allowance has been reserved by others, and when that is looked at again. */
-  #reserved: { readonly since: Instant; readonly againAt: Instant } | undefined;
+  #reserved: { readonly since: LocalInstant; readonly againAt: LocalInstant } | undefined;
 
   judge({ cooldown, key, wasAsked, requests, now }: RequestFailure): Verdict {
     switch (FAILURES[cooldown.reason].load) {
@@ -56,14 +55,14 @@ export class RetryPolicy {
   }
 
   /** Whether a load waits for its end. */
-  isWorthWaiting(cooldown: Cooldown, now: Instant): boolean {
+  isWorthWaiting(cooldown: Cooldown, now: LocalInstant): boolean {
     const { load } = FAILURES[cooldown.reason];
     if (cooldown.kind !== 'timed' || load === 'give-up') return false;
-    return load !== 'pause' || cooldown.until - now <= MAX_PAUSE_MS;
+    return load !== 'pause' || msBetween(now, cooldown.until) <= MAX_PAUSE_MS;
   }
 
   /** Until when nothing is asked, since what is left of the allowance is reserved for requests that are under way. */
-  reservedUntil(now: Instant): Instant | undefined {
+  reservedUntil(now: LocalInstant): LocalInstant | undefined {
     return this.#reserved && now < this.#reserved.againAt ? this.#reserved.againAt : undefined;
   }
 
@@ -77,10 +76,10 @@ export class RetryPolicy {
     return (this.#retriesOf.get(key) ?? 0) >= MAX_RETRIES;
   }
 
-  #waitForReserved(now: Instant): Verdict {
+  #waitForReserved(now: LocalInstant): Verdict {
     const since = this.#reserved?.since ?? now;
     this.#reserved = { since, againAt: addMs(now, RESERVED_WAIT_MS) };
-    return now - since > MAX_PAUSE_MS ? 'give-up' : 'again';
+    return msBetween(since, now) > MAX_PAUSE_MS ? 'give-up' : 'again';
   }
 
   #takeRetry(key: string, requests: number): boolean {

@@ -4,13 +4,13 @@ import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
 import { quantise } from '#lib/codec/quantise.ts';
 import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import type { Position } from '#lib/model/position.ts';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { plainPosition } from '../../model/plain-position.fixture.ts';
 import type { AreaSnapshot } from '../ports/snapshots.ts';
 import { AreaFrames } from './area-frames.ts';
 import { areaOf } from './live-plan.ts';
 
-const START = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const START = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const area = areaOf('adsb', { west: 8, south: 47, east: 9, north: 48 });
 
 function position(index: number, step: number): Position {

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { Position } from '#lib/model/position.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import type { LocalInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Lease, Leases } from '../ports/lease.ts';
 import type { Ledger, Spending } from '../ports/ledger.ts';
@@ -20,8 +20,7 @@ export interface AreaRefresherOptions {
   readonly ledger: Ledger;
   readonly leases: Leases;
   readonly snapshots: Snapshots;
-  /** Our own clock. */
-  readonly now: () => Instant;
+  readonly now: () => LocalInstant;
 }
 
 /** A refresh, and the requests that it made. */

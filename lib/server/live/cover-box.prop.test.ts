@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import type { AreaSnapshot } from '../ports/snapshots.ts';
 import { coverBox } from './cover-box.ts';
 import { areaOf } from './live-plan.ts';
@@ -14,7 +14,7 @@ function snapshot(bbox: Bbox, index: number, incomplete: AreaSnapshot['incomplet
   return {
     area: areaOf('adsb', bbox),
     positions: new Map(),
-    fetchedAt: instantFromMs(1_000_000 - index),
+    fetchedAt: upstreamInstant(1_000_000 - index),
     incomplete,
     unreadable: 0,
     sequence: 1,

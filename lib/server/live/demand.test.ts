@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, localInstant } from '#lib/time/instant.ts';
 import { Demand, VIEWER_KEPT_MS } from './demand.ts';
 
-const start = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const start = localInstant(Date.UTC(2026, 10, 21, 12));
 const zurich = { west: 8, south: 47, east: 9, north: 48 };
 const geneva = { west: 6, south: 46, east: 7, north: 47 };
 

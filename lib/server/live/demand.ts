@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 /** A viewer who was not heard for so long is gone: nothing is asked for them any more. */
@@ -23,7 +23,7 @@ interface View {
   readonly session: string | undefined;
   readonly boxes: readonly Bbox[];
   readonly layers: readonly Layer[];
-  heardAt: Instant;
+  heardAt: LocalInstant;
 }
 
 /** A box that is looked at, and by how many. */
@@ -49,7 +49,7 @@ export class Demand {
   }
 
   /** @param boxes what is watched of the viewport: none crosses 180° or is over the contract's live limit */
-  heard(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[], now: Instant): void {
+  heard(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[], now: LocalInstant): void {
     const name = `${viewer.session ?? ''}/${viewer.page}`;
     const known = this.#views.get(name);
     this.#views.delete(name);
@@ -64,9 +64,9 @@ export class Demand {
     if (this.#views.size > VIEWS_MAX) this.#forgetFirst(this.#views.keys());
   }
 
-  forgetSilent(now: Instant): void {
+  forgetSilent(now: LocalInstant): void {
     for (const [name, view] of this.#views) {
-      if (now - view.heardAt < VIEWER_KEPT_MS) return;
+      if (msBetween(view.heardAt, now) < VIEWER_KEPT_MS) return;
       this.#forget(name, view);
     }
   }

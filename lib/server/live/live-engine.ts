@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Instant } from '#lib/time/instant.ts';
+import type { LocalInstant } from '#lib/time/instant.ts';
 import type { Leases } from '../ports/lease.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
@@ -17,7 +17,7 @@ export interface LiveEngineOptions {
   readonly leases: Leases;
   readonly snapshots: Snapshots;
   readonly profile: DemandProfile;
-  readonly now: () => Instant;
+  readonly now: () => LocalInstant;
   readonly random: () => number;
 }
 

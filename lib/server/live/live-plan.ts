@@ -2,7 +2,7 @@ import 'server-only';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Area, Snapshots } from '../ports/snapshots.ts';
 import { coverBox, isPending } from './cover-box.ts';
 import type { Demand, Viewport } from './demand.ts';
@@ -26,7 +26,7 @@ export class LivePlan {
   readonly #counts: Readonly<Record<Layer, CountGrid>> = { rid: new CountGrid(), adsb: new CountGrid() };
   #jobs: ReadonlyMap<string, RefreshJob> = new Map();
   #plannedFor: number | undefined;
-  #plannedAt: Instant | undefined;
+  #plannedAt: LocalInstant | undefined;
 
   constructor(demand: Demand, snapshots: Snapshots) {
     this.#demand = demand;
@@ -46,10 +46,10 @@ export class LivePlan {
     this.#counts[layer].learn(bbox, positions);
   }
 
-  /** @param now our own clock @param upstreamNow the same moment on the upstream's */
-  async follow(now: Instant, upstreamNow: Instant): Promise<void> {
+  /** @param upstreamNow the same moment as `now` */
+  async follow(now: LocalInstant, upstreamNow: UpstreamInstant): Promise<void> {
     const { version } = this.#demand;
-    const recent = this.#plannedAt !== undefined && now - this.#plannedAt < REPLAN_MS;
+    const recent = this.#plannedAt !== undefined && msBetween(this.#plannedAt, now) < REPLAN_MS;
     if (version === this.#plannedFor && recent) return;
     this.#plannedFor = version;
     this.#plannedAt = now;
@@ -84,11 +84,11 @@ export class LivePlan {
     layer: Layer,
     bbox: Bbox,
     viewports: readonly Viewport[],
-    now: Instant,
-    upstreamNow: Instant,
+    now: LocalInstant,
+    upstreamNow: UpstreamInstant,
   ): Promise<RefreshJob> {
     const recent = (await this.#snapshots.intersecting(layer, bbox)).filter(
-      (snapshot) => !isPending(snapshot) && upstreamNow - snapshot.fetchedAt < RECENT_MS,
+      (snapshot) => !isPending(snapshot) && msBetween(snapshot.fetchedAt, upstreamNow) < RECENT_MS,
     );
     let oldest = upstreamNow;
     let isCovered = true;
@@ -105,7 +105,7 @@ export class LivePlan {
       cost: 1,
       intervalMs: PACE_LIMITS.shortestMs,
       jitter: 1,
-      startedAt: isCovered ? ((now - (upstreamNow - oldest)) as Instant) : undefined,
+      startedAt: isCovered ? addMs(now, -msBetween(oldest, upstreamNow)) : undefined,
       spending: isCovered ? 'scheduled' : 'first-view',
       running: undefined,
       failure: undefined,

@@ -8,7 +8,7 @@ import { corners } from '#lib/geo/corners.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
-import { formatInstant, type Instant } from '#lib/time/instant.ts';
+import { formatInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { apiRecord } from '../api-record.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import { withinMs } from '../upstream/unless-aborted.ts';
@@ -33,8 +33,7 @@ export interface LiveReaderOptions {
   readonly scheduler: LiveScheduler;
   readonly snapshots: Snapshots;
   readonly clock: UpstreamClock;
-  /** Our own clock. */
-  readonly now: () => Instant;
+  readonly now: () => LocalInstant;
 }
 
 /** Answers viewers from snapshots. It asks the upstream nothing: it says what is looked at, and the scheduler asks. */

@@ -3,7 +3,7 @@ import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import { AreaRefresher, type AreaRefresherOptions } from './area-refresher.ts';
@@ -91,7 +91,7 @@ export class LiveScheduler {
   dueInMs(job: RefreshJob): number {
     if (job.running) return 0;
     const now = this.#options.now();
-    return dueAt(job, this.#options.client.circuit.workCooldown(workOf(job), now), now) - now;
+    return msBetween(now, dueAt(job, this.#options.client.circuit.workCooldown(workOf(job), now), now));
   }
 
   /** Asks for the areas of a layer now, whatever they were waiting for. */
@@ -141,8 +141,8 @@ export class LiveScheduler {
   }
 
   async #oneGeneration(): Promise<void> {
-    const { client, now: clock, snapshots } = this.#options;
-    const now = clock();
+    const { client, snapshots } = this.#options;
+    const now = this.#options.now();
     const upstreamNow = client.clock.now();
     this.demand.forgetSilent(now);
     const { version } = this.demand;
@@ -160,13 +160,13 @@ export class LiveScheduler {
   }
 
   /** Nothing was asked: it stays due until the cooldown ends; where no end is known it is looked at again an interval later. */
-  #skip(job: RefreshJob, cooldown: Cooldown, now: Instant): void {
+  #skip(job: RefreshJob, cooldown: Cooldown, now: LocalInstant): void {
     this.#failed(job, cooldown);
     job.startedAt = cooldown.kind === 'timed' ? undefined : now;
   }
 
   /** False where its turn has not come yet. */
-  #start(job: RefreshJob, now: Instant): boolean {
+  #start(job: RefreshJob, now: LocalInstant): boolean {
     const charged = this.#pace.pass(job, this.#options.client.clock.now());
     if (charged === undefined) return false;
     job.startedAt = now;
@@ -205,8 +205,8 @@ export class LiveScheduler {
 }
 
 /** New places first, then what waits longest for its interval. */
-function byUrgency(now: Instant): (a: RefreshJob, b: RefreshJob) => number {
+function byUrgency(now: LocalInstant): (a: RefreshJob, b: RefreshJob) => number {
   const waited = (job: RefreshJob) =>
-    job.startedAt === undefined ? Number.POSITIVE_INFINITY : (now - job.startedAt) / job.intervalMs;
+    job.startedAt === undefined ? Number.POSITIVE_INFINITY : msBetween(job.startedAt, now) / job.intervalMs;
   return (a, b) => Number(b.spending === 'first-view') - Number(a.spending === 'first-view') || waited(b) - waited(a);
 }

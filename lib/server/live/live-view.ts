@@ -6,7 +6,7 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { formatInstant, type Instant } from '#lib/time/instant.ts';
+import { formatInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
 import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
@@ -86,14 +86,14 @@ function layerAnswer(
     speaker = failure;
   }
   // The age of a picture is the age of its oldest part; a part that was never read has none to show.
-  const oldest = parts.reduce<Instant | undefined>(
+  const oldest = parts.reduce<UpstreamInstant | undefined>(
     (least, { snapshot }) => (least === undefined || snapshot.fetchedAt < least ? snapshot.fetchedAt : least),
     undefined,
   );
   const patienceMs = Math.min(...jobs.map(staleAfterMs));
-  const isLate = oldest !== undefined && now - oldest > patienceMs;
+  const isLate = oldest !== undefined && msBetween(oldest, now) > patienceMs;
   const inOrder = isLate ? 'stale' : missing.length > 0 ? LIVE_GAPS.not_read_yet.state[shown] : 'fresh';
-  const text = (instant: Instant | undefined) => (instant === undefined ? null : formatInstant(instant));
+  const text = (instant: UpstreamInstant | undefined) => (instant === undefined ? null : formatInstant(instant));
   const gaps = [
     ...missing.map((box) => ({ bbox: corners(box), reason: whyMissing(box, jobs) })),
     ...parts.flatMap(({ snapshot: { incomplete }, regions }) =>

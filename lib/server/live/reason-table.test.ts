@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FAILURES, type FailureReason } from '#lib/api/layer-reason.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import type { FaultSetting } from '#service/faults/fault.ts';
 import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
 
@@ -46,7 +47,7 @@ describe.each(cases)('%s', (reason, fault) => {
   test('says until when exactly where the table says that this is known', async () => {
     const until = (await afterTheFault())?.until;
     if (ends === 'by-change') expect(until).toBeNull();
-    else expect(Date.parse(until ?? '')).toBeGreaterThan(live.now());
+    else expect(Date.parse(until ?? '')).toBeGreaterThan(epochMs(live.now()));
   });
 
   test('stands in the status as denied where the layer is, and as failing otherwise', async () => {

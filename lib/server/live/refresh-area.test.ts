@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { Position } from '#lib/model/position.ts';
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, localInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { plainPosition } from '../../model/plain-position.fixture.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
 import type { Page } from '../upstream/read-page.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
 import { refreshArea } from './refresh-area.ts';
 
-const at = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const at = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const bbox = { west: 8, south: 47, east: 9, north: 48 };
-const timedOut = { kind: 'timed', reason: 'service_timeout', until: at } as const;
+const timedOut = { kind: 'timed', reason: 'service_timeout', until: localInstant(epochMs(at)) } as const;
 const blocked: PageOutcome = { kind: 'blocked', cooldown: timedOut };
 const cursorRefused: PageOutcome = { kind: 'cursor-refused' };
 
-function position(ref: string, observedAt: Instant = at): Position {
+function position(ref: string, observedAt: UpstreamInstant = at): Position {
   return {
     ...plainPosition,
     ref,
@@ -83,7 +83,7 @@ describe('refreshArea', () => {
   });
 
   test('a track that stands on two pages is kept once, with its newest observation, in whichever order they came', async () => {
-    const [older, newer] = [position('a', at), position('a', instantFromMs(at + 1000))];
+    const [older, newer] = [position('a', at), position('a', addMs(at, 1000))];
     for (const order of [
       [older, newer],
       [newer, older],
@@ -94,7 +94,7 @@ describe('refreshArea', () => {
   });
 
   test('its age is that of the first page that was read', async () => {
-    const later = instantFromMs(at + 9000);
+    const later = addMs(at, 9000);
     const { refresh } = await refreshWith(page([], 'c1'), page([], undefined, { generatedAt: later }));
     expect(refresh).toMatchObject({ kind: 'complete', read: { fetchedAt: at } });
   });

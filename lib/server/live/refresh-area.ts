@@ -3,7 +3,7 @@ import type { LiveReason } from '#lib/api/layer-reason.ts';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Position } from '#lib/model/position.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
@@ -16,7 +16,7 @@ export interface PagesRead {
   /** The newest record of each reference. */
   readonly positions: ReadonlyMap<string, Position>;
   /** generated_at of the first page. */
-  readonly fetchedAt: Instant;
+  readonly fetchedAt: UpstreamInstant;
   /** Records that broke the contract and were left out. */
   readonly unreadable: number;
   readonly pages: number;

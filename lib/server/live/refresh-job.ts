@@ -1,7 +1,7 @@
 import 'server-only';
 import { FRESH_MAX_MS } from '#lib/api/layer-state.ts';
 import { operationId } from '#lib/contract/operation.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, type LocalInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Spending } from '../ports/ledger.ts';
 import type { Area } from '../ports/snapshots.ts';
 import type { Work } from '../upstream/circuit.ts';
@@ -13,8 +13,8 @@ export const STALE_INTERVALS = 2.5;
 /** Why an area is not refreshed as it should be: what is shown of it. Whether it may be asked for now is the circuit's to say. */
 interface RefreshFailure {
   readonly cooldown: Cooldown;
-  /** Since when no refresh has succeeded, on the upstream's clock. */
-  readonly since: Instant;
+  /** Since when no refresh has succeeded. */
+  readonly since: UpstreamInstant;
 }
 
 /** A refresh that is under way. */
@@ -24,7 +24,7 @@ interface RunningRefresh {
   readonly done: Promise<void>;
 }
 
-/** One area of the plan, and how it stands. Instants are on our own clock where nothing else is said. */
+/** One area of the plan, and how it stands. */
 export interface RefreshJob {
   readonly area: Area;
   viewers: number;
@@ -37,7 +37,7 @@ export interface RefreshJob {
    * The latest refresh; for an area that other snapshots still cover, when those were read. `undefined`: it is due as soon as
    * it may be asked for.
    */
-  startedAt: Instant | undefined;
+  startedAt: LocalInstant | undefined;
   /** What its next refresh is for. */
   spending: Spending;
   running: RunningRefresh | undefined;
@@ -51,12 +51,12 @@ export function workOf({ area, spending, cost }: RefreshJob): Work {
 }
 
 /** When its turn comes, whatever the upstream and the allowance permit. */
-export function scheduledAt({ startedAt, intervalMs, jitter }: RefreshJob, now: Instant): Instant {
+export function scheduledAt({ startedAt, intervalMs, jitter }: RefreshJob, now: LocalInstant): LocalInstant {
   return startedAt === undefined ? now : addMs(startedAt, intervalMs * jitter);
 }
 
 /** When it is refreshed next, if the allowance permits. @param cooldown of its work */
-export function dueAt(job: RefreshJob, cooldown: Cooldown | undefined, now: Instant): Instant {
+export function dueAt(job: RefreshJob, cooldown: Cooldown | undefined, now: LocalInstant): LocalInstant {
   const scheduled = scheduledAt(job, now);
   return cooldown?.kind === 'timed' && cooldown.until > scheduled ? cooldown.until : scheduled;
 }

@@ -4,7 +4,7 @@ import type { StatusAnswer, WatchedArea } from '#lib/api/status-answer.ts';
 import { operationId } from '#lib/contract/operation.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { addMs, formatInstant, type Instant } from '#lib/time/instant.ts';
+import { addMs, formatInstant, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { AllowanceWindow, Ledger } from '../ports/ledger.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
@@ -21,14 +21,13 @@ export interface StatusReaderOptions {
   readonly ledger: Ledger;
   readonly snapshots: Snapshots;
   readonly scheduler: LiveScheduler;
-  /** Our own clock. */
-  readonly now: () => Instant;
+  readonly now: () => LocalInstant;
 }
 
 /** Tells operators how the account's allowance stands and what is done with it. Costs the upstream nothing. */
 export class StatusReader {
   readonly #options: StatusReaderOptions;
-  readonly #recheckedAt = new Map<Layer, Instant>();
+  readonly #recheckedAt = new Map<Layer, LocalInstant>();
 
   constructor(options: StatusReaderOptions) {
     this.#options = options;
@@ -60,7 +59,7 @@ export class StatusReader {
   recheck(layer: Layer): number {
     const { client, scheduler, now } = this.#options;
     const at = this.#recheckedAt.get(layer);
-    const waitMs = at === undefined ? 0 : at + RECHECK_EVERY_MS - now();
+    const waitMs = at === undefined ? 0 : msBetween(now(), addMs(at, RECHECK_EVERY_MS));
     if (waitMs > 0) return waitMs;
     this.#recheckedAt.set(layer, now());
     client.circuit.forgetDenial(operationId('live', layer));
@@ -71,7 +70,7 @@ export class StatusReader {
   #layer(layer: Layer): StatusAnswer['layers'][Layer] {
     const { client, scheduler, now } = this.#options;
     const known = client.circuit.operation(operationId('live', layer), now());
-    const failing = (state: 'denied' | 'failing', reason: FailureReason, until: Instant | undefined) => {
+    const failing = (state: 'denied' | 'failing', reason: FailureReason, until: LocalInstant | undefined) => {
       const since = scheduler.jobs.find(({ area, failure }) => area.layer === layer && failure)?.failure?.since;
       return { state, reason, since: text(since), until: text(until && client.clock.fromLocal(until)) };
     };
@@ -115,6 +114,6 @@ function windowAnswer({ remaining, reserved, size, resetsAt }: AllowanceWindow):
   return { remaining: remaining ?? null, reserved, size: size ?? null, resets_at: formatInstant(resetsAt) };
 }
 
-function text(instant: Instant | undefined): string | null {
+function text(instant: UpstreamInstant | undefined): string | null {
   return instant === undefined ? null : formatInstant(instant);
 }

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Instant } from '#lib/time/instant.ts';
+import type { LocalInstant } from '#lib/time/instant.ts';
 
 /** The right to do a piece of work alone, for a while. */
 export interface Lease {
@@ -8,10 +8,10 @@ export interface Lease {
   readonly fence: number;
 }
 
-/** Who refreshes an area. Instants are on one clock that all callers share. */
+/** Who refreshes an area. The clocks of all callers agree, to well within the time that a lease runs. */
 export interface Leases {
   /** `undefined` where somebody else holds it. A lease that ran out may be taken over. */
-  acquire(name: string, ttlMs: number, now: Instant): Promise<Lease | undefined>;
+  acquire(name: string, ttlMs: number, now: LocalInstant): Promise<Lease | undefined>;
   /** Gives it back before its time; does nothing where it was taken over. */
   release(lease: Lease): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import type { Lease, Leases } from './lease.ts';
 
-const NOW = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const NOW = localInstant(Date.UTC(2026, 10, 21, 12));
 const TTL_MS = 60_000;
 
 /** What leases promise, whoever keeps them. @param make two handles of one new store, which may be the same object */
@@ -13,7 +13,7 @@ export function declareLeasesSuite(name: string, make: () => Promise<readonly [L
     [leases, other] = await make();
   });
 
-  async function acquired(from: Leases, area: string, now: Instant): Promise<Lease> {
+  async function acquired(from: Leases, area: string, now: LocalInstant): Promise<Lease> {
     const lease = await from.acquire(area, TTL_MS, now);
     if (!lease) throw new Error(`${area} is held`);
     return lease;

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Attempt, Ledger, Reservation, Reserved, Spending } from './ledger.ts';
 
 /** Twenty seconds into a minute, at noon UTC. */
-const NOON = instantFromMs(Date.UTC(2026, 10, 21, 12, 0, 20));
-const NEXT_MINUTE = instantFromMs(Date.UTC(2026, 10, 21, 12, 1));
-const MIDNIGHT = instantFromMs(Date.UTC(2026, 10, 22));
+const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 20));
+const NEXT_MINUTE = upstreamInstant(Date.UTC(2026, 10, 21, 12, 1));
+const MIDNIGHT = upstreamInstant(Date.UTC(2026, 10, 22));
 
 interface Reported {
   readonly minute?: number;
@@ -21,14 +21,19 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
     [ledger, other] = await make();
   });
 
-  async function granted(requests: number, spending: Spending, now: Instant, from = ledger): Promise<Reservation> {
+  async function granted(
+    requests: number,
+    spending: Spending,
+    now: UpstreamInstant,
+    from = ledger,
+  ): Promise<Reservation> {
     const reserved = await from.reserve(requests, spending, now);
     if (reserved.kind === 'refused') throw new Error(`refused: ${reserved.why}`);
     return reserved.grant;
   }
 
   /** One request, granted and answered at that moment. */
-  async function ask(told: Reported, now: Instant, spending: Spending = 'first-view'): Promise<void> {
+  async function ask(told: Reported, now: UpstreamInstant, spending: Spending = 'first-view'): Promise<void> {
     const grant = await granted(1, spending, now);
     await ledger.attempted(grant, answered(told, now));
     await ledger.release(grant);
@@ -284,7 +289,7 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
   });
 }
 
-function answered(told: Reported, sentAt: Instant, tookMs = 0): Attempt {
+function answered(told: Reported, sentAt: UpstreamInstant, tookMs = 0): Attempt {
   return {
     counted: true,
     minuteRemaining: told.minute,
@@ -294,6 +299,6 @@ function answered(told: Reported, sentAt: Instant, tookMs = 0): Attempt {
   };
 }
 
-function refusal(why: string, until: Instant | undefined): Reserved {
+function refusal(why: string, until: UpstreamInstant | undefined): Reserved {
   return { kind: 'refused', why, until } as Reserved;
 }

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 /**
  * What a request is for, and so how deep into the account's allowance it may dig:
@@ -19,9 +19,9 @@ export interface Reservation {
 
 /** Nothing may be sent. */
 export type Refused = { readonly kind: 'refused' } /** Until then: the upstream told us to wait. */ & (
-  | { readonly why: 'paused'; readonly until: Instant }
+  | { readonly why: 'paused'; readonly until: UpstreamInstant }
   /** `until` is `undefined` where what is left is reserved for requests that are under way. */
-  | { readonly why: 'minute' | 'day' | 'share'; readonly until: Instant | undefined }
+  | { readonly why: 'minute' | 'day' | 'share'; readonly until: UpstreamInstant | undefined }
   /** One request is finding out what is left. */
   | { readonly why: 'probing'; readonly until: undefined }
 );
@@ -35,8 +35,8 @@ export interface Attempt {
   /** `undefined` where the answer did not say. */
   readonly minuteRemaining: number | undefined;
   readonly dayRemaining: number | undefined;
-  readonly sentAt: Instant;
-  readonly receivedAt: Instant;
+  readonly sentAt: UpstreamInstant;
+  readonly receivedAt: UpstreamInstant;
 }
 
 /** One allowance, as far as it is known. */
@@ -47,7 +47,7 @@ export interface AllowanceWindow {
   readonly reserved: number;
   /** The most that was ever seen remaining at the start of a window: the size of the allowance as far as we know. */
   readonly size: number | undefined;
-  readonly resetsAt: Instant;
+  readonly resetsAt: UpstreamInstant;
 }
 
 export interface LedgerState {
@@ -56,21 +56,21 @@ export interface LedgerState {
   /** Attempts of ours since midnight UTC that counted, crashes included. */
   readonly spentToday: number;
   readonly spentOnHistoryToday: number;
-  readonly pausedUntil: Instant | undefined;
+  readonly pausedUntil: UpstreamInstant | undefined;
 }
 
 /**
- * The account's two allowances, shared by everything that asks the upstream. All instants are on the upstream's clock.
- * What was granted and never settled (a crash) counts as spent.
+ * The account's two allowances, shared by everything that asks the upstream. What was granted and never settled (a crash)
+ * counts as spent.
  */
 export interface Ledger {
   /** Atomic: of two callers that ask for the last request, one is refused. */
-  reserve(requests: number, spending: Spending, now: Instant): Promise<Reserved>;
+  reserve(requests: number, spending: Spending, now: UpstreamInstant): Promise<Reserved>;
   /** One request of the grant was attempted. */
   attempted(grant: Reservation, attempt: Attempt): Promise<void>;
   /** The grant is over; what it did not attempt is given back. */
   release(grant: Reservation): Promise<void>;
   /** Nothing is granted until then; never shortened by a later, laxer call. */
-  pauseUntil(until: Instant): Promise<void>;
-  state(now: Instant): Promise<LedgerState>;
+  pauseUntil(until: UpstreamInstant): Promise<void>;
+  state(now: UpstreamInstant): Promise<LedgerState>;
 }

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Lease } from './lease.ts';
 import type { AreaRecords, Snapshots } from './snapshots.ts';
 
-const NOW = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const LATER = addMs(NOW, 1000);
 const box = (west: number, south: number, east: number, north: number): Bbox => ({ west, south, east, north });
 const ALPS = box(5, 44, 15, 48);
 const NOTHING: ReadonlySet<string> = new Set();
 
-function records(bbox: Bbox, fetchedAt: Instant = NOW, layer: Layer = 'adsb'): AreaRecords {
+function records(bbox: Bbox, fetchedAt: UpstreamInstant = NOW, layer: Layer = 'adsb'): AreaRecords {
   const key = `${layer}:${bbox.west},${bbox.south},${bbox.east},${bbox.north}`;
   return { area: { key, layer, bbox }, positions: new Map(), fetchedAt, incomplete: undefined, unreadable: 0 };
 }

@@ -2,7 +2,7 @@ import 'server-only';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Lease } from './lease.ts';
 
 /** A rectangle of one layer that is asked for as one refresh: west < east, no side over the contract's live limit. */
@@ -17,8 +17,8 @@ export interface Area {
 export interface AreaRecords {
   readonly area: Area;
   readonly positions: ReadonlyMap<string, Position>;
-  /** On the upstream's clock; of the oldest part, where pages of two refreshes stand together. */
-  readonly fetchedAt: Instant;
+  /** Of the oldest part, where pages of two refreshes stand together. */
+  readonly fetchedAt: UpstreamInstant;
   /** Why it is not everything the service had; `undefined` for a complete refresh. */
   readonly incomplete: LiveReason | undefined;
   /** Records that broke the contract and were left out. */
@@ -37,5 +37,5 @@ export interface Snapshots {
   /** `undefined`: refused, since a newer lease has written the area already. */
   put(records: AreaRecords, lease: Lease): Promise<AreaSnapshot | undefined>;
   /** Forgets snapshots whose fetch is older than that, unless the area is in `keep`. */
-  forgetBefore(fetchedBefore: Instant, keep: ReadonlySet<string>): Promise<void>;
+  forgetBefore(fetchedBefore: UpstreamInstant, keep: ReadonlySet<string>): Promise<void>;
 }

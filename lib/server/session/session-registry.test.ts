@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { localInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { digest, SessionRegistry } from './session-registry.ts';
 
@@ -10,7 +10,7 @@ let nowMs: number;
 let registry: SessionRegistry;
 beforeEach(() => {
   nowMs = Date.UTC(2026, 10, 21, 12);
-  registry = new SessionRegistry(':memory:', () => instantFromMs(nowMs));
+  registry = new SessionRegistry(':memory:', () => localInstant(nowMs));
 });
 
 describe('SessionRegistry', () => {
@@ -29,7 +29,7 @@ describe('SessionRegistry', () => {
 
   test('sessions survive a restart, and the file lets nobody in', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'lookout-sessions-')), 'sessions.sqlite');
-    const now = () => instantFromMs(nowMs);
+    const now = () => localInstant(nowMs);
     const id = new SessionRegistry(file, now).open('anna', 'hash');
     expect(new SessionRegistry(file, now).find(id)).toMatchObject({ operator: 'anna' });
     expect(readFileSync(file).includes(id)).toBe(false);

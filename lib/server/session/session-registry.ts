@@ -2,14 +2,14 @@ import 'server-only';
 import { createHash, randomBytes } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { epochMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
 export interface Session {
   readonly operator: string;
   /** The operator's password hash at sign-in, hashed again: a changed password ends the session. */
   readonly passwordDigest: string;
-  readonly signedInAt: Instant;
+  readonly signedInAt: LocalInstant;
 }
 
 const ID_BYTES = 32;
@@ -43,7 +43,7 @@ interface Row {
  * wherever its cookie went, and the file lets nobody in who reads it. Sessions survive a restart.
  */
 export class SessionRegistry {
-  readonly #now: () => Instant;
+  readonly #now: () => LocalInstant;
   /** By id, as the file has them: this is the only one who writes it. */
   readonly #remembered = new LRUCache<string, Row>({ max: REMEMBERED_MAX });
   readonly #insert: StatementSync;
@@ -56,7 +56,7 @@ export class SessionRegistry {
    * @param file where the sessions are kept, or `:memory:`
    * @throws Error where the file cannot be opened
    */
-  constructor(file: string, now: () => Instant) {
+  constructor(file: string, now: () => LocalInstant) {
     this.#now = now;
     const database = new DatabaseSync(file);
     database.exec(SCHEMA);
@@ -69,10 +69,10 @@ export class SessionRegistry {
 
   /** @returns the new session's id, which nobody else has seen */
   open(operator: string, passwordHash: string): string {
-    const now = this.#now();
-    this.#prune.run(addMs(now, -SESSION_IDLE_MS), addMs(now, -SESSION_ABSOLUTE_MS));
+    const nowMs = epochMs(this.#now());
+    this.#prune.run(nowMs - SESSION_IDLE_MS, nowMs - SESSION_ABSOLUTE_MS);
     const id = randomBytes(ID_BYTES).toString('base64url');
-    this.#insert.run(digest(id), operator, digest(passwordHash), now, now);
+    this.#insert.run(digest(id), operator, digest(passwordHash), nowMs, nowMs);
     return id;
   }
 
@@ -80,20 +80,20 @@ export class SessionRegistry {
   find(id: string): Session | undefined {
     const row = this.#remembered.get(id) ?? (this.#select.get(digest(id)) as Row | undefined);
     if (!row) return undefined;
-    const now = this.#now();
-    if (now - row.seen_ms >= SESSION_IDLE_MS || now - row.signed_in_ms >= SESSION_ABSOLUTE_MS) {
+    const nowMs = epochMs(this.#now());
+    if (nowMs - row.seen_ms >= SESSION_IDLE_MS || nowMs - row.signed_in_ms >= SESSION_ABSOLUTE_MS) {
       this.close(id);
       return undefined;
     }
-    if (now - row.seen_ms >= SEEN_STEP_MS) {
-      row.seen_ms = now;
-      this.#touch.run(now, digest(id));
+    if (nowMs - row.seen_ms >= SEEN_STEP_MS) {
+      row.seen_ms = nowMs;
+      this.#touch.run(nowMs, digest(id));
     }
     this.#remembered.set(id, row);
     return {
       operator: row.operator,
       passwordDigest: row.password_digest,
-      signedInAt: instantFromMs(row.signed_in_ms),
+      signedInAt: localInstant(row.signed_in_ms),
     };
   }
 

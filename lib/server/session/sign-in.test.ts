@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { localInstant } from '#lib/time/instant.ts';
 import { Operators } from './operators.ts';
 import { writeOperatorsFile } from './operators-file.ts';
 import { hashPassword } from './password-hash.ts';
@@ -36,7 +36,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 beforeEach(() => {
-  sessions = new SessionRegistry(':memory:', () => instantFromMs(Date.UTC(2026, 10, 21)));
+  sessions = new SessionRegistry(':memory:', () => localInstant(Date.UTC(2026, 10, 21)));
   signIn = new SignIn(operators, sessions, new SignInThrottle());
 });
 

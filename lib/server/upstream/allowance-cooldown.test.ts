@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { epochMs, msBetween, upstreamInstant } from '#lib/time/instant.ts';
 import { allowanceNumber, dayUsedUpUntil, refusedUntil } from './allowance-cooldown.ts';
 
-const now = fc.integer({ min: Date.UTC(2026, 10, 21), max: Date.UTC(2026, 10, 24) }).map(instantFromMs);
+const now = fc.integer({ min: Date.UTC(2026, 10, 21), max: Date.UTC(2026, 10, 24) }).map(upstreamInstant);
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const unknown = { minuteRemaining: undefined, dayRemaining: undefined };
 
@@ -26,8 +26,8 @@ describe('a used-up day', () => {
     fc.assert(
       fc.property(now, random, (at, part) => {
         const until = dayUsedUpUntil(at, () => part);
-        expect(until).toBeGreaterThan(nextUtcMidnight(at));
-        expect(until).toBeLessThan(nextUtcMidnight(at) + 60_000);
+        expect(until).toBeGreaterThan(epochMs(nextUtcMidnight(at)));
+        expect(until).toBeLessThan(epochMs(nextUtcMidnight(at)) + 60_000);
       }),
     );
   });
@@ -38,11 +38,11 @@ describe('silence after a 429 without Retry-After', () => {
     fc.assert(
       fc.property(now, fc.boolean(), random, (at, fromEdge, part) => {
         const until = refusedUntil(unknown, fromEdge, at, () => part);
-        expect(until).toBeGreaterThan(nextMinute(at));
-        expect(until - at).toBeLessThanOrEqual(61_000);
-        if (fromEdge) expect(until - at).toBeGreaterThanOrEqual(60_000);
+        expect(until).toBeGreaterThan(epochMs(nextMinute(at)));
+        expect(msBetween(at, until)).toBeLessThanOrEqual(61_000);
+        if (fromEdge) expect(msBetween(at, until)).toBeGreaterThanOrEqual(60_000);
         const day = refusedUntil({ ...unknown, dayRemaining: 0 }, fromEdge, at, () => part);
-        expect(day).toBeGreaterThan(nextUtcMidnight(at));
+        expect(day).toBeGreaterThan(epochMs(nextUtcMidnight(at)));
       }),
     );
   });

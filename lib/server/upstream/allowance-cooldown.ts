@@ -1,6 +1,6 @@
 import 'server-only';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 /** What an answer says of the account's allowances; `undefined` where a header is missing or not a number. */
@@ -21,19 +21,19 @@ export function allowanceNumber(header: string | undefined): number | undefined 
   return header !== undefined && /^\d{1,12}$/.test(header.trim()) ? Number(header) : undefined;
 }
 
-/** Until when a used-up day lasts, on the upstream's clock. @param random uniform in [0, 1) */
-export function dayUsedUpUntil(now: Instant, random: () => number): Instant {
+/** Until when a used-up day lasts. @param random uniform in [0, 1) */
+export function dayUsedUpUntil(now: UpstreamInstant, random: () => number): UpstreamInstant {
   return addMs(nextUtcMidnight(now), EDGE_MARGIN_MS + random() * MIDNIGHT_SPREAD_MS);
 }
 
-/** Until when to stay silent after a 429 without Retry-After, on the upstream's clock. */
+/** Until when to stay silent after a 429 without Retry-After. */
 export function refusedUntil(
   allowance: AllowanceHeaders,
   fromEdge: boolean,
-  now: Instant,
+  now: UpstreamInstant,
   random: () => number,
-): Instant {
+): UpstreamInstant {
   if (allowance.dayRemaining === 0) return dayUsedUpUntil(now, random);
   const minuteEdge = addMs(nextMinute(now), EDGE_MARGIN_MS);
-  return fromEdge && minuteEdge - now < EDGE_PAUSE_MS ? addMs(now, EDGE_PAUSE_MS) : minuteEdge;
+  return fromEdge && msBetween(now, minuteEdge) < EDGE_PAUSE_MS ? addMs(now, EDGE_PAUSE_MS) : minuteEdge;
 }

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Reservation, Spending } from '../ports/ledger.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 
 /** A minute that begins an hour of no other meaning. */
-const EDGE = instantFromMs(Date.UTC(2026, 10, 21, 12));
-const MIDNIGHT = instantFromMs(Date.UTC(2026, 10, 22));
+const EDGE = upstreamInstant(Date.UTC(2026, 10, 21, 12));
+const MIDNIGHT = upstreamInstant(Date.UTC(2026, 10, 22));
 const BEFORE = addMs(EDGE, -20 * SECOND_MS);
 
 interface Reported {
@@ -19,17 +19,23 @@ beforeEach(() => {
   ledger = new AllowanceLedger();
 });
 
-function granted(requests: number, now: Instant, spending: Spending = 'first-view'): Reservation {
+function granted(requests: number, now: UpstreamInstant, spending: Spending = 'first-view'): Reservation {
   const reserved = ledger.reserve(requests, spending, now);
   if (reserved.kind === 'refused') throw new Error(`refused: ${reserved.why}`);
   return reserved.grant;
 }
 
-function settle(grant: Reservation, told: Reported, sentAt: Instant, receivedAt = sentAt, counted = true): void {
+function settle(
+  grant: Reservation,
+  told: Reported,
+  sentAt: UpstreamInstant,
+  receivedAt = sentAt,
+  counted = true,
+): void {
   ledger.attempted(grant, { counted, minuteRemaining: told.minute, dayRemaining: told.day, sentAt, receivedAt });
 }
 
-function ask(told: Reported, now: Instant, counted = true): void {
+function ask(told: Reported, now: UpstreamInstant, counted = true): void {
   const grant = granted(1, now);
   settle(grant, told, now, now, counted);
   ledger.release(grant);
@@ -39,8 +45,8 @@ function crash(): void {
   ledger = new AllowanceLedger(JSON.parse(JSON.stringify(ledger.saved())) as SavedLedger);
 }
 
-const minuteLeft = (now: Instant) => ledger.state(now).minute.remaining;
-const dayLeft = (now: Instant) => ledger.state(now).day.remaining;
+const minuteLeft = (now: UpstreamInstant) => ledger.state(now).minute.remaining;
+const dayLeft = (now: UpstreamInstant) => ledger.state(now).day.remaining;
 
 describe('where a new window begins', () => {
   beforeEach(() => ask({ minute: 30, day: 900 }, BEFORE));
@@ -77,7 +83,7 @@ describe('where a new window begins', () => {
 
   test('the same number right after the edge may be of the old window; a while later it is of the new one', () => {
     ask({ minute: 30, day: 899 }, addMs(EDGE, 500));
-    expect(ledger.saved().minute?.startsAt).toBeLessThan(EDGE);
+    expect(ledger.saved().minute?.startsAt).toBeLessThan(epochMs(EDGE));
     ask({ minute: 30, day: 898 }, addMs(EDGE, 5 * SECOND_MS));
     expect(ledger.saved().minute?.startsAt).toBe(EDGE);
   });
@@ -113,11 +119,11 @@ describe('where a new window begins', () => {
   test('however late the day is reset, the ledger goes on looking, ever less often', () => {
     ask({ minute: 29, day: 0 }, BEFORE);
     const looks: number[] = [];
-    let at: Instant = MIDNIGHT;
+    let at: UpstreamInstant = MIDNIGHT;
     while (at < addMs(MIDNIGHT, 6 * 3600 * SECOND_MS)) {
       const reserved = ledger.reserve(1, 'first-view', at);
       if (reserved.kind === 'granted') {
-        looks.push((at - MIDNIGHT) / SECOND_MS);
+        looks.push(msBetween(MIDNIGHT, at) / SECOND_MS);
         settle(reserved.grant, { minute: 59, day: 0 }, at);
       } else {
         at = reserved.until ?? at;

@@ -1,6 +1,6 @@
 import 'server-only';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import type {
   AllowanceWindow,
@@ -14,12 +14,12 @@ import type {
 import { allowanceFloor, historyShare } from './allowance-floors.ts';
 import { EDGE_MARGIN_MS, KnownAllowance, type SavedAllowance } from './known-allowance.ts';
 
-/** What survives a restart. Instants are on the upstream's clock. */
+/** What survives a restart. */
 export interface SavedLedger {
   readonly minute?: SavedAllowance | undefined;
   readonly day?: SavedAllowance | undefined;
   /** The UTC day that the two counts are of. */
-  readonly dayStartsAt: Instant;
+  readonly dayStartsAt: UpstreamInstant;
   readonly spentToday: number;
   readonly spentOnHistoryToday: number;
   /** Granted, neither attempted nor given back: whoever reads this does not know whether they were sent. */
@@ -27,8 +27,8 @@ export interface SavedLedger {
   /** Left open by a crash, counted as spent since, and not yet as what may have been sent after an edge. */
   readonly lost: Requests;
   /** When something last happened. */
-  readonly asOf: Instant;
-  readonly pausedUntil?: Instant | undefined;
+  readonly asOf: UpstreamInstant;
+  readonly pausedUntil?: UpstreamInstant | undefined;
   readonly nextGrantId: number;
 }
 
@@ -39,7 +39,7 @@ interface Requests {
 
 interface OpenGrant {
   readonly spending: Spending;
-  readonly reservedAt: Instant;
+  readonly reservedAt: UpstreamInstant;
   left: number;
 }
 
@@ -51,22 +51,21 @@ const GRANT_LIFE_MS = 600_000;
 
 /**
  * The rules of the account's two allowances. Everything is learnt from the headers; there is no clock in here and nothing
- * waits. All instants are on the upstream's clock. Where a day is used up, `until` is the same for everybody who asks:
- * callers add a jitter of their own.
+ * waits. Where a day is used up, `until` is the same for everybody who asks: callers add a jitter of their own.
  */
 export class AllowanceLedger {
   readonly #minute: KnownAllowance;
   readonly #day: KnownAllowance;
   readonly #grants = new Map<number, OpenGrant>();
   /** When counted attempts came back that may overlap with one still under way. */
-  #settledAt: Instant[] = [];
+  #settledAt: UpstreamInstant[] = [];
   #probeId: number | undefined;
   #nextGrantId: number;
-  #dayStartsAt: Instant;
+  #dayStartsAt: UpstreamInstant;
   #spentToday: number;
   #spentOnHistoryToday: number;
-  #asOf: Instant;
-  #pausedUntil: Instant | undefined;
+  #asOf: UpstreamInstant;
+  #pausedUntil: UpstreamInstant | undefined;
   /** What a crash left open: it may have been counted in the windows in which this ledger is first asked. */
   #lost: Requests;
 
@@ -74,10 +73,10 @@ export class AllowanceLedger {
   constructor(saved?: SavedLedger) {
     const { open, lost } = saved ?? { open: NONE, lost: NONE };
     this.#lost = { requests: lost.requests + open.requests, onHistory: lost.onHistory + open.onHistory };
-    this.#dayStartsAt = saved?.dayStartsAt ?? instantFromMs(0);
+    this.#dayStartsAt = saved?.dayStartsAt ?? upstreamInstant(0);
     this.#spentToday = (saved?.spentToday ?? 0) + open.requests;
     this.#spentOnHistoryToday = (saved?.spentOnHistoryToday ?? 0) + open.onHistory;
-    this.#asOf = saved?.asOf ?? instantFromMs(0);
+    this.#asOf = saved?.asOf ?? upstreamInstant(0);
     this.#minute = new KnownAllowance('minute', saved?.minute);
     this.#day = new KnownAllowance('day', saved?.day);
     for (const allowance of [this.#minute, this.#day]) allowance.spend(open.requests, this.#asOf);
@@ -90,7 +89,7 @@ export class AllowanceLedger {
    * without `until` ends when requests that are under way have ended.
    * @throws RangeError where `requests` is not a whole number from 1 on
    */
-  reserve(requests: number, spending: Spending, now: Instant): Reserved {
+  reserve(requests: number, spending: Spending, now: UpstreamInstant): Reserved {
     if (!Number.isInteger(requests) || requests < 1) throw new RangeError(`a grant of ${requests} requests`);
     this.#reach(now);
     if (this.#pausedUntil !== undefined && now < this.#pausedUntil) {
@@ -143,11 +142,11 @@ export class AllowanceLedger {
     this.#forgetSettled();
   }
 
-  pauseUntil(until: Instant): void {
+  pauseUntil(until: UpstreamInstant): void {
     if (this.#pausedUntil === undefined || until > this.#pausedUntil) this.#pausedUntil = until;
   }
 
-  state(now: Instant): LedgerState {
+  state(now: UpstreamInstant): LedgerState {
     const isToday = dayOf(now) <= this.#dayStartsAt;
     return {
       minute: this.#window('minute', now),
@@ -177,7 +176,7 @@ export class AllowanceLedger {
     return window === 'minute' ? this.#minute : this.#day;
   }
 
-  #window(window: 'minute' | 'day', now: Instant): AllowanceWindow {
+  #window(window: 'minute' | 'day', now: UpstreamInstant): AllowanceWindow {
     const allowance = this.#allowance(window);
     return {
       remaining: allowance.remaining(now),
@@ -211,29 +210,29 @@ export class AllowanceLedger {
   }
 
   /** The refusal where the window is known not to have that many. */
-  #short(window: 'minute' | 'day', requests: number, spending: Spending, now: Instant): Refused | undefined {
+  #short(window: 'minute' | 'day', requests: number, spending: Spending, now: UpstreamInstant): Refused | undefined {
     const allowance = this.#allowance(window);
     if (!allowance.isCurrent(now) || this.#suffices(window, requests, spending)) return undefined;
     const isReserved = this.#suffices(window, requests, spending, 0);
     return refused(window, isReserved ? undefined : addMs(allowance.resetsAt(now), EDGE_MARGIN_MS));
   }
 
-  #overShare(requests: number, spending: Spending, now: Instant): Refused | undefined {
+  #overShare(requests: number, spending: Spending, now: UpstreamInstant): Refused | undefined {
     if (spending !== 'history') return undefined;
     const left = historyShare(this.#day.size) - this.#spentOnHistoryToday - requests;
     if (left >= this.#reserved('history')) return undefined;
     return refused('share', left >= 0 ? undefined : addMs(nextUtcMidnight(now), EDGE_MARGIN_MS));
   }
 
-  #grant(requests: number, spending: Spending, now: Instant): Reservation {
+  #grant(requests: number, spending: Spending, now: UpstreamInstant): Reservation {
     const grant: Reservation = { id: this.#nextGrantId++, spending, requests };
     this.#grants.set(grant.id, { spending, reservedAt: now, left: requests });
     return grant;
   }
 
-  #reach(now: Instant): void {
+  #reach(now: UpstreamInstant): void {
     const today = dayOf(now);
-    const mayBeOfNow = now - this.#asOf <= GRANT_LIFE_MS;
+    const mayBeOfNow = msBetween(this.#asOf, now) <= GRANT_LIFE_MS;
     if (today > this.#dayStartsAt) {
       this.#spentToday = mayBeOfNow ? this.#lost.requests : 0;
       this.#spentOnHistoryToday = mayBeOfNow ? this.#lost.onHistory : 0;
@@ -248,15 +247,15 @@ export class AllowanceLedger {
 
   #forgetSettled(): void {
     const open = [...this.#grants.values()].filter(({ left }) => left > 0);
-    const oldest = Math.min(...open.map(({ reservedAt }) => reservedAt));
-    this.#settledAt = this.#settledAt.filter((settledAt) => settledAt > oldest);
+    const overlaps = (settledAt: UpstreamInstant) => open.some(({ reservedAt }) => settledAt > reservedAt);
+    this.#settledAt = this.#settledAt.filter(overlaps);
   }
 }
 
-function refused(why: 'minute' | 'day' | 'share', until: Instant | undefined): Refused {
+function refused(why: 'minute' | 'day' | 'share', until: UpstreamInstant | undefined): Refused {
   return { kind: 'refused', why, until };
 }
 
-function dayOf(instant: Instant): Instant {
+function dayOf(instant: UpstreamInstant): UpstreamInstant {
   return addMs(nextUtcMidnight(instant), -DAY_MS);
 }

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Attempt, Ledger, Refused, Reservation, Spending } from '../ports/ledger.ts';
 
 /**
@@ -32,7 +32,7 @@ export class Budget {
   }
 
   /** Makes sure that one request may be made. `undefined` where it may, else why not. */
-  async ready(now: Instant): Promise<Refused | undefined> {
+  async ready(now: UpstreamInstant): Promise<Refused | undefined> {
     if (this.#left > 0) return undefined;
     const reserved = await this.#ledger.reserve(this.wanted, this.spending, now);
     if (reserved.kind === 'refused') return reserved;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { OPERATION_IDS, type OperationId } from '#lib/contract/operation.ts';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, type LocalInstant, localInstant, msBetween, upstreamInstant } from '#lib/time/instant.ts';
 import type { Spending } from '../ports/ledger.ts';
 import { Circuit, DENIED_RECHECK_MS } from './circuit.ts';
 import { type Cooldown, cooldownEnd } from './cooldown.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
-const START = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const START = localInstant(Date.UTC(2026, 10, 21, 12));
 const random = () => 0.5;
 const DAY_MS = 86_400_000;
 
@@ -16,7 +16,7 @@ function request(operation: OperationId, query = 'bbox=8,47,9,48'): UpstreamRequ
   const layer = operation.endsWith('rid') ? 'rid' : 'adsb';
   return operation.startsWith('live')
     ? { operation, layer, target, logged: {}, mode: 'live', isPaged: false }
-    : { operation, layer, target, logged: {}, mode: 'history', start: addMs(START, -DAY_MS) };
+    : { operation, layer, target, logged: {}, mode: 'history', start: upstreamInstant(epochMs(START) - DAY_MS) };
 }
 
 /** What the answers so far forbid, written down in the plainest way. */
@@ -27,7 +27,11 @@ class Forbidden {
   pausedUntil = 0;
 
   holds(operation: OperationId, keyId: string): boolean {
-    return this.keys.has(keyId) || this.now < (this.operationsUntil.get(operation) ?? 0) || this.now < this.pausedUntil;
+    return (
+      this.keys.has(keyId) ||
+      epochMs(this.now) < (this.operationsUntil.get(operation) ?? 0) ||
+      epochMs(this.now) < this.pausedUntil
+    );
   }
 }
 
@@ -43,7 +47,7 @@ const denied = operation.map(
   (operation): Answer =>
     (circuit, forbidden) => {
       circuit.operationDenied(operation, forbidden.now);
-      forbidden.operationsUntil.set(operation, forbidden.now + DENIED_RECHECK_MS);
+      forbidden.operationsUntil.set(operation, epochMs(forbidden.now) + DENIED_RECHECK_MS);
     },
 );
 const paused = fc.integer({ min: 0, max: 900_000 }).map(
@@ -51,7 +55,7 @@ const paused = fc.integer({ min: 0, max: 900_000 }).map(
     (circuit, forbidden) => {
       const until = addMs(forbidden.now, ms);
       circuit.pauseUntil(until, 'allowance_used_up');
-      forbidden.pausedUntil = Math.max(forbidden.pausedUntil, until);
+      forbidden.pausedUntil = Math.max(forbidden.pausedUntil, epochMs(until));
     },
 );
 const accepted = operation.map(
@@ -118,8 +122,8 @@ describe('Circuit', () => {
           if (!cooldown) break;
           expect(met).not.toContain(cooldown);
           met.push(cooldown);
-          now = cooldownEnd(cooldown) as Instant;
-          expect(now).toBeGreaterThan(forbidden.now);
+          now = cooldownEnd(cooldown) as LocalInstant;
+          expect(now).toBeGreaterThan(epochMs(forbidden.now));
         }
         expect(met.length).toBeLessThanOrEqual(3);
       }),
@@ -141,18 +145,18 @@ describe('Circuit', () => {
   test('backoff grows with each failure, is bounded at a minute, and ends with a usable answer', () => {
     const circuit = new Circuit(() => 0.999_999);
     const waits: number[] = [];
-    let now: Instant = START;
-    const fail = () => cooldownEnd(circuit.failed('live_adsb', 'service_unreachable', now)) as Instant;
+    let now: LocalInstant = START;
+    const fail = () => cooldownEnd(circuit.failed('live_adsb', 'service_unreachable', now)) as LocalInstant;
     for (let failures = 0; failures < 20; failures++) {
       const until = fail();
-      waits.push(until - now);
+      waits.push(msBetween(now, until));
       now = until;
     }
     expect(waits.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000]);
     expect(Math.max(...waits)).toBe(60_000);
     circuit.accepted('live_adsb');
     expect(circuit.cooldown('live_adsb', now)).toBeUndefined();
-    expect(fail() - now).toBe(2000);
+    expect(msBetween(now, fail())).toBe(2000);
   });
 });
 

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { OPERATION_IDS, type OperationId } from '#lib/contract/operation.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, type LocalInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Spending } from '../ports/ledger.ts';
 import type { Cooldown, TimedCooldown } from './cooldown.ts';
@@ -40,7 +40,7 @@ const REQUEST_REJECTED: Cooldown = { kind: 'latched', reason: 'request_rejected'
 /**
  * The one place that answers whether anything may be asked of the upstream now. Whoever meets a refusal tells it here: of the
  * upstream's, and of the ledger's where the allowance is used up. Whoever wants to ask, or to plan when, asks here first; so
- * a refusal is met once until something changes. Instants are on our own clock.
+ * a refusal is met once until something changes.
  */
 export class Circuit {
   readonly #random: () => number;
@@ -48,7 +48,7 @@ export class Circuit {
   /** Of the whole account: the upstream said so. */
   #pause: TimedCooldown | undefined;
   readonly #operations = new Map<OperationId, OperationState>();
-  readonly #lookback = new Map<OperationId, { readonly begins: Instant; readonly until: Instant }>();
+  readonly #lookback = new Map<OperationId, { readonly begins: UpstreamInstant; readonly until: LocalInstant }>();
   readonly #rejectedQueries = new Set<string>();
   /** What the ledger refused: as many requests, or more, for the same purpose. */
   #shortages: readonly (Omit<Work, 'operation'> & { readonly cooldown: TimedCooldown })[] = [];
@@ -59,7 +59,7 @@ export class Circuit {
   }
 
   /** Why no request of the operation may leave now; `undefined` where it may. */
-  cooldown(operation: OperationId, now: Instant): Cooldown | undefined {
+  cooldown(operation: OperationId, now: LocalInstant): Cooldown | undefined {
     if (this.#refusedKeyId !== undefined) return KEY_REFUSED;
     const state = this.operation(operation, now);
     if (state.kind === 'denied') return state.cooldown;
@@ -69,7 +69,7 @@ export class Circuit {
   }
 
   /** Why this very request may not leave now. */
-  requestCooldown(request: UpstreamRequest, now: Instant): Cooldown | undefined {
+  requestCooldown(request: UpstreamRequest, now: LocalInstant): Cooldown | undefined {
     const { operation, target } = request;
     const cooldown = this.cooldown(operation, now);
     if (cooldown) return cooldown;
@@ -81,7 +81,7 @@ export class Circuit {
   }
 
   /** Why such work cannot begin now: nothing may leave, or there is no allowance for it. */
-  workCooldown({ operation, spending, requests }: Work, now: Instant): Cooldown | undefined {
+  workCooldown({ operation, spending, requests }: Work, now: LocalInstant): Cooldown | undefined {
     const cooldown = this.cooldown(operation, now);
     if (cooldown) return cooldown;
     const short = this.#shortages.filter(
@@ -91,7 +91,7 @@ export class Circuit {
   }
 
   /** What is known of the operation by itself, whatever holds for key, account and allowance. */
-  operation(operation: OperationId, now: Instant): OperationState {
+  operation(operation: OperationId, now: LocalInstant): OperationState {
     const state = this.#operations.get(operation) ?? UNPROVEN;
     return state.kind === 'denied' && !isRunning(state.cooldown, now) ? UNPROVEN : state;
   }
@@ -124,7 +124,7 @@ export class Circuit {
     return KEY_REFUSED;
   }
 
-  operationDenied(operation: OperationId, now: Instant): Cooldown {
+  operationDenied(operation: OperationId, now: LocalInstant): Cooldown {
     const cooldown: TimedCooldown = {
       kind: 'timed',
       reason: 'layer_not_approved',
@@ -138,9 +138,9 @@ export class Circuit {
   /**
    * The account's history was found not to reach so far: a window that starts then was refused, and so is any that starts
    * before.
-   * @param start of the window, on the upstream's clock
+   * @param start of the window
    */
-  lookbackEnded(operation: OperationId, start: Instant, now: Instant): Cooldown {
+  lookbackEnded(operation: OperationId, start: UpstreamInstant, now: LocalInstant): Cooldown {
     const until = addMs(now, DENIED_RECHECK_MS);
     const known = this.#lookback.get(operation);
     const begins = known && now < known.until && known.begins > start ? known.begins : start;
@@ -161,14 +161,14 @@ export class Circuit {
   }
 
   /** Nothing at all is sent until then: the upstream said so. Never shortened by a later, laxer answer. */
-  pauseUntil(until: Instant, reason: FailureReason): TimedCooldown {
+  pauseUntil(until: LocalInstant, reason: FailureReason): TimedCooldown {
     this.#pause = later(this.#pause, { kind: 'timed', reason, until });
     this.#doubtAll();
     return this.#pause;
   }
 
   /** No usable answer: bounded exponential backoff with full jitter before the operation is asked again. */
-  failed(operation: OperationId, reason: FailureReason, now: Instant): Cooldown {
+  failed(operation: OperationId, reason: FailureReason, now: LocalInstant): Cooldown {
     const state = this.operation(operation, now);
     const failures = state.kind === 'failing' ? state.failures : 0;
     const ceilingMs = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures, 10));
@@ -185,7 +185,7 @@ export class Circuit {
   }
 
   /** The ledger has not so many requests for that purpose until then. */
-  allowanceUsedUp({ spending, requests }: Omit<Work, 'operation'>, until: Instant, now: Instant): Cooldown {
+  allowanceUsedUp({ spending, requests }: Omit<Work, 'operation'>, until: LocalInstant, now: LocalInstant): Cooldown {
     const cooldown: TimedCooldown = { kind: 'timed', reason: 'allowance_used_up', until };
     const others = this.#shortages.filter(
       (each) =>
@@ -205,7 +205,7 @@ export class Circuit {
   }
 }
 
-function isRunning({ until }: TimedCooldown, now: Instant): boolean {
+function isRunning({ until }: TimedCooldown, now: LocalInstant): boolean {
   return now < until;
 }
 

@@ -1,12 +1,12 @@
 import 'server-only';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import type { LocalInstant } from '#lib/time/instant.ts';
 
-/** Over by itself. `until` is on our own clock. */
+/** Over by itself. */
 export interface TimedCooldown {
   readonly kind: 'timed';
   readonly reason: FailureReason;
-  readonly until: Instant;
+  readonly until: LocalInstant;
 }
 
 /** Why nothing is asked of the upstream now, and what ends that. */
@@ -17,7 +17,7 @@ export type Cooldown =
   /** Until requests that are under way have ended: what is left of the allowance is reserved for them. */
   | { readonly kind: 'reserved'; readonly reason: 'allowance_used_up' };
 
-/** When it is over, on our own clock; `undefined` where no time is known. */
-export function cooldownEnd(cooldown: Cooldown): Instant | undefined {
+/** When it is over; `undefined` where no time is known. */
+export function cooldownEnd(cooldown: Cooldown): LocalInstant | undefined {
   return cooldown.kind === 'timed' ? cooldown.until : undefined;
 }

@@ -1,26 +1,26 @@
 import 'server-only';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Attempt } from '../ports/ledger.ts';
 
-/** What survives a restart of one allowance. Instants are on the upstream's clock. */
+/** What survives a restart of one allowance. */
 export interface SavedAllowance {
   /** The window that the numbers are known to belong to. */
-  readonly startsAt: Instant;
+  readonly startsAt: UpstreamInstant;
   /** When the answer came that began the window, as we saw it. */
-  readonly begunAt: Instant;
+  readonly begunAt: UpstreamInstant;
   /** The least number told in the window, and the request that it was told to. */
   readonly told: number;
-  readonly reportedToSentAt: Instant;
-  readonly reportedAt: Instant;
+  readonly reportedToSentAt: UpstreamInstant;
+  readonly reportedAt: UpstreamInstant;
   /** What was told, less our attempts that it may not include. */
   readonly remaining: number;
   readonly size: number;
   /** Nothing is found out by asking before that. */
-  readonly recheckAt: Instant;
+  readonly recheckAt: UpstreamInstant;
   /** Requests that may have been counted in a later window, and did not tell what it has. */
-  readonly unheard: { readonly lastAt: Instant; readonly requests: number };
+  readonly unheard: { readonly lastAt: UpstreamInstant; readonly requests: number };
 }
 
 /**
@@ -49,7 +49,7 @@ export class KnownAllowance {
   }
 
   /** `undefined` where nothing was told in the window that `now` is in. */
-  remaining(now: Instant): number | undefined {
+  remaining(now: UpstreamInstant): number | undefined {
     const known = this.#known;
     return known && (this.isCurrent(now) || this.#edgeBefore(known.reportedToSentAt) === this.#edgeBefore(now))
       ? known.remaining
@@ -67,7 +67,7 @@ export class KnownAllowance {
   }
 
   /** Where the window of what is known has ended: from when on a request may find out what the next one has. */
-  probesFrom(now: Instant): Instant {
+  probesFrom(now: UpstreamInstant): UpstreamInstant {
     if (!this.#known) return now;
     if (!this.mayProbe(0, now)) return addMs(this.resetsAt(now), EDGE_MARGIN_MS);
     const reset = addMs(this.#edgeBefore(now), EDGE_MARGIN_MS);
@@ -75,28 +75,28 @@ export class KnownAllowance {
   }
 
   /** Whether the numbers are of the window that `now` is in, so that asking would bring nothing new. */
-  isCurrent(now: Instant): boolean {
+  isCurrent(now: UpstreamInstant): boolean {
     return this.#known?.startsAt === this.#edgeBefore(now);
   }
 
-  resetsAt(now: Instant): Instant {
+  resetsAt(now: UpstreamInstant): UpstreamInstant {
     return this.#calendar.nextEdge(now);
   }
 
   /** Whether the window that has begun surely has one more request, beside those that may have been made in it. */
-  mayProbe(reserved: number, now: Instant): boolean {
+  mayProbe(reserved: number, now: UpstreamInstant): boolean {
     return !this.#known || reserved + this.#unheard(now) < Math.max(1, this.#known.size);
   }
 
   /** Requests that were made, or may have been, and of which no number was told until `at`. */
-  spend(requests: number, at: Instant): void {
+  spend(requests: number, at: UpstreamInstant): void {
     if (!this.#known) return;
     this.#known = { ...this.#known, remaining: Math.max(0, this.#known.remaining - requests) };
     this.mayHaveSpent(requests, at);
   }
 
   /** Requests that may have been counted in the window that `at` is in. */
-  mayHaveSpent(requests: number, at: Instant): void {
+  mayHaveSpent(requests: number, at: UpstreamInstant): void {
     // Just before the edge on our clock may be after it on the upstream's.
     if (!this.#known || this.#edgeBefore(addMs(at, EDGE_MARGIN_MS)) <= this.#known.startsAt) return;
     this.#known = { ...this.#known, unheard: { lastAt: at, requests: this.#unheard(at) + requests } };
@@ -175,22 +175,22 @@ export class KnownAllowance {
   }
 
   /** After the edge and yet nothing more: others were quicker, or the reset is late. Asked again, ever less often. */
-  #nextLook(sentAt: Instant): Instant {
+  #nextLook(sentAt: UpstreamInstant): UpstreamInstant {
     const edge = this.#edgeBefore(sentAt);
-    const sinceEdgeMs = sentAt - edge;
+    const sinceEdgeMs = msBetween(edge, sentAt);
     if (sinceEdgeMs < this.#calendar.edgeDoubtMs) return addMs(edge, this.#calendar.edgeDoubtMs);
     const later = addMs(sentAt, Math.max(MINUTE_MS, sinceEdgeMs));
     const nextEdge = addMs(this.#calendar.nextEdge(sentAt), EDGE_MARGIN_MS);
     return later < nextEdge ? later : nextEdge;
   }
 
-  #unheard(now: Instant): number {
+  #unheard(now: UpstreamInstant): number {
     if (!this.#known) return 0;
     const { lastAt, requests } = this.#known.unheard;
     return addMs(lastAt, EDGE_MARGIN_MS) >= this.#edgeBefore(now) ? requests : 0;
   }
 
-  #edgeBefore(instant: Instant): Instant {
+  #edgeBefore(instant: UpstreamInstant): UpstreamInstant {
     return addMs(this.#calendar.nextEdge(instant), -this.#calendar.lengthMs);
   }
 }

@@ -1,4 +1,4 @@
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Reservation, Spending } from '../ports/ledger.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 import type { ModelAccount } from './model-account.fixture.ts';
@@ -40,8 +40,8 @@ export class ModelConsumer {
     this.ledger = new AllowanceLedger();
   }
 
-  get now(): Instant {
-    return instantFromMs(this.nowMs + this.#clockErrorMs);
+  get now(): UpstreamInstant {
+    return upstreamInstant(this.nowMs + this.#clockErrorMs);
   }
 
   /** Asks for a grant and, where it is given, makes its requests one after the other. @returns what was granted */

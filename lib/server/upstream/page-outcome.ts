@@ -1,7 +1,7 @@
 import 'server-only';
 import { errorBodySchema } from '#lib/contract/error-body.ts';
 import { LOOKBACK_MIN_MS } from '#lib/contract/limits.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { refusedUntil } from './allowance-cooldown.ts';
 import type { Circuit } from './circuit.ts';
@@ -23,8 +23,7 @@ export interface OutcomeOptions {
   readonly circuit: Circuit;
   readonly ledger: Ledger;
   readonly clock: UpstreamClock;
-  /** Our own clock. */
-  readonly now: () => Instant;
+  readonly now: () => LocalInstant;
   /** Uniform in [0, 1). */
   readonly random: () => number;
 }
@@ -56,13 +55,12 @@ async function afterRefusal(
   { circuit, ledger, clock, now, random }: OutcomeOptions,
 ): Promise<Cooldown> {
   const { operation } = request;
-  const pauseUntil = async (until: Instant, reason: 'allowance_used_up' | 'service_busy') => {
+  const pauseUntil = async (until: LocalInstant, reason: 'allowance_used_up' | 'service_busy') => {
     const pause = circuit.pauseUntil(until, reason);
     // The ledger remembers it over restarts, and for others that share it.
     await ledger.pauseUntil(clock.fromLocal(pause.until));
     return pause;
   };
-  // A date is the upstream's, and so is the clock that it is read against.
   const waitMs = retryAfterMs(reply.header('retry-after'), clock.now());
   switch (reply.status) {
     case 400:
@@ -71,7 +69,7 @@ async function afterRefusal(
       return circuit.keyRefused(keyId);
     case 403:
       // Any lookback is a day at least (Authentication): what is younger is refused for want of approval.
-      return request.mode === 'history' && request.start < clock.now() - LOOKBACK_MIN_MS
+      return request.mode === 'history' && request.start < addMs(clock.now(), -LOOKBACK_MIN_MS)
         ? circuit.lookbackEnded(operation, request.start, now())
         : circuit.operationDenied(operation, now());
     case 404:

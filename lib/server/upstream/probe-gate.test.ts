@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { localInstant } from '#lib/time/instant.ts';
 import { type Asking, type Departure, ProbeGate } from './probe-gate.ts';
 
 const rid: Asking = { operation: 'live_rid', mode: 'live', keyId: 'k1', isProven: true };
@@ -11,7 +11,7 @@ let gate: ProbeGate;
 beforeEach(() => {
   vi.useFakeTimers();
   nowMs = 0;
-  gate = new ProbeGate(() => instantFromMs(nowMs));
+  gate = new ProbeGate(() => localInstant(nowMs));
 });
 afterEach(() => {
   expect(vi.getTimerCount()).toBe(0);

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Mode, OperationId } from '#lib/contract/operation.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 
 /**
  * How long others wait for an answer to begin. The upstream looks at the key first, so an answer that is longer in coming is
@@ -34,14 +34,13 @@ export interface Departure {
  * - an operation that is not known to be in order is tried by one request (half open), and the next ones wait for its end.
  */
 export class ProbeGate {
-  readonly #now: () => Instant;
+  readonly #now: () => LocalInstant;
   readonly #probes = new Map<OperationId, Promise<undefined>>();
   /** The latest request whose answer has not begun. Ends with the key that was accepted, with nothing where none was. */
   #unanswered: Promise<string | undefined> | undefined;
-  #lastAccepted: { readonly keyId: string; readonly at: Instant } | undefined;
+  #lastAccepted: { readonly keyId: string; readonly at: LocalInstant } | undefined;
 
-  /** @param now our own clock */
-  constructor(now: () => Instant) {
+  constructor(now: () => LocalInstant) {
     this.#now = now;
   }
 
@@ -87,6 +86,6 @@ export class ProbeGate {
 
   #isTrusted({ mode, keyId }: Pick<Asking, 'mode' | 'keyId'>): boolean {
     const last = this.#lastAccepted;
-    return mode === 'history' && last?.keyId === keyId && this.#now() - last.at < TRUSTED_MS;
+    return mode === 'history' && last?.keyId === keyId && msBetween(last.at, this.#now()) < TRUSTED_MS;
   }
 }

@@ -4,7 +4,7 @@ import type { Layer, Mode } from '#lib/contract/operation.ts';
 import { publicReferencePattern } from '#lib/contract/public-reference.ts';
 import { wirePositionSchema } from '#lib/contract/wire-position.ts';
 import type { Position } from '#lib/model/position.ts';
-import { type Instant, parseInstant } from '#lib/time/instant.ts';
+import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { toPosition } from './to-position.ts';
 
 /** One page of an answer, read and checked once. */
@@ -15,7 +15,7 @@ export interface Page {
   readonly nextCursor: string | undefined;
   /** True where another page exists whose cursor does not have the contract's form, so that it cannot be asked for. */
   readonly cursorUnusable: boolean;
-  readonly generatedAt: Instant;
+  readonly generatedAt: UpstreamInstant;
   readonly requestId: string;
   readonly truncated: boolean;
 }
@@ -56,7 +56,7 @@ export function makePageReader(trackPrefix: string | undefined): PageReader {
       unreadable,
       nextCursor: cursorUnusable ? undefined : cursor,
       cursorUnusable,
-      generatedAt: parseInstant(envelope.data.generated_at) as Instant,
+      generatedAt: instantOf(envelope.data.generated_at),
       requestId: envelope.data.request_id,
       truncated: envelope.data.truncated,
     };

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-const now = instantFromMs(Date.UTC(1994, 10, 6, 8, 49, 7));
-const imfDate = (ms: number) => new Date(addMs(now, ms)).toUTCString();
+const now = upstreamInstant(Date.UTC(1994, 10, 6, 8, 49, 7));
+const imfDate = (ms: number) => new Date(epochMs(now) + ms).toUTCString();
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Instant } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
 const LONGEST_MS = DAY_MS;
@@ -10,7 +10,7 @@ const UNCLEAR_MS = MINUTE_MS;
  * How long a Retry-After header asks to wait, in milliseconds: whole seconds (Errors: "a delay in seconds") or an HTTP date
  * (RFC 9110, 10.2.3), at most 24 h. `undefined` where there is no header.
  */
-export function retryAfterMs(header: string | undefined, now: Instant): number | undefined {
+export function retryAfterMs(header: string | undefined, now: UpstreamInstant): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d+$/.test(text)) {
@@ -19,8 +19,8 @@ export function retryAfterMs(header: string | undefined, now: Instant): number |
   }
   // Date.parse reads "-1" and "2" as years; an HTTP date starts with the name of its day.
   const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(inGmt(text)) : Number.NaN;
-  if (Number.isNaN(date) || date <= now) return UNCLEAR_MS;
-  return Math.min(date - now, LONGEST_MS);
+  if (Number.isNaN(date) || date <= epochMs(now)) return UNCLEAR_MS;
+  return Math.min(date - epochMs(now), LONGEST_MS);
 }
 
 /** The oldest form of an HTTP date names no zone and means GMT, which Date.parse would read as our own. */

@@ -2,7 +2,7 @@ import 'server-only';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
 import { makePosition, type Position } from '#lib/model/position.ts';
 import { numberField, RECORD_FIELDS } from '#lib/model/record-fields.ts';
-import { type Instant, parseInstant } from '#lib/time/instant.ts';
+import { instantOf } from '#lib/time/instant.ts';
 
 /**
  * The wire record as the one domain shape: null becomes `undefined`. `undefined` for a record whose position is the
@@ -15,8 +15,8 @@ export function toPosition(wire: WirePosition): Position | undefined {
     {
       ref: wire.public_track_id,
       kind: isDrone ? 'drone' : 'aircraft',
-      observedAt: parseInstant(wire.observed_at) as Instant,
-      staleAfter: wire.stale_after === undefined ? undefined : parseInstant(wire.stale_after),
+      observedAt: instantOf(wire.observed_at),
+      staleAfter: wire.stale_after === undefined ? undefined : instantOf(wire.stale_after),
       lon: wire.longitude,
       lat: wire.latitude,
     },

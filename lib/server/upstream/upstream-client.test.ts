@@ -1,13 +1,13 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
 import { Budget } from './budget.ts';
 import type { PageOutcome } from './page-outcome.ts';
 
 const bbox = { west: 8, south: 47, east: 9, north: 48 };
-const START = instantFromMs(Date.UTC(2026, 10, 21, 10));
+const START = upstreamInstant(Date.UTC(2026, 10, 21, 10));
 /** Long enough that whoever ends sooner did not wait for the answer. */
 const SLOW_MS = 300;
 

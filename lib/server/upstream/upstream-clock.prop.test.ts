@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { epochMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { UpstreamClock } from './upstream-clock.ts';
 
@@ -24,20 +24,20 @@ class World {
   }
 
   #local() {
-    return instantFromMs(this.trueMs + this.localOffsetMs);
+    return localInstant(this.trueMs + this.localOffsetMs);
   }
 
   ask({ pauseMs, thereMs, backMs }: { pauseMs: number; thereMs: number; backMs: number }): void {
     this.trueMs += pauseMs;
     const sentAt = this.#local();
     this.trueMs += thereMs;
-    const generatedAt = instantFromMs(this.trueMs);
+    const generatedAt = upstreamInstant(this.trueMs);
     this.trueMs += backMs;
     this.clock.sample(generatedAt, sentAt, this.#local());
   }
 
   get errorMs(): number {
-    return Math.abs(this.clock.now() - this.trueMs);
+    return Math.abs(epochMs(this.clock.now()) - this.trueMs);
   }
 }
 
@@ -76,7 +76,7 @@ describe('UpstreamClock', () => {
   test('a moment goes to our own clock and back unchanged', () => {
     const world = new World(-HOUR_MS);
     world.ask({ pauseMs: 0, thereMs: 35, backMs: 40 });
-    const midnight = instantFromMs(Date.UTC(2026, 10, 22));
+    const midnight = upstreamInstant(Date.UTC(2026, 10, 22));
     expect(world.clock.fromLocal(world.clock.toLocal(midnight))).toBe(midnight);
   });
 });

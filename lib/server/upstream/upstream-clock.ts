@@ -1,5 +1,12 @@
 import 'server-only';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import {
+  epochMs,
+  type LocalInstant,
+  localInstant,
+  msBetween,
+  type UpstreamInstant,
+  upstreamInstant,
+} from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 /**
@@ -7,21 +14,21 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
  * of minutes and days, are the upstream's and not ours.
  */
 export class UpstreamClock {
-  readonly #localNow: () => Instant;
+  readonly #localNow: () => LocalInstant;
   #offsetMs = 0;
   /** Half the round trip of the sample that the offset came from: how wrong it can be. */
   #doubtMs = Number.POSITIVE_INFINITY;
-  #sampledAt: Instant | undefined;
+  #sampledAt: LocalInstant | undefined;
 
-  constructor(localNow: () => Instant) {
+  constructor(localNow: () => LocalInstant) {
     this.#localNow = localNow;
   }
 
   /** The sharper sample wins for a minute; after that any newer one does, since clocks drift and are set. */
-  sample(generatedAt: Instant, sentAt: Instant, receivedAt: Instant): void {
-    const doubtMs = (receivedAt - sentAt) / 2;
-    const offsetMs = generatedAt - (sentAt + doubtMs);
-    const old = this.#sampledAt === undefined || receivedAt - this.#sampledAt > MINUTE_MS;
+  sample(generatedAt: UpstreamInstant, sentAt: LocalInstant, receivedAt: LocalInstant): void {
+    const doubtMs = msBetween(sentAt, receivedAt) / 2;
+    const offsetMs = epochMs(generatedAt) - (epochMs(sentAt) + doubtMs);
+    const old = this.#sampledAt === undefined || msBetween(this.#sampledAt, receivedAt) > MINUTE_MS;
     const contradicted = Math.abs(offsetMs - this.#offsetMs) > doubtMs + this.#doubtMs;
     if (!old && !contradicted && doubtMs > this.#doubtMs) return;
     this.#offsetMs = offsetMs;
@@ -29,16 +36,15 @@ export class UpstreamClock {
     this.#sampledAt = receivedAt;
   }
 
-  /** Now, by the upstream's clock. */
-  now(): Instant {
+  now(): UpstreamInstant {
     return this.fromLocal(this.#localNow());
   }
 
-  fromLocal(local: Instant): Instant {
-    return addMs(local, Math.round(this.#offsetMs));
+  fromLocal(local: LocalInstant): UpstreamInstant {
+    return upstreamInstant(epochMs(local) + Math.round(this.#offsetMs));
   }
 
-  toLocal(upstream: Instant): Instant {
-    return addMs(upstream, -Math.round(this.#offsetMs));
+  toLocal(upstream: UpstreamInstant): LocalInstant {
+    return localInstant(epochMs(upstream) - Math.round(this.#offsetMs));
   }
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Agent, type Dispatcher } from 'undici';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER, REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { type AllowanceHeaders, allowanceNumber } from './allowance-cooldown.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Budget } from './budget.ts';
@@ -33,8 +33,7 @@ export interface UpstreamExchangeOptions {
   readonly baseUrl: string;
   readonly trackPrefix: string | undefined;
   readonly clock: UpstreamClock;
-  /** Our own clock. */
-  readonly now: () => Instant;
+  readonly now: () => LocalInstant;
   readonly log: Logger;
   readonly timeouts?: UpstreamTimeouts;
 }
@@ -46,7 +45,7 @@ const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
   totalMs: 20_000,
 };
 
-/** Sends one request, reads its answer, and writes both down: in its budget, on the upstream's clock, and in the log. */
+/** Sends one request, reads its answer, and writes both down: in its budget and in the log. `clock` learns the upstream's time. */
 export class UpstreamExchange {
   readonly #options: UpstreamExchangeOptions;
   readonly #totalMs: number;
@@ -107,7 +106,7 @@ export class UpstreamExchange {
       request_id: reply?.header(REQUEST_ID_HEADER),
       cost: counted ? 1 : 0,
       ...allowance,
-      took_ms: receivedAt - sentAt,
+      took_ms: msBetween(sentAt, receivedAt),
     };
 
     if (!sent.ok) {

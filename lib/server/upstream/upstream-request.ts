@@ -3,7 +3,7 @@ import { LIMIT_MAX, QUERY_LENGTH_LIMIT } from '#lib/contract/limits.ts';
 import { type Layer, type Mode, type OperationId, operationId, operationPath } from '#lib/contract/operation.ts';
 import { upstreamHistoryQuery, upstreamLiveQuery } from '#lib/contract/query.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
-import { formatInstant, type Instant } from '#lib/time/instant.ts';
+import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 
 export interface LivePageQuery {
@@ -16,7 +16,7 @@ export interface LivePageQuery {
 export interface HistoryPageQuery {
   /** West < east, no side over the contract's history limit. */
   readonly bbox: Bbox;
-  /** At most an hour, past on the upstream's clock. */
+  /** At most an hour, and past. */
   readonly window: Window;
 }
 
@@ -33,8 +33,8 @@ interface WrittenRequest {
 export type UpstreamRequest =
   /** `isPaged`: it carries a cursor, which the upstream may refuse by itself. */
   | (WrittenRequest & { readonly mode: 'live'; readonly isPaged: boolean })
-  /** `start` of its window, on the upstream's clock. */
-  | (WrittenRequest & { readonly mode: 'history'; readonly start: Instant });
+  /** `start` of its window. */
+  | (WrittenRequest & { readonly mode: 'history'; readonly start: UpstreamInstant });
 
 /** @throws ZodError where it breaks the contract */
 export function liveRequest(layer: Layer, query: LivePageQuery, trackPrefix: string | undefined): UpstreamRequest {
@@ -54,8 +54,12 @@ export function liveRequest(layer: Layer, query: LivePageQuery, trackPrefix: str
   };
 }
 
-/** @param now on the upstream's clock @throws ZodError where it breaks the contract */
-export function historyRequest(layer: Layer, { bbox, window }: HistoryPageQuery, now: Instant): UpstreamRequest {
+/** @throws ZodError where it breaks the contract */
+export function historyRequest(
+  layer: Layer,
+  { bbox, window }: HistoryPageQuery,
+  now: UpstreamInstant,
+): UpstreamRequest {
   const parameters = {
     bbox: formatBbox(bbox),
     limit: String(LIMIT_MAX),

@@ -1,5 +1,5 @@
 import type { Layer } from '#lib/contract/operation.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Observation, Source } from '../observation.ts';
 import { type LoadedRecording, loadRecording } from './load-recording.ts';
 import { RecordingPlayback } from './recording-playback.ts';
@@ -8,7 +8,7 @@ export interface RecordingOptions {
   /** Paths of gzipped JSON Lines files named `adsb-…` or `rid-…`, played all at once. */
   readonly files: readonly string[];
   /** When every recording stands at its busiest moment. The same anchor and files give the same observations for ever. */
-  readonly anchor: Instant;
+  readonly anchor: UpstreamInstant;
 }
 
 export interface OpenedRecordings {
@@ -39,5 +39,5 @@ function playTogether(playbacks: readonly RecordingPlayback[]): Source {
 }
 
 function byTime(a: Observation, b: Observation): number {
-  return a.observedAt - b.observedAt;
+  return compareInstants(a.observedAt, b.observedAt);
 }

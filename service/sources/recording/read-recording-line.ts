@@ -1,5 +1,5 @@
 import type { Layer } from '#lib/contract/operation.ts';
-import { parseInstant } from '#lib/time/instant.ts';
+import { epochMs, parseInstant } from '#lib/time/instant.ts';
 
 /** One line of a recording. `t` is the time it was received at, in ms since 1970; `null` is "not recorded". */
 export interface RecordedPosition {
@@ -39,7 +39,7 @@ export function readRecordingLine(text: string, layer: Layer): RecordingLine {
   if (!isNumberOrNull(altitudeM) || !isNumberOrNull(heightAglM)) return 'bad';
   if (!isNumberOrNull(speedMps, 0) || !isNumberOrNull(headingDeg, 0, 360)) return 'bad';
   if (lon === 0 && lat === 0) return 'no-position';
-  return { t, id, lon, lat, altitudeM, heightAglM, speedMps, headingDeg };
+  return { t: epochMs(t), id, lon, lat, altitudeM, heightAglM, speedMps, headingDeg };
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -1,5 +1,5 @@
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { NOTHING_REPORTED, type Observation, ttlMs } from '../observation.ts';
@@ -15,17 +15,17 @@ export class RecordingPlayback {
   readonly #loopZeroStartsMs: number;
   readonly #periodMs: number;
 
-  constructor(recording: Recording, anchor: Instant) {
+  constructor(recording: Recording, anchor: UpstreamInstant) {
     this.recording = recording;
-    this.#loopZeroStartsMs = anchor - busiestOffsetMs(recording);
+    this.#loopZeroStartsMs = epochMs(anchor) - busiestOffsetMs(recording);
     this.#periodMs = spanMs(recording) + ttlMs(recording.layer);
   }
 
   /** As `Source.live`. */
-  live(bbox: Bbox, now: Instant): Observation[] {
+  live(bbox: Bbox, now: UpstreamInstant): Observation[] {
     const { trackStart, rowsByTrack, offsetMs, lon, lat, layer, trackIds } = this.recording;
     const loop = this.#loopAt(now);
-    const elapsedMs = now - this.#startOf(loop);
+    const elapsedMs = epochMs(now) - this.#startOf(loop);
     const observations: Observation[] = [];
     for (let track = 0; track < trackIds.length; track += 1) {
       const first = trackStart[track]!;
@@ -42,9 +42,9 @@ export class RecordingPlayback {
   history(bbox: Bbox, window: Window, atMost: number): Observation[] {
     const { offsetMs, lon, lat, rowCount } = this.recording;
     const observations: Observation[] = [];
-    for (let loop = this.#loopAt(window.start); this.#startOf(loop) < window.end; loop += 1) {
-      const startMs = window.start - this.#startOf(loop);
-      const endMs = window.end - this.#startOf(loop);
+    for (let loop = this.#loopAt(window.start); this.#startOf(loop) < epochMs(window.end); loop += 1) {
+      const startMs = epochMs(window.start) - this.#startOf(loop);
+      const endMs = epochMs(window.end) - this.#startOf(loop);
       for (let row = firstIndex(0, rowCount, (index) => offsetMs[index]! >= startMs); row < rowCount; row += 1) {
         if (offsetMs[row]! >= endMs) break;
         if (!bboxContains(bbox, lon[row]!, lat[row]!)) continue;
@@ -55,8 +55,8 @@ export class RecordingPlayback {
     return observations;
   }
 
-  #loopAt(at: Instant): number {
-    return Math.floor((at - this.#loopZeroStartsMs) / this.#periodMs);
+  #loopAt(at: UpstreamInstant): number {
+    return Math.floor((epochMs(at) - this.#loopZeroStartsMs) / this.#periodMs);
   }
 
   #startOf(loop: number): number {
@@ -68,7 +68,7 @@ export class RecordingPlayback {
     return {
       sourceId: `${name}/${loop}/${trackIds[track[row]!]!}`,
       layer,
-      observedAt: instantFromMs(this.#startOf(loop) + offsetMs[row]!),
+      observedAt: upstreamInstant(this.#startOf(loop) + offsetMs[row]!),
       lon: lon[row]!,
       lat: lat[row]!,
       ...NOTHING_REPORTED,

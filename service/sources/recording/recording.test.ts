@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Layer } from '#lib/contract/operation.ts';
-import { addMs, formatInstant, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, compareInstants, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Source } from '../observation.ts';
 import { RecordingError } from './load-recording.ts';
 import { openRecordings } from './open-recordings.ts';
 
-const ANCHOR = instantFromMs(Date.UTC(2026, 10, 21, 12));
-const RECORDED = instantFromMs(Date.UTC(2023, 3, 1, 16));
+const ANCHOR = upstreamInstant(Date.UTC(2026, 10, 21, 12));
+const RECORDED = upstreamInstant(Date.UTC(2023, 3, 1, 16));
 const WORLD = { west: -180, south: -90, east: 180, north: 90 };
 
 let folder: string;
@@ -40,7 +40,7 @@ async function open(name: string, lines: readonly (Line | string)[]) {
   return openRecordings({ files: [await write(name, lines)], anchor: ANCHOR });
 }
 
-function everything(source: Source, layer: Layer, start: Instant, lengthMs: number) {
+function everything(source: Source, layer: Layer, start: UpstreamInstant, lengthMs: number) {
   return source.history(layer, WORLD, { start, end: addMs(start, lengthMs) }, 100_000).observations;
 }
 
@@ -213,7 +213,7 @@ describe('answering as a source', () => {
     const window = { start: addMs(ANCHOR, -40_000), end: ANCHOR };
     const all = source.history('rid', WORLD, window, 1000);
     const times = all.observations.map(({ observedAt }) => observedAt);
-    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(times).toEqual(times.toSorted((a, b) => compareInstants(a, b)));
     expect(times.every((time) => time >= window.start && time < window.end)).toBe(true);
     expect(all.more).toBe(false);
     expect(source.history('rid', WORLD, window, times.length).more).toBe(false);

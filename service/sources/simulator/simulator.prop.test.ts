@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { windowContains } from '#lib/time/window.ts';
 import { type Observation, ttlMs } from '../observation.ts';
 import { makeSimulator } from './simulator.ts';
@@ -13,7 +13,7 @@ const simulator = makeSimulator(OPTIONS);
 
 const layer = fc.constantFrom(...LAYERS);
 /** Any time of 2026, to the millisecond. */
-const instant = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) }).map(instantFromMs);
+const instant = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) }).map(upstreamInstant);
 const bbox = fc.constantFrom<Bbox>(
   WORLD,
   { west: 5.5, south: 45.5, east: 11, north: 48.5 },
@@ -35,7 +35,7 @@ describe('history', () => {
           expect(observation.layer).toBe(which);
           expect(windowContains(window, observation.observedAt)).toBe(true);
           expect(bboxContains(box, observation.lon, observation.lat)).toBe(true);
-          expect(observation.observedAt).toBeGreaterThanOrEqual(observations[index - 1]?.observedAt ?? 0);
+          expect(observation.observedAt).toBeGreaterThanOrEqual(epochMs(observations[index - 1]?.observedAt ?? start));
         }
       }),
     );
@@ -88,7 +88,7 @@ describe('history', () => {
   it('of two adjoining windows is that of the whole', () => {
     fc.assert(
       fc.property(layer, bbox, instant, lengthMs, lengthMs, (which, box, start, first, second) => {
-        const ask = (from: Instant, to: Instant) =>
+        const ask = (from: UpstreamInstant, to: UpstreamInstant) =>
           simulator.history(which, box, { start: from, end: to }, Number.POSITIVE_INFINITY).observations;
         const [middle, end] = [addMs(start, first), addMs(start, first + second)];
         expect([...ask(start, middle), ...ask(middle, end)]).toEqual(ask(start, end));
@@ -133,7 +133,7 @@ describe('any answer', () => {
 
   it('is another one for another seed', () => {
     const other = makeSimulator({ ...OPTIONS, seed: 22 });
-    const now = instantFromMs(Date.UTC(2026, 5, 1));
+    const now = upstreamInstant(Date.UTC(2026, 5, 1));
     expect(bySource(other.live('adsb', WORLD, now))).not.toEqual(bySource(simulator.live('adsb', WORLD, now)));
   });
 
@@ -151,7 +151,7 @@ describe('any answer', () => {
 interface Question {
   readonly which: Layer;
   readonly box: Bbox;
-  readonly start: Instant;
+  readonly start: UpstreamInstant;
   readonly length: number;
 }
 

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { bearingDeg, distanceM } from '#lib/geo/great-circle.ts';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { cpuMs } from '#testing/cpu-ms.ts';
 import { type Observation, ttlMs } from '../observation.ts';
 import { makeSimulator } from './simulator.ts';
 
 const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
 const ALPS: Bbox = { west: 5.5, south: 45.5, east: 11, north: 48.5 };
-const START = instantFromMs(Date.UTC(2026, 10, 20, 23, 59, 30));
+const START = upstreamInstant(Date.UTC(2026, 10, 20, 23, 59, 30));
 const simulator = makeSimulator({ seed: 1, aircraft: 400, drones: 60 });
 
 /** Every 47 minutes of a day: at no fixed minute of the hour. */
-const dayOf: readonly Instant[] = Array.from({ length: 31 }, (_, index) => addMs(START, index * 47 * 60_000));
+const dayOf: readonly UpstreamInstant[] = Array.from({ length: 31 }, (_, index) => addMs(START, index * 47 * 60_000));
 const liveOfDay = new Map(LAYERS.map((layer) => [layer, dayOf.map((now) => simulator.live(layer, WORLD, now))]));
 
 function countsIn(layer: Layer, box: Bbox): number[] {
@@ -140,7 +140,7 @@ describe('the tracks of an hour', () => {
     for (const track of tracks.values()) {
       for (let index = 1; index < track.length; index++) {
         const [before, after] = [track[index - 1]!, track[index]!];
-        look(before, after, (after.observedAt - before.observedAt) / 1000);
+        look(before, after, msBetween(before.observedAt, after.observedAt) / 1000);
       }
     }
   }

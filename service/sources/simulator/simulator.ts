@@ -1,6 +1,6 @@
 import { destination } from '#lib/geo/great-circle.ts';
 import { seededUnit } from '#lib/random/seeded-random.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type Source, ttlMs } from '../observation.ts';
 import { allotAircraft } from './aircraft/aircraft-allotment.ts';
@@ -71,7 +71,7 @@ export function makeSimulator({ seed, aircraft, drones }: SimulatorOptions): Sim
       return { observations: found.slice(0, atMost).map(observe), more: found.length > atMost };
     },
     historyTimes: (layer, bbox, window, atMost) =>
-      earliestSightings(fleets[layer], bbox, window, atMost).map((sighting) => instantFromMs(sightedAtMs(sighting))),
+      earliestSightings(fleets[layer], bbox, window, atMost).map((sighting) => upstreamInstant(sightedAtMs(sighting))),
     *prepare(window) {
       yield* fleets.adsb.build(window);
       yield* fleets.rid.build(window);

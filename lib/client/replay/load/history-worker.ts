@@ -2,7 +2,7 @@
 import '../../request/zod-without-eval.ts';
 import { COMPACT_HISTORY_TYPE } from '#lib/api/history-line.ts';
 import { columnBuffers } from '#lib/codec/record-columns.ts';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { instantOf } from '#lib/time/instant.ts';
 import { NO_ANSWER_MESSAGE, refusalMessage } from '../../request/refusal-message.ts';
 import { openObservations } from '../store/observation-columns.ts';
 import { historyMessages } from './history-messages.ts';
@@ -47,7 +47,7 @@ async function read(id: number, address: string, signal: AbortSignal): Promise<v
       case 'part': {
         const records = openObservations(body);
         const { layer, unreadable } = head;
-        const span = { start: instantFromMs(Date.parse(head.start)), end: instantFromMs(Date.parse(head.end)) };
+        const span = { start: instantOf(head.start), end: instantOf(head.end) };
         tell({ kind: 'part', id, layer, span, records, unreadable }, columnBuffers(records));
         break;
       }

@@ -1,4 +1,5 @@
 import { type HistoryCost, historyCostSchema } from '#lib/api/history-cost.ts';
+import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { NO_ANSWER_MESSAGE, refusalMessage } from '../../request/refusal-message.ts';
 import { SignedOutError } from '../../request/signed-out-error.ts';
 import { type LoadListener, ReplayLoader } from './replay-loader.ts';
@@ -15,7 +16,7 @@ export interface ReplayTransport {
 
 /** @param onClock hears what an answer said of the upstream's clock, and how old that was at most when it came */
 export function openReplayTransport(
-  onClock: (asOfMs: number, delayMs: number) => void,
+  onClock: (asOf: UpstreamInstant, delayMs: number) => void,
 ): ReplayTransport & { close(): void } {
   const loader = new ReplayLoader();
   return {
@@ -30,7 +31,7 @@ export function openReplayTransport(
       if (answer.status === 401) throw new SignedOutError();
       if (!answer.ok) throw new Error(await refusalMessage(answer));
       const cost = historyCostSchema.parse(await answer.json());
-      onClock(Date.parse(cost.as_of), (performance.now() - askedMs) / 2);
+      onClock(instantOf(cost.as_of), (performance.now() - askedMs) / 2);
       return cost;
     },
     load: (query, listener, signal) => loader.load(query, listener, signal),

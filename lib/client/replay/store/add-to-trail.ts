@@ -1,4 +1,5 @@
 import { TRAIL_LIMITS, type Trail, type TrailLimits } from '#lib/picture/trail.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import type { ReplayStore } from './replay-store.ts';
 
 /** Adds to a trail what was received of a track after `afterMs` and up to `toMs`, inclusive; milliseconds of the epoch. */
@@ -11,7 +12,7 @@ export function addToTrail(
 ): void {
   const series = store.seriesOf(track);
   const { lon, lat } = store.rows.read;
-  const startMs = store.window.start;
+  const startMs = epochMs(store.window.start);
   trail.beginTrack(limits);
   const last = series.lastAtOrBefore(toMs - startMs, series.count - 1);
   const first = series.lastAtOrBefore(afterMs - startMs, last) + 1;

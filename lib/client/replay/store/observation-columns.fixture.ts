@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import { byWireName, MEASURE_NAMES, type NumberName, numberField, RECORD_FIELDS } from '#lib/model/record-fields.ts';
-import { formatInstant, instantFromMs } from '#lib/time/instant.ts';
+import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { anyRecord, RECORDS_AT_MS } from '../../../api/arbitrary-record.fixture.ts';
@@ -10,8 +10,8 @@ import type { ObservationColumns } from './observation-columns.ts';
 
 /** Holds every moment of `anyRecord`. */
 export const RECORDS_WINDOW: Window = {
-  start: instantFromMs(RECORDS_AT_MS - MINUTE_MS),
-  end: instantFromMs(RECORDS_AT_MS + 60_001),
+  start: upstreamInstant(RECORDS_AT_MS - MINUTE_MS),
+  end: upstreamInstant(RECORDS_AT_MS + 60_001),
 };
 
 /** Any moment, half of them on a grid, so that records and cursors meet in time and stand midway between others. */
@@ -46,7 +46,7 @@ const pastRecord = fc.tuple(anyRecord, aroundRecords(MINUTE_MS, MINUTE_MS)).map(
       const value = record[RECORD_FIELDS[name].wire];
       return value === null ? null : kept(name, value);
     }),
-    observed_at: formatInstant(instantFromMs(observedAtMs)),
+    observed_at: formatInstant(upstreamInstant(observedAtMs)),
   }),
 );
 

@@ -7,7 +7,7 @@ import { drawPicture } from '#lib/picture/draw-picture.ts';
 import { orderTracks } from '#lib/picture/order-tracks.ts';
 import { makePicture } from '#lib/picture/picture.ts';
 import type { PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
-import { formatInstant, instantFromMs } from '#lib/time/instant.ts';
+import { epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../../api/arbitrary-record.fixture.ts';
 import { recordColumns } from '../../live/record-columns.fixture.ts';
 import { TrackStore } from '../../live/track-store.ts';
@@ -39,7 +39,7 @@ function liveAt(parts: readonly (readonly LiveRecord[])[], atMs: number, { aircr
     .sort((a, b) => Date.parse(a.observed_at) - Date.parse(b.observed_at));
   for (const record of seen) {
     const ttlMs = record.track_kind === 'drone' ? drone : aircraft;
-    const staleAfter = formatInstant(instantFromMs(Date.parse(record.observed_at) + ttlMs));
+    const staleAfter = formatInstant(upstreamInstant(Date.parse(record.observed_at) + ttlMs));
     live.apply(recordColumns([{ ...record, stale_after: staleAfter }]));
   }
   live.prune(atMs, undefined);
@@ -212,13 +212,13 @@ describe('ReplayCursor', () => {
   test('an observation is there from its own millisecond on, and not before, whichever way the cursor comes', () => {
     const stamps = [0, 1000].map((ms) => ({
       ...plainRecord,
-      observed_at: formatInstant(instantFromMs(RECORDS_AT_MS + ms)),
+      observed_at: formatInstant(upstreamInstant(RECORDS_AT_MS + ms)),
     }));
     const cursor = new ReplayCursor(storeOf([stamps]));
     const shownAt = (ms: number) => {
       cursor.seek(RECORDS_AT_MS + ms);
       const slot = cursor.slotOf(plainRecord.public_track_id);
-      return slot === undefined ? undefined : cursor.positionAt(slot).observedAt - RECORDS_AT_MS;
+      return slot === undefined ? undefined : epochMs(cursor.positionAt(slot).observedAt) - RECORDS_AT_MS;
     };
     expect([-1, 0, 999, 1000, 1001, 1000, 999, 0, -1].map(shownAt)).toEqual([
       undefined,

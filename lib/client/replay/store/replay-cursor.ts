@@ -5,6 +5,7 @@ import { kindOfFlags, positionAt } from '#lib/model/position-at.ts';
 import { deriveMark } from '#lib/picture/derive-mark.ts';
 import type { PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { copyTrackColumns, growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { rowColumns } from './observation-rows.ts';
 import type { ReplayStore } from './replay-store.ts';
 
@@ -43,7 +44,7 @@ export class ReplayCursor implements PicturedTracks {
   constructor(store: ReplayStore, ttlMs: TimeToLive = FALLBACK_TTL_MS) {
     this.#store = store;
     this.#ttlMs = ttlMs;
-    this.#atMs = store.window.start;
+    this.#atMs = epochMs(store.window.start);
   }
 
   get atMs(): number {
@@ -59,7 +60,7 @@ export class ReplayCursor implements PicturedTracks {
     const { columns } = this;
     const store = this.#store;
     if (this.#revision !== store.revision) this.#applyNew();
-    const timeMs = atMs - store.window.start;
+    const timeMs = atMs - epochMs(store.window.start);
     for (let slot = 0; slot < columns.end; slot++) {
       if (timeMs < (this.#fromMs[slot] as number) || timeMs >= (this.#untilMs[slot] as number))
         this.#move(slot, timeMs);
@@ -150,7 +151,7 @@ export class ReplayCursor implements PicturedTracks {
     const { columns } = this;
     const { rows, labelSets, window } = this.#store;
     columns.style[slot] = labelSets.at(rows.labelSet(row)).style;
-    columns.observedAtMs[slot] = window.start + (this.#fromMs[slot] as number);
+    columns.observedAtMs[slot] = epochMs(window.start) + (this.#fromMs[slot] as number);
     columns.staleAfterMs[slot] = Number.NaN;
     rows.copy(row, this.#numbers, slot);
     columns.expiresAtMs[slot] = (columns.observedAtMs[slot] as number) + this.#ttlMs[this.#kindAt(slot)];

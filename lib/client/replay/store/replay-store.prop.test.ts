@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import { addMs } from '#lib/time/instant.ts';
+import { addMs, epochMs } from '#lib/time/instant.ts';
 import { anyParts, observationColumns, observationsByRef, RECORDS_WINDOW } from './observation-columns.fixture.ts';
 import { ReplayStore } from './replay-store.ts';
 import { trackHistory } from './track-history.ts';
@@ -68,7 +68,7 @@ describe('ReplayStore', () => {
           const before = { count: store.count, tracks: store.trackCount, revision: store.revision };
           const result = store.add(observationColumns(part));
           expect(result.added + result.repeated + result.outside + result.refused).toBe(part.length);
-          expect(result.outside).toBe(timesOf(part).filter((atMs) => atMs >= window.end).length);
+          expect(result.outside).toBe(timesOf(part).filter((atMs) => atMs >= epochMs(window.end)).length);
           expect(store.count).toBe(before.count + result.added);
           expect(store.count).toBeLessThanOrEqual(maxObservations);
           expect(store.revision !== before.revision).toBe(result.added > 0);
@@ -90,7 +90,7 @@ describe('ReplayStore', () => {
         for (const layer of LAYERS) {
           const bins = new Array<number>(store.histogram.counts[layer].length).fill(0);
           for (const record of held.filter((each) => layerOf(each) === layer)) {
-            const bin = Math.floor((Date.parse(record.observed_at) - RECORDS_WINDOW.start) / binMs);
+            const bin = Math.floor((Date.parse(record.observed_at) - epochMs(RECORDS_WINDOW.start)) / binMs);
             bins[bin] = (bins[bin] as number) + 1;
           }
           expect([...store.histogram.counts[layer]]).toEqual(bins);

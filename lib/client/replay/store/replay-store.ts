@@ -1,6 +1,7 @@
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import type { Layer, TrackKind } from '#lib/model/position.ts';
 import { kindOfFlags } from '#lib/model/position-at.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { type GroupedObservations, groupByTrack } from './group-by-track.ts';
 import { LabelSets } from './label-sets.ts';
@@ -110,7 +111,7 @@ export class ReplayStore {
    * between which the page gets its turn.
    */
   add(records: ObservationColumns, first = 0, end = records.count): AddedObservations {
-    const groups = groupByTrack(records, first, end, this.window.start, this.window.end);
+    const groups = groupByTrack(records, first, end, epochMs(this.window.start), epochMs(this.window.end));
     const freshEnds = this.#leaveFresh(records, groups);
     let fresh = 0;
     for (const [group, freshEnd] of freshEnds.entries()) fresh += freshEnd - (groups.starts[group] as number);

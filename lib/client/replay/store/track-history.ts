@@ -1,5 +1,6 @@
 import type { TrackKind } from '#lib/model/position.ts';
 import { byName, NUMBER_NAMES, type NumberName } from '#lib/model/record-fields.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import type { ReplayStore } from './replay-store.ts';
 
 /** All that a store has of one track, in order of time. NaN is "not reported". Times are milliseconds of the epoch. */
@@ -19,7 +20,7 @@ export function trackHistory(store: ReplayStore, track: number): TrackHistory {
     ref: store.refOf(track),
     kind: store.kindOf(track),
     count: series.count,
-    observedAtMs: column((index) => store.window.start + series.timeMs(index)),
+    observedAtMs: column((index) => epochMs(store.window.start) + series.timeMs(index)),
     ...byName(NUMBER_NAMES, (name) => column((index) => store.rows.read[name](series.row(index)))),
   };
 }

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
@@ -14,7 +14,7 @@ export const GIVEN_UP = 0.04;
 
 /** Whether no whole second lies inside, so that the window can't be cut: it is one second long, or less at a job's edge. */
 export function isSmallestWindow(window: Window): boolean {
-  return firstCutAfter(window.start) >= window.end;
+  return firstCutAfter(window.start) >= epochMs(window.end);
 }
 
 /**
@@ -22,19 +22,32 @@ export function isSmallestWindow(window: Window): boolean {
  * that jobs which overlap tend to cut at the same instants. Never before the first whole second after `start`.
  * @param isClose whether ending on that line instead gives up little
  */
-export function cutBefore(start: Instant, ideal: number, isClose: (lineMs: number) => boolean = () => true): Instant {
+export function cutBefore(
+  start: UpstreamInstant,
+  ideal: number,
+  isClose: (lineMs: number) => boolean = () => true,
+): UpstreamInstant {
   for (const step of STEPS_MS) {
     const line = Math.floor(ideal / step) * step;
-    if (line > start && ideal - line <= (ideal - start) * GIVEN_UP && isClose(line)) return instantFromMs(line);
+    if (line > epochMs(start) && ideal - line <= (ideal - epochMs(start)) * GIVEN_UP && isClose(line))
+      return upstreamInstant(line);
   }
-  return instantFromMs(Math.max(firstCutAfter(start), Math.floor(ideal / FINEST_MS) * FINEST_MS));
+  return upstreamInstant(Math.max(firstCutAfter(start), Math.floor(ideal / FINEST_MS) * FINEST_MS));
 }
 
 /** The same backwards: the start of a part that ends at `end`. */
-export function cutAfter(end: Instant, ideal: number, isClose: (lineMs: number) => boolean = () => true): Instant {
-  return instantFromMs(-cutBefore(instantFromMs(-end), -ideal, (lineMs) => isClose(-lineMs)));
+export function cutAfter(
+  end: UpstreamInstant,
+  ideal: number,
+  isClose: (lineMs: number) => boolean = () => true,
+): UpstreamInstant {
+  return mirrored(cutBefore(mirrored(end), -ideal, (lineMs) => isClose(-lineMs)));
 }
 
-function firstCutAfter(instant: Instant): number {
-  return (Math.floor(instant / FINEST_MS) + 1) * FINEST_MS;
+function mirrored(instant: UpstreamInstant): UpstreamInstant {
+  return upstreamInstant(-epochMs(instant));
+}
+
+function firstCutAfter(instant: UpstreamInstant): number {
+  return (Math.floor(epochMs(instant) / FINEST_MS) + 1) * FINEST_MS;
 }

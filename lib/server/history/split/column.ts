@@ -1,7 +1,7 @@
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { cutBefore, isSmallestWindow } from './clock-cut.ts';
 import { Density } from './density.ts';
@@ -58,7 +58,7 @@ export class Column {
   }
 
   /** The earliest instant that may be asked; `undefined` where none may. */
-  get openFrom(): Instant | undefined {
+  get openFrom(): UpstreamInstant | undefined {
     return this.spans.find(({ value }) => isOpen(value))?.window.start;
   }
 
@@ -107,7 +107,7 @@ export class Column {
   halve(part: Part): readonly Part[] {
     const { bbox, window } = part;
     if (isSmallestWindow(window)) return [];
-    const middle = cutBefore(window.start, (window.start + window.end) / 2);
+    const middle = cutBefore(window.start, (epochMs(window.start) + epochMs(window.end)) / 2);
     const expected = (this.#loading.get(part) ?? 0) / 2;
     this.#loading.delete(part);
     const windows: readonly Window[] = [
@@ -135,7 +135,7 @@ export class Column {
   }
 
   /** A window that is known whole without being asked. It may reach out of the column's, and then tells of the density there. */
-  hold(window: Window, records: number, observedAts: readonly Instant[] | undefined): void {
+  hold(window: Window, records: number, observedAts: readonly UpstreamInstant[] | undefined): void {
     this.#density.learnWhole(window, records, observedAts);
     const [first, last] = [this.spans[0], this.spans.at(-1)];
     if (!first || !last || window.end <= first.window.start || window.start >= last.window.end) return;
@@ -143,7 +143,7 @@ export class Column {
     const end = window.end < last.window.end ? window.end : last.window.end;
     const inside = observedAts
       ? observedAts.filter((at) => at >= start && at < end).length
-      : Math.round((records * (end - start)) / windowLengthMs(window));
+      : Math.round((records * msBetween(start, end)) / windowLengthMs(window));
     this.#set({ bbox: this.bbox, window: { start, end } }, 'complete', inside);
   }
 

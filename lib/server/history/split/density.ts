@@ -1,6 +1,6 @@
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { OverfullWindow } from './overfull-window.ts';
 import type { Stretch } from './stretch.ts';
@@ -50,7 +50,7 @@ export class Density {
   }
 
   /** @param observedAts without them the records count as evenly spread */
-  learnWhole(window: Window, records: number, observedAts: readonly Instant[] | undefined): void {
+  learnWhole(window: Window, records: number, observedAts: readonly UpstreamInstant[] | undefined): void {
     for (const overfull of this.#overfull) {
       const factor = overfull.measured(window, records);
       if (factor !== undefined) this.#excess += LEARNING * (Math.min(1, factor - 1) - this.#excess);
@@ -59,18 +59,18 @@ export class Density {
     const stepMs = partMs < 2 * PIECE_MS ? partMs : PIECE_MS;
     const counts = new Array<number>(Math.ceil(partMs / stepMs)).fill(0);
     for (const at of observedAts ?? []) {
-      const index = Math.min(counts.length - 1, Math.max(0, Math.floor((at - window.start) / stepMs)));
+      const index = Math.min(counts.length - 1, Math.max(0, Math.floor(msBetween(window.start, at) / stepMs)));
       counts[index] = (counts[index] ?? 0) + 1;
     }
     const pieces = counts.map((count, index): Stretch => {
-      const startMs = window.start + index * stepMs;
-      const endMs = Math.min(window.end, startMs + stepMs);
+      const startMs = epochMs(window.start) + index * stepMs;
+      const endMs = Math.min(epochMs(window.end), startMs + stepMs);
       return { startMs, endMs, records: observedAts ? count : (records * (endMs - startMs)) / partMs };
     });
     this.#add(pieces);
   }
 
-  learnOverfull(window: Window, observedAts: readonly Instant[]): void {
+  learnOverfull(window: Window, observedAts: readonly UpstreamInstant[]): void {
     const around = this.#overfull.filter(
       (known) => known.window.start <= window.start && known.window.end >= window.end,
     );
@@ -86,7 +86,7 @@ export class Density {
 
   /** A window that can't be made smaller was overfull: a bound for what lies beside it. */
   learnTooDense({ start, end }: Window): void {
-    this.#add([{ startMs: start, endMs: end, records: TOO_DENSE_RECORDS }]);
+    this.#add([{ startMs: epochMs(start), endMs: epochMs(end), records: TOO_DENSE_RECORDS }]);
   }
 
   /** The smallest window inside this one that is known to exceed a page. */
@@ -101,7 +101,8 @@ export class Density {
   rateAt(atMs: number): number {
     if (!this.isMeasured) {
       const seen = this.#overfull.map(
-        (known) => known.expected(known.window.start, known.window.end) / windowLengthMs(known.window),
+        (known) =>
+          known.expected(epochMs(known.window.start), epochMs(known.window.end)) / windowLengthMs(known.window),
       );
       return Math.max(this.#prior(atMs), ...seen);
     }
@@ -121,17 +122,18 @@ export class Density {
   /** What to expect in a window of which no part is known whole. */
   expected({ start, end }: Window): readonly Stretch[] {
     const overfull = this.#overfull.filter(({ window }) => window.start < end && window.end > start);
+    const [fromMs, toMs] = [epochMs(start), epochMs(end)];
     const even = Array.from(
       { length: STRETCHES_OF_GAP },
-      (_, index) => start + ((end - start) * index) / STRETCHES_OF_GAP,
+      (_, index) => fromMs + ((toMs - fromMs) * index) / STRETCHES_OF_GAP,
     );
-    const inside = overfull.flatMap((known) => known.edgesMs()).filter((edgeMs) => edgeMs > start && edgeMs < end);
-    const edges = [...new Set([...even, ...inside, end])].sort((a, b) => a - b);
-    const rateAt = this.#rateWithin(start, end);
+    const inside = overfull.flatMap((known) => known.edgesMs()).filter((edgeMs) => edgeMs > fromMs && edgeMs < toMs);
+    const edges = [...new Set([...even, ...inside, toMs])].sort((a, b) => a - b);
+    const rateAt = this.#rateWithin(fromMs, toMs);
     return edges.slice(1).map((endMs, index) => {
       const startMs = edges[index] as number;
       const middleMs = (startMs + endMs) / 2;
-      const known = overfull.find(({ window }) => window.start <= middleMs && middleMs < window.end);
+      const known = overfull.find(({ window }) => epochMs(window.start) <= middleMs && middleMs < epochMs(window.end));
       const records = Math.max(rateAt(middleMs) * (endMs - startMs), known?.expected(startMs, endMs) ?? 0);
       return { startMs, endMs, records };
     });

@@ -1,6 +1,6 @@
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { burstAtCut } from './burst-at-cut.ts';
 import { shareThatCame } from './share-that-came.ts';
@@ -41,10 +41,10 @@ export class OverfullWindow {
   /** Outside of what came. */
   readonly #burst: Stretch | undefined;
 
-  constructor(window: Window, observedAts: readonly Instant[], { excess, trustsCut, rateAt }: Guess) {
+  constructor(window: Window, observedAts: readonly UpstreamInstant[], { excess, trustsCut, rateAt }: Guess) {
     this.window = window;
     const tells = observedAts.length >= MEASURE_RECORDS;
-    this.#observedAts = tells ? Float64Array.from(observedAts).sort() : evenly(window);
+    this.#observedAts = tells ? Float64Array.from(observedAts, epochMs).sort() : evenly(window);
     this.isCut = trustsCut && this.#fillsOneEnd();
     // A source that is overfull before it is filtered to the layer counts as a full page, however few records came.
     const toPage = LIMIT_MAX / this.#observedAts.length;
@@ -65,7 +65,12 @@ export class OverfullWindow {
 
   /** Whether the answer, if cut, said that this window would fit a page. */
   promised({ start, end }: Window): boolean {
-    return this.isCut && start >= this.#first && end <= this.#last && this.expected(start, end) < LIMIT_MAX;
+    return (
+      this.isCut &&
+      epochMs(start) >= this.#first &&
+      epochMs(end) <= this.#last &&
+      this.expected(epochMs(start), epochMs(end)) < LIMIT_MAX
+    );
   }
 
   /**
@@ -74,7 +79,7 @@ export class OverfullWindow {
    */
   measured({ start, end }: Window, records: number): number | undefined {
     if (start < this.window.start || end > this.window.end) return undefined;
-    const came = this.#came(start, end);
+    const came = this.#came(epochMs(start), epochMs(end));
     if (came < MEASURE_RECORDS) return undefined;
     this.#factor = Math.max(1, records / came);
     return this.#factor;
@@ -82,7 +87,7 @@ export class OverfullWindow {
 
   /** Instants between which the records lie about evenly. */
   edgesMs(): readonly number[] {
-    const edges: number[] = [this.window.start, this.window.end, this.#last + 1];
+    const edges: number[] = [epochMs(this.window.start), epochMs(this.window.end), this.#last + 1];
     if (this.#burst) edges.push(this.#burst.startMs, this.#burst.endMs);
     for (let index = 0; index < this.#observedAts.length; index += RECORDS_OF_STRETCH) {
       edges.push(Math.floor((this.#observedAts[index] as number) / 1000) * 1000);
@@ -99,12 +104,13 @@ export class OverfullWindow {
   }
 
   #fillsOneEnd(): boolean {
-    const outsideMs = Math.max(this.#first - this.window.start, this.window.end - this.#last);
+    const outsideMs = Math.max(this.#first - epochMs(this.window.start), epochMs(this.window.end) - this.#last);
     return outsideMs * this.#observedAts.length > CUT_RECORDS * (this.#last - this.#first);
   }
 
   #burstAtCut(rateAt: (atMs: number) => number): Stretch | undefined {
-    const isMissing = this.#first - this.window.start > this.window.end - this.#last ? 'earlier' : 'later';
+    const isMissing =
+      this.#first - epochMs(this.window.start) > epochMs(this.window.end) - this.#last ? 'earlier' : 'later';
     const ascending = Array.from(this.#observedAts);
     const fromCut = isMissing === 'earlier' ? ascending : ascending.reverse();
     return burstAtCut(fromCut, isMissing, rateAt(fromCut[0] as number));
@@ -116,8 +122,8 @@ export class OverfullWindow {
 }
 
 function evenly({ start, end }: Window): Float64Array {
-  const stepMs = (end - start) / LIMIT_MAX;
-  return Float64Array.from({ length: LIMIT_MAX }, (_, index) => start + (index + 0.5) * stepMs);
+  const stepMs = msBetween(start, end) / LIMIT_MAX;
+  return Float64Array.from({ length: LIMIT_MAX }, (_, index) => epochMs(start) + (index + 0.5) * stepMs);
 }
 
 function countBelow(ascending: Float64Array, limit: number): number {

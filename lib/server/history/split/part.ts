@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 
 /** What one request asks for. The box does not cross 180°; its edges are closed, as they are for the upstream. */
@@ -15,7 +15,7 @@ export interface PartAnswer {
   /** More is there than what came, or the source was overfull before it was filtered to the layer. */
   readonly truncated: boolean;
   /** When they were observed, in any order. Without it the splitter takes them as spread evenly over the window. */
-  readonly observedAts?: readonly Instant[];
+  readonly observedAts?: readonly UpstreamInstant[];
   /** True where no request was made for it, so that none is counted. */
   readonly cached?: boolean;
 }

@@ -1,5 +1,6 @@
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
+import { epochMs, msBetween } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { cutAfter, cutBefore } from './clock-cut.ts';
 import type { Density } from './density.ts';
@@ -28,7 +29,11 @@ export interface PlacedPart {
 /** How many parts a window takes. @param longestMs of a part */
 export function partsNeeded(density: Density, window: Window, longestMs: number): number {
   const records = recordsIn(density.expected(window));
-  return Math.max(1, Math.ceil(records / (FULLEST * LIMIT_MAX)), Math.ceil((window.end - window.start) / longestMs));
+  return Math.max(
+    1,
+    Math.ceil(records / (FULLEST * LIMIT_MAX)),
+    Math.ceil(msBetween(window.start, window.end) / longestMs),
+  );
 }
 
 /**
@@ -60,24 +65,27 @@ export function placePart(
 
   let window: Window = gap.window;
   if (parts > 1 && place === 'end') {
-    const ideal = Math.max(reachedAt(stretches, total - wanted), end - longestMs);
+    const ideal = Math.max(reachedAt(stretches, total - wanted), epochMs(end) - longestMs);
     window = { start: cutAfter(end, ideal, isClose(ideal)), end };
   } else if (parts > 1) {
     const from = place === 'start' ? start : cutBefore(start, reachedAt(stretches, total / 2));
-    const reached = reachedAt(stretches, recordsBefore(stretches, from) + wanted);
-    const ideal = Math.min(reached, from + longestMs);
+    const reached = reachedAt(stretches, recordsBefore(stretches, epochMs(from)) + wanted);
+    const ideal = Math.min(reached, epochMs(from) + longestMs);
     window = { start: from, end: cutBefore(from, ideal, isClose(ideal)) };
   }
   if (window.start < start || window.end > end) window = gap.window;
 
   for (let known = density.overfullWithin(window); known; known = density.overfullWithin(window)) {
-    const middleMs = (known.start + known.end) / 2;
+    const middleMs = (epochMs(known.start) + epochMs(known.end)) / 2;
     window =
       place === 'end'
         ? { ...window, start: cutAfter(window.end, middleMs) }
         : { ...window, end: cutBefore(window.start, middleMs) };
   }
-  return { window, expected: recordsBefore(stretches, window.end) - recordsBefore(stretches, window.start) };
+  return {
+    window,
+    expected: recordsBefore(stretches, epochMs(window.end)) - recordsBefore(stretches, epochMs(window.start)),
+  };
 }
 
 function isPlaceFree({ isStartFree, isEndFree }: Gap, place: PartPosition): boolean {

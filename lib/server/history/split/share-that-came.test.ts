@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { shareThatCame } from './share-that-came.ts';
 
-const window = { start: instantFromMs(0), end: instantFromMs(300_000) };
+const window = { start: upstreamInstant(0), end: upstreamInstant(300_000) };
 const usual = () => 0.003;
 const countOf = (times: readonly number[]) => (startMs: number, endMs: number) =>
   times.filter((at) => at >= startMs && at < endMs).length;
@@ -17,7 +17,7 @@ test('what came of quiet times tells the share of all, whatever the burst holds'
 });
 
 test('a window that is too short to have quiet times tells nothing', () => {
-  const short = { start: instantFromMs(0), end: instantFromMs(30_000) };
+  const short = { start: upstreamInstant(0), end: upstreamInstant(30_000) };
   expect(shareThatCame(short, countOf(came), usual)).toBeUndefined();
 });
 

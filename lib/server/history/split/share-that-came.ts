@@ -1,4 +1,5 @@
 import 'server-only';
+import { epochMs } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 
 /** Pieces of a window that are compared; sources stamp on grids of up to 10 s, and shorter ones would tell of those. */
@@ -24,7 +25,7 @@ export function shareThatCame(
   if (pieces < PIECES_MIN) return undefined;
   const pieceMs = lengthMs / pieces;
   const shares = Array.from({ length: pieces }, (_, index) => {
-    const startMs = window.start + index * pieceMs;
+    const startMs = epochMs(window.start) + index * pieceMs;
     return came(startMs, startMs + pieceMs) / (rateAt(startMs + pieceMs / 2) * pieceMs);
   });
   const middle = shares.sort((a, b) => a - b)[pieces >> 1] as number;

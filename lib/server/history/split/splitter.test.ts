@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import { ModelSource } from './model/model-source.fixture.ts';
 import { plainHalving } from './model/plain-halving.fixture.ts';
@@ -9,8 +9,8 @@ import type { Part } from './part.ts';
 import { Splitter } from './splitter.ts';
 
 const MINUTE = 60_000;
-const start = instantFromMs(Date.UTC(2026, 10, 21, 10));
-const window = { start, end: instantFromMs(start + 60 * MINUTE) };
+const start = upstreamInstant(Date.UTC(2026, 10, 21, 10));
+const window = { start, end: addMs(start, 60 * MINUTE) };
 const job: Part = { bbox: { west: 8, south: 47, east: 10, north: 49 }, window };
 const steady = { everyMs: 10_000, atWholeSeconds: false, inMiddle: 0, seed: 1 };
 
@@ -28,7 +28,7 @@ describe('requests', () => {
   });
 
   test('a hub where a second is over half a page is asked in smaller areas, and pages are well filled', () => {
-    const minute = { ...job, window: { start, end: instantFromMs(start + MINUTE) } };
+    const minute = { ...job, window: { start, end: addMs(start, MINUTE) } };
     const hub = { tracks: 600, everyMs: 1000, atWholeSeconds: true, inMiddle: 0.5, seed: 2 };
     const { asked, records } = runSplit(new ModelSource(steadyTraffic(minute, hub)), { ...minute, maxRequests: 999 });
     expect(records.size).toBe(36_000);
@@ -54,7 +54,7 @@ describe('requests', () => {
 
 describe('where it stays incomplete', () => {
   test('an instant over a page at one point: that second, the smallest box around it, and nothing else', () => {
-    const at = instantFromMs(start + 17 * MINUTE + 250);
+    const at = addMs(start, 17 * MINUTE + 250);
     const point = { west: 8.4, south: 47.6, east: 8.4, north: 47.6 };
     const around = steadyTraffic(job, { ...steady, tracks: 20 });
     const source = new ModelSource([
@@ -64,7 +64,11 @@ describe('where it stays incomplete', () => {
     const { splitter } = runSplit(source, { ...job, maxRequests: 999 });
     const incomplete = splitter.state().parts.filter(({ status }) => status !== 'complete');
     expect(incomplete).toMatchObject([
-      { status: 'incomplete', window: { start: start + 17 * MINUTE, end: start + 17 * MINUTE + 1000 }, records: 1000 },
+      {
+        status: 'incomplete',
+        window: { start: epochMs(start) + 17 * MINUTE, end: epochMs(start) + 17 * MINUTE + 1000 },
+        records: 1000,
+      },
     ]);
     const bbox = incomplete[0]?.bbox ?? job.bbox;
     expect([bbox.west <= 8.4 && bbox.east >= 8.4, bbox.south <= 47.6 && bbox.north >= 47.6]).toEqual([true, true]);
@@ -97,11 +101,11 @@ describe('one part after the other', () => {
     splitter.answered(second, { records: 1000, truncated: true });
     const [third] = splitter.next(1) as [Part];
     expect(third.window.start).toBe(second.window.start);
-    expect(third.window.end).toBeLessThan(second.window.end);
+    expect(third.window.end).toBeLessThan(epochMs(second.window.end));
     expect(splitter.state().parts.map(({ status }) => status)).toEqual(['complete', 'loading', 'split', 'waiting']);
     splitter.answered(third, { records: 900, truncated: false });
     const [fourth] = splitter.next(1) as [Part];
-    expect(fourth.window.end).toBeGreaterThan(second.window.end);
+    expect(fourth.window.end).toBeGreaterThan(epochMs(second.window.end));
   });
 
   test('a failed part is given out again after a retry, not before', () => {

@@ -1,6 +1,6 @@
 import 'server-only';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Column } from './column.ts';
 import type { Part, PartAnswer, PartState } from './part.ts';
@@ -15,7 +15,7 @@ const UNKNOWN_PER_SECOND_DEG2 = 0.4;
 interface CachedWindow {
   readonly window: Window;
   readonly records: number;
-  readonly observedAts?: readonly Instant[];
+  readonly observedAts?: readonly UpstreamInstant[];
 }
 
 export interface SplitterOptions {
@@ -144,7 +144,7 @@ export class Splitter {
         const from = column.openFrom;
         return from === undefined ? [] : [{ column, from }];
       })
-      .sort((a, b) => a.from - b.from)
+      .sort((a, b) => compareInstants(a.from, b.from))
       .map(({ column }) => column);
   }
 }

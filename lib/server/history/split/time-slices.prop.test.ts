@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { msBetween, upstreamInstant } from '#lib/time/instant.ts';
 import { TimeSlices } from './time-slices.ts';
 
 const LENGTH = 30;
-const between = (start: number, end: number) => ({ start: instantFromMs(start), end: instantFromMs(end) });
+const between = (start: number, end: number) => ({ start: upstreamInstant(start), end: upstreamInstant(end) });
 const change = fc
   .tuple(fc.integer({ min: 0, max: LENGTH - 1 }), fc.integer({ min: 1, max: LENGTH }), fc.constantFrom('a', 'b', 'c'))
   .map(([start, length, value]) => ({ start, end: Math.min(LENGTH, start + length), value }));
@@ -19,9 +19,9 @@ test('after any changes each millisecond has the value last set, in the fewest s
         expected.fill(value, start, end);
       }
       const spans = timeline.spans;
-      expect(spans.flatMap(({ window, value }) => new Array<string>(window.end - window.start).fill(value))).toEqual(
-        expected,
-      );
+      expect(
+        spans.flatMap(({ window, value }) => new Array<string>(msBetween(window.start, window.end)).fill(value)),
+      ).toEqual(expected);
       for (const [index, span] of spans.entries()) {
         expect(span.window.start).toBe(index === 0 ? 0 : spans[index - 1]?.window.end);
         if (index > 0) expect(span.value).not.toBe(spans[index - 1]?.value);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { DemandProfile } from './demand-profile.ts';
 
-const midnight = instantFromMs(Date.UTC(2026, 10, 21));
+const midnight = upstreamInstant(Date.UTC(2026, 10, 21));
 
 const time = fc.integer({ min: 0, max: 24 * HOUR_MS - 1 }).map((ms) => addMs(midnight, ms));
 const parts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 24, maxLength: 24 });
@@ -22,7 +22,7 @@ describe('DemandProfile', () => {
   test('knows nothing at first and reckons with all of the day', () => {
     fc.assert(
       fc.property(time, (now) => {
-        expect(new DemandProfile().expectedSeconds(now)).toBeCloseTo((nextUtcMidnight(now) - now) / 1000, 6);
+        expect(new DemandProfile().expectedSeconds(now)).toBeCloseTo(msBetween(now, nextUtcMidnight(now)) / 1000, 6);
       }),
     );
   });
@@ -30,7 +30,7 @@ describe('DemandProfile', () => {
   test('whatever it has learnt, it reckons with a quarter of what is left at least and all of it at most', () => {
     fc.assert(
       fc.property(parts, time, (saved, now) => {
-        const leftS = (nextUtcMidnight(now) - now) / 1000;
+        const leftS = msBetween(now, nextUtcMidnight(now)) / 1000;
         const expected = new DemandProfile(saved).expectedSeconds(now);
         expect(expected).toBeGreaterThanOrEqual(leftS / 4);
         expect(expected).toBeLessThanOrEqual(leftS + 1e-9);
@@ -72,7 +72,7 @@ describe('DemandProfile', () => {
 
   test('time in which nothing was recorded counts for nothing', () => {
     const profile = new DemandProfile();
-    let now: Instant = midnight;
+    let now: UpstreamInstant = midnight;
     for (let day = 0; day < 20; day++) {
       profile.record(now, false);
       now = addMs(now, 24 * HOUR_MS);

@@ -1,7 +1,7 @@
 import 'server-only';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
 const SAVE_EVERY_MS = 10 * MINUTE_MS;
@@ -17,7 +17,7 @@ const EXPECTED_MIN = 0.25;
 export class DemandProfile {
   readonly #parts: number[];
   #hour: { readonly number: number; watchedMs: number; seenMs: number } | undefined;
-  #last: { readonly at: Instant; readonly watched: boolean } | undefined;
+  #last: { readonly at: UpstreamInstant; readonly watched: boolean } | undefined;
 
   /**
    * @param saved what `saved()` gave; anything else but 24 numbers from 0 to 1 begins anew, with every hour watched to its
@@ -29,21 +29,21 @@ export class DemandProfile {
   }
 
   /** From now on somebody watches, or nobody does. Wants to be told at least every five minutes; never goes back in time. */
-  record(now: Instant, watched: boolean): void {
+  record(now: UpstreamInstant, watched: boolean): void {
     const last = this.#last;
     if (last && now < last.at) return;
-    if (last && now - last.at <= GAP_MAX_MS) this.#pass(last.at, now, last.watched);
+    if (last && msBetween(last.at, now) <= GAP_MAX_MS) this.#pass(last.at, now, last.watched);
     this.#last = { at: now, watched };
   }
 
   /** Seconds until midnight UTC in which somebody is expected to watch, given that somebody does now; more than 0. */
-  expectedSeconds(now: Instant): number {
+  expectedSeconds(now: UpstreamInstant): number {
     const midnight = nextUtcMidnight(now);
-    const hour = hourNumber(now);
+    const hour = hourNumber(epochMs(now));
     const hourEnds = (hour + 1) * HOUR_MS;
-    let expectedMs = hourEnds - now;
+    let expectedMs = hourEnds - epochMs(now);
     for (let next = (hour % HOURS) + 1; next < HOURS; next++) expectedMs += (this.#parts[next] ?? 1) * HOUR_MS;
-    return Math.max(expectedMs, EXPECTED_MIN * (midnight - now)) / 1000;
+    return Math.max(expectedMs, EXPECTED_MIN * msBetween(now, midnight)) / 1000;
   }
 
   /** The parts of the 24 hours, midnight UTC first. The running hour is not in it. */
@@ -51,11 +51,12 @@ export class DemandProfile {
     return [...this.#parts];
   }
 
-  #pass(from: Instant, until: Instant, watched: boolean): void {
-    let at: number = from;
-    while (at < until) {
+  #pass(from: UpstreamInstant, until: UpstreamInstant, watched: boolean): void {
+    let at = epochMs(from);
+    const endMs = epochMs(until);
+    while (at < endMs) {
       const hour = hourNumber(at);
-      const end = Math.min(until, (hour + 1) * HOUR_MS);
+      const end = Math.min(endMs, (hour + 1) * HOUR_MS);
       if (this.#hour?.number !== hour) {
         this.#learn();
         this.#hour = { number: hour, watchedMs: 0, seenMs: 0 };

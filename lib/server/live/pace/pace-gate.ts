@@ -1,5 +1,5 @@
 import 'server-only';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
 /** Sweeps may run ahead of the rate by so many requests, or by the largest refresh where that is more. */
 const BURST = 10;
@@ -14,13 +14,13 @@ export class PaceGate {
   #rate = 0;
   #burst = BURST;
   #tokens = BURST;
-  #at: Instant | undefined;
+  #at: UpstreamInstant | undefined;
 
   /**
    * @param rate requests a second from now on, at least 0
    * @param largestRefresh requests of the dearest refresh that is to pass
    */
-  setPace(rate: number, largestRefresh: number, now: Instant): void {
+  setPace(rate: number, largestRefresh: number, now: UpstreamInstant): void {
     this.#accrue(now);
     this.#rate = rate;
     this.#burst = Math.max(BURST, largestRefresh);
@@ -28,7 +28,7 @@ export class PaceGate {
   }
 
   /** Takes them and lets a sweep pass, or takes nothing. A sweep larger than what was announced waits for a full burst. */
-  pass(requests: number, now: Instant): boolean {
+  pass(requests: number, now: UpstreamInstant): boolean {
     this.#accrue(now);
     if (this.#tokens < Math.min(requests, this.#burst) - ROUNDING) return false;
     this.#tokens -= requests;
@@ -36,7 +36,7 @@ export class PaceGate {
   }
 
   /** From when on `pass` lets it through, if the rate stays; `undefined` at a rate of 0. */
-  passesAt(requests: number, now: Instant): Instant | undefined {
+  passesAt(requests: number, now: UpstreamInstant): UpstreamInstant | undefined {
     this.#accrue(now);
     const missing = Math.min(requests, this.#burst) - this.#tokens;
     if (missing <= 0) return now;
@@ -47,7 +47,7 @@ export class PaceGate {
    * Requests that are made without asking. Sweeps make up for one burst of them at most.
    * @returns how many were charged, and so how many can be given back
    */
-  charge(requests: number, now: Instant): number {
+  charge(requests: number, now: UpstreamInstant): number {
     this.#accrue(now);
     const charged = Math.min(requests, Math.max(0, this.#tokens + this.#burst));
     this.#tokens -= charged;
@@ -55,14 +55,14 @@ export class PaceGate {
   }
 
   /** Gives back what was taken or charged and not used. */
-  giveBack(requests: number, now: Instant): void {
+  giveBack(requests: number, now: UpstreamInstant): void {
     this.#accrue(now);
     this.#tokens = Math.min(this.#burst, this.#tokens + requests);
   }
 
-  #accrue(now: Instant): void {
+  #accrue(now: UpstreamInstant): void {
     if (this.#at !== undefined && now > this.#at) {
-      this.#tokens = Math.min(this.#burst, this.#tokens + (this.#rate * (now - this.#at)) / 1000);
+      this.#tokens = Math.min(this.#burst, this.#tokens + (this.#rate * msBetween(this.#at, now)) / 1000);
     }
     if (this.#at === undefined || now > this.#at) this.#at = now;
   }

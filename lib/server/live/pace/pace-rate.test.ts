@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import type { AllowanceWindow, LedgerState } from '../../ports/ledger.ts';
 import { paceRate } from './pace-rate.ts';
 
@@ -7,7 +7,7 @@ const allowance = (known: Partial<AllowanceWindow>): AllowanceWindow => ({
   remaining: undefined,
   reserved: 0,
   size: undefined,
-  resetsAt: instantFromMs(0),
+  resetsAt: upstreamInstant(0),
   ...known,
 });
 const state = (minute: Partial<AllowanceWindow>, day: Partial<AllowanceWindow>): LedgerState => ({

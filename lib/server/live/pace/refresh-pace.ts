@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Ledger, Spending } from '../../ports/ledger.ts';
 import type { DemandProfile } from './demand-profile.ts';
 import { PaceGate } from './pace-gate.ts';
@@ -13,7 +13,7 @@ interface PacedRefresh extends PacedArea {
   intervalMs: number;
 }
 
-/** Keeps refreshes to what the allowance permits: how often each comes, and whether one may begin now. Instants are the upstream's. */
+/** Keeps refreshes to what the allowance permits: how often each comes, and whether one may begin now. */
 export class RefreshPace {
   readonly #ledger: Ledger;
   readonly #profile: DemandProfile;
@@ -31,7 +31,7 @@ export class RefreshPace {
   }
 
   /** Learns what is left and whether anybody watches, and gives each refresh its interval. */
-  async follow(refreshes: readonly PacedRefresh[], isWatched: boolean, now: Instant): Promise<void> {
+  async follow(refreshes: readonly PacedRefresh[], isWatched: boolean, now: UpstreamInstant): Promise<void> {
     this.#profile.record(now, isWatched);
     const rate = paceRate(await this.#ledger.state(now), this.#profile.expectedSeconds(now));
     this.#ratePerS = rate;
@@ -42,13 +42,13 @@ export class RefreshPace {
   }
 
   /** @returns how many requests it was charged, and so how many can be given back; `undefined` where its turn has not come */
-  pass({ cost, spending }: PacedRefresh, now: Instant): number | undefined {
+  pass({ cost, spending }: PacedRefresh, now: UpstreamInstant): number | undefined {
     if (spending === 'first-view' || !isPace(this.#ratePerS)) return this.#gate.charge(cost, now);
     return this.#gate.pass(cost, now) ? cost : undefined;
   }
 
   /** Requests that were charged and not made. */
-  giveBack(requests: number, now: Instant): void {
+  giveBack(requests: number, now: UpstreamInstant): void {
     this.#gate.giveBack(requests, now);
   }
 }

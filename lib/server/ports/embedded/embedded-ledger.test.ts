@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { addMs, type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Attempt } from '../ledger.ts';
 import { declareLedgerSuite } from '../ledger-suite.fixture.ts';
 import { EmbeddedLedger } from './embedded-ledger.ts';
 
-const NOON = instantFromMs(Date.UTC(2026, 10, 21, 12, 0, 20));
+const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 20));
 
 declareLedgerSuite('EmbeddedLedger', async () => {
   const ledger = new EmbeddedLedger(':memory:');
@@ -19,7 +19,7 @@ function newFile(): string {
   return join(mkdtempSync(join(tmpdir(), 'lookout-ledger-')), 'ledger.sqlite');
 }
 
-function answered(minuteRemaining: number, dayRemaining: number, at: Instant): Attempt {
+function answered(minuteRemaining: number, dayRemaining: number, at: UpstreamInstant): Attempt {
   return { counted: true, minuteRemaining, dayRemaining, sentAt: at, receivedAt: at };
 }
 

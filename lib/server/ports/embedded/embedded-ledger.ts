@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { AllowanceLedger } from '../../upstream/allowance-ledger.ts';
 import type { Attempt, Ledger, LedgerState, Reservation, Reserved, Spending } from '../ledger.ts';
 import { LedgerFile } from './ledger-file.ts';
@@ -26,7 +26,7 @@ export class EmbeddedLedger implements Ledger {
     }
   }
 
-  async reserve(requests: number, spending: Spending, now: Instant): Promise<Reserved> {
+  async reserve(requests: number, spending: Spending, now: UpstreamInstant): Promise<Reserved> {
     const reserved = this.#allowance.reserve(requests, spending, now);
     if (reserved.kind === 'refused') return reserved;
     try {
@@ -48,12 +48,12 @@ export class EmbeddedLedger implements Ledger {
     this.#settled();
   }
 
-  async pauseUntil(until: Instant): Promise<void> {
+  async pauseUntil(until: UpstreamInstant): Promise<void> {
     this.#allowance.pauseUntil(until);
     this.#settled();
   }
 
-  async state(now: Instant): Promise<LedgerState> {
+  async state(now: UpstreamInstant): Promise<LedgerState> {
     return this.#allowance.state(now);
   }
 

@@ -2,7 +2,7 @@ import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer } from '#lib/model/position.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Lease } from '../lease.ts';
 import type { AreaRecords, AreaSnapshot, Snapshots } from '../snapshots.ts';
 
@@ -43,7 +43,7 @@ export class EmbeddedSnapshots implements Snapshots {
     return snapshot;
   }
 
-  async forgetBefore(fetchedBefore: Instant, keep: ReadonlySet<string>): Promise<void> {
+  async forgetBefore(fetchedBefore: UpstreamInstant, keep: ReadonlySet<string>): Promise<void> {
     for (const layer of Object.keys(this.#newestFirst) as Layer[]) {
       const written = this.#newestFirst[layer];
       const kept = written.filter(({ snapshot }) => {

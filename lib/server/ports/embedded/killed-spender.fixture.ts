@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { EmbeddedLedger } from './embedded-ledger.ts';
 
 const SPENDER = fileURLToPath(new URL('./spend-until-killed.fixture.ts', import.meta.url));
@@ -62,10 +62,10 @@ export class KilledSpender {
   async compare(): Promise<Comparison> {
     const ledger = new EmbeddedLedger(this.ledgerFile);
     try {
-      const now = instantFromMs(Date.now() + this.#clockOffsetMs);
+      const now = upstreamInstant(Date.now() + this.#clockOffsetMs);
       const { minute, day, spentToday } = await ledger.state(now);
       const lines = readFileSync(this.#recordFile, 'utf8').split('\n').filter(Boolean).map(Number);
-      const thisMinute = lines.filter((sentAt) => Math.floor(sentAt / 60_000) === Math.floor(now / 60_000));
+      const thisMinute = lines.filter((sentAt) => Math.floor(sentAt / 60_000) === Math.floor(epochMs(now) / 60_000));
       return {
         recorded: lines.length,
         counted: spentToday,

@@ -1,9 +1,9 @@
 import 'server-only';
 import { z } from 'zod';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import type { SavedLedger } from '../../upstream/allowance-ledger.ts';
 
-const instantSchema = z.number().transform(instantFromMs);
+const instantSchema = z.number().transform(upstreamInstant);
 const countSchema = z.int().nonnegative();
 
 const requestsSchema = z.object({ requests: countSchema, onHistory: countSchema });

@@ -3,12 +3,12 @@
 // RECORD stands for the upstream: a line for each request that arrived there, written only after the grant.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import { instantFromMs } from '#lib/time/instant.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { ModelAccount } from '../../upstream/model-account.fixture.ts';
 import { EmbeddedLedger } from './embedded-ledger.ts';
 
 const [ledgerFile = '', recordFile = '', offsetMs = '', perMinute = '', perDay = ''] = process.argv.slice(2);
-const now = () => instantFromMs(Date.now() + Number(offsetMs));
+const now = () => upstreamInstant(Date.now() + Number(offsetMs));
 
 const account = new ModelAccount({ perMinute: Number(perMinute), perDay: Number(perDay) });
 for (const line of readFileSync(recordFile, 'utf8').split('\n')) if (line) account.take(Number(line));
@@ -25,7 +25,7 @@ async function spend(requests: number): Promise<void> {
     for (let attempt = 0; attempt < grant.requests; attempt++) {
       const sentAt = now();
       writeSync(record, `${sentAt}\n`);
-      const told = account.take(sentAt);
+      const told = account.take(epochMs(sentAt));
       await turn();
       const answer = { counted: true, minuteRemaining: told?.minute, dayRemaining: told?.day };
       await ledger.attempted(grant, { ...answer, sentAt, receivedAt: now() });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addMs, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { allotAircraft } from '../aircraft/aircraft-allotment.ts';
@@ -7,7 +7,7 @@ import { aircraftTrack } from '../aircraft/aircraft-track.ts';
 import { type Fleet, makeFleet } from './fleet.ts';
 
 const WORLD = { west: -180, south: -90, east: 180, north: 90 };
-const NOW = instantFromMs(Date.UTC(2026, 10, 21, 12));
+const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 
 /** What was built, in turn: index and number of the flight. */
 let built: string[];

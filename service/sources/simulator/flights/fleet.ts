@@ -1,4 +1,5 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Flight } from './flight.ts';
 import { slotAt, type Track } from './track.ts';
@@ -44,17 +45,17 @@ export function makeFleet(tracks: readonly Track[]): Fleet {
     forEachFlight(bbox, { start, end }, visit) {
       forEachNear(bbox, (index) => {
         const track = tracks[index]!;
-        const last = slotAt(track, end - 1);
-        for (let number = slotAt(track, start); number <= last; number++) {
+        const last = slotAt(track, epochMs(end) - 1);
+        for (let number = slotAt(track, epochMs(start)); number <= last; number++) {
           const flight = flightOf(index, number);
-          if (flight.startMs < end && flight.endMs > start) visit(flight);
+          if (flight.startMs < epochMs(end) && flight.endMs > epochMs(start)) visit(flight);
         }
       });
     },
     *build({ start, end }) {
       for (const [index, track] of tracks.entries()) {
-        const last = slotAt(track, end - 1);
-        for (let number = slotAt(track, start); number <= last; number++) {
+        const last = slotAt(track, epochMs(end) - 1);
+        for (let number = slotAt(track, epochMs(start)); number <= last; number++) {
           flightOf(index, number);
           yield;
         }

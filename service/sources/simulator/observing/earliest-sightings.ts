@@ -1,5 +1,6 @@
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { minDistanceM } from '../flights/extent.ts';
@@ -25,19 +26,19 @@ interface Candidate {
 export function earliestSightings(fleet: Fleet, bbox: Bbox, window: Window, atMost: number): Sighting[] {
   const candidates: Candidate[] = [];
   fleet.forEachFlight(bbox, window, (flight) => {
-    const fromMs = Math.max(window.start, flight.startMs);
+    const fromMs = Math.max(epochMs(window.start), flight.startMs);
     const { alongM } = motionOf(flight, fromMs - flight.startMs);
     const awayUntilMs = fromMs + minAwayMs(bbox, pointAlong(flight.movement.path, alongM));
-    if (awayUntilMs < Math.min(window.end, flight.endMs)) candidates.push({ flight, awayUntilMs });
+    if (awayUntilMs < Math.min(epochMs(window.end), flight.endMs)) candidates.push({ flight, awayUntilMs });
   });
 
   // Slice by slice, so that an overfull window costs what it gives, not what it holds.
   const found: Sighting[] = [];
   let sliceMs = SLICE_MS.shortest;
-  for (let startMs: number = window.start; startMs < window.end && found.length < atMost; ) {
-    const endMs = Math.min(window.end, startMs + sliceMs);
+  for (let startMs = epochMs(window.start); startMs < epochMs(window.end) && found.length < atMost; ) {
+    const endMs = Math.min(epochMs(window.end), startMs + sliceMs);
     for (const sighting of sightingsIn(candidates, bbox, startMs, endMs)) found.push(sighting);
-    const lackingMs = ((atMost - found.length) * (endMs - window.start)) / Math.max(1, found.length);
+    const lackingMs = ((atMost - found.length) * (endMs - epochMs(window.start))) / Math.max(1, found.length);
     sliceMs = Math.max(SLICE_MS.shortest, Math.min(lackingMs, 2 * sliceMs, SLICE_MS.longest));
     startMs = endMs;
   }

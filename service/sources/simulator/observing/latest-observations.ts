@@ -1,5 +1,5 @@
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { addMs, type Instant } from '#lib/time/instant.ts';
+import { addMs, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '../../observation.ts';
 import type { Fleet } from '../flights/fleet.ts';
 import type { Flight } from '../flights/flight.ts';
@@ -8,7 +8,10 @@ import { latestReceived, tickMs } from './received-ticks.ts';
 import { sightingAt } from './sighting.ts';
 
 /** Looks up what was last received of every flight of the fleet, as `Source.live` states it. */
-export function makeLatestObservations(fleet: Fleet, ttlMs: number): (bbox: Bbox, now: Instant) => Observation[] {
+export function makeLatestObservations(
+  fleet: Fleet,
+  ttlMs: number,
+): (bbox: Bbox, now: UpstreamInstant) => Observation[] {
   // One refresh asks for many pages within moments, and most flights have not been heard again in between.
   const last = new WeakMap<Flight, { tick: number; observation: Observation }>();
 
@@ -24,7 +27,7 @@ export function makeLatestObservations(fleet: Fleet, ttlMs: number): (bbox: Bbox
     const observations: Observation[] = [];
     const expired = addMs(now, -ttlMs);
     fleet.forEachFlight(bbox, { start: expired, end: addMs(now, 1) }, (flight) => {
-      const tick = latestReceived(flight, expired - flight.startMs, now - flight.startMs);
+      const tick = latestReceived(flight, epochMs(expired) - flight.startMs, epochMs(now) - flight.startMs);
       if (tick === undefined) return;
       const observation = latestOf(flight, tick);
       if (bboxContains(bbox, observation.lon, observation.lat)) observations.push(observation);

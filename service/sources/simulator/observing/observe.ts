@@ -1,4 +1,4 @@
-import { instantFromMs } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '../../observation.ts';
 import type { Flight } from '../flights/flight.ts';
 import type { Motion } from '../motion/motion-profile.ts';
@@ -20,7 +20,7 @@ export function observe({ flight, elapsedMs, motion, lon, lat }: Sighting): Obse
   return {
     sourceId: flight.sourceId,
     layer,
-    observedAt: instantFromMs(flight.startMs + elapsedMs),
+    observedAt: upstreamInstant(flight.startMs + elapsedMs),
     lon,
     lat,
     altitudeM: traits.reportsAltitude ? reportedAltitude(flight, motion) : null,

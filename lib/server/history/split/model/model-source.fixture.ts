@@ -1,12 +1,12 @@
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
-import type { Instant } from '#lib/time/instant.ts';
+import { compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Part } from '../part.ts';
 
 export interface ModelRecord {
-  readonly observedAt: Instant;
+  readonly observedAt: UpstreamInstant;
   readonly lon: number;
   readonly lat: number;
   readonly track: string;
@@ -77,7 +77,7 @@ export class ModelSource {
 }
 
 function inOrderOfTime(records: readonly ModelRecord[]): readonly ModelRecord[] {
-  return records.toSorted((a, b) => a.observedAt - b.observedAt);
+  return records.toSorted((a, b) => compareInstants(a.observedAt, b.observedAt));
 }
 
 function within(records: readonly ModelRecord[], bbox: Bbox, { start, end }: Window): readonly ModelRecord[] {
@@ -87,7 +87,7 @@ function within(records: readonly ModelRecord[], bbox: Bbox, { start, end }: Win
 }
 
 /** Of the first record at that instant or after it. */
-function indexAt(records: readonly ModelRecord[], instant: Instant): number {
+function indexAt(records: readonly ModelRecord[], instant: UpstreamInstant): number {
   let [low, high] = [0, records.length];
   while (low < high) {
     const middle = (low + high) >> 1;

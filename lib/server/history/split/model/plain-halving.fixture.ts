@@ -1,4 +1,4 @@
-import { instantFromMs } from '#lib/time/instant.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { isSmallestWindow } from '../clock-cut.ts';
 import type { Part } from '../part.ts';
 import { quarterBbox } from '../quarter-bbox.ts';
@@ -19,9 +19,11 @@ export function plainHalving(source: ModelSource, job: Part): number {
       open.push(...quarterBbox(bbox).map((quarter) => ({ bbox: quarter, window })));
       continue;
     }
-    const second = Math.round((window.start + window.end) / 2000) * 1000;
-    const middle = instantFromMs(
-      second > window.start && second < window.end ? second : Math.ceil((window.start + 1) / 1000) * 1000,
+    const second = Math.round((epochMs(window.start) + epochMs(window.end)) / 2000) * 1000;
+    const middle = upstreamInstant(
+      second > epochMs(window.start) && second < epochMs(window.end)
+        ? second
+        : Math.ceil((epochMs(window.start) + 1) / 1000) * 1000,
     );
     open.push({ bbox, window: { ...window, end: middle } }, { bbox, window: { ...window, start: middle } });
   }

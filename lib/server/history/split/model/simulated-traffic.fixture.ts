@@ -1,6 +1,6 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { makeDice } from '#lib/random/seeded-random.ts';
-import { type Instant, instantFromMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Part } from '../part.ts';
 import type { ModelRecord } from './model-source.fixture.ts';
 
@@ -23,11 +23,11 @@ export function steadyTraffic({ bbox, window }: Part, traffic: SteadyTraffic): r
     const from = pointIn(area, dice.between);
     const to = pointIn(area, dice.between);
     const phaseMs = dice.integer(0, everyMs - 1);
-    const first = window.start + (atWholeSeconds ? Math.floor(phaseMs / 1000) * 1000 : phaseMs);
+    const first = epochMs(window.start) + (atWholeSeconds ? Math.floor(phaseMs / 1000) * 1000 : phaseMs);
     const track = dice.integer(0x1000_0000, 0x7fff_ffff).toString(16);
-    return Array.from({ length: Math.ceil((window.end - first) / everyMs) }, (_, index): ModelRecord => {
-      const observedAt = instantFromMs(first + index * everyMs);
-      const part = (observedAt - window.start) / (window.end - window.start);
+    return Array.from({ length: Math.ceil((epochMs(window.end) - first) / everyMs) }, (_, index): ModelRecord => {
+      const observedAt = upstreamInstant(first + index * everyMs);
+      const part = msBetween(window.start, observedAt) / msBetween(window.start, window.end);
       return {
         observedAt,
         lon: from.lon + (to.lon - from.lon) * part,
@@ -40,7 +40,7 @@ export function steadyTraffic({ bbox, window }: Part, traffic: SteadyTraffic): r
 
 export interface Burst {
   readonly bbox: Bbox;
-  readonly start: Instant;
+  readonly start: UpstreamInstant;
   readonly spanMs: number;
   readonly records: number;
   readonly seed: number;
@@ -50,7 +50,7 @@ export interface Burst {
 export function burst({ bbox, start, spanMs, records, seed }: Burst): readonly ModelRecord[] {
   const dice = makeDice(seed);
   return Array.from({ length: records }, (_, index): ModelRecord => {
-    const observedAt = instantFromMs(start + dice.integer(0, Math.max(0, spanMs - 1)));
+    const observedAt = addMs(start, dice.integer(0, Math.max(0, spanMs - 1)));
     return { observedAt, ...pointIn(bbox, dice.between), track: `${seed}-${index}` };
   });
 }
@@ -62,7 +62,7 @@ export function bursts(
 ): readonly ModelRecord[] {
   const dice = makeDice(seed);
   return Array.from({ length: count }, (_, index) => {
-    const start = instantFromMs(dice.integer(window.start, window.end - spanMs));
+    const start = upstreamInstant(dice.integer(epochMs(window.start), epochMs(window.end) - spanMs));
     const size = dice.integer(Math.ceil(records / 2), Math.floor(records * 1.5));
     return burst({ bbox, start, spanMs, records: size, seed: seed * 1000 + index });
   }).flat();
