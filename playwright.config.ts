@@ -11,14 +11,15 @@ export default defineConfig({
   fullyParallel: true,
   workers: 3,
   forbidOnly: process.env.CI !== undefined,
-  timeout: 60_000,
-  expect: { timeout: 30_000 },
+  // A machine that others share can be many times slower; a test that hangs is still ended.
+  timeout: 240_000,
+  expect: { timeout: 60_000 },
   reporter: 'list',
   use: {
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
     colorScheme: 'dark',
-    actionTimeout: 30_000,
+    actionTimeout: 60_000,
     // Without a graphics card the map is drawn by the processor, and every pixel costs: the page is laid out in full, and drawn coarsely.
     deviceScaleFactor: 0.5,
     contextOptions: { reducedMotion: 'reduce' },

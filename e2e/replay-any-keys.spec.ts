@@ -32,7 +32,7 @@ test(`${ACTIONS} random seeks, keys and scrolls of a loaded replay leave every p
   operator,
   page,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(600_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   const dock = new ReplayDock(page);
