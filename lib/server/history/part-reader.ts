@@ -1,9 +1,9 @@
-import { addMs } from '#lib/time/instant.ts';
 import 'server-only';
 import { positionsOf } from '#lib/codec/record-columns.ts';
 import { operationId } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { addMs } from '#lib/time/instant.ts';
 import { windowContains } from '#lib/time/window.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { Budget } from '../upstream/budget.ts';

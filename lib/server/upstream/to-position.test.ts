@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { liveRecordSchema } from '#lib/api/live-record.ts';
 import { type WirePosition, wirePositionSchema } from '#lib/contract/wire-position.ts';
 import type { Position } from '#lib/model/position.ts';
-import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
+import { byWireName, MEASURE_NAMES, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import { apiRecord } from '../api-record.ts';
 import { toPosition } from './to-position.ts';
 
 const wire: WirePosition = {
+  ...byWireName(MEASURE_NAMES, () => null),
   public_track_id: 'RX-D-0123456789ABCDEF',
   observed_at: '2026-11-21T10:15:00Z',
   longitude: 8.5,
@@ -16,8 +17,6 @@ const wire: WirePosition = {
   speed_mps: 12,
   heading_deg: 90,
   confidence: null,
-  confidence_score: null,
-  receiver_count: null,
   track_kind: 'drone',
   simulated: true,
   test_broadcast: true,

@@ -1,5 +1,4 @@
 import { getEventListeners } from 'node:events';
-import { setImmediate as nextLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
@@ -9,7 +8,7 @@ import type { PageOutcome } from './page-outcome.ts';
 const bbox = { west: 8, south: 47, east: 9, north: 48 };
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 10));
 /** Long enough that whoever ends sooner did not wait for the answer. */
-const SLOW_MS = 300;
+const SLOW_MS = 1000;
 
 let live: LiveHarness;
 beforeEach(async () => {
@@ -34,17 +33,13 @@ const reserved = async () => (await live.ledger.state(live.client.clock.now())).
 
 /** Aborts it where it waits, and expects that it ends at once and leaves nothing behind, while `others` go on. */
 async function expectGivenUp(waiting: ReturnType<typeof askPage>, others: readonly ReturnType<typeof askPage>[]) {
-  await nextLoop();
+  const { signal } = waiting.closing;
+  await expect.poll(() => getEventListeners(signal, 'abort').length, 'it waits').toBeGreaterThan(0);
   const before = requests();
   const reason = new Error('the page was closed');
-  let rejected: unknown;
-  waiting.asked.catch((error: unknown) => {
-    rejected = error;
-  });
   waiting.closing.abort(reason);
-  await nextLoop();
-  expect(rejected).toBe(reason);
-  expect(getEventListeners(waiting.closing.signal, 'abort')).toEqual([]);
+  await expect(waiting.asked).rejects.toBe(reason);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
   expect(await reserved()).toBe(others.length);
   for (const other of others) expect(await kindOf(other)).toBe('page');
   expect(requests()).toBe(before);

@@ -1,5 +1,5 @@
 import { upstreamInstant } from '#lib/time/instant.ts';
-import type { Observation } from '../../observation.ts';
+import { NOTHING_REPORTED, type Observation } from '../../observation.ts';
 import type { Flight } from '../flights/flight.ts';
 import type { Motion } from '../motion/motion-profile.ts';
 import { courseDeg } from '../motion/movement.ts';
@@ -18,6 +18,7 @@ export function observe({ flight, elapsedMs, motion, lon, lat }: Sighting): Obse
   const reportsHeading = traits.reportsHeading === 'always' || (traits.reportsHeading === 'moving' && isMoving);
   const quality = qualityAt(flight, elapsedMs);
   return {
+    ...NOTHING_REPORTED,
     sourceId: flight.sourceId,
     layer,
     observedAt: upstreamInstant(flight.startMs + elapsedMs),
