@@ -7,12 +7,13 @@ import type { PageOutcome } from './page-outcome.ts';
 
 const bbox = { west: 8, south: 47, east: 9, north: 48 };
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 10));
-/** Long enough that whoever ends sooner did not wait for the answer. */
+/** Long enough that whoever ends sooner did not wait for the answer, also on a busy machine. */
 const SLOW_MS = 1000;
+const PATIENT = { connectMs: 10_000, headersMs: 10_000, bodyMs: 10_000, totalMs: 20_000 };
 
 let live: LiveHarness;
 beforeEach(async () => {
-  live = await startLiveHarness();
+  live = await startLiveHarness({}, PATIENT);
 });
 afterEach(() => live.close());
 
@@ -34,7 +35,7 @@ const reserved = async () => (await live.ledger.state(live.client.clock.now())).
 /** Aborts it where it waits, and expects that it ends at once and leaves nothing behind, while `others` go on. */
 async function expectGivenUp(waiting: ReturnType<typeof askPage>, others: readonly ReturnType<typeof askPage>[]) {
   const { signal } = waiting.closing;
-  await expect.poll(() => getEventListeners(signal, 'abort').length, 'it waits').toBeGreaterThan(0);
+  await expect.poll(() => getEventListeners(signal, 'abort').length).toBeGreaterThan(0);
   const before = requests();
   const reason = new Error('the page was closed');
   waiting.closing.abort(reason);
