@@ -83,6 +83,22 @@ export default {
       to: { path: '^lib/server/' },
     },
     {
+      name: 'app-sees',
+      comment: 'Routes and pages compose: what they need of the contract is in lib/api.',
+      severity: 'error',
+      from: { path: '^(app/|(proxy|instrumentation)\\.ts$)', pathNot: tests },
+      to: {
+        pathNot: [
+          '^app/',
+          '^components/',
+          '^lib/(client|server)/',
+          folders(['geo', 'time', 'model', 'api']),
+          '^node_modules/',
+          '^[a-z_:/]+$',
+        ],
+      },
+    },
+    {
       name: 'server-sees',
       severity: 'error',
       from: { path: '^lib/server/', pathNot: tests },
