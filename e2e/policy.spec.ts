@@ -23,6 +23,8 @@ async function listenForComplaints(page: Page): Promise<Complaints> {
     });
   });
   page.on('console', (message) => {
+    // How fast the graphics driver is says nothing of the page.
+    if (message.text().includes('GL Driver Message (OpenGL, Performance')) return;
     if (message.type() === 'error' || message.type() === 'warning') heard.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => heard.push(`uncaught: ${error.message}`));
