@@ -2,8 +2,8 @@ import { type SessionAnswer, signInBodySchema } from '#lib/api/session.ts';
 import { ApiError } from '#lib/server/api-error.ts';
 import { openRoute, parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
-import { beginSession, endSession } from '#lib/server/session/current-session.ts';
 import { peerAddress } from '#lib/server/session/peer-address.ts';
+import { beginSession, endSession } from '#lib/server/session/session-cookie.ts';
 
 export const GET = viewerRoute(async ({ viewer }) => {
   const answer: SessionAnswer =
