@@ -27,7 +27,7 @@ import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import { REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
 import { ttlMs } from '#service/sources/observation.ts';
 import { BREAK_KEPT_MS, SESSION_BREAK_MS } from '#service/sources/recording/build-recording.ts';
-import { CURSOR_LIFETIME_MS } from '#service/store/cursors.ts';
+import { CURSOR_TTL_MS } from '#service/store/cursors.ts';
 import { SOURCE_WINDOW_MAX } from '#service/store/history-window.ts';
 import { sentencesOf } from './document.ts';
 
@@ -71,7 +71,7 @@ const stated: Readonly<Record<string, readonly string[]>> = {
   'docs/architecture.md': [`forgets it after ${span(VIEWER_KEPT_MS, MINUTE_MS, 'minute')} of silence.`],
   'docs/service.md': [
     `${LOOKBACK_MAX_DAYS} days of lookback`,
-    `handles that work for ${span(CURSOR_LIFETIME_MS, MINUTE_MS, 'minute')}`,
+    `handles that work for ${span(CURSOR_TTL_MS, MINUTE_MS, 'minute')}`,
     `They change every ${span(REFERENCE_PERIOD_MS, HOUR_MS, 'hour')}`,
     `reads the first ${SOURCE_WINDOW_MAX.toLocaleString('en')} observations`,
     `stale_after is ${digits(ttlMs('adsb'), SECOND_MS, 's')} after the observation for aircraft, ${digits(ttlMs('rid'), SECOND_MS, 's')} for drones.`,

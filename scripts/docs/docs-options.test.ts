@@ -11,7 +11,7 @@ const sorted = (names: Iterable<string>) => [...names].sort();
 describe('docs/service.md', () => {
   test('lists every option, and no other', () => {
     const refused = readServeOptions(['--no-such-option'], {});
-    const known = refused.ok ? '' : (/use (--.*)$/.exec(refused.problems[0] ?? '')?.[1] ?? '');
+    const known = refused.ok ? '' : (/write one of (--.*)$/.exec(refused.problems[0] ?? '')?.[1] ?? '');
     const listed = tableRows('docs/service.md', 'option').map(([option = '']) => option.split(' ')[0] as string);
     expect(sorted(new Set(listed))).toEqual(sorted(known.split(', ')));
   });
