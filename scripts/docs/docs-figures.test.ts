@@ -31,26 +31,26 @@ import { CURSOR_TTL_MS } from '#service/store/cursors.ts';
 import { SOURCE_WINDOW_MAX } from '#service/store/history-window.ts';
 import { sentencesOf } from './document.ts';
 
-const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six'];
+const numerals = ['no', 'one', 'two', 'three', 'four', 'five', 'six'];
 
-/** A count in a word, as the documents write small ones. */
+/** A small count as a word, as the documents write it. */
 function inText(count: number): string {
-  const word = words[count];
-  if (word === undefined) throw new Error(`${count} has no word here`);
-  return word;
+  const numeral = numerals[count];
+  if (numeral === undefined) throw new Error(`no numeral for ${count}`);
+  return numeral;
 }
 
-/** `a minute`, `two minutes`: so many whole units. */
+/** A whole number of units as text: `a minute`, `two minutes`. */
 function span(ms: number, unitMs: number, unit: string): string {
   const count = ms / unitMs;
   return count === 1 ? `${unit === 'hour' ? 'an' : 'a'} ${unit}` : `${inText(count)} ${unit}s`;
 }
 
-/** `30 seconds` */
+/** A number of units in digits: `30 seconds`. */
 const digits = (ms: number, unitMs: number, unit: string) => `${ms / unitMs} ${unit}`;
 const step = (perUnit: number) => String(1 / perUnit);
 
-/** Sentences that name a figure, made from where the figure is decided. */
+/** Sentences that state a figure, built from the constant that defines it. */
 const stated: Readonly<Record<string, readonly string[]>> = {
   'docs/api.md': [
     `Sessions end after ${digits(SESSION_IDLE_MS, HOUR_MS, 'hours')} without a request, after ${digits(SESSION_ABSOLUTE_MS, DAY_MS, 'days')} in any case`,
@@ -90,13 +90,13 @@ const stated: Readonly<Record<string, readonly string[]>> = {
   'docs/decisions/0009-replay-on-screen.md': ['A step is one second, ten with Shift.'],
 };
 
-describe.each(Object.keys(stated))('%s states what holds', (document) => {
+describe.each(Object.keys(stated))('%s states the figures of the code', (document) => {
   test.each(stated[document] ?? [])('%s', (sentence) => {
     expect(sentencesOf(document)).toContain(sentence);
   });
 });
 
-test('figures that the documents write in words of their own are these', () => {
+test('figures that the documents paraphrase have these values', () => {
   expect(RETRY_SHARE).toBe(1 / 20);
   expect(MAX_PAUSE_MS).toBe(2.5 * MINUTE_MS);
   expect(STEPS_MS.at(-1)).toBe(SECOND_MS);
