@@ -83,8 +83,8 @@ const stated: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/decisions/0008-history-in-shared-parts.md': [
     `A window is closed when it ended ${digits(SETTLED_AFTER_MS, SECOND_MS, 'seconds')} ago.`,
-    `Retries are at most ${inText(MAX_RETRIES)} for a part, and for a load one in twenty of its requests, but ${inText(MAX_RETRIES)} in any case.`,
-    'A wait of more than two and a half minutes is not waited for',
+    `Retries are at most ${inText(MAX_RETRIES)} for a part. For a load they are one in twenty of its requests, but at least ${inText(MAX_RETRIES)}.`,
+    'A load does not wait longer than two and a half minutes',
     `the coarsest line of the clock (${span(STEPS_MS[0], MINUTE_MS, 'minute')} to one second) that costs at most ${GIVEN_UP * 100}% of the part.`,
   ],
   'docs/decisions/0009-replay-on-screen.md': ['A step is one second, ten with Shift.'],

@@ -11,7 +11,7 @@ const documents = [
 ];
 const scripts = Object.keys(JSON.parse(documentText('package.json')).scripts as Record<string, string>);
 
-const topFolders = ['app', 'components', 'lib', 'service', 'e2e', 'bench', 'docs', 'scripts', 'public'];
+const topFolders = ['app', 'components', 'lib', 'service', 'e2e', 'testing', 'bench', 'docs', 'scripts', 'public'];
 
 describe.each(documents)('%s', (document) => {
   test('every link has a target', () => {
