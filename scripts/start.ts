@@ -1,4 +1,4 @@
-// npm start, npm run dev: sets up what is missing, starts the embedded service where no upstream is set, and serves the
+// npm start, npm run dev: sets up what is missing, starts the embedded service if no upstream is set, and serves the
 // app.
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
