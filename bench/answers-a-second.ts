@@ -7,7 +7,10 @@ export interface Rate {
   readonly bytes: number;
 }
 
-/** Asks again and again over a few connections, each as soon as it was answered. @throws Error for an answer that is not 200 */
+/**
+ * Sends requests back to back over a few connections.
+ * @throws Error if an answer is not 200
+ */
 export async function answersASecond(
   url: string,
   { answers, connections, headers = {} }: { answers: number; connections: number; headers?: Record<string, string> },
@@ -18,17 +21,17 @@ export async function answersASecond(
   const tookMs: number[] = [];
   let left = answers;
   let bytes = 0;
-  const ask = async () => {
+  const sendUntilDone = async () => {
     while (left-- > 0) {
       const sent = performance.now();
       const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
       bytes = (await body.arrayBuffer()).byteLength;
-      if (statusCode !== 200) throw new Error(`${url} was answered with ${statusCode}`);
+      if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
       tookMs.push(performance.now() - sent);
     }
   };
   const began = performance.now();
-  await Promise.all(Array.from({ length: connections }, ask));
+  await Promise.all(Array.from({ length: connections }, sendUntilDone));
   const tookS = (performance.now() - began) / 1000;
   await pool.close();
   const p99 = tookMs.toSorted((a, b) => a - b)[Math.ceil(0.99 * tookMs.length) - 1] ?? Number.NaN;

@@ -11,7 +11,7 @@ const modules = join(dirname(dirname(fileURLToPath(import.meta.url))), 'node_mod
 
 const files: Readonly<Record<string, string>> = {
   'package.json': '{"type":"module","private":true}',
-  // Its packages are linked from elsewhere, which Turbopack follows within its root alone.
+  // node_modules is a symlink, which Turbopack follows only within its root.
   'next.config.mjs': "export default { poweredByHeader: false, turbopack: { root: '/' } };",
   'app/layout.js': 'export default function Layout({ children }) { return <html><body>{children}</body></html>; }',
   'app/page.js': 'export default function Page() { return null; }',
@@ -34,12 +34,12 @@ const files: Readonly<Record<string, string>> = {
 };
 
 export interface BareNextApp {
-  /** Answers every GET with the same bytes. */
+  /** Every GET returns the same bytes. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** A Next app of one route handler that returns a constant: what Next itself costs, and nothing else. */
+/** Starts a Next app with one route handler that returns a constant, to measure the cost of Next alone. */
 export async function startBareNextApp(bodyBytes: number): Promise<BareNextApp> {
   const folder = mkdtempSync(join(tmpdir(), 'lookout-bare-'));
   symlinkSync(modules, join(folder, 'node_modules'));
@@ -65,7 +65,7 @@ async function serve(folder: string, bodyBytes: number): Promise<BareNextApp> {
   });
   await Promise.race([
     once(child, 'message'),
-    once(child, 'exit').then(([code]) => Promise.reject(new Error(`the bare app ended with ${code}`))),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`the bare app exited with ${code}`))),
   ]);
   return {
     url: `http://127.0.0.1:${port}/api/constant`,

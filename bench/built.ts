@@ -4,7 +4,7 @@ import { prepareBasemap, prepareBuild } from '../scripts/setup/prepare.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Builds what is not built yet, as a start would. */
+/** Builds whatever is out of date, like `npm start`. */
 export async function built(): Promise<void> {
   const say = (text: string) => process.stderr.write(`${text}\n`);
   await prepareBasemap(root, say);

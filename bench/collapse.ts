@@ -4,13 +4,13 @@ import { built } from './built.ts';
 
 const READS = 1000;
 const VIEW = 'bbox=5,45,11,48&layers=rid,adsb';
-/** So far away that no request can be for both: reading it compiles the code, and tells nothing of the view. */
+/** Too far from VIEW for one request to cover both: reading it warms up the code without caching anything of VIEW. */
 const ELSEWHERE = 'bbox=100,10,101,11&layers=rid,adsb';
 const WARM_UP = 100;
-/** How long the upstream keeps its answer to itself: all reads arrive before anybody knows anything. */
+/** The upstream's delay. It is long enough for all reads to arrive before the first answer. */
 const UPSTREAM_MS = 500;
 
-/** Many identical reads of a view that nobody has read before, all at once. */
+/** Many identical concurrent reads of a view that is not cached. */
 export async function collapse(): Promise<object> {
   await built();
   const lookout = await startLookout();
@@ -28,10 +28,10 @@ export async function collapse(): Promise<object> {
     );
     const allMs = Math.round(performance.now() - began);
     const requests = (await lookout.service.requests()).filter(({ query }) => !query.includes('bbox=100'));
-    const refreshes = (asked: string) => requests.filter(({ operation }) => operation === asked).length;
+    const refreshes = (id: string) => requests.filter(({ operation }) => operation === id).length;
     const answered = answers.filter(({ statusCode, records }) => statusCode === 200 && records > 0).length;
     return {
-      what: `${READS} identical GET /api/live at once, cold, each on a connection of its own, against the built app, whose code was warmed by reading elsewhere; the upstream answers after ${UPSTREAM_MS} ms`,
+      what: `${READS} identical concurrent GET /api/live of an uncached view, each on its own connection, against the built app after a warm-up elsewhere; the upstream answers after ${UPSTREAM_MS} ms`,
       goal: { refreshes_of_a_layer: 1, answered: READS },
       reached: refreshes('live_adsb') === 1 && refreshes('live_rid') === 1 && answered === READS,
       refreshes: { adsb: refreshes('live_adsb'), rid: refreshes('live_rid') },

@@ -8,13 +8,13 @@ import { spread } from './spread.ts';
 
 const GOAL_MS = 300;
 const LOADS = 8;
-/** Loads at first, in which worker and code are still on their way. Listed beside the others. */
+/** Initial loads, which also fetch the worker and the code. Reported separately. */
 const WARM_UP = 1;
 const WINDOW_MS = 15 * MINUTE_MS;
-/** Each load is of a window of its own, so that nothing of it is held. */
+/** Every load uses a different window, so that nothing of it is cached. */
 const FIRST_ENDED_AGO_MS = 5 * MINUTE_MS;
 
-/** How long after the service's first answer the first mark of a replay is drawn, in the real page. */
+/** The time from the service's first answer to the first mark of a replay, in the real page. */
 export async function firstPicture(): Promise<object> {
   const source = await openSource(
     { kind: 'simulator', seed: 1, aircraft: 2000, drones: 100 },
@@ -29,7 +29,7 @@ export async function firstPicture(): Promise<object> {
       window.sessionStorage.setItem('lookout.measure', '1');
       const seen = { firstMarkMs: Number.NaN };
       Object.assign(window, { lookoutSeen: seen });
-      // Left only where there is a mark to draw.
+      // The measure exists only once there is a mark to draw.
       new PerformanceObserver((list) => {
         const [first] = list.getEntriesByName('lookout:marks-draw');
         if (!first || !Number.isNaN(seen.firstMarkMs)) return;
@@ -43,7 +43,7 @@ export async function firstPicture(): Promise<object> {
       await page.goto(`${url}/?view=46.9,8.2,7.5&layers=adsb&from=${from}&to=${to}&at=${at}`);
       const button = page.getByRole('button', { name: /^Load: / });
       await button.waitFor();
-      // Nobody presses before the map is drawn and the price read.
+      // Wait for the map and the quoted price, as an operator would.
       await page.waitForLoadState('networkidle');
       watched.reset();
       await button.click();
@@ -66,15 +66,15 @@ export async function firstPicture(): Promise<object> {
   }
 }
 
-/** The source, and when it first gave something of the past: by then nothing of the answer has left the service. */
+/** Wraps the source and records when it first returned history: before anything of the answer has left the service. */
 function watch(source: Source) {
   let firstMs = Number.NaN;
   return {
     source: {
       ...source,
       live: source.live.bind(source),
-      history: (...asked: Parameters<Source['history']>) => {
-        const answer = source.history(...asked);
+      history: (...request: Parameters<Source['history']>) => {
+        const answer = source.history(...request);
         if (Number.isNaN(firstMs)) firstMs = performance.timeOrigin + performance.now();
         return answer;
       },

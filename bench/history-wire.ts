@@ -15,18 +15,18 @@ import { wireRecord } from '#service/wire/wire-record.ts';
 const RECORDING = join(import.meta.dirname, '../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
 const AT = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const SWITZERLAND = { west: 5.5, south: 45.5, east: 10.5, north: 48 };
-/** About what the splitter aims at for a request. */
+/** About the number of records per request that the splitter aims for. */
 const PART = 900;
 const ROUNDS = 4;
 
-/** Bytes an observation takes on its way to the browser, in parts of one request each. */
+/** Bytes per observation on the wire to the browser, in parts of one request each. */
 export async function historyWire(): Promise<object> {
   const what = `the busiest hour of the Swiss recording over Switzerland, in parts of ${PART} observations by time, raw deflate; random references of 64 bits`;
   const goal = { bytes: 10 };
-  if (!existsSync(RECORDING)) return { what, goal, skipped: 'the recording is not here' };
+  if (!existsSync(RECORDING)) return { what, goal, skipped: 'the recording is missing' };
   const observations = await busiestHour();
   const rounds = Array.from({ length: ROUNDS }, () => measured(observations));
-  // The last round: the first ones compile.
+  // The first rounds are a warm-up.
   const { bytes, notDeflated, json, encodeMs, decodeMs } = rounds.at(-1) as ReturnType<typeof measured>;
   const each = (total: number) => Math.round((total / observations.length) * 100) / 100;
   return {
@@ -47,10 +47,10 @@ function measured(observations: readonly Position[]) {
   for (let first = 0; first < observations.length; first += PART) {
     const began = performance.now();
     const encoded = encodeObservations(observations.slice(first, first + PART));
-    const made = performance.now();
+    const encodedAt = performance.now();
     const rounds = decodeObservations(encoded);
-    sum.decodeMs += performance.now() - made;
-    sum.encodeMs += made - began;
+    sum.decodeMs += performance.now() - encodedAt;
+    sum.encodeMs += encodedAt - began;
     sum.notDeflated += encoded.byteLength;
     sum.bytes += deflateRawSync(encoded).byteLength;
     sum.json += gzipSync(JSON.stringify(rounds.flatMap(historyRecords))).byteLength;

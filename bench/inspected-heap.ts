@@ -19,24 +19,24 @@ export class InspectedHeap {
     });
   }
 
-  /** @param stderr what a process that was started with `--inspect=127.0.0.1:0` has written there */
+  /** @param stderr standard error of a process that was started with `--inspect=127.0.0.1:0` */
   static async connect(stderr: string): Promise<InspectedHeap> {
     const url = /^Debugger listening on (ws:\S+)/m.exec(stderr)?.[1];
-    if (url === undefined) throw new Error('the process says nothing of an inspector');
+    if (url === undefined) throw new Error('the process has not announced an inspector');
     const socket = new WebSocket(url);
     await new Promise<void>((resolve, reject) => {
       socket.addEventListener('open', () => resolve(), { once: true });
-      socket.addEventListener('error', () => reject(new Error(`nobody answers at ${url}`)), { once: true });
+      socket.addEventListener('error', () => reject(new Error(`cannot connect to ${url}`)), { once: true });
     });
     return new InspectedHeap(socket);
   }
 
-  /** Objects and the bytes of their buffers that are still in use after a collection. */
+  /** Memory in use after a garbage collection, in MB: objects and their buffers. */
   async usedMb(): Promise<number> {
     await this.#send('HeapProfiler.collectGarbage');
     const { usedSize, backingStorageSize } = (await this.#send('Runtime.getHeapUsage')) as {
       usedSize: number;
-      /** Of buffers, which usedSize leaves out: answers in their compact form are such. */
+      /** Bytes of buffers, such as answers in compact form. Not included in usedSize. */
       backingStorageSize: number;
     };
     return Math.round((usedSize + backingStorageSize) / 1e5) / 10;

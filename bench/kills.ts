@@ -2,7 +2,10 @@ import { type Comparison, KilledSpender } from '#lib/server/ports/embedded/kille
 
 const KILLS = 200;
 
-/** A process that spends as fast as it can is killed at random moments, 200 times on one ledger: what the ledger then counts. */
+/**
+ * Kills a process that spends as fast as it can at random times, 200 times on one ledger, and checks what the ledger
+ * counts.
+ */
 export async function kills(): Promise<object> {
   const spender = new KilledSpender();
   let [unreadable, undercounted, killed] = [0, 0, 0];
@@ -21,7 +24,7 @@ export async function kills(): Promise<object> {
     }
   }
   return {
-    what: 'the embedded ledger, spent from by three tasks of one process as fast as they can, SIGKILL at a random moment',
+    what: 'the embedded ledger, spent from by three tasks of one process as fast as they can, SIGKILL at a random time',
     goal: { unreadable: 0, undercounted: 0 },
     reached: unreadable === 0 && undercounted === 0,
     kills: killed,

@@ -4,7 +4,7 @@ import { openPage } from './running-page.ts';
 import { type Spread, spread } from './spread.ts';
 
 const UPDATES = 20;
-/** Answers at first, in which code is still compiled and columns grow. */
+/** Initial answers, in which code is still being compiled and columns grow. */
 const WARM_UP = 4;
 const GOAL_UPDATE_MS = 8;
 const GOAL_LONGEST_TASK_MS = 50;
@@ -13,20 +13,20 @@ interface Run {
   readonly marks: number;
   readonly panel: 'open' | 'closed';
   readonly updates: number;
-  /** Answer applied, picture made, marks packed, labels and table told. */
+  /** Apply the answer, draw the picture, pack the marks, update labels and table. */
   readonly update_ms: Spread;
   /** Upload and draw in the map's frame. */
   readonly frame_ms: Spread;
-  /** Both, update by update. */
+  /** The sum of both, per update. */
   readonly main_thread_ms: Spread;
   readonly tasks_over_50_ms: number;
   readonly longest_task_ms: number;
-  /** All work of the page's main thread in the measured time, ageing ticks, React and garbage collection included. */
+  /** Share of time in which the main thread was busy, including ageing ticks, React and garbage collection. */
   readonly busy_percent: number;
   readonly heap_mb: number;
 }
 
-/** 20,000 moving marks in the real page: what one update costs its main thread, beside 1000 marks in the same run. */
+/** 20,000 moving marks in the real page: the cost of one update on the main thread, compared with 1000 marks. */
 export async function marks(): Promise<object> {
   const many = await measure(20_000, 'closed');
   const withPanel = await measure(20_000, 'open');
@@ -81,7 +81,7 @@ async function measure(count: number, panel: Run['panel']): Promise<Run> {
     const updates = await timings('lookout:update');
     const uploads = await timings('lookout:marks-upload');
     const draws = await timings('lookout:marks-draw');
-    // The frame of an update is the first upload after it, and the draw that follows.
+    // The frame of an update is the first upload after it and the draw that follows.
     const frames = updates.map(({ startTime }) => {
       const upload = uploads.find((entry) => entry.startTime >= startTime);
       const draw = draws.find((entry) => entry.startTime >= (upload?.startTime ?? startTime));

@@ -15,8 +15,8 @@ export interface ModuleServer {
 }
 
 /**
- * Serves the tree's own modules to a browser as they run in Node: types stripped and nothing bundled. `/` is an empty page
- * that knows `#lib/`. It is isolated across origins, since only such a page has clocks that are finer than 100 µs.
+ * Serves this repository's modules to a browser as they run in Node: types stripped, nothing bundled. `/` is an empty
+ * page that resolves `#lib/`. It is cross-origin isolated, because only such a page has clocks finer than 100 µs.
  */
 export async function serveModules(): Promise<ModuleServer> {
   const page = `<!doctype html><script type="importmap">${JSON.stringify({ imports: { '#lib/': '/lib/' } })}</script>`;

@@ -2,14 +2,14 @@ import { bboxContains } from '#lib/geo/bbox.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { NOTHING_REPORTED, type Observation, type Source } from '#service/sources/observation.ts';
 
-/** Degrees around 0° N 15° E: inside of one box of the contract, whatever the map's margin. */
+/** Degrees around 0° N 15° E: fits in one box of the contract, with any margin of the map. */
 const SIDE_DEG = 24;
 const MIDDLE = { lon: 15, lat: 0 };
 /** About 900 km/h. */
 const SPEED_DEG_PER_S = 0.0022;
 const SWAY_S = 600;
 
-/** `count` aircraft in a square grid, every one of them at a new position each second. */
+/** `count` aircraft in a square grid, each at a new position every second. */
 export function movingGrid(count: number): Source {
   const side = Math.ceil(Math.sqrt(count));
   const observationOf = (index: number, observedAt: UpstreamInstant): Observation => {

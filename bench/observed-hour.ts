@@ -13,13 +13,13 @@ const DRONE_EVERY = 10;
 export interface ObservedHour {
   readonly tracks: number;
   readonly observations: number;
-  /** Observations of one part, all of the same stretch of time. */
+  /** Observations per part; a part covers one span of time. */
   readonly partSize: number;
 }
 
 /**
- * An hour of tracks, some observed often and most seldom, in parts that come in no order of time. Numbers are those of no recording: they only fill
- * every column, with some values not reported.
+ * An hour of tracks, some observed often and most rarely, in parts that are not ordered by time. The numbers are made
+ * up: they fill every column, with some values unreported.
  */
 export function* observedHour({ tracks, observations, partSize }: ObservedHour): Generator<ObservationColumns> {
   const refs = Array.from({ length: tracks }, (_, track) => {
@@ -27,7 +27,7 @@ export function* observedHour({ tracks, observations, partSize }: ObservedHour):
     return `RX-${letter}-${track.toString(16).toUpperCase().padStart(16, '0')}`;
   });
   const parts = Math.ceil(observations / partSize);
-  // A step that shares no factor with the number of parts visits each of them once, far from its neighbours.
+  // A step that is coprime to the number of parts visits each of them once, far from the one before.
   let step = Math.floor(parts * 0.618) + 1;
   while (greatestCommonDivisor(step, parts) !== 1) step++;
   for (let visit = 0; visit < parts; visit++) {
@@ -62,7 +62,7 @@ function part(refs: readonly string[], first: number, count: number, everyMs: nu
   };
 }
 
-/** 0 to under 1, the same for the same number: neighbours lie far from each other (a multiplicative hash). */
+/** A deterministic number in [0, 1); neighbours are far apart (a multiplicative hash). */
 function scattered(value: number): number {
   return (Math.imul(value + 1, 2_654_435_761) >>> 0) / 2 ** 32;
 }

@@ -6,7 +6,9 @@ const FIRST_SEED = 1;
 const COMPARE_EVERY = 5;
 const GOAL_USED = 0.94;
 
-/** Whole days of random accounts and viewers in simulated time: what is spent, what is left over, how old pictures are. */
+/**
+ * Whole days of random accounts and viewers in simulated time: what is spent, what is left, and how old pictures are.
+ */
 export async function pacing(): Promise<object> {
   const startedMs = performance.now();
   const { alone, shared, used, ageRatios } = pacingFigures(DAYS, FIRST_SEED, COMPARE_EVERY);
@@ -14,7 +16,7 @@ export async function pacing(): Promise<object> {
   const ratioMean = mean(ageRatios);
   return {
     what:
-      'the real ledger and rules of pacing under a small scheduler, against an upstream with latency, reordering, faults and restarts; ' +
+      'the real ledger and pacing rules with a small scheduler, against an upstream with latency, reordering, faults and restarts; ' +
       'day allowances 100 to 50,000 (density falls as size^-1.5), minute 5 to 600 (log-uniform), 1 to 24 areas of cost 1 to 5 ' +
       'with 1 to 200 viewers',
     goal: { overspent_alone: 0, used_mean: GOAL_USED, age_ratio: 'below 1' },
@@ -22,7 +24,7 @@ export async function pacing(): Promise<object> {
     days: Math.round(alone.days + shared.days),
     requests: alone.requests + shared.requests,
     alone: { ...alone, days: Math.round(alone.days) },
-    // Another consumer of the account can take the last requests between an answer and our next request.
+    // Another consumer can use up the account's last requests between an answer and our next request.
     with_another_consumer: {
       ...shared,
       days: Math.round(shared.days),

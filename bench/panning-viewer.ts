@@ -11,20 +11,20 @@ const PLACES = [
   { lon: 9.2, lat: 45.5 },
 ] as const;
 
-/** An answer that takes longer counts as an error. */
+/** A slower answer counts as an error. */
 const ANSWER_MAX_MS = 10_000;
 const AFTER_ERROR_MS = 2000;
 
 export interface Tally {
   answers: number;
   errors: number;
-  /** Answers that came without anything to show, while a place was read for the first time. */
+  /** Answers without anything to show, while a place was read for the first time. */
   empty: number;
   bytes: number;
   readonly tookMs: number[];
 }
 
-/** Somebody who looks at another place or from another height at every poll, until the time ends. */
+/** Polls as a viewer who pans or zooms before every poll, until `endsMs`. */
 export async function panningViewer(
   pool: Pool,
   cookie: string,
@@ -39,8 +39,8 @@ export async function panningViewer(
     const query = new URLSearchParams({ bbox, page: `viewer-${index}`, ...(since !== '' && { since }) });
     let nextMs = AFTER_ERROR_MS;
     try {
-      const asked = performance.now();
-      const answer = await ask(pool, `/api/live?${query}`, cookie);
+      const sent = performance.now();
+      const answer = await poll(pool, `/api/live?${query}`, cookie);
       const head = headOf(answer);
       const parts = [...(head.layers.adsb?.parts ?? []), ...(head.layers.rid?.parts ?? [])];
       since = formatSince(new Map(parts.map(({ area, sequence }) => [area, sequence])));
@@ -48,7 +48,7 @@ export async function panningViewer(
       tally.answers++;
       tally.empty += parts.length === 0 ? 1 : 0;
       tally.bytes += answer.byteLength;
-      tally.tookMs.push(performance.now() - asked);
+      tally.tookMs.push(performance.now() - sent);
     } catch (error) {
       tally.errors++;
       process.stderr.write(`viewer ${index}: ${String(error)}\n`);
@@ -57,14 +57,14 @@ export async function panningViewer(
   }
 }
 
-/** Views as the query names them. */
+/** Values of the `bbox` parameter. */
 function* panning(seed: number): Generator<string, never> {
   const dice = makeDice(seed + 1);
   const home = dice.pick(PLACES);
   let { lon, lat }: { lon: number; lat: number } = home;
   for (;;) {
     const spanDeg = 0.5 * 20 ** dice.between(0, 1);
-    // Always half of the way back: it wanders, but not off.
+    // Halve the distance to home first, so that the view never drifts away.
     lon = (lon + home.lon) / 2 + dice.between(-1, 1);
     lat = (lat + home.lat) / 2 + dice.between(-1, 1);
     const corners = [lon - spanDeg / 2, lat - spanDeg / 3, lon + spanDeg / 2, lat + spanDeg / 3];
@@ -72,8 +72,8 @@ function* panning(seed: number): Generator<string, never> {
   }
 }
 
-/** @throws Error for an answer that is late or not 200 */
-async function ask(pool: Pool, path: string, cookie: string): Promise<Buffer> {
+/** @throws Error if the answer is late or not 200 */
+async function poll(pool: Pool, path: string, cookie: string): Promise<Buffer> {
   const { statusCode, body } = await pool.request({
     method: 'GET',
     path,
@@ -81,11 +81,11 @@ async function ask(pool: Pool, path: string, cookie: string): Promise<Buffer> {
     signal: AbortSignal.timeout(ANSWER_MAX_MS),
   });
   const answer = Buffer.from(await body.arrayBuffer());
-  if (statusCode !== 200) throw new Error(`answered with ${statusCode}`);
+  if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
   return answer;
 }
 
-/** @throws Error where it is not one, or where the bytes that it announces are not there */
+/** @throws Error if the head is invalid, or if the body is not as long as it announces */
 function headOf(answer: Buffer): CompactHead {
   const { head: read, end } = splitHead(answer);
   const head = compactHeadSchema.parse(read);

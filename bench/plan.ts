@@ -11,16 +11,19 @@ const VIEWERS = 1000;
 const POPULATIONS = 40;
 const PANS = 200;
 const SMALL_CASES = 5000;
-/** Five times what the planner is made for. */
+/** Five times what the planner is designed for. */
 const MANY_VIEWERS = 5000;
 const MANY_RUNS = 20;
-/** Plans in which code is still compiled. */
+/** Initial plans, in which code is still being compiled. */
 const WARM_UP = 5;
 const GOAL_REQUESTS = 75;
 const GOAL_RATIO = 1.05;
 const GOAL_MS = 20;
 
-/** What a sweep over everything that 1000 viewers look at costs, how near that is to the best, and how long a plan takes. */
+/**
+ * The cost of refreshing everything that 1000 viewers look at, how close it is to the optimum, and how long a plan
+ * takes.
+ */
 export async function plan(): Promise<object> {
   const dice = makeDice(SEED);
   const grid = knownTraffic(dice);
@@ -65,7 +68,7 @@ export async function plan(): Promise<object> {
 
   const ratios = ratiosToOptimum(SMALL_CASES, SEED);
   const ratio = mean(ratios);
-  const sweep = spread(requests);
+  const perRefresh = spread(requests);
   const took = spread(planMs);
   return {
     what:
@@ -74,8 +77,8 @@ export async function plan(): Promise<object> {
       `${POPULATIONS} such populations. Small cases: ${SMALL_CASES} of 2 to 8 windows within 2° to 17° of one place, against ` +
       'the best of all partitions into hulls',
     goal: { requests: GOAL_REQUESTS, ratio_mean: GOAL_RATIO, plan_ms: GOAL_MS },
-    reached: sweep.max <= GOAL_REQUESTS && ratio <= GOAL_RATIO && took.p95 <= GOAL_MS,
-    requests_a_refresh_of_all: sweep,
+    reached: perRefresh.max <= GOAL_REQUESTS && ratio <= GOAL_RATIO && took.p95 <= GOAL_MS,
+    requests_a_refresh_of_all: perRefresh,
     naive: spread(naive),
     snapped_to_1_deg: spread(snapping),
     ratio_to_optimum: {
@@ -86,7 +89,7 @@ export async function plan(): Promise<object> {
     },
     plan_ms: took,
     plan_ms_of_5000_viewers: manyMs,
-    // Somebody else looks somewhere else: one viewport of the thousand is replaced, the plan before is known.
+    // One viewport of the thousand is replaced; the planner is given the previous plan.
     when_one_moves: {
       plan_ms: spread(panMs),
       new_areas: { mean: rounded(mean(newAreas)), ...spread(newAreas) },
@@ -95,7 +98,7 @@ export async function plan(): Promise<object> {
   };
 }
 
-/** Views of 0.1° in 20° by 20°, none in another: the most that the planner has to compare. */
+/** Views of 0.1° in 20° by 20° that don't contain each other: the planner's worst case. */
 function streetViews(count: number, dice: Dice): readonly Bbox[] {
   return Array.from({ length: count }, () => {
     const west = dice.between(-2, 18);
@@ -104,7 +107,7 @@ function streetViews(count: number, dice: Dice): readonly Bbox[] {
   });
 }
 
-/** Grown to whole degrees, each box once. */
+/** The boxes grown to whole degrees, without duplicates. */
 function snapped(boxes: readonly Bbox[]): readonly Bbox[] {
   const grown = boxes.map(({ west, south, east, north }) => ({
     west: Math.floor(west),

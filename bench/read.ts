@@ -7,16 +7,19 @@ import { built } from './built.ts';
 import { sharedWork } from './shared-work.ts';
 import { signedIn } from './signed-in.ts';
 
-/** So many that about a thousand are received in the view at a time. */
+/** Chosen so that about a thousand are live in the view. */
 const AIRCRAFT = 2900;
-/** All of them, wherever the simulator lets them fly. */
+/** Europe, the busiest part of the simulated world. */
 const VIEW = 'bbox=-6,33,22,60&layers=adsb';
 const GOAL_RATIO = 0.8;
 const ROUNDS = 15;
 const ANSWERS = 500;
 const CONNECTIONS = 16;
 
-/** Hot answers of `/api/live` beside a bare Next route handler that returns a constant of the same size, in one run. */
+/**
+ * Throughput of cached `/api/live` answers, compared with a bare Next route handler that returns a constant of the same
+ * size.
+ */
 export async function read(): Promise<object> {
   await built();
   const lookout = await startLookout({
@@ -57,7 +60,7 @@ export async function read(): Promise<object> {
         bytes: runs[0]?.[which].bytes,
       });
       return {
-        what: `${records} aircraft in view, a session, compact full frames over ${CONNECTIONS} connections of loopback; bare: a Next route handler that returns a constant of the same size; ${ROUNDS} rounds in turn of ${ANSWERS} answers each, medians`,
+        what: `${records} aircraft in view, a session, compact full frames over ${CONNECTIONS} connections of loopback; bare: a Next route handler that returns a constant of the same size; ${ROUNDS} alternating rounds of ${ANSWERS} answers each, medians`,
         goal: { ratio: GOAL_RATIO },
         reached: ratio >= GOAL_RATIO,
         ratio: Math.round(ratio * 100) / 100,
@@ -77,7 +80,7 @@ export async function read(): Promise<object> {
   }
 }
 
-/** What a page holds that was answered just now, as the query carries it. */
+/** The `since` parameter of a page that has just received an answer, percent-encoded. */
 async function sinceNow(address: string, headers: Record<string, string>): Promise<string> {
   const body = new Uint8Array(await (await fetch(address, { headers })).arrayBuffer());
   const { layers } = compactHeadSchema.parse(splitHead(body).head);

@@ -1,4 +1,4 @@
-// npm run bench [-- NAME…]: runs the benchmarks, or those that are named. Each prints one line of JSON.
+// npm run bench [-- NAME…]: runs the named benchmarks, or all of them. Each prints one line of JSON.
 import { collapse } from './collapse.ts';
 import { firstPicture } from './first-picture.ts';
 import { historyWire } from './history-wire.ts';
@@ -35,16 +35,14 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   'first-picture': firstPicture,
 };
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !Object.hasOwn(benchmarks, name));
+const selected = process.argv.slice(2);
+const unknown = selected.filter((name) => !Object.hasOwn(benchmarks, name));
 if (unknown.length > 0) {
-  process.stderr.write(
-    `There is no benchmark ${unknown.join(', ')}; there are: ${Object.keys(benchmarks).join(', ')}\n`,
-  );
+  process.stderr.write(`Unknown benchmark ${unknown.join(', ')}: use ${Object.keys(benchmarks).join(', ')}\n`);
   process.exit(2);
 }
 for (const [name, benchmark] of Object.entries(benchmarks)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (selected.length > 0 && !selected.includes(name)) continue;
   process.stdout.write(`${JSON.stringify({ bench: name, ...(await benchmark()) })}\n`);
 }
 process.exit(0);

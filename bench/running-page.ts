@@ -18,7 +18,7 @@ export interface RunningPage {
   close(): Promise<void>;
 }
 
-/** The built app over a service that plays the source, and a page of the same browser as in the tests. */
+/** Starts the built app with a service that serves the source, and opens a page in the browser that the tests use. */
 export async function openPage(source: Source): Promise<RunningPage> {
   const say = (text: string) => process.stderr.write(`${text}\n`);
   await prepareBasemap(root, say);

@@ -1,4 +1,5 @@
-// Runs in the browser (module-server.ts): the replay store, its cursor and the picture, without the rest of the page.
+// Runs in the browser (see module-server.ts): the replay store, its cursor and the picture, without the rest of the
+// page.
 
 import { addToTrail } from '#lib/client/replay/store/add-to-trail.ts';
 import { ReplayCursor } from '#lib/client/replay/store/replay-cursor.ts';
@@ -17,28 +18,28 @@ export class ScrubInPage {
   readonly #trail = new Trail();
   #picture = makePicture(1024);
 
-  /** Milliseconds that each part took to come in. */
+  /** Adds the observations. @returns milliseconds for each part */
   fill(hour: ObservedHour): number[] {
     const times: number[] = [];
     for (const part of observedHour(hour)) {
       const start = performance.now();
       const { added } = this.#store.add(part);
       times.push(performance.now() - start);
-      if (added !== part.count) throw new Error(`${part.count - added} observations did not come in`);
+      if (added !== part.count) throw new Error(`${part.count - added} observations were not added`);
     }
     this.#picture = makePicture(Math.max(1024, 2 * hour.tracks));
     return times;
   }
 
-  /** Marks that are drawn in the middle of the hour. */
+  /** Number of marks drawn in the middle of the hour. */
   drawn(): number {
     this.#show(epochMs(OBSERVED_HOUR.start) + 1_800_000);
     return this.#picture.count;
   }
 
-  /** Milliseconds of each of `count` jumps: the cursor moved and the picture drawn. */
+  /** Makes `count` jumps: moves the cursor and draws the picture. @returns milliseconds for each */
   jumps(count: number): number[] {
-    // The golden ratio's multiples visit the hour evenly and never in order.
+    // Multiples of the golden ratio cover the hour evenly and never in order.
     const { start, end } = OBSERVED_HOUR;
     return Array.from({ length: count }, (_, jump) =>
       this.#show(epochMs(start) + ((jump * 0.618_033_988_75) % 1) * msBetween(start, end)),
@@ -46,8 +47,8 @@ export class ScrubInPage {
   }
 
   /**
-   * Plays at `speed` from the window's start, a step in each of `count` frames, each as far as a sixtieth of a second goes.
-   * @returns milliseconds of each step's work, and from each frame to the next
+   * Plays at `speed` from the window's start, one step of 1/60 s of playing time in each of `count` frames.
+   * @returns milliseconds of work per step, and from each frame to the next
    */
   play(speed: number, count: number): Promise<{ steps: number[]; frames: number[] }> {
     const [steps, frames]: [number[], number[]] = [[], []];
@@ -64,7 +65,10 @@ export class ScrubInPage {
     });
   }
 
-  /** Milliseconds to collect what was received of every track in the five minutes before a moment, and how many positions. */
+  /**
+   * Collects the trails of all tracks over five minutes, `count` times. @returns milliseconds for each, and points of
+   * the last
+   */
   trails(count: number): { times: number[]; positions: number } {
     const times = Array.from({ length: count }, (_, jump) => {
       const start = performance.now();

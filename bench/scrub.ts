@@ -10,22 +10,22 @@ const GOAL = { seek_median_ms: 4, seek_worst_ms: 16, steps_a_second: 60, heap_mb
 const HOUR: ObservedHour = { tracks: 3000, observations: 1_000_000, partSize: 4000 };
 const MANY_TRACKS: ObservedHour = { ...HOUR, tracks: 20_000 };
 const JUMPS = 1000;
-/** Seeks at first, in which code is still compiled. */
+/** Initial seeks, in which code is still being compiled. */
 const WARM_UP = 50;
 const PLAY_SPEED = 120;
 const PLAY_STEPS = 300;
 /**
- * The same work again, step by step: the fastest of the rounds is what a step costs, the slowest what else ran on the machine
- * meanwhile. Both are told.
+ * The same steps are repeated in rounds. The fastest round shows the cost of a step; slower ones include whatever else
+ * ran on the machine. Both are reported.
  */
 const ROUNDS = 3;
-/** A display's frame at 60 Hz, and half of another: whoever took longer let one go by. */
+/** One and a half frames at 60 Hz: a longer interval means that a frame was missed. */
 const FRAME_MISSED_MS = 25;
 
 interface Cost {
-  /** Of each step the fastest of the rounds. */
+  /** Each step at its fastest over all rounds. */
   readonly own: Spread;
-  /** Of all steps of all rounds. */
+  /** All steps of all rounds. */
   readonly seen: Spread;
 }
 
@@ -33,22 +33,22 @@ interface Run {
   readonly tracks: number;
   readonly observations: number;
   readonly drawn: number;
-  /** The cursor moved to a random moment and the picture drawn. */
+  /** Move the cursor to a random time and draw the picture. */
   readonly jump_ms: Cost;
-  /** The same, for each frame of continuous play. */
+  /** The same, for each frame while playing. */
   readonly play_step_ms: Cost;
-  /** Of the best round, as the frames that were missed in it. */
+  /** Of the best round, like `frames_missed`. */
   readonly steps_a_second: number;
   readonly frames_missed: number;
-  /** A part of 4000 observations, handed over in no order of time. */
+  /** Add a part of 4000 observations; parts are not ordered by time. */
   readonly add_part_ms: Cost;
-  /** What was received of all tracks in five minutes, as lines. */
+  /** Collect the trails of all tracks over five minutes. */
   readonly all_trails_ms: Cost;
-  /** JavaScript objects and typed arrays after a collection; `empty` is the same page before. */
+  /** JavaScript objects and typed arrays after a garbage collection; `empty` is the page before anything was added. */
   readonly heap_mb: { readonly empty: number; readonly filled: number };
 }
 
-/** A million observations in the browser: what a seek, a step of play and a new part cost, and how much memory they take. */
+/** A million observations in the browser: the cost of a seek, a step of playing and a new part, and the memory used. */
 export async function scrub(): Promise<object> {
   const run = await measure(HOUR);
   const manyTracks = await measure(MANY_TRACKS);
@@ -58,7 +58,7 @@ export async function scrub(): Promise<object> {
     reached:
       run.jump_ms.seen.median <= GOAL.seek_median_ms &&
       Math.max(run.jump_ms.own.max, run.play_step_ms.own.max) <= GOAL.seek_worst_ms &&
-      // A display says 60 Hz and means 59.9.
+      // A 60 Hz display may run at 59.9 Hz.
       Math.round(run.steps_a_second) >= GOAL.steps_a_second &&
       run.heap_mb.filled <= GOAL.heap_mb,
     runs: [run, manyTracks],
@@ -84,7 +84,7 @@ async function measure(hour: ObservedHour): Promise<Run> {
         const scope = window as unknown as { scrub: ScrubInPage; newScrub: () => ScrubInPage };
         scope.scrub = scope.newScrub();
       });
-      return inPage(page, (scrub, asked) => scrub.fill(asked), hour);
+      return inPage(page, (scrub, observed) => scrub.fill(observed), hour);
     });
     const filled = await heapMb(page);
     const drawn = await inPage(page, (scrub) => scrub.drawn(), undefined);
@@ -122,7 +122,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** @param round does the same steps each time, and returns milliseconds of each */
+/** @param round repeats the same steps each time and returns milliseconds for each */
 async function inRounds(round: () => Promise<number[]>): Promise<Cost> {
   const rounds: number[][] = [];
   for (let index = 0; index < ROUNDS; index++) rounds.push(await round());
@@ -139,7 +139,7 @@ async function inPage<Argument, Result>(
 ): Promise<Awaited<Result>> {
   const scrub = await page.evaluateHandle(() => (window as unknown as { scrub: ScrubInPage }).scrub);
   const result = (await scrub.evaluate(work as never, argument)) as Awaited<Result>;
-  // A handle keeps what it points at in memory, and a later round measures that.
+  // An open handle would keep its object in memory, which a later measurement would count.
   await scrub.dispose();
   return result;
 }

@@ -19,7 +19,7 @@ const LIMIT = 1000;
 const GOAL_PAGE_MS = 50;
 const WARM_PAGES = 5;
 
-/** So long questions follow one another after the first, while flights are still built between them. */
+/** How long requests follow one another after the first, while the simulator still builds flights in between. */
 const STARTING_MS = 4000;
 const UNLIMITED = { perMinute: 1_000_000, perDay: 1_000_000 };
 const WINDOWS_MS = {
@@ -29,7 +29,7 @@ const WINDOWS_MS = {
   '5 min': 300 * SECOND_MS,
   '1 h': HOUR_MS,
 };
-/** Around Frankfurt: the busiest part of the simulated world; the smallest holds the airport alone. */
+/** Around Frankfurt, the busiest part of the simulated world; the smallest box contains only the airport. */
 const SIMULATED_BOXES = {
   '5°': { west: 6, south: 47.5, east: 11, north: 52.5 },
   '1°': { west: 8, south: 49.5, east: 9, north: 50.5 },
@@ -41,7 +41,7 @@ const SWISS_BOXES = {
   '0.1°': { west: 8.5, south: 47.4, east: 8.6, north: 47.5 },
 };
 
-/** Observations of one second within some hundred metres. */
+/** Observations of one second within a few hundred metres. */
 const DENSE = 5000;
 const DENSE_BOXES = {
   '1°': { west: 8, south: 47, east: 9, north: 48 },
@@ -49,7 +49,7 @@ const DENSE_BOXES = {
   '0.001°': { west: 8.5, south: 47.4, east: 8.501, north: 47.401 },
 };
 
-interface Question {
+interface HistoryRequest {
   readonly layer: Layer;
   readonly bbox: Bbox;
   readonly start: UpstreamInstant;
@@ -68,27 +68,30 @@ interface Page {
   readonly window: string;
   readonly records: number;
   readonly truncated: boolean;
-  /** Of the first question of its kind, whose flights and references may have to be made. */
+  /** Time of the first request of its kind, which may have to build flights and references. */
   readonly first_ms: number;
   readonly warm_ms: Spread;
 }
 
-interface Answering {
+interface ServiceAddress {
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
 interface Measured {
   readonly pages: readonly Page[];
-  /** Every answer of `pages` that was full. */
+  /** The times of all full pages. */
   readonly fullPagesMs: readonly number[];
 }
 
-/** What one page of history takes from a service of its own process, over HTTP on loopback: request start to body read. */
+/**
+ * The time for one page of history from a service in its own process, over HTTP on loopback, from request to end of
+ * body.
+ */
 export async function serviceHistory(): Promise<object> {
-  const simulator = await inItsProcess(['--source', 'simulator', '--tracks', '20000,2000'], measureFromStart);
+  const simulator = await inOwnProcess(['--source', 'simulator', '--tracks', '20000,2000'], measureFromStart);
   const recording = existsSync(RECORDING)
-    ? await inItsProcess(['--source', `recording:${RECORDING}`], (service) =>
+    ? await inOwnProcess(['--source', `recording:${RECORDING}`], (service) =>
         measure(service, SWISS_BOXES, addMs(serviceNow(), -HOUR_MS)),
       )
     : undefined;
@@ -105,26 +108,26 @@ export async function serviceHistory(): Promise<object> {
     first_after_start_ms: simulator.firstMs,
     while_starting_ms: simulator.whileStartingMs,
     simulator: simulator.pages,
-    recording: recording?.pages ?? 'not here',
+    recording: recording?.pages ?? 'missing',
     dense: dense.pages,
   };
 }
 
-/** The first question comes as soon as the service says that it is ready. */
-async function measureFromStart(service: Answering) {
+/** Sends the first request as soon as the service reports that it is ready. */
+async function measureFromStart(service: ServiceAddress) {
   const hourStart = addMs(serviceNow(), -HOUR_MS);
-  const question: Question = { layer: 'adsb', bbox: SIMULATED_BOXES['5°'], start: hourStart, lengthMs: HOUR_MS };
-  const { ms: firstMs } = await ask(service, question);
+  const request: HistoryRequest = { layer: 'adsb', bbox: SIMULATED_BOXES['5°'], start: hourStart, lengthMs: HOUR_MS };
+  const { ms: firstMs } = await fetchPage(service, request);
   const starting: number[] = [];
   for (const begin = performance.now(); performance.now() - begin < STARTING_MS; ) {
     const start = addMs(hourStart, (starting.length * 7 * SECOND_MS) % (HOUR_MS / 2));
-    starting.push((await ask(service, { ...question, start, lengthMs: HOUR_MS / 2 })).ms);
+    starting.push((await fetchPage(service, { ...request, start, lengthMs: HOUR_MS / 2 })).ms);
   }
   const measured = await measure(service, SIMULATED_BOXES, hourStart);
   return { ...measured, firstMs: Math.round(firstMs), whileStartingMs: spread(starting) };
 }
 
-/** This source can't be named on a command line: the service shares the process with its client. */
+/** This source can't be selected on a command line, so the service runs in the process of its client. */
 async function measureDense(): Promise<Measured> {
   const now = serviceNow();
   const start = addMs(now, -HOUR_MS);
@@ -136,9 +139,9 @@ async function measureDense(): Promise<Measured> {
   }
 }
 
-async function inItsProcess<Result>(
+async function inOwnProcess<Result>(
   options: readonly string[],
-  use: (service: Answering) => Promise<Result>,
+  use: (service: ServiceAddress) => Promise<Result>,
 ): Promise<Result> {
   const allowance = `${UNLIMITED.perMinute},${UNLIMITED.perDay}`;
   const child = spawn(
@@ -158,7 +161,7 @@ async function inItsProcess<Result>(
   }
 }
 
-/** All in the first second from `start` on. */
+/** A source whose observations all lie in the first second from `start`. */
 function denseSecond(start: UpstreamInstant): Source {
   const observations = Array.from({ length: DENSE }, (_, index) =>
     observation({
@@ -172,7 +175,7 @@ function denseSecond(start: UpstreamInstant): Source {
 }
 
 async function measure(
-  service: Answering,
+  service: ServiceAddress,
   boxes: Readonly<Record<string, Bbox>>,
   hourStart: UpstreamInstant,
 ): Promise<Measured> {
@@ -181,7 +184,7 @@ async function measure(
   for (const layer of ['adsb', 'rid'] as const) {
     for (const [box, bbox] of Object.entries(boxes)) {
       for (const [window, lengthMs] of Object.entries(WINDOWS_MS)) {
-        const answers = await askThroughTheHour(service, { layer, bbox, start: hourStart, lengthMs });
+        const answers = await requestThroughTheHour(service, { layer, bbox, start: hourStart, lengthMs });
         pages.push({ layer, box, window, ...summary(answers) });
         fullPagesMs.push(...answers.filter(({ records }) => records === LIMIT).map(({ ms }) => ms));
       }
@@ -190,20 +193,20 @@ async function measure(
   return { pages, fullPagesMs };
 }
 
-async function ask(service: Answering, question: Question): Promise<Answer> {
+async function fetchPage(service: ServiceAddress, request: HistoryRequest): Promise<Answer> {
   const begin = performance.now();
-  const text = await textOf(`${service.baseUrl}/${targetOf(question)}`, service.apiKey);
+  const text = await textOf(`${service.baseUrl}/${targetOf(request)}`, service.apiKey);
   const ms = performance.now() - begin;
   const { data, truncated } = JSON.parse(text) as { data: unknown[]; truncated: boolean };
   return { records: data.length, truncated, ms };
 }
 
-/** Each question is about another part of the hour, so that no page is answered from the one before it. */
-async function askThroughTheHour(service: Answering, first: Question): Promise<Answer[]> {
+/** Every request is for a different part of the hour, so that no page benefits from the one before. */
+async function requestThroughTheHour(service: ServiceAddress, first: HistoryRequest): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let page = 0; page <= WARM_PAGES; page += 1) {
     const start = addMs(first.start, Math.floor((page * (HOUR_MS - first.lengthMs)) / WARM_PAGES));
-    answers.push(await ask(service, { ...first, start }));
+    answers.push(await fetchPage(service, { ...first, start }));
   }
   return answers;
 }
@@ -218,7 +221,7 @@ function summary(answers: readonly Answer[]) {
   };
 }
 
-function targetOf({ layer, bbox, start, lengthMs }: Question): string {
+function targetOf({ layer, bbox, start, lengthMs }: HistoryRequest): string {
   const end = addMs(start, lengthMs);
   return `history/${layer}?bbox=${formatBbox(bbox)}&start=${formatInstant(start)}&end=${formatInstant(end)}&limit=${LIMIT}`;
 }

@@ -7,12 +7,12 @@ const AIRCRAFT = 1000;
 const REFRESHES = 30;
 const WARM_UP = 10;
 
-/** What reading costs the server for each refresh of an area, with one viewer and with many of different views. */
+/** The server's cost of reads per refresh of an area, with one viewer and with many viewers of different views. */
 export async function sharedWork(): Promise<object> {
   const one = await msOfReads(1);
   const many = await msOfReads(200);
   return {
-    what: `${AIRCRAFT} moving aircraft, ${REFRESHES} refreshes, each followed by one poll of every viewer with what it holds; time of the reads for each refresh`,
+    what: `${AIRCRAFT} moving aircraft, ${REFRESHES} refreshes, each followed by one delta poll of every viewer; time of the reads per refresh`,
     one_viewer_ms: round(one),
     viewers_200_ms: round(many),
     each_further_viewer_us: Math.round(((many - one) / 199) * 1000),
@@ -39,10 +39,10 @@ async function msOfReads(viewers: number): Promise<number> {
       for (const [index, view] of views.entries()) {
         const viewer = { session: undefined, page: `${index}` };
         const answer = await live.reader.readCompact(viewer, view, ['adsb'], since.get(index) ?? new Map());
-        // Not checked: the time that it takes is the browser's.
+        // Not validated: in production that time is the browser's.
         const { layers } = splitHead(answer).head as CompactHead;
         const parts = layers.adsb?.parts ?? [];
-        // Nothing is measured where nothing was refreshed, or where it was not answered by what changed.
+        // The measurement is meaningless unless every answer after the warm-up is a delta.
         const usual = refresh < WARM_UP || parts.every(({ deltas, bodies }) => deltas && bodies.length > 0);
         if (!usual || parts.length === 0) throw new Error(`an answer was not a delta: ${JSON.stringify(parts)}`);
         since.set(index, new Map(parts.map(({ area, sequence }) => [area, sequence])));

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import type { OperatorAccount } from '../e2e/running/operators-file.ts';
 
-/** Signs in over HTTP. @returns the session as a `Cookie` header carries it */
+/** Signs in over HTTP. @returns the session as the value of a `Cookie` header */
 export async function signedIn(url: string, { name, password }: OperatorAccount): Promise<string> {
   const answer = await request(`${url}/api/session`, {
     method: 'POST',
@@ -9,6 +9,6 @@ export async function signedIn(url: string, { name, password }: OperatorAccount)
     body: JSON.stringify({ name, password }),
   });
   await answer.body.dump();
-  if (answer.statusCode !== 204) throw new Error(`signing in was answered with ${answer.statusCode}`);
+  if (answer.statusCode !== 204) throw new Error(`sign-in answered ${answer.statusCode}`);
   return [answer.headers['set-cookie'] ?? ''].flat()[0]?.split(';')[0] ?? '';
 }

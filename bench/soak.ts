@@ -13,10 +13,12 @@ const VIEWERS = 200;
 const SESSIONS = 8;
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 3);
 const HEAP_EVERY_MS = 20_000;
-/** After the first third, in which code is compiled and caches fill, memory is called flat where it grows by no more than this. */
+/**
+ * Memory counts as flat if it grows by at most this after the first third, in which code is compiled and caches fill.
+ */
 const FLAT_MB = 5;
 
-/** Viewers who pan and zoom all the time, over HTTP against the built app and the service. */
+/** Viewers who pan and zoom constantly, over HTTP against the built app and the service. */
 export async function soak(): Promise<object> {
   await built();
   const lookout = await startLookout({
@@ -48,7 +50,7 @@ export async function soak(): Promise<object> {
     const grownMb = slopeMb * (settled.length - 1);
     const { tookMs, ...counts } = tally;
     return {
-      what: `${VIEWERS} viewers in ${SESSIONS} sessions, each panning or zooming at every poll, for ${MINUTES} minutes; memory of the app, buffers included, after a collection every ${HEAP_EVERY_MS / 1000} s; its growth is that of the line through the last two thirds`,
+      what: `${VIEWERS} viewers in ${SESSIONS} sessions, each panning or zooming at every poll, for ${MINUTES} minutes; memory of the app, buffers included, after a collection every ${HEAP_EVERY_MS / 1000} s; growth is that of a line fitted to the last two thirds`,
       goal: { errors: 0, grown_mb: FLAT_MB },
       reached: tally.errors === 0 && grownMb <= FLAT_MB,
       ...counts,
@@ -64,7 +66,7 @@ export async function soak(): Promise<object> {
   }
 }
 
-/** Of the line that fits the values best (least squares), in their unit for each step. */
+/** Slope of the least-squares line through the values, in their unit per step. */
 function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -25,7 +25,7 @@ const swissBoxes = {
   geneva: { west: 5.95, south: 45.9, east: 6.9, north: 46.6 },
 };
 
-/** Start on 2018-08-01, UTC, and minutes; 11:00 is the busiest whole hour of the recording. */
+/** Start time on 2018-08-01, UTC, and length in minutes; 11:00 is the busiest whole hour of the recording. */
 const swissWindows = [
   ['09:00:00', 60],
   ['11:00:00', 60],
@@ -49,7 +49,7 @@ function swissCases(): readonly SplitCase[] {
   );
 }
 
-/** 600 tracks observed every second, half of them in the middle hundredth of the box. */
+/** 600 tracks observed every second, half of them in the central hundredth of the box. */
 function hubCases(): readonly SplitCase[] {
   const bbox = { west: 8, south: 47, east: 10, north: 49 };
   const quarterHour = { bbox, window: windowFrom(Date.UTC(2026, 10, 21, 10), 15) };
@@ -65,7 +65,7 @@ function hubCases(): readonly SplitCase[] {
   });
 }
 
-/** 30 tracks every 10 s, and bursts at instants that nothing tells before. */
+/** 30 tracks every 10 s, and bursts at unpredictable times. */
 function spikyCases(): readonly SplitCase[] {
   const bbox = { west: 8, south: 47, east: 10, north: 49 };
   const job = { bbox, window: windowFrom(Date.UTC(2026, 10, 21, 10), 60) };

@@ -9,7 +9,7 @@ import { type Scenery, type SplitCase, splitCases } from './split-cases.ts';
 
 const GOAL_MEAN = 1.3;
 const GOAL_WORST = 2;
-/** A job of fewer records is told by itself: one request more or less is most of its ratio. */
+/** Smaller jobs are reported separately: one request more or less dominates their ratio. */
 const RATIO_RECORDS = 2000;
 const REQUESTS_MAX = 10_000;
 const PRIOR_MS = MINUTE_MS;
@@ -20,13 +20,13 @@ interface Figure {
   readonly name: string;
   readonly records: number;
   readonly pages: number;
-  /** Requests for each page of 1000, over all orders in which a truncated answer may come. */
+  /** Requests per page of 1000, for each order of the records in a truncated answer. */
   readonly known: readonly number[];
   readonly unknown: readonly number[];
   readonly halving: number;
 }
 
-/** Requests of whole jobs for each full page of records: the splitter, and plain halving beside it. */
+/** Requests of whole jobs per full page of records: the splitter, compared with plain halving. */
 export async function split(): Promise<object> {
   const cases = splitCases();
   const all = cases.map(measure);
@@ -36,7 +36,7 @@ export async function split(): Promise<object> {
   return {
     what:
       'requests / ceil(records / 1000) against a model of history mode in memory, each job with truncated answers in four orders, ' +
-      'four parts at once; known: told the rate of the last minute of the window, as the live picture has it; unknown: told nothing',
+      'four parts at once; known: given the rate of the last minute of the window, as the live picture has it; unknown: given nothing',
     goal: { mean: GOAL_MEAN, worst: GOAL_WORST },
     reached: known.mean <= GOAL_MEAN && known.worst <= GOAL_WORST,
     known,
@@ -69,13 +69,13 @@ function measure({ scenery, name, records, job }: SplitCase): Figure {
   const distinct = new Set(here.map(recordKey)).size;
   const ratios = (expectedPerSecond: number | undefined) =>
     ORDERS.map((order) => {
-      const told = expectedPerSecond === undefined ? {} : { expectedPerSecond };
+      const prior = expectedPerSecond === undefined ? {} : { expectedPerSecond };
       const { asked, records: came } = runSplit(new ModelSource(here, { order }), {
         ...job,
-        ...told,
+        ...prior,
         maxRequests: REQUESTS_MAX,
       });
-      if (came.size !== distinct) throw new Error(`${name}: ${came.size} of ${distinct} records came`);
+      if (came.size !== distinct) throw new Error(`${name}: ${came.size} of ${distinct} records arrived`);
       return asked.length / pages;
     });
   return {
@@ -89,7 +89,7 @@ function measure({ scenery, name, records, job }: SplitCase): Figure {
   };
 }
 
-/** The same box, a quarter of an hour later, for a caller that gives what it holds from the first. */
+/** The same box, a quarter of an hour later, for a caller that has cached the first load. */
 function secondOperator({ name, records, job }: SplitCase): object {
   const { bbox, window } = job;
   const source = new ModelSource(records);

@@ -4,7 +4,7 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Of at least one value; rounded to a hundredth. */
+/** Median, 95th percentile and maximum of at least one value, rounded to a hundredth. */
 export function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (part: number) => Math.round((sorted[Math.ceil(part * sorted.length) - 1] ?? Number.NaN) * 100) / 100;

@@ -11,7 +11,7 @@ import { openRecordings } from '#service/sources/recording/open-recordings.ts';
 import { makeSimulator } from '#service/sources/simulator/simulator.ts';
 import { wireRecord } from '#service/wire/wire-record.ts';
 
-/** Snapshots of one area that follow each other. */
+/** Consecutive snapshots of one area. */
 export interface SnapshotSeries {
   readonly name: string;
   readonly everyMs: number;
@@ -34,15 +34,15 @@ export function hasRecordings(): boolean {
   return existsSync(swiss) && existsSync(nevada);
 }
 
-/** The grid of the Swiss recording is 10 s; the other receiver's steps are about 5 s. */
+/** The Swiss recording has a grid of 10 s; the other receiver's steps are about 5 s. */
 const GRID_MS = 10_000;
 
 export async function recordedSeries(): Promise<SnapshotSeries[]> {
   const [overSwitzerland, overNevada] = [await recording(swiss), await recording(nevada)];
   return [
-    series('Switzerland, its densest minutes', GRID_MS, 30, (now) => observedAt(overSwitzerland, now)),
-    series('Nevada, its densest minutes', GRID_MS, 30, (now) => observedAt(overNevada, now)),
-    series('Switzerland, 30 moments laid over each other', GRID_MS, 4, (now) => laidOver(overSwitzerland, now, 30)),
+    series('Switzerland, densest minutes', GRID_MS, 30, (now) => observedAt(overSwitzerland, now)),
+    series('Nevada, densest minutes', GRID_MS, 30, (now) => observedAt(overNevada, now)),
+    series('Switzerland, 30 snapshots overlaid', GRID_MS, 4, (now) => overlaid(overSwitzerland, now, 30)),
   ];
 }
 
@@ -68,21 +68,24 @@ function observedAt(source: Source, now: UpstreamInstant): Position[] {
   return source.live('adsb', world, now).map(received);
 }
 
-/** As many real aircraft as an area may have: moments 12 minutes apart as one, each aircraft of each moment a track of its own. */
-function laidOver(source: Source, now: UpstreamInstant, moments: number): Position[] {
-  return Array.from({ length: moments }, (_, moment) => {
-    const earlierMs = moment * 720_000;
+/**
+ * Overlays `count` snapshots 12 minutes apart, each aircraft of each as its own track: as many real aircraft as an area
+ * may have.
+ */
+function overlaid(source: Source, now: UpstreamInstant, count: number): Position[] {
+  return Array.from({ length: count }, (_, index) => {
+    const earlierMs = index * 720_000;
     return source.live('adsb', world, addMs(now, -earlierMs)).map((observation) =>
       received({
         ...observation,
-        sourceId: `${observation.sourceId}/${moment}`,
+        sourceId: `${observation.sourceId}/${index}`,
         observedAt: addMs(observation.observedAt, earlierMs),
       }),
     );
   }).flat();
 }
 
-/** As the app has it after the service wrote it and the app read it. */
+/** The position that the app reads from the service's record. */
 function received(observation: Observation): Position {
   const reference = referenceOf(observation.sourceId, 'adsb', at);
   return toPosition(wireRecord('live', reference, observation)) as Position;

@@ -20,15 +20,15 @@ import {
 import { byName } from '#lib/model/record-fields.ts';
 import { hasRecordings, recordedSeries, type SnapshotSeries, simulatedSeries } from './wire-snapshots.ts';
 
-/** What each stage of the compact form is worth: bytes with it and without it, all others in their place (docs/wire.md). */
+/** The gain of each stage of the compact form: bytes with and without it, with all other stages on (docs/wire.md). */
 export async function wireStages(): Promise<object> {
   const recorded = hasRecordings() ? await recordedSeries() : [];
   const series = [...recorded, simulatedSeries(1000)];
   return {
     what:
-      'bytes for each record that is written, of full frames and of deltas, raw deflate; where strides or dead reckoning are ' +
-      'left out, of the columns of numbers alone and not deflated, since only these change',
-    recordings: hasRecordings() ? 'read' : 'not there: the simulator only',
+      'bytes per written record, of full frames and of deltas, raw deflate; without strides or dead reckoning, ' +
+      'of the columns of numbers alone and not deflated, because only these change',
+    recordings: hasRecordings() ? 'read' : 'missing: simulator only',
     runs: series.map(measure),
   };
 }
@@ -68,14 +68,14 @@ function worth(steps: readonly Step[]) {
   };
 }
 
-/** Both in the same dictionaries, as an encoder compares them. */
+/** Both sets of records in the same dictionaries, as the encoder compares them. */
 function stepOf(before: QuantisedRecords, after: QuantisedRecords): Step {
   const dictionaries = withAdded(before, addedTexts(before, after));
   const [old, fresh] = [restated(before, dictionaries), restated(after, dictionaries)];
   return { before: old, after: fresh, plan: planRows(old, fresh) };
 }
 
-/** Bytes of which records are gone, which differ, and the references of new ones. */
+/** Bytes of the removed and changed rows, and of the references of new ones. */
 function rowBytes({ plan, after }: Step): number {
   const frame = frameWriter(0, rangeStage);
   writeRows(frame, plan, after);

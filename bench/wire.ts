@@ -10,12 +10,12 @@ import { hasRecordings, recordedSeries, type SnapshotSeries, simulatedSeries } f
 const GOAL_FULL_BYTES = 24;
 const GOAL_DELTA_BYTES = 7;
 const GOAL_MS = { 1000: 2, 20000: 40 };
-/** Below that what a frame costs in itself, about 50 bytes, counts for more than its records. */
+/** The goals apply from here: in smaller areas the fixed cost of a frame, about 50 bytes, dominates. */
 const GOAL_FROM_RECORDS = 40;
 const WARM_UP = 20;
 const RUNS = 15;
 
-/** What an area costs on the wire, and what it costs to write and read. */
+/** The size of an area on the wire, and the time to encode and decode it. */
 export async function wire(): Promise<object> {
   const hasRecorded = hasRecordings();
   const measured = [...(hasRecorded ? await recordedSeries() : []), simulatedSeries(1000), simulatedSeries(20_000)].map(
@@ -23,9 +23,9 @@ export async function wire(): Promise<object> {
   );
   return {
     what:
-      'one area in the compact form, compressed (raw deflate): bytes a record of the full frame, bytes a record that is new ' +
-      'or differs of the delta; random references of 64 bits, as the service makes them; median times in ms, warm, without compressing',
-    recordings: hasRecorded ? 'read' : 'not there: the simulator only',
+      'one area in the compact form, compressed (raw deflate): bytes per record of the full frame, bytes per new or ' +
+      'changed record of the delta; random references of 64 bits, as the service makes them; median times in ms, warm, without compressing',
+    recordings: hasRecorded ? 'read' : 'missing: simulator only',
     goal: { full_bytes: GOAL_FULL_BYTES, delta_bytes: GOAL_DELTA_BYTES, from_records: GOAL_FROM_RECORDS, ms: GOAL_MS },
     reached: measured
       .filter(({ records }) => records >= GOAL_FROM_RECORDS)

@@ -12,10 +12,10 @@ const MINUTES = 10;
 const POLL_EVERY_MS = 5000;
 const ZURICH = { lon: 8.55, lat: 47.45 };
 
-/** 1000 viewers around Zürich over the Swiss recording, and what they cost the upstream beside one of them. */
+/** Upstream requests of 1000 viewers around Zürich on the Swiss recording, compared with those of one viewer. */
 export async function zurich(): Promise<object> {
   const what = `${VIEWERS} viewers of different views around Zürich, ${MINUTES} minutes of 5 s polls, aircraft of the Swiss recording over HTTP`;
-  if (!existsSync(RECORDING)) return { what, skipped: 'the recording is not here' };
+  if (!existsSync(RECORDING)) return { what, skipped: 'the recording is missing' };
   const views = viewsAround(VIEWERS);
   const many = await requestsOf(views);
   const one = await requestsOf(views.slice(0, 1));

@@ -1,13 +1,13 @@
-// Serves the built app: Next's request handler behind a server of our own, which knows the peer's true address.
+// Serves the built app: Next's request handler behind our own server, which knows the peer's true address.
 import { createServer } from 'node:http';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import next from 'next';
 import { listenSettings } from './setup/listen-settings.ts';
 
-/** As lib/server/session/peer-address.ts reads it. */
+/** The name that lib/server/session/peer-address.ts reads. */
 const PEER_ADDRESS_HEADER = 'x-lookout-peer';
-/** How long answers under way may take after a request to stop. */
+/** How long answers in progress may take after a request to stop. */
 const DRAIN_MS = 8000;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -20,7 +20,7 @@ const app = next({ dev, dir: root, hostname: host, port });
 await app.prepare();
 const handle = app.getRequestHandler();
 const server = createServer((request, response) => {
-  // What a client says of its own address, or of middleware that has already run, is not heard.
+  // Clients must not set their own address or claim that middleware has already run.
   delete request.headers['x-forwarded-for'];
   delete request.headers['x-middleware-subrequest'];
   request.headers[PEER_ADDRESS_HEADER] = request.socket.remoteAddress ?? 'unknown';
@@ -29,8 +29,7 @@ const server = createServer((request, response) => {
 if (dev) server.on('upgrade', (request, socket, head) => void app.getUpgradeHandler()(request, socket, head));
 
 server.once('error', (error: NodeJS.ErrnoException) => {
-  const hint =
-    error.code === 'EADDRINUSE' ? `; something listens on port ${port} already, choose another with PORT` : '';
+  const hint = error.code === 'EADDRINUSE' ? `; port ${port} is in use: set PORT to another one` : '';
   process.stderr.write(`Lookout cannot listen on ${host}:${port}: ${error.message}${hint}\n`);
   process.exit(1);
 });
@@ -43,5 +42,5 @@ function stop(): void {
 }
 process.once('SIGTERM', stop);
 process.once('SIGINT', stop);
-// The starter is gone: nobody would stop us any more.
+// The parent process is gone, so nothing else would stop this one.
 process.once('disconnect', stop);

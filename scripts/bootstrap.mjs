@@ -1,6 +1,6 @@
-// Runs a script of this project on the pinned Node, after installing what is missing. Written for Node 20 or newer, without
-// dependencies: on a fresh machine this is the first thing that runs.
-//   node scripts/bootstrap.mjs FILE [ARGUMENT…]
+// Runs a script of this project on the pinned Node, after installing what is missing. Written for Node 20 or newer,
+// without dependencies: on a fresh machine this is the first thing that runs.   node scripts/bootstrap.mjs FILE
+// [ARGUMENT…]
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const node = spawn(pinnedNode(), ['--conditions=react-server', join(root, file),
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => node.kill(signal));
 node.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
 
-/** `npm ci`, once for each state of the lock file. */
+/** Runs `npm ci` once for each state of the lock file. */
 function installDependencies() {
   const lock = readFileSync(join(root, 'package-lock.json'));
   const state = createHash('sha256').update(lock).update(`${process.platform}-${process.arch}`).digest('hex');
@@ -43,7 +43,7 @@ function installDependencies() {
   writeFileSync(stamp, state);
 }
 
-/** The Node that package.json pins, or this one where it is new enough and none is pinned for the platform. */
+/** The Node that package.json pins, or the running one if it is new enough and none is pinned for the platform. */
 function pinnedNode() {
   const pinned = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(pinned)) return pinned;
@@ -51,8 +51,8 @@ function pinnedNode() {
   if (existsSync(platformPackage)) return platformPackage;
   if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) return process.execPath;
   return stop(
-    `No Node ${NEEDED_MAJOR} comes with the packages for ${process.platform}-${process.arch}; this is ${process.version}. ` +
-      `Install Node ${NEEDED_MAJOR} or newer (https://nodejs.org) and try again.`,
+    `The packages include no Node ${NEEDED_MAJOR} for ${process.platform}-${process.arch}; this is ${process.version}. ` +
+      `Install Node ${NEEDED_MAJOR} or newer (https://nodejs.org) and run this again.`,
   );
 }
 

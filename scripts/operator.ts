@@ -1,4 +1,4 @@
-// npm run operator -- add NAME | remove NAME | list: keeps the file of operators.
+// npm run operator -- add NAME | remove NAME | list: edits the file of operators.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ import { hashPassword } from '#lib/server/session/password-hash.ts';
 import { passwordProblem } from '#lib/server/session/password-rules.ts';
 import { askPassword, passwordFromStdin } from './setup/ask-password.ts';
 
-const usage = `npm run operator -- add NAME       adds an operator, or gives a new password
+const usage = `npm run operator -- add NAME       adds an operator, or sets a new password
 npm run operator -- remove NAME    removes an operator
 npm run operator -- list           lists the operators
 
@@ -55,7 +55,7 @@ try {
   } else if ((action === 'add' || action === 'remove') && name !== undefined && rest.length === 0) {
     if (!operatorNamePattern.test(name))
       stop(
-        `A name has 1 to ${NAME_MAX_LENGTH} letters, digits, spaces and . _ @ -, and starts with a letter or digit.`,
+        `Write a name of 1 to ${NAME_MAX_LENGTH} letters, digits, spaces and . _ @ -, starting with a letter or digit.`,
       );
     const others = content.operators.filter((operator) => operator.name !== name);
     if (action === 'add') await add(name, others);
@@ -77,7 +77,8 @@ async function add(operator: string, others: OperatorsFile['operators']): Promis
 }
 
 function remove(operator: string, content: OperatorsFile, others: OperatorsFile['operators']): void {
-  if (others.length === content.operators.length) stop(`${file} has no operator ${operator}.`);
+  if (others.length === content.operators.length)
+    stop(`${file} has no operator ${operator}; list them with npm run operator -- list.`);
   writeOperatorsFile(file, { version: 1, operators: others });
   process.stdout.write(`${operator} can no longer sign in.\n`);
 }

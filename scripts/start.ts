@@ -1,4 +1,5 @@
-// npm start, npm run dev: sets up what is missing, starts the embedded service where no upstream is set, and serves the app.
+// npm start, npm run dev: sets up what is missing, starts the embedded service if no upstream is set, and serves the
+// app.
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +16,7 @@ const usesEmbedded = !process.env.POSITIONS_API_URL?.trim();
 const environment: NodeJS.ProcessEnv = { ...process.env, NODE_ENV: dev ? 'development' : 'production' };
 delete environment.POSITIONS_EMBEDDED;
 if (usesEmbedded) {
-  // Checked before the minute of set-up; address and key are known once the service runs.
+  // Placeholders, so that settings are checked before the slow set-up; the real address and key come from the service.
   Object.assign(environment, {
     POSITIONS_EMBEDDED: '1',
     POSITIONS_API_URL: 'http://127.0.0.1/v1',
@@ -42,7 +43,7 @@ try {
     const service = await startEmbeddedService(root, embeddedSource(process.env));
     Object.assign(environment, { POSITIONS_API_URL: service.baseUrl, POSITIONS_API_KEY: service.apiKey });
     service.process.once('exit', (code) => {
-      process.stderr.write(`The embedded service ended (${code}); Lookout stops.\n`);
+      process.stderr.write(`The embedded service exited with ${code}; Lookout stops.\n`);
       process.exit(1);
     });
   }
@@ -66,7 +67,7 @@ app.once('message', () => {
   );
   say(
     operatorsFile === undefined
-      ? '  sign-in: none needed, it listens on this machine only'
+      ? '  sign-in: none needed, Lookout listens on this machine only'
       : `  sign-in: operators of ${operatorsFile}`,
   );
 });

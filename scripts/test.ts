@@ -1,5 +1,5 @@
-// npm test: everything that is checked, in one command, the same here and in CI.
-//   npm test -- --only STEP[,STEP…]   runs those steps alone
+// npm test: all checks in one command, the same locally and in CI.
+//   npm test -- --only STEP[,STEP…]   runs only those steps
 //   npm test -- FILTER                runs the test files, unit or browser, whose path contains FILTER
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
@@ -24,13 +24,13 @@ interface Tally {
 interface Step {
   readonly name: string;
   readonly what: string;
-  /** @returns the tests that it ran; a step without tests of its own counts as one. @throws Error where it fails */
+  /** @returns the number of tests; a step without tests of its own counts as one. @throws Error if the step fails */
   readonly run: () => Promise<Tally>;
 }
 
 const oneCheck: Tally = { passed: 1, failed: 0 };
 
-/** Runs a Node program with its output shown. @returns its exit code */
+/** Runs a Node program and shows its output. @returns its exit code */
 function runNode(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<number> {
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } });
   return new Promise((resolve, reject) => {
@@ -44,7 +44,7 @@ function check(name: string, what: string, ...args: readonly string[]): Step {
     name,
     what,
     run: async () => {
-      if ((await runNode(args)) !== 0) throw new Error(`${name} found something to mend, see above`);
+      if ((await runNode(args)) !== 0) throw new Error(`${name} failed, see above`);
       return oneCheck;
     },
   };
@@ -53,7 +53,7 @@ function check(name: string, what: string, ...args: readonly string[]): Step {
 const vitestReport = z.object({ numPassedTests: z.int(), numFailedTests: z.int(), success: z.boolean() });
 const playwrightReport = z.object({ stats: z.object({ expected: z.int(), unexpected: z.int() }) });
 
-/** @param only the files to run; all of them where none is named */
+/** @param only the files to run; all files if empty */
 async function unitTests(only: readonly string[] = []): Promise<Tally> {
   const file = join(reports, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
@@ -62,7 +62,7 @@ async function unitTests(only: readonly string[] = []): Promise<Tally> {
   return { passed: numPassedTests, failed: success ? numFailedTests : Math.max(1, numFailedTests) };
 }
 
-/** @param only the files to run; all of them where none is named */
+/** @param only the files to run; all files if empty */
 async function browserTests(only: readonly string[] = []): Promise<Tally> {
   const chromium = await findChromium(say);
   const file = join(reports, 'playwright.json');
@@ -120,10 +120,11 @@ function stop(why: string): never {
   process.exit(1);
 }
 
-/** The tests of some files alone; the app is built where a browser is to open it. */
+/** Steps for the test files that match the filter; includes the build if browser tests match. */
 function stepsFor(filter: string): readonly Step[] {
   const found = testFiles().filter((file) => file.includes(filter));
-  if (found.length === 0) stop(`No test file has “${filter}” in its path.`);
+  if (found.length === 0)
+    stop(`No test file has “${filter}” in its path: write a part of a path, for example service/store.`);
   const browser = found.filter((file) => file.endsWith('.spec.ts'));
   const unit = found.filter((file) => !file.endsWith('.spec.ts'));
   return [
@@ -146,8 +147,7 @@ function testFiles(): readonly string[] {
 const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true });
 const only = values.only?.split(',');
 const unknown = only?.filter((name) => allSteps.every((step) => step.name !== name)) ?? [];
-if (unknown.length > 0)
-  stop(`There is no step ${unknown.join(', ')}; the steps are ${allSteps.map(({ name }) => name).join(', ')}.`);
+if (unknown.length > 0) stop(`Unknown step ${unknown.join(', ')}: use ${allSteps.map(({ name }) => name).join(', ')}.`);
 const [filter] = positionals;
 const steps = filter === undefined ? allSteps.filter(({ name }) => only?.includes(name) ?? true) : stepsFor(filter);
 const failures: string[] = [];

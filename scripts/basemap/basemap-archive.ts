@@ -7,13 +7,13 @@ import { rankedPlaces } from './ranked-places.ts';
 import { readCountries, readLakes, readPlaces, readRivers } from './read-package-data.ts';
 import { type ShapeLayer, tilePyramid } from './tile-pyramid.ts';
 
-/** Under half a pixel. At the last zoom every point counts: its tiles are enlarged for all higher zooms. */
+/** Less than half a pixel. The last zoom keeps every point, because its tiles are enlarged for all higher zooms. */
 const SURVEYED = { toleranceUnits: 3.5, fullDetailAtLastZoom: true };
 
-/** Contours have a point every few hundred metres whatever their course; at zoom 6 these units are about 200 m. */
+/** Contours have a point every few hundred metres, straight or not; at zoom 6 this tolerance is about 200 m. */
 const CONTOURED = { toleranceUnits: 1.5, fullDetailAtLastZoom: false };
 
-/** The whole basemap as one PMTiles archive. Takes seconds of one core. */
+/** Builds the whole basemap as one PMTiles archive. Takes a few seconds of one core. */
 export function basemapArchive(): { archive: Uint8Array; tileCount: number } {
   const countries = readCountries();
   const shapeLayers: ShapeLayer[] = [
@@ -38,7 +38,7 @@ export function basemapArchive(): { archive: Uint8Array; tileCount: number } {
   return { archive, tileCount: tiles.length };
 }
 
-/** As TileJSON 3.0 describes layers. */
+/** The `vector_layers` of TileJSON 3.0. */
 function vectorLayers(shapeLayers: readonly ShapeLayer[]): unknown[] {
   const maxzoom = BASEMAP_MAX_TILE_ZOOM;
   const placeFields = { name: 'String', min_zoom: 'Number', rank: 'Number', weight: 'Number' };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The repository, which all paths below are relative to. */
+/** Root of the repository; all paths below are relative to it. */
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Where the basemap is written: the archive, the label fonts and the stamp. */
@@ -26,13 +26,13 @@ const PACKAGES = [
   'topojson-client',
 ];
 
-/** Everything the basemap is made from: source files (relative to ROOT, sorted) and installed versions by package. */
+/** Everything the basemap is built from: source files (relative to ROOT, sorted) and installed versions by package. */
 export interface BasemapInputs {
   readonly files: readonly string[];
   readonly packages: Readonly<Record<string, string>>;
 }
 
-/** Throws where a package is not installed. */
+/** Throws if a package is not installed. */
 export function basemapInputs(): BasemapInputs {
   const builder = globSync('scripts/basemap/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
   return {
@@ -46,7 +46,7 @@ export function basemapInputs(): BasemapInputs {
   };
 }
 
-/** SHA-256, hexadecimal, of the inputs' contents and versions: the same inputs give the same basemap. */
+/** Hexadecimal SHA-256 of the inputs' contents and versions. The same inputs give the same basemap. */
 export function basemapStamp(inputs: BasemapInputs): string {
   const hash = createHash('sha256');
   for (const file of inputs.files)
@@ -57,17 +57,17 @@ export function basemapStamp(inputs: BasemapInputs): string {
   return hash.update(JSON.stringify(inputs.packages)).digest('hex');
 }
 
-/** Whether public/basemap holds what a build from these inputs would write. */
+/** Whether public/basemap contains what a build from these inputs would write. */
 export function isBasemapCurrent(stamp: string): boolean {
   if (!existsSync(STAMP_FILE)) return false;
   const { stamp: built, outputs } = JSON.parse(readFileSync(STAMP_FILE, 'utf8')) as BasemapRecord;
   return built === stamp && outputs.every((file) => existsSync(path.join(BASEMAP_FOLDER, file)));
 }
 
-/** What stamp.json says. */
+/** The content of stamp.json. */
 interface BasemapRecord {
   readonly stamp: string;
-  /** Files the build wrote, relative to public/basemap. */
+  /** Files that the build wrote, relative to public/basemap. */
   readonly outputs: readonly string[];
 }
 

@@ -7,8 +7,8 @@ import { BASEMAP_FOLDER, basemapInputs, basemapStamp, isBasemapCurrent, ROOT } f
 import { writeFileWhole } from './write-file-whole.ts';
 
 /**
- * Writes public/basemap (archive, label fonts, stamp.json) where its inputs have changed since the last build. Running it
- * again does nothing; a run cut short leaves the last whole files and no new stamp.
+ * Writes public/basemap (archive, label fonts, stamp.json) if its inputs have changed since the last build; otherwise
+ * does nothing. An interrupted run leaves the previous complete files and no new stamp.
  */
 export async function buildBasemap(): Promise<'built' | 'current'> {
   const stamp = basemapStamp(basemapInputs());
@@ -16,7 +16,7 @@ export async function buildBasemap(): Promise<'built' | 'current'> {
 
   process.stdout.write('Building the offline basemap … ');
   const startedMs = performance.now();
-  // Loaded only now: a run with nothing to do must end at once.
+  // Imported late, so that a run with nothing to do ends at once.
   const { basemapArchive } = await import('./basemap-archive.ts');
   const { archive, tileCount } = basemapArchive();
   writeFileWhole(inPublic(BASEMAP_ARCHIVE_PATH), archive);
@@ -39,7 +39,7 @@ export async function buildBasemap(): Promise<'built' | 'current'> {
   return 'built';
 }
 
-/** The file that the app serves under this path. */
+/** The file that the app serves at this URL path. */
 function inPublic(urlPath: string): string {
   return path.join(ROOT, 'public', urlPath);
 }

@@ -4,7 +4,7 @@ import { borderShapes, coastShapes, landShapes } from './flat-shapes.ts';
 import { type Ring, signedArea } from './planar-ring.ts';
 import { readCountries } from './read-package-data.ts';
 
-/** Longest step in degrees of longitude between neighbouring points, steps along a pole aside. */
+/** Longest step in degrees of longitude between neighbouring points, ignoring steps along a pole. */
 function longestStepDeg(path: Ring): number {
   return Math.max(
     ...path.slice(1).map(([lon, lat], i) => {
@@ -14,7 +14,7 @@ function longestStepDeg(path: Ring): number {
   );
 }
 
-/** Share of the Earth's surface inside a flat ring, by its edges' integral of the sine of latitude. */
+/** Share of the Earth's surface inside a flat ring, from the integral of the sine of latitude along its edges. */
 function earthShare(ring: Ring): number {
   const integral = ring.slice(1).reduce((sum, [lon, lat], i) => {
     const [previousLon, previousLat] = ring[i]!;
@@ -24,7 +24,7 @@ function earthShare(ring: Ring): number {
 }
 
 describe('cutPolygon', () => {
-  test('leaves a polygon away from 180° as it is', () => {
+  test('leaves a polygon away from 180° unchanged', () => {
     const square: Ring = [
       [10, 10],
       [10, 20],
@@ -35,7 +35,7 @@ describe('cutPolygon', () => {
     expect(cutPolygon([square])).toEqual([[square]]);
   });
 
-  test('makes two polygons of an island on 180°, one on each side, and its hole goes with its half', () => {
+  test('splits an island on 180° into two polygons, and puts its hole into the right half', () => {
     const island: Ring = [
       [179, -17],
       [179, -16],
@@ -74,7 +74,7 @@ describe('cutPolygon', () => {
   });
 });
 
-test('cutLine makes two parts of a line over 180°', () => {
+test('cutLine splits a line across 180° into two parts', () => {
   const parts = cutLine([
     [170, 10],
     [-170, 10],
@@ -83,7 +83,7 @@ test('cutLine makes two parts of a line over 180°', () => {
   for (const part of parts) expect(longestStepDeg(part)).toBeLessThanOrEqual(10.001);
 });
 
-test('cutLine leaves out what runs along 180°', () => {
+test('cutLine drops steps along 180°', () => {
   const parts = cutLine([
     [175, 69],
     [180, 69],
@@ -115,12 +115,12 @@ describe('the world', () => {
   });
 
   test('stays within ±180 and ±90 degrees', () => {
-    // Said once: an assertion for each of a million points takes seconds.
+    // One assertion for all: one for each of a million points takes seconds.
     const beyond = outlines.flat(2).filter(([lon, lat]) => Math.abs(lon) > 180 || Math.abs(lat) > 90);
     expect(beyond).toEqual([]);
   });
 
-  test('has Antarctica closed along the whole bottom', () => {
+  test('has Antarctica closed along the whole bottom edge', () => {
     const bottom = outlines.flat().filter((ring) => ring.some(([, lat]) => lat === -90));
     expect(bottom).toHaveLength(1);
     const lons = bottom[0]!.filter(([, lat]) => lat === -90).map(([lon]) => lon);

@@ -2,8 +2,8 @@ import { type GeoStream, geoEquirectangular, geoStream } from 'd3-geo';
 import { type LonLat, type Ring, ringContains, signedArea, staysOnOneSide } from './planar-ring.ts';
 
 /**
- * Plate carrée in degrees: what it streams is cut at 180° and closed over a pole the shape encloses, without points added
- * in between (precision 0). Its y grows southwards.
+ * Plate carrée in degrees. It cuts shapes at 180° and closes them over an enclosed pole, without inserting points
+ * (precision 0). Its y axis points south.
  */
 const plateCarree = geoEquirectangular()
   .scale(180 / Math.PI)
@@ -11,9 +11,9 @@ const plateCarree = geoEquirectangular()
   .precision(0);
 
 /**
- * The flat polygons of one polygon on the sphere (first ring outside, clockwise; the others holes, as GeoJSON for d3-geo has
- * them), each with its outer ring first. Rings without area are left out. No edge of a result crosses the map, except along
- * a pole.
+ * The flat polygons of one polygon on the sphere, each with its outer ring first. The input has d3-geo's winding: the
+ * first ring is the outer one, clockwise, and the others are holes. Rings without area are dropped. No edge of a result
+ * crosses the map, except along a pole.
  */
 export function cutPolygon(rings: readonly Ring[]): Ring[][] {
   const solid = rings.filter((ring) => ring.length >= 4 && signedArea(ring) !== 0);
@@ -23,8 +23,8 @@ export function cutPolygon(rings: readonly Ring[]): Ring[][] {
 }
 
 /**
- * The flat parts of one line on the sphere. Steps along 180° are left out: no coast runs there, they are where Natural Earth
- * cuts Chukotka and Fiji in two.
+ * The flat parts of one line on the sphere. Steps along 180° are dropped: they are not coasts, but the lines where
+ * Natural Earth cuts Chukotka and Fiji in two.
  */
 export function cutLine(line: readonly LonLat[]): LonLat[][] {
   const flat = staysOnOneSide(line)
@@ -42,7 +42,7 @@ function withoutStepsAlong180(line: readonly LonLat[]): LonLat[][] {
   return parts;
 }
 
-/** Clockwise rings are outsides; every other ring is a hole of the outside that contains it. */
+/** Clockwise rings are outer rings; every other ring is a hole of the outer ring that contains it. */
 function polygonsOfRings(rings: readonly Ring[]): Ring[][] {
   const areas = rings.map(signedArea);
   const polygons = rings.filter((_, i) => areas[i]! < 0).map((outside) => [outside]);
@@ -57,7 +57,7 @@ function mutable(rings: readonly Ring[]): number[][][] {
   return rings.map((ring) => ring.map(([lon, lat]) => [lon, lat]));
 }
 
-/** The paths that d3-geo draws for the geometry; rings come closed. */
+/** The paths that d3-geo draws for the geometry; rings are closed. */
 function streamed(geometry: GeoJSON.Polygon | GeoJSON.LineString): LonLat[][] {
   const paths: LonLat[][] = [];
   let path: LonLat[] = [];
@@ -84,7 +84,7 @@ function streamed(geometry: GeoJSON.Polygon | GeoJSON.LineString): LonLat[][] {
   return paths;
 }
 
-/** Degrees within ±limit, to a millionth: the projection leaves edges a rounding error beyond 180°. */
+/** Clamps degrees to ±limit and rounds to a millionth: the projection leaves edges a rounding error beyond 180°. */
 function clampedDeg(deg: number, limitDeg: number): number {
   const rounded = Math.round(deg * 1e6) / 1e6;
   return Math.min(limitDeg, Math.max(-limitDeg, rounded));

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { RangeResponse, Source } from 'pmtiles';
 
-/** A file on disk, as the pmtiles reader asks for parts of it. To be closed after use. */
+/** A file on disk as a source of the pmtiles reader. Close it after use. */
 export class FileSource implements Source {
   private readonly handle: FileHandle;
   private readonly path: string;

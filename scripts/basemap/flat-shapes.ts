@@ -3,7 +3,7 @@ import { cutLine, cutPolygon } from './cut-at-antimeridian.ts';
 import type { LonLat, Ring } from './planar-ring.ts';
 import type { CountriesTopology, RiversTopology } from './read-package-data.ts';
 
-/** One shape of a tile layer on the flat map from -180 to 180 degrees, and the first zoom whose tiles hold it. */
+/** One shape of a tile layer on the flat map from -180 to 180 degrees, and the first zoom whose tiles contain it. */
 export type FlatShape = GeoJSON.Feature<GeoJSON.Polygon | GeoJSON.LineString, { readonly min_zoom: number }>;
 
 const BORDERS_MIN_ZOOM = 1;
@@ -13,7 +13,7 @@ export function landShapes(countries: CountriesTopology): FlatShape[] {
   return feature(countries, countries.objects.land).features.flatMap(({ geometry }) => polygonShapes(geometry, 0));
 }
 
-/** Lines that one country alone has: coasts, and nothing along 180° or a pole. */
+/** Lines that belong to one country only: coasts, without lines along 180° or a pole. */
 export function coastShapes(countries: CountriesTopology): FlatShape[] {
   return lineShapes(
     mesh(countries, countries.objects.countries, (a, b) => a === b),
@@ -21,7 +21,7 @@ export function coastShapes(countries: CountriesTopology): FlatShape[] {
   );
 }
 
-/** Lines that two countries share, as Natural Earth draws them (de facto, disputed or not). */
+/** Lines that two countries share, as Natural Earth draws them: de facto borders, disputed or not. */
 export function borderShapes(countries: CountriesTopology): FlatShape[] {
   return lineShapes(
     mesh(countries, countries.objects.countries, (a, b) => a !== b),

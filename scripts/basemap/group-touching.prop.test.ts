@@ -15,7 +15,7 @@ const square = fc
     ];
   });
 
-test('every ring is in exactly one group, and near ones share it', () => {
+test('every ring is in exactly one group, and close rings are in the same group', () => {
   fc.assert(
     fc.property(fc.array(square, { maxLength: 60 }), (rings) => {
       const groups = groupTouching(rings, 0.06);
@@ -23,7 +23,8 @@ test('every ring is in exactly one group, and near ones share it', () => {
       const groupOf = new Map(groups.flatMap((group, g) => group.map((i) => [i, g] as const)));
       for (const [i, a] of rings.entries()) {
         for (const [j, b] of rings.entries()) {
-          // The squares stand on a grid of 0.1° and are 0.05° wide: neighbours are 0.05° apart, all others more than 0.1°.
+          // The squares are on a grid of 0.1° and are 0.05° wide: neighbours are 0.05° apart, all others more than
+          // 0.1°.
           const near = Math.abs(a[0]![0] - b[0]![0]) < 0.15 && Math.abs(a[0]![1] - b[0]![1]) < 0.15;
           if (near) expect(groupOf.get(i)).toBe(groupOf.get(j));
         }

@@ -8,8 +8,9 @@ interface Box {
 }
 
 /**
- * Groups of rings whose bounding boxes lie within `gapDeg` of each other, directly or through others; by index, every ring in
- * exactly one group. Meant for many small rings: a ring is entered in every cell of one degree that it touches.
+ * Groups rings whose bounding boxes lie within `gapDeg` of each other, directly or through others. Returns indexes;
+ * every ring is in exactly one group. Meant for many small rings: a ring is stored in every one-degree cell that it
+ * touches.
  */
 export function groupTouching(rings: readonly Ring[], gapDeg: number): number[][] {
   const boxes = rings.map((ring) => boxAround(ring, gapDeg / 2));

@@ -1,21 +1,26 @@
 import type { LonLat, Ring } from './planar-ring.ts';
 
-/** Cells from north to south, row by row; 1 is water. The margin of MARGIN_CELLS around the rings is dry. */
+/** Cells row by row from north to south; 1 is water. A margin of MARGIN_CELLS around the rings is land. */
 export interface LakeMask {
   readonly columns: number;
   readonly rows: number;
   readonly cells: Uint8Array;
-  /** Degrees of a position given in cells from the mask's north-western corner, fractions allowed. */
+  /** Converts a position in cells from the mask's north-western corner, which may be fractional, to degrees. */
   toLonLat(column: number, row: number): LonLat;
 }
 
-/** Height of a cell: about 500 m, as fine as the source. Its width in degrees is such that it is square on the ground. */
+/** Height of a cell: about 500 m, the resolution of the source. Its width in degrees makes it square on the ground. */
 const CELL_DEG = 0.0045;
 
-/** Gaps of up to twice this many cells are closed: 2 km; the source leaves out that much between pieces of one lake. */
+/**
+ * Gaps of up to twice this many cells (2 km) are closed, because the source has such gaps between pieces of one lake.
+ */
 const CLOSING_CELLS = 2;
 
-/** Where closing adds more water than this, there are no gaps in a lake but many small lakes, as in the tundra: they stay. */
+/**
+ * If closing multiplies the water by more than this, the gaps are land between many small lakes, as in the tundra, and
+ * stay.
+ */
 const CLOSING_GROWTH_MAX = 1.4;
 
 /** Area of a cell on the ground. */
@@ -23,7 +28,7 @@ export const CELL_AREA_KM2 = (CELL_DEG * 111.2) ** 2;
 
 const MARGIN_CELLS = CLOSING_CELLS + 2;
 
-/** A mask of lake pieces, with gaps between pieces of one lake and sharp inner corners closed. */
+/** Makes a mask of lake pieces, closing gaps between pieces of one lake and sharp inner corners. */
 export function lakeMask(pieces: readonly (readonly Ring[])[]): LakeMask {
   const { west, south, east, north } = bounds(pieces);
   const cellHeight = CELL_DEG;
@@ -82,7 +87,7 @@ function fill(cells: Uint8Array, columns: number, rings: readonly (readonly [num
   }
 }
 
-/** Gives every cell within CLOSING_CELLS of one that has the value (along rows, then columns) that value. */
+/** Sets every cell within CLOSING_CELLS of a cell with the value (along rows, then columns) to that value. */
 function spread(cells: Uint8Array, columns: number, rows: number, value: 0 | 1): Uint8Array {
   return spreadAlong(spreadAlong(cells, columns, rows, 1, columns, value), rows, columns, columns, 1, value);
 }

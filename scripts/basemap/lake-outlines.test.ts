@@ -16,7 +16,7 @@ function box(west: number, south: number, east: number, north: number): Ring {
 }
 
 describe('lakeOutlines', () => {
-  test('joins pieces that lie a kilometre apart, keeping their extent and about their area', () => {
+  test('joins pieces a kilometre apart, keeping their extent and roughly their area', () => {
     const upper = box(8.5, 47.3, 8.6, 47.35);
     const lower = box(8.5, 47.22, 8.6, 47.29);
     const lakes = lakeOutlines([[upper], [lower]], AREA_MIN_CELLS);
@@ -34,7 +34,7 @@ describe('lakeOutlines', () => {
     }
   });
 
-  test('leaves lakes that lie kilometres apart apart', () => {
+  test('keeps lakes that are kilometres apart separate', () => {
     expect(lakeOutlines([[box(8.5, 47.3, 8.6, 47.35)], [box(8.5, 47.2, 8.6, 47.25)]], AREA_MIN_CELLS)).toHaveLength(2);
   });
 
@@ -56,11 +56,11 @@ describe('lakeOutlines', () => {
     expect(drawnKm2).toBeLessThan(waterKm2 * 1.2);
   });
 
-  test('leaves out ponds', () => {
+  test('drops ponds', () => {
     expect(lakeOutlines([[box(8.5, 47.3, 8.51, 47.305)]], AREA_MIN_CELLS)).toEqual([]);
   });
 
-  test('gives closed rings', () => {
+  test('returns closed rings', () => {
     for (const ring of lakeOutlines([[box(8.4, 47.15, 8.8, 47.4)]], AREA_MIN_CELLS).flat()) {
       expect(ring.at(-1)).toEqual(ring[0]);
     }

@@ -5,19 +5,22 @@ import { CELL_AREA_KM2 } from './lake-mask.ts';
 import { lakeOutlines } from './lake-outlines.ts';
 import { approximateAreaKm2, type Ring } from './planar-ring.ts';
 
-/** Pieces whose bounding boxes lie this close are drawn together; the gaps in the source are narrower than a kilometre or so. */
+/**
+ * Pieces whose bounding boxes are this close are drawn together; gaps in the source are narrower than about a
+ * kilometre.
+ */
 const PIECE_GAP_DEG = 0.012;
 
-/** Smaller pieces are crumbs along a shore and ponds, a third of the source, and fill no cell of the mask by themselves. */
+/** Smaller pieces, a third of the source, are ponds and fragments along shores; none fills a cell of the mask. */
 const PIECE_AREA_MIN_KM2 = 0.5;
 
-/** The Caspian Sea (371,000 km²) is in the source too, but Natural Earth has it as sea, with a better coast. */
+/** The Caspian Sea (371,000 km²) is in the source too, but Natural Earth treats it as sea, with a better coast. */
 const LAKE_AREA_MAX_KM2 = 300_000;
 
-/** A lake of this size is the smallest of the last zoom; each zoom less asks for four times as much, about 20 px². */
+/** The smallest lake at the last zoom. Each lower zoom requires four times the area: about 20 px² at every zoom. */
 const LAKE_AREA_MIN_KM2 = 14;
 
-/** Lakes, each at the zooms where it is more than a speck. */
+/** Lakes, each from the first zoom at which it is large enough to be visible. */
 export function lakeShapes(lakes: GeoJSON.GeometryCollection<GeoJSON.MultiPolygon>): FlatShape[] {
   const pieces = lakes.geometries
     .flatMap(({ coordinates }) => coordinates as unknown as Ring[][])

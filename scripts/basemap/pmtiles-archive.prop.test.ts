@@ -9,7 +9,7 @@ import { FileSource } from './file-source.ts';
 import { type ArchiveDescription, pmtilesArchive, type Tile } from './pmtiles-archive.ts';
 
 const DESCRIPTION: ArchiveDescription = {
-  metadata: { attribution: '© somebody' },
+  metadata: { attribution: '© test' },
   bounds: [-180, -85, 180, 85],
   center: { lon: 8.5, lat: -47.25, zoom: 3 },
 };
@@ -35,7 +35,7 @@ async function withReader<T>(archive: Uint8Array, use: (reader: PMTiles) => Prom
   }
 }
 
-/** Few different contents, so that equal neighbours, equal strangers and single tiles all come up. */
+/** Few distinct contents, so that equal neighbours, equal tiles far apart and unique tiles all occur. */
 const tileSet: fc.Arbitrary<Tile[]> = fc.uniqueArray(
   fc.integer({ min: 0, max: 7 }).chain((z) =>
     fc.record({
@@ -52,7 +52,7 @@ const tileSet: fc.Arbitrary<Tile[]> = fc.uniqueArray(
 );
 
 describe('an archive', () => {
-  test('gives back every tile that was put in, and no other', async () => {
+  test('returns every tile that was written, and no other', async () => {
     await fc.assert(
       fc.asyncProperty(tileSet, async (tiles) => {
         await withReader(pmtilesArchive(tiles, DESCRIPTION), async (reader) => {
@@ -60,10 +60,10 @@ describe('an archive', () => {
             const read = await reader.getZxy(z, x, y);
             expect(new Uint8Array(read!.data)).toEqual(data);
           }
-          const held = new Set(tiles.map(({ z, x, y }) => `${z}/${x}/${y}`));
+          const written = new Set(tiles.map(({ z, x, y }) => `${z}/${x}/${y}`));
           for (let x = 0; x < 4; x++) {
             for (let y = 0; y < 4; y++) {
-              if (!held.has(`2/${x}/${y}`)) expect(await reader.getZxy(2, x, y)).toBeUndefined();
+              if (!written.has(`2/${x}/${y}`)) expect(await reader.getZxy(2, x, y)).toBeUndefined();
             }
           }
         });
@@ -72,7 +72,7 @@ describe('an archive', () => {
     );
   });
 
-  test('says in its header and metadata what it holds', async () => {
+  test('describes its contents in its header and metadata', async () => {
     const same = new Uint8Array([7]);
     const tiles = [
       { z: 1, x: 0, y: 0, data: same },
@@ -101,7 +101,7 @@ describe('an archive', () => {
   test('keeps header and root directory within the first 16,384 bytes, whatever the number of tiles', async () => {
     const side = 2 ** 8;
     const tiles = Array.from({ length: side * side }, (_, i) => {
-      // Gaps, lengths and contents without a pattern, so that neither deduplication nor gzip makes the directory small.
+      // Random gaps, lengths and contents, so that neither deduplication nor gzip makes the directory small.
       const digest = createHash('sha512').update(String(i)).digest();
       const data = new Uint8Array(digest.subarray(0, 4 + (digest[0]! % 60)));
       return { z: 8, x: i % side, y: Math.floor(i / side), data, kept: digest[1]! < 64 };
@@ -116,7 +116,7 @@ describe('an archive', () => {
     });
   });
 
-  test('refuses to be empty or to hold an address twice', () => {
+  test('rejects an empty list of tiles and a repeated address', () => {
     expect(() => pmtilesArchive([], DESCRIPTION)).toThrow(RangeError);
     const tile = { z: 0, x: 0, y: 0, data: new Uint8Array([1]) };
     expect(() => pmtilesArchive([tile, tile], DESCRIPTION)).toThrow('0/0/0 comes twice');

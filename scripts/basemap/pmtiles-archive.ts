@@ -19,14 +19,14 @@ export interface ArchiveDescription {
 }
 
 const HEADER_BYTES = 127;
-/** PMTiles v3: a reader fetches the first 16,384 bytes and may count on finding the whole root directory there. */
+/** PMTiles v3: a reader fetches the first 16,384 bytes and may rely on finding the whole root directory there. */
 const HEADER_AND_ROOT_BYTES_MAX = 16_384;
 const GZIP = 2;
 const MVT = 1;
 
 /**
- * A PMTiles v3 archive of the tiles, in any order and each address at most once: clustered, equal tiles stored once, tiles
- * and directories gzip-compressed. Throws without tiles and on a repeated address.
+ * Builds a PMTiles v3 archive from tiles in any order: clustered, equal tiles stored once, tiles and directories
+ * compressed with gzip. Throws a RangeError if there are no tiles or if an address is repeated.
  */
 export function pmtilesArchive(tiles: Iterable<Tile>, description: ArchiveDescription): Uint8Array {
   const ordered = [...tiles]
@@ -85,7 +85,7 @@ interface ArchiveCounts {
   readonly maxZoom: number;
 }
 
-/** Field by field as PMTiles v3 has it under "Header Design". */
+/** The fields of "Header Design" in PMTiles v3. */
 function archiveHeader({ bounds, center }: ArchiveDescription, counts: ArchiveCounts): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write('PMTiles', 0, 'latin1');

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { PbfWriter } from 'pbf';
 
-/** An entry of a directory; `runLength` 0 means that it points to a leaf directory. */
+/** An entry of a directory; a `runLength` of 0 means that it points to a leaf directory. */
 export interface DirectoryEntry {
   readonly tileId: number;
   readonly offset: number;
@@ -11,11 +11,14 @@ export interface DirectoryEntry {
 
 export interface Directories {
   readonly root: Uint8Array;
-  /** All leaf directories one after the other; empty where the root holds every entry. */
+  /** All leaf directories, concatenated; empty if the root contains every entry. */
   readonly leaves: Uint8Array;
 }
 
-/** Columns as PMTiles v3 has them ("Directory Serialization"), gzip-compressed. Entries ascend by `tileId`, at least one. */
+/**
+ * "Directory Serialization" of PMTiles v3, compressed with gzip. Takes at least one entry, in ascending order of
+ * `tileId`.
+ */
 function serializeDirectory(entries: readonly DirectoryEntry[]): Uint8Array {
   const idSteps = entries.map((entry, i) => entry.tileId - (entries[i - 1]?.tileId ?? 0));
   const offsets = entries.map((entry, i) => {
@@ -35,8 +38,8 @@ function serializeDirectory(entries: readonly DirectoryEntry[]): Uint8Array {
 }
 
 /**
- * The root and leaf directories of an archive. One root where it fits `rootBytesMax`, otherwise leaves of equal numbers of
- * entries, doubled until the root that points to them fits.
+ * The root and leaf directories of an archive: a single root if it fits in `rootBytesMax`, otherwise leaves of equal
+ * numbers of entries, doubled until the root that points to them fits.
  */
 export function buildDirectories(entries: readonly DirectoryEntry[], rootBytesMax: number): Directories {
   const single = serializeDirectory(entries);

@@ -18,7 +18,7 @@ const crowd = fc.array(
   { maxLength: 150 },
 );
 
-test('at no zoom are two places labelled closer than their spacing', () => {
+test('no two labels are closer than their spacing at any zoom', () => {
   fc.assert(
     fc.property(crowd, (places) => {
       const ranked = rankedPlaces(places);
@@ -38,7 +38,7 @@ test('at no zoom are two places labelled closer than their spacing', () => {
   );
 });
 
-test('the order is that of importance', () => {
+test('places are ordered by importance', () => {
   fc.assert(
     fc.property(crowd, (places) => {
       const ranks = rankedPlaces(places).map(({ attributes }) => attributes.rank);
@@ -47,7 +47,7 @@ test('the order is that of importance', () => {
   );
 });
 
-test('a large city is not shut out by a smaller one that found room a zoom earlier', () => {
+test('a large city is not displaced by a smaller one that has room at a lower zoom', () => {
   const ranked = rankedPlaces([
     place('Berlin', 13.41, 52.52, 3_426_354, 'PPLC'),
     place('Hamburg', 9.99, 53.55, 1_739_117, 'PPLA'),
@@ -57,13 +57,13 @@ test('a large city is not shut out by a smaller one that found room a zoom earli
   expect(minZoom('Hamburg')).toBeLessThan(minZoom('Kiel'));
 });
 
-test('a lone outpost shows at a zoom where the same place between cities does not', () => {
+test('a lone outpost appears at a lower zoom than an equally large place between cities', () => {
   const outpost = rankedPlaces([place('Longyearbyen', 15.64, 78.22, 2_060)]);
   const suburb = rankedPlaces([place('Zürich', 8.55, 47.37, 341_730), place('Uitikon', 8.45, 47.37, 2_060)]);
   expect(outpost[0]!.attributes.min_zoom).toBeLessThan(suburb[1]!.attributes.min_zoom);
 });
 
-test('quarters of a city are no places, and names lose what only tells namesakes apart', () => {
+test('city districts are dropped, and so are the disambiguating parts of names', () => {
   const ranked = rankedPlaces([
     place('Zürich (Kreis 11)', 8.54, 47.42, 54_260, 'PPLX'),
     place('Palikir - National Government Center', 158.16, 6.92, 0, 'PPLC'),

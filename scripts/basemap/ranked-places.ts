@@ -3,45 +3,47 @@ import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { GeoNamesPlace } from './read-package-data.ts';
 import { SpacingGrid } from './spacing-grid.ts';
 
-/** A place where it lies in Web Mercator's unit square. */
+/** A place at its position in the unit square of Web Mercator. */
 export interface RankedPlace {
   readonly x: number;
   readonly y: number;
   readonly attributes: PlaceAttributes;
 }
 
-/** What a place counts for beside its people: seats of a country or of a region orient more than suburbs as large. */
+/** Weights of the population: capitals and regional seats are better landmarks than suburbs of the same size. */
 const CAPITAL_FACTOR = 4;
 const REGIONAL_SEAT_FACTOR = 1.6;
 
-/** Above the score of every place. */
+/** Higher than the score of any place. */
 const SCORE_OF_RANK_0 = 1e8;
 
-/** GeoNames: quarters of a city, abandoned, destroyed and historical places, farms, localities. */
-const LEFT_OUT = new Set(['PPLX', 'PPLQ', 'PPLW', 'PPLH', 'PPLCH', 'PPLF', 'PPLL', 'PPLR', 'PPLS']);
+/** GeoNames feature codes of city districts, abandoned, destroyed and historical places, farms and localities. */
+const EXCLUDED_CODES = new Set(['PPLX', 'PPLQ', 'PPLW', 'PPLH', 'PPLCH', 'PPLF', 'PPLL', 'PPLR', 'PPLS']);
 
-/** The people (after the factors) that a place of a zoom should have, by index. */
+/** The weighted population that a place at each zoom should have; the index is the zoom. */
 const USUAL_SCORE_BY_ZOOM = [8e6, 8e6, 4e6, 1.5e6, 5e5, 2e5, 8e4, 3e4, 1e4, 4e3, 1e3] as const;
 
-/** The last zoom at which further places appear. */
+/** The last zoom at which new places appear. */
 export const PLACES_ZOOM_MAX = USUAL_SCORE_BY_ZOOM.length - 1;
 
-/** The most room that a small place may need: one with an eighth of the usual score and this much room around still shows. */
+/** The maximum spacing factor: a place with an eighth of the usual score appears if it has this much room. */
 const SPACING_FACTOR_MAX = 4;
 
-/** Room that a place keeps to more important ones, in pixels at the zoom where it appears: an ellipse, for labels are wide. */
+/**
+ * Spacing to more important places, in pixels at the zoom where a place appears: an ellipse, because labels are wide.
+ */
 export const PLACE_SPACING_PX = { x: 92, y: 48 } as const;
 
-/** MapLibre's world at zoom 0. */
+/** Size of MapLibre's world at zoom 0. */
 const WORLD_PX = 512;
 
 /**
- * The places worth a label by order of importance, each with the first zoom that has room for it. Places for which there is
- * none up to PLACES_ZOOM_MAX are left out.
+ * The places worth a label, in order of importance, each with the first zoom that has room for it. Places without room
+ * at any zoom up to PLACES_ZOOM_MAX are dropped.
  */
 export function rankedPlaces(places: readonly GeoNamesPlace[]): RankedPlace[] {
   const candidates = places
-    .filter((place) => !LEFT_OUT.has(place.featureCode))
+    .filter((place) => !EXCLUDED_CODES.has(place.featureCode))
     .map((place) => ({ place, score: score(place), ...unitSquare(place) }))
     .sort((a, b) => b.score - a.score || a.x - b.x || a.y - b.y);
 
@@ -80,8 +82,8 @@ export function rankedPlaces(places: readonly GeoNamesPlace[]): RankedPlace[] {
 }
 
 /**
- * How much more room than usual a place needs: lone outposts show early, while between cities nothing small fills the gaps.
- * Never falls with a falling score.
+ * How much more room than usual a place needs: lone outposts appear early, while nothing small fills the gaps between
+ * cities. Does not decrease as the score decreases.
  */
 function spacingFactor(scoreOfPlace: number, usualScore: number): number {
   return scoreOfPlace >= usualScore ? 1 : 1 + Math.log2(usualScore / Math.max(1, scoreOfPlace));
@@ -92,7 +94,7 @@ function score(place: GeoNamesPlace): number {
   return place.featureCode === 'PPLA' ? place.population * REGIONAL_SEAT_FACTOR : place.population;
 }
 
-/** Steps of 19% (a quarter of an octave): coarse, because every different value costs room in the tiles. */
+/** Steps of 19% (a quarter of an octave): coarse, because every distinct value makes tiles larger. */
 function rank(scoreOfPlace: number): number {
   return Math.max(0, Math.round(4 * Math.log2(SCORE_OF_RANK_0 / Math.max(1, scoreOfPlace))));
 }
@@ -102,7 +104,7 @@ function weight(place: GeoNamesPlace): number {
   return place.population >= 100_000 ? 2 : 1;
 }
 
-/** Without what GeoNames adds in brackets or after a dash to tell namesakes apart. */
+/** Removes what GeoNames adds in brackets or after a dash to disambiguate places of the same name. */
 function labelName(name: string): string {
   return name.split(/ \(| - /, 1)[0]!;
 }

@@ -15,7 +15,7 @@ export interface GeoNamesPlace {
   readonly name: string;
   /** http://www.geonames.org/export/codes.html, class P. */
   readonly featureCode: string;
-  /** 0 where unknown. */
+  /** 0 if unknown. */
   readonly population: number;
   readonly loc: { readonly coordinates: readonly [number, number] };
 }

@@ -4,8 +4,8 @@ interface Point {
 }
 
 /**
- * Points that keep their distance: within an ellipse of the spacing around a taken point, and of half of it around a reserved
- * one, nothing else is free.
+ * Points that keep a minimum distance. An ellipse of the spacing around a taken point, and of half the spacing around a
+ * reserved point, is not free.
  */
 export class SpacingGrid {
   private readonly taken = new PointCells();
@@ -23,14 +23,14 @@ export class SpacingGrid {
   }
 
   /**
-   * Keeps the point for a later grid with half the spacing, where it would otherwise be too close to what is taken now:
-   * so a large place is never shut out for good by a small one that only found room earlier.
+   * Reserves the point for a later grid with half the spacing, so that a small place that has room earlier does not
+   * displace a large one for good.
    */
   reserve(x: number, y: number): void {
     this.reserved.add(x / this.spacingX, y / this.spacingY);
   }
 
-  /** `factor` ≥ 1 multiplies the distance asked of taken points. */
+  /** `factor` (≥ 1) multiplies the required distance to taken points. */
   isFree(x: number, y: number, factor: number): boolean {
     const column = x / this.spacingX;
     const row = y / this.spacingY;

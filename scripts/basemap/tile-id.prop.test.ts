@@ -9,7 +9,7 @@ const tileAddress = fc
     fc.tuple(fc.constant(z), fc.integer({ min: 0, max: 2 ** z - 1 }), fc.integer({ min: 0, max: 2 ** z - 1 })),
   );
 
-test('the reader finds the same tile at the id', () => {
+test('the reader decodes the id to the same tile', () => {
   fc.assert(
     fc.property(tileAddress, ([z, x, y]) => {
       expect(tileIdToZxy(tileId(z, x, y))).toEqual([z, x, y]);
@@ -17,7 +17,7 @@ test('the reader finds the same tile at the id', () => {
   );
 });
 
-test('addresses outside the world are refused', () => {
+test('addresses outside the world are rejected', () => {
   expect(() => tileId(1, 2, 0)).toThrow(RangeError);
   expect(() => tileId(1, 0, -1)).toThrow(RangeError);
   expect(() => tileId(27, 0, 0)).toThrow(RangeError);

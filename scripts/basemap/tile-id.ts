@@ -1,6 +1,6 @@
 /**
- * Position of a tile in PMTiles v3: tiles of all lower zooms first, then along the zoom's Hilbert curve
- * (PMTiles spec/v3, "Entries"). Exact for zooms up to 26.
+ * Id of a tile in PMTiles v3: all tiles of lower zooms first, then along the zoom's Hilbert curve (PMTiles spec/v3,
+ * "Entries"). Exact for zooms up to 26; throws a RangeError for others and for tiles outside the world.
  */
 export function tileId(z: number, x: number, y: number): number {
   if (!Number.isInteger(z) || z < 0 || z > 26) throw new RangeError(`zoom ${z} is outside 0…26`);
@@ -16,7 +16,7 @@ export function tileId(z: number, x: number, y: number): number {
     id += half * half * (right ? (lower ? 2 : 3) : lower ? 1 : 0);
     if (right) column -= half;
     if (lower) row -= half;
-    // The curve enters the upper quadrants turned and mirrored, so the walk goes on in their own axes.
+    // The curve is rotated and mirrored in the upper quadrants, so continue in their own axes.
     if (!lower) {
       if (right) {
         column = half - 1 - column;

@@ -13,7 +13,7 @@ import type { RankedPlace } from './ranked-places.ts';
 export interface ShapeLayer {
   readonly name: BasemapLayerName;
   readonly shapes: readonly FlatShape[];
-  /** How far a line may stray from its points, in units of a tile. */
+  /** How far a simplified line may deviate, in tile units. */
   readonly toleranceUnits: number;
   /** Whether the tiles of the last zoom keep every point. */
   readonly fullDetailAtLastZoom: boolean;
@@ -25,12 +25,12 @@ export interface PlaceLayer {
   readonly places: readonly RankedPlace[];
 }
 
-/** How far shapes reach over a tile's edge, in units of a tile: twice the width of the widest line. */
+/** How far shapes extend beyond a tile's edge, in tile units: twice the width of the widest line. */
 const BUFFER_UNITS = 32;
 
 type TileLayers = Record<string, GeoJSONVTTile>;
 
-/** Every tile from zoom 0 to BASEMAP_MAX_TILE_ZOOM that has something in it, as vector tiles of version 2. */
+/** All non-empty tiles from zoom 0 to BASEMAP_MAX_TILE_ZOOM, as vector tiles of version 2. */
 export function tilePyramid(shapeLayers: readonly ShapeLayer[], placeLayer: PlaceLayer): Tile[] {
   const tiles = new Map<string, { z: number; x: number; y: number; layers: TileLayers }>();
   const add = (z: number, x: number, y: number, name: string, tile: GeoJSONVTTile) => {
@@ -80,8 +80,8 @@ function* addresses(): Generator<[number, number, number]> {
 }
 
 /**
- * A place is in one tile of every zoom from its own on, and in the last zoom's whatever its own is, since those tiles serve
- * all higher zooms.
+ * A place is in one tile of every zoom from its own `min_zoom` up, and always in one of the last zoom, because those
+ * tiles serve all higher zooms.
  */
 function* placeTiles(
   places: readonly RankedPlace[],

@@ -26,7 +26,7 @@ describe('docs/api.md', () => {
     expect(Object.fromEntries(listed)).toEqual(API_ERRORS);
   });
 
-  test('lists every reason with its words, where it occurs and how it ends', () => {
+  test('lists every reason with its text, where it occurs and how it ends', () => {
     const ends = {
       'at-until': 'at until',
       'retried-at-until': 'tried again at until',
@@ -39,16 +39,16 @@ describe('docs/api.md', () => {
     const rows = [...new Set([...Object.keys(past), ...Object.keys(live)])].map((code) => {
       const reason = live[code] ?? past[code];
       if (!reason) throw new Error(`${code} is in neither table`);
-      // The one failure that no request for live positions meets: only a window of the past can lie outside.
+      // The only failure that live requests never get: only a window of the past can lie outside the lookback.
       const isLive = code in live && code !== 'outside_lookback';
       const where = [isLive && 'live', code in past && 'past'].filter(Boolean).join(', ');
-      const words = new Set([live[code]?.live, past[code]?.past].filter((words) => words !== undefined));
-      return [code, where, [...words].join('; '), ends[reason.ends]];
+      const texts = new Set([live[code]?.live, past[code]?.past].filter((text) => text !== undefined));
+      return [code, where, [...texts].join('; '), ends[reason.ends]];
     });
     expect(new Set(tableRows('docs/api.md', 'reason'))).toEqual(new Set(rows));
   });
 
-  test('lists every state of a layer, in the answer and below it', () => {
+  test('lists every state of a layer, in the example and in the table', () => {
     const states = layerStateSchema.options;
     expect(tableRows('docs/api.md', 'state').map(([state]) => state)).toEqual(states);
     expect(documentText('docs/api.md')).toContain(`"state": ${states.map((state) => JSON.stringify(state)).join('|')}`);
@@ -64,7 +64,7 @@ describe('docs/api.md', () => {
     const [, list = ''] = /minutes has a letter for each minute: (.*?)\./.exec(sentencesOf('docs/api.md')) ?? [];
     const letters = list.split(/, (?![^(]*\))/).map((item) => item.replace(/ \(.*/, ''));
     const meant = Object.entries(MINUTE_LETTERS).map(([letter, state]) => `${letter} ${state.replace('-', ' ')}`);
-    expect(letters.map((item) => item.replace('not asked for', 'not asked'))).toEqual(meant);
+    expect(letters.map((item) => item.replace('not requested', 'not asked'))).toEqual(meant);
   });
 
   test('names every field of every answer', () => {
@@ -84,21 +84,21 @@ describe('docs/api.md', () => {
     expect(fields.filter((field) => !named.has(field))).toEqual([]);
   });
 
-  test('names the types by which the forms of an answer are asked for', () => {
+  test('names the media types of both forms of an answer', () => {
     for (const type of [COMPACT_LIVE_TYPE, HISTORY_LINES_TYPE]) {
       expect(documentText('docs/api.md')).toContain(`Accept: ${type}`);
     }
   });
 });
 
-test('docs/performance.md tells of every benchmark, and of no other', () => {
+test('docs/performance.md lists every benchmark, and no other', () => {
   const [, list = ''] = /const benchmarks[^{]*\{\n(.*?)\};/s.exec(documentText('bench/run.ts')) ?? [];
   const known = [...list.matchAll(/^ {2}'?([a-z-]+)'?[:,]/gm)].map(([, name]) => name as string);
   const headed = [...documentText('docs/performance.md').matchAll(/^## ([a-z-]+(?:, [a-z-]+)*):/gm)];
-  const told = new Set([
+  const listed = new Set([
     ...tableRows('docs/performance.md', 'name').map(([name = '']) => name),
     ...headed.flatMap(([, names = '']) => names.split(', ')),
   ]);
-  told.delete('');
-  expect(sorted(told)).toEqual(sorted(known));
+  listed.delete('');
+  expect(sorted(listed)).toEqual(sorted(known));
 });

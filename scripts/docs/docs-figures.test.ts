@@ -27,51 +27,51 @@ import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import { REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
 import { ttlMs } from '#service/sources/observation.ts';
 import { BREAK_KEPT_MS, SESSION_BREAK_MS } from '#service/sources/recording/build-recording.ts';
-import { CURSOR_LIFETIME_MS } from '#service/store/cursors.ts';
+import { CURSOR_TTL_MS } from '#service/store/cursors.ts';
 import { SOURCE_WINDOW_MAX } from '#service/store/history-window.ts';
 import { sentencesOf } from './document.ts';
 
-const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six'];
+const numerals = ['no', 'one', 'two', 'three', 'four', 'five', 'six'];
 
-/** A count in a word, as the documents write small ones. */
+/** A small count as a word, as the documents write it. */
 function inText(count: number): string {
-  const word = words[count];
-  if (word === undefined) throw new Error(`${count} has no word here`);
-  return word;
+  const numeral = numerals[count];
+  if (numeral === undefined) throw new Error(`no numeral for ${count}`);
+  return numeral;
 }
 
-/** `a minute`, `two minutes`: so many whole units. */
+/** A whole number of units as text: `a minute`, `two minutes`. */
 function span(ms: number, unitMs: number, unit: string): string {
   const count = ms / unitMs;
   return count === 1 ? `${unit === 'hour' ? 'an' : 'a'} ${unit}` : `${inText(count)} ${unit}s`;
 }
 
-/** `30 seconds` */
+/** A number of units in digits: `30 seconds`. */
 const digits = (ms: number, unitMs: number, unit: string) => `${ms / unitMs} ${unit}`;
 const step = (perUnit: number) => String(1 / perUnit);
 
-/** Sentences that name a figure, made from where the figure is decided. */
+/** Sentences that state a figure, built from the constant that defines it. */
 const stated: Readonly<Record<string, readonly string[]>> = {
   'docs/api.md': [
     `Sessions end after ${digits(SESSION_IDLE_MS, HOUR_MS, 'hours')} without a request, after ${digits(SESSION_ABSOLUTE_MS, DAY_MS, 'days')} in any case`,
-    `What is wider or higher than ${LIVE_MAX_SPAN_DEG}° is cut to ${LIVE_MAX_SPAN_DEG}° around its middle,`,
+    `A box that is wider or higher than ${LIVE_MAX_SPAN_DEG}° is cut to ${LIVE_MAX_SPAN_DEG}° around its middle,`,
     `next_poll_ms, which is ${MIN_POLL_MS / SECOND_MS} to ${digits(MAX_POLL_MS, SECOND_MS, 'seconds')}.`,
-    `A view that was not asked for in ${span(VIEWER_KEPT_MS, MINUTE_MS, 'minute')} is not refreshed any more.`,
+    `A view that was not polled for ${span(VIEWER_KEPT_MS, MINUTE_MS, 'minute')} is no longer refreshed.`,
     `A session has at most ${SESSION_VIEWS_MAX} views.`,
     `read within the last ${STALE_INTERVALS} refresh intervals, and at most ${digits(FRESH_MAX_MS, SECOND_MS, 's')} ago;`,
-    `the account has no access to the layer; asked again in ${digits(DENIED_RECHECK_MS, MINUTE_MS, 'minutes')}`,
-    `At most once ${span(RECHECK_EVERY_MS, MINUTE_MS, 'minute')} and layer, else 429.`,
+    `the account has no access to the layer; tried again in ${digits(DENIED_RECHECK_MS, MINUTE_MS, 'minutes')}`,
+    `At most once ${span(RECHECK_EVERY_MS, MINUTE_MS, 'minute')} per layer, else 429.`,
     `loads a past window, at most ${span(HISTORY_MAX_WINDOW_MS, HOUR_MS, 'hour')} long and half-open`,
     `to 1e-6°, ${step(STEPS_PER_UNIT.altitudeM)} m, ${step(STEPS_PER_UNIT.speedMps)} m/s, ${step(STEPS_PER_UNIT.headingDeg)}° and ${step(STEPS_PER_UNIT.ttlMs)} ms.`,
-    `One that is over ${HISTORY_MAX_SPAN_DEG}° wide or high is refused, unless wide=middle takes its middle, or what lies around centre=LON,LAT, or wide=tiles all of it, in at most ${TILES_MAX} tiles.`,
-    `bounds the requests to the upstream, at most ${REQUESTS_MAX} in any case;`,
-    `403 outside_lookback where the window starts more than ${digits(HISTORY_MAX_AGE_MS, DAY_MS, 'days')} ago;`,
+    `An area that is over ${HISTORY_MAX_SPAN_DEG}° wide or high is refused, unless wide=middle takes its middle, or what lies around centre=LON,LAT, or wide=tiles all of it, in at most ${TILES_MAX} tiles.`,
+    `limits the requests to the upstream, at most ${REQUESTS_MAX} in any case;`,
+    `403 outside_lookback if the window starts more than ${digits(HISTORY_MAX_AGE_MS, DAY_MS, 'days')} ago;`,
     `a window that starts more than ${digits(HISTORY_MAX_AGE_MS, DAY_MS, 'days')} ago, further back than any history`,
   ],
   'docs/architecture.md': [`forgets it after ${span(VIEWER_KEPT_MS, MINUTE_MS, 'minute')} of silence.`],
   'docs/service.md': [
     `${LOOKBACK_MAX_DAYS} days of lookback`,
-    `handles that work for ${span(CURSOR_LIFETIME_MS, MINUTE_MS, 'minute')}`,
+    `handles that work for ${span(CURSOR_TTL_MS, MINUTE_MS, 'minute')}`,
     `They change every ${span(REFERENCE_PERIOD_MS, HOUR_MS, 'hour')}`,
     `reads the first ${SOURCE_WINDOW_MAX.toLocaleString('en')} observations`,
     `stale_after is ${digits(ttlMs('adsb'), SECOND_MS, 's')} after the observation for aircraft, ${digits(ttlMs('rid'), SECOND_MS, 's')} for drones.`,
@@ -83,20 +83,20 @@ const stated: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/decisions/0008-history-in-shared-parts.md': [
     `A window is closed when it ended ${digits(SETTLED_AFTER_MS, SECOND_MS, 'seconds')} ago.`,
-    `Retries are at most ${inText(MAX_RETRIES)} for a part, and for a load one in twenty of its requests, but ${inText(MAX_RETRIES)} in any case.`,
-    'A wait of more than two and a half minutes is not waited for',
+    `Retries are at most ${inText(MAX_RETRIES)} for a part. For a load they are one in twenty of its requests, but at least ${inText(MAX_RETRIES)}.`,
+    'A load does not wait longer than two and a half minutes',
     `the coarsest line of the clock (${span(STEPS_MS[0], MINUTE_MS, 'minute')} to one second) that costs at most ${GIVEN_UP * 100}% of the part.`,
   ],
   'docs/decisions/0009-replay-on-screen.md': ['A step is one second, ten with Shift.'],
 };
 
-describe.each(Object.keys(stated))('%s states what holds', (document) => {
+describe.each(Object.keys(stated))('%s states the figures of the code', (document) => {
   test.each(stated[document] ?? [])('%s', (sentence) => {
     expect(sentencesOf(document)).toContain(sentence);
   });
 });
 
-test('figures that the documents write in words of their own are these', () => {
+test('figures that the documents paraphrase have these values', () => {
   expect(RETRY_SHARE).toBe(1 / 20);
   expect(MAX_PAUSE_MS).toBe(2.5 * MINUTE_MS);
   expect(STEPS_MS.at(-1)).toBe(SECOND_MS);

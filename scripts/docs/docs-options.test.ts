@@ -11,12 +11,12 @@ const sorted = (names: Iterable<string>) => [...names].sort();
 describe('docs/service.md', () => {
   test('lists every option, and no other', () => {
     const refused = readServeOptions(['--no-such-option'], {});
-    const known = refused.ok ? '' : (/use (--.*)$/.exec(refused.problems[0] ?? '')?.[1] ?? '');
+    const known = refused.ok ? '' : (/write one of (--.*)$/.exec(refused.problems[0] ?? '')?.[1] ?? '');
     const listed = tableRows('docs/service.md', 'option').map(([option = '']) => option.split(' ')[0] as string);
     expect(sorted(new Set(listed))).toEqual(sorted(known.split(', ')));
   });
 
-  test('states the defaults that hold', () => {
+  test('states the actual defaults', () => {
     const read = readServeOptions([], {});
     if (!read.ok) throw new Error(read.problems.join());
     const { port, host, source, prefix, allowance, control, exitWithParent } = read.options;
@@ -36,7 +36,7 @@ describe('docs/service.md', () => {
     });
   });
 
-  test('lists every fault with what it takes, and no other', () => {
+  test('lists every fault with its settings, and no other', () => {
     const common = new Set(['kind', 'operation', 'times']);
     const known = faultSchema.options.map(({ shape }) => [
       shape.kind.value,
@@ -63,8 +63,8 @@ describe('the settings in README.md', () => {
     return names.map((name, index) => [name, values[index]] as const);
   });
 
-  test('are those that are read, and no other', () => {
-    // Set by the start script alone.
+  test('are those that the code reads, and no other', () => {
+    // Only the start script sets it.
     const internal = 'POSITIONS_EMBEDDED';
     const ofServer = [...documentText('lib/server/config.ts').matchAll(/^ {4}([A-Z][A-Z_]+):/gm)];
     const ofStart = ['listen-settings', 'embedded-service'].flatMap((file) => [
@@ -76,7 +76,7 @@ describe('the settings in README.md', () => {
     expect(sorted(listed.map(([name]) => name))).toEqual(sorted(read));
   });
 
-  test('have the defaults that hold', () => {
+  test('have the actual defaults', () => {
     const defaults = Object.fromEntries(listed);
     const config = (environment: Readonly<Record<string, string>>) => {
       const result = readConfig({ POSITIONS_API_KEY: 'key', ...environment } as unknown as NodeJS.ProcessEnv);

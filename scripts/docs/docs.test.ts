@@ -12,22 +12,22 @@ const documents = [
 ];
 const scripts = Object.keys(JSON.parse(documentText('package.json')).scripts as Record<string, string>);
 
-const tops = ['app', 'components', 'lib', 'service', 'e2e', 'bench', 'docs', 'scripts', 'public'];
+const topFolders = ['app', 'components', 'lib', 'service', 'e2e', 'testing', 'bench', 'docs', 'scripts', 'public'];
 
 describe.each(documents)('%s', (document) => {
-  test('every link leads to something', () => {
+  test('every link has a target', () => {
     const targets = [...documentText(document).matchAll(/\]\(([^)#:]+)\)/g)].map(([, target]) => target as string);
     expect(targets.filter((target) => !existsSync(join(root, dirname(document), target)))).toEqual([]);
   });
 
-  test('every path of the project that it names exists', () => {
+  test('every path of the project that it mentions exists', () => {
     const named = [
-      ...documentText(document).matchAll(new RegExp(`(?<![\\w/.-])(?:${tops.join('|')})/[\\w./-]*[\\w/]`, 'g')),
+      ...documentText(document).matchAll(new RegExp(`(?<![\\w/.-])(?:${topFolders.join('|')})/[\\w./-]*[\\w/]`, 'g')),
     ].map(([path]) => path);
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  test('every npm command that it names exists', () => {
+  test('every npm command that it mentions exists', () => {
     const named = [...documentText(document).matchAll(/npm (?:run )?([a-z][a-z-]*)/g)].map(
       ([, script]) => script as string,
     );
@@ -36,7 +36,7 @@ describe.each(documents)('%s', (document) => {
   });
 });
 
-test('every file of lib/server refuses to be bundled for a browser', () => {
+test('every file of lib/server imports server-only, so that no browser bundle can contain it', () => {
   const files = readdirSync(join(root, 'lib/server'), { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(name),
   );

@@ -4,19 +4,22 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** @param path from the root */
+/** @param path relative to the root */
 export function documentText(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** The whole document in one line, without signs for code and weight, so that a sentence is found however it is wrapped. */
+/**
+ * The whole document as one line without backticks and bold marks, so that sentences are found however they are
+ * wrapped.
+ */
 export function sentencesOf(path: string): string {
   return documentText(path)
     .replace(/`|\*\*/g, '')
     .replace(/\s+/g, ' ');
 }
 
-/** Rows of all tables whose first column is headed so, as lists of cells without code signs. */
+/** Rows of all tables whose first column has this heading, as lists of cells without backticks. */
 export function tableRows(path: string, firstColumn: string): readonly (readonly string[])[] {
   const rows: (readonly string[])[] = [];
   let isInTable = false;

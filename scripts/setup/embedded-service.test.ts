@@ -3,7 +3,7 @@ import { embeddedProblems } from './embedded-service.ts';
 
 const problems = (environment: Readonly<Record<string, string>>) => embeddedProblems(environment as NodeJS.ProcessEnv);
 
-test('wrong settings of the embedded service are told all at once, by the names under which they were set', () => {
+test('wrong settings of the embedded service are reported all at once, under the names of their environment variables', () => {
   expect(problems({})).toEqual([]);
   expect(problems({ EMBEDDED_SOURCE: 'recording:a.jsonl.gz' })).toEqual([]);
   expect(problems({ EMBEDDED_SOURCE: 'radar', EMBEDDED_TRACKS: 'many', EMBEDDED_SEED: '-1' })).toEqual([
@@ -12,6 +12,6 @@ test('wrong settings of the embedded service are told all at once, by the names 
     expect.stringMatching(/^EMBEDDED_SOURCE radar: /),
   ]);
   expect(problems({ EMBEDDED_SOURCE: 'recording:a.jsonl.gz', EMBEDDED_TRACKS: '4,1' })).toEqual([
-    'EMBEDDED_TRACKS belongs to the simulator: leave it out with EMBEDDED_SOURCE recording:…',
+    'EMBEDDED_TRACKS applies to the simulator only: leave it out with EMBEDDED_SOURCE recording:…',
   ]);
 });

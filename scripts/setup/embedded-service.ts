@@ -12,7 +12,7 @@ export interface EmbeddedService {
   readonly apiKey: string;
 }
 
-/** What the embedded service plays, by settings of its own. */
+/** The arguments that select what the embedded service plays, from the EMBEDDED_… settings. */
 export function embeddedSource(environment: NodeJS.ProcessEnv): readonly string[] {
   const source = environment.EMBEDDED_SOURCE?.trim() || 'simulator';
   const tracks = environment.EMBEDDED_TRACKS?.trim();
@@ -20,7 +20,7 @@ export function embeddedSource(environment: NodeJS.ProcessEnv): readonly string[
   return ['--source', source, ...(tracks ? ['--tracks', tracks] : []), ...(seed ? ['--seed', seed] : [])];
 }
 
-/** What is wrong with those settings, each with what to write instead. */
+/** The problems with those settings, each with what to write instead. */
 export function embeddedProblems(environment: NodeJS.ProcessEnv): readonly string[] {
   const read = readServeOptions(embeddedSource(environment), environment);
   if (read.ok) return [];
@@ -30,8 +30,8 @@ export function embeddedProblems(environment: NodeJS.ProcessEnv): readonly strin
 }
 
 /**
- * Starts the service on a free port of loopback, with a key made at its start.
- * @throws Error where it ends before it is ready; what it had to say is on standard error
+ * Starts the service on a free loopback port, with a key that it generates.
+ * @throws Error if it exits before it is ready; its own message is on standard error
  */
 export async function startEmbeddedService(root: string, source: readonly string[]): Promise<EmbeddedService> {
   const child = spawn(
@@ -42,7 +42,7 @@ export async function startEmbeddedService(root: string, source: readonly string
   const ready = new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`the embedded service ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`the embedded service exited with ${code}`)));
   });
   const { base_url, api_key } = readySchema.parse(JSON.parse(await ready));
   return { process: child, baseUrl: base_url, apiKey: api_key };

@@ -5,15 +5,15 @@ import { chromium } from '@playwright/test';
 const usualPlaces = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /**
- * The browser for the tests: `CHROMIUM_PATH`, one of the usual places, or `undefined` for Playwright's own. Where there is
- * none, it is installed where that can be done without asking (Debian's package, as root).
+ * Path of the browser for the tests: `CHROMIUM_PATH` or one of the usual places; `undefined` means Playwright's own. If
+ * there is none, installs Debian's package, provided that this process is root.
  * @throws Error that says how to get one
  */
 export async function findChromium(say: (progress: string) => void): Promise<string | undefined> {
-  const asked = process.env.CHROMIUM_PATH?.trim();
-  if (asked) {
-    if (existsSync(asked)) return asked;
-    throw new Error(`CHROMIUM_PATH is ${asked}, and there is nothing`);
+  const configured = process.env.CHROMIUM_PATH?.trim();
+  if (configured) {
+    if (existsSync(configured)) return configured;
+    throw new Error(`CHROMIUM_PATH is ${configured}, which does not exist: set it to a browser that is installed`);
   }
   const found = usualPlaces.find((place) => existsSync(place));
   if (found) return found;
@@ -33,6 +33,6 @@ export async function findChromium(say: (progress: string) => void): Promise<str
   }
   throw new Error(
     'The browser tests need Chromium. Get it with: sudo apt-get install chromium (Debian, Ubuntu), or ' +
-      'npx playwright install chromium (elsewhere); or set CHROMIUM_PATH to a browser that is there.',
+      'npx playwright install chromium (elsewhere); or set CHROMIUM_PATH to a browser that is installed.',
   );
 }

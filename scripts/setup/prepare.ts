@@ -19,7 +19,7 @@ const buildInputs = [
 
 type Say = (progress: string) => void;
 
-/** Builds the offline basemap into public/basemap, unless it is there and current, which the builder knows by itself. */
+/** Builds the offline basemap into public/basemap; the builder skips it if it is up to date. */
 export async function prepareBasemap(root: string, say: Say): Promise<void> {
   if (!existsSync(join(root, 'public/basemap/stamp.json'))) say('Building the offline basemap (once) …');
   await runQuietly(root, 'Building the basemap', [join(root, 'scripts/basemap/build-basemap.ts')]);

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs a program on this Node and shows its output only where it fails.
- * @throws Error with the output, where the program ends with anything but 0
+ * Runs a program on this Node and hides its output.
+ * @throws Error with the output if the exit code is not 0
  */
 export async function runQuietly(root: string, what: string, args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });

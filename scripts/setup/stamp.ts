@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** SHA-256 over the paths and contents of all files below the given places; a place that does not exist counts as empty. */
+/**
+ * SHA-256 of Node's version and of the paths and contents of all files below the given places. Missing places are
+ * skipped.
+ */
 export function hashOf(root: string, places: readonly string[]): string {
   const hash = createHash('sha256').update(process.version);
   for (const place of places) {
@@ -21,7 +24,7 @@ function filesBelow(path: string): readonly string[] {
     .flatMap((entry) => filesBelow(join(path, entry.name)));
 }
 
-/** Does the work unless it was done before in the same state, and notes the state once the work has succeeded. */
+/** Does the work unless it was done before in the same state. Records the state once the work has succeeded. */
 export async function oncePerState(stampFile: string, state: string, work: () => Promise<void>): Promise<void> {
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === state) return;
   await work();

@@ -2,7 +2,7 @@ import type { Layer, Scope } from '#lib/contract/operation.ts';
 import { LAYERS, MODES, scopeOf } from '#lib/contract/operation.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
-/** A key as the service keeps it: the secret itself is shown once and never stored. */
+/** A stored key. The secret itself is shown once and never stored. */
 export interface IssuedKey {
   readonly name: string;
   /** SHA-256 of the secret. */
@@ -14,7 +14,7 @@ export interface IssuedKey {
   readonly revokedAt: UpstreamInstant | null;
 }
 
-/** What an administrator approved. It may be taken back or shortened while its keys are still young. */
+/** What an administrator approved. It may be revoked or shortened while its keys are still valid. */
 export interface Grant {
   readonly active: boolean;
   /** Exclusive. */
@@ -31,7 +31,7 @@ export interface Account {
   readonly id: string;
   readonly grant: Grant;
   readonly scopes: ReadonlySet<Scope>;
-  /** Whole days, 1 to 30: how far back history is approved. */
+  /** How far back history may be read, in whole days, 1 to 30. */
   readonly lookbackDays: number;
   readonly allowance: Allowance;
   readonly keys: readonly IssuedKey[];

@@ -8,8 +8,9 @@ import { keyDigest } from './issue-key.ts';
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
- * The account whose key the Authorization headers carry, exactly one header and in force at `now`. Throws the 401 of the
- * contract. Every known digest is compared, in constant time, so that the time taken tells nothing about a key.
+ * Returns the account that owns the presented key. There must be exactly one Authorization header, and the key must be
+ * valid at `now`; otherwise throws the contract's 401. Every known digest is compared in constant time, so that timing
+ * reveals nothing about a key.
  */
 export function authenticate(
   accounts: readonly Account[],
@@ -27,19 +28,19 @@ export function authenticate(
   for (const account of accounts) {
     for (const key of account.keys) {
       const matches = timingSafeEqual(key.digest, presented);
-      if (matches && isInForce(key, now)) owner = account;
+      if (matches && isValidAt(key, now)) owner = account;
     }
   }
-  // One text for unknown, expired and revoked: it tells a stranger nothing about keys that exist.
+  // One message for unknown, expired and revoked keys, so that it reveals nothing about keys that exist.
   if (owner === undefined) throw unauthorized('The API key is invalid, expired or revoked.');
   return owner;
 }
 
-function isInForce(key: IssuedKey, now: UpstreamInstant): boolean {
+function isValidAt(key: IssuedKey, now: UpstreamInstant): boolean {
   return now < key.expiresAt && (key.revokedAt === null || now < key.revokedAt);
 }
 
-/** The challenge is what RFC 9110 (15.5.2) asks of every 401. */
+/** RFC 9110 (15.5.2) requires a challenge in every 401. */
 function unauthorized(message: string): Refusal {
   return new Refusal('unauthorized', message, { 'www-authenticate': 'Bearer' });
 }

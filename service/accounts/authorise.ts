@@ -5,7 +5,7 @@ import type { Window } from '#lib/time/window.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Account } from './account.ts';
 
-/** Throws the 403 of an inactive or expired grant, or of a scope that the account was not approved for. */
+/** Throws a 403 if the grant is inactive or expired, or if the account was not approved for the scope. */
 export function authorise(account: Account, scope: Scope, now: UpstreamInstant): void {
   if (!account.grant.active) throw new Refusal('grant_inactive', "The account's grant is not active.");
   if (now >= account.grant.expiresAt) throw new Refusal('grant_expired', "The account's grant has expired.");
@@ -14,11 +14,11 @@ export function authorise(account: Account, scope: Scope, now: UpstreamInstant):
   }
 }
 
-/** Throws the 403 of a window that starts before the account's approved lookback. */
+/** Throws a 403 if the window starts before the account's approved lookback. */
 export function authoriseLookback(account: Account, window: Window, now: UpstreamInstant): void {
   if (window.start >= addMs(now, -account.lookbackDays * DAY_MS)) return;
   throw new Refusal(
     'outside_lookback',
-    `The account is approved for history of the last ${account.lookbackDays} days.`,
+    `The account may read history of the last ${account.lookbackDays} days only: use a later start.`,
   );
 }

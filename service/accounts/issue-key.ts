@@ -7,11 +7,13 @@ export interface KeyRequest {
   readonly name: string;
   readonly secret: string;
   readonly createdAt: UpstreamInstant;
-  /** Left out: as late as the contract allows. */
+  /** Default: as late as the contract allows. */
   readonly expiresAt?: UpstreamInstant;
 }
 
-/** The record of a new key. It expires no later than its grant and at most 365 days after its creation (Authentication). */
+/**
+ * Makes the record of a new key. It expires with its grant, and at most 365 days after its creation (Authentication).
+ */
 export function issueKey(request: KeyRequest, grant: Grant): IssuedKey {
   const latest = earlier(addMs(request.createdAt, KEY_MAX_LIFETIME_MS), grant.expiresAt);
   return {

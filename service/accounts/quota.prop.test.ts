@@ -6,7 +6,7 @@ import { makeQuota } from './quota.ts';
 
 const START = Date.UTC(2026, 10, 21, 23, 50);
 
-test('over any times of asking: no calendar minute or UTC day is overspent, none is refused with allowance left', () => {
+test('for any request times: no calendar minute or UTC day is overspent, and no request is refused with allowance left', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 120 });
   const size = fc.integer({ min: 1, max: 12 });
   fc.assert(
@@ -50,7 +50,7 @@ test('waiting as long as Retry-After says is enough, and a second less is not', 
   );
 });
 
-test('a clock that is set back resets nothing', () => {
+test('a clock that is set back does not reset the counters', () => {
   let now = upstreamInstant(START);
   const quota = makeQuota(() => now);
   const account = fullAccessAccount('quota-key-01234567890', { perMinute: 1, perDay: 9 }, now);

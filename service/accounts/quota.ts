@@ -2,7 +2,7 @@ import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Account } from './account.ts';
 
-/** Requests that the account may still make in the running minute and UTC day. */
+/** Requests that the account may still make in the current minute and UTC day. */
 export interface AllowanceLeft {
   readonly minute: number;
   readonly day: number;
@@ -10,11 +10,11 @@ export interface AllowanceLeft {
 
 type Spending =
   | { readonly granted: true; readonly left: AllowanceLeft }
-  /** `retryAfterS`: whole seconds, at least 1, to the edge at which the used-up counter resets. */
+  /** `retryAfterS`: whole seconds, at least 1, until the used-up counter resets. */
   | { readonly granted: false; readonly left: AllowanceLeft; readonly retryAfterS: number };
 
 export interface Quota {
-  /** Takes one request from the account's allowance; a refused one takes nothing. */
+  /** Spends one request of the account's allowance. A refused request spends nothing. */
   spend(account: Account): Spending;
 }
 
@@ -26,8 +26,8 @@ interface Counters {
 }
 
 /**
- * Counters by account, shared by all of its keys. They reset at the next minute and at midnight UTC (Quota rules); a clock
- * that is set back does not reset them. Kept in memory: a restart begins anew.
+ * Counters per account, shared by all of its keys. They reset at the start of each minute and at midnight UTC (Quota
+ * rules); a clock that is set back does not reset them. They are in memory only, so a restart resets them.
  */
 export function makeQuota(now: () => UpstreamInstant): Quota {
   const countersOf = new Map<string, Counters>();

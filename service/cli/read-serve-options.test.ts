@@ -68,15 +68,15 @@ describe('readServeOptions', () => {
     ['--control=yes', 'write --control alone'],
     ['--speed 3', 'is unknown'],
     ['extra', 'leave it out'],
-  ])('"%s" is refused with what to write instead', (line, instead) => {
+  ])('"%s" is refused, with what to write instead', (line, instead) => {
     expect(problemsOf(line.split(' ')).join('\n')).toContain(instead);
   });
 
-  test('all problems come at once', () => {
+  test('all problems are reported at once', () => {
     expect(problemsOf('--port x --tracks y --nonsense --prefix !'.split(' ')).length).toBe(4);
   });
 
-  test('a key that cannot stand in a header is refused, and not repeated', () => {
+  test('a key that is not valid in a header is refused, and not echoed', () => {
     const [problem] = problemsOf([], { SERVICE_API_KEY: 'short key' });
     expect(problem).toContain('SERVICE_API_KEY');
     expect(problem).not.toContain('short key');

@@ -11,13 +11,13 @@ export interface ServeOptions {
   readonly allowance: Allowance;
   readonly control: boolean;
   readonly exitWithParent: boolean;
-  /** From SERVICE_API_KEY; otherwise the service makes one. */
+  /** From SERVICE_API_KEY; if undefined, the service generates one. */
   readonly apiKey: string | undefined;
 }
 
 export type ReadServeOptions =
   | { readonly ok: true; readonly options: ServeOptions }
-  /** Each says what to write instead. */
+  /** One per wrong option; each says what to write instead. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
 const OPTIONS = {
@@ -38,21 +38,21 @@ const TRACKS_MAX = 50_000;
 const SEED_MAX = 2 ** 32 - 1;
 const ALLOWANCE_MAX = 1_000_000_000;
 
-/** A whole number in plain digits within the bounds, otherwise `undefined`. */
+/** Parses a whole number in plain digits; `undefined` if it is malformed or outside the inclusive bounds. */
 function wholeNumber(text: string | undefined, min: number, max: number): number | undefined {
   if (text === undefined || !/^\d{1,10}$/.test(text)) return undefined;
   const value = Number(text);
   return value >= min && value <= max ? value : undefined;
 }
 
-/** Two whole numbers with a comma between them, otherwise `undefined`. */
+/** Parses two whole numbers separated by a comma; `undefined` if malformed or out of bounds. */
 function wholeNumberPair(text: string, min: number, max: number): readonly [number, number] | undefined {
   const [first, second, ...others] = text.split(',');
   const pair = [wholeNumber(first, min, max), wholeNumber(second, min, max)] as const;
   return others.length > 0 || pair[0] === undefined || pair[1] === undefined ? undefined : [pair[0], pair[1]];
 }
 
-/** Reads the command line of `serve` (without the program's name) and the environment; all problems come at once. */
+/** Reads the arguments of `serve` and the environment. Reports all problems at once. */
 export function readServeOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -109,13 +109,14 @@ export function readServeOptions(
   );
   if (source.kind === 'recording') {
     for (const name of ['tracks', 'seed'] as const) {
-      if (given.has(name)) problems.push(`--${name} belongs to the simulator: leave it out with --source recording:…`);
+      if (given.has(name))
+        problems.push(`--${name} applies to the simulator only: leave it out with --source recording:…`);
     }
   }
-  // Set but empty counts as not set, as a supervisor may pass it on.
+  // A supervisor may pass on an empty variable: it counts as not set.
   const apiKey = environment.SERVICE_API_KEY || undefined;
   if (apiKey !== undefined && !/^[A-Za-z0-9._~+/-]{20,500}=*$/.test(apiKey)) {
-    problems.push('SERVICE_API_KEY: give 20 to 500 letters, digits or ._~+/- (for example 32 random bytes in base64)');
+    problems.push('SERVICE_API_KEY: write 20 to 500 letters, digits or ._~+/-, for example 32 random bytes in base64');
   }
 
   if (problems.length > 0) return { ok: false, problems };
@@ -139,21 +140,20 @@ function recordingChoice(text: string): SourceChoice | undefined {
   return files?.every((file) => file !== '') ? { kind: 'recording', files } : undefined;
 }
 
-/** What stands on the command line, by name; whatever does not belong there becomes a problem. */
+/** Splits the command line into values and flags by option name, and adds a problem for everything else. */
 function readGiven(args: readonly string[], problems: string[]) {
   const given = new Map<OptionName, string>();
   const flags = new Set<OptionName>();
   const { tokens } = parseArgs({ args: [...args], options: OPTIONS, strict: false, tokens: true });
   for (const token of tokens) {
-    if (token.kind === 'positional')
-      problems.push(`${token.value}: leave it out; what is not an option has no place here`);
+    if (token.kind === 'positional') problems.push(`${token.value}: leave it out, serve takes options only`);
     if (token.kind !== 'option') continue;
     const name = token.name as OptionName;
     const definition = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
     if (definition === undefined) {
-      problems.push(`${token.rawName} is unknown: use --${Object.keys(OPTIONS).join(', --')}`);
+      problems.push(`${token.rawName} is unknown: write one of --${Object.keys(OPTIONS).join(', --')}`);
     } else if (given.has(name) || flags.has(name)) {
-      problems.push(`--${name} is given twice: give it once`);
+      problems.push(`--${name} is given twice: write it once`);
     } else if (definition.type === 'boolean') {
       if (token.value !== undefined) problems.push(`--${name} takes no value: write --${name} alone`);
       flags.add(name);

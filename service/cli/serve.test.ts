@@ -52,13 +52,13 @@ function run(args: readonly string[], environment: Record<string, string> = {}) 
   return { child, ready, ended };
 }
 
-const askAt = async (url: string, key: string) => fetch(url, { headers: { authorization: `Bearer ${key}` } });
+const fetchWithKey = async (url: string, key: string) => fetch(url, { headers: { authorization: `Bearer ${key}` } });
 
-test('one line of JSON says where the service is and with which key; SIGTERM ends it cleanly', async () => {
+test('the ready line carries the base URL and the key; SIGTERM stops the service cleanly', async () => {
   const { child, ready, ended } = run(['serve', '--port', '0', '--source', `recording:${recording}`]);
   const { base_url, api_key, ...others } = await ready;
   expect(others).toEqual({});
-  const answer = await askAt(`${base_url}/live/rid?bbox=8,47,9,48`, api_key);
+  const answer = await fetchWithKey(`${base_url}/live/rid?bbox=8,47,9,48`, api_key);
   const text = await answer.text();
   expect(JSON.parse(text).data[0]).toMatchObject({ height_agl_m: 5, altitude_m: null, speed_mps: 0, simulated: true });
   expect(text).not.toContain('secret-serial');
@@ -70,19 +70,19 @@ test('one line of JSON says where the service is and with which key; SIGTERM end
   expect(stderr).not.toContain(api_key);
 });
 
-test('the simulator is the default source; the key may come from the environment, the control listener by option', async () => {
+test('the simulator is the default source; the environment may set the key; --control starts the control listener', async () => {
   const { ready, child, ended } = run(['serve', '--port', '0', '--tracks', '3,2', '--control'], {
     SERVICE_API_KEY: 'a-key-from-the-environment',
   });
   const { base_url, api_key, control_url } = await ready;
   expect(api_key).toBe('a-key-from-the-environment');
-  expect((await askAt(`${base_url}/live/adsb?bbox=0,40,30,60`, api_key)).status).toBe(200);
+  expect((await fetchWithKey(`${base_url}/live/adsb?bbox=0,40,30,60`, api_key)).status).toBe(200);
   expect(await (await fetch(`${control_url}/requests`)).json()).toHaveLength(1);
   child.kill('SIGINT');
   expect((await ended).code).toBe(0);
 });
 
-test('--exit-with-parent: the closing of standard input ends it', async () => {
+test('--exit-with-parent: the service stops when standard input closes', async () => {
   const { child, ready, ended } = run([
     'serve',
     '--port',
@@ -96,15 +96,15 @@ test('--exit-with-parent: the closing of standard input ends it', async () => {
   expect((await ended).code).toBe(0);
 });
 
-test('all wrong options are told at once, on standard error, and nothing starts', async () => {
+test('all wrong options are reported at once on standard error, and nothing starts', async () => {
   const { code, stdout, stderr } = await run(['serve', '--port', 'x', '--tracks', 'y']).ended;
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr.trimEnd().split('\n').length).toBe(2);
 });
 
-test('a recording that is missing and a port that is taken are told in one line', async () => {
+test('a missing recording and a port in use are each reported in one line', async () => {
   const missing = await run(['serve', '--port', '0', '--source', 'recording:rid-none.jsonl.gz']).ended;
-  expect([missing.code, missing.stderr]).toEqual([1, 'rid-none.jsonl.gz: there is no such file\n']);
+  expect([missing.code, missing.stderr]).toEqual([1, 'rid-none.jsonl.gz: no such file\n']);
   const first = run(['serve', '--port', '0', '--source', `recording:${recording}`]);
   const { port } = new URL((await first.ready).base_url);
   const second = await run(['serve', '--port', port, '--source', `recording:${recording}`]).ended;
@@ -112,7 +112,7 @@ test('a recording that is missing and a port that is taken are told in one line'
   expect(second.stderr).toContain('EADDRINUSE');
 });
 
-test('without a command it says how it is used', async () => {
+test('without a command it prints the usage', async () => {
   const { code, stdout, stderr } = await run([]).ended;
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('Usage: node service/cli.ts serve');

@@ -3,8 +3,8 @@ import { openSource } from '../sources/open-source.ts';
 import type { ServeOptions } from './read-serve-options.ts';
 
 /**
- * Runs the service until SIGTERM or SIGINT, or, with `exitWithParent`, until standard input closes. One line of JSON on
- * standard output says that it is ready; everything else goes to standard error. Rejects where it can't start.
+ * Runs the service until SIGTERM or SIGINT, or, with `exitWithParent`, until standard input closes. Writes one line of
+ * JSON to standard output when it is ready; everything else goes to standard error. Rejects if it can't start.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const source = await openSource(options.source, serviceNow(), log);
@@ -19,7 +19,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
   });
 
-  const stopped = stopAsked(options.exitWithParent);
+  const stopped = stopRequested(options.exitWithParent);
   const ready = {
     base_url: service.baseUrl,
     api_key: service.apiKey,
@@ -30,8 +30,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   await service.close();
 }
 
-/** Resolves with the reason to stop. A second signal is left to the system, which ends the process at once. */
-function stopAsked(withParent: boolean): Promise<string> {
+/** Resolves with the reason to stop. A second signal gets the default action, which ends the process at once. */
+function stopRequested(withParent: boolean): Promise<string> {
   return new Promise((resolve) => {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);

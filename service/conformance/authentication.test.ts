@@ -57,13 +57,13 @@ describe('Authentication › 401', () => {
     expect(answer.text).not.toContain(SECRET);
   });
 
-  test('a cookie or another header is no substitute for the key', async () => {
+  test('a cookie or another header does not replace the Authorization header', async () => {
     await startWith(account());
     const headers = { cookie: `key=${SECRET}`, 'x-api-key': SECRET, 'proxy-authorization': `Bearer ${SECRET}` };
     expect((await running.get(LIVE, { authorization: null, headers })).status).toBe(401);
   });
 
-  test('the name of the scheme may have any case', async () => {
+  test('the scheme name is case-insensitive', async () => {
     await startWith(account());
     expect((await running.get(LIVE, { authorization: `bearer ${SECRET}` })).status).toBe(200);
   });
@@ -86,7 +86,7 @@ describe('Authentication › 401', () => {
     expect(await statusWith(SECRET)).toBe(401);
   });
 
-  test('Rotation: a replacement key works beside the old one, and goes on when the old one is revoked', async () => {
+  test('Rotation: a replacement key works alongside the old one, and keeps working after the old one is revoked', async () => {
     const base = account();
     const replacement = issueKey({ name: 'second', secret: `${SECRET}-2`, createdAt: START }, base.grant);
     await startWith({ ...base, keys: [{ ...base.keys[0]!, revokedAt: addMs(START, 1000) }, replacement] });
@@ -117,7 +117,7 @@ describe('Authentication › 403', () => {
     expect([answer.status, answer.json.error.code]).toEqual([403, 'grant_inactive']);
   });
 
-  test('an expired grant, where the key outlived a grant that was shortened', async () => {
+  test('an expired grant, with a key that is valid for longer than the shortened grant', async () => {
     const base = account();
     await startWith({ ...base, grant: { active: true, expiresAt: addMs(START, 1000) } });
     expect(await statusWith(SECRET)).toBe(200);

@@ -4,45 +4,45 @@ import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.
 import { type ServiceOptions, startService } from '../server/start-service.ts';
 import { listedSource } from './listed-source.ts';
 
-/** Where every conformance test begins: ten seconds into a minute, in the middle of a UTC day. */
+/** The time at which every conformance test begins: ten seconds into a minute, in the middle of a UTC day. */
 export const START = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 10));
 
-/** A box that holds what `observation()` makes. */
+/** A box that contains the default position of `observation()`. */
 export const BBOX = '8,47,9,48';
 
 export interface ConformanceAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; throws where it is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies that may be of any shape.
+  /** The parsed body; throws a SyntaxError if it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect bodies that may have any shape.
   readonly json: any;
 }
 
 export interface RequestOptions {
   readonly method?: string;
-  /** null: no Authorization header; several: as many headers. Default: the service's own key. */
+  /** null: no Authorization header; an array: one header for each. Default: the service's own key. */
   readonly authorization?: string | readonly string[] | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A running service with a clock that stands until it is moved, asked over real HTTP. */
+/** Starts a service whose clock stands still until a test moves it, and sends it requests over real HTTP. */
 export async function startConformanceService(options: Partial<ServiceOptions> = {}) {
   let now: UpstreamInstant = START;
   const service = await startService({ source: listedSource([]), prefix: 'TST', now: () => now, ...options });
   const { origin, hostname, port } = new URL(service.baseUrl);
 
-  /** Asks for a target exactly as it is written: nothing is encoded or normalised on the way. */
-  const ask = (target: string, asking: RequestOptions = {}): Promise<ConformanceAnswer> =>
-    askFor({ hostname, port, path: target }, { authorization: `Bearer ${service.apiKey}`, ...asking });
+  /** Sends the request target exactly as given, without encoding or normalising it. */
+  const send = (target: string, options: RequestOptions = {}): Promise<ConformanceAnswer> =>
+    sendRequest({ hostname, port, path: target }, { authorization: `Bearer ${service.apiKey}`, ...options });
 
   return {
     service,
     origin,
-    /** Asks below the base path: `live/rid?bbox=…`. */
-    get: (pathAndQuery: string, asking?: RequestOptions) => ask(`/v1/${pathAndQuery}`, asking),
-    ask,
-    /** Sends bytes as they are and reads until the service closes the connection. */
+    /** Sends a request below the base path: `live/rid?bbox=…`. */
+    get: (pathAndQuery: string, options?: RequestOptions) => send(`/v1/${pathAndQuery}`, options),
+    send,
+    /** Sends the text unchanged and reads until the service closes the connection. */
     sendRaw: (text: string) => sendRaw(hostname, Number(port), text),
     now: () => now,
     moveClock(ms: number) {
@@ -53,12 +53,12 @@ export async function startConformanceService(options: Partial<ServiceOptions> =
 
 export type ConformanceService = Awaited<ReturnType<typeof startConformanceService>>;
 
-function askFor(
+function sendRequest(
   target: { readonly hostname: string; readonly port: string; readonly path: string },
   { method = 'GET', authorization, headers }: RequestOptions,
 ): Promise<ConformanceAnswer> {
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const clientRequest = request(
       { ...target, method, agent: false, headers: { connection: 'close', ...headers } },
       (response) => {
         const chunks: Buffer[] = [];
@@ -77,9 +77,9 @@ function askFor(
         });
       },
     );
-    asked.once('error', reject);
-    if (authorization !== null && authorization !== undefined) asked.setHeader('authorization', authorization);
-    asked.end();
+    clientRequest.once('error', reject);
+    if (authorization !== null && authorization !== undefined) clientRequest.setHeader('authorization', authorization);
+    clientRequest.end();
   });
 }
 

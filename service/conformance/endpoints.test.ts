@@ -21,8 +21,8 @@ describe('Endpoints', () => {
     expect([answer.json.mode, answer.json.layer]).toEqual(operation.split('/'));
   });
 
-  test('an operation is also found by the absolute form of its target', async () => {
-    const answer = await running.ask(`${running.service.baseUrl}/live/rid?${queryOf('live/rid')}`);
+  test('the absolute form of a request target works too', async () => {
+    const answer = await running.send(`${running.service.baseUrl}/live/rid?${queryOf('live/rid')}`);
     expect(answer.status).toBe(200);
   });
 
@@ -36,18 +36,18 @@ describe('Endpoints', () => {
     });
   });
 
-  test('CONNECT is one of the other methods', async () => {
+  test('CONNECT counts as one of the other methods', async () => {
     const text = await running.sendRaw('CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/);
     expect(text).toContain('allow: GET');
   });
 
-  test('405 needs no key, so that it tells nothing about one', async () => {
+  test('405 needs no key, so that it reveals nothing about one', async () => {
     const answer = await running.get('live/rid', { method: 'POST', authorization: null });
     expect(answer.status).toBe(405);
   });
 
-  test('No request body is used: a GET with one is answered as without', async () => {
+  test('No request body is used: a GET with a body is answered like one without', async () => {
     const text = await running.sendRaw(
       `GET /v1/live/rid?${queryOf('live/rid')} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${running.service.apiKey}\r\n` +
         'Connection: close\r\nContent-Length: 14\r\n\r\n{"limit":"no"}',
@@ -60,7 +60,7 @@ describe('Errors › 404: the path does not match an operation exactly', () => {
   test.each([
     ['a trailing slash', '/v1/live/rid/'],
     ['a double slash', '/v1//live/rid'],
-    ['a double slash before all', '//v1/live/rid'],
+    ['a leading double slash', '//v1/live/rid'],
     ['another case', '/v1/live/RID'],
     ['another case of the version', '/V1/live/rid'],
     ['above an operation', '/v1/live'],
@@ -78,14 +78,14 @@ describe('Errors › 404: the path does not match an operation exactly', () => {
     ['a path parameter', '/v1/live/rid;v=1'],
     ['the asterisk form', '*'],
   ])('%s', async (_what, path) => {
-    const answer = await running.ask(path === '*' ? path : `${path}?${queryOf('live/rid')}`);
+    const answer = await running.send(path === '*' ? path : `${path}?${queryOf('live/rid')}`);
     expect(answer.status).toBe(404);
     expect(answer.json.error.code).toBe('not_found');
     expect(answer.json.request_id).toBe(answer.headers['x-request-id']);
   });
 
-  test('404 comes before any look at the method or the key', async () => {
-    const answer = await running.ask('/v1/live', { method: 'DELETE', authorization: null });
+  test('404 is decided before the method and the key are checked', async () => {
+    const answer = await running.send('/v1/live', { method: 'DELETE', authorization: null });
     expect(answer.status).toBe(404);
   });
 });

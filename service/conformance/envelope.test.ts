@@ -51,7 +51,7 @@ describe.each(OPERATIONS)('Response envelope of %s %s', (mode, layer, pathAndQue
     });
   });
 
-  test('history: next_cursor is null and there is advice to split; live: no advice', async () => {
+  test('history has a null next_cursor and a continuation hint to split; live has no hint', async () => {
     const { json } = await running.get(pathAndQuery);
     expect(json.next_cursor).toBeNull();
     expect(json.truncated).toBe(false);
@@ -71,7 +71,7 @@ describe.each(OPERATIONS)('Response envelope of %s %s', (mode, layer, pathAndQue
     expect(headers['x-dailylimit-remaining']).toMatch(/^\d+$/);
   });
 
-  test('answers are JSON that no cache keeps and no browser guesses at', async () => {
+  test('answers are JSON, not cacheable, and protected from content sniffing', async () => {
     const { headers } = await running.get(pathAndQuery);
     expect(headers['content-type']).toBe('application/json');
     expect(headers['cache-control']).toBe('no-store');
@@ -85,7 +85,7 @@ describe.each(OPERATIONS)('Response envelope of %s %s', (mode, layer, pathAndQue
     for (const id of ['full', 'bare', 'zero']) expect(text).not.toContain(`"${id}"`);
   });
 
-  test('Position: stale_after is there in live records only', async () => {
+  test('Position: only live records have stale_after', async () => {
     const { json } = await running.get(pathAndQuery);
     const ttlMs = layer === 'adsb' ? 60_000 : 45_000;
     for (const record of json.data) {
@@ -104,7 +104,7 @@ describe.each(OPERATIONS)('Response envelope of %s %s', (mode, layer, pathAndQue
 });
 
 describe('Position', () => {
-  test('what was received is passed on as it is', async () => {
+  test('received values are passed on unchanged', async () => {
     expect(recordAt(await running.get(`live/adsb?bbox=${BBOX}`), 8.5)).toMatchObject({
       observed_at: formatInstant(SEEN_AT),
       latitude: 47.4,
@@ -134,18 +134,18 @@ describe('Position', () => {
     expect([zero.altitude_m, zero.speed_mps, zero.heading_deg]).toEqual([0, 0, 0]);
   });
 
-  test('emergency_state: live ADS-B says unknown where nothing is reported; elsewhere that is null', async () => {
+  test('emergency_state: unreported is "unknown" in live ADS-B and null elsewhere', async () => {
     expect(recordAt(await running.get(`live/adsb?bbox=${BBOX}`), 8.6).emergency_state).toBe('unknown');
     expect(recordAt(await running.get(`history/adsb?bbox=${BBOX}&${WINDOW}`), 8.6).emergency_state).toBeNull();
     expect(recordAt(await running.get(`live/rid?bbox=${BBOX}`), 8.5).emergency_state).toBeNull();
   });
 
-  test('simulated data and recognised TEST broadcasts are marked', async () => {
+  test('simulated data and recognised TEST broadcasts are flagged', async () => {
     const drone = recordAt(await running.get(`live/rid?bbox=${BBOX}`), 8.5);
     expect([drone.simulated, drone.test_broadcast]).toEqual([false, true]);
   });
 
-  test('an observation has one reference, in live and in history', async () => {
+  test('an observation has the same reference in live and in history', async () => {
     const live = recordAt(await running.get(`live/adsb?bbox=${BBOX}`), 8.5);
     const history = recordAt(await running.get(`history/adsb?bbox=${BBOX}&${WINDOW}`), 8.5);
     expect(live.public_track_id).toBe(history.public_track_id);

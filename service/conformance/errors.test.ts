@@ -6,7 +6,7 @@ import { BBOX, type ConformanceService, startConformanceService } from './confor
 let running: ConformanceService;
 afterEach(() => running.service.close());
 
-/** The body behind the head of an answer that was read as bytes. */
+/** The JSON body of a raw HTTP answer. */
 function bodyOf(text: string): unknown {
   return JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
 }
@@ -18,18 +18,21 @@ describe('Error body', () => {
     [404, 'live', {}],
     [405, `live/rid?bbox=${BBOX}`, { method: 'PUT' }],
     [429, `live/rid?bbox=${BBOX}`, {}],
-  ])('%i carries error.code, error.message and the request_id of its header, as JSON', async (status, path, asking) => {
-    running = await startConformanceService({ allowance: { perMinute: 1, perDay: 1 } });
-    if (status === 429) await running.get(`live/rid?bbox=${BBOX}`);
-    const answer = await running.get(path, asking);
-    expect(answer.status).toBe(status);
-    expect(errorBodySchema.parse(answer.json).request_id).toBe(answer.headers['x-request-id']);
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.headers['cache-control']).toBe('no-store');
-    expect(answer.headers['x-content-type-options']).toBe('nosniff');
-  });
+  ])(
+    '%i carries error.code, error.message and the request_id of its header, as JSON',
+    async (status, path, options) => {
+      running = await startConformanceService({ allowance: { perMinute: 1, perDay: 1 } });
+      if (status === 429) await running.get(`live/rid?bbox=${BBOX}`);
+      const answer = await running.get(path, options);
+      expect(answer.status).toBe(status);
+      expect(errorBodySchema.parse(answer.json).request_id).toBe(answer.headers['x-request-id']);
+      expect(answer.headers['content-type']).toBe('application/json');
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    },
+  );
 
-  test('it repeats nothing of the request, so that nothing can be smuggled through it', async () => {
+  test('it echoes nothing of the request, so that nothing can be injected through it', async () => {
     running = await startConformanceService();
     const marked = '%3Cscript%3Emarked';
     for (const path of [
@@ -46,7 +49,7 @@ describe('Error body', () => {
 });
 
 describe('Errors › 503', () => {
-  test('a source that fails is a dependency that is unavailable; the reason stays inside', async () => {
+  test('a failing source is an unavailable dependency; the reason is logged and not disclosed', async () => {
     const entries: string[] = [];
     const failing: Source = {
       live() {
@@ -65,10 +68,10 @@ describe('Errors › 503', () => {
   });
 });
 
-describe('Errors › 400: what is not readable HTTP gets the error body too', () => {
+describe('Errors › 400: malformed HTTP gets the error body too', () => {
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n'],
-    ['a query beyond what headers may have', `GET /v1/live/rid?x=${'a'.repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['a query beyond the header size limit', `GET /v1/live/rid?x=${'a'.repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['no Host header', 'GET /v1/live/rid HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['a space in the target', 'GET /v1/live/rid?bbox=8, 47,9,48 HTTP/1.1\r\nHost: a\r\n\r\n'],
     [
@@ -84,7 +87,7 @@ describe('Errors › 400: what is not readable HTTP gets the error body too', ()
   });
 
   test.each(['Expect: the-unexpected', 'Upgrade: websocket\r\nConnection: upgrade'])(
-    '%s is passed over',
+    '%s is ignored',
     async (header) => {
       running = await startConformanceService();
       const answer = await running.sendRaw(`GET /v1/live/rid HTTP/1.0\r\n${header}\r\n\r\n`);
@@ -93,7 +96,7 @@ describe('Errors › 400: what is not readable HTTP gets the error body too', ()
   );
 });
 
-test('a closed service takes no more connections', async () => {
+test('a closed service refuses connections', async () => {
   running = await startConformanceService();
   expect((await running.get(`live/rid?bbox=${BBOX}`)).status).toBe(200);
   await running.service.close();

@@ -28,13 +28,13 @@ async function history(startMs: number, endMs: number, more = '', layer = 'adsb'
 const timesOf = (data: readonly { observed_at: string }[]) => data.map(({ observed_at }) => observed_at);
 
 describe('History behaviour', () => {
-  test('the window is half-open: its start belongs to it, its end does not', async () => {
+  test('the window is half-open: start is inclusive, end is exclusive', async () => {
     await start([seen(-10 * MINUTE), seen(-5 * MINUTE)]);
     const { data } = await history(-10 * MINUTE, -5 * MINUTE);
     expect(timesOf(data)).toEqual([formatInstant(addMs(START, -10 * MINUTE))]);
   });
 
-  test('two windows side by side give every observation once', async () => {
+  test('two adjacent windows return every observation once', async () => {
     const observations = Array.from({ length: 60 }, (_, index) => seen(-10 * MINUTE + index * 5_000));
     await start(observations);
     const halves = [await history(-10 * MINUTE, -7.5 * MINUTE), await history(-7.5 * MINUTE, -5 * MINUTE)];
@@ -51,12 +51,12 @@ describe('History behaviour', () => {
     expect(answer.json.data.length).toBe(1);
   });
 
-  test('all observations of a track are there, not only the latest', async () => {
+  test('all observations of a track are returned, not only the latest', async () => {
     await start([seen(-9 * MINUTE), seen(-8 * MINUTE), seen(-7 * MINUTE)]);
     expect((await history(-10 * MINUTE, 0)).data.length).toBe(3);
   });
 
-  test('truncated where more than limit records match; the earliest are given', async () => {
+  test('truncated if more than limit records match; the earliest are returned', async () => {
     const observations = Array.from({ length: 12 }, (_, index) => seen((index - 20) * 1000));
     await start(observations);
     const cut = await history(-MINUTE, 0, '&limit=11');
@@ -66,13 +66,13 @@ describe('History behaviour', () => {
     expect(timesOf(cut.data)).toEqual(timesOf(whole.data).slice(0, 11));
   });
 
-  test('limit counts records; without it there are 250', async () => {
+  test('limit counts records; the default is 250', async () => {
     await start(Array.from({ length: 300 }, (_, index) => seen(-MINUTE + index * 100)));
     const { data, truncated } = await history(-2 * MINUTE, 0);
     expect([data.length, truncated]).toEqual([250, true]);
   });
 
-  test('one timestamp too dense stays truncated in time, and is whole in smaller bounds', async () => {
+  test('one timestamp that is too dense stays truncated in any window, and is complete in smaller bounds', async () => {
     await start(
       Array.from({ length: 8 }, (_, index) => seen(-MINUTE, { sourceId: `${index}`, lon: 8.1 + index / 10 })),
     );
@@ -84,7 +84,7 @@ describe('History behaviour', () => {
     expect(west.json.data.length + east.json.data.length).toBe(8);
   });
 
-  test('an instant of 5000 in a tiny area is truncated down to its millisecond, and is whole in its quarters of quarters', async () => {
+  test('5000 observations at one instant in a tiny area stay truncated down to the millisecond, and are complete after quartering the area', async () => {
     const aircraft = Array.from({ length: 5000 }, (_, index) =>
       seen(-MINUTE, {
         sourceId: `${index}`,
@@ -105,7 +105,7 @@ describe('History behaviour', () => {
     const window = `start=${formatInstant(addMs(START, -MINUTE))}&end=${formatInstant(addMs(START, -MINUTE + 1))}`;
     const found: string[] = [];
     const read = async (west: number, south: number, sideSteps: number): Promise<void> => {
-      // Edges lie half a step beside the aircraft, so that no aircraft belongs to two boxes.
+      // Edges lie half a step from the aircraft, so that none is in two boxes.
       const edge = (base: number, steps: number) => (base + (steps - 0.5) / 1e5).toFixed(7);
       const box = [edge(8.5, west), edge(47.4, south), edge(8.5, west + sideSteps), edge(47.4, south + sideSteps)];
       const { json } = await running.get(`history/adsb?bbox=${box.join(',')}&${window}&limit=1000`);
@@ -127,7 +127,7 @@ describe('History behaviour', () => {
     expect(new Set(found).size).toBe(5000);
   });
 
-  test('records are in order of time, then of reference', async () => {
+  test('records are ordered by time, then by reference', async () => {
     await start(Array.from({ length: 40 }, (_, index) => seen(-MINUTE + (index % 4) * 1000, { sourceId: `${index}` })));
     const { data } = await history(-2 * MINUTE, 0);
     const keys = data.map(

@@ -2,7 +2,7 @@ import { bboxContains } from '#lib/geo/bbox.ts';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import { NOTHING_REPORTED, type Observation, type Source, ttlMs } from '../sources/observation.ts';
 
-/** A source of exactly these observations: the plainest reading of what a source promises. */
+/** A source of exactly these observations: the simplest implementation of `Source`. */
 export function listedSource(observations: readonly Observation[]): Source {
   const sorted = observations.toSorted((a, b) => compareInstants(a.observedAt, b.observedAt));
   return {
@@ -15,17 +15,17 @@ export function listedSource(observations: readonly Observation[]): Source {
         ({ observedAt, lon, lat }) => now < addMs(observedAt, ttlMs(layer)) && bboxContains(bbox, lon, lat),
       );
     },
-    history(layer, bbox, window, atMost) {
-      // Tests ask an hour of hundreds of thousands in hundreds of requests: only the window is looked at each time.
+    history(layer, bbox, window, maxCount) {
+      // Tests read an hour of hundreds of thousands of observations in hundreds of requests, so scan the window only.
       const found = sorted
         .slice(firstAtOrAfter(sorted, window.start), firstAtOrAfter(sorted, window.end))
         .filter((observation) => observation.layer === layer && bboxContains(bbox, observation.lon, observation.lat));
-      return { observations: found.slice(0, atMost), more: found.length > atMost };
+      return { observations: found.slice(0, maxCount), more: found.length > maxCount };
     },
   };
 }
 
-/** Index in a list by time; its length where all of them are before. */
+/** Index of the first observation at or after `at` in a list sorted by time; the list's length if there is none. */
 function firstAtOrAfter(sorted: readonly Observation[], at: UpstreamInstant): number {
   let from = 0;
   let to = sorted.length;
@@ -37,7 +37,7 @@ function firstAtOrAfter(sorted: readonly Observation[], at: UpstreamInstant): nu
   return from;
 }
 
-/** An observation near 8.5° E, 47.4° N in which much is reported; `change` says what the test is about. */
+/** An observation near 8.5° E, 47.4° N with most fields reported; `change` overrides what the test is about. */
 export function observation(change: Partial<Observation> & Pick<Observation, 'observedAt'>): Observation {
   return {
     sourceId: 'a1b2c3',

@@ -22,12 +22,12 @@ async function start(observations: readonly Observation[], accounts?: readonly A
   });
 }
 
-async function page(query: string, asking = {}) {
-  const { json } = await running.get(`live/adsb?${query}`, asking);
+async function page(query: string, options = {}) {
+  const { json } = await running.get(`live/adsb?${query}`, options);
   return { references: json.data.map((record: { public_track_id: string }) => record.public_track_id), ...json };
 }
 
-/** A whole refresh by the paging rule. */
+/** Reads all pages, following the contract's paging rule. */
 async function refresh(query: string): Promise<string[][]> {
   const pages: string[][] = [];
   let cursor: string | null = null;
@@ -40,14 +40,14 @@ async function refresh(query: string): Promise<string[][]> {
 }
 
 describe('States and transitions › Paging rule for live mode', () => {
-  test('a refresh gives every record once, and ends with a null next_cursor', async () => {
+  test('a refresh returns every record once, and ends with a null next_cursor', async () => {
     await start(aircraft(23));
     const pages = await refresh(`bbox=${BBOX}&limit=5`);
     expect(pages.map(({ length }) => length)).toEqual([5, 5, 5, 5, 3]);
     expect(new Set(pages.flat()).size).toBe(23);
   });
 
-  test('next_cursor is null where the last page is exactly full', async () => {
+  test('next_cursor is null if the last page is exactly full', async () => {
     await start(aircraft(10));
     expect((await refresh(`bbox=${BBOX}&limit=5`)).map(({ length }) => length)).toEqual([5, 5]);
   });
@@ -59,7 +59,7 @@ describe('States and transitions › Paging rule for live mode', () => {
     expect(drones.json.next_cursor).toMatch(/^TST-D-[0-9A-F]{16}$/);
   });
 
-  test('a cursor is a fresh handle and not a reference', async () => {
+  test('a cursor is a fresh handle, not a track reference', async () => {
     await start(aircraft(4));
     const first = await page(`bbox=${BBOX}&limit=2`);
     const again = await page(`bbox=${BBOX}&limit=2`);
@@ -67,7 +67,7 @@ describe('States and transitions › Paging rule for live mode', () => {
     expect((await page(`bbox=${BBOX}`)).references).not.toContain(first.next_cursor);
   });
 
-  test('a page that was lost on its way can be asked for again', async () => {
+  test('a page that was lost in transit can be requested again', async () => {
     await start(aircraft(4));
     const { next_cursor } = await page(`bbox=${BBOX}&limit=2`);
     const query = `bbox=${BBOX}&limit=2&cursor=${next_cursor}`;
@@ -81,7 +81,7 @@ describe('States and transitions › Paging rule for live mode', () => {
     expect(answer.status).toBe(200);
   });
 
-  describe('a cursor belongs to the query that it came from: 400', () => {
+  describe('a cursor of another query is refused with 400', () => {
     test.each([
       ['another box', 'live/adsb?bbox=8,47,9,48.5&limit=2'],
       ['another limit', `live/adsb?bbox=${BBOX}&limit=3`],
@@ -121,7 +121,7 @@ describe('Live behaviour', () => {
     expect(references).toEqual(references.toSorted());
   });
 
-  test('limit counts records; without it there are 250', async () => {
+  test('limit counts records; the default is 250', async () => {
     await start(aircraft(260));
     expect((await page(`bbox=${BBOX}`)).references.length).toBe(250);
     expect((await page(`bbox=${BBOX}&limit=1000`)).references.length).toBe(260);
@@ -133,7 +133,7 @@ describe('Live behaviour', () => {
     expect(new Set(references).size).toBe(3_500);
   });
 
-  test('records may expire between two pages: those that live on are all there', async () => {
+  test('records may expire between two pages: all those still live are returned', async () => {
     const young = aircraft(20);
     const old = aircraft(20, { observedAt: addMs(START, -59_900) }).map((record) => ({
       ...record,
@@ -157,7 +157,7 @@ describe('Live behaviour', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  test('an expired record is in no answer, not even when the box was asked for an instant before', async () => {
+  test('an expired record is in no answer, not even just after a request for the same box', async () => {
     await start(aircraft(1, { observedAt: addMs(START, -59_900) }));
     expect((await page(`bbox=${BBOX}`)).references.length).toBe(1);
     running.moveClock(100);
@@ -173,7 +173,7 @@ describe('Live behaviour', () => {
     expect(data.map(({ latitude }: { latitude: number }) => latitude)).toEqual([47.9]);
   });
 
-  test('records outside of the box are not there; its edges belong to it', async () => {
+  test('records outside the box are left out; its edges are inclusive', async () => {
     await start([
       observation({ sourceId: 'edge', observedAt: START, lon: 8, lat: 48 }),
       observation({ sourceId: 'outside', observedAt: START, lon: 7.9999999, lat: 48 }),

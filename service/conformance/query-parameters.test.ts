@@ -122,7 +122,7 @@ describe('Query parameters › limit', () => {
 });
 
 describe('Query parameters › cursor', () => {
-  test('belongs to live only: history refuses it', async () => {
+  test('is for live only: history refuses it', async () => {
     expect(await history(`bbox=${BBOX}&${WINDOW}&cursor=TST-A-0123456789ABCDEF`)).toBe(400);
   });
 
@@ -133,14 +133,14 @@ describe('Query parameters › cursor', () => {
     ['too long', 'TST-A-0123456789ABCDEF0'],
     ['another letter', 'TST-B-0123456789ABCDEF'],
     ['nothing', ''],
-    ['of the form, but never issued', 'TST-A-0123456789ABCDEF'],
+    ['well-formed, but never issued', 'TST-A-0123456789ABCDEF'],
   ])('%s is refused', async (_what, cursor) => {
     expect(await live(`bbox=${BBOX}&cursor=${cursor}`)).toBe(400);
   });
 });
 
 describe('Query parameters › start and end', () => {
-  test('belong to history only: live refuses them', async () => {
+  test('are for history only: live refuses them', async () => {
     expect(await live(`bbox=${BBOX}&start=${at(-HOUR)}`)).toBe(400);
     expect(await live(`bbox=${BBOX}&end=${at(0)}`)).toBe(400);
   });
@@ -205,7 +205,7 @@ describe('Query parameters › Rules for all operations', () => {
     },
   );
 
-  test('a key in the query string is not supported: it is an unknown parameter, and does not stand for the header', async () => {
+  test('a key in the query string is not supported: it is an unknown parameter and does not replace the header', async () => {
     const key = running.service.apiKey;
     for (const name of ['api_key', 'key', 'access_token', 'Authorization']) {
       const answer = await running.get(`live/adsb?bbox=${BBOX}&${name}=${key}`);
@@ -217,7 +217,7 @@ describe('Query parameters › Rules for all operations', () => {
   });
 
   test('the encoded query must stay under 2048 characters', async () => {
-    // A timestamp may have any number of digits after its point, so a good query can have any length.
+    // A timestamp may have any number of decimals, so a valid query can have any length.
     const ofLength = (length: number) => {
       const query = `bbox=${BBOX}&end=${at(0)}&start=2026-11-21T11:30:00.Z`;
       return query.replace(/Z$/, `${'0'.repeat(length - query.length)}Z`);

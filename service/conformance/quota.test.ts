@@ -31,7 +31,7 @@ describe('Quota rules', () => {
     expect(left(await running.get(LIVE))).toEqual([8, 98]);
   });
 
-  test('a request that fails later in query processing consumes one, and says what is left', async () => {
+  test('a request that fails later in query processing consumes one, and reports what is left', async () => {
     await start(10, 100);
     const failed = await running.get('live/rid?bbox=nonsense');
     expect(failed.status).toBe(400);
@@ -41,8 +41,8 @@ describe('Quota rules', () => {
 
   test('invalid credentials do not consume, nor do unknown paths and other methods', async () => {
     await start(10, 100);
-    for (const asking of [{ authorization: null }, { authorization: 'Bearer wrong' }]) {
-      const refused = await running.get(LIVE, asking);
+    for (const options of [{ authorization: null }, { authorization: 'Bearer wrong' }]) {
+      const refused = await running.get(LIVE, options);
       expect(refused.status).toBe(401);
       expect(refused.headers).not.toHaveProperty('x-ratelimit-remaining');
     }
@@ -54,9 +54,9 @@ describe('Quota rules', () => {
   test('denied scopes do not consume', async () => {
     const account = fullAccessAccount('one-scope-0123456789012', { perMinute: 10, perDay: 100 }, START);
     running = await startConformanceService({ accounts: [{ ...account, scopes: new Set<Scope>(['rid.live']) }] });
-    const asking = { authorization: 'Bearer one-scope-0123456789012' };
-    expect((await running.get(`live/adsb?bbox=${BBOX}`, asking)).status).toBe(403);
-    expect(left(await running.get(LIVE, asking))).toEqual([9, 99]);
+    const options = { authorization: 'Bearer one-scope-0123456789012' };
+    expect((await running.get(`live/adsb?bbox=${BBOX}`, options)).status).toBe(403);
+    expect(left(await running.get(LIVE, options))).toEqual([9, 99]);
   });
 
   test('allowances are shared by every key of the account, and by no other account', async () => {
@@ -89,7 +89,7 @@ describe('Quota rules', () => {
     expect(left(await running.get(LIVE))).toEqual([99, 4]);
   });
 
-  test('the allowance is not overspent by requests at the same moment', async () => {
+  test('concurrent requests do not overspend the allowance', async () => {
     await start(20, 1000);
     const answers = await Promise.all(Array.from({ length: 40 }, () => running.get(LIVE)));
     expect(answers.filter(({ status }) => status === 200).length).toBe(20);
@@ -98,7 +98,7 @@ describe('Quota rules', () => {
 });
 
 describe('Errors › 429', () => {
-  test('the minute is used up: Retry-After is the seconds to the next minute, and then it goes on', async () => {
+  test('the minute is used up: Retry-After is the seconds to the next minute, when requests succeed again', async () => {
     await start(1, 100);
     await running.get(LIVE);
     const refused = await running.get(LIVE);
@@ -127,7 +127,7 @@ describe('Errors › 429', () => {
     expect((await running.get(LIVE)).headers['retry-after']).toBe('1');
   });
 
-  test('a refused request consumes nothing of the day', async () => {
+  test('a refused request consumes nothing of the daily allowance', async () => {
     await start(1, 100);
     for (let count = 0; count < 5; count += 1) await running.get(LIVE);
     running.moveClock(60_000);

@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { sendAnswer } from '../http/send-answer.ts';
 
-/** A status in the contract's error body, as the service itself would write it. */
+/** Sends the status with the contract's error body, as the service itself would. */
 export function sendEdgeStatus(
   response: ServerResponse,
   requestId: string,
@@ -13,11 +13,11 @@ export function sendEdgeStatus(
       ...(retryAfter === null ? {} : { 'retry-after': retryAfter }),
       ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     },
-    body: { error: { code: 'fault', message: `A fault switch answers ${status}.` }, request_id: requestId },
+    body: { error: { code: 'fault', message: `A fault switch set status ${status}.` }, request_id: requestId },
   });
 }
 
-/** HTML from the network edge: no error body and no request id. */
+/** Sends HTML as a network edge would: without the error body and without a request id. */
 export function sendEdgeHtml(
   response: ServerResponse,
   { status, retryAfter }: { readonly status: number; readonly retryAfter: string | null },

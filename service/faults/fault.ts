@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { OPERATION_IDS } from '#lib/contract/operation.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 
-/** Printable ASCII: what a header's value may carry. */
+/** Printable ASCII, which is safe in a header value. */
 const headerText = z
   .string()
   .regex(/^[\x20-\x7e]{0,200}$/, { error: 'must be at most 200 printable ASCII characters' });
 
-/** How far the fault reaches. */
+/** Which requests a fault affects. */
 const reach = {
   /** null: all four operations. */
   operation: z.enum(OPERATION_IDS).nullable().default(null),
-  /** How many requests it spoils before it ends by itself; null: all, until it is cleared. */
+  /** How many requests it affects before it ends; null: all of them until it is cleared. */
   times: z.int().positive().nullable().default(null),
 };
 
@@ -19,12 +19,12 @@ const retryAfter = headerText.nullable().default(null);
 const delayMs = z.int().min(1).max(600_000);
 
 /**
- * Ways to go wrong that a client must survive. Those that answer in place of the service (status, html, redirect, huge,
- * silent, and fail_after_page's later pages) play the network edge: they look at no key and consume no allowance. All others
- * spoil the service's own answer.
+ * Failures that a client must survive. Those that replace the service's answer (status, html, redirect, huge, silent,
+ * and fail_after_page's later pages) act as the network edge would: they check no key and consume no allowance. All
+ * others change the service's own answer.
  */
 export const faultSchema = z.discriminatedUnion('kind', [
-  /** Any status; `as: html` is how an edge writes it, without the error body and without a request id. */
+  /** Any error status. `as: html` sends it as an edge would, without the error body and without a request id. */
   z.strictObject({
     kind: z.literal('status'),
     status: z.int().min(400).max(599),
@@ -36,9 +36,9 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('html'), ...reach }),
   /** A complete answer whose JSON ends in the middle. */
   z.strictObject({ kind: z.literal('cut_json'), ...reach }),
-  /** The first record of the page breaks the contract, the others are fine. */
+  /** The first record of the page breaks the contract; the others are valid. */
   z.strictObject({ kind: z.literal('bad_record'), ...reach }),
-  /** Every live page has a new cursor, for ever. */
+  /** Every live page has a new cursor, without end. */
   z.strictObject({ kind: z.literal('endless_cursor'), ...reach }),
   /** Every live page has the same cursor. */
   z.strictObject({ kind: z.literal('repeat_cursor'), ...reach }),
@@ -48,11 +48,11 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('slow'), delay_ms: delayMs, ...reach }),
   /** The body comes one byte at a time. */
   z.strictObject({ kind: z.literal('drip'), interval_ms: delayMs.default(200), ...reach }),
-  /** The request is taken and never answered. */
+  /** The request is accepted and never answered. */
   z.strictObject({ kind: z.literal('silent'), ...reach }),
   /** The connection is reset in the middle of the body. */
   z.strictObject({ kind: z.literal('reset'), ...reach }),
-  /** 302 to another place. */
+  /** 302 to `location`. */
   z.strictObject({ kind: z.literal('redirect'), location: headerText, ...reach }),
   /** 200 with this many bytes of valid JSON and no Content-Length. */
   z.strictObject({ kind: z.literal('huge'), bytes: z.int().min(64).max(1_000_000_000), ...reach }),
@@ -60,9 +60,9 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('no_headers'), ...reach }),
   /** The envelope names the other layer. */
   z.strictObject({ kind: z.literal('wrong_layer'), ...reach }),
-  /** The first page is fine, every request with a cursor is answered 503. */
+  /** The first page is valid; every request with a cursor is answered 503. */
   z.strictObject({ kind: z.literal('fail_after_page'), retry_after: retryAfter, ...reach }),
-  /** The service's clock is wrong by this much: generated_at, observed_at, stale_after, and what counts as the future. */
+  /** Shifts the service's clock: generated_at, observed_at, stale_after, and what counts as the future. */
   z.strictObject({
     kind: z.literal('clock_offset_ms'),
     offset_ms: z
@@ -75,5 +75,5 @@ export const faultSchema = z.discriminatedUnion('kind', [
 
 export type Fault = z.output<typeof faultSchema>;
 
-/** A fault as it is asked for: what has a default may be left out. */
+/** A fault as a test sets it; fields with a default may be left out. */
 export type FaultSetting = z.input<typeof faultSchema>;

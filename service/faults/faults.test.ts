@@ -63,7 +63,7 @@ describe('faults in place of an answer', () => {
     expect(answer.text).toMatch(/^<!doctype html>/);
   });
 
-  test('redirect: 302 to the place that was given', async () => {
+  test('redirect: 302 to the given location', async () => {
     running.service.setFault({ kind: 'redirect', location: 'http://elsewhere.invalid/v1/live/adsb' });
     const answer = await running.get(LIVE);
     expect([answer.status, answer.headers.location]).toEqual([302, 'http://elsewhere.invalid/v1/live/adsb']);
@@ -77,7 +77,7 @@ describe('faults in place of an answer', () => {
     expect(answer.json).toHaveProperty('padding');
   });
 
-  test('silent: no answer until the client leaves, and closing the service does not wait for it', async () => {
+  test('silent: no answer until the client disconnects, and closing the service does not wait for it', async () => {
     running.service.setFault({ kind: 'silent' });
     const answer = running.get(LIVE).catch((failure: Error) => failure.message);
     await expect.poll(() => running.service.requests().length).toBe(1);
@@ -100,29 +100,29 @@ describe('faults of the answer itself', () => {
     await expect(running.get(LIVE)).rejects.toThrow(/aborted|ECONNRESET/);
   });
 
-  test('slow: the answer comes no sooner than asked, and is whole', async () => {
+  test('slow: the answer comes no sooner than set, and is complete', async () => {
     running.service.setFault({ kind: 'slow', delay_ms: 60 });
-    const askedAt = performance.now();
+    const sentAt = performance.now();
     const answer = await running.get(LIVE);
-    expect(performance.now() - askedAt).toBeGreaterThanOrEqual(55);
+    expect(performance.now() - sentAt).toBeGreaterThanOrEqual(55);
     expect(answer.json.data.length).toBe(2);
   });
 
-  test('drip: byte after byte, and whole in the end', async () => {
+  test('drip: one byte at a time, and complete in the end', async () => {
     running.service.setFault({ kind: 'drip', interval_ms: 1 });
-    const askedAt = performance.now();
+    const sentAt = performance.now();
     const answer = await running.get('live/adsb?bbox=nonsense');
-    expect(performance.now() - askedAt).toBeGreaterThanOrEqual(answer.text.length);
+    expect(performance.now() - sentAt).toBeGreaterThanOrEqual(answer.text.length);
     expect(answer.json.error.code).toBe('invalid_request');
   });
 
-  test('bad_record: one record breaks the contract, the others are fine', async () => {
+  test('bad_record: one record breaks the contract, the others are valid', async () => {
     running.service.setFault({ kind: 'bad_record' });
     const { data } = (await running.get(LIVE)).json;
     expect(data.map(({ latitude }: { latitude: unknown }) => typeof latitude)).toEqual(['string', 'number']);
   });
 
-  test('no_headers: both allowances are missing, the request id is there', async () => {
+  test('no_headers: both allowance headers are missing, the request id is present', async () => {
     running.service.setFault({ kind: 'no_headers' });
     const { headers } = await running.get(LIVE);
     expect(headers).not.toHaveProperty('x-ratelimit-remaining');
@@ -136,7 +136,7 @@ describe('faults of the answer itself', () => {
   });
 
   test.each([3_600_000, -3_600_000])(
-    'clock_offset_ms %i: every time in the answer is shifted, the records stay',
+    'clock_offset_ms %i: every time in the answer is shifted, the records are the same',
     async (offset) => {
       const right = (await running.get(LIVE)).json;
       running.service.setFault({ kind: 'clock_offset_ms', offset_ms: offset });
@@ -149,7 +149,7 @@ describe('faults of the answer itself', () => {
     },
   );
 
-  test('clock_offset_ms: the future begins where the wrong clock says', async () => {
+  test('clock_offset_ms: the shifted clock decides what is in the future', async () => {
     const future = `history/adsb?bbox=${BBOX}&start=${formatInstant(addMs(START, 3_590_000))}&end=${formatInstant(addMs(START, 3_600_000))}`;
     expect((await running.get(future)).status).toBe(400);
     running.service.setFault({ kind: 'clock_offset_ms', offset_ms: 3_600_000 });
@@ -181,7 +181,7 @@ describe('faults of paging', () => {
     expect(new Set(await cursors(5)).size).toBe(1);
   });
 
-  test('cursor_refused: the first page is fine, its cursor is a 400', async () => {
+  test('cursor_refused: the first page is valid, its cursor gets a 400', async () => {
     running.service.setFault({ kind: 'cursor_refused' });
     const first = await running.get(LIVE);
     expect(first.status).toBe(200);
@@ -189,7 +189,7 @@ describe('faults of paging', () => {
     expect([second.status, second.json.error.code]).toEqual([400, 'invalid_request']);
   });
 
-  test('fail_after_page: the first page is fine, its cursor is a 503', async () => {
+  test('fail_after_page: the first page is valid, its cursor gets a 503', async () => {
     running.service.setFault({ kind: 'fail_after_page', retry_after: '3' });
     const first = await running.get(LIVE);
     expect(first.status).toBe(200);
@@ -198,14 +198,14 @@ describe('faults of paging', () => {
   });
 });
 
-describe('reach of a fault', () => {
-  test('it spoils the operation that it names and no other', async () => {
+describe('which requests a fault affects', () => {
+  test('it affects the named operation and no other', async () => {
     running.service.setFault({ kind: 'status', status: 503, operation: 'live_rid' });
     expect((await running.get(`live/rid?${QUERY}`)).status).toBe(503);
     expect((await running.get(LIVE)).status).toBe(200);
   });
 
-  test('times: it ends by itself', async () => {
+  test('times: it ends after that many requests', async () => {
     running.service.setFault({ kind: 'status', status: 503, times: 2 });
     const statuses = [];
     for (let count = 0; count < 3; count += 1) statuses.push((await running.get(LIVE)).status);
@@ -241,13 +241,13 @@ describe('control listener', () => {
     { kind: 'html', also: 1 },
     'html',
     null,
-  ])('what is no fault is refused and changes nothing: %j', async (setting) => {
+  ])('an invalid fault is refused and changes nothing: %j', async (setting) => {
     const answer = await control('PUT', '/fault', setting);
     expect(answer.status).toBe(400);
     expect((await running.get(LIVE)).status).toBe(200);
   });
 
-  test('GET lists the data requests, without the key even where it was put into the query; DELETE forgets them', async () => {
+  test('GET lists the data requests, without the key even if it was in the query; DELETE clears them', async () => {
     const key = running.service.apiKey;
     await running.get(LIVE);
     await running.get(`history/rid?bbox=${BBOX}&key=${key}&${key}`, { authorization: null });
@@ -265,13 +265,13 @@ describe('control listener', () => {
     expect(await (await control('GET', '/requests')).json()).toEqual([]);
   });
 
-  test('it listens on loopback, on a port of its own', () => {
+  test('it listens on loopback, on a separate port', () => {
     const url = new URL(running.service.controlUrl ?? '');
     expect(url.hostname).toBe('127.0.0.1');
     expect(url.port).not.toBe(new URL(running.service.baseUrl).port);
   });
 
-  test('without control there is none', async () => {
+  test('without control there is no listener', async () => {
     const plain = await startConformanceService();
     expect(plain.service.controlUrl).toBeUndefined();
     await plain.service.close();

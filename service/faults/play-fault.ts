@@ -15,7 +15,10 @@ function hasCursor(request: DataRequest): boolean {
   return cursorPair.test(request.target);
 }
 
-/** What the service gets to see under a fault: made-up cursors are taken out, so that it does not refuse them itself. */
+/**
+ * The request as the service sees it under a fault. Made-up cursors are removed, so that the service does not refuse
+ * them.
+ */
 function spoilRequest(fault: Fault, request: DataRequest): DataRequest {
   if (fault.kind === 'endless_cursor' || fault.kind === 'repeat_cursor') {
     const target = request.target.replace(cursorPair, '$1').replace(/([?&])&|[?&]$/, '$1');
@@ -32,16 +35,18 @@ export interface FaultyExchange {
   readonly response: ServerResponse;
   readonly answeringAt: AnsweringAt;
   readonly prefix: string;
-  /** Ends the fault at once: the service closes. */
+  /** Aborts when the service closes, and ends the fault at once. */
   readonly signal: AbortSignal;
 }
 
-/** Answers one request as the fault has it. A client that leaves, or the end of the service, ends it without an answer. */
+/**
+ * Answers one request as the fault says. If the client disconnects or the service closes, it ends without an answer.
+ */
 export async function playFault(fault: Fault, exchange: FaultyExchange): Promise<void> {
   const { response } = exchange;
-  const clientLeft = new AbortController();
-  response.once('close', () => clientLeft.abort());
-  const signal = AbortSignal.any([exchange.signal, clientLeft.signal]);
+  const clientGone = new AbortController();
+  response.once('close', () => clientGone.abort());
+  const signal = AbortSignal.any([exchange.signal, clientGone.signal]);
   try {
     await play(fault, exchange, signal);
   } catch (failure) {
@@ -53,7 +58,7 @@ export async function playFault(fault: Fault, exchange: FaultyExchange): Promise
 async function play(fault: Fault, exchange: FaultyExchange, signal: AbortSignal): Promise<void> {
   const { request, response, answeringAt, prefix } = exchange;
   const { requestId } = request;
-  const spoiltAnswer = () => {
+  const spoiledAnswer = () => {
     const answer = answeringAt(fault.kind === 'clock_offset_ms' ? fault.offset_ms : 0)(spoilRequest(fault, request));
     return spoilAnswer(fault, answer, { prefix, randomBytes });
   };
@@ -74,17 +79,17 @@ async function play(fault: Fault, exchange: FaultyExchange, signal: AbortSignal)
       response.destroy();
       return;
     case 'fail_after_page':
-      if (!hasCursor(request)) return sendAnswer(response, spoiltAnswer());
+      if (!hasCursor(request)) return sendAnswer(response, spoiledAnswer());
       return sendEdgeStatus(response, requestId, { status: 503, retryAfter: fault.retry_after });
     case 'slow':
       await delay(fault.delay_ms, undefined, { signal });
-      return sendAnswer(response, spoiltAnswer());
+      return sendAnswer(response, spoiledAnswer());
     case 'drip':
-      return sendDripping(response, spoiltAnswer(), fault.interval_ms, signal);
+      return sendDripping(response, spoiledAnswer(), fault.interval_ms, signal);
     case 'cut_json':
-      return sendCut(response, spoiltAnswer());
+      return sendCut(response, spoiledAnswer());
     case 'reset':
-      return sendAndReset(response, spoiltAnswer());
+      return sendAndReset(response, spoiledAnswer());
     case 'bad_record':
     case 'endless_cursor':
     case 'repeat_cursor':
@@ -92,6 +97,6 @@ async function play(fault: Fault, exchange: FaultyExchange, signal: AbortSignal)
     case 'no_headers':
     case 'wrong_layer':
     case 'clock_offset_ms':
-      return sendAnswer(response, spoiltAnswer());
+      return sendAnswer(response, spoiledAnswer());
   }
 }

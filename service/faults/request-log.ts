@@ -2,12 +2,14 @@ import type { OperationId } from '#lib/contract/operation.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { DataRequest } from '../http/answer.ts';
 
-/** What a test may know of a request. The key is never part of it. */
+/** What tests may read about a request. It never includes the key. */
 export interface ReceivedRequest {
   readonly received_at: string;
   readonly operation: OperationId;
   readonly method: string;
-  /** The encoded query. A pair that is no parameter of the contract is left out as `…`: it may be a misplaced key. */
+  /**
+   * The encoded query. Pairs that are not parameters of the contract are replaced by `…`: one may be a misplaced key.
+   */
   readonly query: string;
   readonly had_authorization: boolean;
 }
@@ -18,7 +20,7 @@ export interface RequestLog {
   clear(): void;
 }
 
-/** The latest `capacity` requests, oldest first. */
+/** Keeps the latest `capacity` requests, oldest first. */
 export function makeRequestLog(capacity = 10_000): RequestLog {
   let received: ReceivedRequest[] = [];
   return {

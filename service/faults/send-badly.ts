@@ -2,23 +2,23 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../http/answer.ts';
-import { standingHeaders } from '../http/send-answer.ts';
+import { commonHeaders } from '../http/send-answer.ts';
 
-/** The first half of the body as if it were all. */
+/** Sends the first half of the body as if it were complete. */
 export function sendCut(response: ServerResponse, answer: Answer): void {
   const half = firstHalf(bodyOf(answer));
   writeHead(response, answer, half.length);
   response.end(half);
 }
 
-/** Half of the body that was promised, then a reset of the connection. */
+/** Sends half of the announced body, then resets the connection. */
 export function sendAndReset(response: ServerResponse, answer: Answer): void {
   const body = bodyOf(answer);
   writeHead(response, answer, body.length);
   response.write(firstHalf(body), () => response.socket?.resetAndDestroy());
 }
 
-/** One byte at a time, until the body ends or `signal` does. */
+/** Sends one byte at a time. Rejects if `signal` aborts. */
 export async function sendDripping(
   response: ServerResponse,
   answer: Answer,
@@ -33,7 +33,7 @@ export async function sendDripping(
   response.end();
 }
 
-/** Exactly `bytes` bytes of valid JSON, without a Content-Length, as fast as they are taken. */
+/** Sends exactly `bytes` bytes of valid JSON without a Content-Length, as fast as the client reads them. */
 export async function sendHuge(
   response: ServerResponse,
   requestId: string,
@@ -42,7 +42,7 @@ export async function sendHuge(
 ): Promise<void> {
   const opening = '{"padding":"';
   const closing = '"}';
-  response.writeHead(200, standingHeaders(requestId));
+  response.writeHead(200, commonHeaders(requestId));
   response.write(opening);
   const chunk = Buffer.alloc(65_536, 'x');
   for (let left = bytes - opening.length - closing.length; left > 0; left -= chunk.length) {
@@ -54,7 +54,7 @@ export async function sendHuge(
 
 function writeHead(response: ServerResponse, answer: Answer, contentLength: number | undefined): void {
   response.writeHead(answer.status, {
-    ...standingHeaders(answer.body.request_id),
+    ...commonHeaders(answer.body.request_id),
     ...answer.headers,
     ...(contentLength === undefined ? {} : { 'content-length': contentLength }),
   });

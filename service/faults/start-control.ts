@@ -11,7 +11,9 @@ export interface Control {
 
 const BODY_MAX_BYTES = 64 * 1024;
 
-/** The listener through which tests set faults and read the received requests: loopback only, on a free port of its own. */
+/**
+ * Starts the listener through which tests set faults and read the received requests: loopback only, on any free port.
+ */
 export async function startControl(faults: FaultSwitch, requestLog: RequestLog): Promise<Control> {
   const server = createServer((request, response) => {
     answer(request, response, faults, requestLog).catch(() => response.destroy());
@@ -52,11 +54,13 @@ async function answer(
       requestLog.clear();
       return send(response, 204);
     default:
-      return send(response, 404, { problems: ['PUT or DELETE /fault, GET or DELETE /requests'] });
+      return send(response, 404, {
+        problems: ['unknown request: write PUT or DELETE /fault, or GET or DELETE /requests'],
+      });
   }
 }
 
-/** At most BODY_MAX_BYTES; throws beyond them. */
+/** Throws if the body is longer than BODY_MAX_BYTES. */
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -68,7 +72,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** `undefined` where the text is no JSON, which no fault is. */
+/** `undefined` if the text is not JSON: that fails validation like any other invalid fault. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,7 +3,7 @@ import type { Envelope } from '#lib/contract/envelope.ts';
 import type { ErrorBody } from '#lib/contract/error-body.ts';
 import type { Refusal } from './refusal.ts';
 
-/** An answer before it becomes bytes. */
+/** An HTTP answer before it is serialised. */
 export interface Answer {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
@@ -14,7 +14,7 @@ export interface Answer {
 export interface DataRequest {
   readonly requestId: string;
   readonly method: string;
-  /** The request target as it came, still encoded. */
+  /** The request target as received, still encoded. */
   readonly target: string;
   /** Every Authorization header of the request. */
   readonly authorization: readonly string[];
@@ -22,7 +22,7 @@ export interface DataRequest {
 
 export type AnswerRequest = (request: DataRequest) => Answer;
 
-/** What answers requests when the service's clock is wrong by `clockOffsetMs`; 0 is the right time. */
+/** Returns the request handler for a service clock that is wrong by `clockOffsetMs`; 0 is the correct time. */
 export type AnsweringAt = (clockOffsetMs: number) => AnswerRequest;
 
 export function refusalAnswer(refusal: Refusal, requestId: string): Answer {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-/** Waits until the server listens and gives its origin; rejects where the address can't be had. */
+/** Resolves with the origin once the server listens; rejects if the address is not available. */
 export function listen(server: Server, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -8,7 +8,7 @@ export function listen(server: Server, host: string, port: number): Promise<stri
       server.off('error', reject);
       const address = server.address();
       if (address === null || typeof address === 'string') {
-        reject(new Error('the server listens on no port'));
+        reject(new Error('the server does not listen on a TCP port'));
         return;
       }
       const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;

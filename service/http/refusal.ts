@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 
-/** Every reason to refuse and its status (Errors). The codes are this service's own: the contract states none. */
+/** Every error code and its status (Errors). The codes are this service's own: the contract defines none. */
 const STATUS_OF = {
   invalid_request: 400,
   unauthorized: 401,
@@ -16,7 +16,7 @@ const STATUS_OF = {
 
 export type RefusalCode = keyof typeof STATUS_OF;
 
-/** An answer other than 200. `message` goes to the caller as it is: it says what to do and names nothing internal. */
+/** An answer other than 200. Callers see `message`: it says what to do and discloses nothing internal. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly headers: OutgoingHttpHeaders;

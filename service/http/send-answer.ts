@@ -2,8 +2,8 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
 import type { Answer } from './answer.ts';
 
-/** Headers of every answer. Positions are never kept by a cache on the way. */
-export function standingHeaders(requestId: string): OutgoingHttpHeaders {
+/** Headers of every answer. No intermediate cache may store positions. */
+export function commonHeaders(requestId: string): OutgoingHttpHeaders {
   return {
     'content-type': 'application/json',
     'cache-control': 'no-store',
@@ -16,7 +16,7 @@ export function sendAnswer(response: ServerResponse, answer: Answer): void {
   const body = Buffer.from(JSON.stringify(answer.body));
   response
     .writeHead(answer.status, {
-      ...standingHeaders(answer.body.request_id),
+      ...commonHeaders(answer.body.request_id),
       ...answer.headers,
       'content-length': body.length,
     })

@@ -23,7 +23,7 @@ describe('publicReference', () => {
     );
   });
 
-  test('stays within a period, and is another one in the next', () => {
+  test('stays the same within a period, and changes in the next', () => {
     fc.assert(
       fc.property(sourceId, layer, instant, fc.nat(REFERENCE_PERIOD_MS - 1), (id, layer, at, offsetMs) => {
         const intoPeriodMs = (epochMs(at) + rotationPhaseMs(settings, id, layer)) % REFERENCE_PERIOD_MS;
@@ -54,7 +54,7 @@ describe('publicReference', () => {
     expect(new Set(references).size).toBe(20_000);
   });
 
-  test('ids change at different times: in no minute of a period does a hundredth of them', () => {
+  test('references change at different times: less than a hundredth of them in any minute of a period', () => {
     const minutes = new Map<number, number>();
     for (let index = 0; index < 5_000; index += 1) {
       const minute = Math.floor(rotationPhaseMs(settings, `id-${index}`, 'adsb') / 60_000);
@@ -64,13 +64,13 @@ describe('publicReference', () => {
   });
 });
 
-test('a cache of any size changes no reference', () => {
+test('the size of the cache changes no reference', () => {
   const smallIds = fc.integer({ min: 0, max: 12 }).map(String);
   const times = fc.integer({ min: 0, max: 40 }).map((hours) => upstreamInstant(1e12 + hours * 3_600_000));
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 20 }), fc.array(fc.tuple(smallIds, layer, times)), (capacity, asked) => {
+    fc.property(fc.integer({ min: 1, max: 20 }), fc.array(fc.tuple(smallIds, layer, times)), (capacity, lookups) => {
       const referenceOf = cacheReferences(settings, capacity);
-      for (const [id, layer, at] of asked) {
+      for (const [id, layer, at] of lookups) {
         expect(referenceOf(id, layer, at)).toBe(publicReference(settings, id, layer, at));
       }
     }),

@@ -4,7 +4,10 @@ import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
 export interface ReferenceSettings {
-  /** Who knows it can tell which references belong together. A KeyObject of the same bytes gives the same, six times as fast. */
+  /**
+   * Whoever knows it can link references of one track. A KeyObject of the same bytes gives the same references, six
+   * times as fast.
+   */
   readonly secret: Uint8Array | KeyObject;
   /** `<PFX>` of the contract. */
   readonly prefix: string;
@@ -12,7 +15,9 @@ export interface ReferenceSettings {
   readonly periodMs: number;
 }
 
-/** The contract says that references rotate, not how often; six hours outlast the longest replay window (one hour). */
+/**
+ * The contract says that references rotate, but not how often. Six hours outlast the longest replay window (one hour).
+ */
 export const REFERENCE_PERIOD_MS = 6 * HOUR_MS;
 
 /** The letter in references and cursors: `A` for aircraft, `D` for drones (Position: public_track_id). */
@@ -21,8 +26,9 @@ export function layerLetter(layer: Layer): 'A' | 'D' {
 }
 
 /**
- * How far into its period a source id is at 1970, in whole minutes: each id has its own, so that not all references change
- * at once, and many ids share one, so that the time of a change does not tell an id again.
+ * How far into its rotation period a source id is at the Unix epoch, in ms, a whole number of minutes. Ids have
+ * different phases, so that not all references change at once; many ids share a phase, so that the time of a change
+ * identifies none.
  */
 export function rotationPhaseMs(settings: ReferenceSettings, sourceId: string, layer: Layer): number {
   const digest = createHmac('sha256', settings.secret).update(`phase\n${layer}\n${sourceId}`).digest();
@@ -34,7 +40,7 @@ export function rotationPeriod(settings: ReferenceSettings, phaseMs: number, at:
   return Math.floor((epochMs(at) + phaseMs) / settings.periodMs);
 }
 
-/** The reference of a source id in a rotation period. The id can't be found from it without the secret. */
+/** The reference of a source id in a rotation period. It does not reveal the id without the secret. */
 export function referenceInPeriod(settings: ReferenceSettings, sourceId: string, layer: Layer, period: number): string {
   const digest = createHmac('sha256', settings.secret)
     .update(`reference\n${layer}\n${period}\n${sourceId}`)

@@ -5,38 +5,38 @@ import { type ReferenceSettings, referenceInPeriod, rotationPeriod, rotationPhas
 
 export type ReferenceOf = (sourceId: string, layer: Layer, at: UpstreamInstant) => string;
 
-interface Known {
+interface CachedReference {
   readonly phaseMs: number;
   period: number;
   reference: string;
 }
 
 /**
- * `publicReference` with what was computed last for each of at most `capacity` ids a layer kept; beyond it the id that
- * came first is forgotten. It changes the cost and never the answer.
+ * `publicReference`, caching the latest reference of at most `capacity` ids per layer. Beyond that the id cached first
+ * is evicted. The cache changes the cost, never the result.
  */
 export function cacheReferences({ secret, prefix, periodMs }: ReferenceSettings, capacity = 100_000): ReferenceOf {
   const key = secret instanceof Uint8Array ? createSecretKey(secret) : secret;
   const settings: ReferenceSettings = { secret: key, prefix, periodMs };
-  const knownByLayer: Record<Layer, Map<string, Known>> = { rid: new Map(), adsb: new Map() };
+  const cachedByLayer: Record<Layer, Map<string, CachedReference>> = { rid: new Map(), adsb: new Map() };
 
   return (sourceId, layer, at) => {
-    const knownById = knownByLayer[layer];
-    const known = knownById.get(sourceId);
-    const phaseMs = known?.phaseMs ?? rotationPhaseMs(settings, sourceId, layer);
+    const cachedById = cachedByLayer[layer];
+    const cached = cachedById.get(sourceId);
+    const phaseMs = cached?.phaseMs ?? rotationPhaseMs(settings, sourceId, layer);
     const period = rotationPeriod(settings, phaseMs, at);
-    if (known?.period === period) return known.reference;
+    if (cached?.period === period) return cached.reference;
     const reference = referenceInPeriod(settings, sourceId, layer, period);
-    if (known) {
-      known.period = period;
-      known.reference = reference;
+    if (cached) {
+      cached.period = period;
+      cached.reference = reference;
       return reference;
     }
-    if (knownById.size >= capacity) {
-      const first = knownById.keys().next();
-      if (!first.done) knownById.delete(first.value);
+    if (cachedById.size >= capacity) {
+      const first = cachedById.keys().next();
+      if (!first.done) cachedById.delete(first.value);
     }
-    knownById.set(sourceId, { phaseMs, period, reference });
+    cachedById.set(sourceId, { phaseMs, period, reference });
     return reference;
   };
 }

@@ -20,20 +20,26 @@ export interface AnsweringParts {
 }
 
 /**
- * One request, one answer; nothing is thrown. The order of the checks decides what a request learns and what it costs:
+ * Returns a handler that answers every request and never throws. The order of the checks decides what a caller learns
+ * and what a request costs:
  *
  *   path → method → key → grant and scope → allowance → query → lookback → the operation
  *
- * Path and method need no account, and so they tell nothing about one. Key, grant and scope come before the allowance,
- * because invalid credentials and denied scopes do not consume it. The query comes after it, because a request that fails
- * later in query processing does (Quota rules); the lookback is known only when the window was read.
+ * Path and method need no account, so they reveal nothing about one. Key, grant and scope come before the allowance,
+ * because invalid credentials and denied scopes do not consume it. The query comes after it, because a request that
+ * fails later in query processing does consume it (Quota rules). The lookback can be checked only once the window has
+ * been parsed.
  */
 export function makeAnswerRequest(parts: AnsweringParts): AnswerRequest {
   return (request) => {
     const allowanceHeaders: OutgoingHttpHeaders = {};
     try {
       const { operation, query } = readRequestTarget(request.target);
-      if (operation === undefined) throw new Refusal('not_found', 'The path does not match an operation.');
+      if (operation === undefined)
+        throw new Refusal(
+          'not_found',
+          'The path does not match an operation: use /v1/live or /v1/history, then /rid or /adsb.',
+        );
       if (request.method !== 'GET') {
         throw new Refusal('method_not_allowed', 'The operations are read-only: use GET.', { allow: 'GET' });
       }
@@ -43,16 +49,22 @@ export function makeAnswerRequest(parts: AnsweringParts): AnswerRequest {
       const spending = parts.quota.spend(account);
       Object.assign(allowanceHeaders, headersOf(spending.left));
       if (!spending.granted) {
-        throw new Refusal('allowance_used_up', "The account's allowance is used up.", {
-          'retry-after': String(spending.retryAfterS),
-        });
+        throw new Refusal(
+          'allowance_used_up',
+          "The account's allowance is used up: wait for the seconds in Retry-After.",
+          {
+            'retry-after': String(spending.retryAfterS),
+          },
+        );
       }
       const body = parts.runOperation(operation, { requestId: request.requestId, account, query, now });
       return { status: 200, headers: allowanceHeaders, body };
     } catch (thrown) {
       if (!(thrown instanceof Refusal)) parts.onFailure(thrown, request.requestId);
       const refusal =
-        thrown instanceof Refusal ? thrown : new Refusal('unavailable', 'The positions cannot be read at the moment.');
+        thrown instanceof Refusal
+          ? thrown
+          : new Refusal('unavailable', 'Positions are temporarily unavailable: try again later.');
       const answer = refusalAnswer(refusal, request.requestId);
       return { ...answer, headers: { ...allowanceHeaders, ...answer.headers } };
     }

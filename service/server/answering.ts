@@ -12,8 +12,8 @@ import { makeAnswerRequest } from './answer-request.ts';
 import { makeRunOperation } from './run-operation.ts';
 
 /**
- * Puts the parts of the service together. Accounts, references and the quota are the same whatever the clock offset; the
- * quota keeps the right time, so that a test with a wrong clock does not reset it.
+ * Wires the service together. Accounts, references and the quota are shared by all clock offsets; the quota runs on the
+ * correct clock, so that a test with a wrong clock does not reset it.
  */
 export function makeAnswering(parts: {
   readonly source: Source;

@@ -3,8 +3,8 @@ import { QUERY_LENGTH_LIMIT } from '#lib/contract/limits.ts';
 import { Refusal } from '../http/refusal.ts';
 
 /**
- * Reads an encoded query by a schema of the contract. Throws the 400 of a query that is too long, of percent-encoding that
- * is not UTF-8, of a parameter that the schema does not know or that comes twice, and of a value that it refuses.
+ * Parses an encoded query with a schema of the contract. Throws a 400 if the query is too long, if its percent-encoding
+ * is not valid UTF-8, if a parameter is unknown or repeated, or if the schema refuses a value.
  */
 export function readQuery<Schema extends z.ZodType>(
   query: string,
@@ -27,7 +27,7 @@ function readParameters(query: string, known: readonly string[]): Map<string, st
     const name = decode(equalsAt === -1 ? pair : pair.slice(0, equalsAt));
     const value = decode(equalsAt === -1 ? '' : pair.slice(equalsAt + 1));
     if (!known.includes(name)) {
-      // The name is not repeated back: it may be a key that was put in the wrong place.
+      // The message does not echo the name: it may be a misplaced key.
       throw new Refusal('invalid_request', `unknown parameter; this operation takes ${known.join(', ')}`);
     }
     if (parameters.has(name)) throw new Refusal('invalid_request', `${name} must be given once`);
@@ -36,7 +36,7 @@ function readParameters(query: string, known: readonly string[]): Map<string, st
   return parameters;
 }
 
-/** As in a form, `+` stands for a space: an offset of a timestamp must say `%2B` (Query parameters: start). */
+/** As in a form, `+` means a space: the offset of a timestamp must be written `%2B` (Query parameters: start). */
 function decode(encoded: string): string {
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '));

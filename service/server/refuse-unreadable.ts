@@ -3,17 +3,16 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { refusalAnswer } from '../http/answer.ts';
 import { Refusal } from '../http/refusal.ts';
-import { standingHeaders } from '../http/send-answer.ts';
+import { commonHeaders } from '../http/send-answer.ts';
 
-/** Answers, with the contract's error body, what node:http could not read as a request at all, and closes the connection. */
+/**
+ * Answers malformed HTTP, which node:http could not parse, with the contract's error body, and closes the connection.
+ */
 export function refuseUnreadable(socket: Duplex): void {
-  refuseOnSocket(
-    socket,
-    new Refusal('invalid_request', 'The request is not readable HTTP, or its headers are too long.'),
-  );
+  refuseOnSocket(socket, new Refusal('invalid_request', 'The request is not valid HTTP, or its headers are too long.'));
 }
 
-/** CONNECT is a method like any other that is not GET, but node:http hands over its bare socket. */
+/** CONNECT gets a 405 like any method other than GET, but node:http passes its raw socket. */
 export function refuseConnect(socket: Duplex): void {
   refuseOnSocket(socket, new Refusal('method_not_allowed', 'The operations are read-only: use GET.', { allow: 'GET' }));
 }
@@ -26,7 +25,7 @@ function refuseOnSocket(socket: Duplex, refusal: Refusal): void {
   const { status, headers, body } = refusalAnswer(refusal, randomUUID());
   const text = JSON.stringify(body);
   const lines = Object.entries({
-    ...standingHeaders(body.request_id as string),
+    ...commonHeaders(body.request_id as string),
     ...headers,
     'content-length': Buffer.byteLength(text),
     connection: 'close',

@@ -18,7 +18,7 @@ export interface Operation {
 }
 
 export interface RequestTarget {
-  /** `undefined` where the path does not match an operation exactly, byte by byte: nothing is decoded or normalised. */
+  /** `undefined` unless the path matches an operation byte for byte: nothing is decoded or normalised. */
   readonly operation: Operation | undefined;
   /** The encoded query without its `?`. */
   readonly query: string;
@@ -30,7 +30,7 @@ const operationByPath: ReadonlyMap<string, Operation> = new Map(
   ),
 );
 
-/** A server also takes the absolute form of a target (RFC 9112, 3.2.2). */
+/** A server must also accept the absolute form of a target (RFC 9112, 3.2.2). */
 const absoluteFormAuthority = /^https?:\/\/[^/?#]*/i;
 
 export function readRequestTarget(target: string): RequestTarget {

@@ -15,7 +15,7 @@ import { wireRecord } from '../wire/wire-record.ts';
 import { readQuery } from './read-query.ts';
 import type { Operation } from './request-target.ts';
 
-/** A request whose account may make it and has paid for it. */
+/** A request that passed the checks of its account and has been charged to its allowance. */
 interface AuthorisedRequest {
   readonly requestId: string;
   readonly account: Account;
@@ -23,11 +23,11 @@ interface AuthorisedRequest {
   readonly now: UpstreamInstant;
 }
 
-/** The body of the 200 answer. Throws the 400 of a query, and the 403 of a window outside the lookback. */
+/** Returns the body of a 200 answer. Throws a 400 for an invalid query, and a 403 for a window outside the lookback. */
 export type RunOperation = (operation: Operation, request: AuthorisedRequest) => Envelope;
 
 const CONTINUATION =
-  'If truncated is true, ask again for smaller half-open windows (for example both halves of this one), and for smaller bounds where one timestamp alone is too dense.';
+  'If truncated is true, request smaller half-open windows (for example both halves of this one), and smaller bounds if a single timestamp is too dense.';
 
 export function makeRunOperation(parts: {
   readonly source: Source;
@@ -44,7 +44,7 @@ export function makeRunOperation(parts: {
     const paged = { accountId: account.id, layer: operation.layer, bbox, limit };
     const after = cursor === undefined ? undefined : cursors.resolve(cursor, paged, now);
     if (cursor !== undefined && after === undefined) {
-      throw new Refusal('invalid_request', 'cursor must be the next_cursor of the previous response of the same query');
+      throw new Refusal('invalid_request', 'cursor must be the next_cursor of the previous page of the same query');
     }
     const page = livePage(snapshots(operation.layer, bbox, now), after, limit, now);
     return {
@@ -56,9 +56,9 @@ export function makeRunOperation(parts: {
   };
 
   const runHistory: RunOperation = (operation, { account, query, now, requestId }) => {
-    const asked = readQuery(query, ['bbox', 'start', 'end', 'limit'], upstreamHistoryQuery(now));
-    authoriseLookback(account, asked.window, now);
-    const { entries, truncated } = readHistoryWindow(source, referenceOf, { ...asked, layer: operation.layer });
+    const parameters = readQuery(query, ['bbox', 'start', 'end', 'limit'], upstreamHistoryQuery(now));
+    authoriseLookback(account, parameters.window, now);
+    const { entries, truncated } = readHistoryWindow(source, referenceOf, { ...parameters, layer: operation.layer });
     return {
       ...opening(operation, requestId, now),
       data: entries.map(({ reference, observation }) => wireRecord('history', reference, observation)),

@@ -27,21 +27,21 @@ export interface ServiceOptions {
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
-  /** The key of the account with full access; default: a random one. Means nothing where `accounts` are given. */
+  /** The key of the full-access account; default: a random key. Ignored if `accounts` is given. */
   readonly apiKey?: string;
-  /** The allowance of that account. */
+  /** The allowance of the full-access account. */
   readonly allowance?: Allowance;
-  /** In place of the account with full access. */
+  /** Replaces the full-access account. */
   readonly accounts?: readonly Account[];
   /** `<PFX>` of references and cursors. */
   readonly prefix?: string;
-  /** What public references are made with; default random, so that they change with a restart. */
+  /** The secret from which public references are derived; default: random, so that they change with a restart. */
   readonly referenceSecret?: Uint8Array;
-  /** Default: the machine's clock, which is the upstream's wherever this service is the upstream. */
+  /** Default: the machine's clock. This service is the upstream, so its clock is the upstream's. */
   readonly now?: () => UpstreamInstant;
   /** Whether the control listener runs; `setFault` works without it. Default false. */
   readonly control?: boolean;
-  /** Called with what goes wrong inside, one entry each. */
+  /** Called with one entry for each internal failure. */
   readonly log?: (entry: string) => void;
 }
 
@@ -51,13 +51,15 @@ export interface RunningService {
   readonly apiKey: string;
   /** Only with `control`. */
   readonly controlUrl: string | undefined;
-  /** Replaces the fault there was. Throws a ZodError where the setting is none. */
+  /** Replaces the current fault. Throws a ZodError if the setting is invalid. */
   setFault(fault: FaultSetting): void;
   clearFault(): void;
   /** Requests to the operations received so far, oldest first. */
   requests(): readonly ReceivedRequest[];
   clearRequests(): void;
-  /** Takes no more connections, ends faulty answers at once and lets the others end, for at most `graceMs` (default 5 s). */
+  /**
+   * Refuses new connections, ends faulty answers at once, and waits at most `graceMs` (default 5000) for the others.
+   */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -65,7 +67,7 @@ export function serviceNow(): UpstreamInstant {
   return upstreamInstant(Date.now());
 }
 
-/** Starts a complete server of the Received-Positions Read API, version 1. Rejects where it can't listen. */
+/** Starts a complete server of the Received-Positions Read API, version 1. Rejects if it can't listen. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const now = options.now ?? serviceNow;
   const log = options.log ?? (() => {});
@@ -86,7 +88,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   async function handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = dataRequestOf(message);
     if (message.httpVersion === '1.1' && message.headers.host === undefined) {
-      // RFC 9112, 3.2. node:http would refuse this too, but without the error body.
+      // RFC 9112, 3.2. node:http would refuse it too, but without the error body.
       const refusal = new Refusal('invalid_request', 'A Host header is required.');
       return sendAnswer(response, refusalAnswer(refusal, request.requestId));
     }
@@ -105,7 +107,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   });
   server.on('clientError', (_error, socket) => refuseUnreadable(socket));
   server.on('connect', (_request, socket) => refuseConnect(socket));
-  // An unknown expectation is no reason to refuse a GET; node:http alone would answer 417 without the error body.
+  // An unknown expectation is no reason to refuse a GET. By default node:http answers 417 without the error body.
   server.on('checkExpectation', (message, response) => server.emit('request', message, response));
 
   const origin = await listen(server, options.host ?? '127.0.0.1', options.port ?? 0);
@@ -137,7 +139,7 @@ function dataRequestOf(message: IncomingMessage): DataRequest {
   };
 }
 
-/** The account that a service without stored accounts has: every scope, the full lookback, one key made at start. */
+/** The account of a service without stored accounts: every scope, the full lookback and one key, created at start. */
 export function fullAccessAccount(secret: string, allowance: Allowance, now: UpstreamInstant): Account {
   const grant = { active: true, expiresAt: addMs(now, KEY_MAX_LIFETIME_MS) };
   return {

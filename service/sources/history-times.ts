@@ -4,14 +4,14 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Source } from './observation.ts';
 
-/** The times of what `source.history` gives for the same question. */
+/** The times of the observations that `source.history` returns for the same arguments. */
 export function historyTimes(
   source: Source,
   layer: Layer,
   bbox: Bbox,
   window: Window,
-  atMost: number,
+  maxCount: number,
 ): UpstreamInstant[] {
-  if (source.historyTimes) return source.historyTimes(layer, bbox, window, atMost);
-  return source.history(layer, bbox, window, atMost).observations.map(({ observedAt }) => observedAt);
+  if (source.historyTimes) return source.historyTimes(layer, bbox, window, maxCount);
+  return source.history(layer, bbox, window, maxCount).observations.map(({ observedAt }) => observedAt);
 }

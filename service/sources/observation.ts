@@ -5,7 +5,7 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** What a source reports where it can: the field here, and its name in the contract, which has its type. */
+/** Fields that a source may report, with their names in the contract, which defines their types. */
 export const REPORTED_FIELDS = {
   altitudeM: 'altitude_m',
   heightAglM: 'height_agl_m',
@@ -21,8 +21,8 @@ export type ReportedName = keyof typeof REPORTED_FIELDS;
 type Reported = { readonly [Name in ReportedName]: WirePosition[(typeof REPORTED_FIELDS)[Name]] };
 
 /**
- * One received position as a source gives it. Units are the contract's: WGS84 degrees, metres, metres per second, degrees
- * clockwise from north. null is "not reported", never 0.
+ * One received position as a source gives it. Units are the contract's: WGS84 degrees, metres, metres per second,
+ * degrees clockwise from north. null is "not reported", never 0.
  */
 export interface Observation extends Reported {
   /** The source's own id. It never leaves the service: public references are made from it. */
@@ -35,14 +35,14 @@ export interface Observation extends Reported {
   readonly testBroadcast: boolean;
 }
 
-/** Of a source that reports nothing but places; others say what else they report. */
+/** The reported fields of a source that knows positions only. */
 export const NOTHING_REPORTED = Object.fromEntries(
   Object.keys(REPORTED_FIELDS).map((name) => [name, null]),
 ) as Readonly<Record<ReportedName, null>>;
 
 /**
- * Where positions come from. A source is asked for a moment or a window and answers the same for the same question: the
- * past hour exists from the first second, and nothing needs to be kept.
+ * Where positions come from. A source is a pure function of its arguments: the same request always gives the same
+ * answer. So the past hour exists from the first second, and nothing needs to be stored.
  */
 export interface Source {
   /**
@@ -51,15 +51,15 @@ export interface Source {
    */
   live(layer: Layer, bbox: Bbox, now: UpstreamInstant): Observation[];
   /**
-   * Observations of the layer in the box with `window.start <= observedAt < window.end`, sorted by time, at most `atMost`;
-   * `more` is true where there were others.
+   * Observations of the layer in the box with `window.start <= observedAt < window.end`, sorted by time, at most
+   * `maxCount`; `more` is true if there are others.
    */
-  history(layer: Layer, bbox: Bbox, window: Window, atMost: number): { observations: Observation[]; more: boolean };
-  /** The times of what `history` gives for the same question, where a source finds them for less. */
-  historyTimes?(layer: Layer, bbox: Bbox, window: Window, atMost: number): UpstreamInstant[];
+  history(layer: Layer, bbox: Bbox, window: Window, maxCount: number): { observations: Observation[]; more: boolean };
+  /** The times of what `history` returns for the same arguments, if the source can find them at a lower cost. */
+  historyTimes?(layer: Layer, bbox: Bbox, window: Window, maxCount: number): UpstreamInstant[];
 }
 
-/** How long a live projection lasts after its observation: what `stale_after` is made from. */
+/** How long a live position is valid after its observation: `stale_after` is `observed_at` plus this. */
 export function ttlMs(layer: Layer): number {
   return layer === 'adsb' ? 60 * SECOND_MS : 45 * SECOND_MS;
 }

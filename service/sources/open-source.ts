@@ -5,17 +5,17 @@ import { openRecordings } from './recording/open-recordings.ts';
 import { runInPauses } from './run-in-pauses.ts';
 import { makeSimulator } from './simulator/simulator.ts';
 
-/** Which source a service is to read from. */
+/** Which source the service reads from. */
 export type SourceChoice =
   | { readonly kind: 'simulator'; readonly seed: number; readonly aircraft: number; readonly drones: number }
   | { readonly kind: 'recording'; readonly files: readonly string[] };
 
-/** What is asked first: now, and the hour before it. */
+/** The first requests are for now and for the hour before it. */
 const PREPARED_MS = HOUR_MS;
 
 /**
- * Opens the chosen source. Recordings stand at their busiest moments at `now`; the simulator's flights of the hour up to
- * then are built meanwhile, between other work. Rejects with what can't be opened.
+ * Opens the chosen source. At `now` each recording is at its busiest time. The simulator builds its flights of the hour
+ * before `now` in the background. Rejects with a RecordingError for a file that can't be played.
  */
 export async function openSource(
   choice: SourceChoice,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runInPauses } from './run-in-pauses.ts';
 
-test('other work comes in between, and all steps are done', async () => {
+test('other work runs in between, and all steps are done', async () => {
   let steps = 0;
   let done = false;
   function* work() {

@@ -1,7 +1,7 @@
-/** Longest run at a time. A request that comes in meanwhile needs some turns of the event loop, and waits so long at each. */
+/** Longest run at a time. An incoming request needs several turns of the event loop and may wait this long at each. */
 const RUN_MS = 2;
 
-/** Runs steps to their end between other work of the process, which they do not keep alive. */
+/** Runs all steps in the background, between other work. They do not keep the process alive. */
 export function runInPauses(steps: Iterator<void>): void {
   setImmediate(() => {
     const begin = performance.now();

@@ -7,7 +7,7 @@ import { shiftSource } from './shift-source.ts';
 const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const BOX = { west: 8, south: 47, east: 9, north: 48 };
 
-test('a shifted source has everything at shifted times, whichever way it is asked', () => {
+test('a shifted source shifts every time, in live, in history and in history times', () => {
   const source = listedSource([0, 1000, 2000].map((ms) => observation({ observedAt: addMs(NOON, ms) })));
   const shifted = shiftSource(source, 3_600_000);
   const window = { start: addMs(NOON, 3_600_000), end: addMs(NOON, 3_602_000) };

@@ -3,7 +3,7 @@ import type { Window } from '#lib/time/window.ts';
 import { historyTimes } from './history-times.ts';
 import type { Observation, Source } from './observation.ts';
 
-/** The source as a service sees it whose clock is `offsetMs` ahead: the same positions under shifted times. */
+/** The source as seen by a service whose clock is `offsetMs` ahead: the same positions at shifted times. */
 export function shiftSource(source: Source, offsetMs: number): Source {
   const shift = (observation: Observation): Observation => ({
     ...observation,
@@ -15,11 +15,11 @@ export function shiftSource(source: Source, offsetMs: number): Source {
   });
   return {
     live: (layer, bbox, now) => source.live(layer, bbox, addMs(now, -offsetMs)).map(shift),
-    history(layer, bbox, window, atMost) {
-      const { observations, more } = source.history(layer, bbox, shiftBack(window), atMost);
+    history(layer, bbox, window, maxCount) {
+      const { observations, more } = source.history(layer, bbox, shiftBack(window), maxCount);
       return { observations: observations.map(shift), more };
     },
-    historyTimes: (layer, bbox, window, atMost) =>
-      historyTimes(source, layer, bbox, shiftBack(window), atMost).map((at) => addMs(at, offsetMs)),
+    historyTimes: (layer, bbox, window, maxCount) =>
+      historyTimes(source, layer, bbox, shiftBack(window), maxCount).map((at) => addMs(at, offsetMs)),
   };
 }

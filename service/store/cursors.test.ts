@@ -11,7 +11,7 @@ const QUERY: PagedQuery = {
   limit: 250,
 };
 
-test('the map of cursors is bounded: the oldest give way, the youngest work', () => {
+test('the number of cursors is bounded: the oldest are evicted, the newest work', () => {
   const cursors = makeCursors({ prefix: 'TST', randomBytes }, 10);
   const issued = Array.from({ length: 25 }, (_, index) => cursors.issue(QUERY, `after-${index}`, addMs(NOW, index)));
   const resolved = issued.map((cursor) => cursors.resolve(cursor, QUERY, addMs(NOW, 25)));

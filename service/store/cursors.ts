@@ -4,7 +4,7 @@ import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { layerLetter } from '../references/public-reference.ts';
 
-/** The query that a cursor belongs to. It goes on with this one and with no other. */
+/** The query that a cursor belongs to. It continues this query and no other. */
 export interface PagedQuery {
   readonly accountId: string;
   readonly layer: Layer;
@@ -13,18 +13,18 @@ export interface PagedQuery {
 }
 
 export interface Cursors {
-  /** A fresh handle that goes on after `after`. */
+  /** Returns a new handle that continues after the reference `after`. */
   issue(query: PagedQuery, after: string, now: UpstreamInstant): string;
-  /** Where the handle goes on; `undefined` where it is unknown, expired or another query's. */
+  /** The reference after which the handle continues; `undefined` if it is unknown, expired or of another query. */
   resolve(cursor: string, query: PagedQuery, now: UpstreamInstant): string | undefined;
 }
 
-/** Longer than any wait between two pages that makes sense: a refresh that pauses longer should start anew. */
-export const CURSOR_LIFETIME_MS = 5 * MINUTE_MS;
+/** Longer than any sensible pause between two pages: a refresh that pauses longer should start again. */
+export const CURSOR_TTL_MS = 5 * MINUTE_MS;
 
 /**
- * Handles in memory, at most `capacity`; the oldest gives way. A handle can be used again until it expires, so that a page
- * lost on its way can be asked for once more.
+ * Handles in memory, at most `capacity`; the oldest is evicted. A handle can be reused until it expires, so that a page
+ * lost in transit can be requested again.
  */
 export function makeCursors(
   settings: { readonly prefix: string; readonly randomBytes: (size: number) => Uint8Array },
@@ -39,7 +39,7 @@ export function makeCursors(
     issue(query, after, now) {
       const handle = Buffer.from(settings.randomBytes(8)).toString('hex').toUpperCase();
       const cursor = `${settings.prefix}-${layerLetter(query.layer)}-${handle}`;
-      issued.set(cursor, { query: identityOf(query), after, expiresAt: addMs(now, CURSOR_LIFETIME_MS) });
+      issued.set(cursor, { query: identityOf(query), after, expiresAt: addMs(now, CURSOR_TTL_MS) });
       for (const [oldest, { expiresAt }] of issued) {
         if (issued.size <= capacity && now < expiresAt) break;
         issued.delete(oldest);

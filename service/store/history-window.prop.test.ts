@@ -23,10 +23,10 @@ const window = fc
 
 function read(
   list: Parameters<typeof listedSource>[0],
-  asked: { window: ReturnType<typeof toWindow>; limit: number; max: number },
+  request: { window: ReturnType<typeof toWindow>; limit: number; max: number },
 ) {
-  const query = { layer: 'rid' as const, bbox: BOX, window: asked.window, limit: asked.limit };
-  return readHistoryWindow(listedSource(list), (id) => `TST-D-${id}`, query, asked.max);
+  const query = { layer: 'rid' as const, bbox: BOX, window: request.window, limit: request.limit };
+  return readHistoryWindow(listedSource(list), (id) => `TST-D-${id}`, query, request.max);
 }
 
 function toWindow(start: number, end: number) {
@@ -42,17 +42,17 @@ test('not truncated means complete; truncated means that the limit or the source
       fc.integer({ min: 1, max: 40 }),
       (list, window, limit, max) => {
         const inWindow = list.filter(({ observedAt }) => observedAt >= window.start && observedAt < window.end);
-        const asked = inWindow.filter(({ layer }) => layer === 'rid');
+        const ofLayer = inWindow.filter(({ layer }) => layer === 'rid');
         const { entries, truncated } = read(list, { window, limit, max });
-        expect(truncated).toBe(asked.length > limit || inWindow.length > max);
-        expect(entries.length).toBeLessThanOrEqual(Math.min(limit, asked.length));
-        if (!truncated) expect(new Set(entries.map((entry) => entry.observation))).toEqual(new Set(asked));
+        expect(truncated).toBe(ofLayer.length > limit || inWindow.length > max);
+        expect(entries.length).toBeLessThanOrEqual(Math.min(limit, ofLayer.length));
+        if (!truncated) expect(new Set(entries.map((entry) => entry.observation))).toEqual(new Set(ofLayer));
       },
     ),
   );
 });
 
-test('what is given has no hole: nothing earlier than the last record is left out', () => {
+test('the records have no hole: nothing earlier than the last record is left out', () => {
   fc.assert(
     fc.property(
       observations,
@@ -72,21 +72,21 @@ test('what is given has no hole: nothing earlier than the last record is left ou
   );
 });
 
-test('the answer does not depend on the order in which the source gives one instant', () => {
+test('the answer does not depend on the order in which the source returns observations of one instant', () => {
   fc.assert(
     fc.property(observations, fc.integer({ min: 1, max: 30 }), (list, limit) => {
-      const asked = { window: toWindow(0, 21), limit, max: 1000 };
-      expect(read(list.toReversed(), asked)).toEqual(read(list, asked));
+      const request = { window: toWindow(0, 21), limit, max: 1000 };
+      expect(read(list.toReversed(), request)).toEqual(read(list, request));
     }),
   );
 });
 
-test('the answer is that of reading everything, cutting it to the source window, and keeping the layer', () => {
+test('the answer equals reading everything, cutting it to the source window, and filtering by layer', () => {
   const dense = fc
     .array(fc.record({ layer: fc.constantFrom(...LAYERS), ms: fc.integer({ min: 0, max: 6 }) }), { maxLength: 80 })
     .map((list) =>
       list.map(({ layer, ms }, index) =>
-        // Names in no order of the list, so that the order of one instant's is not the source's by chance.
+        // Ids are not in list order, so that the order at one instant does not match the source's by accident.
         observation({ layer, observedAt: upstreamInstant(ms), sourceId: `${(index * 37) % 101}`, lon: 0.5, lat: 0.5 }),
       ),
     );
@@ -99,9 +99,9 @@ test('the answer is that of reading everything, cutting it to the source window,
       fc.boolean(),
       (list, window, limit, max, knowsTimes) => {
         const source: Source = listedSource(list);
-        if (knowsTimes) source.historyTimes = (...question) => historyTimes(listedSource(list), ...question);
-        const question = { layer: 'rid' as const, bbox: BOX, window, limit };
-        expect(readHistoryWindow(source, referenceOf, question, max)).toEqual(readEverything(list, question, max));
+        if (knowsTimes) source.historyTimes = (...request) => historyTimes(listedSource(list), ...request);
+        const request = { layer: 'rid' as const, bbox: BOX, window, limit };
+        expect(readHistoryWindow(source, referenceOf, request, max)).toEqual(readEverything(list, request, max));
       },
     ),
     { numRuns: 2000 },

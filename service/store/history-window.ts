@@ -12,9 +12,9 @@ interface HistoryEntry {
 }
 
 export interface HistoryWindow {
-  /** In order of time, then of reference; at most `limit`. */
+  /** Ordered by time, then by reference; at most `limit`. */
   readonly entries: readonly HistoryEntry[];
-  /** The entries are not the complete recording of the layer in this box and window, or can't be known to be. */
+  /** The entries are not, or may not be, the complete recording of the layer in this box and window. */
   readonly truncated: boolean;
 }
 
@@ -26,55 +26,62 @@ export interface HistoryRead {
 }
 
 /**
- * Observations, of both layers together, that one request reads from a box and window. The source window is bounded before
- * it is filtered to the asked layer (History behaviour); the number is this service's own: twenty full pages.
+ * How many observations, of both layers together, one request reads from a box and window. The source window is bounded
+ * before it is filtered to the requested layer (History behaviour). The number is this service's own: twenty full
+ * pages.
  */
 export const SOURCE_WINDOW_MAX = 20_000;
 
 /**
- * What the window's first SOURCE_WINDOW_MAX observations of both layers in order of time hold of `layer`: so a window that
- * another layer fills can be truncated with few records, or with none. Of the asked layer no more is read than is given,
- * and of the other one only times: the answer is that of reading all and filtering it.
+ * Returns the observations of `layer` among the window's first SOURCE_WINDOW_MAX observations of both layers, by time.
+ * So a window that the other layer fills can be truncated with few records or none. For speed it reads no more of the
+ * requested layer than it returns, and only times of the other one; the result is the same as reading everything and
+ * filtering it.
  */
 export function readHistoryWindow(
   source: Source,
   referenceOf: ReferenceOf,
-  question: HistoryRead,
+  request: HistoryRead,
   sourceWindowMax = SOURCE_WINDOW_MAX,
 ): HistoryWindow {
-  const { layer, bbox, window, limit } = question;
-  const { asked, isCut } = readAsked(source, question, sourceWindowMax);
-  // At equal times the asked layer goes first, so that nothing of the other one from its last time on decides about it.
-  const end = isCut ? asked.at(-1)!.observedAt : window.end;
+  const { layer, bbox, window, limit } = request;
+  const { observations, isCut } = readLayer(source, request, sourceWindowMax);
+  // At equal times the requested layer comes first, so times of the other layer from the end on make no difference.
+  const end = isCut ? observations.at(-1)!.observedAt : window.end;
   const otherLayer: Layer = layer === 'adsb' ? 'rid' : 'adsb';
   const others =
     end > window.start ? historyTimes(source, otherLayer, bbox, { start: window.start, end }, sourceWindowMax + 1) : [];
   return {
-    entries: firstEntries(keepFirst(asked, others, sourceWindowMax), limit, referenceOf),
-    truncated: isCut || asked.length + others.length > sourceWindowMax,
+    entries: firstEntries(keepFirst(observations, others, sourceWindowMax), limit, referenceOf),
+    truncated: isCut || observations.length + others.length > sourceWindowMax,
   };
 }
 
 /**
- * The asked layer's observations by time: all of them, or where there are more than can be given (`isCut`) those up to and
- * with the time of the last that can, because which of one instant's are given is not the source's choice.
+ * The requested layer's observations, sorted by time. If there are more than may be returned (`isCut`), these are the
+ * ones up to and including the time of the last one that may be returned: all observations of that instant, because the
+ * source must not decide which of them are returned.
  */
-function readAsked(source: Source, { layer, bbox, window, limit }: HistoryRead, sourceWindowMax: number) {
-  const most = Math.min(limit, sourceWindowMax);
-  const { observations } = source.history(layer, bbox, window, most + 1);
-  const next = observations[most];
-  if (next === undefined) return { asked: observations, isCut: false };
-  const last = observations[most - 1]!.observedAt;
-  if (next.observedAt > last) return { asked: observations.slice(0, most), isCut: true };
+function readLayer(source: Source, { layer, bbox, window, limit }: HistoryRead, sourceWindowMax: number) {
+  const maxCount = Math.min(limit, sourceWindowMax);
+  const { observations } = source.history(layer, bbox, window, maxCount + 1);
+  const next = observations[maxCount];
+  if (next === undefined) return { observations, isCut: false };
+  const last = observations[maxCount - 1]!.observedAt;
+  if (next.observedAt > last) return { observations: observations.slice(0, maxCount), isCut: true };
   const atLast = source.history(layer, bbox, { start: last, end: addMs(last, 1) }, sourceWindowMax).observations;
-  return { asked: [...observations.filter(({ observedAt }) => observedAt < last), ...atLast], isCut: true };
+  return { observations: [...observations.filter(({ observedAt }) => observedAt < last), ...atLast], isCut: true };
 }
 
-/** The part of `asked` among the first `count` of both lists by time; both are sorted, and `asked` goes first at a tie. */
-function keepFirst(asked: readonly Observation[], others: readonly UpstreamInstant[], count: number): Observation[] {
+/** The part of `observations` in the first `count` of both lists by time. Both are sorted; `observations` wins ties. */
+function keepFirst(
+  observations: readonly Observation[],
+  others: readonly UpstreamInstant[],
+  count: number,
+): Observation[] {
   const kept: Observation[] = [];
   let other = 0;
-  for (const observation of asked) {
+  for (const observation of observations) {
     while (other < others.length && others[other]! < observation.observedAt) other += 1;
     if (kept.length + other >= count) break;
     kept.push(observation);
@@ -83,8 +90,8 @@ function keepFirst(asked: readonly Observation[], others: readonly UpstreamInsta
 }
 
 function firstEntries(sortedByTime: readonly Observation[], limit: number, referenceOf: ReferenceOf): HistoryEntry[] {
-  // All observations of the last instant in reach are sorted before the cut: which of them are kept depends on the
-  // reference alone, and not on the order in which the source gave them.
+  // All observations of the last instant are sorted before the cut: which of them are kept depends on the reference
+  // alone, not on the source's order.
   const lastTime = sortedByTime[Math.min(limit, sortedByTime.length) - 1]?.observedAt;
   const entries: HistoryEntry[] = [];
   for (const observation of sortedByTime) {

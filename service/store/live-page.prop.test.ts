@@ -32,7 +32,7 @@ function walk(limit: number, pageAt: (number: number) => { entries: readonly Liv
   }
 }
 
-test('the pages of a standing picture are exactly its living entries, once and in order', () => {
+test('the pages of an unchanging snapshot are exactly its live entries, once and in order', () => {
   fc.assert(
     fc.property(sorted, fc.integer({ min: 1, max: 10 }), (entries, limit) => {
       const alive = entries.filter(({ staleAfter }) => NOW < staleAfter).map(({ reference }) => reference);
@@ -41,7 +41,7 @@ test('the pages of a standing picture are exactly its living entries, once and i
   );
 });
 
-test('entries that arrive and expire between pages cost no other entry its place and double none', () => {
+test('entries that arrive or expire between pages make no other entry disappear or repeat', () => {
   fc.assert(
     fc.property(sorted, sorted, fc.integer({ min: 1, max: 10 }), (before, arriving, limit) => {
       const known = new Set(before.map(({ reference }) => reference));

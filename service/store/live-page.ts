@@ -3,13 +3,13 @@ import type { LiveEntry } from './live-snapshots.ts';
 
 export interface LivePage {
   readonly entries: readonly LiveEntry[];
-  /** The reference after which the next page goes on; `undefined` where this page is the last. */
+  /** The reference after which the next page continues; `undefined` on the last page. */
   readonly nextAfter: string | undefined;
 }
 
 /**
- * The first `limit` entries whose reference comes after `after` and that have not expired at `now`. Because it goes on by
- * reference and not by number, records that arrive or expire between two pages shift no other record out.
+ * The first `limit` entries with a reference after `after` that have not expired at `now`. Pages continue by reference,
+ * not by offset, so records that arrive or expire between two pages do not push others out.
  */
 export function livePage(
   sorted: readonly LiveEntry[],

@@ -7,20 +7,21 @@ import { type Observation, type Source, ttlMs } from '../sources/observation.ts'
 export interface LiveEntry {
   readonly reference: string;
   readonly observation: Observation;
-  /** Exclusive end of the projection's life. */
+  /** Exclusive. */
   readonly staleAfter: UpstreamInstant;
 }
 
-/** Entries of a box in ascending order of their reference, each reference once. Some may have expired since. */
+/** Entries of a box in ascending order of reference, each reference once. Some may have expired meanwhile. */
 export type LiveSnapshots = (layer: Layer, bbox: Bbox, now: UpstreamInstant) => readonly LiveEntry[];
 
 /**
- * How long the sorted answer of a box is used again. Sorting 20,000 tracks costs more than a page does, and a quarter of a
- * second is less than the time between two reports of one aircraft. Times in the records stay those of the observations.
+ * How long the sorted entries of a box are cached. Sorting 20,000 tracks costs more than a page, and a quarter of a
+ * second is less than the time between two reports of one aircraft. The times in the records are still those of the
+ * observations.
  */
-const REUSED_FOR_MS = 250;
+const CACHE_MS = 250;
 
-/** Boxes kept sorted at once; the one made first is forgotten. */
+/** Number of cached boxes; the oldest is evicted. */
 const CAPACITY = 32;
 
 export function makeLiveSnapshots(source: Source, referenceOf: ReferenceOf): LiveSnapshots {
@@ -28,8 +29,8 @@ export function makeLiveSnapshots(source: Source, referenceOf: ReferenceOf): Liv
 
   return (layer, bbox, now) => {
     const key = `${layer} ${bbox.west} ${bbox.south} ${bbox.east} ${bbox.north}`;
-    const kept = snapshotOf.get(key);
-    if (kept && now >= kept.at && now < addMs(kept.at, REUSED_FOR_MS)) return kept.entries;
+    const cached = snapshotOf.get(key);
+    if (cached && now >= cached.at && now < addMs(cached.at, CACHE_MS)) return cached.entries;
     const entries = sortByReference(
       source.live(layer, bbox, now).map((observation) => ({
         // The observation's own time, so that a record has the same reference in live and in history.

@@ -4,8 +4,8 @@ import { addMs, formatInstant } from '#lib/time/instant.ts';
 import { type Observation, REPORTED_FIELDS, type ReportedName, ttlMs } from '../sources/observation.ts';
 
 /**
- * One record of `data`. What the source does not report stays null, but for one field: live ADS-B says `unknown` for an
- * emergency state that is not reported (Position: emergency_state).
+ * One record of `data`. Values that the source does not report are null, with one exception: live ADS-B sends `unknown`
+ * for an unreported emergency state (Position: emergency_state).
  */
 export function wireRecord(mode: Mode, reference: string, observation: Observation): WirePosition {
   const record: WirePosition = {

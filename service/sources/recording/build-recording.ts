@@ -3,15 +3,15 @@ import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { RecordedPosition } from './read-recording-line.ts';
 import type { Recording } from './recording.ts';
 
-/** A silence longer than this separates two sessions: what follows is no continuation, and nobody waits it out. */
+/** A silence longer than this separates two sessions. It is not played, and tracks do not continue after it. */
 export const SESSION_BREAK_MS = HOUR_MS;
 
-/** What is left of such a silence: long enough for every position of either layer to have expired. */
+/** What such a silence is shortened to: long enough for every position of either layer to expire. */
 export const BREAK_KEPT_MS = 120_000;
 
 /**
- * Puts positions, in any order, into columns. Of two with the same id and time the later in the list is kept. A silence of
- * more than an hour is cut to two minutes, and ids after it are other tracks than the same ids before it.
+ * Builds columns from positions in any order. Of two positions with the same id and time, the later in the list is
+ * kept. A silence of more than an hour is shortened to two minutes, and an id after it is a new track.
  */
 export function buildRecording(name: string, layer: Layer, positions: readonly RecordedPosition[]): Recording {
   const rows = keepLastOfSameStamp(positions.toSorted((a, b) => a.t - b.t));

@@ -7,16 +7,16 @@ import { buildRecording } from './build-recording.ts';
 import { type RecordedPosition, readRecordingLine } from './read-recording-line.ts';
 import type { Recording } from './recording.ts';
 
-/** What became of a file's lines. */
+/** A recording, and how many lines of its file were skipped. */
 export interface LoadedRecording {
   readonly recording: Recording;
-  /** Lines that are not of the format; each costs only itself. */
+  /** Malformed lines; they are skipped. */
   readonly badLines: number;
-  /** Lines of a sender that had no position yet. */
+  /** Lines of a sender without a position fix. */
   readonly linesWithoutPosition: number;
 }
 
-/** Says which file can't be played, and why. */
+/** A file that can't be played; the message says which one and why. */
 export class RecordingError extends Error {
   constructor(file: string, reason: string) {
     super(`${file}: ${reason}`);
@@ -24,7 +24,7 @@ export class RecordingError extends Error {
   }
 }
 
-/** Reads a gzipped JSON Lines file; its name says the layer (`adsb-…` or `rid-…`). Throws a RecordingError. */
+/** Reads a gzipped JSON Lines file whose name gives the layer (`adsb-…` or `rid-…`). Rejects with a RecordingError. */
 export async function loadRecording(file: string): Promise<LoadedRecording> {
   const layer = layerOf(file);
   const positions: RecordedPosition[] = [];
@@ -36,7 +36,7 @@ export async function loadRecording(file: string): Promise<LoadedRecording> {
     else if (line === 'no-position') linesWithoutPosition += 1;
     else positions.push(line);
   }
-  if (positions.length === 0) throw new RecordingError(file, 'no line of it is a position');
+  if (positions.length === 0) throw new RecordingError(file, 'it contains no positions');
   return { recording: buildRecording(file, layer, positions), badLines, linesWithoutPosition };
 }
 
@@ -44,10 +44,10 @@ function layerOf(file: string): Layer {
   const name = basename(file);
   if (name.startsWith('adsb-')) return 'adsb';
   if (name.startsWith('rid-')) return 'rid';
-  throw new RecordingError(file, 'the name must begin with adsb- or rid-, which says the layer');
+  throw new RecordingError(file, 'the file name must begin with adsb- or rid-, which gives the layer');
 }
 
-/** A day of a busy receiver is a tenth of this; beyond it Node could not hold the text in one string. */
+/** Ten times a day of a busy receiver. Above it the text would not fit into one Node string. */
 const TEXT_MAX_BYTES = 400_000_000;
 
 async function textOf(file: string): Promise<string> {
@@ -63,9 +63,9 @@ function reasonOf(failure: unknown): string {
   const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
   switch (code) {
     case 'ENOENT':
-      return 'there is no such file';
+      return 'no such file';
     case 'Z_DATA_ERROR':
-      return 'it is not gzipped, or damaged';
+      return 'it is not gzipped, or it is damaged';
     case 'Z_BUF_ERROR':
       return 'the gzipped data ends too early';
     case 'ERR_BUFFER_TOO_LARGE':

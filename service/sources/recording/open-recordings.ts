@@ -5,22 +5,24 @@ import { type LoadedRecording, loadRecording } from './load-recording.ts';
 import { RecordingPlayback } from './recording-playback.ts';
 
 export interface RecordingOptions {
-  /** Paths of gzipped JSON Lines files named `adsb-…` or `rid-…`, played all at once. */
+  /** Paths of gzipped JSON Lines files named `adsb-…` or `rid-…`, played at the same time. */
   readonly files: readonly string[];
-  /** When every recording stands at its busiest moment. The same anchor and files give the same observations for ever. */
+  /**
+   * The time at which every recording is at its busiest. The same anchor and files always give the same observations.
+   */
   readonly anchor: UpstreamInstant;
 }
 
 export interface OpenedRecordings {
   readonly source: Source;
-  /** One for each different file, in their order. */
+  /** One for each distinct file, in the order of `files`. */
   readonly loaded: readonly LoadedRecording[];
 }
 
 /** Opens recordings as a source. Rejects with a RecordingError for the first file that can't be played. */
 export async function openRecordings({ files, anchor }: RecordingOptions): Promise<OpenedRecordings> {
   const loaded: LoadedRecording[] = [];
-  // One after the other: unzipped text is many times the columns' size.
+  // One at a time: unzipped text is many times the size of the columns.
   for (const file of new Set(files)) loaded.push(await loadRecording(file));
   return { source: playTogether(loaded.map(({ recording }) => new RecordingPlayback(recording, anchor))), loaded };
 }
@@ -29,11 +31,11 @@ function playTogether(playbacks: readonly RecordingPlayback[]): Source {
   const ofLayer = (layer: Layer) => playbacks.filter(({ recording }) => recording.layer === layer);
   return {
     live: (layer, bbox, now) => ofLayer(layer).flatMap((playback) => playback.live(bbox, now)),
-    history(layer, bbox, window, atMost) {
-      // One more than asked of each tells whether there are others.
-      const found = ofLayer(layer).map((playback) => playback.history(bbox, window, atMost + 1));
+    history(layer, bbox, window, maxCount) {
+      // One more than requested of each shows whether there are others.
+      const found = ofLayer(layer).map((playback) => playback.history(bbox, window, maxCount + 1));
       const sorted = found.length === 1 ? found[0]! : found.flat().sort(byTime);
-      return { observations: sorted.slice(0, atMost), more: sorted.length > atMost };
+      return { observations: sorted.slice(0, maxCount), more: sorted.length > maxCount };
     },
   };
 }

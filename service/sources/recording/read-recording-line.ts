@@ -1,7 +1,7 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import { epochMs, parseInstant } from '#lib/time/instant.ts';
 
-/** One line of a recording. `t` is the time it was received at, in ms since 1970; `null` is "not recorded". */
+/** One line of a recording. `t` is when it was received, in ms since 1970; `null` means "not recorded". */
 export interface RecordedPosition {
   readonly t: number;
   readonly id: string;
@@ -13,16 +13,19 @@ export interface RecordedPosition {
   readonly headingDeg: number | null;
 }
 
-/** `no-position`: a readable line of a sender without a fix, which says 0,0. `bad`: not a line of the format. */
+/** `no-position`: a valid line of a sender without a fix, which reports 0,0. `bad`: a malformed line. */
 export type RecordingLine = RecordedPosition | 'no-position' | 'bad';
 
 /**
- * Values by which Remote ID says "unknown" (ASTM F3411-22a: speed 255 m/s, direction 361°, altitude and height -1000 m),
- * which some receivers write down as if they were measured.
+ * Values that mean "unknown" in Remote ID (ASTM F3411-22a: speed 255 m/s, direction 361°, altitude and height -1000 m).
+ * Some receivers record them as if they were measured.
  */
 const RID_UNKNOWN = { altitudeM: -1000, heightAglM: -1000, speedMps: 255, headingDeg: 361 };
 
-/** Reads one line of the gzipped JSON Lines format `{t, id, lon, lat, alt_m, agl_m, gs_mps, trk_deg}`; other fields are passed over. */
+/**
+ * Reads one line of the gzipped JSON Lines format `{t, id, lon, lat, alt_m, agl_m, gs_mps, trk_deg}`; other fields are
+ * ignored.
+ */
 export function readRecordingLine(text: string, layer: Layer): RecordingLine {
   const line = parseObject(text);
   if (line === undefined) return 'bad';

@@ -6,9 +6,9 @@ import { NOTHING_REPORTED, type Observation, ttlMs } from '../observation.ts';
 import { type Recording, spanMs } from './recording.ts';
 
 /**
- * A recording played over and over in real time, forwards and backwards without end. At `anchor` it stands at its busiest
- * moment. Between two loops lies one lifetime, so that the last positions of a loop have expired when the next begins; each
- * loop has source ids of its own.
+ * Plays a recording in an endless loop in real time, into the past as well as the future. At `anchor` it is at its
+ * busiest time. Loops are separated by one time to live, so that the last positions of a loop have expired when the
+ * next begins. Each loop has its own source ids.
  */
 export class RecordingPlayback {
   readonly recording: Recording;
@@ -21,7 +21,7 @@ export class RecordingPlayback {
     this.#periodMs = spanMs(recording) + ttlMs(recording.layer);
   }
 
-  /** As `Source.live`. */
+  /** See `Source.live`. */
   live(bbox: Bbox, now: UpstreamInstant): Observation[] {
     const { trackStart, rowsByTrack, offsetMs, lon, lat, layer, trackIds } = this.recording;
     const loop = this.#loopAt(now);
@@ -38,8 +38,8 @@ export class RecordingPlayback {
     return observations;
   }
 
-  /** The window's observations in the box in order of time, at most `atMost`. */
-  history(bbox: Bbox, window: Window, atMost: number): Observation[] {
+  /** The window's observations in the box, sorted by time, at most `maxCount`. */
+  history(bbox: Bbox, window: Window, maxCount: number): Observation[] {
     const { offsetMs, lon, lat, rowCount } = this.recording;
     const observations: Observation[] = [];
     for (let loop = this.#loopAt(window.start); this.#startOf(loop) < epochMs(window.end); loop += 1) {
@@ -48,7 +48,7 @@ export class RecordingPlayback {
       for (let row = firstIndex(0, rowCount, (index) => offsetMs[index]! >= startMs); row < rowCount; row += 1) {
         if (offsetMs[row]! >= endMs) break;
         if (!bboxContains(bbox, lon[row]!, lat[row]!)) continue;
-        if (observations.length === atMost) return observations;
+        if (observations.length === maxCount) return observations;
         observations.push(this.#observation(row, loop));
       }
     }
@@ -76,7 +76,7 @@ export class RecordingPlayback {
       heightAglM: orNull(columns.heightAglM[row]!),
       speedMps: orNull(columns.speedMps[row]!),
       headingDeg: orNull(columns.headingDeg[row]!),
-      // What is played back is not being received.
+      // Played back, so not received now.
       simulated: true,
       testBroadcast: false,
     };
@@ -87,22 +87,22 @@ function orNull(value: number): number | null {
   return Number.isNaN(value) ? null : value;
 }
 
-/** The first index in [from, to) for which `holds`, or `to`; `holds` must not become false again. */
-function firstIndex(from: number, to: number, holds: (index: number) => boolean): number {
+/** The first index in [from, to) for which `predicate` is true, or `to`. Once true, it must stay true. */
+function firstIndex(from: number, to: number, predicate: (index: number) => boolean): number {
   let low = from;
   let high = to;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (holds(middle)) high = middle;
+    if (predicate(middle)) high = middle;
     else low = middle + 1;
   }
   return low;
 }
 
 /**
- * Offset of an instant at which the recording has the most to see: within the minute with the most tracks (the earliest
- * such), at a row, so that a position is fresh. Where the recording is longer than two hours, only instants with an hour of
- * it behind them are chosen, so that the past hour is one piece.
+ * Offset of the busiest time of the recording: a row in the minute with the most tracks (the earliest such minute), so
+ * that at least one position is fresh. If the recording is longer than two hours, only times after its first hour are
+ * considered, so that the past hour contains no loop boundary.
  */
 function busiestOffsetMs(recording: Recording): number {
   const earliestMs = spanMs(recording) > 2 * HOUR_MS ? HOUR_MS : 0;
@@ -118,7 +118,7 @@ function busiestOffsetMs(recording: Recording): number {
   for (const [minute, { size }] of tracksInMinute) {
     if (size > busiest.count) busiest = { minute, count: size };
   }
-  // The minute's last row: all of its tracks that report at least once a lifetime are still live there.
+  // The minute's last row: every track of the minute that reports at least once per time to live is still live there.
   const endMs = Math.min((busiest.minute + 1) * MINUTE_MS, busiest.minute * MINUTE_MS + ttlMs(recording.layer));
   return recording.offsetMs.findLast((offsetMs) => offsetMs < endMs) ?? 0;
 }

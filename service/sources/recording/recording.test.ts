@@ -53,7 +53,7 @@ describe('what a line becomes', () => {
     return source.live(layer, WORLD, ANCHOR)[0];
   }
 
-  test('it is always simulated, and nothing is made up that it does not say', async () => {
+  test('it is always simulated, and no unrecorded value is made up', async () => {
     expect(await only({})).toMatchObject({
       simulated: true,
       testBroadcast: false,
@@ -71,19 +71,19 @@ describe('what a line becomes', () => {
     expect(observed).toMatchObject({ altitudeM: null, heightAglM: 0, speedMps: 0, headingDeg: null });
   });
 
-  test('the values by which Remote ID says unknown are null, in that layer only', async () => {
+  test('the values that mean unknown in Remote ID are null, in that layer only', async () => {
     const unknown = { alt_m: -1000, agl_m: -1000, gs_mps: 255, trk_deg: 361 };
     expect(await only(unknown)).toMatchObject({ altitudeM: null, heightAglM: null, speedMps: null, headingDeg: null });
     expect(await only({ gs_mps: 255 }, 'adsb')).toMatchObject({ speedMps: 255 });
   });
 
-  test('0,0 before a fix is no position: skipped and counted', async () => {
+  test('0,0 before a fix is not a position: it is skipped and counted', async () => {
     const { source, loaded } = await open('rid-nofix.jsonl.gz', [{ s: 0, change: { lon: 0, lat: 0 } }, { s: 1 }]);
     expect(everything(source, 'rid', addMs(ANCHOR, -10_000), 20_000).length).toBe(1);
     expect(loaded[0]?.linesWithoutPosition).toBe(1);
   });
 
-  test('bad lines cost only themselves and are counted', async () => {
+  test('malformed lines are skipped and counted', async () => {
     const bad = ['', '{', 'null', '[]', '"text"', lineAt({ s: 1, change: { t: 'yesterday' } })];
     const changes = [
       { id: 7 },
@@ -105,7 +105,7 @@ describe('what a line becomes', () => {
     expect(source.live('rid', WORLD, ANCHOR).length).toBe(1);
   });
 
-  test('of the same stamp twice the last is kept, for each id by itself', async () => {
+  test('of two lines with the same id and time the last is kept', async () => {
     const { source } = await open('rid-twice.jsonl.gz', [
       { s: 0, change: { lon: 1 } },
       { s: 0, id: 'two', change: { lon: 2 } },
@@ -119,7 +119,7 @@ describe('what a line becomes', () => {
 describe('playing in a loop', () => {
   const PERIOD = 99_000 + 45_000;
 
-  test('the same anchor gives the same observations; another moves them', async () => {
+  test('the same anchor gives the same observations; another anchor shifts them', async () => {
     const file = await write('rid-loop.jsonl.gz', flight(100));
     const [first, again, later] = await Promise.all(
       [ANCHOR, ANCHOR, addMs(ANCHOR, 5_000)].map((anchor) => openRecordings({ files: [file], anchor })),
@@ -130,14 +130,14 @@ describe('playing in a loop', () => {
     expect(of(later)).not.toEqual(of(first));
   });
 
-  test('at the anchor there is something to see, and the past hour exists', async () => {
+  test('at the anchor there is a live position, and the past hour exists', async () => {
     const { source } = await open('rid-loop.jsonl.gz', flight(100));
     expect(source.live('rid', WORLD, ANCHOR).length).toBe(1);
     const hour = everything(source, 'rid', addMs(ANCHOR, -3_600_000), 3_600_000);
     expect(hour.length).toBeGreaterThan(2_000);
   });
 
-  test('each loop is another source id, so that the jump at its end is no movement', async () => {
+  test('each loop has its own source ids, so that the jump at its end is not a movement', async () => {
     const { source } = await open('rid-loop.jsonl.gz', flight(100));
     const day = everything(source, 'rid', addMs(ANCHOR, -10 * PERIOD), 20 * PERIOD);
     const byId = Map.groupBy(day, ({ sourceId }) => sourceId);
@@ -148,14 +148,14 @@ describe('playing in a loop', () => {
     }
   });
 
-  test('a loop has ended before the next begins: a track is never there twice', async () => {
+  test('a loop has expired before the next begins: a track is never live twice', async () => {
     const { source } = await open('rid-loop.jsonl.gz', flight(100));
     for (let ms = 0; ms < 2 * PERIOD; ms += 500) {
       expect(source.live('rid', WORLD, addMs(ANCHOR, ms)).length).toBeLessThanOrEqual(1);
     }
   });
 
-  test('live is the latest observation of history that has not expired, at every moment', async () => {
+  test('live is the latest observation of history that has not expired, at any time', async () => {
     const lines = [...flight(30), { s: 10, id: 'two' }, { s: 70, id: 'two' }, { s: 130, id: 'three' }];
     const { source } = await open('rid-agree.jsonl.gz', lines);
     for (let ms = -400_000; ms < 400_000; ms += 1_700) {
@@ -169,7 +169,7 @@ describe('playing in a loop', () => {
     }
   });
 
-  test('a silence of more than an hour is not waited out, and what follows is another track', async () => {
+  test('a silence of more than an hour is shortened, and what follows is a new track', async () => {
     const { source, loaded } = await open('rid-sessions.jsonl.gz', [
       { s: 0 },
       { s: 1 },
@@ -181,7 +181,7 @@ describe('playing in a loop', () => {
     expect(new Set(ids).size).toBeGreaterThanOrEqual(4);
   });
 
-  test('a long recording starts at its busiest minute that has an hour behind it', async () => {
+  test('a long recording starts at its busiest minute after the first hour', async () => {
     const crowd = (s: number, count: number) =>
       Array.from({ length: count }, (_, index) => ({ s, id: `at-${s}-${index}` }));
     const quiet = Array.from({ length: 150 }, (_, minute) => ({ s: minute * 60 }));
@@ -221,7 +221,7 @@ describe('answering as a source', () => {
     expect(cut).toEqual({ observations: all.observations.slice(0, -1), more: true });
   });
 
-  test('only what lies in the box is given', async () => {
+  test('only observations in the box are returned', async () => {
     const { source } = await open('rid-box.jsonl.gz', [{ s: 0 }, { s: 0, id: 'far', change: { lon: 20 } }]);
     const box = { west: 8, south: 47, east: 9, north: 48 };
     expect(source.live('rid', box, ANCHOR).map(({ lon }) => lon)).toEqual([8.5]);
@@ -230,11 +230,11 @@ describe('answering as a source', () => {
 
 describe('a file that cannot be played says why', () => {
   test.each([
-    ['rid-none.jsonl.gz', undefined, 'there is no such file'],
+    ['rid-none.jsonl.gz', undefined, 'no such file'],
     ['rid-plain.jsonl.gz', Buffer.from(lineAt({ s: 0 })), 'not gzipped'],
     ['rid-cut.jsonl.gz', gzipSync(lineAt({ s: 0 })).subarray(0, 40), 'ends too early'],
     ['uat-x.jsonl.gz', gzipSync(lineAt({ s: 0 })), 'must begin with adsb- or rid-'],
-    ['rid-empty.jsonl.gz', gzipSync(''), 'no line of it is a position'],
+    ['rid-empty.jsonl.gz', gzipSync(''), 'it contains no positions'],
   ])('%s', async (name, content, reason) => {
     const file = join(folder, name);
     if (content) await writeFile(file, content);

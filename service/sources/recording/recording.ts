@@ -1,12 +1,12 @@
 import type { Layer } from '#lib/contract/operation.ts';
 
 /**
- * One recording in columns. Row r is the position of track `track[r]` at `offsetMs[r]` ms after the recording's first; rows
- * are sorted by time. NaN is "not recorded". The rows of track i, in order of time, are
- * `rowsByTrack[trackStart[i]]` … `rowsByTrack[trackStart[i + 1] - 1]`.
+ * One recording in columns. Row r is a position of track `track[r]`, `offsetMs[r]` ms after the first row. Rows are
+ * sorted by time. NaN means "not recorded". The rows of track i, sorted by time, are `rowsByTrack[trackStart[i]]` …
+ * `rowsByTrack[trackStart[i + 1] - 1]`.
  */
 export interface Recording {
-  /** The file's path: without it the ids of two recordings could meet. */
+  /** The file's path. It keeps the ids of two recordings apart. */
   readonly name: string;
   readonly layer: Layer;
   readonly rowCount: number;
@@ -23,7 +23,7 @@ export interface Recording {
   readonly rowsByTrack: Uint32Array;
 }
 
-/** Offset of the last row. */
+/** Offset of the last row, in ms. */
 export function spanMs(recording: Recording): number {
   return recording.offsetMs[recording.rowCount - 1] ?? 0;
 }

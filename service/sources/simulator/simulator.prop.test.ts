@@ -25,7 +25,7 @@ const bbox = fc.constantFrom<Bbox>(
 const lengthMs = fc.integer({ min: 1, max: 300_000 });
 
 describe('history', () => {
-  it('gives observations of the layer in the box and the half-open window, by time', () => {
+  it('returns observations of the layer in the box and the half-open window, sorted by time', () => {
     fc.assert(
       fc.property(layer, bbox, instant, lengthMs, (which, box, start, length) => {
         const window = { start, end: addMs(start, length) };
@@ -41,7 +41,7 @@ describe('history', () => {
     );
   });
 
-  it('gives the earliest ones where it may not give all, and says so', () => {
+  it('returns the earliest observations if there are more than the maximum, and says so', () => {
     fc.assert(
       fc.property(
         layer,
@@ -49,56 +49,56 @@ describe('history', () => {
         instant,
         lengthMs,
         fc.integer({ min: 0, max: 300 }),
-        (which, box, start, length, atMost) => {
+        (which, box, start, length, maxCount) => {
           const window = { start, end: addMs(start, length) };
           const all = simulator.history(which, box, window, Number.POSITIVE_INFINITY).observations;
-          const some = simulator.history(which, box, window, atMost);
-          expect(some).toEqual({ observations: all.slice(0, atMost), more: all.length > atMost });
+          const some = simulator.history(which, box, window, maxCount);
+          expect(some).toEqual({ observations: all.slice(0, maxCount), more: all.length > maxCount });
         },
       ),
     );
   });
 
-  it('of a box is what the history of the world has in it', () => {
+  it('of a box equals the part of the history of the world that lies in it', () => {
     const anyBox = fc
       .tuple(fc.integer({ min: -180, max: 174 }), fc.integer({ min: -85, max: 84 }), fc.integer({ min: 1, max: 50 }))
       .map(([west, south, size]) => ({ west, south, east: west + size / 10, north: south + size / 10 }));
-    const lively = fc.oneof(bbox, bbox, anyBox);
+    const anyOrBusyBox = fc.oneof(bbox, bbox, anyBox);
     fc.assert(
-      fc.property(layer, lively, instant, fc.integer({ min: 1, max: 1_800_000 }), (which, box, start, length) => {
+      fc.property(layer, anyOrBusyBox, instant, fc.integer({ min: 1, max: 1_800_000 }), (which, box, start, length) => {
         const window = { start, end: addMs(start, length) };
-        const ask = (box: Bbox) => simulator.history(which, box, window, Number.POSITIVE_INFINITY).observations;
-        expect(ask(box)).toEqual(ask(WORLD).filter(({ lon, lat }) => bboxContains(box, lon, lat)));
+        const historyIn = (box: Bbox) => simulator.history(which, box, window, Number.POSITIVE_INFINITY).observations;
+        expect(historyIn(box)).toEqual(historyIn(WORLD).filter(({ lon, lat }) => bboxContains(box, lon, lat)));
       }),
       { numRuns: 20 },
     );
   });
 
-  it('has the times that are asked for alone', () => {
-    const most = fc.integer({ min: 0, max: 300 });
+  it('agrees with historyTimes', () => {
+    const anyMax = fc.integer({ min: 0, max: 300 });
     fc.assert(
-      fc.property(layer, bbox, instant, lengthMs, most, (which, box, start, length, atMost) => {
-        const question = [which, box, { start, end: addMs(start, length) }, atMost] as const;
-        const times = simulator.history(...question).observations.map(({ observedAt }) => observedAt);
-        expect(simulator.historyTimes?.(...question)).toEqual(times);
+      fc.property(layer, bbox, instant, lengthMs, anyMax, (which, box, start, length, maxCount) => {
+        const request = [which, box, { start, end: addMs(start, length) }, maxCount] as const;
+        const times = simulator.history(...request).observations.map(({ observedAt }) => observedAt);
+        expect(simulator.historyTimes?.(...request)).toEqual(times);
       }),
     );
   });
 
-  it('of two adjoining windows is that of the whole', () => {
+  it('of two adjoining windows equals that of the whole', () => {
     fc.assert(
       fc.property(layer, bbox, instant, lengthMs, lengthMs, (which, box, start, first, second) => {
-        const ask = (from: UpstreamInstant, to: UpstreamInstant) =>
+        const historyBetween = (from: UpstreamInstant, to: UpstreamInstant) =>
           simulator.history(which, box, { start: from, end: to }, Number.POSITIVE_INFINITY).observations;
         const [middle, end] = [addMs(start, first), addMs(start, first + second)];
-        expect([...ask(start, middle), ...ask(middle, end)]).toEqual(ask(start, end));
+        expect([...historyBetween(start, middle), ...historyBetween(middle, end)]).toEqual(historyBetween(start, end));
       }),
     );
   });
 });
 
 describe('live', () => {
-  it('is the latest observation that history has of every track that has not expired and is last in the box', () => {
+  it('is the latest observation in history of every track that has not expired and whose latest position is in the box', () => {
     fc.assert(
       fc.property(layer, bbox, instant, (which, box, now) => {
         const window = { start: addMs(now, 1 - ttlMs(which)), end: addMs(now, 1) };
@@ -114,30 +114,30 @@ describe('live', () => {
 });
 
 describe('any answer', () => {
-  it('follows from the seed and the question alone, whatever was asked before', () => {
-    const question = fc.record({ which: layer, box: bbox, start: instant, length: lengthMs });
+  it('depends on the seed and the request alone, not on earlier requests', () => {
+    const request = fc.record({ which: layer, box: bbox, start: instant, length: lengthMs });
     fc.assert(
-      fc.property(fc.array(question, { minLength: 1, maxLength: 4 }), (questions) => {
-        const answer = (asked: typeof simulator, { which, box, start, length }: Question) => [
-          asked.live(which, box, start),
-          asked.history(which, box, { start, end: addMs(start, length) }, 500),
+      fc.property(fc.array(request, { minLength: 1, maxLength: 4 }), (requests) => {
+        const answer = (source: typeof simulator, { which, box, start, length }: SourceRequest) => [
+          source.live(which, box, start),
+          source.history(which, box, { start, end: addMs(start, length) }, 500),
         ];
-        const forwards = questions.map((each) => answer(simulator, each));
+        const forwards = requests.map((each) => answer(simulator, each));
         const fresh = makeSimulator(OPTIONS);
-        const backwards = questions.toReversed().map((each) => answer(fresh, each));
+        const backwards = requests.toReversed().map((each) => answer(fresh, each));
         expect(backwards.toReversed()).toEqual(forwards);
       }),
       { numRuns: 25 },
     );
   });
 
-  it('is another one for another seed', () => {
+  it('differs for another seed', () => {
     const other = makeSimulator({ ...OPTIONS, seed: 22 });
     const now = upstreamInstant(Date.UTC(2026, 5, 1));
     expect(bySource(other.live('adsb', WORLD, now))).not.toEqual(bySource(simulator.live('adsb', WORLD, now)));
   });
 
-  it('of a larger fleet holds that of a smaller one', () => {
+  it('of a larger fleet contains that of a smaller one', () => {
     const larger = makeSimulator({ seed: OPTIONS.seed, aircraft: 90, drones: 35 });
     fc.assert(
       fc.property(layer, instant, (which, now) => {
@@ -148,7 +148,7 @@ describe('any answer', () => {
   });
 });
 
-interface Question {
+interface SourceRequest {
   readonly which: Layer;
   readonly box: Bbox;
   readonly start: UpstreamInstant;

@@ -12,7 +12,7 @@ const ALPS: Bbox = { west: 5.5, south: 45.5, east: 11, north: 48.5 };
 const START = upstreamInstant(Date.UTC(2026, 10, 20, 23, 59, 30));
 const simulator = makeSimulator({ seed: 1, aircraft: 400, drones: 60 });
 
-/** Every 47 minutes of a day: at no fixed minute of the hour. */
+/** Every 47 minutes of a day, so at no fixed minute of the hour. */
 const dayOf: readonly UpstreamInstant[] = Array.from({ length: 31 }, (_, index) => addMs(START, index * 47 * 60_000));
 const liveOfDay = new Map(LAYERS.map((layer) => [layer, dayOf.map((now) => simulator.live(layer, WORLD, now))]));
 
@@ -21,7 +21,7 @@ function countsIn(layer: Layer, box: Bbox): number[] {
 }
 
 describe('the default fleet, at any time of a day', () => {
-  it('is live nearly whole', () => {
+  it('is almost completely live', () => {
     for (const count of countsIn('adsb', WORLD)) expect(Math.abs(count - 400)).toBeLessThan(50);
     for (const count of countsIn('rid', WORLD)) expect(Math.abs(count - 60)).toBeLessThan(15);
   });
@@ -44,7 +44,7 @@ describe('the default fleet, at any time of a day', () => {
 });
 
 describe('a small fleet', () => {
-  it('has its share of the Alps from the first tracks on', () => {
+  it('has traffic in the Alps from the first tracks on', () => {
     const small = makeSimulator({ seed: 1, aircraft: 20, drones: 5 });
     for (const now of dayOf) {
       expect(small.live('adsb', ALPS, now).length).toBeGreaterThan(0);
@@ -66,7 +66,7 @@ describe('what is reported', () => {
     expect(all.every(({ simulated }) => simulated)).toBe(true);
   });
 
-  it('has every confidence label of the contract, one that it does not name, and none, with receivers that fit', () => {
+  it('has every confidence label of the contract, an unknown label, and null, with matching receiver counts', () => {
     const labels = new Set(all.map(({ confidence }) => confidence));
     expect(labels).toEqual(new Set(['single', 'multi_station', 'stale', 'inconsistent', 'space_based', null]));
     for (const { confidence, confidenceScore, receiverCount } of all) {
@@ -78,7 +78,7 @@ describe('what is reported', () => {
     }
   });
 
-  it('lacks every field that may be null now and then, and mostly does not', () => {
+  it('sometimes lacks each field that may be null, and mostly does not', () => {
     for (const layer of LAYERS) {
       for (const field of [
         'altitudeM',
@@ -97,7 +97,7 @@ describe('what is reported', () => {
     expect(share('rid', ({ heightAglM }) => heightAglM !== null)).toBeGreaterThan(0.7);
   });
 
-  it('has a real 0 for what stands or hovers', () => {
+  it('has a real 0 speed for what stands or hovers', () => {
     expect(share('adsb', ({ speedMps }) => speedMps === 0)).toBeGreaterThan(0.02);
     expect(share('rid', ({ speedMps, heightAglM }) => speedMps === 0 && (heightAglM ?? 0) > 10)).toBeGreaterThan(0.02);
   });
@@ -106,7 +106,7 @@ describe('what is reported', () => {
     expect(share('rid', ({ heightAglM }) => heightAglM !== null && (heightAglM < 0 || heightAglM > 120))).toBe(0);
   });
 
-  it('mostly says unknown of emergencies, and has a few of both kinds', () => {
+  it('mostly reports an unknown emergency state, and a few emergencies in both layers', () => {
     for (const layer of LAYERS) {
       expect(share(layer, ({ emergencyState }) => emergencyState === 'unknown')).toBeGreaterThan(0.7);
     }
@@ -118,7 +118,7 @@ describe('what is reported', () => {
     expect(real('rid')).toBeLessThan(0.06);
   });
 
-  it('has test broadcasts of drones and of an aircraft at any time', () => {
+  it('has test broadcasts in both layers at any time', () => {
     for (const layer of LAYERS) {
       for (const live of liveOfDay.get(layer)!) expect(live.some(({ testBroadcast }) => testBroadcast)).toBe(true);
     }
@@ -145,7 +145,7 @@ describe('the tracks of an hour', () => {
     }
   }
 
-  it('move no further than they can, with some metres of noise', () => {
+  it('move no further than their top speed allows, with a few metres of noise', () => {
     let worstM = 0;
     forEachStep((before, after, seconds) => {
       const [fastestMps, noiseM] = before.layer === 'adsb' ? [252, 50] : [12, 6];
@@ -154,7 +154,7 @@ describe('the tracks of an hour', () => {
     expect(worstM).toBeLessThanOrEqual(0);
   });
 
-  it('change altitude no faster than they can', () => {
+  it('change altitude no faster than aircraft can', () => {
     let worstM = 0;
     forEachStep((before, after, seconds) => {
       if (before.altitudeM === null || after.altitudeM === null) return;
@@ -163,7 +163,7 @@ describe('the tracks of an hour', () => {
     expect(worstM).toBeLessThanOrEqual(0);
   });
 
-  it('move at the speed and on the course that they report', () => {
+  it('move at the speed and course that they report', () => {
     let steps = 0;
     let astray = 0;
     forEachStep((before, after, seconds) => {
@@ -185,7 +185,7 @@ describe('the tracks of an hour', () => {
     expect(astray / steps).toBeLessThan(0.02);
   });
 
-  it('have gaps long enough to expire in, after which they come back', () => {
+  it('have gaps long enough to expire, and come back after them', () => {
     const gaps = { adsb: 0, rid: 0 };
     forEachStep((before, _after, seconds) => {
       if (seconds * 1000 > ttlMs(before.layer)) gaps[before.layer]++;
@@ -198,23 +198,23 @@ describe('the tracks of an hour', () => {
 describe('twenty thousand aircraft', () => {
   const many = makeSimulator({ seed: 1, aircraft: 20_000, drones: 0 });
   const europe: Bbox = { west: -10, south: 35, east: 20, north: 60 };
-  const leastCpuMs = (run: (attempt: number) => void) =>
+  const minCpuMs = (run: (attempt: number) => void) =>
     Math.min(...Array.from({ length: 5 }, (_, attempt) => cpuMs(() => run(attempt))));
 
-  it('are live nearly all', () => {
+  it('are almost all live', () => {
     expect(many.live('adsb', WORLD, START).length).toBeGreaterThan(18_000);
   });
 
-  // Loose by a factor of five and more over what a slow machine takes, so as to fail on a wrong order of growth only.
+  // At least five times what a slow machine takes, so that only a wrong order of growth fails.
   it('are looked up in a box of 30° in well under a tick', () => {
-    expect(leastCpuMs((attempt) => many.live('adsb', europe, addMs(START, 1000 * attempt)))).toBeLessThan(100);
+    expect(minCpuMs((attempt) => many.live('adsb', europe, addMs(START, 1000 * attempt)))).toBeLessThan(100);
   });
 
-  it('answer an overfull history without looking at all of it', () => {
+  it('answer an overfull history without reading all of it', () => {
     const box: Bbox = { west: 6, south: 45, east: 11, north: 50 };
     const window = { start: START, end: addMs(START, 300_000) };
     expect(many.history('adsb', box, window, 1000)).toMatchObject({ more: true });
-    expect(leastCpuMs(() => many.history('adsb', box, window, 1000))).toBeLessThan(300);
+    expect(minCpuMs(() => many.history('adsb', box, window, 1000))).toBeLessThan(300);
   });
 });
 

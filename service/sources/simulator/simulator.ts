@@ -12,16 +12,16 @@ import { earliestSightings, sightedAtMs } from './observing/earliest-sightings.t
 import { makeLatestObservations } from './observing/latest-observations.ts';
 import { observe } from './observing/observe.ts';
 
-/** As for aircraft: the first tracks keep the Alps and 180° lively, the rest are spread over the world. */
+/** As for aircraft: the first tracks keep the Alps and 180° busy, the rest are spread over the world. */
 const FIRST_TRACKS = 60;
 const FIRST_PATTERN = 'alps dateline alps dateline world alps world alps world world'.split(' ') as SiteGroup[];
 const WORLD_PATTERN = 'world world world world alps world world world dateline world'.split(' ') as SiteGroup[];
 
-/** Drones of one town start within this of its middle; further out where more of them share the town. */
+/** Drones start within this distance of a town's centre; further out if more of them share the town. */
 const SPREAD_M = 2500;
 const SPREAD_MAX_M = 25_000;
 
-/** The sites of drones 0 to `count` - 1: the pattern says which part of the world, its towns take turns. */
+/** The sites of drones 0 to `count` - 1. The pattern selects the part of the world; its towns are used round-robin. */
 export function allotDrones(seed: number, count: number): DroneSite[] {
   const taken = new Map<SiteGroup, number>();
   return Array.from({ length: count }, (_, index) => {
@@ -40,19 +40,19 @@ export function allotDrones(seed: number, count: number): DroneSite[] {
 
 export interface SimulatorOptions {
   readonly seed: number;
-  /** How many tracks of each kind; each is on nearly all the time. */
+  /** Number of tracks of each kind; each is live almost all the time. */
   readonly aircraft: number;
   readonly drones: number;
 }
 
 export interface Simulator extends Source {
-  /** Does the work that the first questions about the window would do, a little (well under a millisecond) each step. */
+  /** Prepares requests for the window in small steps, each well under a millisecond. */
   prepare(window: Window): Generator<void>;
 }
 
 /**
- * A source of simulated traffic all over the world. What it answers follows from the seed and the time asked about
- * alone, for any time past or to come; a larger number of tracks adds to a smaller one.
+ * A source of simulated traffic all over the world. Its answers depend on the seed and the requested time alone, for
+ * any time, past or future. A larger number of tracks adds to a smaller one.
  */
 export function makeSimulator({ seed, aircraft, drones }: SimulatorOptions): Simulator {
   const fleets = {
@@ -65,13 +65,15 @@ export function makeSimulator({ seed, aircraft, drones }: SimulatorOptions): Sim
   };
   return {
     live: (layer, bbox, now) => latest[layer](bbox, now),
-    history(layer, bbox, window, atMost) {
-      // One more than asked tells whether there are others.
-      const found = earliestSightings(fleets[layer], bbox, window, atMost + 1);
-      return { observations: found.slice(0, atMost).map(observe), more: found.length > atMost };
+    history(layer, bbox, window, maxCount) {
+      // One more than requested shows whether there are others.
+      const found = earliestSightings(fleets[layer], bbox, window, maxCount + 1);
+      return { observations: found.slice(0, maxCount).map(observe), more: found.length > maxCount };
     },
-    historyTimes: (layer, bbox, window, atMost) =>
-      earliestSightings(fleets[layer], bbox, window, atMost).map((sighting) => upstreamInstant(sightedAtMs(sighting))),
+    historyTimes: (layer, bbox, window, maxCount) =>
+      earliestSightings(fleets[layer], bbox, window, maxCount).map((sighting) =>
+        upstreamInstant(sightedAtMs(sighting)),
+      ),
     *prepare(window) {
       yield* fleets.adsb.build(window);
       yield* fleets.rid.build(window);

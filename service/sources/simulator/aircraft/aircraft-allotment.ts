@@ -7,14 +7,13 @@ export type AircraftTask =
   | { readonly kind: 'transport'; readonly a: Airport; readonly b: Airport; readonly coverage: Coverage }
   | { readonly kind: 'circuit'; readonly field: Airport; readonly coverage: Coverage };
 
-/** A pool of things to do, from which the tracks that are allotted to it take one each in turn. */
+/** A pool of tasks: returns the task of the `ordinal`-th track that is assigned to the pool. */
 type Pool = (ordinal: number, seed: number) => AircraftTask;
 
 /**
- * Which pool a track belongs to follows from its index alone: the pattern repeats, so that every part of the world
- * has its share in a small fleet too, and a larger fleet only adds tracks to a smaller one. The first pattern is for
- * the tracks below `FIRST_TRACKS`: it keeps the Alps lively, and 180° and the far north never empty. The second
- * spreads the rest over the world.
+ * A track's index alone decides its pool. The patterns repeat, so that even a small fleet covers every part of the
+ * world, and a larger fleet only adds tracks to a smaller one. The first pattern is for tracks below `FIRST_TRACKS`: it
+ * keeps the Alps busy, and 180° and the far north never empty. The second spreads the rest over the world.
  */
 const FIRST_TRACKS = 400;
 const FIRST_PATTERN = (
@@ -49,7 +48,7 @@ const TRAINING_FIELDS = [...airportsOf('training'), ...airportsOf('alpsSmall')];
 const local = [...airportsOf('alpsSmall'), ...airportsOf('alps').filter((field) => field.size !== 'large')];
 
 const POOLS = {
-  alpsLocal: inTurn([
+  alpsLocal: alternate([
     (ordinal) => circuitAt(at(airportsOf('alpsSmall'), ordinal), 'dense'),
     trips(local, local, 30_000, 200_000, 'dense'),
     trips(airportsOf('alps'), airportsOf('alps'), 90_000, 260_000, 'dense'),
@@ -106,7 +105,7 @@ function pairs(list: string): [Airport, Airport][] {
   return list.split(' ').map((pair) => [airport(pair.slice(0, 4)), airport(pair.slice(5))]);
 }
 
-function inTurn(pools: readonly Pool[]): Pool {
+function alternate(pools: readonly Pool[]): Pool {
   return (ordinal, seed) => at(pools, ordinal)(Math.floor(ordinal / pools.length), seed);
 }
 
@@ -115,7 +114,7 @@ function within(group: AirportGroup, minM: number, maxM: number, coverage: Cover
   return trips(airports, airports, minM, maxM, coverage);
 }
 
-/** Seeded pairs out of all those whose distance is right. */
+/** Picks seeded pairs of airports that are `minM` to `maxM` apart, inclusive. */
 function trips(from: readonly Airport[], to: readonly Airport[], minM: number, maxM: number, coverage: Coverage): Pool {
   const found: [Airport, Airport][] = [];
   for (const a of from) {

@@ -20,12 +20,12 @@ const CIRCUIT_REACH_M = 12_000;
 /** How long an airport uses one runway direction. */
 const RUNWAY_SPELL_MS = 6 * 60 * MINUTE_MS;
 const HOLD_SHARE = 0.3;
-/** Holds and turns reach so far past where the airway is left. */
+/** How far holds and turns reach beyond the end of the airway. */
 const TERMINAL_MARGIN_M = 30_000;
-/** Room for aircraft that keep apart sideways; a leg between two waypoints bulges by less than a fifth of their deviation. */
+/** Room for lateral spacing. A leg between two waypoints bulges by less than a fifth of their deviation. */
 const EN_ROUTE_MARGIN_M = 10_000;
 
-/** What of a task is the same for all its flights. */
+/** What all flights of a task share. */
 interface Plan {
   readonly slotMs: number;
   readonly extents: readonly Bbox[];
@@ -65,7 +65,7 @@ function circuitPlan(seed: number, field: Airport): Plan {
   };
 }
 
-/** To and fro between two airports, in turn. */
+/** Flights alternate between the two directions. */
 function transportPlan(seed: number, { a, b }: { a: Airport; b: Airport }, dice: Dice): Plan {
   const performance = performanceBetween(a, b);
   const cruiseMps = dice.between(...performance.cruiseMps);

@@ -17,7 +17,7 @@ describe('the table of airports', () => {
     }
   });
 
-  it('has some well-known airports where they are', () => {
+  it('has well-known airports in the right places', () => {
     // Aerodrome reference points as the national AIPs publish them, to about a kilometre.
     const known = { LSZH: [8.55, 47.46], EGLL: [-0.46, 51.47], KJFK: [-73.78, 40.64], NFFN: [177.44, -17.76] };
     for (const [icao, [lon, lat]] of Object.entries(known)) {
@@ -26,7 +26,7 @@ describe('the table of airports', () => {
     }
   });
 
-  it('refuses a code that it does not have', () => {
+  it('throws for an unknown code', () => {
     expect(() => airport('XXXX')).toThrow('XXXX');
   });
 });

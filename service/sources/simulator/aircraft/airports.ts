@@ -6,7 +6,7 @@ import { WORLD_AIRPORTS } from './world-airports.ts';
 export interface Airport extends LonLat {
   readonly icao: string;
   readonly elevationM: number;
-  /** True direction of the main runway, one of its two. */
+  /** True direction of the main runway: either of its two, degrees clockwise from north. */
   readonly runwayDeg: number;
   readonly size: AirportSize;
 }
@@ -30,14 +30,14 @@ export function airportsOf(group: AirportGroup): readonly Airport[] {
   return byGroup.get(group)!;
 }
 
-/** Throws where the table has no such airport. */
+/** Throws a RangeError if the table has no such airport. */
 export function airport(icao: string): Airport {
   const found = byCode.get(icao);
   if (!found) throw new RangeError(`no airport ${icao} in the table`);
   return found;
 }
 
-/** A number of its own for every airport code. */
+/** A distinct number for every airport code. */
 export function codeNumber(icao: string): number {
   return Number.parseInt(icao, 36);
 }

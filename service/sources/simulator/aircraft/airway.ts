@@ -2,20 +2,20 @@ import { bearingDeg, destination, distanceM, type LonLat } from '#lib/geo/great-
 import { seededUnit } from '#lib/random/seeded-random.ts';
 import { type Airport, codeNumber } from './airports.ts';
 
-/** Below this an aircraft flies direct. */
+/** Below this distance aircraft fly direct. */
 const DIRECT_BELOW_M = 150_000;
-/** How far a waypoint may lie off the great circle, as a part of the distance, and at most. */
+/** How far a waypoint may lie off the great circle: as a share of the distance, and at most. */
 const DEVIATION_SHARE = 0.04;
 const DEVIATION_MAX_M = 60_000;
 
-/** How far off the great circle the waypoints of an airway of this length lie at most. */
+/** The maximum distance of waypoints from the great circle, for an airway of this length. */
 export function airwayDeviationM(distance: number): number {
   return distance < DIRECT_BELOW_M ? 0 : Math.min(DEVIATION_MAX_M, distance * DEVIATION_SHARE);
 }
 
 /**
- * The waypoints of the airway between two airports, without the airports: one to three turning points beside the great
- * circle. All traffic from one to the other flies the same ones, and the way back has its own.
+ * The waypoints of the airway between two airports, without the airports: one to three points off the great circle. All
+ * flights in one direction use the same waypoints; the opposite direction has its own.
  */
 export function airwayBetween(seed: number, from: Airport, to: Airport): LonLat[] {
   const distance = distanceM(from, to);

@@ -1,6 +1,6 @@
 import type { AirportRow } from './airport-row.ts';
 
-/** Around the place where Lookout opens, denser than the rest of the world; see world-airports.ts for the source. */
+/** Around the place where Lookout opens: denser than the rest of the world. Source: see world-airports.ts. */
 export const ALPINE_AIRPORTS = {
   alps: [
     ['LSZH', 8.5481, 47.4581, 432, 154, 'large'],

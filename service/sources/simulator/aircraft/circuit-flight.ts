@@ -13,7 +13,7 @@ const TAXI_RAMP_M = 15;
 const TOUCHDOWN_MPS = 29;
 const CLIMB_OUT_MPS = 36;
 const DOWNWIND_MPS = 44;
-/** Height of the pattern above the field: 1000 ft, as most fields publish it. */
+/** Height of the pattern above the field: 1000 ft, as most fields publish. */
 const PATTERN_HEIGHT_M = 305;
 /** From touchdown to lift-off in a touch-and-go, and from the threshold to the first turn. */
 const ROLL_M = 260;
@@ -30,8 +30,8 @@ interface CircuitLegs {
 }
 
 /**
- * Circuits with touch-and-goes at one field, about `durationMs` long. A circuit is a racetrack whose inbound leg is
- * the runway.
+ * Circuits with touch-and-goes at one field, about `durationMs` long. A circuit is a racetrack whose inbound leg is the
+ * runway.
  */
 export function circuitFlight(field: Airport, reversed: boolean, dice: Dice, durationMs: number): Movement {
   const runway = runwayOf(field, reversed);

@@ -2,7 +2,7 @@ import { distanceM } from '#lib/geo/great-circle.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Airport } from './airports.ts';
 
-/** How a class of aircraft flies; round figures, as such types are flown. Metres, metres per second. */
+/** How a class of aircraft flies, in round, typical figures. Metres and metres per second. */
 export interface Performance {
   readonly liftOffMps: number;
   readonly terminalMps: number;
@@ -14,15 +14,14 @@ export interface Performance {
   readonly turnRadiusM: number;
   readonly straightOutM: number;
   readonly finalM: number;
-  /** Where the way joins and leaves the airway, measured from the airport. */
+  /** Distance from the airport at which a flight joins or leaves the airway. */
   readonly joinM: number;
   readonly leaveM: number;
-  /** Height above the airport where the airway is left, and where a hold is flown. */
+  /** Height above the airport at the end of the airway, and in a hold. */
   readonly arrivalHeightM: number;
   readonly holdLegM: number;
   /**
-   * What a flight takes beyond its distance at cruising speed: taxi, climb, descent, approach, and some time to
-   * spare.
+   * Time that a flight needs beyond its distance at cruising speed: taxi, climb, descent, approach, and a reserve.
    */
   readonly overheadMs: number;
 }
@@ -81,7 +80,7 @@ const PISTON: Performance = {
   overheadMs: 19 * MINUTE_MS,
 };
 
-/** Small airfields see pistons on short legs; other short legs are flown by turboprops, longer ones by jets. */
+/** Pistons fly short legs at small airfields, turboprops fly other short legs, and jets the longer ones. */
 export function performanceBetween(from: Airport, to: Airport): Performance {
   const distance = distanceM(from, to);
   if (distance > 420_000) return JET;

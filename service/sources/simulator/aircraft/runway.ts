@@ -1,27 +1,29 @@
 import { type LocalPoint, offset } from '../motion/local-frame.ts';
 import type { Airport } from './airports.ts';
 
-/** An airport's ground in its own frame (origin: the middle of the main runway), for movements in one direction. */
+/**
+ * An airport's runway, taxiway and stands for one runway direction, in a local frame at the middle of the main runway.
+ */
 export interface Runway {
   readonly headingDeg: number;
   readonly lengthM: number;
   readonly threshold: LocalPoint;
   /** The point past the threshold where a landing aircraft leaves the runway. */
   readonly turnOff: LocalPoint;
-  /** From a stand to the threshold, both included. */
+  /** From a stand to the threshold, both inclusive. */
   taxiOut(standAlongM: number): LocalPoint[];
-  /** From after the turn-off to a stand. */
+  /** From the turn-off (exclusive) to a stand (inclusive). */
   taxiIn(standAlongM: number): LocalPoint[];
 }
 
-/** Plausible sizes, not surveyed ones: the runway, and how far the taxiway and the stands lie to its right. */
+/** Plausible, not surveyed: the length of the runway, and how far to its right the taxiway and the stands lie. */
 const GROUND_M = {
   large: { runway: 3200, taxiway: 190, stands: 620 },
   medium: { runway: 2100, taxiway: 150, stands: 380 },
   small: { runway: 700, taxiway: 50, stands: 110 },
 };
 
-/** `reversed` gives the runway's other direction; the stands stay where they are. */
+/** `reversed` selects the runway's other direction; the stands stay in place. */
 export function runwayOf(airport: Airport, reversed: boolean): Runway {
   const size = GROUND_M[airport.size];
   const side = reversed ? -1 : 1;

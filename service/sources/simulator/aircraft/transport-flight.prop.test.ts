@@ -44,7 +44,7 @@ describe('transportFlight', () => {
     );
   });
 
-  it('cruises level at full thousands of feet where the way is long, odd eastbound and even westbound', () => {
+  it('cruises at a constant multiple of 1000 ft on a long leg, odd eastbound and even westbound', () => {
     const levelFt = (from: string, to: string) => {
       const given = { from: airport(from), to: airport(to), cruiseMps: 230, holdLaps: 0 };
       const { profile } = transportFlight(5, { ...given, fromReversed: false, toReversed: false }, makeDice(1));
@@ -57,7 +57,7 @@ describe('transportFlight', () => {
     expect(levelFt('EGLL', 'LGAV')).toBeGreaterThan(29_000);
   });
 
-  it('climbs, descends, speeds up and slows down only as fast as aircraft do', () => {
+  it('climbs, descends, accelerates and decelerates only as fast as aircraft can', () => {
     fc.assert(
       fc.property(flight, ({ movement: { profile } }) => {
         const worst = { climbMps: 0, accelerationMps2: 0, beyondSpeedM: 0 };
@@ -76,7 +76,7 @@ describe('transportFlight', () => {
     );
   });
 
-  it('flies longer by its laps where it holds', () => {
+  it('flies further by one lap length for each lap of a hold', () => {
     const given = { from: airport('EGLL'), to: airport('LSZH'), cruiseMps: 230 };
     const directions = { fromReversed: false, toReversed: true };
     const lengthM = (holdLaps: number) =>

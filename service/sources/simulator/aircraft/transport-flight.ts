@@ -16,16 +16,16 @@ export interface TransportTask {
   readonly to: Airport;
   /** Laps flown in the hold at the end of the airway. */
   readonly holdLaps: number;
-  /** The runway direction in use at either end. */
+  /** The runway direction in use at each end. */
   readonly fromReversed: boolean;
   readonly toReversed: boolean;
   readonly cruiseMps: number;
 }
 
-/** Aircraft of one airway keep apart sideways by up to this. */
+/** Aircraft fly up to this far to either side of their airway. */
 const LATERAL_SPREAD_M = 900;
 
-/** One flight from stand to stand: taxi, take-off, airway, hold where there is one, approach, landing, taxi. */
+/** One flight from stand to stand: taxi, take-off, airway, hold if any, approach, landing, taxi. */
 export function transportFlight(seed: number, task: TransportTask, dice: Dice): Movement {
   const { from, to } = task;
   const performance = performanceBetween(from, to);
@@ -89,8 +89,8 @@ function departureTurn(
 }
 
 /**
- * The heading in the airport's frame: there the way from the airport through `join` is straight, the way on turns off
- * it.
+ * The heading of the leg from `join` to `next` in the airport's local frame, in which the bearing from the airport to
+ * `join` is constant. Degrees clockwise from north, not normalised.
  */
 function joinHeading(from: Airport, join: LonLat, next: LonLat): number {
   const outbound = bearingDeg(from, join);

@@ -24,11 +24,11 @@ export interface TransportCourse {
 
 const FOOT_M = 0.3048;
 const TAXI_MPS = 9;
-/** How long an aircraft is heard at its stand before it leaves and after it has come. */
+/** How long an aircraft is received at its stand before departure and after arrival. */
 const PARKED_MS = [25_000, 150_000] as const;
 /** Distance over which a taxiing aircraft reaches its speed, or stops. */
 const TAXI_RAMP_M = 25;
-/** Height lost per metre on the final approach: a glide path of 3°. */
+/** Metres of height lost per metre on final approach: a glide path of 3°. */
 const GLIDE_SLOPE = Math.tan((3 * Math.PI) / 180);
 
 export function transportProfile(course: TransportCourse, legs: TransportLegs, dice: Dice): MotionProfile {
@@ -79,7 +79,7 @@ function cruise(profile: ProfileBuilder, course: TransportCourse, leaveM: number
   while (levelM <= lowestM) levelM += 2000 * FOOT_M;
   while (levelM > lowestM && climbWayM(levelM) + descentWayM(levelM) > wayM * 0.85) levelM -= 1000 * FOOT_M;
   if (levelM <= lowestM) {
-    // No level to be had on so short a way: across at the height of the higher end.
+    // The leg is too short for a cruising level: fly at the height of its higher end.
     profile.moveOver(wayM * 0.15, cruiseMps, lowestM);
     profile.moveOver(wayM * 0.7, cruiseMps, lowestM);
   } else {
@@ -89,7 +89,7 @@ function cruise(profile: ProfileBuilder, course: TransportCourse, leaveM: number
   profile.moveOver(leaveM - profile.alongM, terminalMps, arrivalM);
 }
 
-/** Odd thousands eastbound, even ones westbound, as the semicircular rule of ICAO Annex 2 has it. */
+/** Odd thousands of feet eastbound, even westbound: the semicircular rule of ICAO Annex 2. In metres. */
 function levelsM({ performance, isEastbound }: TransportCourse): number[] {
   return performance.cruiseLevelsFt
     .filter((level) => (Math.floor(level / 1000) % 2 === 1) === isEastbound)

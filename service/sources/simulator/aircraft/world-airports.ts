@@ -1,8 +1,9 @@
 import type { AirportRow } from './airport-row.ts';
 
 /**
- * Real airports and airfields by the part of the world. Codes, positions (rounded to 4 decimals) and elevations are those of
- * OurAirports (public domain); sizes follow it. The main runway's direction is approximate, from its designator.
+ * Real airports and airfields, grouped by part of the world. Codes, positions (rounded to 4 decimals), elevations and
+ * sizes are from OurAirports (public domain). The direction of the main runway is approximate, derived from its
+ * designator.
  */
 export const WORLD_AIRPORTS = {
   europe: [

@@ -13,7 +13,7 @@ const mission = fc
   .map(({ site, key }) => ({ site, movement: droneMission(site, makeDice(key), DURATION_MS) }));
 
 describe('droneMission', () => {
-  it('starts and ends on the ground at its site, and is over in time', () => {
+  it('starts and ends on the ground at its site, within the given duration', () => {
     fc.assert(
       fc.property(mission, ({ site, movement: { path, profile } }) => {
         expect(profile.durationMs).toBeLessThanOrEqual(DURATION_MS);

@@ -9,20 +9,20 @@ import type { DroneSite } from './drone-sites.ts';
 /** The ceiling of the open category (Regulation (EU) 2019/947, UAS.OPEN.010). */
 export const MISSION_CEILING_AGL_M = 120;
 
-/** No mission leads further from its site. */
+/** Missions stay within this distance of their site. */
 export const MISSION_REACH_M = 2500;
 
 const CLIMB_MPS = 3;
 const DESCENT_MPS = 2;
 const TRANSIT_MPS = 12;
-/** Distance over which a multirotor reaches its speed, or loses it before a corner. */
+/** Distance over which a multirotor accelerates, or brakes before a corner. */
 const RAMP_M = 15;
-/** Time kept for the way home, the landing and standing on the ground. */
+/** Time reserved for the return, the landing and standing on the ground. */
 const RESERVE_MS = 3.2 * MINUTE_MS;
 
 /**
- * One mission from a site, at most `durationMs` long: take-off straight up, transit, work, return, landing. The work
- * is a survey in lawn-mower rows or an inspection from point to point, each with hovering.
+ * One mission from a site, at most `durationMs` long: vertical take-off, transit, work, return, landing. The work is a
+ * survey in lawn-mower rows or an inspection from point to point, both with hovering.
  */
 export function droneMission(site: DroneSite, dice: Dice, durationMs: number): Movement {
   const home: LocalPoint = { eastM: 0, northM: 0 };
@@ -52,7 +52,7 @@ export function droneMission(site: DroneSite, dice: Dice, durationMs: number): M
     const spacingM = dice.between(18, 40);
     const speedMps = dice.between(5, 8);
     for (let row = 0; profile.elapsedMs + (rowM / speedMps) * 1500 < endsAtMs; row++) {
-      // After 16 rows the area is done and is flown again, from the last row back to the first.
+      // After 16 rows the area is covered, and is flown again from the last row back to the first.
       const rank = row % 32 < 16 ? row % 16 : 15 - (row % 16);
       goTo(offset(area, headingDeg, row % 2 === 0 ? 0 : rowM, rank * spacingM), speedMps, workM);
       goTo(offset(area, headingDeg, row % 2 === 0 ? rowM : 0, rank * spacingM), speedMps, workM);

@@ -4,7 +4,7 @@ export interface DroneSite extends LonLat {
   readonly elevationM: number;
 }
 
-/** Longitude, latitude (WGS84 degrees) and approximate elevation (m) of a town's middle. */
+/** Longitude, latitude (WGS84 degrees) and approximate elevation (m) of a town's centre. */
 type SiteRow = readonly [name: string, lon: number, lat: number, elevationM: number];
 
 const SITE_TABLE = {
@@ -30,7 +30,7 @@ const SITE_TABLE = {
     ['Konstanz', 9.1753, 47.6633, 405],
     ['Mulhouse', 7.3359, 47.7508, 240],
   ],
-  // In turn east and west of 180°; the meridian itself runs through Waiyevo.
+  // On both sides of 180°; the meridian runs through Waiyevo.
   dateline: [
     ['Waiyevo, Taveuni', 179.996, -16.79, 20],
     ['Matei, Taveuni', -179.877, -16.69, 21],

@@ -8,9 +8,9 @@ import { droneMission, MISSION_REACH_M } from './drone-mission.ts';
 import type { DroneSite } from './drone-sites.ts';
 
 const SLOT_MS = { shortest: 17 * MINUTE_MS, longest: 28 * MINUTE_MS };
-/** Between two missions: the battery is changed. */
+/** Between two missions, for a battery change. */
 const PAUSE_MS = MINUTE_MS;
-/** How often a mission is never heard of again before it has ended. */
+/** Share of missions that are lost for good before they end. */
 const LOST_FOR_GOOD_SHARE = 0.05;
 
 export function droneTrack(seed: number, index: number, site: DroneSite): Track {
@@ -24,12 +24,12 @@ export function droneTrack(seed: number, index: number, site: DroneSite): Track 
       const key = seededKey(trackKey, 3, number);
       const dice = makeDice(key);
       const movement = droneMission(site, dice, slotMs - PAUSE_MS);
-      const heardPart = dice.chance(LOST_FOR_GOOD_SHARE) ? dice.between(0.4, 0.85) : 1;
+      const receivedPart = dice.chance(LOST_FOR_GOOD_SHARE) ? dice.between(0.4, 0.85) : 1;
       return {
         sourceId: `D-${index}-${number}`,
         layer: 'rid',
         key,
-        ...placeInSlot(slot, number, movement.profile.durationMs * heardPart, dice.between(0, 0.2)),
+        ...placeInSlot(slot, number, movement.profile.durationMs * receivedPart, dice.between(0, 0.2)),
         movement,
         reception: receptionOf('drone', slotMs, dice),
         traits: droneTraits(index, dice),

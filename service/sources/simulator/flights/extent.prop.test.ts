@@ -14,7 +14,7 @@ const bearing = fc.double({ min: 0, max: 360, noNaN: true });
 const part = fc.double({ min: 0, max: 0.999, noNaN: true });
 
 describe('extentAround', () => {
-  it('holds every point within the radius, round the poles and across 180°', () => {
+  it('contains every point within the radius, around the poles and across 180° too', () => {
     fc.assert(
       fc.property(point, radiusM, bearing, part, (centre, radius, course, share) => {
         const inside = destination(centre, course, radius * share);
@@ -24,7 +24,7 @@ describe('extentAround', () => {
   });
 });
 
-/** A box and a point in it: the point first, so that none is thrown away. */
+/** A box around a given point. Starting from the point means that no case has to be discarded. */
 const reachDeg = fc.double({ min: 0.001, max: 20, noNaN: true });
 const boxAround = (inside: { lon: number; lat: number }) =>
   fc.record({ west: reachDeg, south: reachDeg, east: reachDeg, north: reachDeg }).map(
@@ -37,7 +37,7 @@ const boxAround = (inside: { lon: number; lat: number }) =>
   );
 
 describe('extentsTouch', () => {
-  it('is true for boxes that share a point, whichever comes first', () => {
+  it('is true for boxes that share a point, in either order', () => {
     const twoBoxes = point.chain((shared) => fc.tuple(boxAround(shared), boxAround(shared)));
     fc.assert(
       fc.property(twoBoxes, ([a, b]) => {
@@ -58,7 +58,7 @@ describe('extentsTouch', () => {
 });
 
 describe('minDistanceM', () => {
-  it('is never more than the way to any point of the box', () => {
+  it('is never more than the distance to any point of the box', () => {
     const boxAndInside = point.chain((inside) => fc.record({ inside: fc.constant(inside), box: boxAround(inside) }));
     fc.assert(
       fc.property(boxAndInside, radiusM, bearing, ({ inside, box }, away, course) => {
@@ -68,7 +68,7 @@ describe('minDistanceM', () => {
     );
   });
 
-  it('is 0 in the box, and the way to its edge straight north, south, east and west of it', () => {
+  it('is 0 inside the box, and the distance to its edge due north, south, east and west of it', () => {
     const box = { west: 170, south: -10, east: -170, north: 10 };
     expect(minDistanceM(box, { lon: -180, lat: 3 })).toBe(0);
     expect(minDistanceM(box, { lon: 175, lat: 12 })).toBeCloseTo(
@@ -81,7 +81,7 @@ describe('minDistanceM', () => {
     );
   });
 
-  it('grows to the way over the pole for a point on the other side of the Earth', () => {
+  it('is the distance across the pole for a point on the other side of the Earth', () => {
     const box = { west: 0, south: 40, east: 10, north: 50 };
     expect(minDistanceM(box, { lon: -175, lat: 80 })).toBeCloseTo(distanceM({ lon: 0, lat: 50 }, { lon: 0, lat: 80 }));
     expect(minDistanceM(box, { lon: -175, lat: 45 })).toBeCloseTo(distanceM({ lon: 0, lat: 45 }, { lon: 0, lat: 90 }));

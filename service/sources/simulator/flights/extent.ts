@@ -4,7 +4,10 @@ import { wrapLongitude } from '#lib/geo/longitude.ts';
 
 const rad = Math.PI / 180;
 
-/** The smallest box around all points within `radiusM` of the centre. Round a pole it is the whole circle. */
+/**
+ * The smallest box that contains all points within `radiusM` of the centre. If they include a pole, it spans all
+ * longitudes.
+ */
 export function extentAround(centre: LonLat, radiusM: number): Bbox {
   const radiusDeg = radiusM / EARTH_RADIUS_M / rad;
   const south = Math.max(-90, centre.lat - radiusDeg);
@@ -15,16 +18,16 @@ export function extentAround(centre: LonLat, radiusM: number): Bbox {
   return { west: wrapLongitude(centre.lon - halfSpanDeg), east: wrapLongitude(centre.lon + halfSpanDeg), south, north };
 }
 
-/** A piece of a long way that gets a box of its own. */
+/** A long great circle gets one box for each piece of this length. */
 const PIECE_M = 200_000;
 
-/** Boxes that together hold every point at most `asideM` off the great circle from `a` to `b`, but for what lies past its ends. */
+/** Boxes that together contain every point within `asideM` of the great circle from `a` to `b`, not beyond its ends. */
 export function extentsAlong(a: LonLat, b: LonLat, asideM: number): Bbox[] {
-  const wayM = distanceM(a, b);
-  const count = Math.ceil(wayM / PIECE_M);
+  const lengthM = distanceM(a, b);
+  const count = Math.ceil(lengthM / PIECE_M);
   return Array.from({ length: count }, (_, piece) => {
-    const middle = destination(a, bearingDeg(a, b), (wayM * (piece + 0.5)) / count);
-    return extentAround(middle, Math.hypot(wayM / count / 2, asideM));
+    const middle = destination(a, bearingDeg(a, b), (lengthM * (piece + 0.5)) / count);
+    return extentAround(middle, Math.hypot(lengthM / count / 2, asideM));
   });
 }
 
@@ -34,11 +37,13 @@ export function extentsTouch(a: Bbox, b: Bbox): boolean {
   return degreesEast(a.west, b.west) <= lonSpanDeg(a) || degreesEast(b.west, a.west) <= lonSpanDeg(b);
 }
 
-/** Metres from the point to the box, or less: 0 in it, and never more than the way to any point of it. */
+/**
+ * A lower bound of the distance to the box in metres: 0 inside it, and never more than the distance to any point of it.
+ */
 export function minDistanceM(bbox: Bbox, point: LonLat): number {
   const northwardRad = Math.max(0, bbox.south - point.lat, point.lat - bbox.north) * rad;
   if (degreesEast(bbox.west, point.lon) <= lonSpanDeg(bbox)) return northwardRad * EARTH_RADIUS_M;
-  // Who comes from east or west crosses the meridian of the nearer edge; its nearest point is a pole from 90° away on.
+  // A path from east or west crosses the meridian of the nearer edge. From 90° away on, its nearest point is a pole.
   const edgeDeg = Math.min(degreesEast(point.lon, bbox.west), degreesEast(bbox.east, point.lon));
   const crossingRad = Math.asin(Math.cos(point.lat * rad) * Math.sin(Math.min(90, edgeDeg) * rad));
   return Math.max(northwardRad, crossingRad) * EARTH_RADIUS_M;

@@ -8,36 +8,36 @@ import { indexTracks } from './track-index.ts';
 /** The tracks of one layer. */
 export interface Fleet {
   /**
-   * Calls `visit` for every flight that has a moment in `[start, end)` and whose track comes near the box, in the
-   * tracks' order.
+   * Calls `visit` for every flight that overlaps `[start, end)` and whose track comes near the box, in the order of the
+   * tracks.
    */
   forEachFlight(bbox: Bbox, window: Window, visit: (flight: Flight) => void): void;
-  /** Builds the flights that have a moment in the window, one a step, so that questions about it find them built. */
+  /** Builds the flights of the window ahead of requests for it, one per step. */
   build(window: Window): Generator<void>;
 }
 
 /**
- * Flights of each track that are kept for the next question, about 7 kB each: the one of now, and two for an hour in the
- * past, which are asked for in turn while somebody replays. Building one costs some hundred times a look at it.
+ * Flights cached per track, about 7 kB each: one for now, and two for an hour in the past, because requests alternate
+ * between them during a replay. Building a flight costs about a hundred times as much as reading it.
  */
-const KEPT = 3;
+const CACHED_PER_TRACK = 3;
 
 export function makeFleet(tracks: readonly Track[]): Fleet {
   const forEachNear = indexTracks(tracks);
-  const kept: (Flight | undefined)[] = new Array(tracks.length * KEPT).fill(undefined);
-  const keptNumbers = new Float64Array(tracks.length * KEPT).fill(Number.NaN);
+  const cached: (Flight | undefined)[] = new Array(tracks.length * CACHED_PER_TRACK).fill(undefined);
+  const cachedNumbers = new Float64Array(tracks.length * CACHED_PER_TRACK).fill(Number.NaN);
   function flightOf(index: number, number: number): Flight {
-    const first = index * KEPT;
+    const first = index * CACHED_PER_TRACK;
     let place = first;
-    while (place < first + KEPT - 1 && keptNumbers[place] !== number) place++;
-    const flight = keptNumbers[place] === number ? kept[place]! : tracks[index]!.flight(number);
-    // To the front, so that the last place has the one that was not asked for longest.
+    while (place < first + CACHED_PER_TRACK - 1 && cachedNumbers[place] !== number) place++;
+    const flight = cachedNumbers[place] === number ? cached[place]! : tracks[index]!.flight(number);
+    // Move it to the front, so that the last slot holds the least recently used flight.
     for (; place > first; place--) {
-      kept[place] = kept[place - 1];
-      keptNumbers[place] = keptNumbers[place - 1]!;
+      cached[place] = cached[place - 1];
+      cachedNumbers[place] = cachedNumbers[place - 1]!;
     }
-    kept[first] = flight;
-    keptNumbers[first] = number;
+    cached[first] = flight;
+    cachedNumbers[first] = number;
     return flight;
   }
 

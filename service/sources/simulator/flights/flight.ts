@@ -5,25 +5,25 @@ import type { Reception } from './reception.ts';
 import type { Traits } from './traits.ts';
 
 /**
- * One flight of one track. Every flight has its own source id: public references rotate, and nothing joins two of
- * them.
+ * One flight of one track. Every flight has its own source id: public references rotate, so clients
+ * could not link two flights anyway.
  */
 export interface Flight {
   readonly sourceId: string;
   readonly layer: Layer;
-  /** The seed of all that is random about this flight. */
+  /** The seed of everything random about this flight. */
   readonly key: number;
   /** Milliseconds since 1970; the end is exclusive. */
   readonly startMs: number;
   readonly endMs: number;
-  /** How long after its start it begins to move. */
+  /** How long it stands after its start, before it moves. */
   readonly standsMs: number;
   readonly movement: Movement;
   readonly reception: Reception;
   readonly traits: Traits;
 }
 
-/** The motion at a time since the flight's start. */
+/** The motion `elapsedMs` after the flight's start. */
 export function motionOf(flight: Flight, elapsedMs: number): Motion {
   return motionAt(flight.movement.profile, elapsedMs - flight.standsMs);
 }

@@ -1,20 +1,20 @@
 import type { Dice } from '#lib/random/seeded-random.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
-/** How well a track is received: many stations, few, or at the edge of reception over sea and ice. */
+/** How well a track is received: by many stations, by few, or at the edge of reception over sea and ice. */
 export type Coverage = 'dense' | 'sparse' | 'remote';
 
 /**
- * When a flight is heard: at ticks, about one a period, of which some are lost, and not at all in its gaps. Time
- * since its start runs in cycles, and a cycle has at most one gap, which lies wholly in it.
+ * When a flight is received: at ticks, about one per period, some of which are lost, and not at all in gaps. The time
+ * since its start is divided into cycles; a cycle has at most one gap, which lies entirely within it.
  */
 export interface Reception {
   readonly periodMs: number;
-  /** When the first tick is due, since the flight's start. */
+  /** When the first tick is due, in ms since the flight's start. */
   readonly phaseMs: number;
   readonly lostShare: number;
   readonly gapCycleMs: number;
-  /** By cycle; NO_GAP where reception does not break off. */
+  /** One per cycle; NO_GAP if reception is not interrupted. */
   readonly gaps: readonly ReceptionGap[];
 }
 
@@ -24,7 +24,7 @@ export interface ReceptionGap {
   readonly endMs: number;
 }
 
-interface Habit {
+interface ReceptionModel {
   readonly periodMs: readonly [number, number];
   readonly lostShare: readonly [number, number];
   /** The share of cycles with a gap, the length of a cycle, the length of a gap. */
@@ -34,7 +34,7 @@ interface Habit {
 }
 export const NO_GAP: ReceptionGap = { startMs: Number.POSITIVE_INFINITY, endMs: Number.POSITIVE_INFINITY };
 
-const HABITS: Readonly<Record<'drone' | Coverage, Habit>> = {
+const RECEPTION_MODELS: Readonly<Record<'drone' | Coverage, ReceptionModel>> = {
   drone: {
     periodMs: [1000, 3000],
     lostShare: [0.02, 0.15],
@@ -66,19 +66,19 @@ const HABITS: Readonly<Record<'drone' | Coverage, Habit>> = {
 };
 
 export function receptionOf(kind: 'drone' | Coverage, durationMs: number, dice: Dice): Reception {
-  const habit = HABITS[kind];
-  const { gapShare, gapCycleMs } = habit;
-  const periodMs = dice.between(...habit.periodMs);
+  const model = RECEPTION_MODELS[kind];
+  const { gapShare, gapCycleMs } = model;
+  const periodMs = dice.between(...model.periodMs);
   const gaps = Array.from({ length: Math.ceil(durationMs / gapCycleMs) }, (_, cycle) => {
     if (!dice.chance(gapShare)) return NO_GAP;
-    const lengthMs = dice.between(...habit.gapMs);
+    const lengthMs = dice.between(...model.gapMs);
     const startMs = cycle * gapCycleMs + dice.between(0, gapCycleMs - lengthMs);
     return { startMs, endMs: startMs + lengthMs };
   });
   return {
     periodMs,
     phaseMs: dice.between(0, periodMs),
-    lostShare: dice.between(...habit.lostShare),
+    lostShare: dice.between(...model.lostShare),
     gapCycleMs,
     gaps,
   };

@@ -18,7 +18,7 @@ const bbox = fc
   })
   .map(({ west, east, south, height }) => ({ west, east, south, north: Math.min(90, south + height) }));
 
-it('finds the tracks of a box that a look at each of them finds, in their order', () => {
+it('finds the same tracks in a box as a check of every track, in the same order', () => {
   fc.assert(
     fc.property(bbox, (box) => {
       const found: number[] = [];

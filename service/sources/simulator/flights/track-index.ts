@@ -6,10 +6,10 @@ const CELL_DEG = 5;
 const COLUMNS = 360 / CELL_DEG;
 const ROWS = 180 / CELL_DEG;
 
-/** Calls `visit` with the place in the list of every track that has an extent that touches the box, in ascending order. */
+/** Calls `visit` with the index of every track that has an extent touching the box, in ascending order. */
 export type ForEachNear = (bbox: Bbox, visit: (index: number) => void) => void;
 
-/** By cells of the world, so that a small box costs no look at every track. */
+/** Indexes tracks by cells of the world, so that a small box does not cost a check of every track. */
 export function indexTracks(tracks: readonly Track[]): ForEachNear {
   const tracksOfCell: number[][] = Array.from({ length: COLUMNS * ROWS }, () => []);
   for (const [index, { extents }] of tracks.entries()) {
@@ -20,14 +20,14 @@ export function indexTracks(tracks: readonly Track[]): ForEachNear {
       });
     }
   }
-  const asked = new Uint8Array(tracks.length);
+  const candidates = new Uint8Array(tracks.length);
 
   return (bbox, visit) => {
-    asked.fill(0);
+    candidates.fill(0);
     forEachCell(bbox, (cell) => {
-      for (const index of tracksOfCell[cell]!) asked[index] = 1;
+      for (const index of tracksOfCell[cell]!) candidates[index] = 1;
     });
-    for (let index = asked.indexOf(1); index !== -1; index = asked.indexOf(1, index + 1)) {
+    for (let index = candidates.indexOf(1); index !== -1; index = candidates.indexOf(1, index + 1)) {
       if (touches(tracks[index]!, bbox)) visit(index);
     }
   };
@@ -38,7 +38,9 @@ function touches({ extents }: Track, bbox: Bbox): boolean {
   return false;
 }
 
-/** The cells that the box touches; one may come twice. 180° is the west edge of the first column. */
+/**
+ * Calls `visit` with each cell that the box touches; a cell may come twice. 180° is the west edge of the first column.
+ */
 function forEachCell(bbox: Bbox, visit: (cell: number) => void): void {
   const columnOf = (lon: number) => Math.floor((lon + 180) / CELL_DEG);
   const rowOf = (lat: number) => Math.min(ROWS - 1, Math.floor((lat + 90) / CELL_DEG));

@@ -17,7 +17,7 @@ const track = fc.constantFrom(...tracks);
 const number = fc.integer({ min: -50, max: 2_000_000 });
 
 describe('a track', () => {
-  it('has each flight wholly in its own slot, and long enough to finish its movement', () => {
+  it('has each flight entirely in its own slot, and long enough to finish its movement', () => {
     fc.assert(
       fc.property(track, number, (given, n) => {
         const flight = given.flight(n);
@@ -33,7 +33,7 @@ describe('a track', () => {
     );
   });
 
-  it('keeps every flight within its extents, between the points of its path too', () => {
+  it('keeps every flight within its extents, also between the points of its path', () => {
     fc.assert(
       fc.property(track, number, (given, n) => {
         const { path } = given.flight(n).movement;

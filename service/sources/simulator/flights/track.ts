@@ -3,12 +3,12 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Flight } from './flight.ts';
 
 /**
- * An endless row of flights. Time is cut into slots of one length, and flight number n lies wholly in slot n, which
- * begins at `phaseMs + n * slotMs`: which flight is on at a time needs no look at any other.
+ * An endless sequence of flights. Time is divided into slots of equal length, and flight n lies entirely in slot n,
+ * which begins at `phaseMs + n * slotMs`. So the flight at a given time is found without building any other.
  */
 export interface Track {
   readonly slotMs: number;
-  /** Whole milliseconds, like `slotMs`. */
+  /** A whole number, like `slotMs`. */
   readonly phaseMs: number;
   /** Every position of every flight lies in one of them. */
   readonly extents: readonly Bbox[];
@@ -19,14 +19,14 @@ export function slotAt(track: Track, epochMs: number): number {
   return Math.floor((epochMs - track.phaseMs) / track.slotMs);
 }
 
-/** Time to spare beyond this is silence between two flights. */
-const LONGEST_STAND_MS = 8 * MINUTE_MS;
-/** What is left at least of the time to spare for silence. */
+/** Spare time beyond this is silence between two flights. */
+const STAND_MAX_MS = 8 * MINUTE_MS;
+/** The minimum share of spare time that is silence. */
 const SILENT_PART = 0.2;
 
 /**
- * When a flight is heard and when it moves: time to spare in its slot is spent standing, before and after, and in
- * silence.
+ * When a flight is received and when it moves. Spare time in its slot is spent standing, before and after the flight,
+ * and in silence. `part`, from 0 to 1, is the share of the spare time that comes before the flight.
  */
 export function placeInSlot(
   { slotMs, phaseMs }: Pick<Track, 'slotMs' | 'phaseMs'>,
@@ -36,8 +36,8 @@ export function placeInSlot(
 ): Pick<Flight, 'startMs' | 'endMs' | 'standsMs'> {
   const slotStartMs = phaseMs + number * slotMs;
   const spareMs = Math.max(0, slotMs - durationMs);
-  const standingMs = Math.min(LONGEST_STAND_MS, spareMs * (1 - SILENT_PART));
+  const standingMs = Math.min(STAND_MAX_MS, spareMs * (1 - SILENT_PART));
   const startMs = Math.floor(slotStartMs + (spareMs - standingMs) * part);
-  const heardMs = Math.min(slotStartMs + slotMs - startMs, Math.floor(durationMs + standingMs));
-  return { startMs, endMs: startMs + heardMs, standsMs: Math.floor(standingMs * part) };
+  const receivedMs = Math.min(slotStartMs + slotMs - startMs, Math.floor(durationMs + standingMs));
+  return { startMs, endMs: startMs + receivedMs, standsMs: Math.floor(standingMs * part) };
 }

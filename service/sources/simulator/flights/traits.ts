@@ -1,7 +1,7 @@
 import type { Dice } from '#lib/random/seeded-random.ts';
 import type { Coverage } from './reception.ts';
 
-/** What a flight reports and what it never does, for the whole of it. */
+/** Which values a flight reports, from its start to its end. */
 export interface Traits {
   readonly reportsAltitude: boolean;
   readonly reportsHeight: boolean;
@@ -9,25 +9,25 @@ export interface Traits {
   readonly reportsHeading: 'always' | 'moving' | 'never';
   readonly reportsConfidence: boolean;
   readonly reportsScore: boolean;
-  /** Heard from orbit: a confidence label that the contract does not name. */
+  /** Received from orbit: a confidence label that the contract does not name. */
   readonly isSpaceBased: boolean;
-  /** How often several stations hear it. */
+  /** The share of time in which several stations receive it. */
   readonly severalShare: number;
   readonly isTest: boolean;
-  /** What it says of emergencies, until it has one. */
+  /** The emergency state that it reports before an emergency. */
   readonly calmState: 'unknown' | null;
   readonly emergency: { readonly state: string; readonly fromPart: number } | undefined;
 }
 
 /**
- * Every so many tracks one sends test broadcasts, and one aircraft is an air ambulance; each begins early, for small
- * fleets.
+ * One track in `every` sends test broadcasts or is an air ambulance. `first` is small, so that small fleets have one
+ * too.
  */
 const TEST_DRONE = { every: 9, first: 4 };
 const TEST_AIRCRAFT = { every: 160, first: 10 };
 const AMBULANCE = { every: 1000, first: 5 };
 
-/** In the words readsb gives the emergency/priority status of ADS-B (DO-260B). */
+/** readsb's names for the emergency/priority status of ADS-B (DO-260B). */
 const AIRCRAFT_EMERGENCIES = ['general', 'nordo', 'lifeguard', 'minfuel'];
 
 const isOneOf = ({ every, first }: { every: number; first: number }, index: number) => index % every === first;

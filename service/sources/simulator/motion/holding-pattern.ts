@@ -2,8 +2,8 @@ import { type LocalPoint, offset } from './local-frame.ts';
 import { addArc, type Pose } from './turn-path.ts';
 
 /**
- * Laps of a racetrack with right turns, as a standard hold is flown: over the fix inbound, half a turn, the outbound leg,
- * half a turn, the inbound leg back to the fix. Gives the points after the fix; the last one is the fix.
+ * Laps of a standard hold, a racetrack with right turns: inbound over the fix, half a turn, the outbound leg, half a
+ * turn, the inbound leg back to the fix. Returns the points after the fix; the last one is the fix.
  */
 export function racetrack(fix: Pose, legM: number, radiusM: number, laps: number): LocalPoint[] {
   const points: LocalPoint[] = [];

@@ -1,8 +1,8 @@
 import { bearingDeg, destination, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 
 /**
- * Metres east and north of an origin (azimuthal equidistant: exact in distance and bearing from the origin, at any
- * latitude).
+ * Metres east and north of an origin, in an azimuthal equidistant projection: distance and bearing from the origin are
+ * exact at any latitude.
  */
 export interface LocalPoint {
   readonly eastM: number;

@@ -1,4 +1,4 @@
-/** How far, how fast and how high, over the time since the start: pieces of constant acceleration and climb. */
+/** Distance, speed and altitude over the time since the start, in pieces of constant acceleration and climb rate. */
 export interface MotionProfile {
   readonly pieces: readonly Piece[];
   readonly durationMs: number;
@@ -12,7 +12,7 @@ interface Piece {
   readonly endMps: number;
   readonly startAltitudeM: number;
   readonly endAltitudeM: number;
-  /** Elevation of the ground below, where it is known. */
+  /** Elevation of the ground below; `undefined` if unknown. */
   readonly groundM: number | undefined;
 }
 
@@ -28,13 +28,15 @@ export interface ProfileBuilder {
   readonly alongM: number;
   readonly speedMps: number;
   readonly altitudeM: number;
-  /** Elevation of the ground below for the pieces that follow. */
+  /** Sets the elevation of the ground below the pieces that follow. */
   above(groundM: number | undefined): void;
-  /** Stands (or hovers) for the time, ending at the altitude. Only after a piece that ended at 0 m/s. */
+  /**
+   * Stands or hovers for the time, ending at the altitude. Throws a RangeError unless the last piece ended at 0 m/s.
+   */
   stand(durationMs: number, altitudeM: number): void;
   /** Moves for the time, ending at the speed and altitude. */
   moveFor(durationMs: number, endMps: number, altitudeM: number): void;
-  /** Moves over the distance, ending at the speed and altitude; nothing where there is no distance. */
+  /** Moves over the distance, ending at the speed and altitude; does nothing if the distance is not positive. */
   moveOver(distanceM: number, endMps: number, altitudeM: number): void;
   build(): MotionProfile;
 }
@@ -81,20 +83,20 @@ export function profileFrom(startAltitudeM: number): ProfileBuilder {
       groundM = ground;
     },
     stand(durationMs, endAltitudeM) {
-      if (speedMps !== 0) throw new RangeError('only what has stopped can stand');
+      if (speedMps !== 0) throw new RangeError('cannot stand while moving');
       add(durationMs, 0, endAltitudeM);
     },
     moveFor: add,
     moveOver(distanceM, endMps, endAltitudeM) {
       if (distanceM <= 0) return;
-      if (speedMps + endMps <= 0) throw new RangeError('a distance is covered only at a speed');
+      if (speedMps + endMps <= 0) throw new RangeError('cannot cover a distance at zero speed');
       add((2000 * distanceM) / (speedMps + endMps), endMps, endAltitudeM);
     },
     build: () => ({ pieces, durationMs: elapsedMs }),
   };
 }
 
-/** The motion at a time since the start; before it and past the end, that of the ends. */
+/** The motion `elapsedMs` after the start, clamped to the profile's duration. */
 export function motionAt(profile: MotionProfile, elapsedMs: number): Motion {
   const { pieces } = profile;
   let low = 0;

@@ -9,7 +9,7 @@ const point = fc.record({
 });
 const points = fc.array(point, { minLength: 2, maxLength: 6 });
 
-/** Half-way round the Earth there is no one great circle. */
+/** Between antipodes the great circle is not unique. */
 const ALMOST_HALF_WAY_ROUND_M = 19_000_000;
 
 describe('pointAlong', () => {
@@ -27,7 +27,7 @@ describe('pointAlong', () => {
     );
   });
 
-  it('moves over the ground as far as it goes along a leg, across 180° too', () => {
+  it('covers the same distance over the ground as along the leg, also across 180°', () => {
     fc.assert(
       fc.property(point, point, fc.double({ min: 0, max: 1, noNaN: true }), (from, to, part) => {
         const path = makePath([from, to]);
@@ -39,7 +39,7 @@ describe('pointAlong', () => {
     );
   });
 
-  it('stays at the ends before the start and past the end', () => {
+  it('is clamped to the start and the end', () => {
     const path = makePath([
       { lon: 179.9, lat: -17 },
       { lon: -179.9, lat: -17 },

@@ -2,8 +2,8 @@ import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 
 /**
- * A line over the ground: great circles between points. Kept as unit vectors, so that 180° and the poles are places like
- * any other.
+ * A line over the ground: great circles between points. Stored as unit vectors, so that 180° and the poles need no
+ * special cases.
  */
 export interface Path {
   /** x, y, z of every point, one after the other. */
@@ -13,10 +13,10 @@ export interface Path {
 }
 
 const rad = Math.PI / 180;
-/** Below this angle (about 6 km) the chord stands for the arc: they differ by less than a millimetre. */
+/** Below this angle (about 6 km) the chord replaces the arc; they differ by less than a millimetre. */
 const CHORD_ANGLE_RAD = 1e-3;
 
-/** Takes two points or more. The same point may follow itself, the one on the other side of the Earth may not. */
+/** Takes two or more points. Consecutive points may be equal, but not antipodal. */
 export function makePath(points: readonly LonLat[]): Path {
   const vectors = new Float64Array(points.length * 3);
   const metresAt = new Float64Array(points.length);
@@ -30,7 +30,7 @@ export function makePath(points: readonly LonLat[]): Path {
   return { vectors, metresAt };
 }
 
-/** The point `distance` metres along the path; before its start and past its end, the end points. */
+/** The point `distance` metres along the path, clamped to its start and end. */
 export function pointAlong(path: Path, distance: number): LonLat {
   const { vectors, metresAt } = path;
   let low = 0;

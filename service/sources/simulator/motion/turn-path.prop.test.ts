@@ -15,7 +15,7 @@ describe('turnPath', () => {
   it('leaves along the first heading, arrives along the second, and never turns sharply', () => {
     fc.assert(
       fc.property(pose, pose, (from, to) => {
-        // Points before and after fix the headings at the ends.
+        // Points before and after determine the headings at the ends.
         const way = [offset(from, from.headingDeg, -500, 0), from, ...turnPath(from, to, RADIUS_M)];
         const whole = withoutRepeats([...way, offset(to, to.headingDeg, 500, 0)]);
         for (let index = 2; index < whole.length; index++) {
@@ -26,7 +26,7 @@ describe('turnPath', () => {
     );
   });
 
-  it('takes no more than a turn at either end over the straight way', () => {
+  it('is longer than the straight line by at most a full turn at either end', () => {
     fc.assert(
       fc.property(pose, pose, (from, to) => {
         const points = [from, ...turnPath(from, to, RADIUS_M)];

@@ -5,7 +5,7 @@ export interface Pose extends LocalPoint {
 }
 
 const rad = Math.PI / 180;
-/** Corners of a turn stand this far apart. */
+/** Angle between two points of a turn. */
 const ARC_STEP_RAD = 15 * rad;
 
 type Side = 'left' | 'right';
@@ -18,8 +18,9 @@ interface Turns {
 }
 
 /**
- * The shortest way from one pose to another by a turn, a straight leg and a turn, all turns of one radius (L. E. Dubins,
- * 1957, without the three-turn words: poses here are far apart). Gives the points after `from`, up to and with `to`.
+ * The shortest path from one pose to another by a turn, a straight leg and a turn, all turns with the same radius
+ * (Dubins path, L. E. Dubins, 1957, without the three-turn paths: poses here are far apart). Returns the points after
+ * `from`, up to and including `to`.
  */
 export function turnPath(from: Pose, to: Pose, radiusM: number): LocalPoint[] {
   const turns = shortestTurns(from, to, radiusM);
@@ -32,7 +33,7 @@ export function turnPath(from: Pose, to: Pose, radiusM: number): LocalPoint[] {
   return points;
 }
 
-/** Adds the corners of a turn to `points` and gives the pose at its end. */
+/** Adds the points of a turn to `points` and returns the pose at its end. */
 export function addArc(points: LocalPoint[], from: Pose, side: Side, angleRad: number, radiusM: number): Pose {
   const sign = side === 'right' ? 1 : -1;
   const centre = offset(from, from.headingDeg, 0, sign * radiusM);
@@ -56,13 +57,18 @@ function shortestTurns(from: Pose, to: Pose, radiusM: number): Turns {
   const b = Math.PI / 2 - to.headingDeg * rad - line;
   const cosDifference = 2 * Math.cos(a - b);
   const [sinA, sinB, cosA, cosB] = [Math.sin(a), Math.sin(b), Math.cos(a), Math.cos(b)];
-  const ways: Turns[] = [];
+  const candidates: Turns[] = [];
 
-  function add(first: Side, second: Side, straightSquared: number, way: (straight: number) => [number, number]): void {
+  function add(
+    first: Side,
+    second: Side,
+    straightSquared: number,
+    angles: (straight: number) => [number, number],
+  ): void {
     if (straightSquared < 0) return;
     const straight = Math.sqrt(straightSquared);
-    const [firstRad, secondRad] = way(straight);
-    ways.push({
+    const [firstRad, secondRad] = angles(straight);
+    candidates.push({
       first,
       firstRad: fullTurn(firstRad),
       straightM: straight * radiusM,
@@ -88,11 +94,11 @@ function shortestTurns(from: Pose, to: Pose, radiusM: number): Turns {
     return [a - course, b - course];
   });
 
-  const wayM = (way: Turns) => (way.firstRad + way.secondRad) * radiusM + way.straightM;
-  return ways.reduce((best, way) => (wayM(way) < wayM(best) ? way : best));
+  const lengthM = (turns: Turns) => (turns.firstRad + turns.secondRad) * radiusM + turns.straightM;
+  return candidates.reduce((best, turns) => (lengthM(turns) < lengthM(best) ? turns : best));
 }
 
-/** The same direction in [0, 2π); a full turn that only rounding asks for is none. */
+/** The angle normalised to [0, 2π). A full turn that comes from rounding is 0. */
 function fullTurn(angle: number): number {
   const turned = ((angle % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI);
   return turned > 2 * Math.PI - 1e-9 ? 0 : turned;

@@ -10,20 +10,20 @@ import { pointAlong } from '../motion/path.ts';
 import { firstTickFrom, isReceived, tickMs } from './received-ticks.ts';
 import { type Sighting, sightingAt } from './sighting.ts';
 
-/** Nothing here moves faster than this; and a report is never further off than this from where it was. */
+/** Nothing here moves faster than FASTEST_MPS, and no reported position is further than MAX_OFF_M from the true one. */
 const FASTEST_MPS = 280;
 const MAX_OFF_M = 1000;
-/** How much of the window is looked at in one go. */
+/** How much of the window is read at once. */
 const SLICE_MS = { shortest: 1000, longest: MINUTE_MS };
 
 interface Candidate {
   readonly flight: Flight;
-  /** It can't be in the box before: milliseconds since 1970. */
+  /** The flight can't be in the box before this time, in ms since 1970. */
   awayUntilMs: number;
 }
 
-/** The earliest `atMost` sightings in the box and window by time, equal times in the tracks' order. */
-export function earliestSightings(fleet: Fleet, bbox: Bbox, window: Window, atMost: number): Sighting[] {
+/** The earliest `maxCount` sightings in the box and window, by time, then in the order of the tracks. */
+export function earliestSightings(fleet: Fleet, bbox: Bbox, window: Window, maxCount: number): Sighting[] {
   const candidates: Candidate[] = [];
   fleet.forEachFlight(bbox, window, (flight) => {
     const fromMs = Math.max(epochMs(window.start), flight.startMs);
@@ -32,17 +32,17 @@ export function earliestSightings(fleet: Fleet, bbox: Bbox, window: Window, atMo
     if (awayUntilMs < Math.min(epochMs(window.end), flight.endMs)) candidates.push({ flight, awayUntilMs });
   });
 
-  // Slice by slice, so that an overfull window costs what it gives, not what it holds.
+  // Slice by slice, so that an overfull window costs in proportion to what is returned, not to what it contains.
   const found: Sighting[] = [];
   let sliceMs = SLICE_MS.shortest;
-  for (let startMs = epochMs(window.start); startMs < epochMs(window.end) && found.length < atMost; ) {
+  for (let startMs = epochMs(window.start); startMs < epochMs(window.end) && found.length < maxCount; ) {
     const endMs = Math.min(epochMs(window.end), startMs + sliceMs);
     for (const sighting of sightingsIn(candidates, bbox, startMs, endMs)) found.push(sighting);
-    const lackingMs = ((atMost - found.length) * (endMs - epochMs(window.start))) / Math.max(1, found.length);
+    const lackingMs = ((maxCount - found.length) * (endMs - epochMs(window.start))) / Math.max(1, found.length);
     sliceMs = Math.max(SLICE_MS.shortest, Math.min(lackingMs, 2 * sliceMs, SLICE_MS.longest));
     startMs = endMs;
   }
-  return found.length > atMost ? found.slice(0, atMost) : found;
+  return found.length > maxCount ? found.slice(0, maxCount) : found;
 }
 
 export function sightedAtMs({ flight, elapsedMs }: Sighting): number {
@@ -74,7 +74,7 @@ function sightingsIn(candidates: readonly Candidate[], bbox: Bbox, startMs: numb
   return found.sort((a, b) => sightedAtMs(a) - sightedAtMs(b));
 }
 
-/** How long at least what is at the point stays out of the box. */
+/** The minimum time until something at the point can be in the box. */
 function minAwayMs(bbox: Bbox, point: LonLat): number {
   return (Math.max(0, minDistanceM(bbox, point) - MAX_OFF_M) / FASTEST_MPS) * 1000;
 }

@@ -7,12 +7,12 @@ import { observe } from './observe.ts';
 import { latestReceived, tickMs } from './received-ticks.ts';
 import { sightingAt } from './sighting.ts';
 
-/** Looks up what was last received of every flight of the fleet, as `Source.live` states it. */
+/** Finds the latest observation of every flight of the fleet, as `Source.live` specifies. */
 export function makeLatestObservations(
   fleet: Fleet,
   ttlMs: number,
 ): (bbox: Bbox, now: UpstreamInstant) => Observation[] {
-  // One refresh asks for many pages within moments, and most flights have not been heard again in between.
+  // One refresh requests many pages in quick succession, and most flights have not been received again in between.
   const last = new WeakMap<Flight, { tick: number; observation: Observation }>();
 
   function latestOf(flight: Flight, tick: number): Observation {

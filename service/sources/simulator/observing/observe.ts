@@ -8,10 +8,10 @@ import type { Sighting } from './sighting.ts';
 
 /** ADS-B reports altitude in steps of 25 ft. */
 const ALTITUDE_STEP_M = 7.62;
-/** Heights above ground are given for low aircraft only. */
+/** Only aircraft below this height report it. */
 const AIRCRAFT_HEIGHT_BELOW_M = 1200;
 
-/** All that is received at a sighting. */
+/** The observation that is received at a sighting. */
 export function observe({ flight, elapsedMs, motion, lon, lat }: Sighting): Observation {
   const { layer, traits, movement } = flight;
   const isMoving = motion.speedMps > 0;

@@ -5,14 +5,14 @@ import { untilGapMs } from './received-ticks.ts';
 
 export type Quality = Pick<Observation, 'confidence' | 'confidenceScore' | 'receiverCount'>;
 
-/** How many stations hear a flight changes about so often. */
+/** How often the number of receiving stations may change. */
 const SPELL_MS = 90_000;
 const INCONSISTENT_SHARE = 0.03;
-/** So long before a gap reception is already poor. */
+/** Reception is poor for this long before a gap. */
 const FADING_MS = 40_000;
 const [SPELL, SCORE, COUNT] = [201, 202, 203];
 
-/** The label of an observation with the score and receiver count that fit it. */
+/** A confidence label, with a matching score and receiver count. */
 export function qualityAt(flight: Flight, elapsedMs: number): Quality {
   const { key, traits } = flight;
   if (!traits.reportsConfidence) return { confidence: null, confidenceScore: null, receiverCount: null };

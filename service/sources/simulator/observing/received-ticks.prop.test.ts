@@ -11,7 +11,7 @@ const flight = fc
 const part = fc.double({ min: -0.05, max: 1.05, noNaN: true });
 
 describe('ticks', () => {
-  it('come in the order of their numbers, about a period apart', () => {
+  it('are in the order of their numbers, about a period apart', () => {
     fc.assert(
       fc.property(flight, fc.nat(2000), (given, tick) => {
         const stepMs = tickMs(given, tick + 1) - tickMs(given, tick);
@@ -21,7 +21,7 @@ describe('ticks', () => {
     );
   });
 
-  it('are found from a time on: the first is due then or later, the one before it earlier', () => {
+  it('firstTickFrom: the tick is due at or after the time, and the one before it earlier', () => {
     fc.assert(
       fc.property(flight, part, (given, share) => {
         const elapsedMs = Math.floor((given.endMs - given.startMs) * share);
@@ -34,7 +34,7 @@ describe('ticks', () => {
 });
 
 describe('latestReceived', () => {
-  it('is the last received tick that a look at every tick finds', () => {
+  it('finds the same tick as a check of every tick', () => {
     fc.assert(
       fc.property(flight, part, fc.integer({ min: 1, max: 600_000 }), (given, share, spanMs) => {
         const untilMs = Math.floor((given.endMs - given.startMs) * share);
@@ -51,7 +51,7 @@ describe('latestReceived', () => {
 });
 
 describe('the span of latestReceived', () => {
-  it('begins after its first moment and ends with its last', () => {
+  it('excludes its start and includes its end', () => {
     fc.assert(
       fc.property(flight, fc.nat(500), (given, tick) => {
         const dueMs = tickMs(given, tick);
@@ -64,7 +64,7 @@ describe('the span of latestReceived', () => {
 });
 
 describe('a tick that is due in its first millisecond', () => {
-  it('is found although its place in the row lies behind the span', () => {
+  it('is found although its nominal time lies after the span', () => {
     const given = aircraftTrack(3, 16, tasks[16]!).flight(1627);
     const dueMs = tickMs(given, 6);
     const { phaseMs, periodMs } = given.reception;
@@ -74,7 +74,7 @@ describe('a tick that is due in its first millisecond', () => {
 });
 
 describe('gaps', () => {
-  it('hear nothing for longer than a live projection lasts, and hear again after', () => {
+  it('last longer than a live position is valid, and reception resumes after them', () => {
     const given = aircraftTrack(3, 7, tasks[7]!).flight(1500);
     const gaps = given.reception.gaps.filter(({ startMs }) => Number.isFinite(startMs));
     expect(gaps.length).toBeGreaterThan(0);

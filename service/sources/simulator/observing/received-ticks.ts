@@ -2,18 +2,20 @@ import { seededUnit } from '#lib/random/seeded-random.ts';
 import type { Flight } from '../flights/flight.ts';
 import { NO_GAP, type Reception, type ReceptionGap } from '../flights/reception.ts';
 
-/** A tick comes up to this part of the period late. */
+/** A tick is late by up to this share of the period. */
 const LATENESS = 0.2;
-/** What a seeded number is for, so that no two uses share one. */
+/** Distinct keys for each use of seeded numbers. */
 const [LATE, LOST] = [101, 102];
 
-/** When tick number `tick` (from 0) is due, in whole milliseconds since the flight's start; it grows with the number. */
+/**
+ * When a tick is due, in whole milliseconds since the flight's start. Ticks count from 0, and later ones are due later.
+ */
 export function tickMs(flight: Flight, tick: number): number {
   const { periodMs, phaseMs } = flight.reception;
   return Math.floor(phaseMs + (tick + LATENESS * seededUnit(flight.key, LATE, tick)) * periodMs);
 }
 
-/** The first tick that may be due at or after the time; the one before it is due earlier. */
+/** The first tick that is due at or after the time. */
 export function firstTickFrom(flight: Flight, elapsedMs: number): number {
   const { periodMs, phaseMs } = flight.reception;
   const earliest = Math.max(0, Math.ceil((elapsedMs - phaseMs) / periodMs - LATENESS));
@@ -28,7 +30,7 @@ export function isReceived(flight: Flight, tick: number, elapsedMs: number): boo
 export function latestReceived(flight: Flight, afterMs: number, untilMs: number): number | undefined {
   const { periodMs, phaseMs } = flight.reception;
   const lastMs = Math.min(untilMs, flight.endMs - flight.startMs - 1);
-  // Ticks are due in whole milliseconds, so that one may come up to a millisecond before its place in the row.
+  // Due times are rounded down to whole milliseconds, so a tick may be due up to 1 ms before its nominal time.
   let tick = Math.floor((lastMs + 1 - phaseMs) / periodMs);
   if (tick >= 0 && tickMs(flight, tick) > lastMs) tick--;
   while (tick >= 0) {
@@ -42,7 +44,7 @@ export function latestReceived(flight: Flight, afterMs: number, untilMs: number)
   return undefined;
 }
 
-/** Milliseconds until reception breaks off within the same cycle: Infinity where it doesn't, negative where it has. */
+/** Milliseconds until the gap of the same cycle begins: Infinity if there is none, negative once it has begun. */
 export function untilGapMs({ reception }: Flight, elapsedMs: number): number {
   return gapNear(reception, elapsedMs).startMs - elapsedMs;
 }

@@ -4,20 +4,20 @@ import { type Flight, motionOf } from '../flights/flight.ts';
 import type { Motion } from '../motion/motion-profile.ts';
 import { pointAlong } from '../motion/path.ts';
 
-/** Where a flight is said to be at one of its ticks. */
+/** The reported position of a flight at one of its ticks. */
 export interface Sighting {
   readonly flight: Flight;
-  /** When, since the flight's start. */
+  /** In ms since the flight's start. */
   readonly elapsedMs: number;
-  /** As it was, without noise. */
+  /** The true motion, without noise. */
   readonly motion: Motion;
   readonly lon: number;
   readonly lat: number;
 }
 
-/** Metres in a degree of latitude, near enough for noise. */
-const METRES_A_DEGREE = 111_195;
-/** How far off a reported position is, at most, in each direction. */
+/** Metres in a degree of latitude, accurate enough for noise. */
+const METRES_PER_DEGREE = 111_195;
+/** The maximum error of a reported position in each direction. */
 const NOISE_M = { adsb: 12, rid: 1.5 };
 const [NOISE_EAST, NOISE_NORTH] = [301, 302];
 
@@ -26,7 +26,7 @@ export function sightingAt(flight: Flight, tick: number, elapsedMs: number): Sig
   const { key, layer, movement } = flight;
   const motion = motionOf(flight, elapsedMs);
   const place = pointAlong(movement.path, motion.alongM);
-  const noiseDeg = NOISE_M[layer] / METRES_A_DEGREE;
+  const noiseDeg = NOISE_M[layer] / METRES_PER_DEGREE;
   const east = (2 * seededUnit(key, NOISE_EAST, tick) - 1) / Math.max(0.01, Math.cos((place.lat * Math.PI) / 180));
   const north = 2 * seededUnit(key, NOISE_NORTH, tick) - 1;
   return {
