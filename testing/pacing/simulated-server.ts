@@ -169,7 +169,7 @@ export class SimulatedServer {
 
   #reserve(area: WatchedArea, requests: number, spending: Spending, at: number): Reservation | undefined {
     const reserved = this.#ledger.reserve(requests, spending, this.#nowAt(at));
-    if (reserved.kind === 'granted') return reserved.grant;
+    if (reserved.kind === 'granted') return reserved.reservation;
     if (reserved.why === 'probing') this.#isProbing = true;
     const until =
       reserved.until === undefined ? at + PACE_LIMITS.shortestMs : epochMs(reserved.until) - this.#clockErrorMs;
@@ -184,7 +184,7 @@ export class SimulatedServer {
       if (!this.#isUp) return;
       const { minuteRemaining, dayRemaining } = answer;
       const attempt = { counted: true, minuteRemaining, dayRemaining, sentAt, receivedAt: this.#nowAt(receivedAt) };
-      this.#ledger.attempted(refresh.grant, attempt);
+      this.#ledger.attempted(refresh.reservation, attempt);
       refresh.granted--;
       refresh.attempts++;
       this.#answered(refresh, answer, receivedAt);
@@ -202,10 +202,10 @@ export class SimulatedServer {
           this.#ask(refresh, at);
           return;
         }
-        this.#ledger.release(refresh.grant);
+        this.#ledger.release(refresh.reservation);
         const grant = this.#reserve(area, 1, spending, at);
         if (grant) {
-          refresh.grant = grant;
+          refresh.reservation = grant;
           refresh.granted = grant.requests;
           this.#ask(refresh, at);
           return;
@@ -220,7 +220,7 @@ export class SimulatedServer {
     } else {
       area.retryAt = at + BUSY_RETRY_MS;
     }
-    this.#ledger.release(refresh.grant);
+    this.#ledger.release(refresh.reservation);
     this.#gate.giveBack(Math.max(0, refresh.charged - refresh.attempts), now);
     area.isRefreshing = false;
     if (this.#isProbing) for (const each of this.#areas) each.retryAt = Math.min(each.retryAt, at);
