@@ -21,7 +21,7 @@ export const squareRootRule: IntervalRule = (areas, ratePerS) => refreshInterval
 /** What the square-root rule is measured against: the same rate, and everybody waits equally long. */
 export const equalRule: IntervalRule = (areas, ratePerS) => {
   const cost = areas.reduce((sum, area) => sum + area.cost, 0);
-  return areas.map(() => Math.max(PACE_LIMITS.shortestMs, (1000 * cost) / ratePerS));
+  return areas.map(() => Math.max(PACE_LIMITS.minMs, (1000 * cost) / ratePerS));
 };
 
 /** While nothing is known of the allowance: one area in the shortest interval. */
@@ -41,8 +41,8 @@ interface Refresh {
   readonly spending: Spending;
   /** What the gate took for it. */
   readonly charged: number;
-  grant: Reservation;
-  /** Requests of the grant that are still to be made. */
+  reservation: Reservation;
+  /** Requests of the reservation that are still to be made. */
   granted: number;
   attempts: number;
   pages: number;
@@ -152,8 +152,8 @@ export class SimulatedServer {
 
   #start(area: WatchedArea, spending: Spending, at: number): void {
     const now = this.#nowAt(at);
-    const grant = this.#reserve(area, area.cost, spending, at);
-    if (!grant) {
+    const reservation = this.#reserve(area, area.cost, spending, at);
+    if (!reservation) {
       if (spending === 'scheduled') this.#gate.giveBack(area.cost, now);
       return;
     }
@@ -162,7 +162,7 @@ export class SimulatedServer {
     area.jitter = jittered(1, () => this.#dice.between(0, 1));
     area.isRefreshing = true;
     this.#ask(
-      { area, spending, charged, grant, granted: grant.requests, attempts: 0, pages: 0, readAt: undefined },
+      { area, spending, charged, reservation, granted: reservation.requests, attempts: 0, pages: 0, readAt: undefined },
       at,
     );
   }
@@ -171,8 +171,7 @@ export class SimulatedServer {
     const reserved = this.#ledger.reserve(requests, spending, this.#nowAt(at));
     if (reserved.kind === 'granted') return reserved.reservation;
     if (reserved.why === 'probing') this.#isProbing = true;
-    const until =
-      reserved.until === undefined ? at + PACE_LIMITS.shortestMs : epochMs(reserved.until) - this.#clockErrorMs;
+    const until = reserved.until === undefined ? at + PACE_LIMITS.minMs : epochMs(reserved.until) - this.#clockErrorMs;
     area.retryAt = Math.max(until, at + 1);
     this.#wake(area.retryAt);
     return undefined;
@@ -203,10 +202,10 @@ export class SimulatedServer {
           return;
         }
         this.#ledger.release(refresh.reservation);
-        const grant = this.#reserve(area, 1, spending, at);
-        if (grant) {
-          refresh.reservation = grant;
-          refresh.granted = grant.requests;
+        const reservation = this.#reserve(area, 1, spending, at);
+        if (reservation) {
+          refresh.reservation = reservation;
+          refresh.granted = reservation.requests;
           this.#ask(refresh, at);
           return;
         }
