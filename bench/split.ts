@@ -94,7 +94,7 @@ function secondOperator({ name, records, job }: SplitCase): object {
   const { bbox, window } = job;
   const source = new ModelSource(records);
   const first = runSplit(source, { ...job, maxRequests: REQUESTS_MAX });
-  const held = first.asked
+  const cached = first.asked
     .filter(({ truncated }) => !truncated)
     .map(({ part }) => {
       const observedAts = source.all(part).map(({ observedAt }) => observedAt);
@@ -104,7 +104,7 @@ function secondOperator({ name, records, job }: SplitCase): object {
     start: addMs(window.start, SHIFT_MS),
     end: addMs(window.end, SHIFT_MS),
   };
-  const second = runSplit(source, { bbox, window: later, held, maxRequests: REQUESTS_MAX });
+  const second = runSplit(source, { bbox, window: later, cached, maxRequests: REQUESTS_MAX });
   const unseen = source.all({ bbox, window: { start: window.end, end: later.end } }).length;
   return { name, requests_first: first.asked.length, requests_second: second.asked.length, records_not_cached: unseen };
 }

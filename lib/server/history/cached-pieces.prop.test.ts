@@ -14,12 +14,12 @@ const parts = fc.array(
   { maxLength: 12 },
 );
 
-test('pieces have every instant of the window that any part has, once, each from a part that has all of the piece', () => {
+test('pieces cover each cached instant of the window exactly once, each within its part', () => {
   fc.assert(
-    fc.property(window, parts, (asked, held) => {
-      const pieces = cachedPieces(asked, held);
+    fc.property(window, parts, (asked, cached) => {
+      const pieces = cachedPieces(asked, cached);
       for (let at = asked.start; at < asked.end; at = addMs(at, 1)) {
-        const isCached = held.some((part) => windowContains(part.window, at));
+        const isCached = cached.some((part) => windowContains(part.window, at));
         expect(pieces.filter((piece) => windowContains(piece.window, at))).toHaveLength(isCached ? 1 : 0);
       }
       for (const piece of pieces) {
@@ -33,7 +33,7 @@ test('pieces have every instant of the window that any part has, once, each from
   );
 });
 
-test('of parts that share time those are taken that reach furthest, so that few are cut', () => {
+test('of overlapping parts the furthest-reaching ones are used, so that few are cut', () => {
   const of = (start: number, end: number) => ({
     bbox,
     window: { start: upstreamInstant(start), end: upstreamInstant(end) },

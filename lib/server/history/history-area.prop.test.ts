@@ -19,7 +19,7 @@ const area = fc
   })
   .filter((bbox) => !isWide(bbox));
 
-test('what is loaded of an area covers it, and no box is larger than one request may be', () => {
+test('the loaded boxes cover the area, and each is small enough for one request', () => {
   fc.assert(
     fc.property(area, (asked) => {
       const boxes = middleBoxes(asked);
@@ -30,7 +30,7 @@ test('what is loaded of an area covers it, and no box is larger than one request
   );
 });
 
-test('a link to what was loaded loads the same boxes: whoever opens it needs nothing more', () => {
+test('a link to a loaded area loads the same boxes, without further requests', () => {
   fc.assert(
     fc.property(area, (asked) => {
       const boxes = middleBoxes(asked);

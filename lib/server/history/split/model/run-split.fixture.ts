@@ -5,28 +5,28 @@ import type { ModelRecord, ModelSource } from './model-source.fixture.ts';
 
 export interface SplitRun {
   readonly splitter: Splitter;
-  /** In the order in which they were asked. */
+  /** In the order of the answers. */
   readonly asked: readonly { readonly part: Part; readonly truncated: boolean }[];
-  /** De-duplicated as callers do it: boxes are closed, so that a record on an edge they share comes twice. */
+  /** De-duplicated as callers do it: boxes are closed, so that a record on a shared edge comes twice. */
   readonly records: ReadonlyMap<string, ModelRecord>;
 }
 
 export interface RunOptions {
   readonly inFlight?: number;
   readonly seed?: number;
-  /** Part of the requests that fail; some of them are halved, others tried again. */
+  /** Share of the requests that fail; some are halved, others retried. */
   readonly failing?: number;
-  /** After each answer. */
-  readonly look?: (splitter: Splitter) => void;
+  /** Called after each answer. */
+  readonly check?: (splitter: Splitter) => void;
 }
 
 export function recordKey({ track, observedAt }: ModelRecord): string {
   return `${track} ${observedAt}`;
 }
 
-/** Asks for all that the splitter gives out, so many at once; the order of the answers is drawn from the seed. */
+/** Requests all parts of the splitter, `inFlight` at once; the order of the answers is drawn from the seed. */
 export function runSplit(source: ModelSource, options: SplitterOptions, run: RunOptions = {}): SplitRun {
-  const { inFlight = 4, seed = 1, failing = 0, look } = run;
+  const { inFlight = 4, seed = 1, failing = 0, check } = run;
   const dice = makeDice(seed);
   const splitter = new Splitter(options);
   const loading: Part[] = [];
@@ -51,6 +51,6 @@ export function runSplit(source: ModelSource, options: SplitterOptions, run: Run
         observedAts: came.map(({ observedAt }) => observedAt),
       });
     }
-    look?.(splitter);
+    check?.(splitter);
   }
 }
