@@ -37,7 +37,7 @@ describe('parts of an earlier load', () => {
     history.live.service.clearRequests();
     const { expected } = (await history.reader.cost(historyQuery({ window: later }))).middle;
     const { keys, adsb, minutes } = await loadAll(history.reader, historyQuery({ window: later }));
-    for (const [from] of history.askedWindows()) expect(from).toBeGreaterThanOrEqual(epochMs(HOUR.end));
+    for (const [from] of history.requestedWindows()) expect(from).toBeGreaterThanOrEqual(epochMs(HOUR.end));
     // 2100 records are new.
     expect(history.requests()).toBeGreaterThanOrEqual(3);
     expect(history.requests()).toBeLessThanOrEqual(4);

@@ -122,7 +122,7 @@ describe('a part for which the service stays busy', () => {
     await start(observations);
     busy(3);
     const { keys, adsb } = await loadAll(history.reader);
-    const [first, again, last, one, other] = history.askedWindows();
+    const [first, again, last, one, other] = history.requestedWindows();
     expect([again, last]).toEqual([first, first]);
     expect([one?.[0], other?.[1]]).toEqual(first);
     expect(one?.[1]).toBe(other?.[0]);
@@ -135,7 +135,7 @@ describe('a part for which the service stays busy', () => {
     await start(observations);
     busy(5);
     const { keys, adsb, minutes } = await loadAll(history.reader);
-    const [from, to] = history.askedWindows()[0] as readonly [number, number];
+    const [from, to] = history.requestedWindows()[0] as readonly [number, number];
     expect(adsb?.gaps.map(({ start, end, reason }) => [Date.parse(start), Date.parse(end), reason])).toEqual([
       [from, (from + to) / 2, 'service_busy'],
       [(from + to) / 2, to, 'service_busy'],
@@ -146,7 +146,7 @@ describe('a part for which the service stays busy', () => {
     expect(minutes).toMatch(/^f+c+$/);
     history.live.service.clearRequests();
     expect((await loadAll(history.reader)).adsb).toMatchObject({ complete: true, records: observations.length });
-    for (const [, end] of history.askedWindows()) expect(end).toBeLessThanOrEqual(to);
+    for (const [, end] of history.requestedWindows()) expect(end).toBeLessThanOrEqual(to);
   });
 
   test('is not tried in smaller windows where that would exceed the quoted requests', async () => {
@@ -154,7 +154,7 @@ describe('a part for which the service stays busy', () => {
     busy();
     const { adsb } = await loadAll(history.reader, historyQuery({ maxRequests: 4 }));
     expect(history.requests()).toBeLessThanOrEqual(4);
-    expect(new Set(history.askedWindows().map(([from]) => from)).size).toBeLessThanOrEqual(2);
+    expect(new Set(history.requestedWindows().map(([from]) => from)).size).toBeLessThanOrEqual(2);
     expect(adsb).toMatchObject({ complete: false, requests: history.requests() });
   });
 
