@@ -1,7 +1,7 @@
-import { msBetween } from '#lib/time/instant.ts';
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { msBetween } from '#lib/time/instant.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import type { BoxToLoad } from './box-load.ts';
 import type { PartReader } from './part-reader.ts';

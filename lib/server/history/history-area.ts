@@ -10,8 +10,8 @@ import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 export const TILES_MAX = 16;
 
 /** Whether an area is wider or higher than a single history request allows. */
-export function isWide(asked: Bbox): boolean {
-  return lonSpanDeg(asked) > HISTORY_MAX_SPAN_DEG || latSpanDeg(asked) > HISTORY_MAX_SPAN_DEG;
+export function isWide(area: Bbox): boolean {
+  return lonSpanDeg(area) > HISTORY_MAX_SPAN_DEG || latSpanDeg(area) > HISTORY_MAX_SPAN_DEG;
 }
 
 /**
@@ -19,8 +19,8 @@ export function isWide(asked: Bbox): boolean {
  * grid, so that operators with nearly the same view share what is loaded. Applied to its own result, it changes nothing.
  * @param centre default: the centre of the area
  */
-export function middleBoxes(asked: Bbox, centre?: LonLat): readonly Bbox[] {
-  const { bbox } = capBbox(asked, HISTORY_MAX_SPAN_DEG, centre);
+export function middleBoxes(area: Bbox, centre?: LonLat): readonly Bbox[] {
+  const { bbox } = capBbox(area, HISTORY_MAX_SPAN_DEG, centre);
   return splitAtAntimeridian(bbox).map(grownFully);
 }
 
@@ -34,10 +34,10 @@ function grownFully(box: Bbox): Bbox {
  * The whole area in tiles of a fixed grid, each as large as one request allows: neighbouring and later views share them.
  * `undefined` where there are more than `TILES_MAX`.
  */
-export function tilesOf(asked: Bbox): readonly Bbox[] | undefined {
+export function tilesOf(area: Bbox): readonly Bbox[] | undefined {
   const tiles: Bbox[] = [];
   const step = HISTORY_MAX_SPAN_DEG;
-  for (const { west, south, east, north } of splitAtAntimeridian(asked)) {
+  for (const { west, south, east, north } of splitAtAntimeridian(area)) {
     for (let lon = Math.floor(west / step) * step; lon < east; lon += step) {
       for (let lat = Math.floor(south / step) * step; lat < north; lat += step) {
         if (tiles.length >= TILES_MAX) return undefined;

@@ -52,9 +52,9 @@ export class HistoryReader {
   }
 
   /** @throws ApiError for a window or area that cannot be loaded */
-  async cost({ bbox, centre, layers, window: asked }: HistoryQuery): Promise<HistoryCost> {
+  async cost({ bbox, centre, layers, window: requested }: HistoryQuery): Promise<HistoryCost> {
     const now = this.#options.client.clock.now();
-    const window = loadableWindow(asked, now);
+    const window = loadableWindow(requested, now);
     const wide = isWide(bbox);
     const tiles = wide ? tilesOf(bbox) : undefined;
     return {

@@ -1,9 +1,9 @@
-import { addMs } from '#lib/time/instant.ts';
 import 'server-only';
 import { positionsOf } from '#lib/codec/record-columns.ts';
 import { operationId } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { addMs } from '#lib/time/instant.ts';
 import { windowContains } from '#lib/time/window.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { Budget } from '../upstream/budget.ts';
@@ -117,7 +117,7 @@ export class PartReader {
     const end = () => {
       if (this.#pending.get(key) === pending) this.#pending.delete(key);
     };
-    // Also when every caller has left, so that nobody else notices its end.
+    // Also when every caller has left, so that no caller notices its end.
     pending.outcome.then(end, end);
     this.#pending.set(key, pending);
     return pending;

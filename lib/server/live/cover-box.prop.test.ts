@@ -28,7 +28,7 @@ const snapshots = fc
   })
   .map((areas) => areas.map(([bbox, incomplete], index) => snapshot(bbox, index, incomplete)));
 
-test('each place of a box is shown once, by the newest snapshot that covers it, or is missing; a snapshot with pending pages is used only where no other covers it', () => {
+test('each place is shown by the newest snapshot that covers it, or is missing; pending ones are used only where no other covers it', () => {
   fc.assert(
     fc.property(box, snapshots, (box, newestFirst) => {
       const { parts, missing } = coverBox(box, newestFirst);

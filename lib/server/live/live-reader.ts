@@ -49,8 +49,8 @@ export class LiveReader {
    * The JSON form: exactly the records in the view.
    * @param centre where to watch if the view exceeds the limit; default: its centre
    */
-  async read(viewer: ViewerPage, asked: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
-    const view = await this.#view(viewer, asked, layers, centre);
+  async read(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
+    const view = await this.#view(viewer, viewport, layers, centre);
     const { rid, adsb } = Object.fromEntries(
       Array.from(view.layers, ([layer, layerView]): [Layer, LiveLayer] => [
         layer,
@@ -63,17 +63,17 @@ export class LiveReader {
   /** The form of lib/api/compact-answer.ts: whole areas, reduced to what changed since the viewer's last answer. */
   async readCompact(
     viewer: ViewerPage,
-    asked: Bbox,
+    viewport: Bbox,
     layers: readonly Layer[],
     since: Since,
     centre?: LonLat,
   ): Promise<Uint8Array> {
-    return compactAnswer(await this.#view(viewer, asked, layers, centre), this.#frames, since);
+    return compactAnswer(await this.#view(viewer, viewport, layers, centre), this.#frames, since);
   }
 
-  async #view(viewer: ViewerPage, asked: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveView> {
+  async #view(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveView> {
     const { scheduler, clock } = this.#options;
-    const { bbox: watched, capped } = capBbox(asked, LIVE_MAX_SPAN_DEG, centre);
+    const { bbox: watched, capped } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
     const covered = splitAtAntimeridian(watched);
     await scheduler.look(viewer, covered, layers);
     await this.#awaitFirstRecords(covered, layers);
@@ -83,7 +83,7 @@ export class LiveReader {
       answer: {
         as_of: formatInstant(clock.now()),
         next_poll_ms: this.#nextPollMs(covered, layers),
-        asked: corners(asked),
+        asked: corners(viewport),
         covered: covered.map(corners),
         capped,
       },

@@ -66,7 +66,7 @@ export class LiveScheduler {
     return this.#pace.ratePerS;
   }
 
-  /** Records what a viewer looks at. The boxes are planned for, and places nobody has read yet are requested at once. */
+  /** Records what a viewer looks at. The boxes are planned for, and places that were never read are requested at once. */
   look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
     const { version } = this.demand;
     this.demand.heard(viewer, boxes, layers, this.#options.now());

@@ -41,7 +41,7 @@ function settle(
   });
 }
 
-function ask(reported: Reported, now: UpstreamInstant, counted = true): void {
+function request(reported: Reported, now: UpstreamInstant, counted = true): void {
   const reservation = granted(1, now);
   settle(reservation, reported, now, now, counted);
   ledger.release(reservation);
@@ -55,7 +55,7 @@ const minuteLeft = (now: UpstreamInstant) => ledger.state(now).minute.remaining;
 const dayLeft = (now: UpstreamInstant) => ledger.state(now).day.remaining;
 
 describe('the start of a new window', () => {
-  beforeEach(() => ask({ minute: 30, day: 900 }, BEFORE));
+  beforeEach(() => request({ minute: 30, day: 900 }, BEFORE));
 
   test('the first number of a window does not include a request that was abandoned while its answer was in flight', () => {
     const at = addMs(EDGE, 5 * SECOND_MS);
@@ -75,8 +75,8 @@ describe('the start of a new window', () => {
 
   test('inconclusive requests after the window’s end never exceed what a window certainly has', () => {
     ledger = new AllowanceLedger();
-    ask({ minute: 2, day: 899 }, addMs(EDGE, MINUTE_MS));
-    ask({ minute: 1, day: 898 }, addMs(EDGE, MINUTE_MS));
+    request({ minute: 2, day: 899 }, addMs(EDGE, MINUTE_MS));
+    request({ minute: 1, day: 898 }, addMs(EDGE, MINUTE_MS));
     const edge = addMs(EDGE, 2 * MINUTE_MS);
     crash();
     const old = granted(1, addMs(edge, -100));
@@ -88,42 +88,42 @@ describe('the start of a new window', () => {
   });
 
   test('an unchanged number belongs to the old window right after its end, and to the new one some seconds later', () => {
-    ask({ minute: 30, day: 899 }, addMs(EDGE, 500));
+    request({ minute: 30, day: 899 }, addMs(EDGE, 500));
     expect(ledger.saved().minute?.startsAt).toBeLessThan(epochMs(EDGE));
-    ask({ minute: 30, day: 898 }, addMs(EDGE, 5 * SECOND_MS));
+    request({ minute: 30, day: 898 }, addMs(EDGE, 5 * SECOND_MS));
     expect(ledger.saved().minute?.startsAt).toBe(EDGE);
   });
 
   test('an unchanged number of an uncounted request does not start a window', () => {
-    ask({ minute: 30, day: 900 }, addMs(EDGE, 5 * SECOND_MS), false);
-    ask({ minute: 59, day: 899 }, addMs(EDGE, 6 * SECOND_MS));
+    request({ minute: 30, day: 900 }, addMs(EDGE, 5 * SECOND_MS), false);
+    request({ minute: 59, day: 899 }, addMs(EDGE, 6 * SECOND_MS));
     expect(minuteLeft(addMs(EDGE, 6 * SECOND_MS))).toBe(59);
   });
 
   test('a lower number after the window’s end is what remains, though it starts no window', () => {
     const at = addMs(MIDNIGHT, MINUTE_MS);
-    ask({ minute: 59, day: 800 }, at);
+    request({ minute: 59, day: 800 }, at);
     expect(dayLeft(at)).toBe(800);
   });
 
   test('a daily reset that comes a few seconds late is noticed the same day', () => {
-    ask({ minute: 29, day: 0 }, BEFORE);
-    ask({ minute: 59, day: 0 }, addMs(MIDNIGHT, SECOND_MS));
+    request({ minute: 29, day: 0 }, BEFORE);
+    request({ minute: 59, day: 0 }, addMs(MIDNIGHT, SECOND_MS));
     const reset = addMs(MIDNIGHT, 10 * SECOND_MS);
     expect(ledger.reserve(1, 'first-view', addMs(MIDNIGHT, 2 * SECOND_MS))).toMatchObject({ why: 'day', until: reset });
-    ask({ minute: 58, day: 999 }, reset);
+    request({ minute: 58, day: 999 }, reset);
     expect(dayLeft(reset)).toBe(999);
   });
 
   test('the very first number, right after midnight, is not taken for the new day’s allowance', () => {
     ledger = new AllowanceLedger();
-    ask({ minute: 59, day: 2 }, addMs(MIDNIGHT, 200));
-    ask({ minute: 58, day: 999 }, addMs(MIDNIGHT, SECOND_MS));
+    request({ minute: 59, day: 2 }, addMs(MIDNIGHT, 200));
+    request({ minute: 58, day: 999 }, addMs(MIDNIGHT, SECOND_MS));
     expect(dayLeft(addMs(MIDNIGHT, SECOND_MS))).toBe(999);
   });
 
   test('however late the day is reset, the ledger keeps checking, at growing intervals', () => {
-    ask({ minute: 29, day: 0 }, BEFORE);
+    request({ minute: 29, day: 0 }, BEFORE);
     const checks: number[] = [];
     let at: UpstreamInstant = MIDNIGHT;
     while (at < addMs(MIDNIGHT, 6 * 3600 * SECOND_MS)) {
@@ -136,13 +136,13 @@ describe('the start of a new window', () => {
       }
     }
     expect(checks).toEqual([1, 10, 70, 140, 280, 560, 1120, 2240, 4480, 8960, 17_920]);
-    ask({ minute: 59, day: 999 }, at);
+    request({ minute: 59, day: 999 }, at);
     expect(dayLeft(at)).toBe(999);
   });
 
   test('a late answer to yesterday’s request does not count today', () => {
     const late = granted(1, addMs(MIDNIGHT, -SECOND_MS));
-    ask({ minute: 59, day: 999 }, addMs(MIDNIGHT, SECOND_MS));
+    request({ minute: 59, day: 999 }, addMs(MIDNIGHT, SECOND_MS));
     settle(late, { minute: 28, day: 898 }, addMs(MIDNIGHT, -SECOND_MS), addMs(MIDNIGHT, 2 * SECOND_MS));
     expect(ledger.state(addMs(MIDNIGHT, 3 * SECOND_MS)).spentToday).toBe(1);
   });
@@ -150,15 +150,15 @@ describe('the start of a new window', () => {
 
 describe('how reported numbers are interpreted', () => {
   test('an upstream that reports what remained before the request does not cause one request too many', () => {
-    ask({ minute: 10, day: 900 }, EDGE);
-    ask({ minute: 10, day: 900 }, EDGE);
-    ask({ minute: 9, day: 899 }, EDGE);
+    request({ minute: 10, day: 900 }, EDGE);
+    request({ minute: 10, day: 900 }, EDGE);
+    request({ minute: 9, day: 899 }, EDGE);
     expect([minuteLeft(EDGE), dayLeft(EDGE)]).toEqual([8, 898]);
   });
 
   test('numbers recorded while our clock was a day ahead are dropped as soon as it is corrected', () => {
-    ask({ minute: 5, day: 20 }, addMs(EDGE, DAY_MS));
-    ask({ minute: 59, day: 999 }, EDGE);
+    request({ minute: 5, day: 20 }, addMs(EDGE, DAY_MS));
+    request({ minute: 59, day: 999 }, EDGE);
     expect([minuteLeft(EDGE), dayLeft(EDGE)]).toEqual([59, 999]);
   });
 
@@ -166,9 +166,9 @@ describe('how reported numbers are interpreted', () => {
     const firstNumbers = [60, 40, 10, 5, 80];
     const sizes = firstNumbers.map((minute, index) => {
       const at = addMs(EDGE, index * MINUTE_MS + 5 * SECOND_MS);
-      ask({ minute, day: 900 - index * 10 }, at);
+      request({ minute, day: 900 - index * 10 }, at);
       // Nothing remains at the end of each, so that the next number is a higher one.
-      ask({ minute: 0, day: 895 - index * 10 }, at);
+      request({ minute: 0, day: 895 - index * 10 }, at);
       return ledger.state(at).minute.size;
     });
     expect(sizes).toEqual([60, 40, 20, 10, 80]);
@@ -181,7 +181,7 @@ describe('after a crash', () => {
   test.each([1, 2])(
     'open requests may have been sent after the window’s end, so there is no probe beside them after crash %d',
     (times) => {
-      ask({ minute: 1, day: 900 }, BEFORE);
+      request({ minute: 1, day: 900 }, BEFORE);
       granted(1, LATE);
       for (let crashes = 0; crashes < times; crashes++) crash();
       const refusal = { kind: 'refused', why: 'minute', until: addMs(EDGE, MINUTE_MS + SECOND_MS) };
@@ -191,14 +191,14 @@ describe('after a crash', () => {
   );
 
   test('open requests of long ago do not delay a probe', () => {
-    ask({ minute: 1, day: 900 }, BEFORE);
+    request({ minute: 1, day: 900 }, BEFORE);
     granted(1, LATE);
     crash();
     granted(1, addMs(EDGE, 15 * MINUTE_MS + 2 * SECOND_MS));
   });
 
   test('requests open at midnight UTC count for the new day, and for no later one', () => {
-    ask({ minute: 30, day: 900 }, addMs(MIDNIGHT, -10 * SECOND_MS));
+    request({ minute: 30, day: 900 }, addMs(MIDNIGHT, -10 * SECOND_MS));
     granted(3, addMs(MIDNIGHT, -SECOND_MS), 'history');
     crash();
     const after = addMs(MIDNIGHT, 2 * SECOND_MS);

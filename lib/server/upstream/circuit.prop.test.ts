@@ -235,12 +235,12 @@ describe('what each refusal blocks', () => {
   });
 
   test('a refused lookback blocks windows that start at the same time or earlier', () => {
-    const asked = request('history_rid');
-    if (asked.mode === 'live') throw new Error('a live request has no window');
-    circuit.lookbackEnded('history_rid', asked.start, START);
-    const earlier = { ...asked, start: addMs(asked.start, -1) };
-    const later = { ...asked, start: addMs(asked.start, 1) };
-    const reasons = [earlier, asked, later].map((each) => circuit.requestCooldown(each, START)?.reason);
+    const refused = request('history_rid');
+    if (refused.mode === 'live') throw new Error('a live request has no window');
+    circuit.lookbackEnded('history_rid', refused.start, START);
+    const earlier = { ...refused, start: addMs(refused.start, -1) };
+    const later = { ...refused, start: addMs(refused.start, 1) };
+    const reasons = [earlier, refused, later].map((each) => circuit.requestCooldown(each, START)?.reason);
     expect(reasons).toEqual(['outside_lookback', 'outside_lookback', undefined]);
     expect(maySend('history_adsb')).toBe(true);
   });

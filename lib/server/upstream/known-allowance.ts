@@ -144,7 +144,8 @@ export class KnownAllowance {
       reportedToSentAt: sentAt,
       reportedAt: receivedAt,
       remaining: Math.max(0, reported - overlapping),
-      // At most halved: other consumers that were quicker once do not make a small allowance, and a real cut shows within a few windows.
+      // At most halved: other consumers being quicker once does not make the allowance small, and a real reduction shows within
+      // a few windows.
       size: Math.max(reported, Math.ceil((this.#known?.size ?? 0) / 2)),
       recheckAt: sentAt,
       unheard: { lastAt: sentAt, requests: 0 },

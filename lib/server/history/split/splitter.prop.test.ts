@@ -144,9 +144,9 @@ describe('a job with unlimited requests', () => {
   test('never requests a part that covers a known overfull one', () => {
     fc.assert(
       fc.property(scene, inFlight, ({ job, source }, concurrency) => {
-        const { asked } = runSplit(source, { ...job, maxRequests: UNLIMITED }, { inFlight: concurrency });
+        const { answers } = runSplit(source, { ...job, maxRequests: UNLIMITED }, { inFlight: concurrency });
         const overfull: Part[] = [];
-        for (const { part, truncated } of asked) {
+        for (const { part, truncated } of answers) {
           const { bbox, window } = part;
           const covers = (known: Part) =>
             known.window.start >= window.start && known.window.end <= window.end && bboxContainsBox(bbox, known.bbox);
@@ -161,8 +161,8 @@ describe('a job with unlimited requests', () => {
   test('takes hardly more requests than plain halving, whatever the distribution of records', () => {
     fc.assert(
       fc.property(scene, inFlight, ({ job, source }, concurrency) => {
-        const { asked } = runSplit(source, { ...job, maxRequests: UNLIMITED }, { inFlight: concurrency });
-        expect(asked.length).toBeLessThanOrEqual(1.5 * plainHalving(source, job) + 12);
+        const { answers } = runSplit(source, { ...job, maxRequests: UNLIMITED }, { inFlight: concurrency });
+        expect(answers.length).toBeLessThanOrEqual(1.5 * plainHalving(source, job) + 12);
       }),
       { numRuns: 100 },
     );
@@ -196,13 +196,13 @@ test('the parts always partition the job, also while parts fail and are retried'
 test('no more parts are requested than allowed, and the rest is reported as not requested', () => {
   fc.assert(
     fc.property(scene, inFlight, fc.integer({ min: 0, max: 6 }), ({ job, source }, concurrency, maxRequests) => {
-      const { splitter, asked } = runSplit(source, { ...job, maxRequests }, { inFlight: concurrency });
+      const { splitter, answers } = runSplit(source, { ...job, maxRequests }, { inFlight: concurrency });
       const { parts, requests } = splitter.state();
-      expect(asked.length).toBeLessThanOrEqual(maxRequests);
-      expect(requests).toBe(asked.length);
+      expect(answers.length).toBeLessThanOrEqual(maxRequests);
+      expect(requests).toBe(answers.length);
       expectPartition(parts, job);
       for (const { status } of parts) expect(['complete', 'incomplete', 'not-asked']).toContain(status);
-      if (asked.length < maxRequests) expect(parts.some(({ status }) => status === 'not-asked')).toBe(false);
+      if (answers.length < maxRequests) expect(parts.some(({ status }) => status === 'not-asked')).toBe(false);
     }),
     { numRuns: 100 },
   );
@@ -212,7 +212,7 @@ test('the same calls return the same parts', () => {
   fc.assert(
     fc.property(scene, inFlight, fc.integer(), ({ job, records }, concurrency, seed) => {
       const run = () =>
-        runSplit(new ModelSource(records), { ...job, maxRequests: UNLIMITED }, { inFlight: concurrency, seed }).asked;
+        runSplit(new ModelSource(records), { ...job, maxRequests: UNLIMITED }, { inFlight: concurrency, seed }).answers;
       expect(run()).toEqual(run());
     }),
     { numRuns: 30 },
@@ -231,8 +231,8 @@ test('cached windows are never requested, and the rest is', () => {
         const window = { start, end: addMs(start, lengthMs) };
         const records = source.all({ bbox: job.bbox, window });
         const cached = [{ window, records: records.length, observedAts: records.map(({ observedAt }) => observedAt) }];
-        const { asked, splitter } = runSplit(source, { ...job, maxRequests: UNLIMITED, cached });
-        for (const { part } of asked) {
+        const { answers, splitter } = runSplit(source, { ...job, maxRequests: UNLIMITED, cached });
+        for (const { part } of answers) {
           expect(part.window.start >= window.end || part.window.end <= window.start).toBe(true);
         }
         expectPartition(splitter.state().parts, job);

@@ -18,29 +18,29 @@ describe('requests', () => {
   test('a job that fits a page takes one request, where that is known or the box is small', () => {
     const small = { ...job, bbox: { ...job.bbox, east: 8.7, north: 47.7 } };
     const source = new ModelSource(steadyTraffic(small, { ...steady, tracks: 2 }));
-    expect(runSplit(source, { ...job, expectedPerSecond: 0.2, maxRequests: 99 }).asked).toHaveLength(1);
-    expect(runSplit(source, { ...small, maxRequests: 99 }).asked).toHaveLength(1);
+    expect(runSplit(source, { ...job, expectedPerSecond: 0.2, maxRequests: 99 }).answers).toHaveLength(1);
+    expect(runSplit(source, { ...small, maxRequests: 99 }).answers).toHaveLength(1);
   });
 
   test('steady traffic of 11 pages takes at most 13', () => {
     const source = new ModelSource(steadyTraffic(job, { ...steady, tracks: 30 }));
-    expect(runSplit(source, { ...job, expectedPerSecond: 3, maxRequests: 99 }).asked.length).toBeLessThanOrEqual(13);
+    expect(runSplit(source, { ...job, expectedPerSecond: 3, maxRequests: 99 }).answers.length).toBeLessThanOrEqual(13);
   });
 
   test('a hub with over half a page per second is requested in smaller areas, with well-filled pages', () => {
     const minute = { ...job, window: { start, end: addMs(start, MINUTE) } };
     const hub = { tracks: 600, everyMs: 1000, atWholeSeconds: true, inMiddle: 0.5, seed: 2 };
-    const { asked, records } = runSplit(new ModelSource(steadyTraffic(minute, hub)), { ...minute, maxRequests: 999 });
+    const { answers, records } = runSplit(new ModelSource(steadyTraffic(minute, hub)), { ...minute, maxRequests: 999 });
     expect(records.size).toBe(36_000);
-    expect(asked.length / 36).toBeLessThan(1.5);
+    expect(answers.length / 36).toBeLessThan(1.5);
   });
 
   test('an overfull source is split though few records come, and the possible length is learnt', () => {
     const hidden = steadyTraffic(job, { ...steady, tracks: 300, seed: 3 });
     const source = new ModelSource(steadyTraffic(job, { ...steady, tracks: 1 }), { hidden, sourceWindow: 20_000 });
-    const { asked, splitter } = runSplit(source, { ...job, expectedPerSecond: 0.1, maxRequests: 99 });
+    const { answers, splitter } = runSplit(source, { ...job, expectedPerSecond: 0.1, maxRequests: 99 });
     expect(splitter.state().parts.every(({ status }) => status === 'complete')).toBe(true);
-    expect(asked.length).toBeLessThan(plainHalving(source, job));
+    expect(answers.length).toBeLessThan(plainHalving(source, job));
   });
 
   test('a cached answer is not counted as a request', () => {

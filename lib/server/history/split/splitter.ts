@@ -8,7 +8,7 @@ import { PART_POSITIONS } from './place-part.ts';
 
 /**
  * Assumed for a box of which nothing is known: records per second and square degree, as in the busiest hours of the Swiss
- * recording. A small box is then requested as a whole, a big one with a first part of some minutes.
+ * recording. A small box is then requested as a whole, a big one in a first part of some minutes.
  */
 const UNKNOWN_PER_SECOND_DEG2 = 0.4;
 

@@ -6,7 +6,7 @@ import type { ModelRecord, ModelSource } from './model-source.fixture.ts';
 export interface SplitRun {
   readonly splitter: Splitter;
   /** In the order of the answers. */
-  readonly asked: readonly { readonly part: Part; readonly truncated: boolean }[];
+  readonly answers: readonly { readonly part: Part; readonly truncated: boolean }[];
   /** De-duplicated as callers do it: boxes are closed, so that a record on a shared edge comes twice. */
   readonly records: ReadonlyMap<string, ModelRecord>;
 }
@@ -30,12 +30,12 @@ export function runSplit(source: ModelSource, options: SplitterOptions, run: Run
   const dice = makeDice(seed);
   const splitter = new Splitter(options);
   const loading: Part[] = [];
-  const asked: { part: Part; truncated: boolean }[] = [];
+  const answers: { part: Part; truncated: boolean }[] = [];
   const records = new Map<string, ModelRecord>();
   for (;;) {
     loading.push(...splitter.next(inFlight - loading.length));
     const [part] = loading.splice(dice.integer(0, loading.length - 1), 1);
-    if (!part) return { splitter, asked, records };
+    if (!part) return { splitter, answers, records };
     if (dice.chance(failing)) {
       const halves = dice.chance(0.3) ? splitter.halve(part) : [];
       loading.push(...halves);
@@ -43,7 +43,7 @@ export function runSplit(source: ModelSource, options: SplitterOptions, run: Run
       if (dice.chance(0.5)) splitter.retry();
     } else {
       const { records: came, truncated } = source.answer(part);
-      asked.push({ part, truncated });
+      answers.push({ part, truncated });
       if (!truncated) for (const record of came) records.set(recordKey(record), record);
       splitter.answered(part, {
         records: came.length,
