@@ -1,13 +1,13 @@
 import type { Instrumentation } from 'next';
 
-/** Run once before the first request: a wrong setting stops the start, and does not wait for the first operator. */
+/** Runs once before the first request, so that a wrong setting stops the start and not the first operator's request. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return;
   const { runtime } = await import('#lib/server/runtime.ts');
   runtime();
 }
 
-/** An error while a page was made: its operator sees the digest, so the log has it too. Queries hold places, and are left out. */
+/** Logs an error of a page: the operator sees its digest, so the log has it too. Queries contain places, and are not logged. */
 export const onRequestError: Instrumentation.onRequestError = async (error, { path }, { routePath }) => {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return;
   const { runtime } = await import('#lib/server/runtime.ts');

@@ -70,13 +70,13 @@ function measure({ scenery, name, records, job }: SplitCase): Figure {
   const ratios = (expectedPerSecond: number | undefined) =>
     ORDERS.map((order) => {
       const prior = expectedPerSecond === undefined ? {} : { expectedPerSecond };
-      const { asked, records: came } = runSplit(new ModelSource(here, { order }), {
+      const { answers, records: came } = runSplit(new ModelSource(here, { order }), {
         ...job,
         ...prior,
         maxRequests: REQUESTS_MAX,
       });
       if (came.size !== distinct) throw new Error(`${name}: ${came.size} of ${distinct} records arrived`);
-      return asked.length / pages;
+      return answers.length / pages;
     });
   return {
     scenery,
@@ -94,7 +94,7 @@ function secondOperator({ name, records, job }: SplitCase): object {
   const { bbox, window } = job;
   const source = new ModelSource(records);
   const first = runSplit(source, { ...job, maxRequests: REQUESTS_MAX });
-  const held = first.asked
+  const cached = first.answers
     .filter(({ truncated }) => !truncated)
     .map(({ part }) => {
       const observedAts = source.all(part).map(({ observedAt }) => observedAt);
@@ -104,9 +104,14 @@ function secondOperator({ name, records, job }: SplitCase): object {
     start: addMs(window.start, SHIFT_MS),
     end: addMs(window.end, SHIFT_MS),
   };
-  const second = runSplit(source, { bbox, window: later, held, maxRequests: REQUESTS_MAX });
+  const second = runSplit(source, { bbox, window: later, cached, maxRequests: REQUESTS_MAX });
   const unseen = source.all({ bbox, window: { start: window.end, end: later.end } }).length;
-  return { name, requests_first: first.asked.length, requests_second: second.asked.length, records_not_cached: unseen };
+  return {
+    name,
+    requests_first: first.answers.length,
+    requests_second: second.answers.length,
+    records_not_cached: unseen,
+  };
 }
 
 function byScenery(figures: readonly Figure[]): object {

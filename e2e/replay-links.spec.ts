@@ -60,7 +60,7 @@ test.describe('A link', () => {
     const dock = new ReplayDock(page);
     const start = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 40 * 86_400_000;
     await operator.goesTo(replayPath({ start, end: start + 10 * MINUTE_MS }));
-    await expect(dock.loading).toHaveText('This lies more than 30 days back, further than any history reaches.');
+    await expect(dock.loading).toHaveText('This starts more than 30 days ago; no history goes back that far.');
     expect(await lookout.service.requests()).toEqual([]);
     await dock.button('Show this place live').click();
     await operator.seesPositions();

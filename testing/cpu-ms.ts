@@ -1,4 +1,4 @@
-/** How long work keeps the processor, in milliseconds: what other processes take of a busy machine is not in it. */
+/** Processor time of the work, in milliseconds: time that other processes take is not counted. */
 export function cpuMs(work: () => unknown): number {
   const before = process.threadCpuUsage();
   work();

@@ -10,14 +10,14 @@ import type { ServiceOptions } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import { startLiveHarness } from './live-harness.ts';
 
-/** An hour that lies an hour before the harness's clock. */
+/** The hour that ended an hour before the harness's clock. */
 export const HOUR: Window = {
   start: upstreamInstant(Date.UTC(2026, 10, 21, 10)),
   end: upstreamInstant(Date.UTC(2026, 10, 21, 11)),
 };
 const AREA = { west: 8, south: 47, east: 9, north: 48 };
 
-/** Tracks that are observed every ten seconds of the window, in the area. */
+/** Tracks in the area, each observed at every `everyMs` of the window. */
 export function tracks(count: number, window = HOUR, everyMs = 10_000): Observation[] {
   const observations: Observation[] = [];
   for (let at: UpstreamInstant = window.start; at < window.end; at = addMs(at, everyMs)) {
@@ -30,18 +30,18 @@ export function tracks(count: number, window = HOUR, everyMs = 10_000): Observat
   return observations;
 }
 
-/** The hour of aircraft in the area, but for the change. */
+/** A query for that hour of aircraft in the area, with changes. */
 export const historyQuery = (change: Partial<HistoryQuery> = {}): HistoryQuery =>
   ({ bbox: AREA, layers: ['adsb'], window: HOUR, wide: undefined, maxRequests: undefined, ...change }) as HistoryQuery;
 
-/** History over real HTTP against the service, on the live harness's clock; what is waited for passes at once. */
+/** History over real HTTP against the service, on the live harness's clock; sleeping moves that clock at once. */
 export async function startHistoryHarness(observations: readonly Observation[], options: Partial<ServiceOptions> = {}) {
   const live = await startLiveHarness({ source: listedSource(observations), ...options });
-  const passing: HistoryReaderOptions['sleep'] = async (ms, signal) => {
+  const skipping: HistoryReaderOptions['sleep'] = async (ms, signal) => {
     signal.throwIfAborted();
     live.moveClock(ms);
   };
-  const readerWith = (cache: PartCache, sleep = passing) =>
+  const readerWith = (cache: PartCache, sleep = skipping) =>
     new HistoryReader({
       client: live.client,
       ledger: live.ledger,
@@ -53,26 +53,26 @@ export async function startHistoryHarness(observations: readonly Observation[], 
   return {
     live,
     reader: readerWith(new PartCache(undefined)),
-    /** Another one against the same service. */
+    /** Another reader of the same service. */
     readerWith,
     requests: () => live.service.requests().length,
-    /** Start and end, in milliseconds, of each window that was asked. */
-    askedWindows: () =>
+    /** Start and end, in milliseconds, of each requested window. */
+    requestedWindows: () =>
       live.service.requests().map(({ query }) => {
-        const asked = new URLSearchParams(query);
-        return [Date.parse(asked.get('start') ?? ''), Date.parse(asked.get('end') ?? '')] as const;
+        const parameters = new URLSearchParams(query);
+        return [Date.parse(parameters.get('start') ?? ''), Date.parse(parameters.get('end') ?? '')] as const;
       }),
   };
 }
 
 export type HistoryHarness = Awaited<ReturnType<typeof startHistoryHarness>>;
 
-/** Loads to the end. `keys`: how often each record came. */
-export async function loadAll(reader: HistoryReader, asked = historyQuery()) {
+/** Loads completely. `keys`: how often each record came. */
+export async function loadAll(reader: HistoryReader, query = historyQuery()) {
   const keys = new Map<string, number>();
   let end: EndLine | undefined;
   let progress: ProgressLine | undefined;
-  for await (const event of reader.load(asked, new AbortController().signal)) {
+  for await (const event of reader.load(query, new AbortController().signal)) {
     if (event.kind === 'part') {
       for (const { public_track_id, observed_at } of await historyRecordsOf(event.part)) {
         const key = `${public_track_id} ${observed_at}`;

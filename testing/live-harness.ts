@@ -43,17 +43,17 @@ export function steadyTraffic(count: number, place = { lon: 8.5, lat: 47.5 }): S
   };
 }
 
-/** Short, so that a silent service does not hold up a test. */
+/** Short, so that a silent service does not delay a test. */
 const TIMEOUTS = { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 2500 };
 
-/** The live path over real HTTP against the service, on two clocks that show the same and stand until they are moved. */
+/** The live path over real HTTP against the service, on two clocks that show the same time and only move when told to. */
 export async function startLiveHarness(options: Partial<ServiceOptions> = {}, timeouts = TIMEOUTS) {
   let nowMs = START_MS;
   const now = () => localInstant(nowMs);
   const service = await startService({
     source: steadyTraffic(3),
     now: () => upstreamInstant(nowMs),
-    // When references rotate follows from it: at the same moments in every run.
+    // Determines when references rotate: at the same times in every run.
     referenceSecret: new Uint8Array(32).fill(7),
     ...options,
   });
@@ -67,7 +67,7 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}, ti
     key: apiKeyFromFile(keyFile),
     trackPrefix: undefined,
     now,
-    // The longest wait that full jitter allows: what must not happen before it can be counted exactly.
+    // The longest wait that full jitter allows, so that requests which must not come earlier can be counted exactly.
     random: () => 0.999,
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     timeouts,
@@ -80,11 +80,11 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}, ti
     snapshots,
     profile: new DemandProfile(),
     now,
-    // Exactly the interval, so that what is due can be counted.
+    // Exactly the interval, so that due refreshes can be counted.
     random: () => 0.5,
   });
   const reader = new LiveReader({ scheduler, snapshots, clock: client.clock, now });
-  /** What is due at this moment is read, before the viewer is answered. */
+  /** Reads everything that is due, then answers the viewer. */
   const read = async (
     view: Bbox = VIEW,
     layers: readonly Layer[] = ['rid', 'adsb'],
@@ -111,7 +111,7 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}, ti
     writeKey: (key: string) => writeFileSync(keyFile, key),
     /** Reads both layers over the harness's traffic. */
     read,
-    /** Reads every five seconds for that long, as a viewer does. */
+    /** Reads every five seconds for that long, like a viewer. */
     async watch(ms: number) {
       for (const endMs = nowMs + ms; nowMs < endMs; nowMs += 5000) await read();
     },

@@ -1,4 +1,4 @@
 import fc from 'fast-check';
 
-// CI says of a change whether it broke something, and says the same each time; new cases are looked for everywhere else.
+// CI tests changes, and must give the same result each time; new cases are found everywhere else.
 if (process.env.CI !== undefined) fc.configureGlobal({ seed: 20_261_121 });

@@ -1,10 +1,10 @@
 import 'server-only';
 import type { ApiErrorCode } from '#lib/api/error-code.ts';
 
-/** Instrumentation and route handlers are separate module graphs, and each has a class of its own under this name. */
+/** Instrumentation and route handlers are separate module graphs with separate copies of this class; the symbol is shared. */
 const brand = Symbol.for('lookout.api-error');
 
-/** An expected refusal. Its message is for the caller and says what to do instead. */
+/** An expected refusal. Its message is shown to the caller and says what to do instead. */
 export class ApiError extends Error {
   readonly [brand] = true;
   readonly code: ApiErrorCode;

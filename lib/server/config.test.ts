@@ -41,7 +41,7 @@ function config(environment: Environment): Config {
 }
 
 describe('the configuration', () => {
-  test('says everything that is wrong at once, each with the name of its setting', () => {
+  test('reports all problems at once, each with the name of its setting', () => {
     const found = problems({
       POSITIONS_API_URL: 'ftp://positions.example',
       POSITIONS_API_KEY: 'one key',
@@ -69,7 +69,7 @@ describe('the configuration', () => {
     );
   });
 
-  test('an empty environment names what is missing, and what to do', () => {
+  test('reports for an empty environment what is missing, and what to do', () => {
     expect(problems({}).map((problem) => problem.split(' ')[0])).toEqual([
       'POSITIONS_API_URL',
       'POSITIONS_API_KEY',
@@ -78,7 +78,7 @@ describe('the configuration', () => {
     expect(problems({}).join('\n')).toMatch(/npm start/);
   });
 
-  test('no problem repeats a key or a secret', () => {
+  test('never repeats a key or a secret in a problem', () => {
     const secrets = { POSITIONS_API_KEY: 'SECRET key 7f3a', SESSION_SECRET: 'SECRET' };
     const withUser = { POSITIONS_API_URL: 'https://user:SECRET@positions.example/v1?key=SECRET' };
     expect(problems({ ...secrets, ...withUser }).length).toBeGreaterThanOrEqual(3);
@@ -86,7 +86,7 @@ describe('the configuration', () => {
     expect(problems({ ...secrets, ...withUser }).join('\n')).not.toContain('SECRET@');
   });
 
-  test('whatever is set, it answers and does not throw', () => {
+  test('never throws, whatever is set', () => {
     const names = [
       'POSITIONS_API_URL',
       'MAP_STYLE_URL',
@@ -109,21 +109,21 @@ describe('the configuration', () => {
     );
   });
 
-  test('a setting that is present but empty is not set', () => {
+  test('treats an empty setting as not set', () => {
     const cleared = { POSITIONS_API_KEY_FILE: '', SESSION_SECRET: ' ', MAP_STYLE_URL: '', HOST: '', DATA_DIR: '' };
     expect(config({ ...embedded, ...cleared })).toEqual(config(embedded));
   });
 });
 
 describe('fail closed', () => {
-  test('a real upstream needs people to sign in, wherever Lookout listens', () => {
+  test('a real upstream requires sign-in, wherever Lookout listens', () => {
     const { OPERATORS_FILE, ...open } = real();
     expect(OPERATORS_FILE).toBe(file);
     expect(problems(open)).toEqual([expect.stringMatching(/^OPERATORS_FILE .*sign in.*npm run operator/)]);
     expect(problems(real())).toEqual([]);
   });
 
-  test('the embedded service needs no account on loopback, and one on any other address', () => {
+  test('the embedded service requires sign-in except on loopback', () => {
     for (const HOST of [undefined, '127.0.0.1', 'localhost', '::1'])
       expect(problems({ ...embedded, HOST })).toEqual([]);
     for (const HOST of ['0.0.0.0', '::', '192.0.2.7', 'lookout.example', '127.0.0.1.evil.example']) {
@@ -132,12 +132,12 @@ describe('fail closed', () => {
     }
   });
 
-  test('a real upstream cannot be passed off as the embedded one', () => {
-    const passedOff = { ...embedded, POSITIONS_API_URL: 'https://positions.example/v1' };
-    expect(problems(passedOff)).toEqual([expect.stringMatching(/^POSITIONS_EMBEDDED /)]);
+  test('a real upstream cannot be declared embedded', () => {
+    const declared = { ...embedded, POSITIONS_API_URL: 'https://positions.example/v1' };
+    expect(problems(declared)).toEqual([expect.stringMatching(/^POSITIONS_EMBEDDED /)]);
   });
 
-  test('the key crosses no network in the clear', () => {
+  test('the key is never sent over a network in the clear', () => {
     expect(problems({ ...real(), POSITIONS_API_URL: 'http://positions.example/v1' })).toEqual([
       expect.stringMatching(/https/),
     ]);
@@ -145,21 +145,24 @@ describe('fail closed', () => {
   });
 
   test.each(['https://u:p@x.example', 'https://x.example/v1?key=1', 'https://x.example/#k'])(
-    'the address of the upstream is an address alone: %s is refused',
+    'an upstream address with user, query or fragment is refused: %s',
     (POSITIONS_API_URL) => {
       expect(problems({ ...real(), POSITIONS_API_URL })).toEqual([expect.stringMatching(/address alone/)]);
     },
   );
 
-  test.each(['two words', 'line\nline', 'schlüssel', 'nul\u0000'])('%j is no bearer key', (POSITIONS_API_KEY) => {
-    const found = problems({ ...real(), POSITIONS_API_KEY });
-    expect(found).toEqual([expect.stringMatching(/^POSITIONS_API_KEY /)]);
-    expect(found.join()).not.toContain(POSITIONS_API_KEY);
-  });
+  test.each(['two words', 'line\nline', 'schlüssel', 'nul\u0000'])(
+    '%j is refused as a bearer key',
+    (POSITIONS_API_KEY) => {
+      const found = problems({ ...real(), POSITIONS_API_KEY });
+      expect(found).toEqual([expect.stringMatching(/^POSITIONS_API_KEY /)]);
+      expect(found.join()).not.toContain(POSITIONS_API_KEY);
+    },
+  );
 });
 
-describe('what is read', () => {
-  test('the base address has no slash at its end, the key comes from the setting or the file', () => {
+describe('the parsed configuration', () => {
+  test('the base address has no trailing slash, and the key comes from the setting or the file', () => {
     expect(config(real()).upstream).toMatchObject({
       baseUrl: 'https://positions.example/v1',
       embedded: false,
@@ -170,7 +173,7 @@ describe('what is read', () => {
     expect(config({ ...rest, POSITIONS_API_KEY_FILE: file }).upstream.key).toEqual({ file });
   });
 
-  test('TLS is on exactly where operators reach Lookout by https', () => {
+  test('TLS is on exactly where PUBLIC_URL is https', () => {
     expect(config({ ...real(), PUBLIC_URL: 'https://lookout.example/map' })).toMatchObject({
       tls: true,
       publicOrigin: 'https://lookout.example',
@@ -179,7 +182,7 @@ describe('what is read', () => {
     expect(config(real())).toMatchObject({ tls: false, publicOrigin: undefined });
   });
 
-  test('the style’s own origin is always among the origins that the map may ask', () => {
+  test('the style’s own origin is always among the allowed origins', () => {
     const style = {
       MAP_STYLE_URL: 'https://maps.example/style.json',
       MAP_STYLE_ORIGINS: 'https://a.example, https://b.example',

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isUsableKey } from './upstream/api-key.ts';
 
-/** Addresses that only this machine reaches. */
+/** Hosts that only this machine can reach. */
 const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1', '[::1]']);
 
 export function isLoopbackHost(host: string): boolean {
   return loopbackHosts.has(host);
 }
 
-/** A setting that is present but empty counts as not set: that is how shells and compose files clear one. */
+/** A setting that is present but empty counts as not set: shells and compose files clear settings that way. */
 const optionalText = z
   .string()
   .optional()
@@ -26,41 +26,41 @@ const logLevels = ['debug', 'info', 'warn', 'error', 'silent'];
 
 const settingsSchema = z
   .object({
-    /** The upstream, with its version segment; not set: the embedded service, which the start script provides. */
+    /** The upstream, with its version segment; if not set, the embedded service, which the start script provides. */
     POSITIONS_API_URL: optionalUrl('the address of the positions service with its version segment'),
-    /** Set by the start script alone, when it started the embedded service itself: no sign-in is needed on loopback. */
+    /** Set only by the start script, when it has started the embedded service itself: no sign-in is needed on loopback. */
     POSITIONS_EMBEDDED: optionalText,
     POSITIONS_API_KEY: optionalText.refine((key) => key === undefined || isUsableKey(key), {
-      error: 'must be one word of printable ASCII, as the upstream showed it',
+      error: 'must be printable ASCII without spaces, exactly as the upstream showed it',
     }),
-    /** A file with the key and nothing else; read again when it changes, so that a key is rotated without a restart. */
+    /** A file that contains only the key; reread when it changes, so that a key is rotated without a restart. */
     POSITIONS_API_KEY_FILE: optionalText,
-    /** The literal prefix of public references; any prefix passes where it is not set. */
+    /** The literal prefix of public references; if not set, any prefix is accepted. */
     POSITIONS_TRACK_PREFIX: optionalText,
-    /** Seals the session cookie; not set: made once and kept in DATA_DIR. */
+    /** Seals the session cookie; if not set, generated once and stored in DATA_DIR. */
     SESSION_SECRET: optionalText.refine((text) => text === undefined || text.length >= 32, {
       error: 'must have at least 32 characters; make one with: openssl rand -base64 32',
     }),
     OPERATORS_FILE: optionalText,
-    /** What must survive a restart. */
+    /** Directory for everything that must survive a restart. */
     DATA_DIR: optionalText.transform((text) => text ?? 'data'),
     MAP_STYLE_URL: optionalUrl('the address of a MapLibre style'),
-    /** Further origins that the style's tiles, sprites and glyphs come from, for the content security policy. */
+    /** Further origins of the style's tiles, sprites and glyphs, for the content security policy. */
     MAP_STYLE_ORIGINS: optionalText
       .transform((text) => text?.split(/[\s,]+/) ?? [])
       .refine((origins) => origins.every((origin) => /^https?:\/\/[^/\s;]+$/.test(origin)), {
         error: 'must be origins such as https://tiles.example, separated by commas',
       }),
-    /** Where the map opens and `home` leads: latitude, longitude, zoom. */
+    /** Where the map opens and where `home` leads: latitude, longitude, zoom. */
     HOME_VIEW: optionalText
       .transform((text) => text ?? '46.9,8.2,7')
       .refine((text) => homeView(text) !== undefined, {
         error: 'must be LAT,LON,ZOOM in degrees and zoom levels, such as 46.9,8.2,7',
       }),
-    /** Where operators reach Lookout; https makes the cookie Secure and turns HSTS on. */
+    /** Address of Lookout for operators; https makes the cookie Secure and turns HSTS on. */
     PUBLIC_URL: optionalUrl('the address where operators reach Lookout'),
     HOST: optionalText.transform((text) => text ?? '127.0.0.1'),
-    /** info has a line for each request to the upstream. */
+    /** At info, each request to the upstream is logged. */
     LOG_LEVEL: optionalText.refine((text) => text === undefined || logLevels.includes(text), {
       error: `must be one of ${logLevels.join(', ')}`,
     }),
@@ -134,7 +134,7 @@ function unreadable(file: string): string | undefined {
 
 export interface Config {
   readonly upstream: {
-    /** Without a slash at the end. */
+    /** Without a trailing slash. */
     readonly baseUrl: string;
     readonly embedded: boolean;
     readonly key: { readonly value: string } | { readonly file: string };
@@ -146,7 +146,7 @@ export interface Config {
   readonly dataDir: string;
   readonly mapStyle: { readonly url: string; readonly origins: readonly string[] } | undefined;
   readonly home: HomeView;
-  /** True where operators reach Lookout by https. */
+  /** True where operators use https. */
   readonly tls: boolean;
   readonly publicOrigin: string | undefined;
   readonly logLevel: string;
@@ -154,7 +154,7 @@ export interface Config {
 
 export type ConfigResult =
   | { readonly ok: true; readonly config: Config }
-  /** Every problem, each naming its setting and what to write instead. */
+  /** All problems, each naming its setting and what to write instead. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
 export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
@@ -192,7 +192,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
   };
 }
 
-/** The process's own configuration. @throws Error that lists every problem */
+/** Reads the configuration of this process. @throws Error that lists every problem */
 export function loadConfig(): Config {
   const result = readConfig(process.env);
   if (!result.ok)

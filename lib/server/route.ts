@@ -15,13 +15,13 @@ export interface RouteRequest {
 
 type Handler = (request: Request) => Promise<Response>;
 
-/** Of a query to ourselves: longer than any that a page writes. */
+/** Limit for queries to our own API: longer than any that a page sends. */
 const QUERY_MAX_CHARACTERS = 2048;
 const BODY_MAX_BYTES = 4096;
 
 /**
- * Wraps a handler that anybody may call: it gets a request id, and what it throws becomes an answer. This is the only map
- * from error to status.
+ * Wraps a handler that anyone may call: it gets a request id, and its exceptions become responses. The only mapping from errors
+ * to statuses.
  */
 export function openRoute(run: (call: RouteRequest) => Promise<Response>): Handler {
   return async (request) => {
@@ -35,7 +35,7 @@ export function openRoute(run: (call: RouteRequest) => Promise<Response>): Handl
   };
 }
 
-/** What every answer of the API carries. Nothing of it is a page, but a browser may be made to open it as one. */
+/** Adds the headers of every API response. None of these is a page, but a browser could be made to open one as a page. */
 function withHeaders(response: Response, requestId: string): Response {
   const nonce = randomBytes(16).toString('base64');
   const { headers } = response;
@@ -45,9 +45,12 @@ function withHeaders(response: Response, requestId: string): Response {
   return response;
 }
 
-/** For the methods that a path does not have. */
+/** Handler for methods that a path does not have. */
 export const refuseMethod = openRoute(async ({ request }) => {
-  throw new ApiError('method_not_allowed', `${request.method} means nothing here.`);
+  throw new ApiError(
+    'method_not_allowed',
+    `${request.method} is not supported here; see docs/api.md for the methods of each path.`,
+  );
 });
 
 /** Wraps a handler that only signed-in operators may call. */
@@ -63,16 +66,18 @@ export function viewerRoute(run: (call: RouteRequest & { readonly viewer: Viewer
 /** @throws ApiError for a parameter that is missing, unknown, repeated or malformed */
 export function parseQuery<Schema extends z.ZodType>(request: Request, schema: Schema): z.infer<Schema> {
   const { search, searchParams } = new URL(request.url);
-  if (search.length > QUERY_MAX_CHARACTERS) throw new ApiError('bad_query', 'The query is too long.');
+  if (search.length > QUERY_MAX_CHARACTERS)
+    throw new ApiError('bad_query', `The query is too long: at most ${QUERY_MAX_CHARACTERS} characters.`);
   const parameters: Record<string, string> = Object.create(null);
   for (const [name, value] of searchParams) {
-    if (name in parameters) throw new ApiError('bad_query', `The parameter ${JSON.stringify(name)} is repeated.`);
+    if (name in parameters)
+      throw new ApiError('bad_query', `The parameter ${JSON.stringify(name)} is repeated: send it once.`);
     parameters[name] = value;
   }
   return parseWith(schema, { ...parameters }, 'bad_query');
 }
 
-/** @throws ApiError for a body that is too large, not JSON, or not what was asked for */
+/** @throws ApiError for a body that is too large, not JSON, or does not match the schema */
 export async function parseBody<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.infer<Schema>> {
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
     throw new ApiError('bad_body', 'The body must be sent as application/json.');
@@ -81,7 +86,8 @@ export async function parseBody<Schema extends z.ZodType>(request: Request, sche
   try {
     json = JSON.parse(await boundedBody(request.body ?? emptyBody(), BODY_MAX_BYTES));
   } catch (error) {
-    if (error instanceof BodyTooLarge) throw new ApiError('too_large', 'The body is too large.');
+    if (error instanceof BodyTooLarge)
+      throw new ApiError('too_large', `The body is too large: at most ${BODY_MAX_BYTES} bytes.`);
     throw new ApiError('bad_body', 'The body is not JSON.');
   }
   return parseWith(schema, json, 'bad_body');
@@ -108,7 +114,7 @@ function isUnsafe(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** Browsers say where a request comes from; one that says nothing, or another origin, changes nothing here. */
+/** Browsers state where a request comes from. A request without that, or from another origin, must not change anything. */
 function requireSameOrigin(request: Request): void {
   const site = request.headers.get('sec-fetch-site');
   if (site !== null) {
@@ -124,7 +130,7 @@ function requireSameOrigin(request: Request): void {
   }
   throw new ApiError(
     'cross_site',
-    'This changes something, so it must say that it comes from here: send Origin or Sec-Fetch-Site.',
+    'A request that changes something must come from this origin: send Origin or Sec-Fetch-Site.',
   );
 }
 

@@ -22,7 +22,7 @@ import { apiKeyFromFile, fixedApiKey } from './upstream/api-key.ts';
 import { sleep } from './upstream/unless-aborted.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
 
-/** Signing in; `undefined` in the runtime where nobody needs to. */
+/** Sign-in; `undefined` in the runtime where none is needed. */
 interface SessionRuntime {
   readonly operators: Operators;
   readonly registry: SessionRegistry;
@@ -43,8 +43,8 @@ const holder = globalThis as { [runtimeSymbol]?: Runtime };
 const runtimeSymbol = Symbol.for('lookout.runtime');
 
 /**
- * The process's one set of long-lived parts. It lives on globalThis because instrumentation and route handlers are separate
- * module graphs, each with its own copy of this module.
+ * The single set of long-lived objects of this process. Stored on globalThis because instrumentation and route handlers are
+ * separate module graphs, each with its own copy of this module.
  * @throws Error that lists every wrong setting
  */
 export function runtime(): Runtime {
@@ -66,7 +66,7 @@ function upstreamRuntime(
   now: () => LocalInstant,
 ): Pick<Runtime, 'live' | 'status' | 'history'> {
   const { key, baseUrl, trackPrefix, embedded } = config.upstream;
-  // The embedded service begins every start with a new account, so there is nothing to remember of it.
+  // The embedded service starts with a new account each time, so there is nothing to persist.
   const ledger = new EmbeddedLedger(embedded ? ':memory:' : join(config.dataDir, accountFile('ledger', baseUrl)));
   const client = new UpstreamClient({
     baseUrl,
@@ -103,7 +103,7 @@ function upstreamRuntime(
   };
 }
 
-/** What is known of an account is kept under the address that it is used at. */
+/** State of an account is stored under the address where the account is used. */
 function accountFile(name: string, baseUrl: string): string {
   return `${name}-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 8)}.sqlite`;
 }
@@ -112,7 +112,9 @@ function makeDataDir(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new Error(`Lookout cannot start:\n  DATA_DIR names ${dataDir}, which cannot be made: ${String(error)}`);
+    throw new Error(
+      `Lookout cannot start:\n  DATA_DIR names ${dataDir}, which cannot be created; set DATA_DIR to a writable directory: ${String(error)}`,
+    );
   }
 }
 
@@ -129,7 +131,7 @@ function sessionRuntime(config: Config, log: Logger, now: () => LocalInstant): S
   };
 }
 
-/** One JSON line an event, on standard error. Keys, cookies and positions are never given to it. */
+/** One JSON line per event, on standard error. Keys, cookies and positions are never logged. */
 function makeLog(level: string): Logger {
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },

@@ -13,7 +13,7 @@ function headers(settings: Readonly<Record<string, string>> = {}, dev = false) {
   return securityHeaders(result.config, 'bm9uY2U', dev);
 }
 
-/** The policy's sources by directive. */
+/** The sources of the policy, by directive. */
 function policy(of: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
   return new Map(
     (of['content-security-policy'] ?? '').split('; ').map((directive) => {
@@ -24,13 +24,13 @@ function policy(of: Readonly<Record<string, string>>): ReadonlyMap<string, reado
 }
 
 describe('the content security policy', () => {
-  test('lets no inline or evaluated code run: scripts need the nonce of this answer', () => {
+  test('blocks inline and evaluated code: scripts need the nonce of this response', () => {
     const scripts = policy(headers()).get('script-src');
     expect(scripts).toContain(`'nonce-bm9uY2U'`);
     expect(headers()['content-security-policy']).not.toMatch(/unsafe-inline|unsafe-eval|\*|http:/);
   });
 
-  test('what it does not name is forbidden, and nobody frames, rebases or receives our forms', () => {
+  test('denies by default, and allows no framing, no base URL and no foreign form targets', () => {
     const found = policy(headers());
     for (const name of ['default-src', 'object-src', 'base-uri', 'frame-ancestors']) {
       expect(found.get(name)).toEqual([`'none'`]);
@@ -38,7 +38,7 @@ describe('the content security policy', () => {
     expect(found.get('form-action')).toEqual([`'self'`]);
   });
 
-  test('the page asks nobody but us; with a style of the operator’s, its origins too, and those for data alone', () => {
+  test('allows connections to our own origin and, for data alone, to the origins of a custom style', () => {
     expect(policy(headers()).get('connect-src')).toEqual([`'self'`]);
     const styled = policy(
       headers({ MAP_STYLE_URL: 'https://maps.example/s.json', MAP_STYLE_ORIGINS: 'https://t.example' }),
@@ -53,12 +53,12 @@ describe('the content security policy', () => {
 });
 
 describe('the other headers', () => {
-  test('HSTS is sent where TLS is on, and nowhere else', () => {
+  test('HSTS is sent exactly where TLS is on', () => {
     expect(headers({ PUBLIC_URL: 'https://lookout.example' })['strict-transport-security']).toMatch(/max-age=\d{8}/);
     expect(headers()).not.toHaveProperty('strict-transport-security');
   });
 
-  test('nothing is sniffed, no address leaks to other sites, no window holds on to ours', () => {
+  test('prevent MIME sniffing, referrer leaks and cross-origin window handles', () => {
     expect(headers()).toMatchObject({
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',

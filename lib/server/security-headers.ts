@@ -1,12 +1,12 @@
 import 'server-only';
 import type { Config } from './config.ts';
 
-/** Response headers of every page and every answer of the API, for one request's nonce. */
+/** Response headers of every page and every API response, with the nonce of one request. */
 export function securityHeaders(config: Config, nonce: string, dev: boolean): Readonly<Record<string, string>> {
   const styleOrigins = config.mapStyle?.origins.join(' ') ?? '';
   const policy = {
     'default-src': `'none'`,
-    // Only the development build evaluates code: React's refresh needs it.
+    // Only the development build evaluates code: React Refresh needs it.
     'script-src': `'nonce-${nonce}' 'strict-dynamic'${dev ? ` 'unsafe-eval'` : ''}`,
     'style-src': dev ? `'self' 'unsafe-inline'` : `'self' 'nonce-${nonce}'`,
     'img-src': `'self' data: ${styleOrigins}`,

@@ -1,4 +1,4 @@
-/** Simulated time: what is to happen, the earliest first, and of one moment what was asked for first. */
+/** Simulated time: pending events, earliest first; events of the same time in the order they were added. */
 export class EventQueue {
   /** A binary heap. */
   readonly #heap: { readonly at: number; readonly order: number; readonly run: (at: number) => void }[] = [];
@@ -18,7 +18,7 @@ export class EventQueue {
     heap[hole] = event;
   }
 
-  /** Lets everything happen that is due before `end`. */
+  /** Runs all events due before `end`. */
   runUntil(end: number): void {
     for (;;) {
       const first = this.#heap[0];

@@ -12,26 +12,26 @@ export interface Answer {
   readonly minuteRemaining: number | undefined;
   readonly dayRemaining: number | undefined;
   readonly retryAfterMs: number | undefined;
-  /** When the upstream looked at its data. */
+  /** When the upstream read its data. */
   readonly readAt: UpstreamInstant;
 }
 
 type Spent = ReturnType<Quota['spend']>;
 
-/** A client that gets no answer gives up after so long. */
+/** A client gives up after this long without an answer. */
 const TIMEOUT_MS = 10_000;
-const NOTHING_SAID = { minuteRemaining: undefined, dayRemaining: undefined, retryAfterMs: undefined };
+const NO_HEADERS = { minuteRemaining: undefined, dayRemaining: undefined, retryAfterMs: undefined };
 
-/** An upstream that counts as the service does, behind a network that delays, reorders and loses, and an edge. */
+/** An upstream that counts like the service, behind a network that delays, reorders and loses, and an edge. */
 export class ModelUpstream {
   readonly #queue: EventQueue;
   readonly #scenario: Scenario;
   readonly #dice: Dice;
   readonly #spend: () => Spent;
   #now: UpstreamInstant;
-  /** Requests of ours that counted, by UTC day since 1970. */
+  /** Our requests that counted, by UTC day since 1970. */
   readonly counted = new Map<number, number>();
-  /** Requests of ours that came while the account was empty. */
+  /** Our requests that came while the account was empty. */
   refused = 0;
 
   constructor(queue: EventQueue, scenario: Scenario) {
@@ -43,10 +43,10 @@ export class ModelUpstream {
     const account = fullAccessAccount('model', { perMinute, perDay }, startAt);
     const quota = makeQuota(() => this.#now);
     this.#spend = () => quota.spend(account);
-    if (scenario.othersPerDay > 0) this.#othersAsk(epochMs(startAt));
+    if (scenario.othersPerDay > 0) this.#otherConsumerRequests(epochMs(startAt));
   }
 
-  /** Sends a request; the answer comes later, and not in the order of the requests. */
+  /** Sends a request; answers come later, and in any order. */
   request(sentAt: number, answered: (answer: Answer, at: number) => void): void {
     const { edge, lost, busy } = this.#scenario.faults;
     const dice = this.#dice;
@@ -54,24 +54,24 @@ export class ModelUpstream {
     const arrivesAt = Math.round(sentAt + this.#wayMs());
     this.#queue.add(arrivesAt, (at) => {
       const readAt = upstreamInstant(at);
-      const gaveUpAt = sentAt + TIMEOUT_MS;
+      const timeoutAt = sentAt + TIMEOUT_MS;
       const lose = () =>
-        this.#queue.add(gaveUpAt, (then) => answered({ ...NOTHING_SAID, status: 'lost', readAt }, then));
+        this.#queue.add(timeoutAt, (then) => answered({ ...NO_HEADERS, status: 'lost', readAt }, then));
       const reply = (answer: Omit<Answer, 'readAt'>) => {
         const backAt = Math.round(at + this.#wayMs());
-        if (backAt < gaveUpAt) this.#queue.add(backAt, (then) => answered({ ...answer, readAt }, then));
+        if (backAt < timeoutAt) this.#queue.add(backAt, (then) => answered({ ...answer, readAt }, then));
         else lose();
       };
       if (fate < edge) {
         reply({
-          ...NOTHING_SAID,
+          ...NO_HEADERS,
           status: 429,
           retryAfterMs: dice.chance(0.5) ? 1000 * dice.integer(1, 90) : undefined,
         });
         return;
       }
       const isLost = fate < edge + lost;
-      // Half of what is lost is lost on its way there and never counted.
+      // Half of the lost requests are lost on their way there, and never counted.
       const spent = isLost && dice.chance(0.5) ? undefined : this.#take(readAt);
       if (isLost || !spent) {
         lose();
@@ -83,7 +83,7 @@ export class ModelUpstream {
         reply({ ...remaining, status: isBusy ? 503 : 200, retryAfterMs: undefined });
       } else {
         const retryAfterMs = dice.chance(0.5) ? 1000 * spent.retryAfterS : undefined;
-        reply({ ...(dice.chance(0.5) ? remaining : NOTHING_SAID), status: 429, retryAfterMs });
+        reply({ ...(dice.chance(0.5) ? remaining : NO_HEADERS), status: 429, retryAfterMs });
       }
     });
   }
@@ -100,18 +100,18 @@ export class ModelUpstream {
     return spent;
   }
 
-  /** Somebody else on the same account, who asks a few times in a row and not again for a while. */
-  #othersAsk(from: number): void {
+  /** Another consumer of the same account, which sends a few requests in a row and then pauses. */
+  #otherConsumerRequests(from: number): void {
     const inRow = this.#dice.integer(1, 8);
     const meanMs = (DAY_MS / this.#scenario.othersPerDay) * inRow;
     this.#queue.add(Math.round(from - meanMs * Math.log(1 - this.#dice.between(0, 1))), (at) => {
       this.#now = upstreamInstant(at);
       for (let i = 0; i < inRow; i++) this.#spend();
-      this.#othersAsk(at);
+      this.#otherConsumerRequests(at);
     });
   }
 
-  /** One way: mostly about half of the latency, now and then ten times as long. */
+  /** Time of one way: mostly about half of the latency, occasionally ten times as long. */
   #wayMs(): number {
     return this.#scenario.latencyMs / 4 / (1 - 0.95 * this.#dice.between(0, 1));
   }

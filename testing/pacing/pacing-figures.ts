@@ -7,31 +7,31 @@ import { equalRule, squareRootRule } from './simulated-server.ts';
 interface Overspending {
   readonly days: number;
   readonly requests: number;
-  /** Requests of ours that the upstream refused because the account was empty. */
+  /** Our requests that the upstream refused because the account was empty. */
   readonly overspent: number;
 }
 
 export interface PacingFigures {
-  /** Nobody else on the account. */
+  /** Runs as the account's only consumer. */
   readonly alone: Overspending;
-  /** Somebody else spends from the same account, and nobody can know when. */
+  /** Runs with another consumer of the same account, at unpredictable times. */
   readonly shared: Overspending;
   /**
-   * Part of the day's allowance that was used on whole days on which somebody watched at every moment, nobody else was on
-   * the account, and neither the minute's allowance nor the shortest interval kept us from using it.
+   * Share of the day's allowance used, for each whole day with viewers at all times, no other consumer, and neither the
+   * minute's allowance nor the minimum interval as the limiting factor.
    */
   readonly used: readonly number[];
-  /** For each run that was compared: viewers' mean age under the square-root rule over that under equal intervals. */
+  /** For each compared run: mean age for viewers under the square-root rule, over that under equal intervals. */
   readonly ageRatios: readonly number[];
 }
 
 const DAYS_PER_RUN = 4;
-/** So much more than the day's allowance has to fit through the minutes and the intervals, or they may be what binds. */
+/** The minutes and the intervals must allow this many times the day's allowance, or they may be the limiting factor. */
 const PLENTY = 1.2;
 
 /**
- * Runs of random days, from a random time of the first to the midnight after the fourth, until that many days have passed.
- * @param compareEvery every such run is run once more with equal intervals
+ * Runs random days, from a random time of the first to the midnight after the fourth, until that many days have passed.
+ * @param compareEvery one run in this many is repeated with equal intervals
  */
 export function pacingFigures(days: number, firstSeed: number, compareEvery: number): PacingFigures {
   const alone = { days: 0, requests: 0, overspent: 0 };
@@ -45,7 +45,7 @@ export function pacingFigures(days: number, firstSeed: number, compareEvery: num
     sums.days += msBetween(scenario.startAt, scenario.endAt) / DAY_MS;
     sums.overspent += passed.overspent;
     for (const counted of passed.countedByDay.values()) sums.requests += counted;
-    if (isDayWhatBinds(scenario)) used.push(...usedOfWholeDays(scenario, passed));
+    if (isDayLimiting(scenario)) used.push(...usedOfWholeDays(scenario, passed));
     if (run % compareEvery === 0 && passed.meanAgeMs > 0) {
       ageRatios.push(passed.meanAgeMs / simulate(scenario, equalRule).meanAgeMs);
     }
@@ -53,8 +53,8 @@ export function pacingFigures(days: number, firstSeed: number, compareEvery: num
   return { alone, shared, used, ageRatios };
 }
 
-/** The first area is watched at every moment of an all-day scenario. */
-function isDayWhatBinds({ allDay, othersPerDay, perMinute, perDay, costs }: Scenario): boolean {
+/** Whether the day's allowance is the limiting factor. The first area has viewers at all times of an all-day scenario. */
+function isDayLimiting({ allDay, othersPerDay, perMinute, perDay, costs }: Scenario): boolean {
   const byMinutes = Math.floor(0.9 * perMinute) * 60 * 24;
   const byIntervals = ((costs[0] as number) * DAY_MS) / 5000;
   return allDay && othersPerDay === 0 && Math.min(byMinutes, byIntervals) >= PLENTY * perDay;

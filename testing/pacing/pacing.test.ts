@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type PacingFigures, pacingFigures } from './pacing-figures.ts';
 
-// The same days as the benchmark's are not needed here: a hundred others, the same each time.
+// Not the days of the benchmark: about a hundred others, the same each time.
 let figures: PacingFigures;
 beforeAll(() => {
   figures = pacingFigures(120, 50_001, 2);
@@ -10,17 +10,17 @@ beforeAll(() => {
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe('a hundred random days', () => {
-  test('with nobody else on the account, no request of ours ever finds it empty', () => {
+  test('as the only consumer, none of our requests finds the account empty', () => {
     expect(figures.alone.requests).toBeGreaterThan(10_000);
     expect(figures.alone.overspent).toBe(0);
   });
 
-  test('a request that finds the account empty would be noticed: with somebody else on it there are some, and few', () => {
+  test('with another consumer, few of our requests find the account empty, and the simulation notices them', () => {
     expect(figures.shared.overspent).toBeGreaterThan(0);
     expect(figures.shared.overspent).toBeLessThan(figures.shared.requests / 20);
   });
 
-  test('days that are watched from midnight to midnight use 94% of their allowance', () => {
+  test('days with viewers from midnight to midnight use 94% of their allowance', () => {
     expect(figures.used.length).toBeGreaterThan(20);
     expect(mean(figures.used)).toBeGreaterThanOrEqual(0.94);
   });

@@ -2,14 +2,14 @@ import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 import { addMs, compareInstants, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
-/** From then on so many look at the area. */
+/** From that time on, the area has this many viewers. */
 interface DemandChange {
   readonly at: UpstreamInstant;
   readonly area: number;
   readonly viewers: number;
 }
 
-/** Some days of an account and of those who watch. */
+/** Some days of an account and its viewers. */
 export interface Scenario {
   readonly seed: number;
   readonly startAt: UpstreamInstant;
@@ -17,27 +17,27 @@ export interface Scenario {
   readonly endAt: UpstreamInstant;
   readonly perMinute: number;
   readonly perDay: number;
-  /** Requests that a refresh of each area takes. */
+  /** Requests per refresh of each area. */
   readonly costs: readonly number[];
-  /** In order of time. */
+  /** Ordered by time. */
   readonly demand: readonly DemandChange[];
-  /** At least one area is watched at every moment. */
+  /** At least one area has viewers at all times. */
   readonly allDay: boolean;
-  /** Requests a day of somebody else on the same account; 0 where there is nobody. */
+  /** Requests per day of another consumer of the account; 0 where there is none. */
   readonly othersPerDay: number;
   readonly restarts: readonly { readonly at: UpstreamInstant; readonly downMs: number }[];
-  /** Of a usual round trip. */
+  /** Typical round trip. */
   readonly latencyMs: number;
-  /** How far our idea of the upstream's clock is off. */
+  /** Error of our estimate of the upstream's clock. */
   readonly clockErrorMs: number;
-  /** Parts of the requests that are refused at the edge with a 429, lost on the way, or answered by 503 after counting. */
+  /** Shares of the requests that are refused at the edge with a 429, lost on the way, or answered by 503 after counting. */
   readonly faults: { readonly edge: number; readonly lost: number; readonly busy: number };
 }
 
 /**
- * Days drawn at random. The size of the day's allowance goes from 100 to 50,000 with a density that falls as its power
- * 1.5 (median 366, mean 2236): small accounts, where pacing matters most, are the many, and large ones, which cost the
- * simulation most, the few. The minute's goes from 5 to 600 evenly in its logarithm, whatever the day's is.
+ * Random days. The day's allowance is from 100 to 50,000, with a density that falls as its power 1.5 (median 366, mean 2236):
+ * small accounts, where pacing matters most, are frequent, and large ones, which are the slowest to simulate, are rare. The
+ * minute's allowance is from 5 to 600, uniform in its logarithm, independent of the day's.
  */
 export function randomScenario(seed: number, days: number): Scenario {
   const dice = makeDice(seed);
@@ -45,7 +45,7 @@ export function randomScenario(seed: number, days: number): Scenario {
   const startAt = upstreamInstant(Math.floor(midnight + dice.between(0, DAY_MS)));
   const endAt = upstreamInstant(midnight + days * DAY_MS);
   const perMinute = Math.round(logUniform(dice, 5, 600));
-  // A refresh that takes more than a whole minute gives is never granted: areas are split before they are that dear.
+  // A refresh that needs more than a whole minute is never granted: areas are split before they become that expensive.
   const maxCost = Math.min(5, perMinute - 1);
   const costs = Array.from({ length: Math.round(logUniform(dice, 1, 24)) }, () => dice.integer(1, maxCost));
   const allDay = dice.chance(0.4);
@@ -70,7 +70,7 @@ export function randomScenario(seed: number, days: number): Scenario {
   };
 }
 
-/** Each area is watched in sessions of minutes to hours, with numbers of viewers that change; of an all-day one the first always. */
+/** Each area has viewers in sessions of minutes to hours, in changing numbers; the first one of an all-day scenario always. */
 function randomDemand(
   dice: Dice,
   areas: number,
@@ -98,7 +98,7 @@ function randomDemand(
   return changes.sort((a, b) => compareInstants(a.at, b.at));
 }
 
-/** Now and then one, and now and then several in a row. */
+/** Restarts, some of them several in quick succession. */
 function randomRestarts(dice: Dice, from: UpstreamInstant, until: UpstreamInstant): Scenario['restarts'] {
   const restarts: { at: UpstreamInstant; downMs: number }[] = [];
   let at = addMs(from, dice.between(0, 2 * DAY_MS));
@@ -110,6 +110,6 @@ function randomRestarts(dice: Dice, from: UpstreamInstant, until: UpstreamInstan
   return restarts;
 }
 
-function logUniform(dice: Dice, least: number, most: number): number {
-  return least * (most / least) ** dice.between(0, 1);
+function logUniform(dice: Dice, min: number, max: number): number {
+  return min * (max / min) ** dice.between(0, 1);
 }

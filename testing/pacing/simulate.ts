@@ -6,15 +6,15 @@ import { type IntervalRule, SimulatedServer } from './simulated-server.ts';
 import { WatchedArea } from './watched-area.ts';
 
 export interface SimulatedDays {
-  /** Requests of ours that the upstream refused because the account was empty. */
+  /** Our requests that the upstream refused because the account was empty. */
   readonly overspent: number;
-  /** Requests of ours that counted, by UTC day since 1970. */
+  /** Our requests that counted, by UTC day since 1970. */
   readonly countedByDay: ReadonlyMap<number, number>;
-  /** How old what viewers see is, on average over viewers and time; 0 where nobody came. */
+  /** Age of what viewers see, averaged over viewers and time; 0 where there were none. */
   readonly meanAgeMs: number;
 }
 
-/** Lets the days of a scenario pass. The same scenario and rule give the same answer. */
+/** Simulates the days of a scenario. Deterministic for a scenario and rule. */
 export function simulate(scenario: Scenario, rule: IntervalRule): SimulatedDays {
   const { startAt, endAt, costs, demand, restarts } = scenario;
   const queue = new EventQueue();
@@ -30,12 +30,12 @@ export function simulate(scenario: Scenario, rule: IntervalRule): SimulatedDays 
   }
   for (const { at, downMs } of restarts) {
     queue.add(epochMs(at), () => {
-      const kept = server?.crash();
-      if (!kept) return;
+      const saved = server?.crash();
+      if (!saved) return;
       server = undefined;
       for (const area of areas) area.forget();
       queue.add(Math.ceil(epochMs(at) + downMs), (then) => {
-        server = new SimulatedServer(world, rule, kept, then);
+        server = new SimulatedServer(world, rule, saved, then);
       });
     });
   }

@@ -18,20 +18,20 @@ export type IntervalRule = (areas: readonly PacedArea[], ratePerS: number) => nu
 
 export const squareRootRule: IntervalRule = (areas, ratePerS) => refreshIntervals(areas, ratePerS, PACE_LIMITS);
 
-/** What the square-root rule is measured against: the same rate, and everybody waits equally long. */
+/** The baseline for the square-root rule: the same rate, equal intervals for all areas. */
 export const equalRule: IntervalRule = (areas, ratePerS) => {
   const cost = areas.reduce((sum, area) => sum + area.cost, 0);
-  return areas.map(() => Math.max(PACE_LIMITS.shortestMs, (1000 * cost) / ratePerS));
+  return areas.map(() => Math.max(PACE_LIMITS.minMs, (1000 * cost) / ratePerS));
 };
 
-/** While nothing is known of the allowance: one area in the shortest interval. */
+/** While the allowance is unknown: one area at the minimum interval. */
 const UNKNOWN_RATE_PER_S = 0.2;
 const PLAN_MS = 10_000;
 const IDLE_MS = 240_000;
 const BUSY_RETRY_MS = 10_000;
 
-/** What a server keeps on disk. */
-export interface Kept {
+/** The state that a server has on disk. */
+export interface SavedState {
   readonly ledger: SavedLedger;
   readonly profile: readonly number[];
 }
@@ -39,17 +39,17 @@ export interface Kept {
 interface Refresh {
   readonly area: WatchedArea;
   readonly spending: Spending;
-  /** What the gate took for it. */
+  /** Requests charged at the gate. */
   readonly charged: number;
-  grant: Reservation;
-  /** Requests of the grant that are still to be made. */
+  reservation: Reservation;
+  /** Requests of the reservation still to be made. */
   granted: number;
   attempts: number;
   pages: number;
   readAt: UpstreamInstant | undefined;
 }
 
-/** One life of a server, from a start to a crash: the real ledger and the real rules of pacing under a small scheduler. */
+/** A server from its start to a crash: the real ledger and pacing rules under a simple scheduler. */
 export class SimulatedServer {
   readonly #queue: EventQueue;
   readonly #upstream: ModelUpstream;
@@ -68,7 +68,7 @@ export class SimulatedServer {
   constructor(
     world: { queue: EventQueue; upstream: ModelUpstream; areas: readonly WatchedArea[]; scenario: Scenario },
     rule: IntervalRule,
-    kept: Kept | undefined,
+    saved: SavedState | undefined,
     startedAt: number,
   ) {
     this.#queue = world.queue;
@@ -77,8 +77,8 @@ export class SimulatedServer {
     this.#clockErrorMs = world.scenario.clockErrorMs;
     this.#rule = rule;
     this.#dice = makeDice(world.scenario.seed ^ startedAt);
-    this.#ledger = new AllowanceLedger(kept?.ledger);
-    this.#profile = new DemandProfile(kept?.profile);
+    this.#ledger = new AllowanceLedger(saved?.ledger);
+    this.#profile = new DemandProfile(saved?.profile);
     this.demandChanged(startedAt);
   }
 
@@ -87,13 +87,13 @@ export class SimulatedServer {
     this.#wake(at);
   }
 
-  /** Nothing that is under way reaches it any more. @returns what is on disk */
-  crash(): Kept {
+  /** Ends the server: nothing in flight reaches it any more. @returns what is on disk */
+  crash(): SavedState {
     this.#isUp = false;
     return structuredClone({ ledger: this.#ledger.saved(), profile: this.#profile.saved() });
   }
 
-  /** The upstream's time as the server knows it. */
+  /** The upstream's time as the server estimates it. */
   #nowAt(at: number): UpstreamInstant {
     return upstreamInstant(at + this.#clockErrorMs);
   }
@@ -102,14 +102,14 @@ export class SimulatedServer {
     if (at >= this.#wakesAt) return;
     this.#wakesAt = at;
     this.#queue.add(at, () => {
-      // An earlier wake has replaced this one.
+      // Replaced by an earlier wake-up.
       if (!this.#isUp || at !== this.#wakesAt) return;
       this.#wakesAt = Number.POSITIVE_INFINITY;
-      this.#turn(at);
+      this.#runGeneration(at);
     });
   }
 
-  #turn(at: number): void {
+  #runGeneration(at: number): void {
     const now = this.#nowAt(at);
     const watched = this.#areas.filter(({ viewers }) => viewers > 0);
     this.#profile.record(now, watched.length > 0);
@@ -126,13 +126,13 @@ export class SimulatedServer {
       } else if (this.#gate.pass(area.cost, now)) {
         this.#start(area, 'scheduled', at);
       } else {
-        // Whatever is next in line waits too, or a dear area would have to wait for a time when no cheap one is due.
+        // All others wait too: otherwise an expensive area would have to wait until no cheap one is due.
         const passesAt = this.#gate.passesAt(area.cost, now);
         this.#wake(passesAt ? at + Math.max(1, msBetween(now, passesAt)) : Number.POSITIVE_INFINITY);
         break;
       }
     }
-    // The rate changes slowly, but for the end of the day.
+    // The rate changes slowly, except at the end of the day.
     const replanMs = Math.min(IDLE_MS, Math.max(PLAN_MS, msBetween(now, nextUtcMidnight(now)) / 20));
     let next = at + replanMs;
     for (const area of watched) if (!area.isRefreshing && area.dueAt > at) next = Math.min(next, area.dueAt);
@@ -152,8 +152,8 @@ export class SimulatedServer {
 
   #start(area: WatchedArea, spending: Spending, at: number): void {
     const now = this.#nowAt(at);
-    const grant = this.#reserve(area, area.cost, spending, at);
-    if (!grant) {
+    const reservation = this.#reserve(area, area.cost, spending, at);
+    if (!reservation) {
       if (spending === 'scheduled') this.#gate.giveBack(area.cost, now);
       return;
     }
@@ -161,30 +161,29 @@ export class SimulatedServer {
     area.startedAt = at;
     area.jitter = jittered(1, () => this.#dice.between(0, 1));
     area.isRefreshing = true;
-    this.#ask(
-      { area, spending, charged, grant, granted: grant.requests, attempts: 0, pages: 0, readAt: undefined },
+    this.#request(
+      { area, spending, charged, reservation, granted: reservation.requests, attempts: 0, pages: 0, readAt: undefined },
       at,
     );
   }
 
   #reserve(area: WatchedArea, requests: number, spending: Spending, at: number): Reservation | undefined {
     const reserved = this.#ledger.reserve(requests, spending, this.#nowAt(at));
-    if (reserved.kind === 'granted') return reserved.grant;
+    if (reserved.kind === 'granted') return reserved.reservation;
     if (reserved.why === 'probing') this.#isProbing = true;
-    const until =
-      reserved.until === undefined ? at + PACE_LIMITS.shortestMs : epochMs(reserved.until) - this.#clockErrorMs;
+    const until = reserved.until === undefined ? at + PACE_LIMITS.minMs : epochMs(reserved.until) - this.#clockErrorMs;
     area.retryAt = Math.max(until, at + 1);
     this.#wake(area.retryAt);
     return undefined;
   }
 
-  #ask(refresh: Refresh, at: number): void {
+  #request(refresh: Refresh, at: number): void {
     const sentAt = this.#nowAt(at);
     this.#upstream.request(at, (answer, receivedAt) => {
       if (!this.#isUp) return;
       const { minuteRemaining, dayRemaining } = answer;
       const attempt = { counted: true, minuteRemaining, dayRemaining, sentAt, receivedAt: this.#nowAt(receivedAt) };
-      this.#ledger.attempted(refresh.grant, attempt);
+      this.#ledger.attempted(refresh.reservation, attempt);
       refresh.granted--;
       refresh.attempts++;
       this.#answered(refresh, answer, receivedAt);
@@ -199,15 +198,15 @@ export class SimulatedServer {
       refresh.readAt ??= answer.readAt;
       if (refresh.pages < area.cost) {
         if (refresh.granted > 0) {
-          this.#ask(refresh, at);
+          this.#request(refresh, at);
           return;
         }
-        this.#ledger.release(refresh.grant);
-        const grant = this.#reserve(area, 1, spending, at);
-        if (grant) {
-          refresh.grant = grant;
-          refresh.granted = grant.requests;
-          this.#ask(refresh, at);
+        this.#ledger.release(refresh.reservation);
+        const reservation = this.#reserve(area, 1, spending, at);
+        if (reservation) {
+          refresh.reservation = reservation;
+          refresh.granted = reservation.requests;
+          this.#request(refresh, at);
           return;
         }
       } else {
@@ -220,7 +219,7 @@ export class SimulatedServer {
     } else {
       area.retryAt = at + BUSY_RETRY_MS;
     }
-    this.#ledger.release(refresh.grant);
+    this.#ledger.release(refresh.reservation);
     this.#gate.giveBack(Math.max(0, refresh.charged - refresh.attempts), now);
     area.isRefreshing = false;
     if (this.#isProbing) for (const each of this.#areas) each.retryAt = Math.min(each.retryAt, at);

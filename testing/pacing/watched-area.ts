@@ -1,9 +1,12 @@
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 
-/** A picture that is older than that is not shown to those who come. */
+/** An older picture is not shown to new viewers. */
 const RECENT_MS = 15_000;
 
-/** An area that viewers come to and leave, and what they see of it. Times are milliseconds of the simulation, which is the upstream's time. */
+/**
+ * An area with changing viewers, and the age of what they see. Times are milliseconds of the simulation, which is the upstream's
+ * time.
+ */
 export class WatchedArea {
   readonly cost: number;
   viewers = 0;
@@ -12,7 +15,7 @@ export class WatchedArea {
   startedAt: number | undefined;
   retryAt = 0;
   isRefreshing = false;
-  /** What is on screen is as of then; before anything is, as of when the first viewer came. */
+  /** Time of the picture on screen; before there is one, when the first viewer came. */
   #asOf = 0;
   #hasPicture = false;
   #countedTo = 0;
@@ -30,7 +33,7 @@ export class WatchedArea {
     return Math.max(regular, this.retryAt);
   }
 
-  /** There is nothing to show of it. */
+  /** Whether there is nothing to show of it. */
   get isNew(): boolean {
     return !this.#hasPicture;
   }
@@ -52,7 +55,7 @@ export class WatchedArea {
     this.#hasPicture = true;
   }
 
-  /** The server lost what it had read; viewers still see it grow older. */
+  /** The server lost its pictures; viewers still see theirs grow older. */
   forget(): void {
     this.#hasPicture = false;
     this.startedAt = undefined;

@@ -5,11 +5,11 @@ import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from
 import type { Window } from '#lib/time/window.ts';
 import { ApiError } from '../api-error.ts';
 
-/** A window that reaches to now ends at a whole one of these, so that those who open it in the same moments share it. */
+/** A window that reaches to now ends at a multiple of this, so that operators who open it at about the same time share it. */
 const NOW_STEP_MS = 10_000;
 
 /**
- * The window as it may be asked for.
+ * The part of a window that can be loaded: up to now at most.
  * @throws ApiError where it is longer than the contract allows, in the future, or older than any account's history
  */
 export function loadableWindow({ start, end }: Window, now: UpstreamInstant): Window {
@@ -17,9 +17,10 @@ export function loadableWindow({ start, end }: Window, now: UpstreamInstant): Wi
     throw new ApiError('bad_query', `A replay is at most ${durationText(HISTORY_MAX_WINDOW_MS)} long.`);
   if (start < addMs(now, -HISTORY_MAX_AGE_MS)) {
     const reach = `${LOOKBACK_MAX_DAYS} days`;
-    throw new ApiError('outside_lookback', `This lies more than ${reach} back, further than any history reaches.`);
+    throw new ApiError('outside_lookback', `This starts more than ${reach} ago; no history goes back that far.`);
   }
-  const reaches = end <= now ? end : upstreamInstant(Math.floor(epochMs(now) / NOW_STEP_MS) * NOW_STEP_MS);
-  if (reaches <= start) throw new ApiError('bad_query', 'This window has not begun yet: history is of the past.');
-  return { start, end: reaches };
+  const endsAt = end <= now ? end : upstreamInstant(Math.floor(epochMs(now) / NOW_STEP_MS) * NOW_STEP_MS);
+  if (endsAt <= start)
+    throw new ApiError('bad_query', 'This window is in the future: choose one that has already started.');
+  return { start, end: endsAt };
 }

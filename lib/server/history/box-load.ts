@@ -19,10 +19,10 @@ export interface BoxToLoad {
 export interface BoxLoadOptions {
   readonly expectedPerSecond: number | undefined;
   readonly maxRequests: number;
-  /** In which it was loaded before; none: they are found out. */
+  /** The parts in which it was loaded before; empty: the splitter decides. */
   readonly parts: readonly Part[];
-  /** Whole parts of its box and of windows in its window, not overlapping: they are given on first, and never asked. */
-  readonly held: readonly HistoryPart[];
+  /** Cached parts of its box, within its window and without overlap: announced first, never requested. */
+  readonly cached: readonly HistoryPart[];
 }
 
 export interface BoxGap extends Part {
@@ -30,73 +30,73 @@ export interface BoxGap extends Part {
 }
 
 /**
- * One layer of one box on its way: which parts are to be read next, which were, and what is missing. Where the same was
- * loaded before, it is read in the same parts.
+ * The load of one layer of one box: which parts to read next, which were read, and what is missing. A box and window loaded
+ * before is read in the same parts.
  */
 export class BoxLoad {
   readonly box: BoxToLoad;
-  /** Given on before anything is read. */
-  readonly held: readonly HistoryPart[];
+  /** Announced before anything is read. */
+  readonly cached: readonly HistoryPart[];
   readonly #splitter: Splitter;
   readonly #known: Part[];
   readonly #isKnown: boolean;
-  /** Of the known ones. */
-  readonly #underWay = new Set<Part>();
+  /** Known parts that are being read. */
+  readonly #inFlight = new Set<Part>();
   readonly #read: PartState[] = [];
   readonly #halves = new Set<Part>();
   #halvingHelped = false;
   #failedInARow = 0;
   readonly #failures = new Map<string, BoxGap>();
   #stopped: PastReason | undefined;
-  /** That were given on, and those that are held. */
+  /** Records of the announced parts, cached ones included. */
   records: number;
-  /** Made to the upstream, those that failed too. */
+  /** Requests made to the upstream, failed ones included. */
   requests = 0;
 
-  private constructor(box: BoxToLoad, known: readonly Part[], splitter: Splitter, held: readonly HistoryPart[]) {
+  private constructor(box: BoxToLoad, known: readonly Part[], splitter: Splitter, cached: readonly HistoryPart[]) {
     this.box = box;
-    this.held = held;
+    this.cached = cached;
     this.#known = [...known];
     this.#isKnown = known.length > 0;
     this.#splitter = splitter;
-    this.records = held.reduce((sum, { records }) => sum + records, 0);
+    this.records = cached.reduce((sum, { records }) => sum + records, 0);
   }
 
   static async begin(
     box: BoxToLoad,
-    { expectedPerSecond, maxRequests, parts, held }: BoxLoadOptions,
+    { expectedPerSecond, maxRequests, parts, cached }: BoxLoadOptions,
   ): Promise<BoxLoad> {
-    const windows = held.map(async (part) => ({ ...part, observedAts: await observationTimes(part) }));
+    const windows = cached.map(async (part) => ({ ...part, observedAts: await observationTimes(part) }));
     const splitter = new Splitter({
       bbox: box.bbox,
       window: box.window,
       maxRequests,
-      held: await Promise.all(windows),
+      cached: await Promise.all(windows),
       ...(expectedPerSecond === undefined ? {} : { expectedPerSecond }),
     });
-    return new BoxLoad(box, parts, splitter, held);
+    return new BoxLoad(box, parts, splitter, cached);
   }
 
-  /** A part to read now; `undefined` where there is none, for now or for good. */
+  /** A part to read now; `undefined` where there is none, for now or for ever. */
   next(): Part | undefined {
     if (this.#stopped !== undefined) return undefined;
     if (!this.#isKnown) return this.#splitter.next(1)[0];
     const part = this.#known.shift();
-    if (part) this.#underWay.add(part);
+    if (part) this.#inFlight.add(part);
     return part;
   }
 
-  /** Whether anything of it is still to be read that is not under way. */
-  get isToBeAsked(): boolean {
+  /** Whether some of it is neither read nor being read. */
+  get hasOpenParts(): boolean {
     return this.#stopped === undefined && this.parts().some(({ status }) => status === 'waiting' || status === 'split');
   }
 
-  /** @returns whether the part is given on: false where it will be asked again in smaller ones */
+  /** @returns whether to announce the part: false where it will be read again in smaller parts */
   async answered(part: Part, read: HistoryPart, isFree: boolean): Promise<boolean> {
     if (this.#halves.has(part)) this.#halvingHelped = true;
     this.#failedInARow = 0;
     if (this.#isKnown) {
-      this.#underWay.delete(part);
+      this.#inFlight.delete(part);
       this.#read.push({ ...part, status: read.truncated ? 'incomplete' : 'complete', records: read.records });
     } else {
       const { records, truncated } = read;
@@ -108,8 +108,8 @@ export class BoxLoad {
   }
 
   /**
-   * A part could not be had as it is.
-   * @returns two of half its window to read in its place, once: none for such a half, nor where no request is left
+   * Replaces a part that could not be read by its two halves, once.
+   * @returns the halves to read in its place; none for a part that is itself a half, and none where too few requests are left
    */
   halve(part: Part): readonly Part[] {
     if (this.#isKnown || this.#halves.has(part)) return [];
@@ -118,12 +118,12 @@ export class BoxLoad {
     return halves;
   }
 
-  /** Whether a half came where the whole did not. */
+  /** Whether a half was read where the whole could not be. */
   get halvingHelped(): boolean {
     return this.#halvingHelped;
   }
 
-  /** Parts that failed since one came. */
+  /** Parts that failed since one succeeded. */
   get failedInARow(): number {
     return this.#failedInARow;
   }
@@ -133,22 +133,22 @@ export class BoxLoad {
     this.#failures.set(partKey(this.box.layer, part), { ...part, reason });
     if (!this.#isKnown) this.#splitter.failed(part);
     else {
-      this.#underWay.delete(part);
+      this.#inFlight.delete(part);
       this.#read.push({ ...part, status: 'failed', records: 0 });
     }
   }
 
-  /** Nothing more of it is asked for. */
+  /** Ends the load: nothing more is requested. */
   stop(reason: PastReason): void {
     this.#stopped ??= reason;
   }
 
-  /** All of the box and window, each place once. */
+  /** The whole box and window as parts, without overlap. */
   parts(): readonly PartState[] {
     const parts = this.#isKnown
       ? [
           ...this.#read,
-          ...[...this.#underWay].map((part) => ({ ...part, status: 'loading' as const, records: 0 })),
+          ...[...this.#inFlight].map((part) => ({ ...part, status: 'loading' as const, records: 0 })),
           ...this.#known.map((part) => ({ ...part, status: 'waiting' as const, records: 0 })),
         ]
       : this.#splitter.state().parts;

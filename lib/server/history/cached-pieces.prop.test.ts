@@ -14,26 +14,26 @@ const parts = fc.array(
   { maxLength: 12 },
 );
 
-test('pieces have every instant of the window that any part has, once, each from a part that has all of the piece', () => {
+test('pieces cover each cached instant of the window exactly once, each within its part', () => {
   fc.assert(
-    fc.property(window, parts, (asked, held) => {
-      const pieces = cachedPieces(asked, held);
-      for (let at = asked.start; at < asked.end; at = addMs(at, 1)) {
-        const isCached = held.some((part) => windowContains(part.window, at));
+    fc.property(window, parts, (window, cached) => {
+      const pieces = cachedPieces(window, cached);
+      for (let at = window.start; at < window.end; at = addMs(at, 1)) {
+        const isCached = cached.some((part) => windowContains(part.window, at));
         expect(pieces.filter((piece) => windowContains(piece.window, at))).toHaveLength(isCached ? 1 : 0);
       }
       for (const piece of pieces) {
         expect(piece.window.start).toBeGreaterThanOrEqual(
-          Math.max(epochMs(asked.start), epochMs(piece.part.window.start)),
+          Math.max(epochMs(window.start), epochMs(piece.part.window.start)),
         );
-        expect(piece.window.end).toBeLessThanOrEqual(Math.min(epochMs(asked.end), epochMs(piece.part.window.end)));
+        expect(piece.window.end).toBeLessThanOrEqual(Math.min(epochMs(window.end), epochMs(piece.part.window.end)));
       }
       expect(pieces).toEqual(pieces.toSorted((a, b) => compareInstants(a.window.start, b.window.start)));
     }),
   );
 });
 
-test('of parts that share time those are taken that reach furthest, so that few are cut', () => {
+test('of overlapping parts the furthest-reaching ones are used, so that few are cut', () => {
   const of = (start: number, end: number) => ({
     bbox,
     window: { start: upstreamInstant(start), end: upstreamInstant(end) },

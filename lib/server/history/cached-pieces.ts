@@ -3,15 +3,15 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowContains } from '#lib/time/window.ts';
 import type { WholePart } from './history-part.ts';
 
-/** A stretch of time that is taken from a held part. */
+/** A stretch of time taken from a cached part. */
 export interface CachedPiece {
   readonly part: WholePart;
   readonly window: Window;
 }
 
 /**
- * As much of a window as the parts have, in pieces that don't overlap, in order of time: as few as can be, so that few parts are
- * cut. @param parts each over the whole area, in any order
+ * The cached part of a window, in pieces without overlap, in order of time: as few as possible, so that few parts are cut.
+ * @param parts each over the whole area, in any order
  */
 export function cachedPieces(window: Window, parts: readonly WholePart[]): readonly CachedPiece[] {
   const pieces: CachedPiece[] = [];

@@ -19,25 +19,25 @@ const area = fc
   })
   .filter((bbox) => !isWide(bbox));
 
-test('what is loaded of an area covers it, and no box is larger than one request may be', () => {
+test('the loaded boxes cover the area, and each is small enough for one request', () => {
   fc.assert(
-    fc.property(area, (asked) => {
-      const boxes = middleBoxes(asked);
-      for (const part of splitAtAntimeridian(asked)) expect(boxes.some((box) => bboxCovers(box, part))).toBe(true);
+    fc.property(area, (bbox) => {
+      const boxes = middleBoxes(bbox);
+      for (const part of splitAtAntimeridian(bbox)) expect(boxes.some((box) => bboxCovers(box, part))).toBe(true);
       for (const box of boxes)
         expect(Math.max(lonSpanDeg(box), latSpanDeg(box))).toBeLessThanOrEqual(HISTORY_MAX_SPAN_DEG);
     }),
   );
 });
 
-test('a link to what was loaded loads the same boxes: whoever opens it needs nothing more', () => {
+test('a link to a loaded area loads the same boxes, without further requests', () => {
   fc.assert(
-    fc.property(area, (asked) => {
-      const boxes = middleBoxes(asked);
+    fc.property(area, (bbox) => {
+      const boxes = middleBoxes(bbox);
       const [box] = boxes;
       const linked = boxes.length === 1 && box ? box : joinAtAntimeridian(boxes);
       fc.pre(linked !== undefined && !isWide(linked));
-      expect(middleBoxes(linked as typeof asked)).toEqual(boxes);
+      expect(middleBoxes(linked as typeof bbox)).toEqual(boxes);
     }),
   );
 });

@@ -6,38 +6,38 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 import { growToGrid } from '#lib/geo/grow-to-grid.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 
-/** No replay is made of more: at one request each, and an hour of a busy place takes many. */
+/** The most tiles of a replay: each takes at least one request, and many for an hour of a busy place. */
 export const TILES_MAX = 16;
 
-/** Whether an area is wider or higher than one history request may be. */
-export function isWide(asked: Bbox): boolean {
-  return lonSpanDeg(asked) > HISTORY_MAX_SPAN_DEG || latSpanDeg(asked) > HISTORY_MAX_SPAN_DEG;
+/** Whether an area is wider or higher than a single history request allows. */
+export function isWide(area: Bbox): boolean {
+  return lonSpanDeg(area) > HISTORY_MAX_SPAN_DEG || latSpanDeg(area) > HISTORY_MAX_SPAN_DEG;
 }
 
 /**
- * What lies around the centre of an area, as much as one request may ask for (two where it crosses 180°). Boxes are grown to a
- * grid, so that operators who look at nearly the same share what is loaded; the middle of what was loaded is what was loaded.
- * @param centre default: the middle of the area
+ * The boxes around the centre of an area, as large as one request allows (two where they cross 180°). Boxes are grown to a
+ * grid, so that operators with nearly the same view share what is loaded. Applied to its own result, it changes nothing.
+ * @param centre default: the centre of the area
  */
-export function middleBoxes(asked: Bbox, centre?: LonLat): readonly Bbox[] {
-  const { bbox } = capBbox(asked, HISTORY_MAX_SPAN_DEG, centre);
-  return splitAtAntimeridian(bbox).map(grownForGood);
+export function middleBoxes(area: Bbox, centre?: LonLat): readonly Bbox[] {
+  const { bbox } = capBbox(area, HISTORY_MAX_SPAN_DEG, centre);
+  return splitAtAntimeridian(bbox).map(grownFully);
 }
 
-/** A grown box may be large enough for a coarser grid: it is grown until it stays as it is. */
-function grownForGood(box: Bbox): Bbox {
+/** A grown box may be large enough for a coarser grid: it is grown until it no longer changes. */
+function grownFully(box: Bbox): Bbox {
   const grown = growToGrid(box, HISTORY_MAX_SPAN_DEG);
-  return bboxCovers(box, grown) ? box : grownForGood(grown);
+  return bboxCovers(box, grown) ? box : grownFully(grown);
 }
 
 /**
- * All of an area in tiles of a fixed grid, each as large as one request may ask for: neighbours and later views share them.
- * `undefined` where those are too many.
+ * The whole area in tiles of a fixed grid, each as large as one request allows: neighbouring and later views share them.
+ * `undefined` where there are more than `TILES_MAX`.
  */
-export function tilesOf(asked: Bbox): readonly Bbox[] | undefined {
+export function tilesOf(area: Bbox): readonly Bbox[] | undefined {
   const tiles: Bbox[] = [];
   const step = HISTORY_MAX_SPAN_DEG;
-  for (const { west, south, east, north } of splitAtAntimeridian(asked)) {
+  for (const { west, south, east, north } of splitAtAntimeridian(area)) {
     for (let lon = Math.floor(west / step) * step; lon < east; lon += step) {
       for (let lat = Math.floor(south / step) * step; lat < north; lat += step) {
         if (tiles.length >= TILES_MAX) return undefined;

@@ -4,7 +4,7 @@ import { historyQuery, loadAll, startHistoryHarness, tracks } from '#testing/his
 let close = async () => {};
 afterEach(() => close());
 
-test('what is held is given on where no request at all may be made', async () => {
+test('cached parts are announced even where no request is allowed', async () => {
   const history = await startHistoryHarness(tracks(200));
   close = () => history.live.close();
   const first = await loadAll(history.reader);

@@ -11,9 +11,9 @@ import type { PartOutcome, PartReader } from './part-reader.ts';
 import { RetryPolicy } from './retry-policy.ts';
 import type { Part } from './split/part.ts';
 
-/** Of one load at a time: live refreshes share the four that the client allows. */
+/** Parts that one load reads concurrently: live refreshes share the client's four connections. */
 const PARTS_AT_ONCE = 2;
-/** A service that is down is not asked for each part of a load. */
+/** After this many failures in a row a box is given up: a service that is down is not tried for every part. */
 const MAX_FAILED_IN_A_ROW = 3;
 
 export type LoadEvent =
@@ -24,37 +24,37 @@ export interface HistoryLoadOptions {
   readonly loads: readonly BoxLoad[];
   readonly reader: PartReader;
   readonly clock: UpstreamClock;
-  /** Requests to the upstream at most. */
+  /** Maximum number of requests to the upstream. */
   readonly maxRequests: number;
   readonly signal: AbortSignal;
   readonly now: () => LocalInstant;
-  /** Rejects where the signal is aborted. */
+  /** Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** A part of one of the boxes. */
-interface Asked {
+interface PartOfLoad {
   readonly load: BoxLoad;
   readonly part: Part;
 }
 
-interface Settled extends Asked {
-  /** Whether it may have cost a request, as far as was known when it began. */
+interface Settled extends PartOfLoad {
+  /** Whether it may have cost a request, as far as was known when it started. */
   readonly mayCost: boolean;
   readonly outcome: PartOutcome;
   readonly promise: Promise<Settled>;
 }
 
 /**
- * Loads everything and announces it as it comes: parts, how far it is, and at the end what is missing. Nothing is asked while
- * nobody takes what was announced, and nothing more once the signal is aborted.
+ * Loads everything and announces it as it comes: parts, progress, and at the end what is missing. Requests nothing while no
+ * event is consumed, and nothing more once the signal is aborted.
  */
 export async function* loadHistory(options: HistoryLoadOptions): AsyncGenerator<LoadEvent> {
   const { loads, clock } = options;
   const run = new Run(options);
   const progress = (): LoadEvent => ({ kind: 'line', line: progressLine(loads, run.paused(), clock) });
-  for (const { held } of loads) {
-    for (const part of held) yield { kind: 'part', part };
+  for (const { cached } of loads) {
+    for (const part of cached) yield { kind: 'part', part };
   }
   yield progress();
   for (;;) {
@@ -71,16 +71,16 @@ class Run {
   readonly #options: HistoryLoadOptions;
   readonly #retries = new RetryPolicy();
   readonly #inFlight = new Set<Promise<Settled>>();
-  readonly #again: Asked[] = [];
+  readonly #toRetry: PartOfLoad[] = [];
   #requests = 0;
-  /** Requests under way, as far as was known when they began. */
-  #asking = 0;
+  /** Requests in flight, as far as was known when they started. */
+  #requestsInFlight = 0;
 
   constructor(options: HistoryLoadOptions) {
     this.#options = options;
   }
 
-  /** What is done next; `undefined` when everything is. */
+  /** The next settled part; `undefined` when everything is done. */
   async nextSettled(): Promise<Settled | undefined> {
     const { now, sleep, signal } = this.#options;
     for (;;) {
@@ -97,7 +97,7 @@ class Run {
     }
   }
 
-  /** Why nothing is asked at this moment: what one layer has to wait for the others wait for too. */
+  /** Why nothing is requested now. A cooldown of one layer pauses the others too. */
   paused(): TimedCooldown | undefined {
     const { reader, now } = this.#options;
     const at = now();
@@ -110,32 +110,32 @@ class Run {
     return undefined;
   }
 
-  /** @returns the part where it is to be given on */
+  /** @returns the part, where it is to be announced */
   async apply({ load, part, mayCost, outcome }: Settled): Promise<HistoryPart | undefined> {
-    if (mayCost) this.#asking--;
+    if (mayCost) this.#requestsInFlight--;
     this.#requests += outcome.requests;
     load.requests += outcome.requests;
     if (outcome.kind === 'part') {
-      this.#retries.cameThrough();
+      this.#retries.succeeded();
       return (await load.answered(part, outcome.part, outcome.requests === 0)) ? outcome.part : undefined;
     }
-    this.#meet({ load, part }, outcome.cooldown, outcome.requests > 0);
+    this.#handleFailure({ load, part }, outcome.cooldown, outcome.requests > 0);
     return undefined;
   }
 
   get #requestsLeft(): number {
-    return this.#options.maxRequests - this.#requests - this.#asking;
+    return this.#options.maxRequests - this.#requests - this.#requestsInFlight;
   }
 
-  /** Boxes of which something is still to be asked. */
+  /** Boxes that are not fully read. */
   #open(): readonly BoxLoad[] {
     return this.#options.loads.filter(
-      (load) => load.isToBeAsked || this.#again.some((waiting) => waiting.load === load),
+      (load) => load.hasOpenParts || this.#toRetry.some((waiting) => waiting.load === load),
     );
   }
 
   #fill(): void {
-    for (const { load, part } of this.#again.splice(0)) {
+    for (const { load, part } of this.#toRetry.splice(0)) {
       if (this.#requestsLeft > 0) this.#read(load, part);
       else load.stop('not_asked');
     }
@@ -143,7 +143,7 @@ class Run {
       while (this.#inFlight.size < PARTS_AT_ONCE) {
         const part = load.next();
         if (!part) break;
-        // What is cached costs nothing, and is given on whatever was spent.
+        // A cached part costs nothing, and is announced whatever was spent.
         if (this.#requestsLeft > 0 || this.#options.reader.isCached(load.box.layer, part)) this.#read(load, part);
         else load.stop('not_asked');
       }
@@ -153,30 +153,30 @@ class Run {
   #read(load: BoxLoad, part: Part): void {
     const { reader, signal } = this.#options;
     const mayCost = !reader.isCached(load.box.layer, part);
-    if (mayCost) this.#asking++;
+    if (mayCost) this.#requestsInFlight++;
     const promise: Promise<Settled> = reader
       .read(load.box.layer, part, signal)
       .then((outcome) => ({ load, part, mayCost, outcome, promise }));
     this.#inFlight.add(promise);
-    // Of several that fail together one is heard; the others are given up with it.
+    // Of several that fail together only the first is reported; the others are aborted with it.
     promise.catch(() => undefined);
   }
 
-  #meet({ load, part }: Asked, cooldown: Cooldown, wasAsked: boolean): void {
+  #handleFailure({ load, part }: PartOfLoad, cooldown: Cooldown, wasRequested: boolean): void {
     const { reason } = cooldown;
     const key = partKey(load.box.layer, part);
     const now = this.#options.now();
-    switch (this.#retries.judge({ cooldown, key, wasAsked, requests: this.#requests, now })) {
+    switch (this.#retries.judge({ cooldown, key, wasRequested, requests: this.#requests, now })) {
       case 'give-up':
         load.failed(part, reason);
         load.stop(reason);
         return;
-      case 'again':
-        this.#again.push({ load, part });
+      case 'retry':
+        this.#toRetry.push({ load, part });
         return;
       case 'failed': {
         const halves = FAILURES[reason].load === 'retry-halved' ? this.#halved(load, part, key) : [];
-        this.#again.push(...halves.map((half) => ({ load, part: half })));
+        this.#toRetry.push(...halves.map((half) => ({ load, part: half })));
         if (halves.length > 0) return;
         load.failed(part, reason);
         if (load.failedInARow >= MAX_FAILED_IN_A_ROW) load.stop(reason);
@@ -184,7 +184,7 @@ class Run {
     }
   }
 
-  /** Smaller windows for a part that stays busy, or that another one was helped with. */
+  /** Smaller windows for a part that keeps failing, or where halving helped another part. */
   #halved(load: BoxLoad, part: Part, key: string): readonly Part[] {
     const isTried = this.#retries.isPersistent(key) || load.halvingHelped;
     return isTried && this.#requestsLeft >= 2 ? load.halve(part) : [];

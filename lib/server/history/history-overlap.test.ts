@@ -23,21 +23,21 @@ async function start(observations: readonly Observation[]): Promise<void> {
   history = await startHistoryHarness(observations);
 }
 
-describe('what an earlier load has', () => {
+describe('parts of an earlier load', () => {
   const later = { start: addMs(HOUR.start, 7 * MINUTE_MS), end: addMs(HOUR.end, 7 * MINUTE_MS) };
   const both = { start: HOUR.start, end: later.end };
   const inWindow = (observations: readonly Observation[], { start, end }: Window) =>
     observations.filter(({ observedAt }) => observedAt >= start && observedAt < end);
 
-  test('is not asked again by who opens a window that shares time with it, and each record still comes exactly once', async () => {
-    // At the edges of windows and of parts too: every second, and on whole seconds.
+  test('are not requested again for an overlapping window, and each record still comes exactly once', async () => {
+    // Also at the edges of windows and parts: every second, and on whole seconds.
     const observations = tracks(5, both, 1000);
     await start(observations);
     await loadAll(history.reader);
     history.live.service.clearRequests();
     const { expected } = (await history.reader.cost(historyQuery({ window: later }))).middle;
     const { keys, adsb, minutes } = await loadAll(history.reader, historyQuery({ window: later }));
-    for (const [from] of history.askedWindows()) expect(from).toBeGreaterThanOrEqual(epochMs(HOUR.end));
+    for (const [from] of history.requestedWindows()) expect(from).toBeGreaterThanOrEqual(epochMs(HOUR.end));
     // 2100 records are new.
     expect(history.requests()).toBeGreaterThanOrEqual(3);
     expect(history.requests()).toBeLessThanOrEqual(4);
@@ -51,7 +51,7 @@ describe('what an earlier load has', () => {
     expect(history.requests()).toBe(0);
   });
 
-  test('is not asked again for a window between two that were loaded, nor for an area inside', async () => {
+  test('are not requested again for a window between two loaded ones, nor for an area inside', async () => {
     const observations = tracks(20, both);
     await start(observations);
     await loadAll(
@@ -76,7 +76,7 @@ describe('what an earlier load has', () => {
     expect(adsb).toMatchObject({ complete: true, records: inside.length, requests: 0 });
   });
 
-  test('does not serve another layer, nor an area that reaches out of it', async () => {
+  test('do not serve another layer, nor a larger area', async () => {
     await start(tracks(5, both));
     await loadAll(history.reader, historyQuery({ bbox: { west: 8.4, south: 47.4, east: 8.6, north: 47.6 } }));
     history.live.service.clearRequests();
@@ -86,7 +86,7 @@ describe('what an earlier load has', () => {
     expect(history.live.countOf('history_adsb')).toBeGreaterThan(0);
   });
 
-  test('outlives a restart, in the file', async () => {
+  test('survive a restart, in the file', async () => {
     const observations = tracks(20, both);
     await start(observations);
     const file = join(mkdtempSync(join(tmpdir(), 'lookout-parts-')), 'parts.sqlite');

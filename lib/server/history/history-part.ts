@@ -3,21 +3,21 @@ import { formatBbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Part } from './split/part.ts';
 
-/** What one request gave of a box and window of one layer. */
+/** The result of one request for a box and window of one layer. */
 export interface HistoryPart extends Part {
   readonly layer: Layer;
   readonly records: number;
   readonly truncated: boolean;
-  /** Records that broke the contract and were left out. */
+  /** Records that broke the contract and were dropped. */
   readonly unreadable: number;
-  /** The observations as lib/codec/observations.ts writes them, raw deflate: kept, and sent to browsers, as it is. */
+  /** The observations as lib/codec/observations.ts encodes them, raw deflate: cached, and sent to browsers, unchanged. */
   readonly body: Uint8Array;
 }
 
 /** The head of a part that was not truncated. */
 export type WholePart = Pick<HistoryPart, 'bbox' | 'window' | 'records'>;
 
-/** What a part takes where it is kept, beside its body. */
+/** Overhead of a cached part, beside its body. */
 export const ENTRY_BYTES = 400;
 
 export function partKey(layer: Layer, { bbox, window }: Part): string {

@@ -8,12 +8,12 @@ import type { PartReader } from './part-reader.ts';
 import type { Part } from './split/part.ts';
 import { Splitter } from './split/splitter.ts';
 
-/** A guess is not worth more steps. */
+/** More steps do not improve an estimate. */
 const STEPS_MAX = 500;
 
 /**
- * How many requests loading a box would take: it is split as if its records lay evenly, and what is held already is taken as
- * it is.
+ * Estimates the requests that loading a box would take: it is split as if its records were evenly spread, and cached parts are
+ * used as they are.
  */
 export function expectedRequests(
   box: BoxToLoad,
@@ -22,7 +22,7 @@ export function expectedRequests(
   parts: readonly Part[],
 ): number {
   if (parts.length > 0) return parts.filter((part) => !reader.isCached(box.layer, part)).length;
-  const held = reader.cachedPieces(box.layer, box).map(({ part, window }) => {
+  const cached = reader.cachedPieces(box.layer, box).map(({ part, window }) => {
     const shareOfTime = windowLengthMs(window) / windowLengthMs(part.window);
     const shareOfArea = bboxAreaDeg2(box.bbox) / bboxAreaDeg2(part.bbox);
     return { window, records: Math.round(part.records * shareOfTime * shareOfArea) };
@@ -31,7 +31,7 @@ export function expectedRequests(
     bbox: box.bbox,
     window: box.window,
     maxRequests: STEPS_MAX,
-    held,
+    cached,
     ...(perSecond === undefined ? {} : { expectedPerSecond: perSecond }),
   });
   let requests = 0;
@@ -39,9 +39,9 @@ export function expectedRequests(
   for (let step = 0; step < STEPS_MAX; step++) {
     const [part] = splitter.next(1);
     if (!part) break;
-    const kept = reader.held(box.layer, part);
-    if (kept) {
-      splitter.answered(part, { records: kept.records, truncated: kept.truncated, cached: true });
+    const cached = reader.cached(box.layer, part);
+    if (cached) {
+      splitter.answered(part, { records: cached.records, truncated: cached.truncated, cached: true });
       continue;
     }
     requests++;
@@ -52,7 +52,7 @@ export function expectedRequests(
   return requests;
 }
 
-/** In square degrees: a measure to share out counts by, and not of ground. */
+/** In square degrees: a weight for sharing out counts, not an area on the ground. */
 function bboxAreaDeg2(bbox: Bbox): number {
   return lonSpanDeg(bbox) * latSpanDeg(bbox);
 }

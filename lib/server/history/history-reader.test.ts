@@ -29,7 +29,7 @@ async function start(observations: readonly Observation[], options: Partial<Serv
 }
 
 describe('an hour', () => {
-  test('is loaded to its last record, each exactly once', async () => {
+  test('is loaded completely, each record exactly once', async () => {
     const observations = tracks(40);
     await start(observations);
     const { keys, adsb, minutes } = await loadAll(history.reader);
@@ -40,7 +40,7 @@ describe('an hour', () => {
     expect(minutes).toBe('c'.repeat(60));
   });
 
-  test('costs the upstream nothing when it is opened a second time, and says so before', async () => {
+  test('costs no request when opened a second time, as quoted before', async () => {
     await start(tracks(40));
     const first = await loadAll(history.reader);
     history.live.service.clearRequests();
@@ -51,7 +51,7 @@ describe('an hour', () => {
     expect(second.keys.size).toBe(first.keys.size);
   });
 
-  test('two operators who open it at the same moment share every request', async () => {
+  test('shares every request between two operators who open it at the same time', async () => {
     await start(tracks(40));
     const [one, other] = await Promise.all([loadAll(history.reader), loadAll(history.reader)]);
     expect((one.adsb?.requests ?? 0) + (other.adsb?.requests ?? 0)).toBe(history.requests());
@@ -70,8 +70,8 @@ describe('an hour', () => {
   });
 });
 
-describe('what cannot be had', () => {
-  test('an instant denser than a page at one second and the smallest place is incomplete there, and nowhere else', async () => {
+describe('what cannot be loaded', () => {
+  test('a second with more than a page in the smallest box is incomplete there, and nowhere else', async () => {
     const dense = addMs(HOUR.start, 30 * 60_000 + 20_000);
     const crowd = Array.from({ length: 3000 }, (_, index) =>
       observation({ sourceId: `c${index}`, observedAt: dense, lon: 8.5, lat: 47.5 }),
@@ -90,7 +90,7 @@ describe('what cannot be had', () => {
     expect(adsb?.gaps.length).toBeGreaterThan(0);
   });
 
-  test('403 for the lookback is met once, and told as that', async () => {
+  test('a 403 for the lookback costs one request, and is reported as such', async () => {
     const account = fullAccessAccount('k'.repeat(40), { perMinute: 600, perDay: 10_000 }, NOW);
     await start([], { accounts: [{ ...account, lookbackDays: 1 }] });
     history.live.writeKey('k'.repeat(40));
@@ -103,7 +103,7 @@ describe('what cannot be had', () => {
     expect((await loadAll(history.reader)).adsb?.complete).toBe(true);
   });
 
-  test('a layer without history access is told as that, and the other one is loaded', async () => {
+  test('a layer without history access is reported as such, and the other one is loaded', async () => {
     await start(tracks(5));
     history.live.service.setFault({ kind: 'status', status: 403, operation: 'history_rid' });
     const { rid, adsb } = await loadAll(history.reader, historyQuery({ layers: ['rid', 'adsb'] }));
@@ -112,17 +112,17 @@ describe('what cannot be had', () => {
   });
 });
 
-describe('a part that the service stays busy for', () => {
+describe('a part for which the service stays busy', () => {
   const busy = (times?: number) => {
     history.live.service.setFault({ kind: 'status', status: 503, operation: 'history_adsb', ...(times && { times }) });
   };
 
-  test('is asked twice more, then in two smaller windows: where those come nothing is missing', async () => {
+  test('is tried twice more, then in two smaller windows; if those succeed, nothing is missing', async () => {
     const observations = tracks(40);
     await start(observations);
     busy(3);
     const { keys, adsb } = await loadAll(history.reader);
-    const [first, again, last, one, other] = history.askedWindows();
+    const [first, again, last, one, other] = history.requestedWindows();
     expect([again, last]).toEqual([first, first]);
     expect([one?.[0], other?.[1]]).toEqual(first);
     expect(one?.[1]).toBe(other?.[0]);
@@ -130,12 +130,12 @@ describe('a part that the service stays busy for', () => {
     expect([keys.size, Math.max(...keys.values())]).toEqual([observations.length, 1]);
   });
 
-  test('is marked failed where those fail too, and the rest is there; asked for again, only that is read', async () => {
+  test('is marked failed where those fail too, and the rest is loaded; loading again requests only that part', async () => {
     const observations = tracks(40);
     await start(observations);
     busy(5);
     const { keys, adsb, minutes } = await loadAll(history.reader);
-    const [from, to] = history.askedWindows()[0] as readonly [number, number];
+    const [from, to] = history.requestedWindows()[0] as readonly [number, number];
     expect(adsb?.gaps.map(({ start, end, reason }) => [Date.parse(start), Date.parse(end), reason])).toEqual([
       [from, (from + to) / 2, 'service_busy'],
       [(from + to) / 2, to, 'service_busy'],
@@ -146,25 +146,25 @@ describe('a part that the service stays busy for', () => {
     expect(minutes).toMatch(/^f+c+$/);
     history.live.service.clearRequests();
     expect((await loadAll(history.reader)).adsb).toMatchObject({ complete: true, records: observations.length });
-    for (const [, end] of history.askedWindows()) expect(end).toBeLessThanOrEqual(to);
+    for (const [, end] of history.requestedWindows()) expect(end).toBeLessThanOrEqual(to);
   });
 
-  test('is not asked in smaller windows where more requests would be made than were told', async () => {
+  test('is not tried in smaller windows where that would exceed the quoted requests', async () => {
     await start(tracks(40));
     busy();
     const { adsb } = await loadAll(history.reader, historyQuery({ maxRequests: 4 }));
     expect(history.requests()).toBeLessThanOrEqual(4);
-    expect(new Set(history.askedWindows().map(([from]) => from)).size).toBeLessThanOrEqual(2);
+    expect(new Set(history.requestedWindows().map(([from]) => from)).size).toBeLessThanOrEqual(2);
     expect(adsb).toMatchObject({ complete: false, requests: history.requests() });
   });
 
-  test('ends the load after a few in a row, so that a service which is down is not asked for each', async () => {
+  test('ends the load after a few failures in a row, so that a service which is down is not tried for every part', async () => {
     await start(tracks(400));
     busy();
     const began = history.live.now();
     const { adsb, minutes } = await loadAll(history.reader);
     expect(history.requests()).toBe(6);
-    // The holds before five of them, of 2 s and twice as much each time, and none at the end.
+    // Five waits before retries, from 2 s and doubling each time, and none at the end.
     expect(msBetween(began, history.live.now())).toBeLessThanOrEqual(62_000);
     expect(new Set(adsb?.gaps.map(({ reason }) => reason))).toEqual(new Set(['service_busy']));
     expect(minutes).toBe('f'.repeat(60));
@@ -175,7 +175,7 @@ describe('a part that the service stays busy for', () => {
 });
 
 describe('the allowance', () => {
-  test('a 429 in the middle is waited out, and nothing is lost', async () => {
+  test('a load waits for the end of a 429, and loses nothing', async () => {
     const observations = tracks(40);
     await start(observations);
     const loading = history.reader.load(historyQuery(), new AbortController().signal)[Symbol.asyncIterator]();
@@ -183,17 +183,17 @@ describe('the allowance', () => {
     await loading.next();
     history.live.service.setFault({ kind: 'status', status: 429, retry_after: '30', times: 1 });
     let end: EndLine | undefined;
-    const held = new Set<string>();
+    const pauses = new Set<string>();
     for (let step = await loading.next(); !step.done; step = await loading.next()) {
       if (step.value.kind !== 'line') continue;
       if (step.value.line.type === 'end') end = step.value.line;
-      else if (step.value.line.held) held.add(step.value.line.held.reason);
+      else if (step.value.line.held) pauses.add(step.value.line.held.reason);
     }
-    expect(held).toEqual(new Set(['allowance_used_up']));
+    expect(pauses).toEqual(new Set(['allowance_used_up']));
     expect(end?.layers.adsb).toMatchObject({ complete: true, records: observations.length });
   });
 
-  test('no more requests are made than were told; the rest is called not asked for', async () => {
+  test('a load makes no more requests than quoted, and reports the rest as not requested', async () => {
     await start(tracks(200));
     const { adsb, minutes } = await loadAll(history.reader, historyQuery({ maxRequests: 5 }));
     expect(history.requests()).toBe(5);
@@ -201,7 +201,7 @@ describe('the allowance', () => {
     expect(minutes).toMatch(/n/);
   });
 
-  test('a closed page stops its load: nothing more is asked', async () => {
+  test('a closed page stops its load: no further requests', async () => {
     await start(tracks(200));
     const closed = new AbortController();
     const events = history.reader.load(historyQuery(), closed.signal)[Symbol.asyncIterator]();
@@ -212,20 +212,20 @@ describe('the allowance', () => {
         while (!(await events.next()).done);
       })(),
     ).rejects.toThrow();
-    const asked = history.requests();
+    const made = history.requests();
     await history.live.read();
-    expect(history.live.countOf('history_adsb')).toBeLessThanOrEqual(asked);
+    expect(history.live.countOf('history_adsb')).toBeLessThanOrEqual(made);
   });
 
-  test('a closed page stops its load at once where it waits for the end of a 429', async () => {
+  test('a closed page stops its load at once while it waits for the end of a 429', async () => {
     await start(tracks(40));
     history.live.service.setFault({ kind: 'status', status: 429, retry_after: '100' });
     const closed = new AbortController();
     const reader = history.readerWith(new PartCache(undefined), sleep);
     const events = reader.load(historyQuery(), closed.signal);
-    for (let held = null; held === null; ) {
+    for (let pause = null; pause === null; ) {
       const { value } = await events.next();
-      if (value?.kind === 'line' && value.line.type === 'progress') held = value.line.held;
+      if (value?.kind === 'line' && value.line.type === 'progress') pause = value.line.held;
     }
     const next = events.next();
     let rejected: unknown;
@@ -242,7 +242,7 @@ describe('the allowance', () => {
 });
 
 describe('windows and areas', () => {
-  test('a window that touches now is loaded up to now, and not kept: what is still to come would be missing', async () => {
+  test('a window that reaches to now is loaded up to now, and not cached, because records are still to come', async () => {
     const window = { start: addMs(NOW, -600_000), end: addMs(NOW, 600_000) };
     await start(tracks(5, { start: window.start, end: NOW }));
     const first = await loadAll(history.reader, historyQuery({ window }));
@@ -253,7 +253,7 @@ describe('windows and areas', () => {
     expect(history.requests()).toBeGreaterThan(0);
   });
 
-  test('an area across 180° is loaded in two boxes, and is whole', async () => {
+  test('an area across 180° is loaded in two boxes, completely', async () => {
     const observations = [179.9, -179.9].map((lon, index) =>
       observation({ sourceId: `${index}`, observedAt: addMs(HOUR.start, 1000), lon, lat: -17 }),
     );
@@ -266,7 +266,7 @@ describe('windows and areas', () => {
     expect(adsb?.complete).toBe(true);
   });
 
-  test('a wide area is loaded as its middle or in tiles, and refused where that is not said', async () => {
+  test('a wide area is loaded as its centre or in tiles, and refused without that choice', async () => {
     await start(tracks(5));
     const bbox = { west: 2, south: 44, east: 14, north: 51 };
     await expect(loadAll(history.reader, historyQuery({ bbox }))).rejects.toThrow(/wide=middle/);
@@ -279,13 +279,15 @@ describe('windows and areas', () => {
     expect((await loadAll(history.reader, historyQuery({ bbox, wide: 'tiles' }))).keys.size).toBe(1800);
   });
 
-  test('more than an hour, the future, and what lies beyond any history are refused', async () => {
+  test('windows over an hour, in the future, or beyond any history are refused', async () => {
     await start([]);
     await expect(async () =>
       loadAll(history.reader, historyQuery({ window: { ...HOUR, end: addMs(HOUR.end, 1) } })),
     ).rejects.toThrow(/at most 1 h long/);
     const future = { start: addMs(NOW, 60_000), end: addMs(NOW, 120_000) };
-    await expect(async () => loadAll(history.reader, historyQuery({ window: future }))).rejects.toThrow(/not begun/);
+    await expect(async () => loadAll(history.reader, historyQuery({ window: future }))).rejects.toThrow(
+      /in the future/,
+    );
     const old = { start: addMs(NOW, -31 * 86_400_000), end: addMs(NOW, -31 * 86_400_000 + 1000) };
     await expect(async () => loadAll(history.reader, historyQuery({ window: old }))).rejects.toThrow(/30 days/);
     expect(history.requests()).toBe(0);

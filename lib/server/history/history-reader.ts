@@ -12,7 +12,7 @@ import type { Ledger } from '../ports/ledger.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { loadableWindow } from './aligned-window.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
-import { isWide, middleBoxes, tilesOf } from './history-area.ts';
+import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
 import type { HistoryPart } from './history-part.ts';
 import { expectedRequests } from './history-price.ts';
@@ -20,26 +20,26 @@ import { LoadedBoxes } from './loaded-boxes.ts';
 import type { PartCache } from './part-cache.ts';
 import { PartReader } from './part-reader.ts';
 
-/** However much was told, one load makes no more requests. */
+/** Hard limit of requests per load, whatever was quoted. */
 export const REQUESTS_MAX = 500;
-/** What is told is kept to, and it is told with room: density is known only when it was loaded. */
+/** A load keeps to its quote, so the quote has room: density is known only after loading. */
 const ROOM = 2;
 const ROOM_MIN = 8;
-/** What may be made where nothing is known yet: an hour of a busy place, and little of a day's allowance. */
+/** Quoted where nothing is known: enough for an hour of a busy place, and a small share of a day's allowance. */
 const UNKNOWN_MAX = 100;
 
 export interface HistoryReaderOptions {
   readonly client: UpstreamClient;
   readonly ledger: Ledger;
   readonly cache: PartCache;
-  /** Records a second that are expected in a box, from what is seen live; `undefined` where nothing is known. */
+  /** Records per second expected in a box, from the live traffic; `undefined` where that is unknown. */
   readonly expectedPerSecond: (layer: Layer, bbox: Bbox) => number | undefined;
   readonly now: () => LocalInstant;
-  /** Rejects where the signal is aborted. */
+  /** Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Loads the past for operators: what was loaded once costs nobody anything again. */
+/** Loads history for operators. What was loaded once costs no further requests, for any of them. */
 export class HistoryReader {
   readonly #options: HistoryReaderOptions;
   readonly #reader: PartReader;
@@ -52,9 +52,9 @@ export class HistoryReader {
   }
 
   /** @throws ApiError for a window or area that cannot be loaded */
-  async cost({ bbox, centre, layers, window: asked }: HistoryQuery): Promise<HistoryCost> {
+  async cost({ bbox, centre, layers, window: requested }: HistoryQuery): Promise<HistoryCost> {
     const now = this.#options.client.clock.now();
-    const window = loadableWindow(asked, now);
+    const window = loadableWindow(requested, now);
     const wide = isWide(bbox);
     const tiles = wide ? tilesOf(bbox) : undefined;
     return {
@@ -68,7 +68,7 @@ export class HistoryReader {
   }
 
   /**
-   * @param signal ends the load, and with it every request that nobody else waits for
+   * @param signal ends the load, and with it every request that no other load waits for
    * @throws ApiError for a window or area that cannot be loaded
    */
   load(query: HistoryQuery, signal: AbortSignal): AsyncGenerator<LoadEvent> {
@@ -93,12 +93,12 @@ export class HistoryReader {
     const { layer, bbox } = box;
     const expectedPerSecond = this.#options.expectedPerSecond(layer, bbox);
     const parts = this.#loaded.partsOf(box);
-    const held: HistoryPart[] = [];
+    const cached: HistoryPart[] = [];
     for (const piece of parts.length > 0 ? [] : this.#reader.cachedPieces(layer, box)) {
       const part = await this.#reader.cachedPiece(layer, piece, bbox);
-      if (part) held.push(part);
+      if (part) cached.push(part);
     }
-    return BoxLoad.begin(box, { expectedPerSecond, maxRequests, parts, held });
+    return BoxLoad.begin(box, { expectedPerSecond, maxRequests, parts, cached });
   }
 
   #costOf(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window) {
@@ -111,9 +111,9 @@ export class HistoryReader {
         const parts = this.#loaded.partsOf(box);
         const requests = expectedRequests(box, perSecond, this.#reader, parts);
         expected += requests;
-        const isGuess =
+        const isUnknown =
           perSecond === undefined && parts.length === 0 && this.#reader.cachedPieces(layer, box).length === 0;
-        if (requests > 0 && isGuess) known = false;
+        if (requests > 0 && isUnknown) known = false;
       }
     }
     const room = Math.max(expected + ROOM_MIN, expected * ROOM, known ? 0 : UNKNOWN_MAX);
@@ -132,14 +132,14 @@ function boxesOf({ bbox, centre, wide }: HistoryQuery): readonly Bbox[] {
       if (!tiles)
         throw new ApiError(
           'bad_query',
-          `This area takes too many tiles of ${HISTORY_MAX_SPAN_DEG}°; ask for less of it.`,
+          `This area takes more than ${TILES_MAX} tiles of ${HISTORY_MAX_SPAN_DEG}°: choose a smaller one.`,
         );
       return tiles;
     }
     case undefined:
       throw new ApiError(
         'bad_query',
-        `The area is over ${HISTORY_MAX_SPAN_DEG}° wide or high: add wide=middle for its middle, or wide=tiles for all of it.`,
+        `The area is over ${HISTORY_MAX_SPAN_DEG}° wide or high: add wide=middle to load its centre, or wide=tiles to load all of it.`,
       );
   }
 }

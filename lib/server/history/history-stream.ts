@@ -10,7 +10,7 @@ import type { LoadEvent } from './history-load.ts';
 import type { HistoryPart } from './history-part.ts';
 import { unpackObservations } from './pack-observations.ts';
 
-/** NDJSON: a line for each event. */
+/** NDJSON: one line per event. */
 export async function* historyLines(events: AsyncIterable<LoadEvent>): AsyncGenerator<Uint8Array> {
   for await (const event of events) {
     const line = event.kind === 'line' ? event.line : await partLine(event.part);
@@ -18,7 +18,7 @@ export async function* historyLines(events: AsyncIterable<LoadEvent>): AsyncGene
   }
 }
 
-/** The form of lib/api/history-line.ts for browsers: heads, and the bodies of parts as they are kept. */
+/** The form of lib/api/history-line.ts for browsers: heads, and the bodies of parts as they are cached. */
 export async function* compactHistory(events: AsyncIterable<LoadEvent>): AsyncGenerator<Uint8Array> {
   for await (const event of events) {
     if (event.kind === 'line') yield writeHead(event.line);
@@ -41,7 +41,7 @@ export async function historyRecordsOf({ body }: HistoryPart): Promise<PartLine[
   return (await unpackObservations(body)).flatMap(historyRecords);
 }
 
-/** Observations under the contract's field names, null for "not reported". An expiry is of live records only. */
+/** Observations under the contract's field names, null for "not reported". Only live records expire, so `staleAfter` is dropped. */
 export function historyRecords(records: QuantisedRecords): PartLine['records'] {
   return positionsOf(records).map((position) => apiRecord({ ...position, staleAfter: undefined }));
 }

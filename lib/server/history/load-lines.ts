@@ -8,17 +8,17 @@ import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { BoxLoad } from './box-load.ts';
 import { minuteLetters } from './minute-letters.ts';
 
-/** How far a load is. @param paused why nothing is asked at this moment; `undefined` while it goes on */
+/** Progress of a load. @param paused why nothing is requested now; `undefined` while it proceeds */
 export function progressLine(
   loads: readonly BoxLoad[],
   paused: TimedCooldown | undefined,
   clock: UpstreamClock,
 ): ProgressLine {
-  const held = paused && { reason: paused.reason, until: formatInstant(clock.fromLocal(paused.until)) };
-  return { type: 'progress', layers: byLayer(loads, layerProgress), held: held ?? null };
+  const pause = paused && { reason: paused.reason, until: formatInstant(clock.fromLocal(paused.until)) };
+  return { type: 'progress', layers: byLayer(loads, layerProgress), held: pause ?? null };
 }
 
-/** What came of a load, and what is missing. */
+/** Result of a load, and what is missing. */
 export function endLine(loads: readonly BoxLoad[]): EndLine {
   return { type: 'end', layers: byLayer(loads, layerEnd) };
 }

@@ -8,7 +8,7 @@ import type { Part } from './split/part.ts';
 const BOXES_MAX = 2000;
 
 /**
- * In which parts a box and window was loaded to its end: whoever opens it again reads the same parts, all of which are held.
+ * The parts in which a box and window was completely loaded, so that opening it again reads the same parts, all of them cached.
  */
 export class LoadedBoxes {
   readonly #reader: PartReader;
@@ -18,15 +18,15 @@ export class LoadedBoxes {
     this.#reader = reader;
   }
 
-  /** Empty where it was not loaded before, or not all of it is held any more. */
+  /** Empty where it was not loaded before, or some of it is no longer cached. */
   partsOf(box: BoxToLoad): readonly Part[] {
     const parts = this.#parts.get(boxKey(box)) ?? [];
     return parts.every((part) => this.#reader.isCached(box.layer, part)) ? parts : [];
   }
 
   /**
-   * Does nothing for a load that left something open. One that touches now may be remembered, and is of no use later: its last
-   * part is not kept.
+   * Does nothing for an unfinished load. One that reaches to now may be remembered, but is useless later: its last part is not
+   * cached.
    */
   remember(load: BoxLoad): void {
     const parts = load.parts();

@@ -11,13 +11,13 @@ const letters = (...parts: [fromS: number, toS: number, status: PartStatus][]) =
     parts.map(([fromS, toS, status]) => ({ window: between(fromS, toS), status })),
   );
 
-test('a minute is as good as the worst of the parts that it is made of, in whatever order they come', () => {
+test('a minute has the worst state of its parts, in any order', () => {
   expect(letters([0, 90, 'complete'], [90, 180, 'incomplete'], [180, 300, 'failed'])).toBe('cttff');
   expect(letters([180, 300, 'failed'], [90, 180, 'incomplete'], [0, 90, 'complete'])).toBe('cttff');
   expect(letters([0, 300, 'complete'], [60, 61, 'loading'])).toBe('clccc');
 });
 
-test('a minute that no part covers is not called complete', () => {
+test('a minute without a part is not complete', () => {
   expect(letters([0, 60, 'complete'])).toBe('cnnnn');
   expect(letters()).toBe('nnnnn');
 });

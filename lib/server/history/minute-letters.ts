@@ -15,10 +15,10 @@ const letterOf: Readonly<Record<PartStatus, MinuteLetter>> = {
   'not-asked': 'n',
 };
 
-/** What a minute is called where its parts stand differently: the first of these that any of them is. */
+/** For a minute with parts of different states: the first of these letters that applies. */
 const PRECEDENCE = 'fltnc';
 
-/** A letter for each minute of the window, the first one beginning at its start. */
+/** One letter per minute of the window, the first minute beginning at its start. */
 export function minuteLetters(window: Window, parts: readonly Pick<PartState, 'window' | 'status'>[]): string {
   const letters = new Array<MinuteLetter | undefined>(Math.ceil(msBetween(window.start, window.end) / MINUTE_MS)).fill(
     undefined,
@@ -32,6 +32,6 @@ export function minuteLetters(window: Window, parts: readonly Pick<PartState, 'w
       if (before === undefined || PRECEDENCE.indexOf(letter) < PRECEDENCE.indexOf(before)) letters[minute] = letter;
     }
   }
-  // What no part covers is not known.
+  // Minutes without a part were not requested.
   return letters.map((letter) => letter ?? 'n').join('');
 }

@@ -29,14 +29,14 @@ const fileOf = (name: string) => join(mkdtempSync(join(tmpdir(), 'lookout-parts-
 
 test.each([
   ['in memory', () => new PartCache(undefined)],
-  // No room in memory: all that is found is found on disk.
+  // Without room in memory, everything is found on disk.
   ['on disk', () => new PartCache(fileOf('parts.sqlite'), { memoryBytes: 1, diskBytes: 1_000_000 })],
-])('%s, whole parts are found that share time with a window and are over its area, and no others', (_, makeCache) => {
+])('%s, finds exactly the complete parts that overlap with a window and cover its area', (_, makeCache) => {
   const cache = makeCache();
   const around = part(10, 20, { bbox: { west: 7, south: 46, east: 10, north: 49 } });
   const touching = [part(5, 10), part(50, 60)];
   const beside = part(12, 14, { bbox: { west: 8, south: 47, east: 8.9, north: 48 } });
-  for (const kept of [around, part(45, 50), ...touching, beside]) cache.put(kept);
+  for (const each of [around, part(45, 50), ...touching, beside]) cache.put(each);
   cache.put(part(20, 30, { truncated: true }));
   cache.put(part(30, 40, { layer: 'rid' }));
   const found = cache
@@ -47,7 +47,7 @@ test.each([
   cache.close();
 });
 
-test('a file with a table of an earlier version is begun anew', () => {
+test('a file with a table of an earlier version is recreated', () => {
   const file = fileOf('parts.sqlite');
   const earlier = new DatabaseSync(file);
   earlier.exec("CREATE TABLE parts (key TEXT PRIMARY KEY, records INTEGER); INSERT INTO parts VALUES ('a', 1)");
@@ -60,7 +60,7 @@ test('a file with a table of an earlier version is begun anew', () => {
   again.close();
 });
 
-test('bodies of another version of the format are set aside, and kept anew', () => {
+test('bodies of another format version are dropped, and cached again', () => {
   const file = fileOf('parts.sqlite');
   const before = new PartsOnDisk(file, 1_000_000, FORMAT_VERSION - 1);
   before.put(part(0, 10));

@@ -6,7 +6,7 @@ import { ENTRY_BYTES, type HistoryPart, partKey, type WholePart } from './histor
 import { PartsOnDisk } from './parts-on-disk.ts';
 import type { Part } from './split/part.ts';
 
-/** Of compressed observations: about ten million of them. */
+/** For compressed observations: about ten million of them. */
 const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
 const DISK_MAX_BYTES = 512 * 1024 * 1024;
 
@@ -16,14 +16,14 @@ export interface PartCacheLimits {
 }
 
 /**
- * Closed parts of the past, for all operators: they never change. In memory, and on disk where a file is given, so that a
- * restart does not cost them again; what was used longest ago makes room.
+ * Settled parts of the past, shared by all operators: they never change. Cached in memory, and on disk where a file is given,
+ * so that a restart costs no requests; the least recently used are evicted.
  */
 export class PartCache {
   readonly #memory: LRUCache<string, HistoryPart>;
   readonly #disk: PartsOnDisk | undefined;
 
-  /** @param file made where it is missing; `undefined`: memory alone */
+  /** @param file created if missing; `undefined`: memory alone */
   constructor(
     file: string | undefined,
     { memoryBytes, diskBytes }: PartCacheLimits = { memoryBytes: MEMORY_MAX_BYTES, diskBytes: DISK_MAX_BYTES },
@@ -42,23 +42,23 @@ export class PartCache {
 
   get(layer: Layer, part: Part): HistoryPart | undefined {
     const key = partKey(layer, part);
-    const held = this.#memory.get(key);
-    if (held) return held;
-    const kept = this.#disk?.get(key);
-    if (!kept) return undefined;
+    const inMemory = this.#memory.get(key);
+    if (inMemory) return inMemory;
+    const onDisk = this.#disk?.get(key);
+    if (!onDisk) return undefined;
     const { bbox, window } = part;
-    const found: HistoryPart = { layer, bbox, window, ...kept };
+    const found: HistoryPart = { layer, bbox, window, ...onDisk };
     this.#memory.set(key, found);
     return found;
   }
 
-  /** Parts that are held whole, whose box covers this one and whose window shares time with it; in no order. */
+  /** Cached complete parts whose box covers this one and whose window overlaps with it; in no particular order. */
   wholeOver(layer: Layer, { bbox, window }: Part): readonly WholePart[] {
     const over: WholePart[] = [];
-    for (const held of this.#memory.values()) {
-      if (held.truncated || held.layer !== layer) continue;
-      const sharesTime = held.window.start < window.end && held.window.end > window.start;
-      if (sharesTime && bboxCovers(held.bbox, bbox)) over.push(held);
+    for (const each of this.#memory.values()) {
+      if (each.truncated || each.layer !== layer) continue;
+      const sharesTime = each.window.start < window.end && each.window.end > window.start;
+      if (sharesTime && bboxCovers(each.bbox, bbox)) over.push(each);
     }
     return [...over, ...(this.#disk?.wholeOver(layer, { bbox, window }) ?? [])];
   }

@@ -16,30 +16,30 @@ import { packObservations, unpackObservations } from './pack-observations.ts';
 import type { PartCache } from './part-cache.ts';
 import type { Part } from './split/part.ts';
 
-/** What was received is told with a little delay; a window is closed, and kept, when it ended that long ago. */
+/** The upstream reports with a little delay: a window is settled, and cached, this long after its end. */
 export const SETTLED_AFTER_MS = 30_000;
 
-/** `requests`: made to the upstream on behalf of this reader; of several who wait for one, the first counts it. */
+/** `requests`: made to the upstream for this call; where several wait for one request, the first counts it. */
 export type PartOutcome = { readonly requests: number } & (
   | { readonly kind: 'part'; readonly part: HistoryPart }
   | { readonly kind: 'blocked'; readonly cooldown: Cooldown }
 );
 
-interface UnderWay {
+interface PendingRead {
   readonly outcome: Promise<PartOutcome>;
   readonly abort: AbortController;
   waiting: number;
 }
 
 /**
- * Reads parts of the past, each once for everybody: from the cache, by joining a request that is under way, or from the
- * upstream. A request that nobody waits for any more is not made.
+ * Reads parts of the past, each once for all loads: from the cache, by joining a request in flight, or from the upstream. A
+ * request that no load waits for any more is aborted.
  */
 export class PartReader {
   readonly #client: UpstreamClient;
   readonly #ledger: Ledger;
   readonly #cache: PartCache;
-  readonly #underWay = new Map<string, UnderWay>();
+  readonly #pending = new Map<string, PendingRead>();
 
   constructor(client: UpstreamClient, ledger: Ledger, cache: PartCache) {
     this.#client = client;
@@ -47,83 +47,83 @@ export class PartReader {
     this.#cache = cache;
   }
 
-  /** Whether reading it would cost nothing. */
+  /** Whether reading it costs no request. */
   isCached(layer: Layer, part: Part): boolean {
     return this.#cache.has(layer, part) || this.#around(layer, part) !== undefined;
   }
 
-  /** Why no part of the layer can be asked for now. */
+  /** Why no part of the layer can be requested now. */
   cooldown(layer: Layer): Cooldown | undefined {
     return this.#client.cooldown({ operation: operationId('history', layer), spending: 'history', requests: 1 });
   }
 
-  /** The answer that is held to this very question; it may be truncated. */
-  held(layer: Layer, part: Part): HistoryPart | undefined {
+  /** The cached answer to exactly this request; it may be truncated. */
+  cached(layer: Layer, part: Part): HistoryPart | undefined {
     return this.#cache.get(layer, part);
   }
 
-  /** What is held whole of a box and window: of the box itself, or of one around it. */
+  /** The cached pieces of a box and window, from parts of the same box or of a larger one. */
   cachedPieces(layer: Layer, box: Part): readonly CachedPiece[] {
     return cachedPieces(box.window, this.#cache.wholeOver(layer, box));
   }
 
-  /** `undefined` where none is held any more. */
+  /** `undefined` where it is no longer cached. */
   async cachedPiece(layer: Layer, { part, window }: CachedPiece, bbox: Bbox): Promise<HistoryPart | undefined> {
-    const held = this.#cache.get(layer, part);
-    return held && (await narrowPart(held, { bbox, window }));
+    const cached = this.#cache.get(layer, part);
+    return cached && (await narrowPart(cached, { bbox, window }));
   }
 
-  /** @throws Error where `signal` is aborted */
+  /** @throws the signal's reason, as soon as it is aborted */
   async read(layer: Layer, part: Part, signal: AbortSignal): Promise<PartOutcome> {
     signal.throwIfAborted();
-    const held = this.#cache.get(layer, part);
-    if (held) return { kind: 'part', part: held, requests: 0 };
+    const cached = this.#cache.get(layer, part);
+    if (cached) return { kind: 'part', part: cached, requests: 0 };
     const around = this.#around(layer, part);
     const narrowed = around && (await this.cachedPiece(layer, { part: around, window: part.window }, part.bbox));
     if (narrowed) return { kind: 'part', part: narrowed, requests: 0 };
     const key = partKey(layer, part);
-    const joined = this.#underWay.get(key);
-    const underWay = joined ?? this.#begin(key, layer, part);
-    const outcome = await this.#waitFor(key, underWay, signal);
+    const joined = this.#pending.get(key);
+    const pending = joined ?? this.#begin(key, layer, part);
+    const outcome = await this.#waitFor(key, pending, signal);
     return joined ? { ...outcome, requests: 0 } : outcome;
   }
 
-  /** A part that has all of this one. */
+  /** A cached part that contains this one. */
   #around(layer: Layer, part: Part): WholePart | undefined {
     const { start, end } = part.window;
     return this.#cache.wholeOver(layer, part).find(({ window }) => window.start <= start && window.end >= end);
   }
 
-  #waitFor(key: string, underWay: UnderWay, signal: AbortSignal): Promise<PartOutcome> {
-    underWay.waiting++;
+  #waitFor(key: string, pending: PendingRead, signal: AbortSignal): Promise<PartOutcome> {
+    pending.waiting++;
     return new Promise((resolve, reject) => {
       const leave = () => {
-        underWay.waiting--;
-        if (underWay.waiting === 0) {
-          // Whoever comes now begins anew, and does not join what is being given up.
-          this.#underWay.delete(key);
-          underWay.abort.abort();
+        pending.waiting--;
+        if (pending.waiting === 0) {
+          // A later call starts a new request instead of joining one that is being aborted.
+          this.#pending.delete(key);
+          pending.abort.abort();
         }
         reject(signal.reason);
       };
       signal.addEventListener('abort', leave, { once: true });
-      underWay.outcome.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+      pending.outcome.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
     });
   }
 
-  #begin(key: string, layer: Layer, part: Part): UnderWay {
+  #begin(key: string, layer: Layer, part: Part): PendingRead {
     const abort = new AbortController();
-    const underWay: UnderWay = { outcome: this.#ask(layer, part, abort.signal), abort, waiting: 0 };
+    const pending: PendingRead = { outcome: this.#request(layer, part, abort.signal), abort, waiting: 0 };
     const end = () => {
-      if (this.#underWay.get(key) === underWay) this.#underWay.delete(key);
+      if (this.#pending.get(key) === pending) this.#pending.delete(key);
     };
-    // Also where everybody has left, and nobody else hears of its end.
-    underWay.outcome.then(end, end);
-    this.#underWay.set(key, underWay);
-    return underWay;
+    // Also when every caller has left, so that no caller notices its end.
+    pending.outcome.then(end, end);
+    this.#pending.set(key, pending);
+    return pending;
   }
 
-  async #ask(layer: Layer, part: Part, signal: AbortSignal): Promise<PartOutcome> {
+  async #request(layer: Layer, part: Part, signal: AbortSignal): Promise<PartOutcome> {
     const budget = new Budget(this.#ledger, 'history', 1);
     try {
       const outcome = await this.#client.historyPage(layer, part, budget, signal);
@@ -150,9 +150,7 @@ async function historyPart(layer: Layer, part: Part, page: Page): Promise<Histor
   };
 }
 
-/**
- * What a whole part has of one that lies in it. `unreadable` stays as it is: nobody knows where those records lay.
- */
+/** Cuts a complete part down to one inside it. `unreadable` stays unchanged: where those records were is unknown. */
 async function narrowPart(part: HistoryPart, { bbox, window }: Part): Promise<HistoryPart> {
   if (partKey(part.layer, part) === partKey(part.layer, { bbox, window })) return part;
   const positions = (await unpackObservations(part.body))

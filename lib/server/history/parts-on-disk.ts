@@ -7,16 +7,16 @@ import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { ENTRY_BYTES, type HistoryPart, partKey, type WholePart } from './history-part.ts';
 import type { Part } from './split/part.ts';
 
-/** Of the table below; raised where its columns change. */
+/** Version of the table below; raised when its columns change. */
 const TABLE_VERSION = 3;
-/** Above the version of the bodies in the file's one number. */
+/** Shifts it above the version of the bodies in the file's single version number. */
 const TABLE_VERSION_UNIT = 0x10000;
-/** Room is made for this much more than is needed, so that it is not made at every part. */
+/** Share of the limit that is freed beyond what is needed, so that not every part causes an eviction. */
 const SLACK = 0.1;
 
-type KeptPart = Pick<HistoryPart, 'records' | 'truncated' | 'unreadable' | 'body'>;
+type StoredPart = Pick<HistoryPart, 'records' | 'truncated' | 'unreadable' | 'body'>;
 
-/** Parts in a file of SQLite, within a number of bytes; what was used longest ago makes room. */
+/** Parts in a SQLite file of limited size; the least recently used are evicted. */
 export class PartsOnDisk {
   readonly #database: DatabaseSync;
   readonly #maxBytes: number;
@@ -31,8 +31,8 @@ export class PartsOnDisk {
   #uses: number;
 
   /**
-   * @param file made where it is missing, and begun anew where its table or bodies are of another version: all that it held
-   * can be asked again
+   * @param file created if missing, and recreated where its table or bodies have another version: everything in it can be
+   *   requested again
    */
   constructor(file: string, maxBytes: number, formatVersion = FORMAT_VERSION) {
     this.#maxBytes = maxBytes;
@@ -60,8 +60,8 @@ export class PartsOnDisk {
     return this.#has.get(key) !== undefined;
   }
 
-  get(key: string): KeptPart | undefined {
-    const row = this.#get.get(key) as (Omit<KeptPart, 'truncated'> & { truncated: number }) | undefined;
+  get(key: string): StoredPart | undefined {
+    const row = this.#get.get(key) as (Omit<StoredPart, 'truncated'> & { truncated: number }) | undefined;
     if (!row) return undefined;
     this.#touch.run(++this.#uses, key);
     return { ...row, truncated: row.truncated === 1 };

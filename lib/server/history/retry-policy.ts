@@ -3,53 +3,53 @@ import { FAILURES } from '#lib/api/layer-reason.ts';
 import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 
-/** Of one part. */
+/** Per part. */
 export const MAX_RETRIES = 2;
-/** Of all requests of a load; but the first trouble may be met with all retries of a part. */
+/** Share of all requests of a load; but the first failing part may use all of its retries. */
 export const RETRY_SHARE = 0.05;
-/** A pause that lasts longer is not waited for. */
+/** A longer pause is not waited for. */
 export const MAX_PAUSE_MS = 150_000;
-/** Requests under way, that what is left is reserved for, take about as long. */
+/** Requests in flight, for which the rest of the allowance is reserved, take about this long. */
 const RESERVED_WAIT_MS = 500;
 
 export type Verdict =
-  /** Nothing more of its box is asked for. */
+  /** Nothing more of its box is requested. */
   | 'give-up'
-  /** It is asked again as soon as the circuit lets it. */
-  | 'again'
-  /** It has failed; smaller windows may come where it did not. */
+  /** It is requested again as soon as the circuit allows. */
+  | 'retry'
+  /** It has failed; smaller windows may succeed. */
   | 'failed';
 
-/** A part that could not be had. */
+/** A part that could not be read. */
 export interface RequestFailure {
   readonly cooldown: Cooldown;
-  /** The part's; the same each time that it is tried. */
+  /** Identifies the part; the same for each try. */
   readonly key: string;
-  /** False where no request was made: what it was refused for, another one met. */
-  readonly wasAsked: boolean;
-  /** That the load has made. */
+  /** False where no request was made, because of a refusal that another request met. */
+  readonly wasRequested: boolean;
+  /** Requests that the load has made. */
   readonly requests: number;
   readonly now: LocalInstant;
 }
 
-/** What becomes of the parts of one load that could not be had: how often they are asked again, and what is waited for. */
+/** Decides about the parts of one load that could not be read: how often to retry, and what to wait for. */
 export class RetryPolicy {
   readonly #retriesOf = new Map<string, number>();
   #retries = 0;
-  /** Since when all that is left of the allowance has been reserved by others, and when that is looked at again. */
-  #reserved: { readonly since: LocalInstant; readonly againAt: LocalInstant } | undefined;
+  /** Since when the rest of the allowance has been reserved for others, and when to check again. */
+  #reserved: { readonly since: LocalInstant; readonly checkAt: LocalInstant } | undefined;
 
-  judge({ cooldown, key, wasAsked, requests, now }: RequestFailure): Verdict {
+  judge({ cooldown, key, wasRequested, requests, now }: RequestFailure): Verdict {
     switch (FAILURES[cooldown.reason].load) {
       case 'give-up':
         return 'give-up';
       case 'pause':
         if (cooldown.kind === 'reserved') return this.#waitForReserved(now);
-        return this.isWorthWaiting(cooldown, now) ? 'again' : 'give-up';
+        return this.isWorthWaiting(cooldown, now) ? 'retry' : 'give-up';
       case 'retry':
       case 'retry-halved': {
-        const isPaused = !wasAsked && cooldown.kind === 'timed' && cooldown.until > now;
-        return isPaused || this.#takeRetry(key, requests) ? 'again' : 'failed';
+        const isPaused = !wasRequested && cooldown.kind === 'timed' && cooldown.until > now;
+        return isPaused || this.#takeRetry(key, requests) ? 'retry' : 'failed';
       }
     }
   }
@@ -61,25 +61,25 @@ export class RetryPolicy {
     return load !== 'pause' || msBetween(now, cooldown.until) <= MAX_PAUSE_MS;
   }
 
-  /** Until when nothing is asked, since what is left of the allowance is reserved for requests that are under way. */
+  /** Until when nothing is requested, because the rest of the allowance is reserved for requests in flight. */
   reservedUntil(now: LocalInstant): LocalInstant | undefined {
-    return this.#reserved && now < this.#reserved.againAt ? this.#reserved.againAt : undefined;
+    return this.#reserved && now < this.#reserved.checkAt ? this.#reserved.checkAt : undefined;
   }
 
-  /** A part came: the allowance is not reserved for others alone. */
-  cameThrough(): void {
+  /** A part was read: the allowance is not entirely reserved for others. */
+  succeeded(): void {
     this.#reserved = undefined;
   }
 
-  /** Whether it failed after as many retries as one part may have. */
+  /** Whether it failed after as many retries as a part may have. */
   isPersistent(key: string): boolean {
     return (this.#retriesOf.get(key) ?? 0) >= MAX_RETRIES;
   }
 
   #waitForReserved(now: LocalInstant): Verdict {
     const since = this.#reserved?.since ?? now;
-    this.#reserved = { since, againAt: addMs(now, RESERVED_WAIT_MS) };
-    return msBetween(since, now) > MAX_PAUSE_MS ? 'give-up' : 'again';
+    this.#reserved = { since, checkAt: addMs(now, RESERVED_WAIT_MS) };
+    return msBetween(since, now) > MAX_PAUSE_MS ? 'give-up' : 'retry';
   }
 
   #takeRetry(key: string, requests: number): boolean {

@@ -31,7 +31,7 @@ function snapshot(sequence: number): AreaSnapshot {
   const positions = Array.from({ length: 20 }, (_, index) => position(index, sequence));
   return {
     area,
-    positions: new Map(positions.map((held) => [held.ref, held])),
+    positions: new Map(positions.map((each) => [each.ref, each])),
     fetchedAt: addMs(START, sequence * 5000),
     incomplete: undefined,
     unreadable: 0,
@@ -42,20 +42,20 @@ function snapshot(sequence: number): AreaSnapshot {
 const opened = (body: Uint8Array | undefined) => new Uint8Array(inflateRawSync(body ?? new Uint8Array()));
 const nothing = () => undefined;
 
-test('a viewer without anything gets a full frame, one who is current nothing, one who is behind what leads there', async () => {
+test('a new viewer gets a full frame, a current one nothing, one behind the deltas it lacks', async () => {
   const frames = new AreaFrames();
   const first = await frames.bodies(snapshot(1), nothing);
   expect([first.deltas, first.bodies.length]).toEqual([false, 1]);
-  let held: QuantisedRecords = decodeFull(opened(first.bodies[0]));
+  let records: QuantisedRecords = decodeFull(opened(first.bodies[0]));
   expect((await frames.bodies(snapshot(1), () => 1)).bodies).toEqual([]);
   await frames.bodies(snapshot(2), () => 1);
   const behind = await frames.bodies(snapshot(3), () => 1);
   expect([behind.deltas, behind.bodies.length, behind.area]).toEqual([true, 2, first.area]);
-  for (const body of behind.bodies) held = applyDelta(held, opened(body)).records;
-  expect(held).toEqual(quantise(snapshot(3).positions.values()));
+  for (const body of behind.bodies) records = applyDelta(records, opened(body)).records;
+  expect(records).toEqual(quantise(snapshot(3).positions.values()));
 });
 
-test('each frame is made once for everybody', async () => {
+test('each frame is encoded once for all viewers', async () => {
   const frames = new AreaFrames();
   await frames.bodies(snapshot(1), nothing);
   const [one, other] = await Promise.all([frames.bodies(snapshot(2), () => 1), frames.bodies(snapshot(2), () => 1)]);
@@ -64,7 +64,7 @@ test('each frame is made once for everybody', async () => {
   expect((await frames.bodies(snapshot(2), nothing)).bodies[0]).toBe(full.bodies[0]);
 });
 
-test('who is too far behind, or holds what this process never gave out, gets a full frame', async () => {
+test('a viewer too far behind, or with a sequence that this process never sent, gets a full frame', async () => {
   const frames = new AreaFrames();
   for (let sequence = 1; sequence <= 8; sequence++) await frames.bodies(snapshot(sequence), nothing);
   expect((await frames.bodies(snapshot(8), () => 4)).deltas).toBe(true);
@@ -72,7 +72,7 @@ test('who is too far behind, or holds what this process never gave out, gets a f
   expect((await frames.bodies(snapshot(8), () => 99)).deltas).toBe(false);
 });
 
-test('another process names its areas otherwise, so that what a browser held of this one means nothing there', async () => {
+test('another process names its areas differently, so that records cached from this one are not reused there', async () => {
   const [one, other] = [new AreaFrames(), new AreaFrames()];
   const names = await Promise.all([one, other].map((frames) => frames.bodies(snapshot(1), nothing)));
   expect(names[0]?.area).not.toBe(names[1]?.area);

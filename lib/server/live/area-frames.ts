@@ -11,16 +11,16 @@ import type { AreaSnapshot } from '../ports/snapshots.ts';
 
 const deflate = promisify(deflateRaw);
 
-/** More areas than a plan has; frames of one that is read again after it was forgotten begin with a full one. */
+/** More areas than a plan has. An area that was forgotten and is read again starts with a full frame. */
 const AREAS_MAX = 500;
-/** Nobody has looked at an area for so long; whoever comes back gets it whole. */
+/** An area without viewers is forgotten after this; its next viewer gets a full frame. */
 const FORGOTTEN_AFTER_MS = 5 * MINUTE_MS;
-/** A viewer that missed more refreshes than that gets a full frame. */
+/** A viewer that missed more refreshes than this gets a full frame. */
 const LINKS_MAX = 4;
 
-/** What a viewer needs to have the snapshot: nothing, deltas in their order, or one full frame. */
+/** What a viewer needs to have the snapshot: nothing, deltas in order, or one full frame. */
 export interface AreaBodies {
-  /** Names the area for as long as this process runs. */
+  /** Name of the area while this process runs. */
   readonly area: string;
   readonly deltas: boolean;
   readonly bodies: readonly Uint8Array[];
@@ -41,8 +41,8 @@ interface Frames {
 }
 
 /**
- * The compact form of each area's snapshots. A frame is encoded and compressed once, when the first viewer needs it, for
- * all: the work grows with what changed and not with who looks.
+ * The compact form of each area's snapshots. A frame is encoded and compressed once, when the first viewer needs it: the
+ * work grows with the changes, not with the number of viewers.
  */
 export class AreaFrames {
   readonly #frames = new LRUCache<string, Frames>({
@@ -51,15 +51,15 @@ export class AreaFrames {
     ttlAutopurge: true,
     updateAgeOnGet: true,
   });
-  /** So that what a browser held before a restart is not taken for anything of now. */
+  /** Makes names unique to this process, so that records cached from before a restart are not reused. */
   readonly #run = randomBytes(4).toString('hex');
   #named = 0;
 
-  /** @param held the sequence that the viewer has of the area, under the name that it was given */
-  async bodies(snapshot: AreaSnapshot, held: (area: string) => number | undefined): Promise<AreaBodies> {
+  /** @param cachedSequence sequence of the named area that the viewer has; `undefined` where it has none */
+  async bodies(snapshot: AreaSnapshot, cachedSequence: (area: string) => number | undefined): Promise<AreaBodies> {
     const frames = this.#framesOf(snapshot);
     const { area } = frames;
-    const chain = chainFrom(held(area), frames);
+    const chain = chainFrom(cachedSequence(area), frames);
     if (!chain) return { area, deltas: false, bodies: [await frames.full()] };
     return { area, deltas: true, bodies: await Promise.all(chain.map(({ body }) => body())) };
   }
@@ -89,14 +89,14 @@ export class AreaFrames {
   }
 }
 
-/** `undefined` where no chain of deltas leads from what is held to the latest. */
-function chainFrom(held: number | undefined, { sequence, links }: Frames): readonly Link[] | undefined {
-  if (held === sequence) return [];
-  const first = links.findIndex(({ from }) => from === held);
+/** `undefined` where no chain of deltas leads from the viewer's sequence to the latest. */
+function chainFrom(cached: number | undefined, { sequence, links }: Frames): readonly Link[] | undefined {
+  if (cached === sequence) return [];
+  const first = links.findIndex(({ from }) => from === cached);
   return first < 0 ? undefined : links.slice(first);
 }
 
-/** A failure is not kept: the next caller tries again. */
+/** A failure is not cached: the next call tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

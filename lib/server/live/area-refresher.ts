@@ -12,7 +12,7 @@ import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
 import { type PagesRead, type Refresh, refreshArea } from './refresh-area.ts';
 
-/** Longer than any refresh may take: who holds the lease and is gone delays the area by no more. */
+/** Longer than any refresh takes: a process that ends with the lease delays the area by no more than this. */
 const LEASE_MS = MINUTE_MS;
 
 export interface AreaRefresherOptions {
@@ -23,10 +23,10 @@ export interface AreaRefresherOptions {
   readonly now: () => LocalInstant;
 }
 
-/** A refresh, and the requests that it made. */
+/** A refresh, and the number of requests that it made. */
 export type RefreshDone = Refresh & { readonly requests: number };
 
-/** Refreshes one area: reads its pages under a lease, pays for them, and stores what came. */
+/** Refreshes one area: reads its pages under a lease, pays for them, and stores the result. */
 export class AreaRefresher {
   readonly #options: AreaRefresherOptions;
 
@@ -35,9 +35,9 @@ export class AreaRefresher {
   }
 
   /**
-   * @param expected requests
-   * @param onRecords called whenever records are there for viewers, and more are to come
-   * @returns `undefined` where somebody else reads the area at this moment: their snapshot is ours
+   * @param expected requests it will probably need
+   * @param onRecords called whenever viewers can see records of it while more are to come
+   * @returns `undefined` where another process is refreshing the area: its snapshot will be used
    */
   async refresh(
     area: Area,
@@ -63,7 +63,7 @@ export class AreaRefresher {
     const store = async (read: PagesRead, incomplete: LiveReason | undefined) => {
       await snapshots.put({ area, ...merged(before, read, incomplete) }, lease);
     };
-    // A query that breaks the contract never leaves, and is as much a defect of ours as one that was rejected.
+    // A query of ours that breaks the contract is not sent, and is our own defect just like one that was rejected.
     const readPage = (query: LivePageQuery) => client.livePage(area.layer, query, budget).catch(() => REFUSED_BY_US);
     const pages = refreshArea(readPage, area.bbox);
     for (;;) {
@@ -73,9 +73,9 @@ export class AreaRefresher {
         if (value.kind === 'partial') await store(value.read, value.incomplete);
         return value;
       }
-      // What is known whole is replaced as a whole: tracks of later pages would vanish, and come back with them.
+      // A complete snapshot is only replaced by a complete one: otherwise tracks of later pages would vanish and come back.
       if (before && before.incomplete === undefined) continue;
-      // What was broken off the last time stays that, with more in it, until all of it is here.
+      // A snapshot interrupted last time keeps that reason, with more records, until it is complete.
       const incomplete = before?.incomplete ?? 'pages_pending';
       await store({ ...value, positions: new Map(value.positions) }, incomplete);
       onRecords();
@@ -85,7 +85,7 @@ export class AreaRefresher {
 
 const REFUSED_BY_US: PageOutcome = { kind: 'blocked', cooldown: { kind: 'latched', reason: 'request_rejected' } };
 
-/** What is not everything adds to what was read before, under the older age. */
+/** Adds an incomplete read to the snapshot before it, keeping the older age. */
 function merged(before: AreaSnapshot | undefined, read: PagesRead, incomplete: LiveReason | undefined) {
   const { positions, fetchedAt, unreadable } = read;
   if (incomplete === undefined || !before) return { positions, fetchedAt, incomplete, unreadable };

@@ -6,7 +6,7 @@ import type { Layer } from '#lib/model/position.ts';
 import type { AreaFrames } from './area-frames.ts';
 import type { LayerView, LiveView } from './live-view.ts';
 
-/** Writes a view down as lib/api/compact-answer.ts says. */
+/** Encodes a view as lib/api/compact-answer.ts describes. */
 export async function compactAnswer(view: LiveView, frames: AreaFrames, since: Since): Promise<Uint8Array> {
   const bodies: Uint8Array[] = [];
   const layers: Partial<Record<Layer, CompactHead['layers']['rid']>> = {};

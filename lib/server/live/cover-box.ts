@@ -3,7 +3,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import type { AreaSnapshot } from '../ports/snapshots.ts';
 
-/** Where one snapshot speaks for a box: no newer one does. */
+/** The parts of a box that one snapshot shows, because no newer one covers them. */
 export interface CoveredPart {
   readonly snapshot: AreaSnapshot;
   /** Parts of the box, without overlap. */
@@ -17,9 +17,9 @@ export interface Cover {
 }
 
 /**
- * Which snapshot shows which part of a box: each place is shown by the newest one that covers it, so that what an older
- * one still holds there can't come back. One whose pages are still being read shows a place only where no other does: tracks
- * of its later pages would vanish.
+ * Decides which snapshot shows which part of a box. Each place is shown by the newest snapshot that covers it, so that records
+ * of an older one cannot come back. A snapshot whose pages are still being read is used only where no other covers the place:
+ * otherwise tracks of its later pages would vanish.
  *
  * @param box does not cross 180°
  * @param newestFirst snapshots of one layer
@@ -38,7 +38,7 @@ export function coverBox(box: Bbox, newestFirst: readonly AreaSnapshot[]): Cover
   return { parts, missing };
 }
 
-/** Whether it shows the first pages of an area, while further ones are still being read. */
+/** Whether it has only the first pages of an area, while further pages are still being read. */
 export function isPending({ incomplete }: AreaSnapshot): boolean {
   return incomplete === 'pages_pending';
 }

@@ -13,7 +13,7 @@ beforeEach(() => {
 const local = (page: string) => ({ session: undefined, page });
 
 describe('Demand', () => {
-  test('the same box, looked at by many, stands once with their number', () => {
+  test('lists a box with many viewers once, with their number', () => {
     for (const page of ['a', 'b', 'c']) demand.heard(local(page), [zurich], ['rid', 'adsb'], start);
     demand.heard(local('d'), [geneva], ['adsb'], start);
     expect(demand.viewports('adsb')).toEqual([
@@ -24,13 +24,13 @@ describe('Demand', () => {
     expect(demand.viewers).toBe(4);
   });
 
-  test('a page that moves on looks at one place, and not at two', () => {
+  test('counts a page that moves at its new place alone', () => {
     demand.heard(local('a'), [zurich], ['adsb'], start);
     demand.heard(local('a'), [geneva], ['adsb'], start);
     expect(demand.viewports('adsb')).toEqual([{ bbox: geneva, viewers: 1 }]);
   });
 
-  test('who is silent for a minute is forgotten, who was heard again is not', () => {
+  test('forgets a viewer after a minute of silence, unless it is heard again', () => {
     demand.heard(local('silent'), [zurich], ['adsb'], start);
     demand.heard(local('heard'), [geneva], ['adsb'], start);
     demand.heard(local('heard'), [geneva], ['adsb'], addMs(start, VIEWER_KEPT_MS - 1));
@@ -40,7 +40,7 @@ describe('Demand', () => {
     expect(demand.viewports('adsb')).toEqual([{ bbox: geneva, viewers: 1 }]);
   });
 
-  test('the version changes exactly when what is looked at does', () => {
+  test('changes its version exactly when the demand changes', () => {
     const versions = new Set([demand.version]);
     demand.heard(local('a'), [zurich], ['adsb'], start);
     versions.add(demand.version);
@@ -53,7 +53,7 @@ describe('Demand', () => {
     expect(versions.size).toBe(4);
   });
 
-  test('one session has at most 32 views; the one that was silent longest makes room, and nobody else’s does', () => {
+  test('keeps at most 32 views per session, and drops that session’s longest silent view', () => {
     demand.heard({ session: 'other', page: 'p' }, [geneva], ['adsb'], start);
     for (let page = 0; page < 40; page++) {
       demand.heard({ session: 'greedy', page: `${page}` }, [zurich], ['adsb'], addMs(start, page));
@@ -67,7 +67,7 @@ describe('Demand', () => {
     ]);
   });
 
-  test('the process as a whole has a bound too', () => {
+  test('bounds the views of the whole process', () => {
     for (let page = 0; page < 5010; page++) demand.heard(local(`${page}`), [zurich], ['adsb'], start);
     expect(demand.viewers).toBe(5000);
   });

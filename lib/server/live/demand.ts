@@ -4,18 +4,18 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
-/** A viewer who was not heard for so long is gone: nothing is asked for them any more. */
+/** A viewer silent for this long is gone: nothing is requested for it any more. */
 export const VIEWER_KEPT_MS = MINUTE_MS;
-/** Views that one session may have open at once; the one that was silent longest makes room. */
+/** Views that one session may have open at once; a further one replaces the view that was silent longest. */
 export const SESSION_VIEWS_MAX = 32;
-/** For the whole process: what the planner is built and measured for, five times over. */
+/** For the whole process: five times what the planner is built and measured for. */
 const VIEWS_MAX = 5000;
 
-/** One page that looks at something: a viewer. */
+/** A viewer: one page with a map. */
 export interface ViewerPage {
   /** `undefined` where no sign-in is needed. */
   readonly session: string | undefined;
-  /** Tells the pages of a session apart. */
+  /** Distinguishes the pages of a session. */
   readonly page: string;
 }
 
@@ -26,20 +26,20 @@ interface View {
   heardAt: LocalInstant;
 }
 
-/** A box that is looked at, and by how many. */
+/** A box, and the number of its viewers. */
 export interface Viewport {
   readonly bbox: Bbox;
   readonly viewers: number;
 }
 
-/** What everybody looks at now. */
+/** What all viewers look at now. */
 export class Demand {
-  /** In the order in which they were last heard. */
+  /** Ordered by when they were last heard, longest silent first. */
   readonly #views = new Map<string, View>();
   readonly #ofSession = new Map<string, Set<string>>();
   #version = 0;
 
-  /** Another number after every change of what is looked at, or by how many. */
+  /** Changes whenever a box or its number of viewers changes. */
   get version(): number {
     return this.#version;
   }
@@ -48,7 +48,10 @@ export class Demand {
     return this.#views.size;
   }
 
-  /** @param boxes what is watched of the viewport: none crosses 180° or is over the contract's live limit */
+  /**
+   * Records what a viewer looks at.
+   * @param boxes the watched part of the viewport: none crosses 180° or exceeds the contract's live limit
+   */
   heard(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[], now: LocalInstant): void {
     const name = `${viewer.session ?? ''}/${viewer.page}`;
     const known = this.#views.get(name);
@@ -60,7 +63,7 @@ export class Demand {
     }
     this.#version++;
     this.#views.set(name, { session: viewer.session, boxes, layers, heardAt: now });
-    if (!known && viewer.session !== undefined) this.#countIn(viewer.session, name);
+    if (!known && viewer.session !== undefined) this.#addToSession(viewer.session, name);
     if (this.#views.size > VIEWS_MAX) this.#forgetFirst(this.#views.keys());
   }
 
@@ -71,7 +74,7 @@ export class Demand {
     }
   }
 
-  /** Each box once. */
+  /** Each distinct box once. */
   viewports(layer: Layer): readonly Viewport[] {
     const byCorners = new Map<string, { bbox: Bbox; viewers: number }>();
     for (const { boxes, layers } of this.#views.values()) {
@@ -86,10 +89,10 @@ export class Demand {
     return [...byCorners.values()];
   }
 
-  #countIn(session: string, name: string): void {
+  #addToSession(session: string, name: string): void {
     const names = this.#ofSession.get(session) ?? new Set();
     this.#ofSession.set(session, names.add(name));
-    // Of the session's views in the order in which they were last heard.
+    // The session's views, longest silent first.
     if (names.size > SESSION_VIEWS_MAX) this.#forgetFirst(this.#views.keys().filter((view) => names.has(view)));
   }
 
@@ -115,9 +118,11 @@ function sameView(view: View, boxes: readonly Bbox[], layers: readonly Layer[]):
   return (
     LAYERS.every((layer) => view.layers.includes(layer) === layers.includes(layer)) &&
     view.boxes.length === boxes.length &&
-    view.boxes.every((held, index) => {
+    view.boxes.every((known, index) => {
       const box = boxes[index] as Bbox;
-      return held.west === box.west && held.south === box.south && held.east === box.east && held.north === box.north;
+      return (
+        known.west === box.west && known.south === box.south && known.east === box.east && known.north === box.north
+      );
     })
   );
 }

@@ -6,10 +6,10 @@ import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live
 let live: LiveHarness;
 afterEach(() => live.close());
 
-/** Answers that refused for want of allowance, of ours. */
+/** Our answers with a status 429. */
 const refusedForAllowance = () => live.logged.filter((line) => line.includes('"status":429'));
 
-/** Somebody else's request on the same account. @returns its status */
+/** Sends that many requests of another consumer of the same account. */
 async function anotherConsumer(times: number): Promise<void> {
   for (let sent = 0; sent < times; sent++) {
     const answer = await request(`${live.service.baseUrl}/live/rid?bbox=1,1,2,2`, {
@@ -20,7 +20,7 @@ async function anotherConsumer(times: number): Promise<void> {
 }
 
 describe('a virtual clock, the real service', () => {
-  test('an hour of outage: never shown as fresh, asked at most twice a minute, back within one interval', async () => {
+  test('an hour of outage: never shown as fresh, at most two requests a minute, fresh again within one interval', async () => {
     live = await startLiveHarness();
     await live.watch(MINUTE_MS);
     live.service.setFault({ kind: 'status', status: 503 });
@@ -39,9 +39,9 @@ describe('a virtual clock, the real service', () => {
     expect((await live.read()).layers.adsb?.state).toBe('fresh');
   });
 
-  test('a day that is used up: what is left is spread until midnight, nothing is refused, and midnight brings it back', async () => {
+  test('a small daily allowance lasts until midnight without a refusal, and is fresh again after it', async () => {
     live = await startLiveHarness({ allowance: { perMinute: 60, perDay: 200 } });
-    // Noon until midnight, at a step that is wider than the shortest interval and finer than what the day allows.
+    // From noon to midnight, in steps longer than the shortest interval and shorter than the day allows.
     const readEvery = async (ms: number, stepMs: number) => {
       const states = new Set<string | undefined>();
       for (let at = 0; at < ms; at += stepMs) {
@@ -64,12 +64,12 @@ describe('a virtual clock, the real service', () => {
     expect(refusedForAllowance()).toEqual([]);
   });
 
-  test('another consumer burns the minute: we wait for the next one, and say so', async () => {
+  test('another consumer uses up the minute: we wait for the next one, and report that', async () => {
     live = await startLiveHarness({ allowance: { perMinute: 30, perDay: 100_000 } });
     await live.watch(20_000);
     await anotherConsumer(30);
     await live.watch(20_000);
-    // What nobody could know before it was refused is refused once.
+    // What could not be known before is refused once.
     expect(refusedForAllowance()).toHaveLength(1);
     const { layers } = await live.read();
     expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['limited', 'allowance_used_up']);
@@ -79,7 +79,7 @@ describe('a virtual clock, the real service', () => {
     expect((await live.read()).layers.adsb?.state).toBe('fresh');
   });
 
-  test('another consumer burns the day: no request until midnight UTC, then everything is back', async () => {
+  test('another consumer uses up the day: no request until midnight UTC, then fresh again', async () => {
     live = await startLiveHarness({ allowance: { perMinute: 600, perDay: 300 } });
     await live.watch(MINUTE_MS);
     await anotherConsumer(300);
@@ -97,7 +97,7 @@ describe('a virtual clock, the real service', () => {
     });
   });
 
-  test('nobody looks: nothing is asked, from a minute after the last viewer was heard', async () => {
+  test('without viewers: no requests, from a minute after the last viewer was heard', async () => {
     live = await startLiveHarness();
     await live.watch(MINUTE_MS);
     const quiet = async (ms: number) => {
@@ -114,12 +114,12 @@ describe('a virtual clock, the real service', () => {
     expect(live.scheduler.nextTickInMs()).toBeUndefined();
   });
 
-  test('answers that come late and out of order: none makes the picture younger than it is', async () => {
+  test('late and out-of-order answers never make the picture look younger than it is', async () => {
     live = await startLiveHarness({ source: steadyTraffic(3) });
     await live.read();
     live.service.setFault({ kind: 'slow', delay_ms: 350, times: 1 });
     live.moveClock(5000);
-    // The clock goes on while the answer is under way; its own moment stays that of its request.
+    // The clock moves while the answer is in flight; the records keep the time of their request.
     const slow = live.reader.read({ session: undefined, page: 'only' }, { west: 8, south: 47, east: 9, north: 48 }, [
       'adsb',
     ]);

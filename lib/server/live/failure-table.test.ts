@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => live.close());
 
-/** How many requests arrive in that time beyond those that were already under way when the first was refused. */
+/** How many requests arrive in that time, after the refusal and the requests already in flight. */
 async function requestsWhilePaused(ms: number): Promise<number> {
   await live.read();
   live.moveClock(5000);
@@ -19,7 +19,7 @@ async function requestsWhilePaused(ms: number): Promise<number> {
   return live.service.requests().length;
 }
 
-/** One good answer first, so that there is something to lose. */
+/** Reads once successfully first, so that there are records to keep. */
 async function readOnce(): Promise<void> {
   await live.read();
   live.service.clearRequests();
@@ -27,19 +27,22 @@ async function readOnce(): Promise<void> {
 }
 
 describe('403: a layer is not approved', () => {
-  test.each(['json', 'html'] as const)('as %s: one request in 15 minutes, and the other layer goes on', async (as) => {
-    live.service.setFault({ kind: 'status', status: 403, operation: 'live_rid', as });
-    await live.watch(14 * MINUTE_MS);
-    expect(live.countOf('live_rid')).toBe(1);
-    const { layers } = await live.read();
-    expect([layers.rid?.state, layers.rid?.reason]).toEqual(['denied', 'layer_not_approved']);
-    expect(layers.adsb?.state).toBe('fresh');
-    await live.watch(2 * MINUTE_MS);
-    expect(live.countOf('live_rid')).toBe(2);
-  });
+  test.each(['json', 'html'] as const)(
+    'as %s: one request in 15 minutes, and the other layer continues',
+    async (as) => {
+      live.service.setFault({ kind: 'status', status: 403, operation: 'live_rid', as });
+      await live.watch(14 * MINUTE_MS);
+      expect(live.countOf('live_rid')).toBe(1);
+      const { layers } = await live.read();
+      expect([layers.rid?.state, layers.rid?.reason]).toEqual(['denied', 'layer_not_approved']);
+      expect(layers.adsb?.state).toBe('fresh');
+      await live.watch(2 * MINUTE_MS);
+      expect(live.countOf('live_rid')).toBe(2);
+    },
+  );
 });
 
-describe('429: everything stops', () => {
+describe('429: all requests stop', () => {
   test('for as long as Retry-After says, to the second', async () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 429, retry_after: '120', times: 1 });
@@ -61,7 +64,7 @@ describe('429: everything stops', () => {
     expect(live.service.requests().length).toBeGreaterThan(0);
   });
 
-  test('without Retry-After from the edge for a minute at least', async () => {
+  test('without Retry-After from the network edge, for at least a minute', async () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 429, retry_after: null, as: 'html' });
     expect(await requestsWhilePaused(MINUTE_MS)).toBe(0);
@@ -73,7 +76,7 @@ describe('429: everything stops', () => {
     expect(await requestsWhilePaused(MINUTE_MS)).toBe(0);
   });
 
-  test('a used-up minute is waited out without ever being refused', async () => {
+  test('a small minute allowance is never exceeded', async () => {
     await live.close();
     live = await startLiveHarness({ allowance: { perMinute: 7, perDay: 100_000 } });
     await live.watch(10 * MINUTE_MS);
@@ -95,27 +98,30 @@ describe('no usable answer', () => {
     ['40 MB of JSON', { kind: 'huge', bytes: 40_000_000 }, 'answer_too_large'],
   ] as const;
 
-  test.each(faults)('%s: the positions stay, say stale and why, and age truly', async (_name, fault, reason) => {
-    await readOnce();
-    const before = await live.read();
-    live.moveClock(5000);
-    live.service.setFault(fault);
-    await live.read();
-    const { layers, as_of } = await live.read();
-    expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['stale', reason]);
-    expect(layers.adsb?.records).toEqual(before.layers.adsb?.records);
-    expect(layers.adsb?.fetched_at).toBe(before.layers.adsb?.fetched_at);
-    expect(Date.parse(as_of) - Date.parse(layers.adsb?.fetched_at ?? '')).toBeGreaterThanOrEqual(5000);
-  });
+  test.each(faults)(
+    '%s: the positions stay with their true age, marked stale with the reason',
+    async (_name, fault, reason) => {
+      await readOnce();
+      const before = await live.read();
+      live.moveClock(5000);
+      live.service.setFault(fault);
+      await live.read();
+      const { layers, as_of } = await live.read();
+      expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['stale', reason]);
+      expect(layers.adsb?.records).toEqual(before.layers.adsb?.records);
+      expect(layers.adsb?.fetched_at).toBe(before.layers.adsb?.fetched_at);
+      expect(Date.parse(as_of) - Date.parse(layers.adsb?.fetched_at ?? '')).toBeGreaterThanOrEqual(5000);
+    },
+  );
 
-  test('with nothing from before it is failed, which is not the same as empty', async () => {
+  test('without earlier records the layer is failed, not empty', async () => {
     live.service.setFault({ kind: 'status', status: 503 });
     await live.read();
     const { layers } = await live.read();
     expect([layers.adsb?.state, layers.adsb?.fetched_at, layers.adsb?.records]).toEqual(['failed', null, []]);
   });
 
-  test('is asked again less and less often, at most once a minute and layer in the end', async () => {
+  test('is retried at growing intervals, up to once a minute per layer', async () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 503 });
     await live.watch(10 * MINUTE_MS);
@@ -139,13 +145,13 @@ describe('no usable answer', () => {
     expect(live.service.requests().length).toBeLessThanOrEqual(2 * 12);
   });
 
-  test('503 with Retry-After is kept to the second', async () => {
+  test('503 with Retry-After is respected to the second', async () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 503, retry_after: '90' });
     expect(await requestsWhilePaused(90_000)).toBe(0);
   });
 
-  test('one layer’s failure does not touch the other', async () => {
+  test('one layer’s failure does not affect the other', async () => {
     live.service.setFault({ kind: 'status', status: 503, operation: 'live_rid' });
     await live.watch(MINUTE_MS);
     const { layers } = await live.read();
@@ -167,21 +173,21 @@ describe('no usable answer', () => {
     elsewhere.close();
   });
 
-  test('a slow service is waited for, but a reader is not kept waiting', async () => {
+  test('a slow service is waited for, but its viewers are not', async () => {
     await readOnce();
     live.service.setFault({ kind: 'slow', delay_ms: 300 });
     expect((await live.read()).layers.adsb?.state).toBe('fresh');
   });
 });
 
-describe('answers that are not quite right', () => {
-  test('one bad record costs only itself, and is counted', async () => {
+describe('slightly broken answers', () => {
+  test('an invalid record is dropped alone, and counted', async () => {
     live.service.setFault({ kind: 'bad_record' });
     const { layers } = await live.read();
     expect([layers.adsb?.state, layers.adsb?.unreadable, layers.adsb?.records.length]).toEqual(['fresh', 1, 2]);
   });
 
-  test('a cursor that never ends is ended after 50 pages and shown as partial', async () => {
+  test('an endless cursor is stopped after 50 pages and shown as partial', async () => {
     live.service.setFault({ kind: 'endless_cursor', operation: 'live_adsb' });
     await live.read();
     const { layers } = await live.read();
@@ -189,21 +195,21 @@ describe('answers that are not quite right', () => {
     expect(live.countOf('live_adsb')).toBe(50);
   });
 
-  test('a cursor that repeats is not followed twice', async () => {
+  test('a repeated cursor is not followed twice', async () => {
     live.service.setFault({ kind: 'repeat_cursor', operation: 'live_adsb' });
     const { layers } = await live.read();
     expect(layers.adsb?.partial).toBe(true);
     expect(live.countOf('live_adsb')).toBeLessThanOrEqual(2);
   });
 
-  test('missing allowance headers are no reason to stop', async () => {
+  test('missing allowance headers do not stop refreshes', async () => {
     live.service.setFault({ kind: 'no_headers' });
     await live.watch(MINUTE_MS);
     expect((await live.read()).layers.adsb?.state).toBe('fresh');
   });
 });
 
-describe('more than a page', () => {
+describe('several pages', () => {
   beforeEach(async () => {
     await live.close();
     live = await startLiveHarness({ source: steadyTraffic(1500) });
@@ -215,14 +221,14 @@ describe('more than a page', () => {
     expect(live.countOf('live_adsb')).toBe(2);
   });
 
-  test('a refused cursor restarts the refresh once; what was read is kept and marked partial', async () => {
+  test('a rejected cursor restarts the refresh once; the records read are kept and marked partial', async () => {
     live.service.setFault({ kind: 'cursor_refused', operation: 'live_adsb' });
     const { layers } = await live.read();
     expect([layers.adsb?.partial, layers.adsb?.records.length]).toEqual([true, 1000]);
     expect(live.countOf('live_adsb')).toBe(4);
   });
 
-  test('a failure on the second page keeps the first and what was known before, marked partial', async () => {
+  test('a failure on the second page keeps the first page and the earlier records, marked partial', async () => {
     await live.read();
     live.moveClock(5000);
     live.service.setFault({ kind: 'fail_after_page', operation: 'live_adsb' });

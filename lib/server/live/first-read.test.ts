@@ -7,36 +7,36 @@ import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live
 
 const PAGES = 4;
 const PAGE_MS = 100;
-/** However busy the machine is, no page is given up. */
-const PATIENT = { connectMs: 20_000, headersMs: 20_000, bodyMs: 20_000, totalMs: 20_000 };
+/** Long enough that no page times out on a busy machine. */
+const LONG_TIMEOUTS = { connectMs: 20_000, headersMs: 20_000, bodyMs: 20_000, totalMs: 20_000 };
 const VIEW: Bbox = { west: 8, south: 47, east: 9, north: 49 };
 
 let live: LiveHarness;
-/** What is received now. */
+/** What the service receives now. */
 let tracks: Source;
 beforeEach(async () => {
   tracks = steadyTraffic(PAGES * 1000);
   const source: Source = { live: (...where) => tracks.live(...where), history: (...where) => tracks.history(...where) };
-  live = await startLiveHarness({ source }, PATIENT);
+  live = await startLiveHarness({ source }, LONG_TIMEOUTS);
   live.service.setFault({ kind: 'slow', delay_ms: PAGE_MS });
 });
 afterEach(() => live.close());
 
 async function adsb(view = VIEW, page = 'only'): Promise<LiveLayer & { readonly nextPollMs: number }> {
   const { layers, next_poll_ms } = await live.reader.read({ session: undefined, page }, view, ['adsb']);
-  if (!layers.adsb) throw new Error('the layer was asked for');
+  if (!layers.adsb) throw new Error('the requested layer is missing');
   return { ...layers.adsb, nextPollMs: next_poll_ms };
 }
 
-/** Ends when so many pages were asked for: those before are here. */
-const asked = (pages: number) =>
+/** Resolves when that many pages were requested; all before the last one have arrived. */
+const requested = (pages: number) =>
   expect.poll(() => live.countOf('live_adsb'), { interval: 5, timeout: 15_000 }).toBeGreaterThanOrEqual(pages);
 
 describe('the first read of a place with many pages', () => {
-  test('shows each page as soon as it is here, says that more are to come, and is polled again soon', async () => {
+  test('shows each page as soon as it arrives, marked as pending, and polls again soon', async () => {
     const seen: number[] = [];
     for (let page = 1; page < PAGES; page++) {
-      if (page > 1) await asked(page + 1);
+      if (page > 1) await requested(page + 1);
       const { state, partial, reason, gaps, fetched_at, nextPollMs, records } = await adsb();
       expect([state, partial, reason, nextPollMs]).toEqual(['fresh', true, 'pages_pending', 1000]);
       expect(gaps).toEqual([{ bbox: [8, 47, 9, 49], reason: 'pages_pending' }]);
@@ -50,12 +50,12 @@ describe('the first read of a place with many pages', () => {
     expect(live.countOf('live_adsb')).toBe(PAGES);
   });
 
-  test('a reader is kept waiting for the first page alone', async () => {
+  test('delays its viewer by the first page alone', async () => {
     expect((await adsb()).records).toHaveLength(1000);
     expect(live.scheduler.jobs[0]?.running).toBeDefined();
   });
 
-  test('who polls is sent what came since, and has everything at the end', async () => {
+  test('sends each poll what came since, and everything in the end', async () => {
     let since: Since = new Map();
     const poll = async () => {
       const answer = Buffer.from(
@@ -63,13 +63,13 @@ describe('the first read of a place with many pages', () => {
       );
       const { layers } = compactHeadSchema.parse(JSON.parse(answer.toString('utf8', 4, 4 + answer.readUInt32BE(0))));
       const [part] = layers.adsb?.parts ?? [];
-      if (!part) throw new Error('nothing is shown');
+      if (!part) throw new Error('the answer has no part');
       since = parseSince(formatSince(new Map([[part.area, part.sequence]]))) ?? new Map();
       return part;
     };
     const parts = [await poll()];
     for (let page = 2; page < PAGES; page++) {
-      await asked(page + 1);
+      await requested(page + 1);
       parts.push(await poll());
     }
     await live.scheduler.idle();
@@ -84,7 +84,7 @@ describe('the first read of a place with many pages', () => {
     expect((await poll()).bodies).toEqual([]);
   });
 
-  test('is not called empty where no record of a view has come yet', async () => {
+  test('is not reported as empty while no record of a view has arrived', async () => {
     await adsb();
     const corner = { west: 8, south: 48.6, east: 8.1, north: 48.9 };
     const early = await adsb(corner, 'another');
@@ -96,7 +96,7 @@ describe('the first read of a place with many pages', () => {
     expect(live.countOf('live_adsb')).toBe(PAGES);
   });
 
-  test('is called interrupted where it ends before its last page', async () => {
+  test('is reported as interrupted where it ends before its last page', async () => {
     live.service.setFault({ kind: 'fail_after_page' });
     await adsb();
     await live.scheduler.idle();
@@ -105,7 +105,7 @@ describe('the first read of a place with many pages', () => {
     expect(gaps.map((gap) => gap.reason)).toEqual(['pages_interrupted']);
   });
 
-  test('goes on from what an interrupted one has: with each page there is more, and never less', async () => {
+  test('continues from an interrupted read, and never shows fewer records', async () => {
     live.service.setFault({ kind: 'fail_after_page' });
     await adsb();
     await live.scheduler.idle();
@@ -115,7 +115,7 @@ describe('the first read of a place with many pages', () => {
     await live.scheduler.tick();
     const seen: number[] = [];
     for (let page = 1; page <= PAGES; page++) {
-      await asked(page);
+      await requested(page);
       const { partial, records, fetched_at } = await adsb();
       expect([partial, fetched_at]).toEqual([true, '2026-11-21T12:00:10.000Z']);
       seen.push(records.length);
@@ -126,23 +126,23 @@ describe('the first read of a place with many pages', () => {
   });
 });
 
-describe('a place that is known', () => {
-  test('is replaced as a whole: nothing vanishes and comes back while pages are read', async () => {
+describe('a place that was read before', () => {
+  test('is replaced as a whole, so that nothing vanishes and comes back while pages are read', async () => {
     await adsb();
     await live.scheduler.idle();
     live.moveClock(5000);
     live.service.clearRequests();
-    // Half of them are gone, and none has its place on a page from before.
+    // Half of the tracks are gone, and none keeps its place on a page.
     tracks = steadyTraffic((PAGES * 1000) / 2);
     await live.scheduler.tick();
-    await asked(2);
+    await requested(2);
     const meanwhile = await adsb();
     expect([meanwhile.state, meanwhile.partial, meanwhile.records.length]).toEqual(['fresh', false, PAGES * 1000]);
     await live.scheduler.idle();
     expect((await adsb()).records).toHaveLength((PAGES * 1000) / 2);
   });
 
-  test('stays as it is while a larger one around it is read for the first time', async () => {
+  test('stays unchanged while a larger area around it is read for the first time', async () => {
     const [few, many] = [steadyTraffic(50), steadyTraffic(PAGES * 1000, { lon: 6.2, lat: 45.2 })];
     const others = (...where: Parameters<Source['live']>) =>
       many.live(...where).map((track) => ({ ...track, sourceId: `other ${track.sourceId}` }));
@@ -153,7 +153,7 @@ describe('a place that is known', () => {
     live.service.clearRequests();
     const around = { west: 6, south: 45, east: 11, north: 51 };
     for (let page = 1; page < PAGES; page++) {
-      if (page > 1) await asked(page + 1);
+      if (page > 1) await requested(page + 1);
       const { partial, gaps, records } = await adsb(around);
       expect(partial).toBe(true);
       expect(records.filter(({ longitude }) => longitude > 8)).toHaveLength(50);

@@ -8,7 +8,7 @@ import { LiveReader } from './live-reader.ts';
 import { LiveScheduler } from './live-scheduler.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
 
-/** A generation that has nothing left to start is not worth more than this many a second. */
+/** The shortest pause between two generations: starting more than ten a second gains nothing. */
 const MIN_PAUSE_MS = 100;
 
 export interface LiveEngineOptions {
@@ -24,11 +24,11 @@ export interface LiveEngineOptions {
 export interface LiveEngine {
   readonly scheduler: LiveScheduler;
   readonly reader: LiveReader;
-  /** Lets nothing more be asked for by itself. */
+  /** Stops further generations. */
   stop(): void;
 }
 
-/** The live half of the server, running: it asks for what is looked at, by itself, for as long as somebody looks. */
+/** The running live half of the server: it requests what viewers look at, by itself, while there are any. */
 export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;

@@ -11,14 +11,14 @@ import { CountGrid } from './plan/count-grid.ts';
 import { planAreas } from './plan/plan-areas.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
-/** A place whose picture is not older than that is no new place: it waits for its turn. */
-const RECENT_MS = 3 * PACE_LIMITS.shortestMs;
-/** Counts change with every refresh; the plan follows them at this pace. */
+/** A place with a picture younger than this is not new: it is refreshed on schedule. */
+const RECENT_MS = 3 * PACE_LIMITS.minMs;
+/** Counts change with every refresh; the plan follows them at this interval. */
 const REPLAN_MS = 15_000;
 
 /**
- * The areas that are asked for, so that everything that is looked at is covered with few requests. An area that stays in
- * the plan keeps its job; one that leaves it is not asked for any more.
+ * The areas to refresh, so that everything that viewers look at is covered with few requests. An area that stays in the plan
+ * keeps its job; one that leaves it is not requested any more.
  */
 export class LivePlan {
   readonly #demand: Demand;
@@ -37,7 +37,7 @@ export class LivePlan {
     return this.#jobs;
   }
 
-  /** Tracks that are expected in a box. */
+  /** Number of tracks expected in a box. */
   expected(layer: Layer, bbox: Bbox): number {
     return this.#counts[layer].expected(bbox);
   }
@@ -46,7 +46,7 @@ export class LivePlan {
     this.#counts[layer].learn(bbox, positions);
   }
 
-  /** @param upstreamNow the same moment as `now` */
+  /** Adapts the plan to the demand. @param upstreamNow the same instant as `now` */
   async follow(now: LocalInstant, upstreamNow: UpstreamInstant): Promise<void> {
     const { version } = this.#demand;
     const recent = this.#plannedAt !== undefined && msBetween(this.#plannedAt, now) < REPLAN_MS;
@@ -59,7 +59,7 @@ export class LivePlan {
       for (const bbox of this.#rectangles(layer, viewports)) {
         const area = areaOf(layer, bbox);
         const inside = viewports.filter((viewport) => intersectBbox(viewport.bbox, bbox));
-        // Views are grown a little before they are planned for; what lies in that margin alone is seen by nobody.
+        // Viewports are grown a little before planning; nobody sees what lies in that margin alone.
         if (inside.length === 0) continue;
         const job = this.#jobs.get(area.key) ?? (await this.#newJob(layer, bbox, inside, now, upstreamNow));
         job.viewers = inside.reduce((sum, { viewers }) => sum + viewers, 0);
@@ -79,7 +79,7 @@ export class LivePlan {
     );
   }
 
-  /** What viewers of a new area already see of it tells whether it is urgent. */
+  /** Whether a new area is urgent depends on what its viewers already see of it. */
   async #newJob(
     layer: Layer,
     bbox: Bbox,
@@ -103,7 +103,7 @@ export class LivePlan {
       area: areaOf(layer, bbox),
       viewers: 0,
       cost: 1,
-      intervalMs: PACE_LIMITS.shortestMs,
+      intervalMs: PACE_LIMITS.minMs,
       jitter: 1,
       startedAt: isCovered ? addMs(now, -msBetween(oldest, upstreamNow)) : undefined,
       spending: isCovered ? 'scheduled' : 'first-view',

@@ -9,24 +9,24 @@ beforeEach(async () => {
 afterEach(() => live.close());
 
 describe('viewers', () => {
-  test('a thousand at once cost one request for each layer', async () => {
+  test('a thousand at once cost one request per layer', async () => {
     await Promise.all(Array.from({ length: 1000 }, () => live.read()));
     expect(live.service.requests()).toHaveLength(2);
   });
 
-  test('who come while a place is planned and read for the first time get its records as the first one does', async () => {
+  test('who arrive while a place is planned and read for the first time get its records like the first one', async () => {
     const reads = [];
-    for (let reader = 0; reader < 20; reader++) {
+    for (let viewer = 0; viewer < 20; viewer++) {
       const view = { west: 8, south: 47, east: 9, north: 48 };
       reads.push(live.reader.read({ session: undefined, page: 'only' }, view, ['adsb']));
-      if (reader % 2 === 1) await nextLoop();
+      if (viewer % 2 === 1) await nextLoop();
     }
     const records = (await Promise.all(reads)).map(({ layers }) => layers.adsb?.records.length);
     expect(records).toEqual(Array(20).fill(3));
     expect(live.service.requests()).toHaveLength(1);
   });
 
-  test('who look at nearly the same view share its requests, and each gets only what it asked for', async () => {
+  test('with nearly the same view share its requests, and each gets only the records of its own view', async () => {
     await live.close();
     live = await startLiveHarness({ source: steadyTraffic(3, { lon: 8.1, lat: 47.5 }) });
     const near = await live.read({ west: 8.001, south: 47.002, east: 8.999, north: 47.998 });
@@ -35,7 +35,7 @@ describe('viewers', () => {
     expect([near.layers.adsb?.records.length, panned.layers.adsb?.records.length]).toEqual([3, 1]);
   });
 
-  test('a layer that was not asked for is absent from the answer and costs nothing', async () => {
+  test('a layer that was not requested is absent from the answer and costs nothing', async () => {
     const answer = await live.read(undefined, ['adsb']);
     expect(Object.keys(answer.layers)).toEqual(['adsb']);
     expect(live.countOf('live_rid')).toBe(0);
@@ -49,7 +49,7 @@ describe('viewers', () => {
 });
 
 describe('areas', () => {
-  test('a view across 180° is asked in two boxes and shows both halves', async () => {
+  test('a view across 180° is requested as two boxes and shows both halves', async () => {
     await live.close();
     live = await startLiveHarness({ source: steadyTraffic(40, { lon: 179.8, lat: -17 }) });
     const east = await live.read({ west: 179, south: -18, east: -179, north: -16 });
@@ -58,16 +58,16 @@ describe('areas', () => {
       [-180, -18, -179, -16],
     ]);
     expect(live.countOf('live_adsb')).toBe(2);
-    // The traffic counts its longitudes on past 180°, so only what lies west of it exists.
+    // The source's longitudes continue past 180°, so that only the tracks west of it exist.
     expect(east.layers.adsb?.records).toHaveLength(21);
   });
 
-  test('the whole world is capped to 30° around its middle, and says so', async () => {
+  test('the whole world is capped to 30° around its centre, and marked as capped', async () => {
     const { capped, covered, asked } = await live.read({ west: -180, south: -90, east: 180, north: 90 });
     expect([capped, covered, asked]).toEqual([true, [[-15, -15, 15, 15]], [-180, -90, 180, 90]]);
   });
 
-  test('a view that names its middle is capped around that', async () => {
+  test('a view with an explicit centre is capped around that', async () => {
     const world = { west: -180, south: -90, east: 180, north: 90 };
     const watched = async (lon: number, lat: number) =>
       (await live.reader.read({ session: undefined, page: 'only' }, world, ['adsb'], { lon, lat })).covered;
@@ -79,7 +79,7 @@ describe('areas', () => {
     ]);
   });
 
-  test('no request leaves whose box the contract refuses', async () => {
+  test('no request is sent whose box breaks the contract', async () => {
     for (const west of [-180, -170.123, 0, 149.99, 165, 179.999]) {
       await live.read({ west, south: -90, east: west > 0 ? -180 + west / 2 : 180, north: 90 });
     }
@@ -98,7 +98,7 @@ describe('clocks', () => {
   });
 });
 
-test('the key is in no answer and no log line', async () => {
+test('the key appears in no answer and no log line', async () => {
   const answers = [await live.read()];
   live.service.setFault({ kind: 'status', status: 401 });
   live.moveClock(5000);

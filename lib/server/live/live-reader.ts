@@ -21,12 +21,12 @@ import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
 import { keepNewest } from './refresh-area.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
-/** How long a reader waits for the first records of a place before it is given what there is. */
-const READER_WAIT_MS = 1500;
+/** How long a viewer waits for the first records of a place before it gets what there is. */
+const FIRST_VIEW_WAIT_MS = 1500;
 export const MIN_POLL_MS = 1000;
-/** Well within the silence after which a viewer is forgotten. */
+/** Well below the silence after which a viewer is forgotten. */
 export const MAX_POLL_MS = 15_000;
-/** From when a refresh is due until its records are here, usually. */
+/** Usual time from when a refresh is due until its records have arrived. */
 const REFRESH_TAKES_MS = 300;
 
 export interface LiveReaderOptions {
@@ -36,7 +36,7 @@ export interface LiveReaderOptions {
   readonly now: () => LocalInstant;
 }
 
-/** Answers viewers from snapshots. It asks the upstream nothing: it says what is looked at, and the scheduler asks. */
+/** Answers viewers from snapshots. It sends no upstream requests: it records the demand, and the scheduler requests. */
 export class LiveReader {
   readonly #options: LiveReaderOptions;
   readonly #frames = new AreaFrames();
@@ -47,10 +47,10 @@ export class LiveReader {
 
   /**
    * The JSON form: exactly the records in the view.
-   * @param centre where to watch if the view is larger than can be watched; default: its middle
+   * @param centre where to watch if the view exceeds the limit; default: its centre
    */
-  async read(viewer: ViewerPage, asked: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
-    const view = await this.#view(viewer, asked, layers, centre);
+  async read(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
+    const view = await this.#view(viewer, viewport, layers, centre);
     const { rid, adsb } = Object.fromEntries(
       Array.from(view.layers, ([layer, layerView]): [Layer, LiveLayer] => [
         layer,
@@ -60,30 +60,30 @@ export class LiveReader {
     return { ...view.answer, layers: { ...(rid && { rid }), ...(adsb && { adsb }) } };
   }
 
-  /** The form of lib/api/compact-answer.ts: whole areas, of which only what changed since the viewer's last answer. */
+  /** The form of lib/api/compact-answer.ts: whole areas, reduced to what changed since the viewer's last answer. */
   async readCompact(
     viewer: ViewerPage,
-    asked: Bbox,
+    viewport: Bbox,
     layers: readonly Layer[],
     since: Since,
     centre?: LonLat,
   ): Promise<Uint8Array> {
-    return compactAnswer(await this.#view(viewer, asked, layers, centre), this.#frames, since);
+    return compactAnswer(await this.#view(viewer, viewport, layers, centre), this.#frames, since);
   }
 
-  async #view(viewer: ViewerPage, asked: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveView> {
+  async #view(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveView> {
     const { scheduler, clock } = this.#options;
-    const { bbox: watched, capped } = capBbox(asked, LIVE_MAX_SPAN_DEG, centre);
+    const { bbox: watched, capped } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
     const covered = splitAtAntimeridian(watched);
     await scheduler.look(viewer, covered, layers);
-    await this.#firstPicture(covered, layers);
+    await this.#awaitFirstRecords(covered, layers);
     const views = new Map<Layer, LayerView>();
     for (const layer of layers) views.set(layer, await this.#viewLayer(layer, covered));
     return {
       answer: {
         as_of: formatInstant(clock.now()),
         next_poll_ms: this.#nextPollMs(covered, layers),
-        asked: corners(asked),
+        asked: corners(viewport),
         covered: covered.map(corners),
         capped,
       },
@@ -97,12 +97,12 @@ export class LiveReader {
     return viewLayer(layer, covered, jobs, snapshots, clock);
   }
 
-  /** Where a place has never been read and is being read now, its first records are worth a moment. */
-  async #firstPicture(covered: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
+  /** A place that is being read for the first time is worth a short wait for its first records. */
+  async #awaitFirstRecords(covered: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
     const firstRecords = this.#jobs(covered, layers).flatMap(({ running, spending }) =>
       running && spending === 'first-view' ? running.firstRecords : [],
     );
-    if (firstRecords.length > 0) await withinMs(Promise.all(firstRecords), READER_WAIT_MS);
+    if (firstRecords.length > 0) await withinMs(Promise.all(firstRecords), FIRST_VIEW_WAIT_MS);
   }
 
   #nextPollMs(covered: readonly Bbox[], layers: readonly Layer[]): number {

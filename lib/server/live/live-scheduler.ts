@@ -14,14 +14,14 @@ import { jittered } from './pace/refresh-intervals.ts';
 import { RefreshPace } from './pace/refresh-pace.ts';
 import { dueAt, type RefreshJob, scheduledAt, workOf } from './refresh-job.ts';
 
-/** Snapshots of areas that nobody plans any more still cover panning viewers, until their records have expired anyway. */
+/** Snapshots of areas that left the plan still serve panning viewers, until their records would have expired anyway. */
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
-/** While areas are watched the scheduler looks at them at least this often: cooldowns end, keys change. */
+/** While areas are watched, generations are at most this far apart: cooldowns end, keys change. */
 const MAX_PAUSE_MS = 1000;
 
 /**
- * How often one track is observed: between the recordings of other receivers, a track every 5 to 10 s, and the embedded
- * simulator's every second. A first guess; loading corrects it at its first part.
+ * How often one track is observed: real receivers record a track every 5 to 10 s, the embedded simulator every second, and
+ * this is in between. A first estimate; a load corrects it with its first part.
  */
 const OBSERVATIONS_PER_TRACK_S = 0.3;
 
@@ -29,14 +29,14 @@ export interface LiveSchedulerOptions extends AreaRefresherOptions {
   readonly profile: DemandProfile;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** Called after each generation with the milliseconds until the next is due; `undefined`: when somebody looks again. */
+  /** Called after each generation with the milliseconds until the next; `undefined` while there are no viewers. */
   readonly afterGeneration?: (nextTickInMs: number | undefined) => void;
 }
 
 /**
- * Decides what is asked of the upstream next. Viewers say what they look at; areas are refreshed as often as the allowance
- * permits, those with many viewers more often, those without any not at all. It never sleeps by itself: `tick` is called
- * when something changed and when `nextTickInMs` have passed.
+ * Decides what to request next from the upstream. Viewers report what they look at; areas are refreshed as often as the
+ * allowance permits, more often with more viewers, and never without any. It never sleeps by itself: `tick` is called when
+ * something has changed and when `nextTickInMs` have passed.
  */
 export class LiveScheduler {
   readonly demand = new Demand();
@@ -56,45 +56,45 @@ export class LiveScheduler {
     this.#pace = new RefreshPace(options.ledger, options.profile);
   }
 
-  /** One for each area that is now asked for. */
+  /** One for each area of the plan. */
   get jobs(): readonly RefreshJob[] {
     return [...this.#plan.jobs.values()];
   }
 
-  /** Requests a second that the allowance permits; `undefined` where nothing is known of it. */
+  /** Requests per second that the allowance permits; `undefined` while the allowance is unknown. */
   get ratePerS(): number | undefined {
     return this.#pace.ratePerS;
   }
 
-  /** Somebody looks at these boxes: they are planned for, and what nobody has read yet is asked for at once. */
+  /** Records what a viewer looks at. The boxes are planned for, and places that were never read are requested at once. */
   look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
     const { version } = this.demand;
     this.demand.heard(viewer, boxes, layers, this.#options.now());
     if (this.demand.version !== version) return this.tick();
-    // Who looks at the same came first, and the generation that plans for both may still be under way.
+    // Another viewer with the same view came first, and the generation that plans for both may still be running.
     const isPlanned = this.demand.version === this.#plannedVersion;
     return isPlanned ? Promise.resolve() : (this.#generation ?? Promise.resolve());
   }
 
-  /** Observations a second that are received in a box, judged by how many tracks are; `undefined` where none was read. */
+  /** Observations per second expected in a box, estimated from its number of tracks; `undefined` where none was read. */
   expectedPerSecond(layer: Layer, box: Bbox): number | undefined {
     const isRead = this.jobsOver(layer, box).length > 0;
     return isRead ? this.#plan.expected(layer, box) * OBSERVATIONS_PER_TRACK_S : undefined;
   }
 
-  /** Those whose area shows something of the box. */
+  /** Jobs whose area shares some place with the box. */
   jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[] {
     return this.jobs.filter(({ area }) => area.layer === layer && intersectBbox(area.bbox, box) !== undefined);
   }
 
-  /** Milliseconds until the job is due, less than 0 where it is late; 0 while it is running. */
+  /** Milliseconds until the job is due; negative where it is late, 0 while it is running. */
   dueInMs(job: RefreshJob): number {
     if (job.running) return 0;
     const now = this.#options.now();
     return msBetween(now, dueAt(job, this.#options.client.circuit.workCooldown(workOf(job), now), now));
   }
 
-  /** Asks for the areas of a layer now, whatever they were waiting for. */
+  /** Requests the areas of a layer now, whatever they were waiting for. */
   retryNow(layer: Layer): void {
     for (const job of this.jobs) {
       if (job.area.layer !== layer) continue;
@@ -104,14 +104,14 @@ export class LiveScheduler {
     void this.tick();
   }
 
-  /** Milliseconds until something is due, 0 where something is; `undefined` where nobody looks at anything. */
+  /** Milliseconds until a job is due, 0 where one is; `undefined` where there are no viewers. */
   nextTickInMs(): number | undefined {
     if (this.demand.viewers === 0) return undefined;
     const waiting = this.jobs.filter(({ running }) => !running);
     return Math.max(0, Math.min(MAX_PAUSE_MS, ...waiting.map((job) => this.dueInMs(job))));
   }
 
-  /** One generation: forgets who is gone, plans, and starts what is due. Ends when that is started, not when it is done. */
+  /** Runs one generation: forgets silent viewers, plans, and starts due refreshes. Ends when they are started, not done. */
   tick(): Promise<void> {
     this.#isAnotherWanted = true;
     this.#generation ??= this.#generations().finally(() => {
@@ -121,7 +121,7 @@ export class LiveScheduler {
     return this.#generation;
   }
 
-  /** Ends with the refreshes that are running. */
+  /** Resolves when no refresh is running. */
   async idle(): Promise<void> {
     for (;;) {
       await this.#generation;
@@ -133,7 +133,7 @@ export class LiveScheduler {
 
   async #generations(): Promise<void> {
     while (this.#isAnotherWanted) {
-      // Viewers who come at the same moment are planned for together, and not the first one alone.
+      // Viewers who arrive at the same time are planned for together.
       await nextLoop();
       this.#isAnotherWanted = false;
       await this.#oneGeneration();
@@ -152,20 +152,20 @@ export class LiveScheduler {
     for (const job of scheduled.sort(byUrgency(now))) {
       const cooldown = client.cooldown(workOf(job));
       if (cooldown) this.#skip(job, cooldown, now);
-      // A cheaper one that comes later would pass the gate for ever before the one that is refused.
+      // Stop here: otherwise cheaper jobs behind it would pass the gate for ever before it.
       else if (!this.#start(job, now)) break;
     }
     this.#plannedVersion = version;
     await snapshots.forgetBefore(addMs(upstreamNow, -SNAPSHOT_KEPT_MS), new Set(this.#plan.jobs.keys()));
   }
 
-  /** Nothing was asked: it stays due until the cooldown ends; where no end is known it is looked at again an interval later. */
+  /** Nothing was requested. The job stays due until the cooldown ends, or, where no end is known, for another interval. */
   #skip(job: RefreshJob, cooldown: Cooldown, now: LocalInstant): void {
     this.#failed(job, cooldown);
     job.startedAt = cooldown.kind === 'timed' ? undefined : now;
   }
 
-  /** False where its turn has not come yet. */
+  /** Starts a refresh. @returns false where the pace does not allow it yet */
   #start(job: RefreshJob, now: LocalInstant): boolean {
     const charged = this.#pace.pass(job, this.#options.client.clock.now());
     if (charged === undefined) return false;
@@ -175,7 +175,7 @@ export class LiveScheduler {
     const done = this.#refresh(job, charged, onRecords).finally(() => {
       onRecords();
       job.running = undefined;
-      // What waited for this one to find something out may go on.
+      // Jobs that waited for this one's result may continue.
       void this.tick();
     });
     job.running = { firstRecords, done };
@@ -204,7 +204,7 @@ export class LiveScheduler {
   }
 }
 
-/** New places first, then what waits longest for its interval. */
+/** New places first, then the jobs that have waited longest relative to their interval. */
 function byUrgency(now: LocalInstant): (a: RefreshJob, b: RefreshJob) => number {
   const waited = (job: RefreshJob) =>
     job.startedAt === undefined ? Number.POSITIVE_INFINITY : msBetween(job.startedAt, now) / job.intervalMs;

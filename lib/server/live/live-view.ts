@@ -13,8 +13,8 @@ import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { type CoveredPart, coverBox, isPending } from './cover-box.ts';
 import { type RefreshJob, staleAfterMs } from './refresh-job.ts';
 
-/** A layer that is read in several areas stands as badly as the worst of them: the greatest number. */
-const BADNESS: Readonly<Record<LayerState, number>> = {
+/** A layer read in several areas is in the worst of their states: the one with the greatest number. */
+const SEVERITY: Readonly<Record<LayerState, number>> = {
   failed: 5,
   denied: 4,
   limited: 3,
@@ -23,20 +23,20 @@ const BADNESS: Readonly<Record<LayerState, number>> = {
   fresh: 0,
 };
 
-/** What one layer shows of a view: which snapshots, where, and how it stands. */
+/** What one layer shows of a view: which snapshots, where, and its state. */
 export interface LayerView {
-  /** A snapshot stands here once, with all the places that it shows. */
+  /** Each snapshot once, with all the places that it shows. */
   readonly parts: readonly CoveredPart[];
   readonly answer: LayerAnswer;
 }
 
-/** What a viewer sees now, before it is written down in one form or the other. */
+/** What a viewer sees now, before it is encoded in one of the two forms. */
 export interface LiveView {
   readonly answer: ViewAnswer;
   readonly layers: ReadonlyMap<Layer, LayerView>;
 }
 
-/** @param boxes none crosses 180° @param jobs those whose areas share a place with the boxes */
+/** @param boxes none crosses 180° @param jobs whose areas share a place with the boxes */
 export async function viewLayer(
   layer: Layer,
   boxes: readonly Bbox[],
@@ -50,7 +50,7 @@ export async function viewLayer(
     const cover = coverBox(box, await snapshots.intersecting(layer, box));
     missing.push(...cover.missing);
     for (const { snapshot, regions } of cover.parts) {
-      // That nothing was received there is not known before the last page.
+      // That a place is empty is not known before the last page.
       if (isPending(snapshot) && !hasRecordsIn(snapshot, regions)) {
         missing.push(...regions);
         continue;
@@ -78,21 +78,21 @@ function layerAnswer(
   const hasRecords = parts.length > 0;
   const shown = hasRecords ? 'withRecords' : 'without';
   let worst: LayerState = 'fresh';
-  let speaker: RefreshJob['failure'];
+  let worstFailure: RefreshJob['failure'];
   for (const { failure } of jobs) {
     const state = failure && FAILURES[failure.cooldown.reason].state[shown];
-    if (state === undefined || BADNESS[state] <= BADNESS[worst]) continue;
+    if (state === undefined || SEVERITY[state] <= SEVERITY[worst]) continue;
     worst = state;
-    speaker = failure;
+    worstFailure = failure;
   }
-  // The age of a picture is the age of its oldest part; a part that was never read has none to show.
+  // The age of a picture is that of its oldest part; a part that was never read has no age.
   const oldest = parts.reduce<UpstreamInstant | undefined>(
-    (least, { snapshot }) => (least === undefined || snapshot.fetchedAt < least ? snapshot.fetchedAt : least),
+    (min, { snapshot }) => (min === undefined || snapshot.fetchedAt < min ? snapshot.fetchedAt : min),
     undefined,
   );
-  const patienceMs = Math.min(...jobs.map(staleAfterMs));
-  const isLate = oldest !== undefined && msBetween(oldest, now) > patienceMs;
-  const inOrder = isLate ? 'stale' : missing.length > 0 ? LIVE_GAPS.not_read_yet.state[shown] : 'fresh';
+  const maxAgeMs = Math.min(...jobs.map(staleAfterMs));
+  const isLate = oldest !== undefined && msBetween(oldest, now) > maxAgeMs;
+  const stateByAge = isLate ? 'stale' : missing.length > 0 ? LIVE_GAPS.not_read_yet.state[shown] : 'fresh';
   const text = (instant: UpstreamInstant | undefined) => (instant === undefined ? null : formatInstant(instant));
   const gaps = [
     ...missing.map((box) => ({ bbox: corners(box), reason: whyMissing(box, jobs) })),
@@ -100,14 +100,15 @@ function layerAnswer(
       incomplete === undefined ? [] : regions.map((box) => ({ bbox: corners(box), reason: incomplete })),
     ),
   ];
-  const until = speaker && cooldownEnd(speaker.cooldown);
+  const until = worstFailure && cooldownEnd(worstFailure.cooldown);
   return {
-    state: worst === 'fresh' ? inOrder : worst,
+    state: worst === 'fresh' ? stateByAge : worst,
     fetched_at: text(oldest),
     partial: hasRecords && gaps.length > 0,
     gaps,
-    reason: speaker?.cooldown.reason ?? parts.find(({ snapshot }) => snapshot.incomplete)?.snapshot.incomplete ?? null,
-    failing_since: text(speaker?.since),
+    reason:
+      worstFailure?.cooldown.reason ?? parts.find(({ snapshot }) => snapshot.incomplete)?.snapshot.incomplete ?? null,
+    failing_since: text(worstFailure?.since),
     until: text(until && clock.fromLocal(until)),
     unreadable: parts.reduce((sum, { snapshot }) => sum + snapshot.unreadable, 0),
   };

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => live.close());
 
-/** What makes the service give each reason; a new one does not compile without. A window of the past alone can lie outside. */
+/** The fault that causes each reason; a new reason without one does not compile. Only a history window can be outside. */
 const FAULT_OF: Readonly<Record<Exclude<FailureReason, 'outside_lookback'>, FaultSetting | 'gone'>> = {
   key_refused: { kind: 'status', status: 401 },
   layer_not_approved: { kind: 'status', status: 403 },
@@ -28,34 +28,34 @@ const cases = Object.entries(FAULT_OF) as [keyof typeof FAULT_OF, FaultSetting |
 describe.each(cases)('%s', (reason, fault) => {
   const { state, ends } = FAILURES[reason];
 
-  async function afterTheFault() {
+  async function withFault() {
     if (fault === 'gone') await live.service.close(0);
     else live.service.setFault(fault);
     await live.read();
     return (await live.read()).layers.adsb;
   }
 
-  test('makes of a layer the state that the table says, with the records from before and without any', async () => {
-    expect(await afterTheFault()).toMatchObject({ state: state.without, reason, records: [] });
+  test('gives a layer the state of the table, with and without earlier records', async () => {
+    expect(await withFault()).toMatchObject({ state: state.without, reason, records: [] });
     await live.close();
     live = await startLiveHarness();
     await live.read();
     live.moveClock(5000);
-    expect(await afterTheFault()).toMatchObject({ state: state.withRecords, reason });
+    expect(await withFault()).toMatchObject({ state: state.withRecords, reason });
   });
 
-  test('says until when exactly where the table says that this is known', async () => {
-    const until = (await afterTheFault())?.until;
+  test('has an end exactly where the table says that it is known', async () => {
+    const until = (await withFault())?.until;
     if (ends === 'by-change') expect(until).toBeNull();
     else expect(Date.parse(until ?? '')).toBeGreaterThan(epochMs(live.now()));
   });
 
-  test('stands in the status as denied where the layer is, and as failing otherwise', async () => {
-    await afterTheFault();
+  test('appears in the status as denied or as failing', async () => {
+    await withFault();
     const { layers, key_refused, paused_until } = await live.status.read();
-    const told = layers.adsb.state === 'ok' || layers.adsb.state === 'unknown' ? undefined : layers.adsb;
-    if (told) expect(told).toMatchObject({ reason, state: state.without === 'denied' ? 'denied' : 'failing' });
-    // What holds for the whole account is said once.
+    const own = layers.adsb.state === 'ok' || layers.adsb.state === 'unknown' ? undefined : layers.adsb;
+    if (own) expect(own).toMatchObject({ reason, state: state.without === 'denied' ? 'denied' : 'failing' });
+    // A reason of the whole account is reported once, not per layer.
     else expect(key_refused || paused_until !== null).toBe(true);
   });
 });

@@ -37,19 +37,26 @@ function page(positions: readonly Position[], nextCursor?: string, change: Parti
   return { kind: 'page', page: whole };
 }
 
-/** Refreshes against an upstream that gives these answers, the last one again and again. */
+/** Refreshes against an upstream that returns these outcomes, repeating the last one. */
 async function refreshWith(...outcomes: [PageOutcome, ...PageOutcome[]]) {
-  const asked: LivePageQuery[] = [];
+  const queries: LivePageQuery[] = [];
   const readPage = async (query: LivePageQuery) => {
-    asked.push(query);
-    return outcomes[Math.min(asked.length, outcomes.length) - 1] as PageOutcome;
+    queries.push(query);
+    return outcomes[Math.min(queries.length, outcomes.length) - 1] as PageOutcome;
   };
   const { refresh, sizes } = await readAll(readPage);
   const positions = refresh.kind === 'unread' ? new Map() : refresh.read.positions;
-  return { refresh, positions, refs: [...positions.keys()], cursors: asked.map(({ cursor }) => cursor), asked, sizes };
+  return {
+    refresh,
+    positions,
+    refs: [...positions.keys()],
+    cursors: queries.map(({ cursor }) => cursor),
+    queries,
+    sizes,
+  };
 }
 
-/** `sizes`: how many records were there after each page that was not the last. */
+/** `sizes`: how many records there were after each page but the last. */
 async function readAll(readPage: Parameters<typeof refreshArea>[0]) {
   const sizes: number[] = [];
   const pages = refreshArea(readPage, bbox);
@@ -62,18 +69,18 @@ async function readAll(readPage: Parameters<typeof refreshArea>[0]) {
 
 describe('refreshArea', () => {
   test('repeats the same query with each exact cursor until there is none', async () => {
-    const { refresh, refs, cursors, asked } = await refreshWith(
+    const { refresh, refs, cursors, queries } = await refreshWith(
       page([position('a')], 'c1'),
       page([position('b')], 'c2'),
       page([position('c')]),
     );
     expect(cursors).toEqual([undefined, 'c1', 'c2']);
-    expect(new Set(asked.map(({ bbox, limit }) => JSON.stringify({ bbox, limit }))).size).toBe(1);
+    expect(new Set(queries.map(({ bbox, limit }) => JSON.stringify({ bbox, limit }))).size).toBe(1);
     expect(refs).toEqual(['a', 'b', 'c']);
     expect(refresh.kind).toBe('complete');
   });
 
-  test('gives what it has after each page that another one follows', async () => {
+  test('yields what it has after each page but the last', async () => {
     const { sizes, refs } = await refreshWith(
       page([position('a'), position('b')], 'c1'),
       page([position('b'), position('c')], 'c2'),
@@ -82,7 +89,7 @@ describe('refreshArea', () => {
     expect([sizes, refs.length]).toEqual([[2, 3], 4]);
   });
 
-  test('a track that stands on two pages is kept once, with its newest observation, in whichever order they came', async () => {
+  test('keeps a track of two pages once, with its newest observation, in either order', async () => {
     const [older, newer] = [position('a', at), position('a', addMs(at, 1000))];
     for (const order of [
       [older, newer],
@@ -93,24 +100,24 @@ describe('refreshArea', () => {
     }
   });
 
-  test('its age is that of the first page that was read', async () => {
+  test('has the age of its first page', async () => {
     const later = addMs(at, 9000);
     const { refresh } = await refreshWith(page([], 'c1'), page([], undefined, { generatedAt: later }));
     expect(refresh).toMatchObject({ kind: 'complete', read: { fetchedAt: at } });
   });
 
-  test('broken off on the way it keeps what was read, says why, and does not call it complete', async () => {
+  test('keeps what was read when interrupted, with the reason, as partial', async () => {
     const { refresh, refs } = await refreshWith(page([position('a')], 'c1'), blocked);
     expect(refs).toEqual(['a']);
     expect(refresh).toMatchObject({ kind: 'partial', incomplete: 'pages_interrupted', cooldown: timedOut });
   });
 
-  test('blocked at once it has read nothing: that has no age and is not an empty answer', async () => {
+  test('has read nothing when blocked at once: no age, and not an empty answer', async () => {
     const { refresh } = await refreshWith(blocked);
     expect(refresh).toEqual({ kind: 'unread', cooldown: timedOut });
   });
 
-  test('a refused cursor restarts the refresh once without one, and what was read is kept', async () => {
+  test('a rejected cursor restarts the refresh once without one, and keeps what was read', async () => {
     const { refresh, refs, cursors } = await refreshWith(
       page([position('a')], 'c1'),
       cursorRefused,
@@ -121,7 +128,7 @@ describe('refreshArea', () => {
     expect(refresh.kind).toBe('complete');
   });
 
-  test('a cursor that is refused a second time ends the refresh as interrupted', async () => {
+  test('a cursor rejected a second time ends the refresh as interrupted', async () => {
     const { refresh, cursors } = await refreshWith(
       page([position('a')], 'c1'),
       cursorRefused,
@@ -132,13 +139,13 @@ describe('refreshArea', () => {
     expect(refresh).toMatchObject({ kind: 'partial', incomplete: 'pages_interrupted', cooldown: undefined });
   });
 
-  test('cursors that go round in a circle are followed once', async () => {
+  test('a cycle of cursors is followed once', async () => {
     const { refresh, cursors } = await refreshWith(page([], 'c1'), page([], 'c2'), page([], 'c1'));
     expect(cursors).toEqual([undefined, 'c1', 'c2']);
     expect(refresh).toMatchObject({ kind: 'partial', incomplete: 'pages_endless' });
   });
 
-  test('cursors that never end are bounded, and the rest is called missing', async () => {
+  test('endless cursors are bounded, and the rest is reported as missing', async () => {
     let pages = 0;
     const readPage = async () => page([position(`t${pages}`)], `c${pages++}`);
     const { refresh } = await readAll(readPage);
@@ -146,7 +153,7 @@ describe('refreshArea', () => {
     expect(refresh).toMatchObject({ kind: 'partial', incomplete: 'pages_endless', read: { pages: 50 } });
   });
 
-  test('a next page that cannot be asked for is missing, and unreadable records add up over the pages', async () => {
+  test('a next page that cannot be requested is missing, and unreadable records add up over the pages', async () => {
     const { refresh } = await refreshWith(
       page([], 'c1', { unreadable: 2 }),
       page([], undefined, { unreadable: 1, cursorUnusable: true }),

@@ -8,7 +8,7 @@ import type { Cooldown } from '../upstream/cooldown.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
 
-/** A cursor that never ends is ended here: 50 pages of 1000 are far beyond any real area. */
+/** Limit for endless cursors: 50 pages of 1000 are far beyond any real area. */
 const MAX_PAGES = 50;
 
 /** What was read of an area: at least one page. */
@@ -17,7 +17,7 @@ export interface PagesRead {
   readonly positions: ReadonlyMap<string, Position>;
   /** generated_at of the first page. */
   readonly fetchedAt: UpstreamInstant;
-  /** Records that broke the contract and were left out. */
+  /** Records that broke the contract and were dropped. */
   readonly unreadable: number;
   readonly pages: number;
 }
@@ -25,7 +25,7 @@ export interface PagesRead {
 /** How a refresh of an area ended. */
 export type Refresh =
   | { readonly kind: 'complete'; readonly read: PagesRead }
-  /** `incomplete`: why it is not everything the service had. `cooldown`: what stopped it, where something did. */
+  /** `incomplete`: why it is not everything the service had. `cooldown`: what stopped it, if anything did. */
   | {
       readonly kind: 'partial';
       readonly read: PagesRead;
@@ -36,8 +36,8 @@ export type Refresh =
 
 /**
  * Reads every page of an area (States and transitions: paging rule for live mode) and de-duplicates by reference, keeping the
- * newest observation. A cursor that is refused on the way restarts the refresh once; what was read is kept.
- * Tells what it has after each page that another one follows; the positions are a map that grows with the next page.
+ * newest observation. A rejected cursor restarts the refresh once; what was read is kept.
+ * Yields what it has after each page but the last; `positions` is one map that grows with each page.
  */
 export async function* refreshArea(
   readPage: (query: LivePageQuery) => Promise<PageOutcome>,
@@ -48,7 +48,7 @@ export async function* refreshArea(
   let read: PagesRead | undefined;
   let cursor: string | undefined;
   let isRestarted = false;
-  const brokenOff = (incomplete: LiveReason, cooldown?: Cooldown): Refresh =>
+  const interrupted = (incomplete: LiveReason, cooldown?: Cooldown): Refresh =>
     read
       ? { kind: 'partial', read, incomplete, cooldown }
       : { kind: 'unread', cooldown: cooldown ?? { kind: 'latched', reason: 'request_rejected' } };
@@ -57,9 +57,9 @@ export async function* refreshArea(
     const outcome: PageOutcome = await readPage({ bbox, limit: LIMIT_MAX, cursor });
     switch (outcome.kind) {
       case 'blocked':
-        return brokenOff('pages_interrupted', outcome.cooldown);
+        return interrupted('pages_interrupted', outcome.cooldown);
       case 'cursor-refused':
-        if (isRestarted) return brokenOff('pages_interrupted');
+        if (isRestarted) return interrupted('pages_interrupted');
         isRestarted = true;
         cursor = undefined;
         cursorsSeen.clear();
@@ -76,14 +76,14 @@ export async function* refreshArea(
       pages: (read?.pages ?? 0) + 1,
     };
     if (page.nextCursor === undefined) {
-      return page.cursorUnusable ? brokenOff('pages_interrupted') : { kind: 'complete', read };
+      return page.cursorUnusable ? interrupted('pages_interrupted') : { kind: 'complete', read };
     }
-    if (cursorsSeen.has(page.nextCursor)) return brokenOff('pages_endless');
+    if (cursorsSeen.has(page.nextCursor)) return interrupted('pages_endless');
     cursorsSeen.add(page.nextCursor);
     cursor = page.nextCursor;
     yield read;
   }
-  return brokenOff('pages_endless');
+  return interrupted('pages_endless');
 }
 
 export function keepNewest(positions: Map<string, Position>, position: Position): void {

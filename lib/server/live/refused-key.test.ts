@@ -9,7 +9,7 @@ afterEach(() => live.close());
 
 const minuteMs = 60_000;
 
-/** One good answer for both layers; the next refreshes are due. */
+/** Reads both layers once successfully; the next refreshes are due. */
 async function readOnce(): Promise<void> {
   await live.read();
   live.service.clearRequests();
@@ -17,7 +17,7 @@ async function readOnce(): Promise<void> {
 }
 
 describe('401: the key is refused', () => {
-  test('costs exactly one request for both layers, however often viewers ask', async () => {
+  test('costs exactly one request for both layers, however often viewers poll', async () => {
     live.service.setFault({ kind: 'status', status: 401 });
     await live.watch(30 * minuteMs);
     expect(live.service.requests()).toHaveLength(1);
@@ -26,7 +26,7 @@ describe('401: the key is refused', () => {
     expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['failed', 'key_refused']);
   });
 
-  test('that turns bad between two refreshes costs exactly one request, though both layers are due at once', async () => {
+  test('costs exactly one request if revoked between two refreshes, though both layers are due at once', async () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 401 });
     await live.watch(30 * minuteMs);
@@ -35,7 +35,7 @@ describe('401: the key is refused', () => {
     expect([layers.rid?.reason, layers.adsb?.reason]).toEqual(['key_refused', 'key_refused']);
   });
 
-  test('that turns bad costs exactly one request, however many places are due at once', async () => {
+  test('costs exactly one request if revoked, however many places are due at once', async () => {
     const places = [-60, 0, 60].map((west) => ({ west, south: 47, east: west + 1, north: 48 }));
     const readAll = () =>
       Promise.all(places.map((place, page) => live.read(place, undefined, { session: undefined, page: `${page}` })));
@@ -50,7 +50,7 @@ describe('401: the key is refused', () => {
     expect(live.service.requests()).toHaveLength(1);
   });
 
-  test('the positions from before stay and keep their age', async () => {
+  test('earlier positions stay and keep their age', async () => {
     const before = await live.read();
     live.moveClock(5000);
     live.service.setFault({ kind: 'status', status: 401 });
@@ -60,7 +60,7 @@ describe('401: the key is refused', () => {
     expect(layers.adsb?.fetched_at).toBe(before.layers.adsb?.fetched_at);
   });
 
-  test('a changed key file is tried by one request, and everything is back', async () => {
+  test('a changed key file is tried by one request, and both layers recover', async () => {
     live.writeKey('an-old-key-that-was-revoked');
     await live.watch(minuteMs);
     expect(live.service.requests()).toHaveLength(1);
@@ -71,21 +71,21 @@ describe('401: the key is refused', () => {
     expect([layers.rid?.state, layers.adsb?.state]).toEqual(['fresh', 'fresh']);
   });
 
-  test('a key that turns bad when both layers have their first page costs exactly one request', async () => {
+  test('a key revoked when both layers have their first page costs exactly one request', async () => {
     const { live: tracks, history } = steadyTraffic(1500);
-    let isToTurn = false;
+    let isToBeRevoked = false;
     await live.close();
     live = await startLiveHarness({
       source: {
         live(layer, ...where) {
-          if (isToTurn && layer === 'adsb') live.service.setFault({ kind: 'status', status: 401 });
+          if (isToBeRevoked && layer === 'adsb') live.service.setFault({ kind: 'status', status: 401 });
           return tracks(layer, ...where);
         },
         history,
       },
     });
     await readOnce();
-    isToTurn = true;
+    isToBeRevoked = true;
     await live.watch(minuteMs);
     expect(live.logged.filter((line) => line.includes('"status":401'))).toHaveLength(1);
     expect(live.service.requests()).toHaveLength(3);

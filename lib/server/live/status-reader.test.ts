@@ -8,11 +8,11 @@ beforeEach(async () => {
 });
 afterEach(() => live.close());
 
-/** As a browser reads it. */
+/** Parsed as a browser parses it. */
 const status = async () => statusAnswerSchema.parse(await live.status.read());
 
 describe('the status', () => {
-  test('before the first answer knows nothing, and says so with null and not with 0', async () => {
+  test('is null before the first answer, not 0', async () => {
     const { minute, day, pace_per_minute, layers, areas, viewers } = await status();
     expect([minute.remaining, minute.size, day.remaining, day.size, pace_per_minute]).toEqual([
       null,
@@ -24,7 +24,7 @@ describe('the status', () => {
     expect([layers.rid.state, layers.adsb.state, areas, viewers]).toEqual(['unknown', 'unknown', [], 0]);
   });
 
-  test('tells what the headers told, what was spent, and each area with its viewers, cost, interval and age', async () => {
+  test('reports the headers, the spending, and each area with its viewers, cost, interval and age', async () => {
     await live.read();
     const answer = await status();
     expect(answer.minute).toMatchObject({ remaining: 58, reserved: 0, resets_at: '2026-11-21T12:01:00.000Z' });
@@ -41,7 +41,7 @@ describe('the status', () => {
     }
   });
 
-  test('of another consumer’s spending is known what the next header tells', async () => {
+  test('includes another consumer’s spending with the next header', async () => {
     await live.read();
     const url = `${live.service.baseUrl}/live/rid?bbox=1,1,2,2`;
     for (let request = 0; request < 20; request++) {
@@ -53,14 +53,14 @@ describe('the status', () => {
     expect([minute.remaining, spent_today]).toEqual([60 - 24, 4]);
   });
 
-  test('asking for it costs the upstream nothing', async () => {
+  test('costs no upstream request', async () => {
     await live.read();
     live.service.clearRequests();
-    for (let asked = 0; asked < 50; asked++) await status();
+    for (let reads = 0; reads < 50; reads++) await status();
     expect(live.service.requests()).toEqual([]);
   });
 
-  test('tells what is held and until when, and that a key is refused', async () => {
+  test('reports a pause with its end, and a refused key', async () => {
     live.service.setFault({ kind: 'status', status: 429, retry_after: '300', times: 1 });
     await live.read();
     expect((await status()).paused_until).toBe('2026-11-21T12:05:10.000Z');
@@ -71,10 +71,10 @@ describe('the status', () => {
   });
 });
 
-describe('a layer that was denied', () => {
+describe('a denied layer', () => {
   beforeEach(() => live.service.setFault({ kind: 'status', status: 403, operation: 'live_rid' }));
 
-  test('is told as denied, with when it is tried again', async () => {
+  test('is reported as denied, with the time of the next try', async () => {
     await live.read();
     expect((await status()).layers.rid).toEqual({
       state: 'denied',
@@ -84,7 +84,7 @@ describe('a layer that was denied', () => {
     });
   });
 
-  test('is tried again at an operator’s word, by one request, and at most once a minute', async () => {
+  test('is tried again at an operator’s request, by one request, and at most once a minute', async () => {
     await live.read();
     live.service.clearRequests();
     expect(live.status.recheck('rid')).toBe(0);

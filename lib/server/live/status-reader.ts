@@ -13,7 +13,7 @@ import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { LiveScheduler } from './live-scheduler.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
-/** One operator at a time may have a refused layer tried again, and no sooner than this after the last time. */
+/** Operators may have a refused layer tried again at most this often. */
 export const RECHECK_EVERY_MS = MINUTE_MS;
 
 export interface StatusReaderOptions {
@@ -24,7 +24,7 @@ export interface StatusReaderOptions {
   readonly now: () => LocalInstant;
 }
 
-/** Tells operators how the account's allowance stands and what is done with it. Costs the upstream nothing. */
+/** Reports to operators the state of the account's allowance and how it is used. Costs no upstream request. */
 export class StatusReader {
   readonly #options: StatusReaderOptions;
   readonly #recheckedAt = new Map<Layer, LocalInstant>();
@@ -53,8 +53,8 @@ export class StatusReader {
   }
 
   /**
-   * An operator wants a refused layer to be tried again now.
-   * @returns milliseconds to wait, where that was done a moment ago
+   * Tries a refused layer again now, at an operator's request.
+   * @returns milliseconds to wait where that was done too recently, otherwise 0
    */
   recheck(layer: Layer): number {
     const { client, scheduler, now } = this.#options;

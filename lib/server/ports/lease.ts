@@ -1,17 +1,17 @@
 import 'server-only';
 import type { LocalInstant } from '#lib/time/instant.ts';
 
-/** The right to do a piece of work alone, for a while. */
+/** The exclusive right to do something for a limited time. */
 export interface Lease {
   readonly name: string;
-  /** Greater than that of every lease of the name before it: what was written under an older one is refused. */
+  /** Greater than the fence of every earlier lease of this name; a write under an older fence is refused. */
   readonly fence: number;
 }
 
-/** Who refreshes an area. The clocks of all callers agree, to well within the time that a lease runs. */
+/** Decides who refreshes an area. The clocks of all callers agree, to well within the duration of a lease. */
 export interface Leases {
-  /** `undefined` where somebody else holds it. A lease that ran out may be taken over. */
+  /** `undefined` where another caller has it. An expired lease may be acquired by anyone. */
   acquire(name: string, ttlMs: number, now: LocalInstant): Promise<Lease | undefined>;
-  /** Gives it back before its time; does nothing where it was taken over. */
+  /** Releases it early. Does nothing where it has expired and another caller acquired it. */
   release(lease: Lease): Promise<void>;
 }

@@ -13,7 +13,7 @@ interface Reported {
   readonly day?: number;
 }
 
-/** What a ledger promises, whoever keeps it. @param make two handles of one new store, which may be the same object */
+/** The contract of every `Ledger`. @param make two handles of one new store, possibly the same object */
 export function declareLedgerSuite(name: string, make: () => Promise<readonly [Ledger, Ledger]>): void {
   let ledger: Ledger;
   let other: Ledger;
@@ -29,19 +29,19 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
   ): Promise<Reservation> {
     const reserved = await from.reserve(requests, spending, now);
     if (reserved.kind === 'refused') throw new Error(`refused: ${reserved.why}`);
-    return reserved.grant;
+    return reserved.reservation;
   }
 
-  /** One request, granted and answered at that moment. */
-  async function ask(told: Reported, now: UpstreamInstant, spending: Spending = 'first-view'): Promise<void> {
-    const grant = await granted(1, spending, now);
-    await ledger.attempted(grant, answered(told, now));
-    await ledger.release(grant);
+  /** One request, granted and answered at that time. */
+  async function spend(reported: Reported, now: UpstreamInstant, spending: Spending = 'first-view'): Promise<void> {
+    const reservation = await granted(1, spending, now);
+    await ledger.attempted(reservation, answered(reported, now));
+    await ledger.release(reservation);
   }
 
   describe(`${name} as a ledger`, () => {
-    describe('of which nothing is known', () => {
-      test('lets one request find out, whatever was asked for, and refuses everybody else meanwhile', async () => {
+    describe('without any known allowance', () => {
+      test('grants one probe, whatever was requested, and refuses all others meanwhile', async () => {
         const probe = await granted(7, 'scheduled', NOON);
         expect(probe.requests).toBe(1);
         expect(await other.reserve(1, 'first-view', NOON)).toEqual(refusal('probing', undefined));
@@ -49,19 +49,19 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
         expect(await granted(7, 'scheduled', NOON, other)).toMatchObject({ requests: 7, spending: 'scheduled' });
       });
 
-      test('a probe that is given back lets the next one go', async () => {
+      test('a released probe allows the next one', async () => {
         await ledger.release(await granted(1, 'scheduled', NOON));
         expect((await granted(1, 'scheduled', NOON, other)).requests).toBe(1);
       });
 
-      test('an answer that tells of one allowance only leaves the other to be found out', async () => {
-        await ask({ minute: 59 }, NOON);
+      test('an answer that reports one allowance leaves the other unknown', async () => {
+        await spend({ minute: 59 }, NOON);
         expect(await ledger.state(NOON)).toMatchObject({ minute: { remaining: 59 }, day: { remaining: undefined } });
         expect((await granted(5, 'scheduled', NOON)).requests).toBe(1);
         expect(await other.reserve(1, 'scheduled', NOON)).toEqual(refusal('probing', undefined));
       });
 
-      test('says so', async () => {
+      test('reports it as undefined', async () => {
         expect(await other.state(NOON)).toEqual({
           minute: { remaining: undefined, reserved: 0, size: undefined, resetsAt: NEXT_MINUTE },
           day: { remaining: undefined, reserved: 0, size: undefined, resetsAt: MIDNIGHT },
@@ -73,36 +73,36 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
     });
 
     describe('within a window', () => {
-      test('of many callers that ask at once for the last requests, just so many are granted', async () => {
-        await ask({ minute: 5, day: 500 }, NOON);
+      test('grants the last requests to exactly as many simultaneous callers', async () => {
+        await spend({ minute: 5, day: 500 }, NOON);
         const reserved = await Promise.all(
           Array.from({ length: 12 }, (_, index) => (index % 2 ? ledger : other).reserve(1, 'first-view', NOON)),
         );
         expect(reserved.filter(({ kind }) => kind === 'granted')).toHaveLength(5);
-        const ids = reserved.flatMap((each) => (each.kind === 'granted' ? each.grant.id : []));
+        const ids = reserved.flatMap((each) => (each.kind === 'granted' ? each.reservation.id : []));
         expect(new Set(ids).size).toBe(5);
       });
 
-      test('what is granted is reserved until it is attempted or given back', async () => {
-        await ask({ minute: 59, day: 999 }, NOON);
-        const grant = await granted(10, 'scheduled', NOON);
-        await ledger.attempted(grant, answered({ minute: 58, day: 998 }, NOON));
+      test('granted requests stay reserved until they are attempted or released', async () => {
+        await spend({ minute: 59, day: 999 }, NOON);
+        const reservation = await granted(10, 'scheduled', NOON);
+        await ledger.attempted(reservation, answered({ minute: 58, day: 998 }, NOON));
         expect((await other.state(NOON)).minute).toMatchObject({ remaining: 58, reserved: 9 });
-        await ledger.release(grant);
+        await ledger.release(reservation);
         expect((await other.state(NOON)).minute).toMatchObject({ remaining: 58, reserved: 0 });
       });
 
-      test('an attempt without an answer counts as spent; a refused key or layer costs nothing', async () => {
-        await ask({ minute: 59, day: 999 }, NOON);
-        await ask({}, NOON);
+      test('an unanswered attempt counts as spent; a refused key or layer costs nothing', async () => {
+        await spend({ minute: 59, day: 999 }, NOON);
+        await spend({}, NOON);
         expect(await ledger.state(NOON)).toMatchObject({ minute: { remaining: 58 }, spentToday: 2 });
-        const grant = await granted(1, 'scheduled', NOON);
-        await ledger.attempted(grant, { ...answered({}, NOON), counted: false });
+        const reservation = await granted(1, 'scheduled', NOON);
+        await ledger.attempted(reservation, { ...answered({}, NOON), counted: false });
         expect(await ledger.state(NOON)).toMatchObject({ minute: { remaining: 58, reserved: 0 }, spentToday: 2 });
       });
 
-      test('answers out of order count once each: neither raised nor counted twice', async () => {
-        await ask({ minute: 59, day: 999 }, NOON);
+      test('answers out of order count once each, and do not raise what remains', async () => {
+        await spend({ minute: 59, day: 999 }, NOON);
         const [first, second] = [await granted(1, 'scheduled', NOON), await granted(1, 'scheduled', NOON, other)];
         await other.attempted(second, answered({ minute: 57, day: 997 }, NOON, 200));
         await ledger.attempted(first, answered({ minute: 58, day: 998 }, NOON, 300));
@@ -112,22 +112,22 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
         });
       });
 
-      test('a lower number than ours is believed at once: others use the account too', async () => {
-        await ask({ minute: 59, day: 999 }, NOON);
-        await ask({ minute: 2, day: 500 }, NOON);
+      test('a lower number than ours is applied at once, because others use the account too', async () => {
+        await spend({ minute: 59, day: 999 }, NOON);
+        await spend({ minute: 2, day: 500 }, NOON);
         expect(await ledger.state(NOON)).toMatchObject({ minute: { remaining: 2 }, day: { remaining: 500 } });
       });
 
-      test('a higher number within the window is not', async () => {
-        await ask({ minute: 20, day: 999 }, NOON);
-        await ask({ minute: 50, day: 5000 }, addMs(NOON, 1000));
+      test('a higher number within the window is ignored', async () => {
+        await spend({ minute: 20, day: 999 }, NOON);
+        await spend({ minute: 50, day: 5000 }, addMs(NOON, 1000));
         expect(await ledger.state(NOON)).toMatchObject({ minute: { remaining: 19 }, day: { remaining: 998 } });
       });
     });
 
     describe('reserves', () => {
-      test('sweeps and history leave a tenth of the minute, arrivals a twentieth', async () => {
-        await ask({ minute: 100, day: 10_000 }, NOON);
+      test('scheduled refreshes and history leave a tenth of the minute, first views a twentieth', async () => {
+        await spend({ minute: 100, day: 10_000 }, NOON);
         await granted(90, 'scheduled', NOON);
         for (const spending of ['scheduled', 'history'] as const) {
           expect(await other.reserve(1, spending, NOON)).toMatchObject(refusal('minute', undefined));
@@ -136,8 +136,8 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
         expect((await other.reserve(1, 'first-view', NOON)).kind).toBe('refused');
       });
 
-      test('sweeps and history leave a twentieth of the day, arrivals half of that', async () => {
-        await ask({ minute: 5000, day: 1000 }, NOON);
+      test('scheduled refreshes and history leave a twentieth of the day, first views half of that', async () => {
+        await spend({ minute: 5000, day: 1000 }, NOON);
         await granted(950, 'scheduled', NOON);
         for (const spending of ['scheduled', 'history'] as const) {
           expect(await other.reserve(1, spending, NOON)).toMatchObject({ kind: 'refused', why: 'day' });
@@ -146,89 +146,89 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
         expect((await other.reserve(1, 'first-view', NOON)).kind).toBe('refused');
       });
 
-      test('history takes at most three tenths of the day, and may again after midnight UTC', async () => {
-        await ask({ minute: 5000, day: 101 }, NOON);
-        const grant = await granted(30, 'history', NOON);
+      test('history uses at most three tenths of the day, and starts again after midnight UTC', async () => {
+        await spend({ minute: 5000, day: 101 }, NOON);
+        const reservation = await granted(30, 'history', NOON);
         expect(await other.reserve(1, 'history', NOON)).toEqual(refusal('share', undefined));
         for (let left = 100; left > 70; left--)
-          await ledger.attempted(grant, answered({ minute: 4000, day: left }, NOON));
+          await ledger.attempted(reservation, answered({ minute: 4000, day: left }, NOON));
         expect(await other.reserve(1, 'history', NOON)).toEqual(refusal('share', addMs(MIDNIGHT, 1000)));
         expect((await other.state(NOON)).spentOnHistoryToday).toBe(30);
         await granted(1, 'scheduled', NOON);
         await granted(1, 'history', addMs(MIDNIGHT, 1000), other);
       });
 
-      test('an allowance of a few requests is used to the last', async () => {
-        await ask({ minute: 5, day: 19 }, NOON);
+      test('an allowance of a few requests can be used up completely', async () => {
+        await spend({ minute: 5, day: 19 }, NOON);
         await granted(5, 'scheduled', NOON);
       });
 
-      test('work that is larger than a whole window gets the window, and not nothing for ever', async () => {
-        await ask({ minute: 4, day: 500 }, NOON);
+      test('work that exceeds a whole window gets the whole window', async () => {
+        await spend({ minute: 4, day: 500 }, NOON);
         expect((await granted(6, 'scheduled', NOON)).requests).toBe(4);
       });
     });
 
-    describe('where nothing is left', () => {
-      test('the minute is waited out past its edge, then one request finds out', async () => {
-        await ask({ minute: 0, day: 500 }, NOON);
+    describe('where nothing remains', () => {
+      test('refuses until just after the next minute, then grants one probe', async () => {
+        await spend({ minute: 0, day: 500 }, NOON);
         expect(await other.reserve(1, 'first-view', NOON)).toEqual(refusal('minute', addMs(NEXT_MINUTE, 1000)));
         expect((await granted(3, 'first-view', addMs(NEXT_MINUTE, 1000), other)).requests).toBe(1);
       });
 
-      test('the day is waited out past midnight UTC', async () => {
-        await ask({ minute: 50, day: 0 }, NOON);
+      test('refuses until just after midnight UTC', async () => {
+        await spend({ minute: 50, day: 0 }, NOON);
         expect(await other.reserve(1, 'first-view', NOON)).toEqual(refusal('day', addMs(MIDNIGHT, 1000)));
         expect((await granted(3, 'first-view', addMs(MIDNIGHT, 1000), other)).requests).toBe(1);
       });
 
-      test('where requests that are under way hold the rest, nobody is told to wait for the edge', async () => {
-        await ask({ minute: 2, day: 500 }, NOON);
-        const grant = await granted(2, 'scheduled', NOON);
+      test('names no time while the rest is reserved for requests in flight', async () => {
+        await spend({ minute: 2, day: 500 }, NOON);
+        const reservation = await granted(2, 'scheduled', NOON);
         expect(await other.reserve(1, 'scheduled', NOON)).toEqual(refusal('minute', undefined));
-        await ledger.release(grant);
+        await ledger.release(reservation);
         await granted(1, 'scheduled', NOON, other);
       });
     });
 
-    describe('past an edge', () => {
+    describe('after the end of a window', () => {
       const LATER = addMs(NEXT_MINUTE, 5000);
 
-      test('what the ended minute had left is spent without a probe, while it suffices', async () => {
-        await ask({ minute: 40, day: 999 }, NOON);
+      test('what the ended minute had left is granted without a probe, while it suffices', async () => {
+        await spend({ minute: 40, day: 999 }, NOON);
         expect((await granted(30, 'scheduled', LATER)).requests).toBe(30);
       });
 
-      test('the first higher number begins the new minute', async () => {
-        await ask({ minute: 3, day: 999 }, NOON);
-        await ask({ minute: 59, day: 998 }, LATER);
+      test('the first higher number starts the new minute', async () => {
+        await spend({ minute: 3, day: 999 }, NOON);
+        await spend({ minute: 59, day: 998 }, LATER);
         expect(await other.state(LATER)).toMatchObject({
           minute: { remaining: 59, size: 59 },
           day: { remaining: 998 },
         });
       });
 
-      test('an answer to a request that was sent before the edge does not', async () => {
-        await ask({ minute: 30, day: 999 }, NOON);
-        const grant = await granted(1, 'scheduled', NOON);
-        await ledger.attempted(grant, answered({ minute: 59, day: 998 }, addMs(NEXT_MINUTE, -100), 5000));
+      test('an answer to a request sent before the end does not', async () => {
+        await spend({ minute: 30, day: 999 }, NOON);
+        const reservation = await granted(1, 'scheduled', NOON);
+        await ledger.attempted(reservation, answered({ minute: 59, day: 998 }, addMs(NEXT_MINUTE, -100), 5000));
         expect((await other.state(LATER)).minute.remaining).toBeUndefined();
       });
 
-      test('nor is the new minute lowered by a number of the old one that comes late', async () => {
-        await ask({ minute: 30, day: 999 }, NOON);
+      test('a late number of the old minute does not lower the new one', async () => {
+        await spend({ minute: 30, day: 999 }, NOON);
         const late = await granted(1, 'scheduled', NOON);
-        await ask({ minute: 59, day: 997 }, addMs(NEXT_MINUTE, 1000));
+        await spend({ minute: 59, day: 997 }, addMs(NEXT_MINUTE, 1000));
         await ledger.attempted(late, answered({ minute: 29, day: 998 }, addMs(NEXT_MINUTE, -100), 4000));
-        // The late request may have been counted on either side of the edge.
+        // The late request may have counted on either side of the reset.
         expect(await other.state(LATER)).toMatchObject({ minute: { remaining: 58 }, day: { remaining: 997 } });
       });
 
-      test('a new day begins both counts of what we spent', async () => {
-        await ask({ minute: 30, day: 999 }, NOON, 'history');
+      test('a new day resets both of our counts', async () => {
+        await spend({ minute: 30, day: 999 }, NOON, 'history');
         const tomorrow = addMs(MIDNIGHT, 2000);
         expect(await other.state(tomorrow)).toMatchObject({ day: { remaining: undefined }, spentToday: 0 });
-        await ask({ minute: 59, day: 1999 }, tomorrow);
+        await spend({ minute: 59, day: 1999 }, tomorrow);
         expect(await other.state(tomorrow)).toMatchObject({
           day: { remaining: 1999, size: 1999 },
           spentToday: 1,
@@ -236,24 +236,24 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
         });
       });
 
-      test('where others were quicker the account is asked again, ever less often, and not burnt with probes', async () => {
-        await ask({ minute: 30, day: 99 }, NOON);
-        await ask({ minute: 29, day: 2 }, NOON);
+      test('where other consumers were quicker, probes follow at growing intervals', async () => {
+        await spend({ minute: 30, day: 99 }, NOON);
+        await spend({ minute: 29, day: 2 }, NOON);
         const tomorrow = addMs(MIDNIGHT, MINUTE_MS);
-        await ask({ minute: 59, day: 1 }, tomorrow);
-        for (const [askedAt, againAt] of [
+        await spend({ minute: 59, day: 1 }, tomorrow);
+        for (const [probedAt, againAt] of [
           [tomorrow, addMs(tomorrow, MINUTE_MS)],
           [addMs(tomorrow, MINUTE_MS), addMs(tomorrow, 180_000)],
         ] as const) {
-          expect(await other.reserve(1, 'first-view', askedAt)).toEqual(refusal('day', againAt));
-          await ask({ minute: 58, day: 0 }, againAt);
+          expect(await other.reserve(1, 'first-view', probedAt)).toEqual(refusal('day', againAt));
+          await spend({ minute: 58, day: 0 }, againAt);
         }
       });
     });
 
-    describe('a hold', () => {
-      test('stops everybody and ends by itself', async () => {
-        await ask({ minute: 59, day: 999 }, NOON);
+    describe('a pause', () => {
+      test('refuses every caller and ends by itself', async () => {
+        await spend({ minute: 59, day: 999 }, NOON);
         const until = addMs(NOON, 30_000);
         await ledger.pauseUntil(until);
         expect(await other.reserve(1, 'first-view', addMs(until, -1))).toEqual(refusal('paused', until));
@@ -270,30 +270,34 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
     });
 
     describe('misuse', () => {
-      test('more attempts than were granted, or after the grant is over, are errors that change nothing', async () => {
-        await ask({ minute: 59, day: 999 }, NOON);
-        const grant = await granted(1, 'scheduled', NOON);
-        await ledger.attempted(grant, answered({ minute: 58, day: 998 }, NOON));
+      test('more attempts than granted, or attempts after the release, are errors without effect', async () => {
+        await spend({ minute: 59, day: 999 }, NOON);
+        const reservation = await granted(1, 'scheduled', NOON);
+        await ledger.attempted(reservation, answered({ minute: 58, day: 998 }, NOON));
         const before = await ledger.state(NOON);
-        await expect(ledger.attempted(grant, answered({ minute: 1, day: 1 }, NOON))).rejects.toThrow(/grant/);
-        await ledger.release(grant);
-        await ledger.release(grant);
-        await expect(ledger.attempted(grant, answered({ minute: 1, day: 1 }, NOON))).rejects.toThrow(/grant/);
+        await expect(ledger.attempted(reservation, answered({ minute: 1, day: 1 }, NOON))).rejects.toThrow(
+          /reservation/,
+        );
+        await ledger.release(reservation);
+        await ledger.release(reservation);
+        await expect(ledger.attempted(reservation, answered({ minute: 1, day: 1 }, NOON))).rejects.toThrow(
+          /reservation/,
+        );
         expect(await other.state(NOON)).toEqual(before);
       });
 
-      test.each([0, -1, 1.5, Number.NaN])('a grant of %d requests is an error', async (requests) => {
+      test.each([0, -1, 1.5, Number.NaN])('reserving %d requests is an error', async (requests) => {
         await expect(ledger.reserve(requests, 'scheduled', NOON)).rejects.toThrow(RangeError);
       });
     });
   });
 }
 
-function answered(told: Reported, sentAt: UpstreamInstant, tookMs = 0): Attempt {
+function answered(reported: Reported, sentAt: UpstreamInstant, tookMs = 0): Attempt {
   return {
     counted: true,
-    minuteRemaining: told.minute,
-    dayRemaining: told.day,
+    minuteRemaining: reported.minute,
+    dayRemaining: reported.day,
     sentAt,
     receivedAt: addMs(sentAt, tookMs),
   };

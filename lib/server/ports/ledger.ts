@@ -2,50 +2,50 @@ import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 /**
- * What a request is for, and so how deep into the account's allowance it may dig:
- * - `sweep`: an area that is looked at is refreshed; paced, and leaves a reserve of minute and day alone
- * - `arrival`: somebody looks at a place that no snapshot covers; may take half of that reserve
- * - `history`: leaves all of the reserve, and takes at most its share of the day
+ * What a request is for, and so how much of the account's allowance it may use:
+ * - `scheduled`: the paced refresh of an area that has viewers; leaves the reserve of minute and day untouched
+ * - `first-view`: somebody looks at a place that no snapshot covers; may use half of that reserve
+ * - `history`: leaves the whole reserve untouched, and uses at most its share of the day
  */
 export type Spending = 'scheduled' | 'first-view' | 'history';
 
-/** Leave to make that many requests. */
+/** The right to make that many requests. */
 export interface Reservation {
   readonly id: number;
   readonly spending: Spending;
-  /** At least 1; fewer than were asked for where what is left is not known and one request has to find out. */
+  /** At least 1; fewer than requested where the allowance is unknown and one request has to probe it. */
   readonly requests: number;
 }
 
-/** Nothing may be sent. */
-export type Refused = { readonly kind: 'refused' } /** Until then: the upstream told us to wait. */ & (
+/** No request may be sent. */
+export type Refused = { readonly kind: 'refused' } /** Until then, as the upstream demanded. */ & (
   | { readonly why: 'paused'; readonly until: UpstreamInstant }
-  /** `until` is `undefined` where what is left is reserved for requests that are under way. */
+  /** `until` is `undefined` where the rest is reserved for requests in flight. */
   | { readonly why: 'minute' | 'day' | 'share'; readonly until: UpstreamInstant | undefined }
-  /** One request is finding out what is left. */
+  /** Another request is probing the allowance. */
   | { readonly why: 'probing'; readonly until: undefined }
 );
 
-export type Reserved = { readonly kind: 'granted'; readonly grant: Reservation } | Refused;
+export type Reserved = { readonly kind: 'granted'; readonly reservation: Reservation } | Refused;
 
 /** How one attempt ended, as far as the allowance is concerned. */
 export interface Attempt {
   /** False only where the contract says that nothing was consumed (Quota rules, 3: 401 and 403). */
   readonly counted: boolean;
-  /** `undefined` where the answer did not say. */
+  /** `undefined` where the answer did not report it. */
   readonly minuteRemaining: number | undefined;
   readonly dayRemaining: number | undefined;
   readonly sentAt: UpstreamInstant;
   readonly receivedAt: UpstreamInstant;
 }
 
-/** One allowance, as far as it is known. */
+/** What is known of one allowance. */
 export interface AllowanceWindow {
-  /** As the headers said, less every attempt since; `undefined` where nothing is known of this window. */
+  /** The reported number, less every attempt since; `undefined` where nothing is known of this window. */
   readonly remaining: number | undefined;
   /** Granted and not yet attempted. */
   readonly reserved: number;
-  /** The most that was ever seen remaining at the start of a window: the size of the allowance as far as we know. */
+  /** The highest number seen at the start of a window: the size of the allowance as far as we know. */
   readonly size: number | undefined;
   readonly resetsAt: UpstreamInstant;
 }
@@ -53,24 +53,24 @@ export interface AllowanceWindow {
 export interface LedgerState {
   readonly minute: AllowanceWindow;
   readonly day: AllowanceWindow;
-  /** Attempts of ours since midnight UTC that counted, crashes included. */
+  /** Our attempts since midnight UTC that counted, crashes included. */
   readonly spentToday: number;
   readonly spentOnHistoryToday: number;
   readonly pausedUntil: UpstreamInstant | undefined;
 }
 
 /**
- * The account's two allowances, shared by everything that asks the upstream. What was granted and never settled (a crash)
- * counts as spent.
+ * The account's two allowances, shared by all requests to the upstream. Requests that were granted but never settled (because
+ * of a crash) count as spent.
  */
 export interface Ledger {
-  /** Atomic: of two callers that ask for the last request, one is refused. */
+  /** Atomic: of two callers that request the last one, one is refused. */
   reserve(requests: number, spending: Spending, now: UpstreamInstant): Promise<Reserved>;
-  /** One request of the grant was attempted. */
-  attempted(grant: Reservation, attempt: Attempt): Promise<void>;
-  /** The grant is over; what it did not attempt is given back. */
-  release(grant: Reservation): Promise<void>;
-  /** Nothing is granted until then; never shortened by a later, laxer call. */
+  /** Records one attempted request of the reservation. */
+  attempted(reservation: Reservation, attempt: Attempt): Promise<void>;
+  /** Ends the reservation and gives back what was not attempted. */
+  release(reservation: Reservation): Promise<void>;
+  /** Grants nothing until then; never shortened by a later call. */
   pauseUntil(until: UpstreamInstant): Promise<void>;
   state(now: UpstreamInstant): Promise<LedgerState>;
 }

@@ -20,7 +20,7 @@ function lease(fence: number): Lease {
   return { name: 'area', fence };
 }
 
-/** What snapshots promise, whoever keeps them. @param make two handles of one new store, which may be the same object */
+/** The contract of every `Snapshots`. @param make two handles of one new store, possibly the same object */
 export function declareSnapshotsSuite(name: string, make: () => Promise<readonly [Snapshots, Snapshots]>): void {
   let snapshots: Snapshots;
   let other: Snapshots;
@@ -33,18 +33,18 @@ export function declareSnapshotsSuite(name: string, make: () => Promise<readonly
   }
 
   describe(`${name} as snapshots`, () => {
-    test('what was put can be read by everybody, as it was put', async () => {
+    test('what was put is read unchanged by every handle', async () => {
       const put: AreaRecords = { ...records(ALPS), incomplete: 'service_busy', unreadable: 3 };
       expect(await snapshots.put(put, lease(1))).toEqual({ ...put, sequence: 1 });
       expect(await other.intersecting('adsb', ALPS)).toEqual([{ ...put, sequence: 1 }]);
     });
 
-    test('a layer sees nothing of the other', async () => {
+    test('layers are separate', async () => {
       await snapshots.put(records(ALPS), lease(1));
       expect(await boxesOver(ALPS, 'rid')).toEqual([]);
     });
 
-    test('a later refresh takes the place of the one before, one number up', async () => {
+    test('a later refresh replaces the one before, with the next sequence number', async () => {
       for (let refresh = 1; refresh <= 4; refresh++) {
         const put = await snapshots.put(records(ALPS, addMs(NOW, refresh)), lease(refresh));
         expect(put?.sequence).toBe(refresh);
@@ -52,7 +52,7 @@ export function declareSnapshotsSuite(name: string, make: () => Promise<readonly
       expect(await other.intersecting('adsb', ALPS)).toMatchObject([{ sequence: 4, fetchedAt: addMs(NOW, 4) }]);
     });
 
-    test('the newest fetch comes first, in whatever order they were put', async () => {
+    test('the newest fetch comes first, whatever the order of the puts', async () => {
       const [east, north] = [box(14, 44, 20, 48), box(5, 47, 15, 52)];
       await snapshots.put(records(ALPS, addMs(NOW, 2000)), lease(1));
       await snapshots.put(records(east, addMs(NOW, 3000)), lease(1));
@@ -75,7 +75,7 @@ export function declareSnapshotsSuite(name: string, make: () => Promise<readonly
       expect(await boxesOver(bbox)).toEqual(isFound ? [ALPS] : []);
     });
 
-    test('180° is one meridian, whichever side it is written on', async () => {
+    test('180° and −180° are the same meridian', async () => {
       const [fiji, samoa] = [box(170, -20, 180, -10), box(-180, -20, -170, -10)];
       await snapshots.put(records(fiji, LATER), lease(1));
       await snapshots.put(records(samoa), lease(1));
@@ -84,19 +84,19 @@ export function declareSnapshotsSuite(name: string, make: () => Promise<readonly
       expect(await boxesOver(box(-179.9, -15, -179, -12))).toEqual([samoa]);
     });
 
-    test('who holds an older lease than the one that wrote last is refused, and changes nothing', async () => {
+    test('a put under an older lease than the last writer’s is refused without effect', async () => {
       await snapshots.put(records(ALPS, NOW), lease(7));
       expect(await other.put(records(ALPS, LATER), lease(6))).toBeUndefined();
       expect(await other.intersecting('adsb', ALPS)).toMatchObject([{ sequence: 1, fetchedAt: NOW }]);
     });
 
-    test('one lease may write again, and one of another area is no matter', async () => {
+    test('a lease may write again, and leases of other areas do not matter', async () => {
       await snapshots.put(records(ALPS, NOW), lease(7));
       expect((await snapshots.put(records(ALPS, LATER), lease(7)))?.sequence).toBe(2);
       expect(await snapshots.put(records(box(20, 44, 25, 48)), lease(3))).toBeDefined();
     });
 
-    test('what was fetched before is forgotten, but for what is to be kept', async () => {
+    test('snapshots fetched earlier are forgotten, except those to keep', async () => {
       const [old, kept, fresh] = [box(5, 44, 6, 45), box(6, 44, 7, 45), box(7, 44, 8, 45)];
       await snapshots.put(records(old, addMs(NOW, -1)), lease(1));
       await snapshots.put(records(kept, addMs(NOW, -1)), lease(1));
@@ -105,7 +105,7 @@ export function declareSnapshotsSuite(name: string, make: () => Promise<readonly
       expect(await boxesOver(ALPS)).toEqual([fresh, kept]);
     });
 
-    test('an area that was forgotten never gets a number a second time', async () => {
+    test('a forgotten area never repeats a sequence number', async () => {
       const seen = new Set<number>();
       for (let round = 0; round < 3; round++) {
         for (let refresh = 0; refresh < 3; refresh++) {

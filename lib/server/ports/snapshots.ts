@@ -5,7 +5,7 @@ import type { Layer, Position } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Lease } from './lease.ts';
 
-/** A rectangle of one layer that is asked for as one refresh: west < east, no side over the contract's live limit. */
+/** A rectangle of one layer that is read by one refresh: west < east, no side over the contract's live limit. */
 export interface Area {
   /** Layer and corners: the same rectangle has the same key in every process. */
   readonly key: string;
@@ -13,29 +13,29 @@ export interface Area {
   readonly bbox: Bbox;
 }
 
-/** What a refresh of an area brought. */
+/** The result of an area's refresh. */
 export interface AreaRecords {
   readonly area: Area;
   readonly positions: ReadonlyMap<string, Position>;
-  /** Of the oldest part, where pages of two refreshes stand together. */
+  /** Of the oldest part, where pages of two refreshes are combined. */
   readonly fetchedAt: UpstreamInstant;
   /** Why it is not everything the service had; `undefined` for a complete refresh. */
   readonly incomplete: LiveReason | undefined;
-  /** Records that broke the contract and were left out. */
+  /** Records that broke the contract and were dropped. */
   readonly unreadable: number;
 }
 
 export interface AreaSnapshot extends AreaRecords {
-  /** One more with each snapshot of the area while it is remembered; never the same twice, even after it was forgotten. */
+  /** Grows by one with each snapshot of the area while it is kept; never repeated, even after it was forgotten. */
   readonly sequence: number;
 }
 
-/** The latest records of each area. Nothing that is read from here costs the upstream a request. */
+/** The latest records of each area. Reading them costs no upstream request. */
 export interface Snapshots {
-  /** Those that share a point with the box, newest fetch first. */
+  /** Snapshots that share a point with the box, newest fetch first. */
   intersecting(layer: Layer, bbox: Bbox): Promise<readonly AreaSnapshot[]>;
-  /** `undefined`: refused, since a newer lease has written the area already. */
+  /** `undefined` where it was refused, because a newer lease has already written the area. */
   put(records: AreaRecords, lease: Lease): Promise<AreaSnapshot | undefined>;
-  /** Forgets snapshots whose fetch is older than that, unless the area is in `keep`. */
+  /** Forgets snapshots fetched before that, except those of areas in `keep`. */
   forgetBefore(fetchedBefore: UpstreamInstant, keep: ReadonlySet<string>): Promise<void>;
 }

@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 describe('the file of operators', () => {
-  test('what is written is read back, readable by its owner alone, with nothing left beside it', () => {
+  test('is read back as written, readable by its owner alone, without leftover files', () => {
     writeOperatorsFile(file, { version: 1, operators: [] });
     writeOperatorsFile(file, content);
     expect(readOperatorsFile(file)).toEqual(content);
@@ -43,16 +43,16 @@ describe('the file of operators', () => {
       JSON.stringify({ version: 1, operators: [{ name: 'anna', password: 'secret' }] }),
     ],
     ['an operator twice', JSON.stringify({ version: 1, operators: [content.operators[0], content.operators[0]] })],
-    ['a field that nobody knows', JSON.stringify({ ...content, admin: true })],
+    ['an unknown field', JSON.stringify({ ...content, admin: true })],
     ['a name with markup', JSON.stringify({ version: 1, operators: [{ name: '<b>', password: hashOf('A') }] })],
-  ])('with %s is refused by its name', (_, text) => {
+  ])('with %s is refused, and named in the error', (_, text) => {
     writeFileSync(file, text);
     expect(() => readOperatorsFile(file)).toThrow(file);
     expect(() => new Operators(file, quiet)).toThrow(file);
   });
 
   test.each(['', ' anna', 'an\nna', 'a\u0000', '<script>', 'a'.repeat(65), '-anna', 'anna\u202egnp'])(
-    '%j is no name that is safe on a screen and in a log',
+    '%j is not a safe name on a screen and in a log',
     (name) => {
       expect(operatorNamePattern.test(name)).toBe(false);
     },
@@ -60,7 +60,7 @@ describe('the file of operators', () => {
 });
 
 describe('Operators', () => {
-  test('a changed file holds at once: who was added may sign in, who was removed may not', () => {
+  test('applies a changed file at once: added operators may sign in, removed ones may not', () => {
     writeOperatorsFile(file, content);
     const operators = new Operators(file, quiet);
     expect(operators.passwordHash('anna')).toBe(hashOf('A'));
@@ -69,7 +69,7 @@ describe('Operators', () => {
     expect(operators.passwordHash('Carla')).toBe(hashOf('C'));
   });
 
-  test('a file that breaks or vanishes gives nobody access and takes it from nobody, until it is mended', () => {
+  test('keeps the last valid file while the current one is broken or missing', () => {
     writeOperatorsFile(file, content);
     const operators = new Operators(file, quiet);
     writeFileSync(file, '{ half a file');
@@ -81,7 +81,7 @@ describe('Operators', () => {
     expect(operators.passwordHash('anna')).toBeUndefined();
   });
 
-  test('names are not found in what every object has', () => {
+  test('does not find names that every object inherits', () => {
     writeOperatorsFile(file, content);
     const operators = new Operators(file, quiet);
     for (const name of ['__proto__', 'constructor', 'toString', 'ANNA']) {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { NAME_MAX_LENGTH } from '#lib/api/session.ts';
 import { phcPattern } from './password-hash.ts';
 
-/** Names that are safe on a screen and in a log: letters, digits and a few signs. */
+/** Names that are safe on a screen and in a log: letters, digits and a few punctuation marks. */
 export const operatorNamePattern = new RegExp(`^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,${NAME_MAX_LENGTH - 1}}$`, 'u');
 
 const operatorsFileSchema = z
@@ -13,7 +13,7 @@ const operatorsFileSchema = z
     operators: z.array(
       z.strictObject({
         name: z.string().regex(operatorNamePattern),
-        password: z.string().regex(phcPattern, { error: 'must be an argon2id hash as npm run operator makes it' }),
+        password: z.string().regex(phcPattern, { error: 'must be an argon2id hash as made by npm run operator' }),
       }),
     ),
   })
@@ -23,7 +23,7 @@ const operatorsFileSchema = z
 
 export type OperatorsFile = z.infer<typeof operatorsFileSchema>;
 
-/** @throws Error where the file cannot be read or is not a file of operators */
+/** @throws Error where the file cannot be read or is not a valid file of operators */
 export function readOperatorsFile(file: string): OperatorsFile {
   const text = readFileSync(file, 'utf8');
   let json: unknown;
@@ -33,11 +33,14 @@ export function readOperatorsFile(file: string): OperatorsFile {
     throw new Error(`${file} is not JSON; make it with: npm run operator -- add NAME`);
   }
   const parsed = operatorsFileSchema.safeParse(json);
-  if (!parsed.success) throw new Error(`${file} is not a file of operators:\n${z.prettifyError(parsed.error)}`);
+  if (!parsed.success)
+    throw new Error(
+      `${file} is not a valid file of operators; correct it, or recreate it with npm run operator. Problems:\n${z.prettifyError(parsed.error)}`,
+    );
   return parsed.data;
 }
 
-/** Replaces the file in one step, readable by its owner alone. */
+/** Replaces the file atomically, readable by its owner alone. */
 export function writeOperatorsFile(file: string, content: OperatorsFile): void {
   const next = `${file}.${process.pid}.new`;
   writeFileSync(next, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });

@@ -3,13 +3,13 @@ import { statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { readOperatorsFile } from './operators-file.ts';
 
-/** Who may sign in: the file of operators, read again when it changes. */
+/** The operators who may sign in, from a file that is reread when it changes. */
 export class Operators {
   readonly #file: string;
   readonly #log: Logger;
   #read: { hashes: ReadonlyMap<string, string>; mtimeMs: number; size: number };
 
-  /** @throws Error where the file cannot be used, so that a start with a broken file is refused */
+  /** @throws Error where the file cannot be used, so that Lookout does not start with a broken file */
   constructor(file: string, log: Logger) {
     this.#file = file;
     this.#log = log;
@@ -22,13 +22,16 @@ export class Operators {
     return this.#read.hashes.get(name);
   }
 
-  /** A file that is broken later on changes nothing until it is mended: nobody gains or loses access by an accident. */
+  /** A file that breaks later is ignored until it is repaired: nobody gains or loses access by accident. */
   #refresh(): void {
     try {
       const { mtimeMs, size } = statSync(this.#file);
       if (mtimeMs !== this.#read.mtimeMs || size !== this.#read.size) this.#read = this.#load();
     } catch (error) {
-      this.#log.error({ err: error }, 'the file of operators cannot be read; the last readable one stands');
+      this.#log.error(
+        { err: error },
+        'the file of operators cannot be read; the last valid one stays in use until it is repaired',
+      );
     }
   }
 

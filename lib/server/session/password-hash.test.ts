@@ -4,7 +4,7 @@ import { hashPassword, passwordMatches, phcPattern } from './password-hash.ts';
 const password = 'correct horse battery staple';
 
 describe('password hashes', () => {
-  test('a password matches its own hash and no other one does', async () => {
+  test('a password matches its own hash and no other', async () => {
     const phc = await hashPassword(password);
     expect(await passwordMatches(password, phc)).toBe(true);
     for (const other of ['', 'Correct horse battery staple', `${password} `, password.slice(1)]) {
@@ -12,19 +12,19 @@ describe('password hashes', () => {
     }
   });
 
-  test('is argon2id at the cost that is written beside it: 19 MiB, two passes, one lane', async () => {
+  test('are argon2id with 19 MiB, two passes and one lane', async () => {
     const phc = await hashPassword(password);
     expect(phc).toMatch(phcPattern);
     expect(phc).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  test('two hashes of one password have nothing in common: each has its salt', async () => {
+  test('two hashes of one password differ, because each has its own salt', async () => {
     const [one, other] = await Promise.all([hashPassword(password), hashPassword(password)]);
     const partsOf = (phc: string) => phc.split('$').slice(-2);
     expect(partsOf(one).some((part) => partsOf(other).includes(part))).toBe(false);
   });
 
-  test('a letter typed as one sign or as two is the same letter', async () => {
+  test('composed and decomposed characters are the same', async () => {
     const phc = await hashPassword('W\u00e4chter im Tal');
     expect(await passwordMatches('Wa\u0308chter im Tal', phc)).toBe(true);
   });
@@ -45,14 +45,14 @@ describe('password hashes', () => {
   });
 
   test.each(['', 'plain', '$2b$12$abcdefghijklmnopqrstuv', '$argon2i$v=19$m=19456,t=2,p=1$c2FsdA$dGFn'])(
-    '%j is no hash of ours and matches nothing, itself included',
+    '%j is not one of our hashes and matches nothing, itself included',
     async (stored) => {
       expect(await passwordMatches(stored, stored)).toBe(false);
       expect(await passwordMatches(password, stored)).toBe(false);
     },
   );
 
-  test('a damaged file cannot ask for gigabytes', () => {
+  test('a damaged file cannot make us allocate gigabytes', () => {
     const tail = `$${'A'.repeat(22)}$${'A'.repeat(43)}`;
     expect(phcPattern.test(`$argon2id$v=19$m=19456,t=2,p=1${tail}`)).toBe(true);
     expect(phcPattern.test(`$argon2id$v=19$m=9999999,t=2,p=1${tail}`)).toBe(false);

@@ -7,7 +7,7 @@ import PQueue from 'p-queue';
 const COST = { memoryKiB: 19_456, passes: 2, lanes: 1 } as const;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
-/** Each hash holds 19 MiB and a thread: more at once would only slow the map down. */
+/** Each hash takes 19 MiB and a thread: more in parallel would slow the map down. */
 const HASHES_AT_ONCE = 2;
 
 const derive = promisify(argon2);
@@ -42,7 +42,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$${cost}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
-/** The PHC strings that `hashPassword` makes, with bounds that keep a damaged file from asking for gigabytes. */
+/** PHC strings as made by `hashPassword`, with limits so that a damaged file cannot make us allocate gigabytes. */
 export const phcPattern =
   /^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 

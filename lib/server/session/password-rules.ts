@@ -3,7 +3,7 @@ import { PASSWORD_MAX_LENGTH } from '#lib/api/session.ts';
 
 const PASSWORD_MIN_LENGTH = 12;
 
-/** Long passwords that stand in every list of common ones, without digits and signs. */
+/** Long words from lists of common passwords, without digits and punctuation. */
 const commonWords = [
   'password',
   'passwort',
@@ -25,7 +25,7 @@ const runs = [
 ];
 
 /**
- * Why a password cannot be used, as a sentence; `undefined` where it can. Length and commonness alone count: there are no
+ * Why a password cannot be used, as a sentence; `undefined` where it can. Only length and commonness count: there are no
  * composition rules (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2).
  */
 export function passwordProblem(password: string, name: string): string | undefined {
@@ -34,13 +34,13 @@ export function passwordProblem(password: string, name: string): string | undefi
   if (length > PASSWORD_MAX_LENGTH) return `The password must have at most ${PASSWORD_MAX_LENGTH} characters.`;
   const lower = password.toLowerCase();
   if (name.length >= 3 && lower.replaceAll(name.toLowerCase(), '').length < PASSWORD_MIN_LENGTH / 2) {
-    return 'The password is little more than the name.';
+    return 'The password is little more than the name: choose a different one.';
   }
-  if (isCommon(lower)) return 'The password is one of the common ones that are tried first.';
+  if (isCommon(lower)) return 'The password is too common: choose a less predictable one.';
   return undefined;
 }
 
-/** What remains of a common password once its common words, runs of keys and repetitions are taken away is next to nothing. */
+/** Whether almost nothing is left without common words, keyboard runs and repetitions. */
 function isCommon(lower: string): boolean {
   let rest = lower;
   for (const word of commonWords) rest = rest.replaceAll(word, '');

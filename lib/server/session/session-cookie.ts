@@ -8,23 +8,23 @@ import { isLoopbackHost } from '../config.ts';
 import { runtime } from '../runtime.ts';
 import { digest } from './session-registry.ts';
 
-/** All that the cookie carries. */
+/** The content of the cookie. */
 interface Cookie {
   id?: string;
 }
 
 /**
- * What was found in sealed cookies a moment ago: opening one takes longer than all else of a poll. Whether the session in it
- * still stands is looked up at every request all the same.
+ * Session ids of recently opened cookies: unsealing one takes longer than the rest of a poll. Whether the session is still valid
+ * is checked at every request all the same.
  */
 const openedCookies = new LRUCache<string, string>({ max: 1000, ttl: 5 * MINUTE_MS });
 
 export type Viewer =
   | { readonly kind: 'operator'; readonly name: string; readonly sessionId: string }
-  /** No sign-in is needed: the embedded service, asked from this machine. */
+  /** No sign-in is needed: the embedded service, used from this machine. */
   | { readonly kind: 'local' };
 
-/** Behind a name of its own with TLS: `__Host-` binds the cookie to this host, https and the whole path. */
+/** A separate name with TLS: `__Host-` binds the cookie to this host, https and the whole path. */
 function cookieName(tls: boolean): string {
   return tls ? '__Host-lookout' : 'lookout';
 }
@@ -38,16 +38,16 @@ async function sealedCookie(secret: string): Promise<IronSession<Cookie>> {
   });
 }
 
-/** Who asks for a page; `undefined` for somebody who must sign in first. Every page asks this itself. */
+/** The viewer of a page; `undefined` if sign-in is required. Every page checks this itself. */
 export async function currentViewer(): Promise<Viewer | undefined> {
-  // Asked for each request anew, and never while the app is built.
+  // Evaluated per request, never at build time.
   await connection();
-  const asked = await headers();
-  return viewerOf(asked.get('cookie') ?? '', asked.get('host') ?? '');
+  const requestHeaders = await headers();
+  return viewerOf(requestHeaders.get('cookie') ?? '', requestHeaders.get('host') ?? '');
 }
 
 /**
- * Who sends these headers; `undefined` for somebody who must sign in first. Every route handler asks this itself, but for those
+ * The viewer who sends these headers; `undefined` if sign-in is required. Every route handler checks this itself, except those
  * that begin and end a session.
  * @param cookies the `Cookie` header
  */
@@ -66,7 +66,7 @@ export async function viewerOf(cookies: string, host: string): Promise<Viewer | 
   return { kind: 'operator', name: session.operator, sessionId: id };
 }
 
-/** Sets the cookie of a session that was just opened, under a new id; an older session of this browser ends. */
+/** Sets the cookie of a session that was just opened, with a new id; an older session of this browser ends. */
 export async function beginSession(sessionId: string): Promise<void> {
   const { sessions } = runtime();
   if (!sessions) return;
@@ -84,12 +84,12 @@ export async function endSession(): Promise<void> {
   cookie.destroy();
 }
 
-/** Without sign-in only this machine's own names are served: another name that points here is somebody else's page. */
+/** Without sign-in, only this machine's own names are served: another name that resolves here is a foreign site (DNS rebinding). */
 function isLoopback(host: string): boolean {
   return isLoopbackHost(host.replace(/:\d+$/, ''));
 }
 
-/** Without a % that stands for nothing, which cannot be decoded. */
+/** Contains no % that starts no escape sequence, and so can be decoded. */
 const URL_ENCODED = /^(?:[^%]|%[0-7][0-9A-Fa-f])*$/;
 
 function readCookie(cookies: string, name: string): string | undefined {
@@ -102,7 +102,7 @@ function readCookie(cookies: string, name: string): string | undefined {
   return undefined;
 }
 
-/** The session id in a sealed cookie; `undefined` where it was not sealed by us. */
+/** The session id in a sealed cookie; `undefined` where we did not seal it. */
 async function opened(sealed: string, secret: string): Promise<string | undefined> {
   const known = openedCookies.get(sealed);
   if (known !== undefined) return known;

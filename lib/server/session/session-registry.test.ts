@@ -14,20 +14,20 @@ beforeEach(() => {
 });
 
 describe('SessionRegistry', () => {
-  test('an id is new each time, of 256 bits, and says nothing of the operator', () => {
+  test('each id is new, has 256 bits, and reveals nothing about the operator', () => {
     const ids = Array.from({ length: 200 }, () => registry.open('anna', 'hash'));
     expect(new Set(ids).size).toBe(200);
     for (const id of ids) expect(Buffer.from(id, 'base64url')).toHaveLength(32);
   });
 
-  test('a session that was closed is closed wherever its id went; the operator’s other sessions stand', () => {
+  test('closing a session ends it for every copy of its id; the operator’s other sessions continue', () => {
     const [phone, desk] = [registry.open('anna', 'hash'), registry.open('anna', 'hash')];
     registry.close(phone);
     expect(registry.find(phone)).toBeUndefined();
     expect(registry.find(desk)).toMatchObject({ operator: 'anna', passwordDigest: digest('hash') });
   });
 
-  test('sessions survive a restart, and the file lets nobody in', () => {
+  test('sessions survive a restart, and the file does not contain their ids', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'lookout-sessions-')), 'sessions.sqlite');
     const now = () => localInstant(nowMs);
     const id = new SessionRegistry(file, now).open('anna', 'hash');
@@ -40,7 +40,7 @@ describe('SessionRegistry', () => {
     for (const id of ['', 'anna', '__proto__']) expect(registry.find(id)).toBeUndefined();
   });
 
-  test('ends after twelve hours without a request, and not before', () => {
+  test('a session ends after twelve hours without a request, and not before', () => {
     const id = registry.open('anna', 'hash');
     nowMs += 12 * HOUR_MS - 1;
     expect(registry.find(id)).toBeDefined();
@@ -48,7 +48,7 @@ describe('SessionRegistry', () => {
     expect(registry.find(id)).toBeUndefined();
   });
 
-  test('ends after seven days however busy it was', () => {
+  test('a session ends after seven days, however active', () => {
     const id = registry.open('anna', 'hash');
     const endMs = nowMs + 7 * 24 * HOUR_MS;
     for (; nowMs < endMs; nowMs += HOUR_MS) expect(registry.find(id)).toBeDefined();

@@ -13,13 +13,13 @@ export interface Session {
 }
 
 const ID_BYTES = 32;
-/** A session ends after this long without a request, … */
+/** A session ends after this long without a request … */
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
 /** … and after this long in any case. */
 export const SESSION_ABSOLUTE_MS = 7 * DAY_MS;
-/** Sessions that are remembered beside the file; one that is not is read from there. */
-const REMEMBERED_MAX = 1000;
-/** When a session was last seen is written down this often: every poll would be a write to disk. */
+/** Sessions cached in memory; others are read from the file. */
+const CACHED_MAX = 1000;
+/** How often a session's last use is written to disk: every poll would be too often. */
 const SEEN_STEP_MS = MINUTE_MS;
 
 const SCHEMA = `
@@ -39,13 +39,13 @@ interface Row {
 }
 
 /**
- * The sessions that stand, by the SHA-256 of their id: the cookie carries only the id, so that signing out ends a session
- * wherever its cookie went, and the file lets nobody in who reads it. Sessions survive a restart.
+ * The open sessions, by the SHA-256 of their id. The cookie carries only the id, so that signing out ends every copy of it, and
+ * reading the file does not let anyone in. Sessions survive a restart.
  */
 export class SessionRegistry {
   readonly #now: () => LocalInstant;
-  /** By id, as the file has them: this is the only one who writes it. */
-  readonly #remembered = new LRUCache<string, Row>({ max: REMEMBERED_MAX });
+  /** By id, as stored in the file: no other process writes it. */
+  readonly #cached = new LRUCache<string, Row>({ max: CACHED_MAX });
   readonly #insert: StatementSync;
   readonly #select: StatementSync;
   readonly #touch: StatementSync;
@@ -67,7 +67,7 @@ export class SessionRegistry {
     this.#prune = database.prepare('delete from session where seen_ms <= ? or signed_in_ms <= ?');
   }
 
-  /** @returns the new session's id, which nobody else has seen */
+  /** @returns the new session's id, which no one else knows */
   open(operator: string, passwordHash: string): string {
     const nowMs = epochMs(this.#now());
     this.#prune.run(nowMs - SESSION_IDLE_MS, nowMs - SESSION_ABSOLUTE_MS);
@@ -76,9 +76,9 @@ export class SessionRegistry {
     return id;
   }
 
-  /** The session, unless it has ended; being asked for keeps it from ending for want of requests. */
+  /** The session, unless it has ended. Each call counts as a request, and so postpones the idle end. */
   find(id: string): Session | undefined {
-    const row = this.#remembered.get(id) ?? (this.#select.get(digest(id)) as Row | undefined);
+    const row = this.#cached.get(id) ?? (this.#select.get(digest(id)) as Row | undefined);
     if (!row) return undefined;
     const nowMs = epochMs(this.#now());
     if (nowMs - row.seen_ms >= SESSION_IDLE_MS || nowMs - row.signed_in_ms >= SESSION_ABSOLUTE_MS) {
@@ -89,7 +89,7 @@ export class SessionRegistry {
       row.seen_ms = nowMs;
       this.#touch.run(nowMs, digest(id));
     }
-    this.#remembered.set(id, row);
+    this.#cached.set(id, row);
     return {
       operator: row.operator,
       passwordDigest: row.password_digest,
@@ -98,12 +98,12 @@ export class SessionRegistry {
   }
 
   close(id: string): void {
-    this.#remembered.delete(id);
+    this.#cached.delete(id);
     this.#delete.run(digest(id));
   }
 }
 
-/** SHA-256: of an id that is random already, or of a password hash that is slow already. */
+/** SHA-256, fast on purpose: for ids that are already random and password hashes that are already slow. */
 export function digest(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }

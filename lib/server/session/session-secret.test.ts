@@ -6,7 +6,7 @@ import { keptSessionSecret } from './session-secret.ts';
 
 const newFile = () => join(mkdtempSync(join(tmpdir(), 'lookout-secret-')), 'session-secret');
 
-test('the secret is made once, and its file is for its owner alone', () => {
+test('the secret is made once, in a file that only its owner can read', () => {
   const file = newFile();
   const secret = keptSessionSecret(file);
   expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
@@ -14,7 +14,7 @@ test('the secret is made once, and its file is for its owner alone', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a file that was emptied or cut is no secret: a new one is made', () => {
+test('an empty or truncated file is replaced by a new secret', () => {
   const file = newFile();
   writeFileSync(file, 'short');
   expect(keptSessionSecret(file).length).toBeGreaterThanOrEqual(43);

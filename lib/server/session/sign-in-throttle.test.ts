@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Attempts that fail, each as soon as it is heard. Returns the waits before them in seconds. */
+/** Makes failing attempts, each as soon as it is admitted. Returns the waits before them in seconds. */
 async function failTimes(times: number, account: string, addressOf: (attempt: number) => string): Promise<number[]> {
   const waits: number[] = [];
   for (let attempt = 0; attempt < times; attempt++) {
@@ -31,28 +31,28 @@ describe('SignInThrottle', () => {
     expect(await failTimes(10, 'anna', anywhere)).toEqual([0, 0, 0, 0, 0, 1, 2, 4, 8, 16]);
   });
 
-  test('the delay never grows beyond five minutes: no account is locked for good', async () => {
+  test('the delay never exceeds five minutes: no account is locked for ever', async () => {
     const waits = await failTimes(40, 'anna', anywhere);
     expect(Math.max(...waits)).toBe(300);
     vi.advanceTimersByTime(5 * 60_000);
     expect(await throttle.admit('anna', '192.0.2.1')).toBe(0);
   });
 
-  test('an address has twenty attempts over all accounts', async () => {
+  test('an address has twenty free attempts over all accounts', async () => {
     const waits: number[] = [];
     for (let attempt = 0; attempt < 22; attempt++) waits.push(await throttle.admit(`name${attempt}`, '192.0.2.1'));
     expect(waits.filter((waitS) => waitS === 0)).toHaveLength(20);
     expect(await throttle.admit('name1', '192.0.2.2')).toBe(0);
   });
 
-  test('an attempt that is told to wait is not counted: asking again does not make the wait longer', async () => {
+  test('an attempt that has to wait is not counted: repeating it does not make the wait longer', async () => {
     for (let attempt = 0; attempt < 5; attempt++) await throttle.admit('anna', anywhere(attempt));
     for (let again = 0; again < 50; again++) expect(await throttle.admit('anna', '192.0.2.1')).toBe(1);
     vi.advanceTimersByTime(1000);
     expect(await throttle.admit('anna', '192.0.2.1')).toBe(0);
   });
 
-  test('a success forgets the account’s failures and leaves the other failures of the address', async () => {
+  test('a success resets the account’s failures, but not the other failures of the address', async () => {
     for (let attempt = 0; attempt < 4; attempt++) await throttle.admit('anna', '192.0.2.1');
     await throttle.admit('anna', '192.0.2.1');
     await throttle.succeeded('anna', '192.0.2.1');

@@ -40,7 +40,7 @@ beforeEach(() => {
   signIn = new SignIn(operators, sessions, new SignInThrottle());
 });
 
-/** Milliseconds of processor time that an attempt takes, the least of three: whatever else the machine does is not in it. */
+/** Processor time of an attempt in milliseconds, the minimum of three: time of other processes is not counted. */
 async function minWorkMs(name: string): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 3; round++) {
@@ -60,7 +60,7 @@ describe('SignIn', () => {
     for (const id of ids) expect(sessions.find(id ?? '')).toMatchObject({ operator: 'anna' });
   });
 
-  test('a wrong password, another operator’s password and an unknown name are answered the same', async () => {
+  test('a wrong password, another operator’s password and an unknown name give the same result', async () => {
     const wrong = await signIn.attempt('anna', 'a wrong password', address);
     expect(wrong).toEqual({ kind: 'refused' });
     expect(await signIn.attempt('bela', password, address)).toEqual(wrong);
@@ -75,26 +75,26 @@ describe('SignIn', () => {
     expect(unknown).toBeLessThan(known * 2);
   });
 
-  test('fifty guesses at once are no more than five: the rest is told to wait, the right one among them', async () => {
+  test('of fifty simultaneous guesses five are checked; the rest has to wait, even the right one', async () => {
     const guesses = Array.from({ length: 50 }, (_, index) => (index === 40 ? password : `guess number ${index}`));
     const results = await Promise.all(guesses.map((guess, n) => signIn.attempt('anna', guess, `198.51.100.${n}`)));
     expect(results.filter(({ kind }) => kind !== 'wait')).toHaveLength(5);
     expect(results[40]).toEqual({ kind: 'wait', seconds: 1 });
   });
 
-  test('a spray over many names from one address is slowed down as well', async () => {
+  test('password spraying over many names from one address is slowed down as well', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `name${index}`);
     const results = await Promise.all(names.map((name) => signIn.attempt(name, 'Summer in Bern 26', address)));
     expect(results.filter(({ kind }) => kind === 'refused')).toHaveLength(20);
   });
 
-  test('signing in is never counted as a failure: an office of many behind one address gets in', async () => {
+  test('a successful sign-in never counts as a failure: a whole office behind one address can sign in', async () => {
     for (let times = 0; times < 30; times++) {
       expect(await signIn.attempt('anna', password, address)).toMatchObject({ kind: 'signed-in' });
     }
   });
 
-  test('guessing at one account does not keep another operator out', async () => {
+  test('guessing one account’s password does not lock out another operator', async () => {
     for (let guess = 0; guess < 6; guess++) await signIn.attempt('anna', `guess number ${guess}`, '198.51.100.1');
     expect(await signIn.attempt('anna', password, '198.51.100.2')).toMatchObject({ kind: 'wait' });
     expect(await signIn.attempt('bela', 'another one, just as long', address)).toMatchObject({ kind: 'signed-in' });

@@ -9,13 +9,13 @@ export type SignInResult =
   | { readonly kind: 'refused' }
   | { readonly kind: 'wait'; readonly seconds: number };
 
-/** Checks a name and password; an unknown name takes as long and is answered the same as a wrong password. */
+/** Checks a name and password. An unknown name takes as long as a wrong password, and gives the same result. */
 export class SignIn {
   readonly #operators: Operators;
   readonly #sessions: SessionRegistry;
   readonly #throttle: SignInThrottle;
-  /** Compared with where there is no such operator. */
-  readonly #nobodysHash = hashPassword('nobody has this password');
+  /** Compared with where there is no such operator, so that it takes as long. */
+  readonly #dummyHash = hashPassword('nobody has this password');
 
   constructor(operators: Operators, sessions: SessionRegistry, throttle: SignInThrottle) {
     this.#operators = operators;
@@ -27,7 +27,7 @@ export class SignIn {
     const seconds = await this.#throttle.admit(name, address);
     if (seconds > 0) return { kind: 'wait', seconds };
     const hash = this.#operators.passwordHash(name);
-    const matches = await passwordMatches(password, hash ?? (await this.#nobodysHash));
+    const matches = await passwordMatches(password, hash ?? (await this.#dummyHash));
     if (hash === undefined || !matches) return { kind: 'refused' };
     await this.#throttle.succeeded(name, address);
     return { kind: 'signed-in', sessionId: this.#sessions.open(name, hash) };

@@ -10,19 +10,19 @@ const unknown = { minuteRemaining: undefined, dayRemaining: undefined };
 
 describe('allowanceNumber', () => {
   test.each([undefined, '', ' ', '-1', '1.5', '1e3', 'many', '0x10', '1, 2', '9'.repeat(20)])(
-    '%j is not known: never 0, never a number',
+    '%j is unknown: neither 0 nor a number',
     (header) => {
       expect(allowanceNumber(header)).toBeUndefined();
     },
   );
 
-  test('0 and whole numbers are what they say', () => {
+  test('0 and whole numbers are read as they are', () => {
     expect(['0', ' 12 ', '007'].map(allowanceNumber)).toEqual([0, 12, 7]);
   });
 });
 
 describe('a used-up day', () => {
-  test('lasts past midnight UTC, and not a minute longer', () => {
+  test('lasts past midnight UTC, and ends within the minute', () => {
     fc.assert(
       fc.property(now, random, (at, part) => {
         const until = dayUsedUpUntil(at, () => part);
@@ -33,8 +33,8 @@ describe('a used-up day', () => {
   });
 });
 
-describe('silence after a 429 without Retry-After', () => {
-  test('lasts past the minute; after an edge’s 429 at least 60 s; with the day used up past midnight', () => {
+describe('the pause after a 429 without Retry-After', () => {
+  test('lasts past the minute, at least 60 s after a network edge’s 429, and past midnight when the day is used up', () => {
     fc.assert(
       fc.property(now, fc.boolean(), random, (at, fromEdge, part) => {
         const until = refusedUntil(unknown, fromEdge, at, () => part);

@@ -3,30 +3,38 @@ import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
-/** What an answer says of the account's allowances; `undefined` where a header is missing or not a number. */
+/** The account's remaining allowances as an answer states them; `undefined` where a header is missing or not a number. */
 export interface AllowanceHeaders {
   readonly minuteRemaining: number | undefined;
   readonly dayRemaining: number | undefined;
 }
 
-/** After an edge's 429, which knows nothing of the account's minute. */
+/** Pause after a 429 of the network edge, which does not know the account's minute. */
 const EDGE_PAUSE_MS = MINUTE_MS;
-/** Past the edge of the minute, so that the counter has surely been reset. */
+/** Added to the end of a minute or day, so that the upstream's counter has certainly been reset. */
 const EDGE_MARGIN_MS = 1000;
-/** Spread after midnight, when every consumer of every account comes back. */
+/** Jitter after midnight, when the consumers of every account resume at the same time. */
 const MIDNIGHT_SPREAD_MS = 10_000;
 
-/** Reads an allowance header: a whole number, or nothing. */
+/** Parses an allowance header: a whole number of at most 12 digits, otherwise `undefined`. */
 export function allowanceNumber(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,12}$/.test(header.trim()) ? Number(header) : undefined;
 }
 
-/** Until when a used-up day lasts. @param random uniform in [0, 1) */
+/**
+ * When a used-up day ends, a little after midnight UTC.
+ * @param random uniform in [0, 1)
+ */
 export function dayUsedUpUntil(now: UpstreamInstant, random: () => number): UpstreamInstant {
   return addMs(nextUtcMidnight(now), EDGE_MARGIN_MS + random() * MIDNIGHT_SPREAD_MS);
 }
 
-/** Until when to stay silent after a 429 without Retry-After. */
+/**
+ * How long to send nothing after a 429 without Retry-After.
+ * @param fromEdge whether the network edge refused, not the service itself
+ * @param random uniform in [0, 1)
+ * @returns the time from which on requests may be sent again
+ */
 export function refusedUntil(
   allowance: AllowanceHeaders,
   fromEdge: boolean,

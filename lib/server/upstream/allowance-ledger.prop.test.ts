@@ -23,9 +23,9 @@ const anyEnd = fc.oneof(
 const PROMPT: Exchange = { pauseMs: 0, thereMs: 20, backMs: 20, end: 'answered' };
 
 type Step =
-  | { readonly kind: 'ask'; readonly spending: Spending; readonly exchanges: readonly Exchange[] }
+  | { readonly kind: 'request'; readonly spending: Spending; readonly exchanges: readonly Exchange[] }
   | { readonly kind: 'pass'; readonly ms: number }
-  /** To just before or after the next minute, where what is known ends. */
+  /** Moves to just before or after the next minute, where the current window ends. */
   | { readonly kind: 'edge'; readonly offMs: number }
   | { readonly kind: 'crash'; readonly arrives: boolean };
 class World {
@@ -35,20 +35,20 @@ class World {
   constructor(perMinute: number, perDay: number, startMs: number, clockErrorMs: number) {
     this.account = new ModelAccount({ perMinute, perDay });
     this.consumer = new ModelConsumer(this.account, startMs, clockErrorMs);
-    // While nothing at all is known, a probe may well find nothing left.
-    this.consumer.ask('first-view', [PROMPT]);
+    // While nothing is known, a probe may find nothing left.
+    this.consumer.request('first-view', [PROMPT]);
     this.consumer.settle();
   }
 
   follow(step: Step): void {
     const { consumer } = this;
-    if (step.kind === 'ask') consumer.ask(step.spending, step.exchanges);
+    if (step.kind === 'request') consumer.request(step.spending, step.exchanges);
     if (step.kind === 'pass') consumer.pass(step.ms);
     if (step.kind === 'edge') consumer.pass(Math.max(0, MINUTE_MS - (consumer.nowMs % MINUTE_MS) + step.offMs));
     if (step.kind === 'crash') consumer.crash(step.arrives);
   }
 
-  /** What is left according to the account and to the ledger. */
+  /** Remaining requests according to the account and to the ledger. */
   left() {
     const { nowMs, ledger, now } = this.consumer;
     const { minute, day } = ledger.state(now);
@@ -57,7 +57,7 @@ class World {
 }
 
 const anyExchanges = fc.array(exchange(anyEnd), { minLength: 1, maxLength: 8 });
-const asking = fc.record({ kind: fc.constant('ask' as const), spending, exchanges: anyExchanges });
+const requesting = fc.record({ kind: fc.constant('request' as const), spending, exchanges: anyExchanges });
 const passing = fc.record({
   kind: fc.constant('pass' as const),
   ms: fc.oneof(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 90_000 })),
@@ -65,7 +65,7 @@ const passing = fc.record({
 const toTheEdge = fc.record({ kind: fc.constant('edge' as const), offMs: fc.integer({ min: -1500, max: 1500 }) });
 const crashing = fc.record({ kind: fc.constant('crash' as const), arrives: fc.boolean() });
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: asking },
+  { weight: 8, arbitrary: requesting },
   { weight: 4, arbitrary: passing },
   { weight: 2, arbitrary: toTheEdge },
   { weight: 1, arbitrary: crashing },
@@ -75,7 +75,7 @@ const steps = (maxLength: number) => fc.array(anyStep, { maxLength, size: 'max' 
 
 /** From some minutes before midnight UTC to some after. */
 const aroundMidnight = fc.integer({ min: MIDNIGHT_MS - 6 * MINUTE_MS, max: MIDNIGHT_MS + 2 * MINUTE_MS });
-/** Less than the margin past an edge that the ledger keeps. */
+/** Smaller than the margin that the ledger adds to the end of a window. */
 const clockErrorMs = fc.integer({ min: -900, max: 900 });
 const worldOf = (sizes: typeof size) =>
   fc
@@ -83,11 +83,11 @@ const worldOf = (sizes: typeof size) =>
     .map(([each, startMs, errorMs]) => [each.perMinute, each.perDay, startMs, errorMs] as const);
 const world = worldOf(size);
 
-describe('AllowanceLedger, while nobody else uses the account', () => {
-  test('never lets a request go that the upstream has to refuse: latencies, reordering, edges, crashes', () => {
+describe('AllowanceLedger as the account’s only consumer', () => {
+  test('never grants a request that the upstream refuses, whatever the latencies, reordering, window ends and crashes', () => {
     fc.assert(
-      fc.property(world, steps(60), (of, list) => {
-        const made = new World(...of);
+      fc.property(world, steps(60), (setup, list) => {
+        const made = new World(...setup);
         for (const step of list) made.follow(step);
         made.consumer.settle();
         expect(made.consumer.refused).toBe(0);
@@ -96,10 +96,10 @@ describe('AllowanceLedger, while nobody else uses the account', () => {
     );
   });
 
-  test('never believes that more is left than is', () => {
+  test('never overestimates what remains', () => {
     fc.assert(
-      fc.property(world, steps(60), (of, list) => {
-        const made = new World(...of);
+      fc.property(world, steps(60), (setup, list) => {
+        const made = new World(...setup);
         for (const step of list) {
           made.follow(step);
           made.consumer.settle();
@@ -112,7 +112,7 @@ describe('AllowanceLedger, while nobody else uses the account', () => {
     );
   });
 
-  test('within a window, believes exactly what is left once everything was answered, in whatever order', () => {
+  test('within a window, knows exactly what remains once every request was answered, in any order', () => {
     const startMs = MIDNIGHT_MS - 12 * HOUR_MS;
     const quick = exchange(fc.constant('answered')).map((each) => ({
       ...each,
@@ -120,15 +120,15 @@ describe('AllowanceLedger, while nobody else uses the account', () => {
       thereMs: each.thereMs % 1000,
       backMs: each.backMs % 1000,
     }));
-    const asks = fc.array(fc.tuple(spending, fc.array(quick, { minLength: 1, maxLength: 4 })), {
+    const requests = fc.array(fc.tuple(spending, fc.array(quick, { minLength: 1, maxLength: 4 })), {
       minLength: 1,
       maxLength: 20,
     });
     fc.assert(
-      fc.property(size, asks, ({ perMinute, perDay }, list) => {
+      fc.property(size, requests, ({ perMinute, perDay }, list) => {
         const made = new World(perMinute, perDay, startMs, 0);
         for (const [what, exchanges] of list) {
-          made.consumer.ask(what, exchanges);
+          made.consumer.request(what, exchanges);
           made.consumer.pass(exchanges.length * 100);
         }
         made.consumer.settle();
@@ -138,20 +138,20 @@ describe('AllowanceLedger, while nobody else uses the account', () => {
     );
   });
 
-  test('whatever has happened, on the next day everything that is there can be used', () => {
-    // Of fewer a day, those that were sent right at midnight may be all that it has.
+  test('whatever happened, the whole allowance can be used on the next day', () => {
+    // With a smaller day, the requests sent right at midnight could use all of it.
     const ordinary = fc.record({
       perMinute: fc.integer({ min: 5, max: 20 }),
       perDay: fc.integer({ min: 100, max: 400 }),
     });
     fc.assert(
-      fc.property(worldOf(ordinary), steps(40), (of, list) => {
-        const made = new World(...of);
+      fc.property(worldOf(ordinary), steps(40), (setup, list) => {
+        const made = new World(...setup);
         for (const step of list) made.follow(step);
         const { consumer } = made;
         consumer.settle();
         consumer.pass(DAY_MS - (consumer.nowMs % DAY_MS) + 15 * MINUTE_MS + 15_000);
-        consumer.ask('first-view', [PROMPT]);
+        consumer.request('first-view', [PROMPT]);
         consumer.settle();
         expect(made.left().ledger).toEqual(made.left().account);
       }),
@@ -159,10 +159,10 @@ describe('AllowanceLedger, while nobody else uses the account', () => {
     );
   });
 
-  test('the count of the day is never less than what was sent and counted, crashes included', () => {
+  test('today’s count is never below the requests that were sent and counted, crashes included', () => {
     fc.assert(
-      fc.property(world, steps(40), (of, list) => {
-        const made = new World(...of);
+      fc.property(world, steps(40), (setup, list) => {
+        const made = new World(...setup);
         const { consumer } = made;
         consumer.pass(MIDNIGHT_MS + 3 * MINUTE_MS - consumer.nowMs);
         const countedBefore = consumer.counted;
@@ -177,8 +177,8 @@ describe('AllowanceLedger, while nobody else uses the account', () => {
   });
 });
 
-describe('AllowanceLedger, when somebody else uses the account up', () => {
-  test('what was granted already is sent, and of all others one at most', () => {
+describe('AllowanceLedger, when another consumer uses up the account', () => {
+  test('sends what was already granted, and at most one further request', () => {
     const noon = fc.integer({ min: MIDNIGHT_MS - 12 * HOUR_MS, max: MIDNIGHT_MS - 11 * HOUR_MS });
     const underWay = fc.array(exchange(fc.constant('answered')), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -192,11 +192,11 @@ describe('AllowanceLedger, when somebody else uses the account up', () => {
           const minuteStartMs = startMs - (startMs % MINUTE_MS) + 2000;
           const made = new World(perMinute, perDay, minuteStartMs, 0);
           const { consumer, account } = made;
-          const granted = consumer.ask(what, exchanges);
+          const granted = consumer.request(what, exchanges);
           account.burn(window, consumer.nowMs);
           const endMs = window === 'minute' ? minuteStartMs - 2000 + MINUTE_MS : minuteStartMs + 10 * MINUTE_MS;
           while (consumer.nowMs < endMs - 1000) {
-            consumer.ask(what, [PROMPT]);
+            consumer.request(what, [PROMPT]);
             consumer.pass(500);
           }
           expect(consumer.refused).toBeLessThanOrEqual(granted + 1);

@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Reservation, Spending } from '../ports/ledger.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 
-/** A minute that begins an hour of no other meaning. */
+/** The start of a minute that is also an hour, far from midnight. */
 const EDGE = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const MIDNIGHT = upstreamInstant(Date.UTC(2026, 10, 22));
 const BEFORE = addMs(EDGE, -20 * SECOND_MS);
@@ -22,23 +22,29 @@ beforeEach(() => {
 function granted(requests: number, now: UpstreamInstant, spending: Spending = 'first-view'): Reservation {
   const reserved = ledger.reserve(requests, spending, now);
   if (reserved.kind === 'refused') throw new Error(`refused: ${reserved.why}`);
-  return reserved.grant;
+  return reserved.reservation;
 }
 
 function settle(
-  grant: Reservation,
-  told: Reported,
+  reservation: Reservation,
+  reported: Reported,
   sentAt: UpstreamInstant,
   receivedAt = sentAt,
   counted = true,
 ): void {
-  ledger.attempted(grant, { counted, minuteRemaining: told.minute, dayRemaining: told.day, sentAt, receivedAt });
+  ledger.attempted(reservation, {
+    counted,
+    minuteRemaining: reported.minute,
+    dayRemaining: reported.day,
+    sentAt,
+    receivedAt,
+  });
 }
 
-function ask(told: Reported, now: UpstreamInstant, counted = true): void {
-  const grant = granted(1, now);
-  settle(grant, told, now, now, counted);
-  ledger.release(grant);
+function request(reported: Reported, now: UpstreamInstant, counted = true): void {
+  const reservation = granted(1, now);
+  settle(reservation, reported, now, now, counted);
+  ledger.release(reservation);
 }
 
 function crash(): void {
@@ -48,10 +54,10 @@ function crash(): void {
 const minuteLeft = (now: UpstreamInstant) => ledger.state(now).minute.remaining;
 const dayLeft = (now: UpstreamInstant) => ledger.state(now).day.remaining;
 
-describe('where a new window begins', () => {
-  beforeEach(() => ask({ minute: 30, day: 900 }, BEFORE));
+describe('the start of a new window', () => {
+  beforeEach(() => request({ minute: 30, day: 900 }, BEFORE));
 
-  test('what was given up while the first answer was under way is not in its number', () => {
+  test('the first number of a window does not include a request that was abandoned while its answer was in flight', () => {
     const at = addMs(EDGE, 5 * SECOND_MS);
     const [silent, first] = [granted(1, at), granted(1, at)];
     settle(silent, {}, at, addMs(at, 100));
@@ -59,7 +65,7 @@ describe('where a new window begins', () => {
     expect(minuteLeft(at)).toBe(58);
   });
 
-  test('a higher number of a request that overlapped with the last answer proves nothing', () => {
+  test('a higher number does not start a window if its request overlapped with the last answer', () => {
     const early = addMs(EDGE, -100);
     const [low, high] = [granted(1, early), granted(1, early)];
     settle(low, { minute: 20, day: 899 }, early, addMs(EDGE, 300));
@@ -67,10 +73,10 @@ describe('where a new window begins', () => {
     expect(minuteLeft(addMs(EDGE, 500))).toBeUndefined();
   });
 
-  test('requests since the edge that proved nothing are not followed by more than a window surely has', () => {
+  test('inconclusive requests after the window’s end never exceed what a window certainly has', () => {
     ledger = new AllowanceLedger();
-    ask({ minute: 2, day: 899 }, addMs(EDGE, MINUTE_MS));
-    ask({ minute: 1, day: 898 }, addMs(EDGE, MINUTE_MS));
+    request({ minute: 2, day: 899 }, addMs(EDGE, MINUTE_MS));
+    request({ minute: 1, day: 898 }, addMs(EDGE, MINUTE_MS));
     const edge = addMs(EDGE, 2 * MINUTE_MS);
     crash();
     const old = granted(1, addMs(edge, -100));
@@ -81,88 +87,88 @@ describe('where a new window begins', () => {
     expect(ledger.reserve(1, 'first-view', addMs(edge, 1400))).toEqual(refusal);
   });
 
-  test('the same number right after the edge may be of the old window; a while later it is of the new one', () => {
-    ask({ minute: 30, day: 899 }, addMs(EDGE, 500));
+  test('an unchanged number belongs to the old window right after its end, and to the new one some seconds later', () => {
+    request({ minute: 30, day: 899 }, addMs(EDGE, 500));
     expect(ledger.saved().minute?.startsAt).toBeLessThan(epochMs(EDGE));
-    ask({ minute: 30, day: 898 }, addMs(EDGE, 5 * SECOND_MS));
+    request({ minute: 30, day: 898 }, addMs(EDGE, 5 * SECOND_MS));
     expect(ledger.saved().minute?.startsAt).toBe(EDGE);
   });
 
-  test('the same number in an answer that consumed nothing begins no window', () => {
-    ask({ minute: 30, day: 900 }, addMs(EDGE, 5 * SECOND_MS), false);
-    ask({ minute: 59, day: 899 }, addMs(EDGE, 6 * SECOND_MS));
+  test('an unchanged number of an uncounted request does not start a window', () => {
+    request({ minute: 30, day: 900 }, addMs(EDGE, 5 * SECOND_MS), false);
+    request({ minute: 59, day: 899 }, addMs(EDGE, 6 * SECOND_MS));
     expect(minuteLeft(addMs(EDGE, 6 * SECOND_MS))).toBe(59);
   });
 
-  test('a lower number after the edge is what is left, though it began no window', () => {
+  test('a lower number after the window’s end is what remains, though it starts no window', () => {
     const at = addMs(MIDNIGHT, MINUTE_MS);
-    ask({ minute: 59, day: 800 }, at);
+    request({ minute: 59, day: 800 }, at);
     expect(dayLeft(at)).toBe(800);
   });
 
-  test('a reset of the day that is a few seconds late is waited for, and not missed until tomorrow', () => {
-    ask({ minute: 29, day: 0 }, BEFORE);
-    ask({ minute: 59, day: 0 }, addMs(MIDNIGHT, SECOND_MS));
+  test('a daily reset that comes a few seconds late is noticed the same day', () => {
+    request({ minute: 29, day: 0 }, BEFORE);
+    request({ minute: 59, day: 0 }, addMs(MIDNIGHT, SECOND_MS));
     const reset = addMs(MIDNIGHT, 10 * SECOND_MS);
     expect(ledger.reserve(1, 'first-view', addMs(MIDNIGHT, 2 * SECOND_MS))).toMatchObject({ why: 'day', until: reset });
-    ask({ minute: 58, day: 999 }, reset);
+    request({ minute: 58, day: 999 }, reset);
     expect(dayLeft(reset)).toBe(999);
   });
 
-  test('the first number ever told, right after midnight, is not taken for all that the new day has', () => {
+  test('the very first number, right after midnight, is not taken for the new day’s allowance', () => {
     ledger = new AllowanceLedger();
-    ask({ minute: 59, day: 2 }, addMs(MIDNIGHT, 200));
-    ask({ minute: 58, day: 999 }, addMs(MIDNIGHT, SECOND_MS));
+    request({ minute: 59, day: 2 }, addMs(MIDNIGHT, 200));
+    request({ minute: 58, day: 999 }, addMs(MIDNIGHT, SECOND_MS));
     expect(dayLeft(addMs(MIDNIGHT, SECOND_MS))).toBe(999);
   });
 
-  test('however late the day is reset, the ledger goes on looking, ever less often', () => {
-    ask({ minute: 29, day: 0 }, BEFORE);
-    const looks: number[] = [];
+  test('however late the day is reset, the ledger keeps checking, at growing intervals', () => {
+    request({ minute: 29, day: 0 }, BEFORE);
+    const checks: number[] = [];
     let at: UpstreamInstant = MIDNIGHT;
     while (at < addMs(MIDNIGHT, 6 * 3600 * SECOND_MS)) {
       const reserved = ledger.reserve(1, 'first-view', at);
       if (reserved.kind === 'granted') {
-        looks.push(msBetween(MIDNIGHT, at) / SECOND_MS);
-        settle(reserved.grant, { minute: 59, day: 0 }, at);
+        checks.push(msBetween(MIDNIGHT, at) / SECOND_MS);
+        settle(reserved.reservation, { minute: 59, day: 0 }, at);
       } else {
         at = reserved.until ?? at;
       }
     }
-    expect(looks).toEqual([1, 10, 70, 140, 280, 560, 1120, 2240, 4480, 8960, 17_920]);
-    ask({ minute: 59, day: 999 }, at);
+    expect(checks).toEqual([1, 10, 70, 140, 280, 560, 1120, 2240, 4480, 8960, 17_920]);
+    request({ minute: 59, day: 999 }, at);
     expect(dayLeft(at)).toBe(999);
   });
 
-  test('a late answer of yesterday is not in the count of today', () => {
+  test('a late answer to yesterday’s request does not count today', () => {
     const late = granted(1, addMs(MIDNIGHT, -SECOND_MS));
-    ask({ minute: 59, day: 999 }, addMs(MIDNIGHT, SECOND_MS));
+    request({ minute: 59, day: 999 }, addMs(MIDNIGHT, SECOND_MS));
     settle(late, { minute: 28, day: 898 }, addMs(MIDNIGHT, -SECOND_MS), addMs(MIDNIGHT, 2 * SECOND_MS));
     expect(ledger.state(addMs(MIDNIGHT, 3 * SECOND_MS)).spentToday).toBe(1);
   });
 });
 
-describe('what the numbers are taken for', () => {
-  test('an upstream that tells what was left before the request does not make us spend one too many', () => {
-    ask({ minute: 10, day: 900 }, EDGE);
-    ask({ minute: 10, day: 900 }, EDGE);
-    ask({ minute: 9, day: 899 }, EDGE);
+describe('how reported numbers are interpreted', () => {
+  test('an upstream that reports what remained before the request does not cause one request too many', () => {
+    request({ minute: 10, day: 900 }, EDGE);
+    request({ minute: 10, day: 900 }, EDGE);
+    request({ minute: 9, day: 899 }, EDGE);
     expect([minuteLeft(EDGE), dayLeft(EDGE)]).toEqual([8, 898]);
   });
 
-  test('what was told while our clock was a day ahead is given up as soon as it is set right', () => {
-    ask({ minute: 5, day: 20 }, addMs(EDGE, DAY_MS));
-    ask({ minute: 59, day: 999 }, EDGE);
+  test('numbers recorded while our clock was a day ahead are dropped as soon as it is corrected', () => {
+    request({ minute: 5, day: 20 }, addMs(EDGE, DAY_MS));
+    request({ minute: 59, day: 999 }, EDGE);
     expect([minuteLeft(EDGE), dayLeft(EDGE)]).toEqual([59, 999]);
   });
 
-  test('the size of a window follows what windows begin with: up at once, down by half at most', () => {
-    const begins = [60, 40, 10, 5, 80];
-    const sizes = begins.map((minute, index) => {
+  test('the size of a window follows its first number: up at once, down by at most half', () => {
+    const firstNumbers = [60, 40, 10, 5, 80];
+    const sizes = firstNumbers.map((minute, index) => {
       const at = addMs(EDGE, index * MINUTE_MS + 5 * SECOND_MS);
-      ask({ minute, day: 900 - index * 10 }, at);
-      // Nothing is left at the end of each, so that the next number is a higher one.
-      ask({ minute: 0, day: 895 - index * 10 }, at);
+      request({ minute, day: 900 - index * 10 }, at);
+      // Nothing remains at the end of each, so that the next number is a higher one.
+      request({ minute: 0, day: 895 - index * 10 }, at);
       return ledger.state(at).minute.size;
     });
     expect(sizes).toEqual([60, 40, 20, 10, 80]);
@@ -173,9 +179,9 @@ describe('after a crash', () => {
   const LATE = addMs(EDGE, -5 * SECOND_MS);
 
   test.each([1, 2])(
-    'what was open may have been sent after the edge, also after crash %d: no probe on top of it',
+    'open requests may have been sent after the window’s end, so there is no probe beside them after crash %d',
     (times) => {
-      ask({ minute: 1, day: 900 }, BEFORE);
+      request({ minute: 1, day: 900 }, BEFORE);
       granted(1, LATE);
       for (let crashes = 0; crashes < times; crashes++) crash();
       const refusal = { kind: 'refused', why: 'minute', until: addMs(EDGE, MINUTE_MS + SECOND_MS) };
@@ -184,15 +190,15 @@ describe('after a crash', () => {
     },
   );
 
-  test('but not where it is long ago', () => {
-    ask({ minute: 1, day: 900 }, BEFORE);
+  test('open requests of long ago do not delay a probe', () => {
+    request({ minute: 1, day: 900 }, BEFORE);
     granted(1, LATE);
     crash();
     granted(1, addMs(EDGE, 15 * MINUTE_MS + 2 * SECOND_MS));
   });
 
-  test('what was open at midnight UTC is in the count of the new day, and of no later one', () => {
-    ask({ minute: 30, day: 900 }, addMs(MIDNIGHT, -10 * SECOND_MS));
+  test('requests open at midnight UTC count for the new day, and for no later one', () => {
+    request({ minute: 30, day: 900 }, addMs(MIDNIGHT, -10 * SECOND_MS));
     granted(3, addMs(MIDNIGHT, -SECOND_MS), 'history');
     crash();
     const after = addMs(MIDNIGHT, 2 * SECOND_MS);

@@ -14,19 +14,19 @@ import type {
 import { allowanceFloor, historyShare } from './allowance-floors.ts';
 import { EDGE_MARGIN_MS, KnownAllowance, type SavedAllowance } from './known-allowance.ts';
 
-/** What survives a restart. */
+/** The state that survives a restart; its keys are the file's. */
 export interface SavedLedger {
   readonly minute?: SavedAllowance | undefined;
   readonly day?: SavedAllowance | undefined;
-  /** The UTC day that the two counts are of. */
+  /** Start of the UTC day that the two counts belong to. */
   readonly dayStartsAt: UpstreamInstant;
   readonly spentToday: number;
   readonly spentOnHistoryToday: number;
-  /** Granted, neither attempted nor given back: whoever reads this does not know whether they were sent. */
+  /** Granted, but neither attempted nor released: a process that reads this cannot know whether they were sent. */
   readonly open: Requests;
-  /** Left open by a crash, counted as spent since, and not yet as what may have been sent after an edge. */
+  /** Left open by a crash and counted as spent since, but not yet as possibly sent after the end of a window. */
   readonly lost: Requests;
-  /** When something last happened. */
+  /** Time of the latest event. */
   readonly asOf: UpstreamInstant;
   readonly pausedUntil?: UpstreamInstant | undefined;
   readonly nextGrantId: number;
@@ -37,7 +37,7 @@ interface Requests {
   readonly onHistory: number;
 }
 
-interface OpenGrant {
+interface OpenReservation {
   readonly spending: Spending;
   readonly reservedAt: UpstreamInstant;
   left: number;
@@ -46,30 +46,30 @@ interface OpenGrant {
 const NONE: Requests = { requests: 0, onHistory: 0 };
 const PROBING: Refused = { kind: 'refused', why: 'probing', until: undefined };
 
-/** Far longer than any grant is used: what a crash left open so long ago was not counted in the windows of now. */
-const GRANT_LIFE_MS = 600_000;
+/** Far longer than any reservation is used: what a crash left open before that did not count in the current windows. */
+const RESERVATION_LIFE_MS = 600_000;
 
 /**
- * The rules of the account's two allowances. Everything is learnt from the headers; there is no clock in here and nothing
- * waits. Where a day is used up, `until` is the same for everybody who asks: callers add a jitter of their own.
+ * The rules of the account's two allowances, learnt from the response headers alone. Has no clock and never waits. When the
+ * day is used up, every caller gets the same `until`: callers add their own jitter.
  */
 export class AllowanceLedger {
   readonly #minute: KnownAllowance;
   readonly #day: KnownAllowance;
-  readonly #grants = new Map<number, OpenGrant>();
-  /** When counted attempts came back that may overlap with one still under way. */
+  readonly #reservations = new Map<number, OpenReservation>();
+  /** When counted attempts completed that may overlap with one still in flight. */
   #settledAt: UpstreamInstant[] = [];
   #probeId: number | undefined;
-  #nextGrantId: number;
+  #nextReservationId: number;
   #dayStartsAt: UpstreamInstant;
   #spentToday: number;
   #spentOnHistoryToday: number;
   #asOf: UpstreamInstant;
   #pausedUntil: UpstreamInstant | undefined;
-  /** What a crash left open: it may have been counted in the windows in which this ledger is first asked. */
+  /** What a crash left open. It may have counted in the windows of the first call. */
   #lost: Requests;
 
-  /** What is open in `saved` counts as spent. */
+  /** @param saved whose open requests count as spent */
   constructor(saved?: SavedLedger) {
     const { open, lost } = saved ?? { open: NONE, lost: NONE };
     this.#lost = { requests: lost.requests + open.requests, onHistory: lost.onHistory + open.onHistory };
@@ -81,17 +81,17 @@ export class AllowanceLedger {
     this.#day = new KnownAllowance('day', saved?.day);
     for (const allowance of [this.#minute, this.#day]) allowance.spend(open.requests, this.#asOf);
     this.#pausedUntil = saved?.pausedUntil;
-    this.#nextGrantId = saved?.nextGrantId ?? 1;
+    this.#nextReservationId = saved?.nextGrantId ?? 1;
   }
 
   /**
-   * Grants all of them or refuses; but a probe is one request, and nobody gets more than a whole window holds. A refusal
-   * without `until` ends when requests that are under way have ended.
-   * @throws RangeError where `requests` is not a whole number from 1 on
+   * Grants all of the requests or refuses, with two exceptions: a probe is one request, and no reservation exceeds a whole
+   * window. A refusal without `until` ends when requests in flight complete.
+   * @throws RangeError where `requests` is not an integer of at least 1
    */
   reserve(requests: number, spending: Spending, now: UpstreamInstant): Reserved {
-    if (!Number.isInteger(requests) || requests < 1) throw new RangeError(`a grant of ${requests} requests`);
-    this.#reach(now);
+    if (!Number.isInteger(requests) || requests < 1) throw new RangeError(`cannot reserve ${requests} requests`);
+    this.#advanceTo(now);
     if (this.#pausedUntil !== undefined && now < this.#pausedUntil) {
       return { kind: 'refused', why: 'paused', until: this.#pausedUntil };
     }
@@ -101,28 +101,28 @@ export class AllowanceLedger {
     if (refusal) return refusal;
 
     const unsure = (['minute', 'day'] as const).filter((window) => !this.#suffices(window, wanted, spending));
-    if (unsure.length === 0) return { kind: 'granted', grant: this.#grant(wanted, spending, now) };
+    if (unsure.length === 0) return { kind: 'granted', reservation: this.#grant(wanted, spending, now) };
     for (const window of unsure) {
       const probesFrom = this.#allowance(window).probesFrom(now);
       if (now < probesFrom) return refused(window, probesFrom);
     }
     if (this.#probeId !== undefined) return PROBING;
-    // What was reserved before the edge may be counted after it.
+    // Requests reserved before the window's end may count after it.
     if (!unsure.every((window) => this.#allowance(window).mayProbe(this.#reserved(), now))) {
       return PROBING;
     }
-    const grant = this.#grant(1, spending, now);
-    this.#probeId = grant.id;
-    return { kind: 'granted', grant };
+    const reservation = this.#grant(1, spending, now);
+    this.#probeId = reservation.id;
+    return { kind: 'granted', reservation };
   }
 
-  /** @throws Error where the grant is over or used up: somebody sends what was not granted */
+  /** @throws Error where the reservation was released or has no request left: the caller sends more than was granted */
   attempted({ id }: Reservation, attempt: Attempt): void {
-    const open = this.#grants.get(id);
-    if (!open || open.left === 0) throw new Error(`an attempt on grant ${id}, which has none left`);
+    const open = this.#reservations.get(id);
+    if (!open || open.left === 0) throw new Error(`an attempt on reservation ${id}, which has no request left`);
     open.left--;
     if (this.#probeId === id) this.#probeId = undefined;
-    this.#reach(attempt.receivedAt);
+    this.#advanceTo(attempt.receivedAt);
     const { counted, sentAt, receivedAt } = attempt;
     const overlapping = this.#settledAt.filter((settledAt) => settledAt > sentAt).length;
     this.#minute.settle(attempt.minuteRemaining, attempt, overlapping);
@@ -135,13 +135,14 @@ export class AllowanceLedger {
     if (open.spending === 'history') this.#spentOnHistoryToday++;
   }
 
-  /** Gives back what was not attempted. Does nothing where the grant is over already. */
+  /** Gives back the requests that were not attempted. Does nothing after the first call. */
   release({ id }: Reservation): void {
-    this.#grants.delete(id);
+    this.#reservations.delete(id);
     if (this.#probeId === id) this.#probeId = undefined;
     this.#forgetSettled();
   }
 
+  /** Grants nothing before `until`; never shortened by a later call. */
   pauseUntil(until: UpstreamInstant): void {
     if (this.#pausedUntil === undefined || until > this.#pausedUntil) this.#pausedUntil = until;
   }
@@ -168,7 +169,7 @@ export class AllowanceLedger {
       lost: this.#lost,
       asOf: this.#asOf,
       pausedUntil: this.#pausedUntil,
-      nextGrantId: this.#nextGrantId,
+      nextGrantId: this.#nextReservationId,
     };
   }
 
@@ -188,13 +189,13 @@ export class AllowanceLedger {
 
   #reserved(spending?: Spending): number {
     let requests = 0;
-    for (const open of this.#grants.values()) {
+    for (const open of this.#reservations.values()) {
       if (spending === undefined || open.spending === spending) requests += open.left;
     }
     return requests;
   }
 
-  /** More than that would be refused for ever. */
+  /** The most requests that can ever be granted at once: more would be refused for ever. */
   #maxAtOnce(spending: Spending): number {
     const spare = (['minute', 'day'] as const).map((window) => {
       const { size } = this.#allowance(window);
@@ -205,11 +206,11 @@ export class AllowanceLedger {
   }
 
   #suffices(window: 'minute' | 'day', requests: number, spending: Spending, reserved = this.#reserved()): boolean {
-    const { least, size } = this.#allowance(window);
-    return size !== undefined && least - reserved - requests >= allowanceFloor(window, size, spending);
+    const { min, size } = this.#allowance(window);
+    return size !== undefined && min - reserved - requests >= allowanceFloor(window, size, spending);
   }
 
-  /** The refusal where the window is known not to have that many. */
+  /** The refusal where the window is known not to have that many requests. */
   #short(window: 'minute' | 'day', requests: number, spending: Spending, now: UpstreamInstant): Refused | undefined {
     const allowance = this.#allowance(window);
     if (!allowance.isCurrent(now) || this.#suffices(window, requests, spending)) return undefined;
@@ -225,20 +226,21 @@ export class AllowanceLedger {
   }
 
   #grant(requests: number, spending: Spending, now: UpstreamInstant): Reservation {
-    const grant: Reservation = { id: this.#nextGrantId++, spending, requests };
-    this.#grants.set(grant.id, { spending, reservedAt: now, left: requests });
-    return grant;
+    const reservation: Reservation = { id: this.#nextReservationId++, spending, requests };
+    this.#reservations.set(reservation.id, { spending, reservedAt: now, left: requests });
+    return reservation;
   }
 
-  #reach(now: UpstreamInstant): void {
+  /** Starts a new day's counts, and applies what a crash left open to the windows of `now`. */
+  #advanceTo(now: UpstreamInstant): void {
     const today = dayOf(now);
-    const mayBeOfNow = msBetween(this.#asOf, now) <= GRANT_LIFE_MS;
+    const mayCountNow = msBetween(this.#asOf, now) <= RESERVATION_LIFE_MS;
     if (today > this.#dayStartsAt) {
-      this.#spentToday = mayBeOfNow ? this.#lost.requests : 0;
-      this.#spentOnHistoryToday = mayBeOfNow ? this.#lost.onHistory : 0;
+      this.#spentToday = mayCountNow ? this.#lost.requests : 0;
+      this.#spentOnHistoryToday = mayCountNow ? this.#lost.onHistory : 0;
       this.#dayStartsAt = today;
     }
-    if (mayBeOfNow && this.#lost.requests > 0) {
+    if (mayCountNow && this.#lost.requests > 0) {
       for (const allowance of [this.#minute, this.#day]) allowance.mayHaveSpent(this.#lost.requests, now);
     }
     this.#lost = NONE;
@@ -246,7 +248,7 @@ export class AllowanceLedger {
   }
 
   #forgetSettled(): void {
-    const open = [...this.#grants.values()].filter(({ left }) => left > 0);
+    const open = [...this.#reservations.values()].filter(({ left }) => left > 0);
     const overlaps = (settledAt: UpstreamInstant) => open.some(({ reservedAt }) => settledAt > reservedAt);
     this.#settledAt = this.#settledAt.filter(overlaps);
   }
@@ -256,6 +258,7 @@ function refused(why: 'minute' | 'day' | 'share', until: UpstreamInstant | undef
   return { kind: 'refused', why, until };
 }
 
+/** Start of the UTC day that contains the instant. */
 function dayOf(instant: UpstreamInstant): UpstreamInstant {
   return addMs(nextUtcMidnight(instant), -DAY_MS);
 }

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe('an API key', () => {
-  test('is known to logs by 8 hex digits of its SHA-256, and no part of it', () => {
+  test('appears in logs as 8 hex digits of its SHA-256, never in part', () => {
     const { id, value } = fixedApiKey('cafebabe-secret').current();
     expect(id).toBe(createHash('sha256').update(value).digest('hex').slice(0, 8));
     expect(id).toMatch(/^[0-9a-f]{8}$/);
@@ -31,7 +31,7 @@ describe('an API key', () => {
   });
 
   test.each(['', '\n', 'two words', 'line\nline', 'schlüssel', 'tab\tkey'])(
-    '%j in the file is no key: it says so, and does not say what the file holds',
+    '%j in the file is rejected, without quoting the file’s content',
     (content) => {
       writeFileSync(file, content);
       expect(() => apiKeyFromFile(file).current()).toThrow(/no usable key/);
@@ -40,7 +40,7 @@ describe('an API key', () => {
     },
   );
 
-  test('a file that vanishes gives no old key, and one that comes back is read again', () => {
+  test('a missing file does not yield the old key, and is read again when it is back', () => {
     writeFileSync(file, 'first-key');
     const source = apiKeyFromFile(file);
     source.current();

@@ -4,16 +4,16 @@ import { readFileSync, statSync } from 'node:fs';
 
 export interface ApiKey {
   readonly value: string;
-  /** First 8 hex digits of the key's SHA-256: all that logs and latches ever see of it. */
+  /** First 8 hex digits of the key's SHA-256: the only form in which logs and latches see the key. */
   readonly id: string;
 }
 
 export interface ApiKeySource {
-  /** The key as it is now. @throws Error where the key file cannot be read or is empty */
+  /** The current key. @throws Error where the key file cannot be read or contains no usable key */
   current(): ApiKey;
 }
 
-/** What a header can carry: a key that is anything else was damaged on its way here. */
+/** Whether a header can carry the value: visible ASCII alone. Anything else was damaged on its way here. */
 export function isUsableKey(value: string): boolean {
   return /^[\x21-\x7e]+$/.test(value);
 }
@@ -27,17 +27,18 @@ export function fixedApiKey(value: string): ApiKeySource {
   return { current: () => key };
 }
 
-/** Reads the file again whenever its time or size changed, so that a key is rotated without a restart. */
+/** Rereads the file whenever its modification time or size changes, so that a key is rotated without a restart. */
 export function apiKeyFromFile(file: string): ApiKeySource {
-  let held: { key: ApiKey; mtimeMs: number; size: number } | undefined;
+  let cached: { key: ApiKey; mtimeMs: number; size: number } | undefined;
   return {
     current() {
       const { mtimeMs, size } = statSync(file);
-      if (held?.mtimeMs === mtimeMs && held.size === size) return held.key;
+      if (cached?.mtimeMs === mtimeMs && cached.size === size) return cached.key;
       const value = readFileSync(file, 'utf8').trim();
-      if (!isUsableKey(value)) throw new Error(`the key file ${file} holds no usable key`);
-      held = { key: apiKey(value), mtimeMs, size };
-      return held.key;
+      if (!isUsableKey(value))
+        throw new Error(`The key file ${file} contains no usable key: put the key alone in it, without spaces.`);
+      cached = { key: apiKey(value), mtimeMs, size };
+      return cached.key;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BodyTooLarge, boundedBody } from './bounded-body.ts';
 
-/** A body that notes how many chunks were taken from it, and whether it was closed. */
+/** A body that records how many chunks were read, and whether it was closed. */
 function body(chunks: Iterable<Uint8Array>) {
   const seen = { taken: 0, closed: false };
   async function* read() {
@@ -21,17 +21,17 @@ function* endless() {
   for (;;) yield new Uint8Array(1024);
 }
 
-test('an endless body is read to the bound and no further, and is closed', async () => {
+test('an endless body is read up to the limit and then closed', async () => {
   const { seen, stream } = body(endless());
   await expect(boundedBody(stream, 10 * 1024)).rejects.toThrow(BodyTooLarge);
   expect(seen).toEqual({ taken: 11, closed: true });
 });
 
-test('a body of exactly the bound passes', async () => {
+test('a body of exactly the limit is accepted', async () => {
   await expect(boundedBody(body([Buffer.from('abc'), Buffer.from('de')]).stream, 5)).resolves.toBe('abcde');
 });
 
-test('a letter that is cut between two chunks is read whole', async () => {
+test('a character split across chunks is decoded correctly', async () => {
   const bytes = Buffer.from('Zürich 東京');
   const single = Array.from(bytes, (byte) => Uint8Array.of(byte));
   await expect(boundedBody(body(single).stream, 100)).resolves.toBe('Zürich 東京');

@@ -2,13 +2,16 @@ import 'server-only';
 
 export class BodyTooLarge extends Error {}
 
-/** Reads a body as UTF-8 text. @throws BodyTooLarge as soon as it passes `maxBytes`; whatever the stream throws */
+/**
+ * Reads a body as UTF-8 text.
+ * @throws BodyTooLarge as soon as it exceeds `maxBytes`; whatever the stream throws
+ */
 export async function boundedBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new BodyTooLarge(`more than ${maxBytes} bytes`);
+    if (bytes > maxBytes) throw new BodyTooLarge(`the body exceeds ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, bytes).toString('utf8');

@@ -19,14 +19,14 @@ function request(operation: OperationId, query = 'bbox=8,47,9,48'): UpstreamRequ
     : { operation, layer, target, logged: {}, mode: 'history', start: upstreamInstant(epochMs(START) - DAY_MS) };
 }
 
-/** What the answers so far forbid, written down in the plainest way. */
+/** What the answers so far forbid, in the simplest form. */
 class Forbidden {
   now = START;
   readonly keys = new Set<string>();
   readonly operationsUntil = new Map<OperationId, number>();
   pausedUntil = 0;
 
-  holds(operation: OperationId, keyId: string): boolean {
+  includes(operation: OperationId, keyId: string): boolean {
     return (
       this.keys.has(keyId) ||
       epochMs(this.now) < (this.operationsUntil.get(operation) ?? 0) ||
@@ -78,7 +78,7 @@ const refused: fc.Arbitrary<Answer> = fc.constant((circuit, forbidden) => {
 const answers = fc.array(fc.oneof(passing, denied, paused, accepted, failed, refused), { maxLength: 30 });
 
 describe('Circuit', () => {
-  test('whatever is answered in whatever order, nothing is sent while it is forbidden', () => {
+  test('sends nothing that is forbidden, whatever the answers and their order', () => {
     fc.assert(
       fc.property(answers, (list) => {
         const [circuit, forbidden] = [new Circuit(random), new Forbidden()];
@@ -86,7 +86,7 @@ describe('Circuit', () => {
         for (const answer of list) {
           answer(circuit, forbidden);
           for (const each of OPERATION_IDS) {
-            if (!forbidden.holds(each, 'k1')) continue;
+            if (!forbidden.includes(each, 'k1')) continue;
             expect(circuit.requestCooldown(request(each), forbidden.now)).toBeDefined();
           }
         }
@@ -95,7 +95,7 @@ describe('Circuit', () => {
     );
   });
 
-  test('and nothing is forbidden for ever: but for a refused key, a day later everything may be tried again', () => {
+  test('allows everything again a day later, unless the key was refused', () => {
     fc.assert(
       fc.property(answers, (list) => {
         const [circuit, forbidden] = [new Circuit(random), new Forbidden()];
@@ -108,7 +108,7 @@ describe('Circuit', () => {
     );
   });
 
-  test('a time that it names is the time from which on it lets go, if nothing else is met', () => {
+  test('allows requests from the announced end of a cooldown on, unless another cooldown follows', () => {
     fc.assert(
       fc.property(answers, operation, (list, each) => {
         const [circuit, forbidden] = [new Circuit(random), new Forbidden()];
@@ -160,7 +160,7 @@ describe('Circuit', () => {
   });
 });
 
-describe('what the ledger refused', () => {
+describe('a request that the ledger refused', () => {
   const spendings = ['scheduled', 'first-view', 'history'] as const;
   const shortage = fc.record({
     spending: fc.constantFrom<Spending>(...spendings),
@@ -168,93 +168,95 @@ describe('what the ledger refused', () => {
     ms: fc.integer({ min: 1, max: 100 }),
   });
 
-  test('is not asked for again until then: as many requests or more for the same purpose, and nothing else', () => {
+  test('delays work of the same purpose that needs as many requests or more, and no other work', () => {
     fc.assert(
-      fc.property(fc.array(shortage, { maxLength: 12 }), shortage, (shortages, asked) => {
+      fc.property(fc.array(shortage, { maxLength: 12 }), shortage, (shortages, work) => {
         const circuit = new Circuit(random);
-        for (const { ms, ...work } of shortages) circuit.allowanceUsedUp(work, addMs(START, ms), START);
-        const now = addMs(START, asked.ms);
+        for (const { ms, ...shortage } of shortages) circuit.allowanceUsedUp(shortage, addMs(START, ms), START);
+        const now = addMs(START, work.ms);
         const covering = shortages.filter(
           ({ spending, requests, ms }) =>
-            spending === asked.spending && requests <= asked.requests && addMs(START, ms) > now,
+            spending === work.spending && requests <= work.requests && addMs(START, ms) > now,
         );
-        const cooldown = circuit.workCooldown({ ...asked, operation: 'live_adsb' }, now);
+        const cooldown = circuit.workCooldown({ ...work, operation: 'live_adsb' }, now);
         const latest = covering.length === 0 ? undefined : addMs(START, Math.max(...covering.map(({ ms }) => ms)));
         expect(cooldown && cooldownEnd(cooldown)).toBe(latest);
-        // A request that is paid already may leave.
+        // A request that is already paid for may be sent.
         expect(circuit.cooldown('live_adsb', now)).toBeUndefined();
       }),
     );
   });
 });
 
-describe('what a refusal latches, and nothing more', () => {
+describe('what each refusal blocks', () => {
   let circuit: Circuit;
   beforeEach(() => {
     circuit = new Circuit(random);
     circuit.switchKey('k1');
     for (const each of OPERATION_IDS) circuit.accepted(each);
   });
-  const mayAsk = (operation: OperationId, query?: string, now = START) =>
+  const maySend = (operation: OperationId, query?: string, now = START) =>
     circuit.requestCooldown(request(operation, query), now) === undefined;
   const isProven = (operation: OperationId) => circuit.operation(operation, START).kind === 'proven';
 
-  test('a 401 latches that key for every layer and for all time, and no other key', () => {
+  test('a 401 blocks that key for every layer for ever, and no other key', () => {
     circuit.keyRefused('k1');
-    expect(mayAsk('live_rid') || mayAsk('live_adsb') || mayAsk('live_rid', undefined, addMs(START, 1e12))).toBe(false);
+    expect(maySend('live_rid') || maySend('live_adsb') || maySend('live_rid', undefined, addMs(START, 1e12))).toBe(
+      false,
+    );
     circuit.switchKey('k1');
-    expect(mayAsk('live_rid')).toBe(false);
+    expect(maySend('live_rid')).toBe(false);
     circuit.switchKey('k2');
-    expect(mayAsk('live_rid')).toBe(true);
+    expect(maySend('live_rid')).toBe(true);
   });
 
-  test('a changed key is tried by one probe, also where an answer to the old one came late', () => {
+  test('a changed key is tried by one probe, even if an answer to the old key comes late', () => {
     circuit.keyRefused('k1');
     circuit.accepted('live_adsb');
     circuit.switchKey('k2');
-    expect(mayAsk('live_adsb')).toBe(true);
+    expect(maySend('live_adsb')).toBe(true);
     expect(isProven('live_adsb')).toBe(false);
   });
 
-  test('a 403 latches its layer for 15 minutes, then one probe; the other layer goes on', () => {
+  test('a 403 blocks its layer for 15 minutes, then allows one probe; the other layer continues', () => {
     circuit.operationDenied('live_rid', START);
-    expect(mayAsk('live_rid', undefined, addMs(START, 15 * 60_000 - 1))).toBe(false);
-    expect(mayAsk('live_rid', undefined, addMs(START, 15 * 60_000))).toBe(true);
+    expect(maySend('live_rid', undefined, addMs(START, 15 * 60_000 - 1))).toBe(false);
+    expect(maySend('live_rid', undefined, addMs(START, 15 * 60_000))).toBe(true);
     expect(isProven('live_rid')).toBe(false);
-    expect(mayAsk('live_adsb') && isProven('live_adsb')).toBe(true);
+    expect(maySend('live_adsb') && isProven('live_adsb')).toBe(true);
   });
 
-  test('a 400 latches that query; a 404 its operation', () => {
+  test('a 400 blocks that query; a 404 its operation', () => {
     circuit.queryRejected(request('live_rid'));
-    expect([mayAsk('live_rid'), mayAsk('live_rid', 'other')]).toEqual([false, true]);
+    expect([maySend('live_rid'), maySend('live_rid', 'other')]).toEqual([false, true]);
     circuit.pathWrong('live_adsb');
     circuit.accepted('live_adsb');
-    expect([mayAsk('live_adsb', 'other'), mayAsk('live_rid', 'other')]).toEqual([false, true]);
+    expect([maySend('live_adsb', 'other'), maySend('live_rid', 'other')]).toEqual([false, true]);
   });
 
-  test('a lookback that ended latches windows that start as early or earlier', () => {
-    const asked = request('history_rid');
-    if (asked.mode === 'live') throw new Error('a live request has no window');
-    circuit.lookbackEnded('history_rid', asked.start, START);
-    const earlier = { ...asked, start: addMs(asked.start, -1) };
-    const later = { ...asked, start: addMs(asked.start, 1) };
-    const reasons = [earlier, asked, later].map((each) => circuit.requestCooldown(each, START)?.reason);
+  test('a refused lookback blocks windows that start at the same time or earlier', () => {
+    const refused = request('history_rid');
+    if (refused.mode === 'live') throw new Error('a live request has no window');
+    circuit.lookbackEnded('history_rid', refused.start, START);
+    const earlier = { ...refused, start: addMs(refused.start, -1) };
+    const later = { ...refused, start: addMs(refused.start, 1) };
+    const reasons = [earlier, refused, later].map((each) => circuit.requestCooldown(each, START)?.reason);
     expect(reasons).toEqual(['outside_lookback', 'outside_lookback', undefined]);
-    expect(mayAsk('history_adsb')).toBe(true);
+    expect(maySend('history_adsb')).toBe(true);
   });
 
-  test('a failure of one layer holds back that layer alone', () => {
+  test('a failure of one layer delays that layer alone', () => {
     circuit.failed('live_rid', 'service_timeout', START);
-    expect([mayAsk('live_rid'), mayAsk('live_adsb')]).toEqual([false, true]);
+    expect([maySend('live_rid'), maySend('live_adsb')]).toEqual([false, true]);
   });
 
-  test('a late failure lifts no refusal', () => {
+  test('a late failure does not end a refusal', () => {
     circuit.operationDenied('live_rid', START);
     circuit.failed('live_rid', 'service_timeout', START);
-    expect(mayAsk('live_rid', undefined, addMs(START, 60_000))).toBe(false);
+    expect(maySend('live_rid', undefined, addMs(START, 60_000))).toBe(false);
   });
 
-  test('after a pause everything is tried by one probe: no burst when it ends', () => {
+  test('after a pause each operation is tried by one probe, without a burst', () => {
     circuit.pauseUntil(addMs(START, 1000), 'allowance_used_up');
     expect(OPERATION_IDS.some(isProven)).toBe(false);
   });

@@ -7,29 +7,29 @@ import type { Spending } from '../ports/ledger.ts';
 import type { Cooldown, TimedCooldown } from './cooldown.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
-/** One re-check of a refused operation per this interval: an approval is a matter of people and hours. */
+/** How often a denied operation is checked again: an approval takes people, and hours. */
 export const DENIED_RECHECK_MS = 15 * MINUTE_MS;
 const BACKOFF_FIRST_MS = 2000;
 const BACKOFF_MAX_MS = MINUTE_MS;
-/** Rejected queries are defects of ours: there are none, or a few; a bound keeps a bad day from growing without end. */
+/** Rejected queries are our own defects, so there are few; the limit bounds the memory if there are many. */
 const MAX_REJECTED_QUERIES = 1000;
 
-/** What is known of one operation. */
+/** What is known about one operation. */
 export type OperationState =
-  /** Half open: to be tried by one request. */
+  /** Half open: the next request is a probe. */
   | { readonly kind: 'unproven' }
   | { readonly kind: 'proven' }
-  /** No usable answer since so many requests. After the cooldown it is half open. */
+  /** The latest requests, `failures` of them, had no usable answer. Half open after the cooldown. */
   | { readonly kind: 'failing'; readonly failures: number; readonly cooldown: TimedCooldown }
   | { readonly kind: 'denied'; readonly cooldown: TimedCooldown }
-  /** The upstream does not know the path: no waiting mends that. */
+  /** The upstream does not know the path; waiting does not help. */
   | { readonly kind: 'wrong-path' };
 
-/** Something that takes requests of one operation: a refresh of an area, a part of the past. */
+/** A task that needs requests of one operation: the refresh of an area, or a part of the past. */
 export interface Work {
   readonly operation: OperationId;
   readonly spending: Spending;
-  /** That are reserved together before the first, at least 1. */
+  /** Requests to reserve together before the first one, at least 1. */
   readonly requests: number;
 }
 
@@ -38,19 +38,19 @@ const KEY_REFUSED: Cooldown = { kind: 'latched', reason: 'key_refused' };
 const REQUEST_REJECTED: Cooldown = { kind: 'latched', reason: 'request_rejected' };
 
 /**
- * The one place that answers whether anything may be asked of the upstream now. Whoever meets a refusal tells it here: of the
- * upstream's, and of the ledger's where the allowance is used up. Whoever wants to ask, or to plan when, asks here first; so
- * a refusal is met once until something changes.
+ * The single place that decides whether a request may be sent now. Refusals are recorded here: the upstream's, and the
+ * ledger's when the allowance is used up. Code that is about to send a request, or to schedule one, checks here first, so
+ * that each refusal is met only once until something changes.
  */
 export class Circuit {
   readonly #random: () => number;
   #refusedKeyId: string | undefined;
-  /** Of the whole account: the upstream said so. */
+  /** Requested by the upstream for the whole account. */
   #pause: TimedCooldown | undefined;
   readonly #operations = new Map<OperationId, OperationState>();
   readonly #lookback = new Map<OperationId, { readonly begins: UpstreamInstant; readonly until: LocalInstant }>();
   readonly #rejectedQueries = new Set<string>();
-  /** What the ledger refused: as many requests, or more, for the same purpose. */
+  /** What the ledger refused. Each blocks work of the same purpose that needs as many requests or more. */
   #shortages: readonly (Omit<Work, 'operation'> & { readonly cooldown: TimedCooldown })[] = [];
 
   /** @param random uniform in [0, 1) */
@@ -58,7 +58,7 @@ export class Circuit {
     this.#random = random;
   }
 
-  /** Why no request of the operation may leave now; `undefined` where it may. */
+  /** Why no request of the operation may be sent now; `undefined` where one may. */
   cooldown(operation: OperationId, now: LocalInstant): Cooldown | undefined {
     if (this.#refusedKeyId !== undefined) return KEY_REFUSED;
     const state = this.operation(operation, now);
@@ -68,7 +68,7 @@ export class Circuit {
     return state.kind === 'failing' && isRunning(state.cooldown, now) ? state.cooldown : undefined;
   }
 
-  /** Why this very request may not leave now. */
+  /** Why this particular request may not be sent now. */
   requestCooldown(request: UpstreamRequest, now: LocalInstant): Cooldown | undefined {
     const { operation, target } = request;
     const cooldown = this.cooldown(operation, now);
@@ -80,7 +80,7 @@ export class Circuit {
     return { kind: 'timed', reason: 'outside_lookback', until: known.until };
   }
 
-  /** Why such work cannot begin now: nothing may leave, or there is no allowance for it. */
+  /** Why this work cannot start now: no request may be sent, or its allowance is used up. */
   workCooldown({ operation, spending, requests }: Work, now: LocalInstant): Cooldown | undefined {
     const cooldown = this.cooldown(operation, now);
     if (cooldown) return cooldown;
@@ -90,7 +90,7 @@ export class Circuit {
     return short.reduce<TimedCooldown | undefined>((latest, { cooldown }) => later(latest, cooldown), undefined);
   }
 
-  /** What is known of the operation by itself, whatever holds for key, account and allowance. */
+  /** State of the operation alone, apart from key, account and allowance. */
   operation(operation: OperationId, now: LocalInstant): OperationState {
     const state = this.#operations.get(operation) ?? UNPROVEN;
     return state.kind === 'denied' && !isRunning(state.cooldown, now) ? UNPROVEN : state;
@@ -100,20 +100,20 @@ export class Circuit {
     return this.#refusedKeyId !== undefined;
   }
 
-  /** Requests are made with this key from now on. */
+  /** Requests use this key from now on. */
   switchKey(keyId: string): void {
     if (this.#refusedKeyId === undefined || this.#refusedKeyId === keyId) return;
     this.#refusedKeyId = undefined;
-    // Answers to the old key that came after its refusal prove nothing of the new one.
+    // Answers to the old key that came after its refusal say nothing about the new one.
     this.#doubtAll();
   }
 
-  /** An operator asks for a denied operation to be tried again now. */
+  /** Lets a denied operation be tried again at once, at an operator's request. */
   forgetDenial(operation: OperationId): void {
     if (this.#operations.get(operation)?.kind === 'denied') this.#operations.set(operation, UNPROVEN);
   }
 
-  /** A usable answer. It ends no pause of the account: it may have been under way when that began. */
+  /** Records a usable answer. It does not end a pause of the account: the request may have been sent before the pause. */
   accepted(operation: OperationId): void {
     if (this.#operations.get(operation)?.kind !== 'wrong-path') this.#operations.set(operation, { kind: 'proven' });
   }
@@ -136,9 +136,8 @@ export class Circuit {
   }
 
   /**
-   * The account's history was found not to reach so far: a window that starts then was refused, and so is any that starts
-   * before.
-   * @param start of the window
+   * Records that the account's history does not reach back to `start`: windows that start then or earlier are blocked.
+   * @param start of the refused window
    */
   lookbackEnded(operation: OperationId, start: UpstreamInstant, now: LocalInstant): Cooldown {
     const until = addMs(now, DENIED_RECHECK_MS);
@@ -160,14 +159,14 @@ export class Circuit {
     return REQUEST_REJECTED;
   }
 
-  /** Nothing at all is sent until then: the upstream said so. Never shortened by a later, laxer answer. */
+  /** Blocks every request until then, as the upstream demanded. Never shortened by a later answer. */
   pauseUntil(until: LocalInstant, reason: FailureReason): TimedCooldown {
     this.#pause = later(this.#pause, { kind: 'timed', reason, until });
     this.#doubtAll();
     return this.#pause;
   }
 
-  /** No usable answer: bounded exponential backoff with full jitter before the operation is asked again. */
+  /** Records an unusable answer: bounded exponential backoff with full jitter before the operation's next request. */
   failed(operation: OperationId, reason: FailureReason, now: LocalInstant): Cooldown {
     const state = this.operation(operation, now);
     const failures = state.kind === 'failing' ? state.failures : 0;
@@ -177,14 +176,14 @@ export class Circuit {
       reason,
       until: addMs(now, Math.round(ceilingMs * this.#random())),
     };
-    // A late failure says nothing against a refusal.
+    // A late failure does not replace a refusal.
     if (state.kind !== 'denied' && state.kind !== 'wrong-path') {
       this.#operations.set(operation, { kind: 'failing', failures: failures + 1, cooldown });
     }
     return cooldown;
   }
 
-  /** The ledger has not so many requests for that purpose until then. */
+  /** Records that the ledger does not have that many requests for this purpose until then. */
   allowanceUsedUp({ spending, requests }: Omit<Work, 'operation'>, until: LocalInstant, now: LocalInstant): Cooldown {
     const cooldown: TimedCooldown = { kind: 'timed', reason: 'allowance_used_up', until };
     const others = this.#shortages.filter(

@@ -10,7 +10,7 @@ export interface Remaining {
   readonly day: number;
 }
 
-/** The account as the contract tells of it (Quota rules): two counters, reset at the next minute and at midnight UTC. */
+/** The account as the contract describes it (Quota rules): two counters, reset at the next minute and at midnight UTC. */
 export class ModelAccount {
   readonly #size: AccountSize;
   #minute = { index: 0, used: 0 };
@@ -20,7 +20,11 @@ export class ModelAccount {
     this.#size = size;
   }
 
-  /** One request arrives; `undefined` where it is refused for want of allowance. @param atMs never before the last call's */
+  /**
+   * One request arrives.
+   * @param atMs never earlier than in the call before
+   * @returns `undefined` where the allowance is used up and the request is refused
+   */
   take(atMs: number): Remaining | undefined {
     const { minute, day } = this.remaining(atMs);
     if (minute === 0 || day === 0) return undefined;
@@ -29,7 +33,7 @@ export class ModelAccount {
     return this.remaining(atMs);
   }
 
-  /** Somebody else uses up what is left of a window. */
+  /** Another consumer uses up the rest of a window. */
   burn(window: 'minute' | 'day', atMs: number): void {
     const { minute, day } = this.remaining(atMs);
     if (window === 'minute') this.#minute.used += minute;

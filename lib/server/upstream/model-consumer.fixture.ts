@@ -3,12 +3,12 @@ import type { Reservation, Spending } from '../ports/ledger.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 import type { ModelAccount } from './model-account.fixture.ts';
 
-/** How one request goes: on its way there, counted or not, on its way back or lost. */
+/** The course of one request: on its way there, counted or not, on its way back or lost. */
 export interface Exchange {
   readonly pauseMs: number;
   readonly thereMs: number;
   readonly backMs: number;
-  /** `silent`: counted, but no answer comes. `lost`: it never arrives. `denied`: a 401 or 403, which costs nothing. */
+  /** `silent`: counted, but never answered. `lost`: never arrives. `denied`: a 401 or 403, which costs nothing. */
   readonly end: 'answered' | 'silent' | 'lost' | 'denied';
 }
 
@@ -19,16 +19,16 @@ interface Event {
   readonly run: () => void;
 }
 
-/** A consumer that asks its ledger before every request, in one world with the account: events in the order of true time. */
+/** A consumer that reserves each request in its ledger, simulated together with the account: events in order of true time. */
 export class ModelConsumer {
   nowMs: number;
   ledger: AllowanceLedger;
-  /** Requests of ours that the account had no allowance for. */
+  /** Our requests that the account refused. */
   refused = 0;
   sent = 0;
   counted = 0;
   readonly #account: ModelAccount;
-  /** How far our idea of the upstream's clock is off. */
+  /** Error of our estimate of the upstream's clock. */
   readonly #clockErrorMs: number;
   #events: Event[] = [];
   #order = 0;
@@ -44,24 +44,24 @@ export class ModelConsumer {
     return upstreamInstant(this.nowMs + this.#clockErrorMs);
   }
 
-  /** Asks for a grant and, where it is given, makes its requests one after the other. @returns what was granted */
-  ask(spending: Spending, exchanges: readonly Exchange[]): number {
+  /** Reserves and, where granted, makes the requests one after another. @returns the number granted */
+  request(spending: Spending, exchanges: readonly Exchange[]): number {
     const reserved = this.ledger.reserve(exchanges.length, spending, this.now);
     if (reserved.kind === 'refused') return 0;
-    this.#send(reserved.grant, exchanges.slice(0, reserved.grant.requests));
-    return reserved.grant.requests;
+    this.#send(reserved.reservation, exchanges.slice(0, reserved.reservation.requests));
+    return reserved.reservation.requests;
   }
 
   pass(ms: number): void {
     this.#runUntil(this.nowMs + ms);
   }
 
-  /** Until nothing is under way. */
+  /** Runs until nothing is in flight. */
   settle(): void {
     while (this.#events.length > 0) this.#runUntil(Math.max(...this.#events.map(({ atMs }) => atMs)));
   }
 
-  /** The process ends at once and another begins; what was under way arrives now or never. */
+  /** The process ends abruptly and another starts; requests in flight arrive now or never. */
   crash(arrives: boolean): void {
     const underWay = this.#events.filter(({ kind }) => kind === 'arrive');
     this.#events = [];
@@ -70,33 +70,33 @@ export class ModelConsumer {
     this.ledger = new AllowanceLedger(JSON.parse(JSON.stringify(this.ledger.saved())) as SavedLedger);
   }
 
-  #send(grant: Reservation, [exchange, ...rest]: readonly Exchange[]): void {
+  #send(reservation: Reservation, [exchange, ...rest]: readonly Exchange[]): void {
     if (!exchange) {
-      this.ledger.release(grant);
+      this.ledger.release(reservation);
       return;
     }
     const { pauseMs, thereMs, backMs, end } = exchange;
     this.#at(pauseMs, 'other', () => {
       const sentAt = this.now;
       this.sent++;
-      const settle = (afterMs: number, told: { minute?: number; day?: number }, counted: boolean) =>
+      const settle = (afterMs: number, reported: { minute?: number; day?: number }, counted: boolean) =>
         this.#at(afterMs, 'other', () => {
-          this.ledger.attempted(grant, {
+          this.ledger.attempted(reservation, {
             counted,
-            minuteRemaining: told.minute,
-            dayRemaining: told.day,
+            minuteRemaining: reported.minute,
+            dayRemaining: reported.day,
             sentAt,
             receivedAt: this.now,
           });
-          this.#send(grant, rest);
+          this.#send(reservation, rest);
         });
       if (end === 'lost') return settle(thereMs + backMs, {}, true);
       this.#at(thereMs, 'arrive', () => {
         if (end === 'denied') return settle(backMs, {}, false);
-        const told = this.#account.take(this.nowMs);
-        if (told) this.counted++;
+        const remaining = this.#account.take(this.nowMs);
+        if (remaining) this.counted++;
         else this.refused++;
-        settle(backMs, end === 'silent' ? {} : (told ?? this.#account.remaining(this.nowMs)), true);
+        settle(backMs, end === 'silent' ? {} : (remaining ?? this.#account.remaining(this.nowMs)), true);
       });
     });
   }

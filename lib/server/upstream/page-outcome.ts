@@ -14,7 +14,7 @@ import type { UpstreamRequest } from './upstream-request.ts';
 
 export type PageOutcome =
   | { readonly kind: 'page'; readonly page: Page }
-  /** The upstream did not take the cursor: the refresh may start again without one. */
+  /** The upstream rejected the cursor: the refresh may start again without one. */
   | { readonly kind: 'cursor-refused' }
   /** No page, and why. */
   | { readonly kind: 'blocked'; readonly cooldown: Cooldown };
@@ -28,7 +28,7 @@ export interface OutcomeOptions {
   readonly random: () => number;
 }
 
-/** What an answer means for who asked. What it means for everybody else is told to the circuit. */
+/** What an answer means for its own request. What it means for all others is recorded in the circuit. */
 export async function pageOutcome(
   answer: UpstreamAnswer,
   request: UpstreamRequest,
@@ -57,7 +57,7 @@ async function afterRefusal(
   const { operation } = request;
   const pauseUntil = async (until: LocalInstant, reason: 'allowance_used_up' | 'service_busy') => {
     const pause = circuit.pauseUntil(until, reason);
-    // The ledger remembers it over restarts, and for others that share it.
+    // The ledger keeps the pause over restarts, and shares it with other processes.
     await ledger.pauseUntil(clock.fromLocal(pause.until));
     return pause;
   };
@@ -68,7 +68,7 @@ async function afterRefusal(
     case 401:
       return circuit.keyRefused(keyId);
     case 403:
-      // Any lookback is a day at least (Authentication): what is younger is refused for want of approval.
+      // Every lookback is at least a day (Authentication): a younger window is refused for lack of approval.
       return request.mode === 'history' && request.start < addMs(clock.now(), -LOOKBACK_MIN_MS)
         ? circuit.lookbackEnded(operation, request.start, now())
         : circuit.operationDenied(operation, now());

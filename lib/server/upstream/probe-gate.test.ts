@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
-import { type Asking, type Departure, ProbeGate } from './probe-gate.ts';
+import { type Departing, type Departure, ProbeGate } from './probe-gate.ts';
 
-const rid: Asking = { operation: 'live_rid', mode: 'live', keyId: 'k1', isProven: true };
-const adsb: Asking = { ...rid, operation: 'live_adsb' };
-const past: Asking = { ...rid, operation: 'history_adsb', mode: 'history' };
+const rid: Departing = { operation: 'live_rid', mode: 'live', keyId: 'k1', isProven: true };
+const adsb: Departing = { ...rid, operation: 'live_adsb' };
+const past: Departing = { ...rid, operation: 'history_adsb', mode: 'history' };
 
 let nowMs = 0;
 let gate: ProbeGate;
@@ -18,11 +18,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A request that has left. */
-function left(asking: Asking) {
+/** A request that was sent. */
+function left(request: Departing) {
   const { promise, resolve } = Promise.withResolvers<void>();
   let departure: Departure | undefined;
-  const done = gate.leave(asking, (given) => {
+  const done = gate.leave(request, (given) => {
     departure = given;
     given.sent();
     return promise;
@@ -36,29 +36,29 @@ function left(asking: Asking) {
   };
 }
 
-describe('while an answer has not begun', () => {
-  test('others wait, and those that waited when it began leave together', async () => {
+describe('while an answer has not started', () => {
+  test('other requests wait, and leave together when it starts', async () => {
     const first = left(rid);
     const waits = [gate.ahead(adsb, undefined), gate.ahead(rid, undefined)];
     first.accepted();
     expect(await Promise.all(waits)).toEqual(['k1', 'k1']);
     const second = left(adsb);
     expect(gate.ahead(rid, 'k1')).toBeUndefined();
-    // Who did not wait for the first one waits for the second.
+    // A request that did not wait for the first answer waits for the second.
     expect(gate.ahead(rid, undefined)).toBeDefined();
     await second.end();
     await first.end();
     expect(gate.ahead(rid, undefined)).toBeUndefined();
   });
 
-  test('one that ends without having begun well lets nobody leave beside another', async () => {
+  test('a request that ends without being accepted releases no other to leave in parallel', async () => {
     const first = left(rid);
     const wait = gate.ahead(adsb, undefined);
     await first.end();
     expect(await wait).toBeUndefined();
   });
 
-  test('what it says of one key says nothing of another', async () => {
+  test('its acceptance of one key does not cover another', async () => {
     const first = left(rid);
     first.accepted();
     const second = left(adsb);
@@ -70,8 +70,8 @@ describe('while an answer has not begun', () => {
   test.each([
     [rid, 1000],
     [past, 100],
-  ])('after long enough nobody waits for it: $operation, %d ms', async (asking, ms) => {
-    const slow = left(asking);
+  ])('other requests wait for $operation for %d ms at most', async (request, ms) => {
+    const slow = left(request);
     const wait = gate.ahead(adsb, undefined);
     vi.advanceTimersByTime(ms - 1);
     expect(gate.ahead(adsb, undefined)).toBe(wait);
@@ -81,7 +81,7 @@ describe('while an answer has not begun', () => {
     await slow.end();
   });
 
-  test('a load of history goes on beside another request for a second after the key was accepted', async () => {
+  test('a history load sends requests in parallel for a second after the key was accepted', async () => {
     const first = left(past);
     expect(gate.ahead(past, undefined)).toBeDefined();
     first.accepted();
@@ -97,7 +97,7 @@ describe('while an answer has not begun', () => {
   });
 });
 
-test('an operation that is not proven is tried by one request, to its end, and the others leave meanwhile', async () => {
+test('an unproven operation is tried by one request to its end, while other operations continue', async () => {
   const probe = left({ ...rid, isProven: false });
   probe.accepted();
   const wait = gate.ahead(rid, undefined);

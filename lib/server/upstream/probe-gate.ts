@@ -3,40 +3,40 @@ import type { Mode, OperationId } from '#lib/contract/operation.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 
 /**
- * How long others wait for an answer to begin. The upstream looks at the key first, so an answer that is longer in coming is
- * about data, and the key was accepted. Queries of the past are slow, and a live refresh is not held up by one.
+ * How long others wait for an answer to start. The upstream checks the key first, so an answer that takes longer is waiting
+ * for data, and the key was accepted. History queries are slow, and a live refresh does not wait for them.
  */
 const UNANSWERED_MS: Readonly<Record<Mode, number>> = { live: 1000, history: 100 };
-/** The requests of a load follow each other: where the key was accepted so lately, they do not wait for one another. */
+/** A load sends many requests in a row: for this long after the key was accepted they do not wait for each other. */
 const TRUSTED_MS = 1000;
 
-/** A request that is about to leave. */
-export interface Asking {
+/** A request that is about to be sent. */
+export interface Departing {
   readonly operation: OperationId;
   readonly mode: Mode;
   readonly keyId: string;
-  /** False where the operation is not known to be in order: until this request has ended, no other of it leaves. */
+  /** False where the operation's state is unknown: no other request of it is sent until this one has ended. */
   readonly isProven: boolean;
 }
 
-/** What a request tells those that wait for it. */
+/** What a request reports to those that wait for it. */
 export interface Departure {
-  /** It leaves now. */
+  /** It was sent. */
   sent(): void;
-  /** Its answer has begun, and is none that refuses: the key is good. */
+  /** Its answer has started with success: the key is good. */
   accepted(): void;
 }
 
 /**
- * Who goes first. What the upstream refuses is to be met by one request, whatever else is waiting to leave:
- * - a key may turn bad at any moment, so while the answer to one request has not begun, live refreshes wait for it. Those that
- *   were waiting when an answer showed the key to be good leave together.
- * - an operation that is not known to be in order is tried by one request (half open), and the next ones wait for its end.
+ * Decides which request goes first, so that each refusal of the upstream is met by a single request:
+ * - A key may be revoked at any time, so live refreshes wait while the answer to another request has not started. Those that
+ *   wait when an answer shows the key to be good leave together.
+ * - An operation whose state is unknown is tried by one request (half open), and the next ones wait for its end.
  */
 export class ProbeGate {
   readonly #now: () => LocalInstant;
   readonly #probes = new Map<OperationId, Promise<undefined>>();
-  /** The latest request whose answer has not begun. Ends with the key that was accepted, with nothing where none was. */
+  /** The latest request whose answer has not started. Resolves to the accepted key's id, or `undefined` where none was. */
   #unanswered: Promise<string | undefined> | undefined;
   #lastAccepted: { readonly keyId: string; readonly at: LocalInstant } | undefined;
 
@@ -45,18 +45,24 @@ export class ProbeGate {
   }
 
   /**
-   * What a request has to wait for; `undefined` where it may leave now.
-   * @param acceptedKeyId what its latest wait ended with
+   * What a request has to wait for; `undefined` where it may be sent now.
+   * @param acceptedKeyId what its latest wait resolved to
    */
-  ahead(asking: Omit<Asking, 'isProven'>, acceptedKeyId: string | undefined): Promise<string | undefined> | undefined {
-    const { operation, keyId } = asking;
+  ahead(
+    request: Omit<Departing, 'isProven'>,
+    acceptedKeyId: string | undefined,
+  ): Promise<string | undefined> | undefined {
+    const { operation, keyId } = request;
     const probe = this.#probes.get(operation);
     if (probe !== undefined) return probe;
-    return acceptedKeyId === keyId || this.#isTrusted(asking) ? undefined : this.#unanswered;
+    return acceptedKeyId === keyId || this.#isTrusted(request) ? undefined : this.#unanswered;
   }
 
-  /** Lets a request leave; where `ahead` has something to wait for, it is too soon. */
-  async leave<T>({ operation, mode, keyId, isProven }: Asking, send: (departure: Departure) => Promise<T>): Promise<T> {
+  /** Sends a request. Not to be called while `ahead` returns something to wait for. */
+  async leave<T>(
+    { operation, mode, keyId, isProven }: Departing,
+    send: (departure: Departure) => Promise<T>,
+  ): Promise<T> {
     const { promise: unanswered, resolve } = Promise.withResolvers<string | undefined>();
     let patience: NodeJS.Timeout | undefined;
     const answered = (acceptedKeyId: string | undefined) => {
@@ -84,7 +90,7 @@ export class ProbeGate {
     }
   }
 
-  #isTrusted({ mode, keyId }: Pick<Asking, 'mode' | 'keyId'>): boolean {
+  #isTrusted({ mode, keyId }: Pick<Departing, 'mode' | 'keyId'>): boolean {
     const last = this.#lastAccepted;
     return mode === 'history' && last?.keyId === keyId && msBetween(last.at, this.#now()) < TRUSTED_MS;
   }

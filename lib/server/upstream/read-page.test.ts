@@ -33,7 +33,7 @@ const read = (change: object, prefix?: string) =>
   makePageReader(prefix)(JSON.stringify({ ...envelope, ...change }), 'live', 'adsb');
 
 describe('reading a page', () => {
-  test('null is "not reported", 0 is 0, labels pass as they came', () => {
+  test('null means "not reported", 0 is a value, labels are kept as they are', () => {
     expect(read({})?.positions).toEqual([
       expect.objectContaining({
         altitudeM: undefined,
@@ -46,7 +46,7 @@ describe('reading a page', () => {
     expect(read({})?.generatedAt).toBe(Date.UTC(2026, 10, 21, 10, 15, 1));
   });
 
-  test('a bad record is left out and counted, the page stays', () => {
+  test('an invalid record is dropped and counted, and the page is kept', () => {
     const page = read({ data: [null, 7, {}, record, { ...record, latitude: 91 }, { ...record, simulated: 'no' }] });
     expect(page).toMatchObject({ positions: [{ ref: record.public_track_id }], unreadable: 5 });
   });
@@ -58,16 +58,16 @@ describe('reading a page', () => {
     ['null', 'null'],
     ['a list', '[]'],
     ['an error body', '{"error":{"code":"x","message":"y"},"request_id":"r"}'],
-  ])('a body of %s is not a page, and above all not an empty one', (_, body) => {
+  ])('a body of %s is not a page, not even an empty one', (_, body) => {
     expect(makePageReader(undefined)(body, 'live', 'adsb')).toBeUndefined();
   });
 
-  test('the answer to another question is not a page', () => {
+  test('the answer to another request is not a page', () => {
     expect(read({ layer: 'rid' })).toBeUndefined();
     expect(read({ mode: 'history' })).toBeUndefined();
   });
 
-  test('a cursor goes on exactly as it came; one without the contract’s form is not asked for and not hidden', () => {
+  test('a cursor is kept verbatim; one that breaks the contract is not followed, and is reported', () => {
     const cursor = 'RX-A-FFFFFFFFFFFFFFFF';
     expect(read({ next_cursor: cursor })).toMatchObject({ nextCursor: cursor, cursorUnusable: false });
     for (const bad of ['', 'next', `${cursor}&limit=1`]) {
@@ -75,7 +75,7 @@ describe('reading a page', () => {
     }
   });
 
-  test('where the prefix is known, references and cursors of another are not taken', () => {
+  test('where the prefix is known, references and cursors with another prefix are rejected', () => {
     const page = read({ next_cursor: 'RY-A-FFFFFFFFFFFFFFFF' }, 'RY');
     expect(page).toMatchObject({ positions: [], unreadable: 1, nextCursor: 'RY-A-FFFFFFFFFFFFFFFF' });
   });

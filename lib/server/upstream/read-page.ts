@@ -7,13 +7,13 @@ import type { Position } from '#lib/model/position.ts';
 import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { toPosition } from './to-position.ts';
 
-/** One page of an answer, read and checked once. */
+/** One page of an answer, parsed and checked once. */
 export interface Page {
   readonly positions: readonly Position[];
-  /** Records that broke the contract and were left out. */
+  /** Records that broke the contract and were dropped. */
   readonly unreadable: number;
   readonly nextCursor: string | undefined;
-  /** True where another page exists whose cursor does not have the contract's form, so that it cannot be asked for. */
+  /** True where there is a next page, but its cursor breaks the contract, so that it cannot be requested. */
   readonly cursorUnusable: boolean;
   readonly generatedAt: UpstreamInstant;
   readonly requestId: string;
@@ -23,8 +23,8 @@ export interface Page {
 export type PageReader = (body: string, mode: Mode, layer: Layer) => Page | undefined;
 
 /**
- * Makes the reader of 200 bodies. It answers `undefined` for a body that is not JSON, not the contract's envelope, or an
- * answer to another question; a bad record costs only itself.
+ * Makes the parser of 200 bodies. It returns `undefined` for a body that is not JSON, not the contract's envelope, or the
+ * answer to another request; an invalid record is dropped alone.
  */
 export function makePageReader(trackPrefix: string | undefined): PageReader {
   const positionSchema = wirePositionSchema(trackPrefix);

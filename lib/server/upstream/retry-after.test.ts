@@ -35,7 +35,7 @@ describe('retryAfterMs', () => {
   });
 
   test.each(['UTC', 'Asia/Tokyo', 'America/Los_Angeles'])(
-    'the three forms of an HTTP date (RFC 9110, 5.6.7) name one moment on a server in %s',
+    'the three forms of an HTTP date (RFC 9110, 5.6.7) name the same instant on a server in %s',
     (zone) => {
       vi.stubEnv('TZ', zone);
       for (const date of [

@@ -4,17 +4,17 @@ import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { BodyTooLarge, boundedBody } from './bounded-body.ts';
 
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
-/** What an error's body may be: it is read for its form alone. */
+/** An error's body is only parsed for its form. */
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 export interface Reply {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
-  /** The whole body of a 200; what could be read of any other. */
+  /** The whole body of a 200; of any other status, what could be read. */
   readonly body: string;
 }
 
-/** Nothing that could be used came back. `reply` is what was known of it, without its body. */
+/** No usable answer. `reply` is what is known of it, without its body. */
 export interface BrokenReply {
   readonly reason: Extract<
     FailureReason,
@@ -25,8 +25,9 @@ export interface BrokenReply {
 }
 
 /**
- * One GET with the key, bounded in time and size. Redirects are answers like any other: they are not followed.
- * @param onAccepted called as soon as the status of a 200 is there, before its body
+ * One GET with the key, bounded in time and size. Redirects are returned like any other answer, not followed.
+ * @param totalMs limit of the whole exchange
+ * @param onAccepted called as soon as a status 200 arrives, before its body
  */
 export async function sendRequest(
   url: string,

@@ -25,7 +25,7 @@ const wire: WirePosition = {
 const measured = { speed_mps: 255, heading_deg: 361, altitude_m: -1000, height_agl_m: -1000 };
 
 describe('toPosition', () => {
-  test('what Remote ID sends for "unknown" is not reported, for drones', () => {
+  test('Remote ID’s placeholders for "unknown" become undefined, for drones', () => {
     expect(toPosition({ ...wire, ...measured })).toMatchObject({
       speedMps: undefined,
       headingDeg: undefined,
@@ -34,7 +34,7 @@ describe('toPosition', () => {
     });
   });
 
-  test('the same numbers of an aircraft are what it reported', () => {
+  test('the same numbers of an aircraft are real values', () => {
     expect(toPosition({ ...wire, ...measured, track_kind: 'adsb_aircraft' })).toMatchObject({
       kind: 'aircraft',
       speedMps: 255,
@@ -42,19 +42,19 @@ describe('toPosition', () => {
     });
   });
 
-  test('a drone at 0, 0 has no position yet and is drawn nowhere; an aircraft there is there', () => {
+  test('a drone at 0, 0 has no position yet; an aircraft at 0, 0 has one', () => {
     const nowhere = { ...wire, longitude: 0, latitude: 0 };
     expect(toPosition(nowhere)).toBeUndefined();
     expect(toPosition({ ...nowhere, track_kind: 'adsb_aircraft' })).toMatchObject({ lon: 0, lat: 0 });
     expect(toPosition({ ...nowhere, latitude: 51.5 })).toMatchObject({ lon: 0, lat: 51.5 });
   });
 
-  test('altitude and height are two things: neither stands in for the other', () => {
+  test('altitude and height never replace each other', () => {
     expect(toPosition({ ...wire, height_agl_m: null })).toMatchObject({ altitudeM: 500, heightAglM: undefined });
     expect(toPosition({ ...wire, altitude_m: null })).toMatchObject({ altitudeM: undefined, heightAglM: 60 });
   });
 
-  test('0 is a value, also where null is not, and both flags are kept apart', () => {
+  test('0 is a value, null is not, and the two flags are separate', () => {
     expect(toPosition({ ...wire, speed_mps: 0, heading_deg: 0, confidence_score: 0, receiver_count: 0 })).toMatchObject(
       {
         speedMps: 0,
@@ -69,13 +69,13 @@ describe('toPosition', () => {
   });
 });
 
-test('every field of the contract stands in the table of fields, and no other', () => {
+test('the table of fields has exactly the contract’s fields', () => {
   const fields = Object.keys(wirePositionSchema(undefined).shape);
   expect(Object.values(RECORD_FIELDS).map((field) => field.wire)).toHaveLength(fields.length);
   expect(new Set(Object.values(RECORD_FIELDS).map((field) => field.wire))).toEqual(new Set(fields));
 });
 
-test('what the contract says comes out of the app’s own API under the same names, null where it was null', () => {
+test('the app’s own API returns the contract’s fields under the same names, null where they were null', () => {
   const reported = { confidence: 'single', confidence_score: 0.5, receiver_count: 2, emergency_state: 'none' };
   for (const record of [wire, { ...wire, ...reported }, { ...wire, stale_after: '2026-11-21T10:16:00.000Z' }]) {
     const written = apiRecord(toPosition(record) as Position);

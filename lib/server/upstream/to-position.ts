@@ -5,8 +5,8 @@ import { numberField, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import { instantOf } from '#lib/time/instant.ts';
 
 /**
- * The wire record as the one domain shape: null becomes `undefined`. `undefined` for a record whose position is the
- * "no position yet" of Remote ID (0, 0), which was never received as a place.
+ * Converts a wire record to the domain shape: null becomes `undefined`. Returns `undefined` for a record with Remote ID's
+ * "no position yet" (0, 0), which is not a received place.
  */
 export function toPosition(wire: WirePosition): Position | undefined {
   const isDrone = wire.track_kind === 'drone';

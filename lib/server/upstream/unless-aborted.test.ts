@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sleep, unlessAborted, withinMs } from './unless-aborted.ts';
 
 const never = new Promise<string>(() => {});
-const reason = new Error('nobody waits any more');
+const reason = new Error('no longer needed');
 
 let closing: AbortController;
 beforeEach(() => {
@@ -29,20 +29,20 @@ describe.each(waits)('%s', (_, wait) => {
     await expect(waiting).rejects.toBe(reason);
   });
 
-  test('does not begin where it is aborted already', async () => {
+  test('rejects at once where the signal is already aborted', async () => {
     closing.abort(reason);
     await expect(wait(closing.signal)).rejects.toBe(reason);
   });
 });
 
-test('what comes in time is given on, also where it is a failure', async () => {
+test('the outcome is passed on, failures included', async () => {
   expect(await unlessAborted(Promise.resolve('here'), closing.signal)).toBe('here');
   expect(await unlessAborted(Promise.resolve('here'), undefined)).toBe('here');
   await expect(unlessAborted(Promise.reject(reason), closing.signal)).rejects.toBe(reason);
   await expect(withinMs(Promise.reject(reason), 1000)).rejects.toBe(reason);
 });
 
-test('a wait ends at its time', async () => {
+test('a wait ends on time', async () => {
   const waiting = Promise.all([withinMs(never, 1000), sleep(1000, closing.signal)]);
   let isOver = false;
   void waiting.then(() => {

@@ -1,7 +1,7 @@
 import 'server-only';
 
 /**
- * Waits for it, and not a moment longer than the signal lets: what was waited for goes on.
+ * Waits for `work`, but only until the signal is aborted. The work itself continues.
  * @throws the signal's reason as soon as it is aborted; whatever `work` rejects with
  */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -17,7 +17,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | u
   }
 }
 
-/** Waits for it, but no longer than that: it goes on. @throws as `unlessAborted` does */
+/** Waits for `work`, for at most `ms`. The work itself continues. @throws as `unlessAborted` does */
 export async function withinMs(work: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);

@@ -17,85 +17,85 @@ beforeEach(async () => {
 });
 afterEach(() => live.close());
 
-/** One page of the past, each time of another minute. `asked` ends as its caller sees it, its reservation given back. */
-function askPage(minute: number, layer: 'rid' | 'adsb' = 'adsb') {
+/** One page of the past, of a different minute each time. `page` settles after its budget was closed. */
+function requestPage(minute: number, layer: 'rid' | 'adsb' = 'adsb') {
   const closing = new AbortController();
   const budget = new Budget(live.ledger, 'history', 1);
   const start = addMs(START, minute * 60_000);
   const window = { start, end: addMs(start, 60_000) };
-  const asked = live.client.historyPage(layer, { bbox, window }, budget, closing.signal).finally(() => budget.close());
-  asked.catch(() => undefined);
-  return { asked, closing };
+  const page = live.client.historyPage(layer, { bbox, window }, budget, closing.signal).finally(() => budget.close());
+  page.catch(() => undefined);
+  return { page, closing };
 }
 
-const kindOf = async ({ asked }: { asked: Promise<PageOutcome> }) => (await asked).kind;
+const kindOf = async ({ page }: { page: Promise<PageOutcome> }) => (await page).kind;
 const requests = () => live.service.requests().length;
 const reserved = async () => (await live.ledger.state(live.client.clock.now())).minute.reserved;
 
-/** Aborts it where it waits, and expects that it ends at once and leaves nothing behind, while `others` go on. */
-async function expectGivenUp(waiting: ReturnType<typeof askPage>, others: readonly ReturnType<typeof askPage>[]) {
+/** Aborts a request that waits, and expects it to end at once and leave nothing behind, while `others` go on. */
+async function expectGivenUp(waiting: ReturnType<typeof requestPage>, others: readonly ReturnType<typeof requestPage>[]) {
   const { signal } = waiting.closing;
   await expect.poll(() => getEventListeners(signal, 'abort').length).toBeGreaterThan(0);
   const before = requests();
   const reason = new Error('the page was closed');
   waiting.closing.abort(reason);
-  await expect(waiting.asked).rejects.toBe(reason);
+  await expect(waiting.page).rejects.toBe(reason);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   expect(await reserved()).toBe(others.length);
   for (const other of others) expect(await kindOf(other)).toBe('page');
   expect(requests()).toBe(before);
   expect(await reserved()).toBe(0);
-  // Its place is free, and nobody waits for what is not under way.
-  expect(await kindOf(askPage(50))).toBe('page');
+  // Its place in the queue is free again.
+  expect(await kindOf(requestPage(50))).toBe('page');
 }
 
-describe('a request that is given up', () => {
-  test('while another tries the operation', async () => {
-    expect(await kindOf(askPage(0, 'rid'))).toBe('page');
+describe('aborting a request', () => {
+  test('while another probes the operation', async () => {
+    expect(await kindOf(requestPage(0, 'rid'))).toBe('page');
     live.service.setFault({ kind: 'slow', delay_ms: SLOW_MS });
-    const probe = askPage(1);
+    const probe = requestPage(1);
     await expect.poll(requests).toBe(2);
-    await expectGivenUp(askPage(2), [probe]);
+    await expectGivenUp(requestPage(2), [probe]);
   });
 
-  test('while the answer to another has not begun', async () => {
-    expect(await kindOf(askPage(0))).toBe('page');
+  test('while the answer to another has not started', async () => {
+    expect(await kindOf(requestPage(0))).toBe('page');
     live.moveClock(5000);
     live.service.setFault({ kind: 'slow', delay_ms: SLOW_MS });
-    const first = askPage(1);
+    const first = requestPage(1);
     await expect.poll(requests).toBe(2);
-    await expectGivenUp(askPage(2), [first]);
+    await expectGivenUp(requestPage(2), [first]);
   });
 
-  test('while another finds out what is left of the allowance', async () => {
+  test('while another probes the allowance', async () => {
     live.service.setFault({ kind: 'slow', delay_ms: SLOW_MS });
-    const first = askPage(1, 'rid');
+    const first = requestPage(1, 'rid');
     await expect.poll(requests).toBe(1);
-    await expectGivenUp(askPage(2), [first]);
+    await expectGivenUp(requestPage(2), [first]);
   });
 
-  test('while it waits for a place', async () => {
-    expect(await kindOf(askPage(0))).toBe('page');
+  test('while it is queued', async () => {
+    expect(await kindOf(requestPage(0))).toBe('page');
     live.service.setFault({ kind: 'slow', delay_ms: SLOW_MS });
-    const four = [1, 2, 3, 4].map((minute) => askPage(minute));
+    const four = [1, 2, 3, 4].map((minute) => requestPage(minute));
     await expect.poll(requests).toBe(5);
-    await expectGivenUp(askPage(5), four);
+    await expectGivenUp(requestPage(5), four);
   });
 
-  test('before it was made is not made', async () => {
-    const { asked, closing } = askPage(1);
+  test('before it is sent: it is never sent', async () => {
+    const { page, closing } = requestPage(1);
     closing.abort();
-    await expect(asked).rejects.toBe(closing.signal.reason);
+    await expect(page).rejects.toBe(closing.signal.reason);
     expect(await reserved()).toBe(0);
     expect(requests()).toBe(0);
   });
 
-  test('once it has left is paid, and so it is read to its end', async () => {
+  test('after it was sent: it is paid for, so its answer is read', async () => {
     live.service.setFault({ kind: 'slow', delay_ms: SLOW_MS });
-    const { asked, closing } = askPage(1);
+    const { page, closing } = requestPage(1);
     await expect.poll(requests).toBe(1);
     closing.abort();
-    expect((await asked).kind).toBe('page');
+    expect((await page).kind).toBe('page');
     expect(getEventListeners(closing.signal, 'abort')).toEqual([]);
   });
 });

@@ -30,13 +30,13 @@ export interface UpstreamClientOptions extends Omit<UpstreamExchangeOptions, 'cl
 
 const NO_KEY: Cooldown = { kind: 'latched', reason: 'key_refused' };
 export const MAX_IN_FLIGHT = 4;
-/** How long to wait for somebody else's request that finds out what is left of the allowance. */
+/** How long to wait for another request that probes the allowance. */
 const OTHERS_PROBE_MS = 250;
 
 /**
- * Asks the upstream one page at a time. It never asks while the circuit is open, follows no redirect, sends no header of the
- * browser's, and turns everything that can go wrong into a reason. Every request is paid from a budget; where that has
- * nothing, none is made.
+ * Requests one page at a time from the upstream. It sends nothing while the circuit is open, follows no redirect, forwards no
+ * header of the browser, and turns every failure into a reason. Every request is paid for from a budget; where the budget
+ * has nothing left, no request is sent.
  */
 export class UpstreamClient {
   readonly clock: UpstreamClock;
@@ -59,7 +59,7 @@ export class UpstreamClient {
     await this.#exchange.close();
   }
 
-  /** Why such work cannot begin now; `undefined` where it may. */
+  /** Why this work cannot start now; `undefined` where it can. */
   cooldown(work: Work): Cooldown | undefined {
     return this.#key() ? this.circuit.workCooldown(work, this.#options.now()) : NO_KEY;
   }
@@ -68,22 +68,22 @@ export class UpstreamClient {
     return this.#key() === undefined || this.circuit.isKeyRefused;
   }
 
-  /** @throws Error where our own query breaks the contract: a defect, which never leaves */
+  /** @throws Error where our own query breaks the contract: a defect, and the request is not sent */
   async livePage(layer: Layer, query: LivePageQuery, budget: Budget): Promise<PageOutcome> {
-    return this.#ask(liveRequest(layer, query, this.#options.trackPrefix), budget);
+    return this.#request(liveRequest(layer, query, this.#options.trackPrefix), budget);
   }
 
   /**
-   * All that one request gives of a past window, `truncated` where that is not everything.
-   * @param signal where it is aborted before the request leaves, none is made; one that has left is read to its end
-   * @throws the signal's reason, as soon as it is aborted while the request has not left
+   * Everything that one request returns of a past window; `truncated` where that is not all.
+   * @param signal if aborted before the request is sent, nothing is sent; once sent, the answer is read to its end
+   * @throws the signal's reason, as soon as it is aborted before the request is sent
    * @throws Error where our own query breaks the contract
    */
   async historyPage(layer: Layer, query: HistoryPageQuery, budget: Budget, signal: AbortSignal): Promise<PageOutcome> {
-    return this.#ask(historyRequest(layer, query, this.clock.now()), budget, signal);
+    return this.#request(historyRequest(layer, query, this.clock.now()), budget, signal);
   }
 
-  async #ask(request: UpstreamRequest, budget: Budget, signal?: AbortSignal): Promise<PageOutcome> {
+  async #request(request: UpstreamRequest, budget: Budget, signal?: AbortSignal): Promise<PageOutcome> {
     const { operation, mode } = request;
     const { now } = this.#options;
     let acceptedKeyId: string | undefined;
@@ -102,7 +102,7 @@ export class UpstreamClient {
         const refused = await budget.ready(this.clock.now());
         if (refused?.why === 'probing') return 'probing';
         if (refused) return blocked(this.#notGranted(refused, budget));
-        return this.#inTurn(() => this.#send(request, key, budget, departure), signal);
+        return this.#queued(() => this.#send(request, key, budget, departure), signal);
       });
       if (outcome !== 'probing') return outcome;
       await withinMs(Promise.race(this.#inFlight), OTHERS_PROBE_MS, signal);
@@ -112,26 +112,26 @@ export class UpstreamClient {
 
   async #send(request: UpstreamRequest, key: ApiKey, budget: Budget, departure: Departure): Promise<PageOutcome> {
     const { circuit, clock } = this;
-    // Something may have been refused while this request waited for its turn.
+    // Something may have been refused while this request was queued.
     const cooldown = circuit.requestCooldown(request, this.#options.now());
     if (cooldown) return blocked(cooldown);
     const answer = await this.#exchange.send(request, key, budget, departure);
     return pageOutcome(answer, request, key.id, { ...this.#options, circuit, clock });
   }
 
-  /** At most so many at once. One that is given up leaves the queue; one that has left is paid, and is read to its end. */
-  async #inTurn<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  /** Limits concurrency. An aborted request leaves the queue; one already sent is paid for, so its answer is read. */
+  async #queued<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     signal?.throwIfAborted();
-    const waiting = new AbortController();
-    const giveUp = () => waiting.abort(signal?.reason);
-    const stopListening = () => signal?.removeEventListener('abort', giveUp);
-    signal?.addEventListener('abort', giveUp, { once: true });
+    const queued = new AbortController();
+    const abort = () => queued.abort(signal?.reason);
+    const stopListening = () => signal?.removeEventListener('abort', abort);
+    signal?.addEventListener('abort', abort, { once: true });
     const sent = this.#queue.add(
       () => {
         stopListening();
         return send();
       },
-      { signal: waiting.signal },
+      { signal: queued.signal },
     );
     const ended = sent.then(stopListening, stopListening);
     this.#inFlight.add(ended);
@@ -139,17 +139,17 @@ export class UpstreamClient {
     return sent;
   }
 
-  /** Where the whole day is used up, everybody comes back at midnight: we a little later, and not all at once. */
-  #notGranted({ why, until }: Refused, { spending, wanted }: Budget): Cooldown {
+  /** When the whole day is used up, every consumer resumes at midnight: we resume a little later, with jitter. */
+  #notGranted({ why, until }: Refused, { spending, nextReservation }: Budget): Cooldown {
     if (until === undefined) return { kind: 'reserved', reason: 'allowance_used_up' };
     const now = this.clock.now();
     if (why === 'paused') return this.circuit.pauseUntil(this.clock.toLocal(until), 'allowance_used_up');
     const isWholeDay = why === 'day' && until >= nextUtcMidnight(now);
     const ends = this.clock.toLocal(isWholeDay ? dayUsedUpUntil(now, this.#options.random) : until);
-    return this.circuit.allowanceUsedUp({ spending, requests: wanted }, ends, this.#options.now());
+    return this.circuit.allowanceUsedUp({ spending, requests: nextReservation }, ends, this.#options.now());
   }
 
-  /** A key file that cannot be read now is as good as no key: nothing is asked until it can. */
+  /** A key file that cannot be read counts as no key: nothing is sent until it can be read again. */
   #key(): ApiKey | undefined {
     try {
       const key = this.#options.key.current();

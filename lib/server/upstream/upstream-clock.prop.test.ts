@@ -4,7 +4,7 @@ import { epochMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { UpstreamClock } from './upstream-clock.ts';
 
-/** One request: how long to wait before it, its way there and back, in milliseconds. */
+/** One request: the pause before it, its way there and its way back, in milliseconds. */
 const exchange = fc.record({
   pauseMs: fc.integer({ min: 0, max: 120_000 }),
   thereMs: fc.integer({ min: 0, max: 10_000 }),
@@ -12,7 +12,7 @@ const exchange = fc.record({
 });
 const jumps = fc.constantFrom(HOUR_MS, -HOUR_MS, 24 * HOUR_MS, -24 * HOUR_MS);
 
-/** An upstream and a machine of ours whose clock is wrong. */
+/** An upstream, and our machine with a wrong clock. */
 class World {
   trueMs = Date.UTC(2026, 10, 21, 12);
   localOffsetMs: number;
@@ -27,7 +27,7 @@ class World {
     return localInstant(this.trueMs + this.localOffsetMs);
   }
 
-  ask({ pauseMs, thereMs, backMs }: { pauseMs: number; thereMs: number; backMs: number }): void {
+  exchange({ pauseMs, thereMs, backMs }: { pauseMs: number; thereMs: number; backMs: number }): void {
     this.trueMs += pauseMs;
     const sentAt = this.#local();
     this.trueMs += thereMs;
@@ -42,40 +42,40 @@ class World {
 }
 
 describe('UpstreamClock', () => {
-  test('is never further off than half of the round trip of the last answer', () => {
+  test('is never off by more than half the round trip of the last answer', () => {
     fc.assert(
       fc.property(fc.oneof(jumps, fc.integer({ min: -1e9, max: 1e9 })), fc.array(exchange), (offset, exchanges) => {
         const world = new World(offset);
         for (const each of exchanges) {
-          world.ask(each);
+          world.exchange(each);
           expect(world.errorMs).toBeLessThanOrEqual((each.thereMs + each.backMs) / 2 + 1);
         }
       }),
     );
   });
 
-  test('our own clock set by an hour or a day is noticed with the next answer', () => {
+  test('notices with the next answer that our own clock was set by an hour or a day', () => {
     fc.assert(
       fc.property(fc.array(exchange, { minLength: 1 }), jumps, exchange, (before, jumpMs, after) => {
         const world = new World(0);
-        for (const each of before) world.ask(each);
+        for (const each of before) world.exchange(each);
         world.localOffsetMs += jumpMs;
-        world.ask(after);
+        world.exchange(after);
         expect(world.errorMs).toBeLessThanOrEqual((after.thereMs + after.backMs) / 2 + 1);
       }),
     );
   });
 
-  test('a slow answer does not spoil what a quick one told', () => {
+  test('keeps the estimate of a fast answer when a slow one follows', () => {
     const world = new World(5000);
-    world.ask({ pauseMs: 0, thereMs: 10, backMs: 10 });
-    world.ask({ pauseMs: 1000, thereMs: 9000, backMs: 0 });
+    world.exchange({ pauseMs: 0, thereMs: 10, backMs: 10 });
+    world.exchange({ pauseMs: 1000, thereMs: 9000, backMs: 0 });
     expect(world.errorMs).toBeLessThanOrEqual(11);
   });
 
-  test('a moment goes to our own clock and back unchanged', () => {
+  test('converts an instant to our own clock and back unchanged', () => {
     const world = new World(-HOUR_MS);
-    world.ask({ pauseMs: 0, thereMs: 35, backMs: 40 });
+    world.exchange({ pauseMs: 0, thereMs: 35, backMs: 40 });
     const midnight = upstreamInstant(Date.UTC(2026, 10, 22));
     expect(world.clock.fromLocal(world.clock.toLocal(midnight))).toBe(midnight);
   });

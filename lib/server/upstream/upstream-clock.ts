@@ -10,13 +10,13 @@ import {
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 /**
- * The upstream's clock as its answers tell it: generated_at was written between sending and receiving. Ages, and the edges
- * of minutes and days, are the upstream's and not ours.
+ * Estimates the upstream's clock from its answers: `generated_at` was written between sending and receiving. Ages, minutes
+ * and days follow the upstream's clock, not ours.
  */
 export class UpstreamClock {
   readonly #localNow: () => LocalInstant;
   #offsetMs = 0;
-  /** Half the round trip of the sample that the offset came from: how wrong it can be. */
+  /** Half the round trip of the sample that the offset came from: its maximum error. */
   #doubtMs = Number.POSITIVE_INFINITY;
   #sampledAt: LocalInstant | undefined;
 
@@ -24,7 +24,7 @@ export class UpstreamClock {
     this.#localNow = localNow;
   }
 
-  /** The sharper sample wins for a minute; after that any newer one does, since clocks drift and are set. */
+  /** A more precise sample wins for a minute; after that any newer one does, because clocks drift and are set. */
   sample(generatedAt: UpstreamInstant, sentAt: LocalInstant, receivedAt: LocalInstant): void {
     const doubtMs = msBetween(sentAt, receivedAt) / 2;
     const offsetMs = epochMs(generatedAt) - (epochMs(sentAt) + doubtMs);

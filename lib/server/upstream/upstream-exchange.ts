@@ -13,15 +13,15 @@ import { type Reply, sendRequest } from './send-request.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
-/** What came back. */
+/** What the upstream returned. */
 export type UpstreamAnswer =
   | { readonly kind: 'page'; readonly page: Page }
   /** A status other than 200. */
   | { readonly kind: 'refusal'; readonly reply: Reply; readonly allowance: AllowanceHeaders }
-  /** Nothing, or nothing that could be used. */
+  /** Nothing, or nothing usable. */
   | { readonly kind: 'unusable'; readonly reason: FailureReason };
 
-/** Connecting, waiting for the header, a pause in the body, and the whole request, each by itself. */
+/** Separate limits: connecting, waiting for the headers, a pause in the body, and the whole request. */
 interface UpstreamTimeouts {
   readonly connectMs: number;
   readonly headersMs: number;
@@ -45,14 +45,14 @@ const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
   totalMs: 20_000,
 };
 
-/** Sends one request, reads its answer, and writes both down: in its budget and in the log. `clock` learns the upstream's time. */
+/** Sends one request, parses its answer, and records both in its budget and in the log. `clock` learns the upstream's time. */
 export class UpstreamExchange {
   readonly #options: UpstreamExchangeOptions;
   readonly #totalMs: number;
   readonly #dispatcher: Dispatcher;
   readonly #readPage: PageReader;
 
-  /** @param connections that are open at most */
+  /** @param connections maximum number of open connections */
   constructor(options: UpstreamExchangeOptions, connections: number) {
     const { connectMs, headersMs, bodyMs, totalMs } = options.timeouts ?? UPSTREAM_TIMEOUTS;
     this.#options = options;
@@ -70,7 +70,7 @@ export class UpstreamExchange {
     await this.#dispatcher.destroy();
   }
 
-  /** @param budget one that is ready */
+  /** @param budget whose `ready` granted this request */
   async send(
     { target, mode, layer, logged }: UpstreamRequest,
     key: ApiKey,
@@ -89,7 +89,7 @@ export class UpstreamExchange {
     };
     const page = sent.ok && sent.reply.status === 200 ? this.#readPage(sent.reply.body, mode, layer) : undefined;
     if (page) clock.sample(page.generatedAt, sentAt, receivedAt);
-    // Quota rules, 3: refused keys and layers consume nothing. Whatever is not known to be free is counted.
+    // Quota rules, 3: refused keys and layers consume nothing. Anything not known to be free is counted.
     const counted = reply?.status !== 401 && reply?.status !== 403;
     await budget.attempted({
       counted,

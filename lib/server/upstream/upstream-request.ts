@@ -25,15 +25,15 @@ interface WrittenRequest {
   readonly layer: Layer;
   /** Path and query, below the base address. */
   readonly target: string;
-  /** What the log says of it. */
+  /** Fields of its log entry. */
   readonly logged: object;
 }
 
-/** One request, checked against the contract and written down. */
+/** One request, checked against the contract and ready to send. */
 export type UpstreamRequest =
-  /** `isPaged`: it carries a cursor, which the upstream may refuse by itself. */
+  /** `isPaged`: it carries a cursor, which the upstream may reject by itself. */
   | (WrittenRequest & { readonly mode: 'live'; readonly isPaged: boolean })
-  /** `start` of its window. */
+  /** `start` of the requested window. */
   | (WrittenRequest & { readonly mode: 'history'; readonly start: UpstreamInstant });
 
 /** @throws ZodError where it breaks the contract */
@@ -73,6 +73,6 @@ export function historyRequest(
 
 function written(mode: Mode, layer: Layer, parameters: Record<string, string>) {
   const encoded = new URLSearchParams(parameters).toString();
-  if (encoded.length >= QUERY_LENGTH_LIMIT) throw new Error('a query of ours is too long for the contract');
+  if (encoded.length >= QUERY_LENGTH_LIMIT) throw new Error('our own query is longer than the contract allows');
   return { operation: operationId(mode, layer), layer, target: `${operationPath(mode, layer)}?${encoded}` };
 }

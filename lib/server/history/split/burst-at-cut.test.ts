@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { burstAtCut } from './burst-at-cut.ts';
 
 const USUAL = 0.003;
-/** 300 s of the usual, then 400 records in four seconds. */
+/** 300 s at the usual rate, then 400 records in four seconds. */
 const quiet = Array.from({ length: 900 }, (_, index) => index / USUAL);
 const burst = Array.from({ length: 400 }, (_, index) => 300_000 + index * 10);
 const endsInBurst = [...quiet, ...burst];
 
-test('a burst that an answer was cut in is expected once more, as long and as dense as it was seen', () => {
+test('a burst in which an answer was cut off is expected to continue as long and as dense as seen', () => {
   const beyond = burstAtCut(endsInBurst.toReversed(), 'later', USUAL);
   expect(beyond?.startMs).toBe(303_990);
   expect(beyond?.endMs).toBeGreaterThan(307_500);
@@ -15,7 +15,7 @@ test('a burst that an answer was cut in is expected once more, as long and as de
   expect((beyond?.records ?? 0) / 400).toBeCloseTo(1, 1);
 });
 
-test('it lies before the cut where the latest records came', () => {
+test('it lies before the cut where the answer has the latest records', () => {
   const beyond = burstAtCut(
     endsInBurst.map((at) => -at).sort((a, b) => a - b),
     'earlier',
@@ -25,7 +25,7 @@ test('it lies before the cut where the latest records came', () => {
   expect(beyond?.startMs).toBeLessThan(-307_000);
 });
 
-test('a cut in quiet times tells of no burst', () => {
+test('a cut at the usual rate means no burst', () => {
   expect(burstAtCut(quiet.toReversed(), 'later', USUAL)).toBeUndefined();
 });
 

@@ -1,18 +1,19 @@
 import 'server-only';
 import type { Stretch } from './stretch.ts';
 
-/** The rate is looked at over so many records. */
+/** The rate is measured over this many records. */
 const RUN_RECORDS = 25;
-/** So many times what is usual there is a burst. */
+/** A rate this many times the usual one is a burst. */
 const BURST_LEVEL = 3;
 
 /**
- * A burst that an answer was cut in. Nothing tells how long it goes on: as long again as was seen of it is taken for likely.
+ * Estimates the rest of a burst in which an answer was cut off. How long it continues is unknown: the estimate is as long again
+ * as was seen.
  *
- * @param fromCut when what came was observed, from the cut away
- * @param isMissing which side of the cut did not come
- * @param usual records a millisecond
- * @returns what to expect of it on the other side of the cut; `undefined` where the answer was cut in no burst
+ * @param fromCut observation times of the records that came, in milliseconds, starting at the cut
+ * @param isMissing the side of the cut that did not come
+ * @param usual records per millisecond
+ * @returns what to expect on the other side of the cut; `undefined` where the answer was not cut off in a burst
  */
 export function burstAtCut(
   fromCut: readonly number[],

@@ -7,7 +7,7 @@ const instant = fc.integer({ min: 0, max: 10_000_000 }).map(upstreamInstant);
 const lengthMs = fc.integer({ min: 1, max: 3_600_000 });
 const ms = (value: number): UpstreamInstant => upstreamInstant(value);
 
-test('cuts lie on whole seconds inside the window, and give up at most a little of the part', () => {
+test('cuts are on whole seconds inside the window, and give up little of the part', () => {
   fc.assert(
     fc.property(instant, lengthMs, (start, length) => {
       const cut = cutBefore(start, epochMs(start) + length);
@@ -20,7 +20,7 @@ test('cuts lie on whole seconds inside the window, and give up at most a little 
   );
 });
 
-test('backwards is the same, mirrored', () => {
+test('cutting backwards is the mirror image', () => {
   fc.assert(
     fc.property(instant, lengthMs, (end, length) => {
       const cut = cutAfter(end, epochMs(end) - length);
@@ -31,11 +31,11 @@ test('backwards is the same, mirrored', () => {
   );
 });
 
-test('long parts end on lines of five minutes', () => {
+test('long parts end on multiples of five minutes', () => {
   expect(cutBefore(ms(0), 50 * 60_000 + 90_000)).toBe(50 * 60_000);
 });
 
-test('a window is the smallest where it has no whole second inside', () => {
+test('a window without a whole second inside is the smallest', () => {
   expect(isSmallestWindow({ start: ms(5000), end: ms(6000) })).toBe(true);
   expect(isSmallestWindow({ start: ms(5200), end: ms(5900) })).toBe(true);
   expect(isSmallestWindow({ start: ms(5000), end: ms(6001) })).toBe(false);

@@ -3,13 +3,13 @@ import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instan
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** Lines of the UTC clock at which windows are cut, coarsest first. */
+/** Steps of the UTC clock at whose multiples windows are cut, coarsest first. */
 export const STEPS_MS = [5 * MINUTE_MS, MINUTE_MS, 30_000, 10_000, 5000, 1000] as const;
 
-/** Windows are cut at whole seconds and nowhere else. */
+/** Windows are only cut at whole seconds. */
 const FINEST_MS = 1000;
 
-/** A part gives up so much of its length, at most, to end on a coarser line. */
+/** The share of its length that a part gives up, at most, to end on a coarser step. */
 export const GIVEN_UP = 0.04;
 
 /** Whether no whole second lies inside, so that the window can't be cut: it is one second long, or less at a job's edge. */
@@ -18,9 +18,9 @@ export function isSmallestWindow(window: Window): boolean {
 }
 
 /**
- * The end of a part that begins at `start` and should end at `ideal`: the coarsest line of the clock shortly before it, so
- * that jobs which overlap tend to cut at the same instants. Never before the first whole second after `start`.
- * @param isClose whether ending on that line instead gives up little
+ * The end of a part that begins at `start` and should end at `ideal`: a multiple of the coarsest possible step shortly before
+ * it, so that overlapping jobs tend to cut at the same times. Never before the first whole second after `start`.
+ * @param isClose whether ending at that multiple instead gives up little
  */
 export function cutBefore(
   start: UpstreamInstant,

@@ -14,60 +14,60 @@ import { quarterBbox } from './quarter-bbox.ts';
 import { recordsIn } from './stretch.ts';
 import { type Span, TimeSlices } from './time-slices.ts';
 
-/** Where a page lasts less than this, whole seconds are too coarse to fill one, and smaller areas fill it better. */
+/** Where a page covers less time than this, whole seconds are too coarse to fill one, and smaller areas fill it better. */
 const SHORTEST_PAGE_MS = 4000;
-/** Quarters end in four parts that are not full instead of one: so many pages pay for that. */
+/** Quarters end in four partly filled parts instead of one: this many pages make up for that. */
 const PAGES_WORTH_QUARTERS = 20;
-/** A truncated answer counts for the fill of pages as if the window had held so much. */
+/** A truncated answer counts for the page fill as if the window contained this many records. */
 const OVERFULL_RECORDS = 1.12 * LIMIT_MAX;
 
-export interface Asked extends Part {
+export interface RequestedPart extends Part {
   readonly status: 'loading' | 'complete' | 'incomplete' | 'failed';
   readonly records: number;
 }
 
-/** For this window the box is asked in quarters. */
+/** In this window the box is requested in quarters. */
 interface Quartered {
-  readonly quarters: readonly Column[];
+  readonly quarters: readonly BoxSlices[];
 }
 
-/** `split`: was part of a truncated answer. */
-export type Cell = 'waiting' | 'split' | Asked | Quartered;
+/** State of one time slice. `split`: it was part of a truncated answer. */
+export type SliceState = 'waiting' | 'split' | RequestedPart | Quartered;
 
-/** One box over a window, asked in parts of time one after the other, so that each is as long as its neighbours let expect. */
-export class Column {
+/** One box over a window, requested in time slices one after another, each as long as its neighbours suggest. */
+export class BoxSlices {
   readonly bbox: Bbox;
-  readonly #timeline: TimeSlices<Cell>;
+  readonly #timeline: TimeSlices<SliceState>;
   readonly #density: Density;
   readonly #fill = new PageFill();
   readonly #hidden = new HiddenLoad();
-  /** Records expected in each part that is loading. */
+  /** Records expected in each part being loaded. */
   readonly #loading = new Map<Part, number>();
-  /** By a half: the window that could not be had in one, so that later ones are shorter once the half can. */
+  /** For each half, the window that could not be read as a whole: later parts are shorter once the half succeeds. */
   readonly #wholeOf = new Map<Part, Window>();
 
-  /** @param prior records a millisecond at an instant */
+  /** @param prior records per millisecond at a time */
   constructor(bbox: Bbox, window: Window, prior: (atMs: number) => number) {
     this.bbox = bbox;
     this.#density = new Density(prior);
-    this.#timeline = new TimeSlices<Cell>(window, 'waiting');
+    this.#timeline = new TimeSlices<SliceState>(window, 'waiting');
   }
 
-  get spans(): readonly Span<Cell>[] {
+  get spans(): readonly Span<SliceState>[] {
     return this.#timeline.spans;
   }
 
-  /** The earliest instant that may be asked; `undefined` where none may. */
+  /** The earliest time that may be requested; `undefined` where none may. */
   get openFrom(): UpstreamInstant | undefined {
     return this.spans.find(({ value }) => isOpen(value))?.window.start;
   }
 
-  /** The next part at such a place, from then on loading. */
+  /** The next part at that position of a gap; it counts as loading from now on. */
   take(place: PartPosition): Part | undefined {
-    // Until something is measured all parts would share one error.
+    // Until something is measured, all parts would share the same error.
     if (!this.#density.isMeasured && this.#loading.size > 0) return undefined;
     for (const gap of this.#gaps()) {
-      const placed = placePart(this.#density, gap, place, this.#fill.target, this.#hidden.longestMs);
+      const placed = placePart(this.#density, gap, place, this.#fill.target, this.#hidden.maxPartMs);
       if (!placed) continue;
       const part: Part = { bbox: this.bbox, window: placed.window };
       this.#set(part, 'loading', 0);
@@ -77,8 +77,8 @@ export class Column {
     return undefined;
   }
 
-  /** @returns the columns that it was quartered into by this answer */
-  answered(part: Part, { records, truncated, observedAts }: PartAnswer): readonly Column[] {
+  /** @returns the slices of the quarters that this answer led to */
+  answered(part: Part, { records, truncated, observedAts }: PartAnswer): readonly BoxSlices[] {
     const { window } = part;
     const expected = this.#loading.get(part) ?? 0;
     this.#loading.delete(part);
@@ -103,7 +103,7 @@ export class Column {
     return [...quarters, ...this.#quarterWhereDense()];
   }
 
-  /** The part's window in two, loading in its place; none where it can't be cut. */
+  /** Replaces a loading part by the two halves of its window; none where it can't be cut. */
   halve(part: Part): readonly Part[] {
     const { bbox, window } = part;
     if (isSmallestWindow(window)) return [];
@@ -130,12 +130,12 @@ export class Column {
 
   retry(): void {
     for (const { window, value } of [...this.spans]) {
-      if (isAsked(value, 'failed')) this.#timeline.set(window, 'waiting');
+      if (isRequested(value, 'failed')) this.#timeline.set(window, 'waiting');
     }
   }
 
-  /** A window that is known whole without being asked. It may reach out of the column's, and then tells of the density there. */
-  hold(window: Window, records: number, observedAts: readonly UpstreamInstant[] | undefined): void {
+  /** Adds a window that is completely cached. It may extend beyond this window; the density there is learnt too. */
+  addCached(window: Window, records: number, observedAts: readonly UpstreamInstant[] | undefined): void {
     this.#density.learnWhole(window, records, observedAts);
     const [first, last] = [this.spans[0], this.spans.at(-1)];
     if (!first || !last || window.end <= first.window.start || window.start >= last.window.end) return;
@@ -147,15 +147,15 @@ export class Column {
     this.#set({ bbox: this.bbox, window: { start, end } }, 'complete', inside);
   }
 
-  /** Parts still to be asked, by what is known now. */
+  /** Parts still to be requested, as far as is known now. */
   partsExpected(): number {
     return this.#gaps().reduce(
-      (sum, { window }) => sum + partsNeeded(this.#density, window, this.#hidden.longestMs),
+      (sum, { window }) => sum + partsNeeded(this.#density, window, this.#hidden.maxPartMs),
       0,
     );
   }
 
-  #quarterWhereDense(): readonly Column[] {
+  #quarterWhereDense(): readonly BoxSlices[] {
     return this.#gaps().flatMap(({ window }) => {
       const pages = recordsIn(this.#density.expected(window)) / LIMIT_MAX;
       const isDense = pages >= PAGES_WORTH_QUARTERS && windowLengthMs(window) / pages < SHORTEST_PAGE_MS;
@@ -163,28 +163,28 @@ export class Column {
     });
   }
 
-  #quarter(window: Window): readonly Column[] {
+  #quarter(window: Window): readonly BoxSlices[] {
     const boxes = quarterBbox(this.bbox);
     if (boxes.length === 0) return [];
     const prior = (atMs: number) => this.#density.rateAt(atMs) / boxes.length;
-    const quarters = boxes.map((bbox) => new Column(bbox, window, prior));
+    const quarters = boxes.map((bbox) => new BoxSlices(bbox, window, prior));
     this.#timeline.set(window, { quarters });
     return quarters;
   }
 
-  #set(part: Part, status: Asked['status'], records: number): void {
+  #set(part: Part, status: RequestedPart['status'], records: number): void {
     this.#timeline.set(part.window, { ...part, status, records });
   }
 
   #gaps(): readonly Gap[] {
-    return gapsOf(this.spans, isOpen, (value) => isAsked(value, 'loading'));
+    return gapsOf(this.spans, isOpen, (value) => isRequested(value, 'loading'));
   }
 }
 
-function isOpen(value: Cell): boolean {
+function isOpen(value: SliceState): boolean {
   return value === 'waiting' || value === 'split';
 }
 
-function isAsked(value: Cell, status: Asked['status']): boolean {
+function isRequested(value: SliceState, status: RequestedPart['status']): boolean {
   return typeof value === 'object' && 'status' in value && value.status === status;
 }

@@ -6,41 +6,41 @@ import { OverfullWindow } from './overfull-window.ts';
 import type { Stretch } from './stretch.ts';
 
 /**
- * A part that was answered whole is remembered in pieces: short ones, so that a burst is a few of many, and none under 10 s,
- * since sources stamp on grids of up to that.
+ * A complete part is remembered in pieces: short ones, so that a burst affects a few of many, and none under 10 s, because
+ * sources round timestamps to steps of up to that.
  */
 const PIECE_MS = 10_000;
-/** Pieces on either side that tell the rate at an instant; weights fall to a quarter at this distance. */
+/** Number of pieces on either side used for the rate at a time; weights fall to a quarter at `NEAR_MS`. */
 const NEAREST_PIECES = 60;
 const NEAR_MS = 180_000;
-/** Of the weight at either end: a burst, or a pause, is not what comes next. */
+/** Share of the weight trimmed at either end: a burst, or a pause, does not predict what follows. */
 const TRIM = 0.35;
-/** The rate beside what is known leads back to the mean in about this time. */
+/** The rate beside known windows returns to the mean in about this time. */
 const MEMORY_MS = 1_000_000;
-/** The prior counts in the mean as this much time, and as no more than so many records: what is measured soon outweighs it. */
+/** The prior weighs as much as this time, and at most as this many records, so that measurements soon outweigh it. */
 const PRIOR_MS = 900_000;
 const PRIOR_RECORDS = 3 * LIMIT_MAX;
 const STRETCHES_OF_GAP = 24;
 
-/** A guess of how far an overfull window exceeds a page; the first where the density was measured beside it, the other where not. */
+/** Estimate of how far an overfull window exceeds a page: with a measured density beside it, and without. */
 const EXCESS_MEASURED = 0.12;
 const FACTOR_UNMEASURED = 1.5;
 const FACTOR_MAX = 8;
 const LEARNING = 0.3;
-/** At the smallest window nothing can be measured but that it is over a page. */
+/** For a smallest window only that it exceeds a page is known. */
 const TOO_DENSE_RECORDS = 1.5 * LIMIT_MAX;
 
-/** How many records of one box to expect when: from parts known whole, from truncated answers, and from a prior. */
+/** How many records of one box to expect when: from complete parts, from truncated answers, and from a prior. */
 export class Density {
   readonly #prior: (atMs: number) => number;
-  /** In order of time. */
+  /** Ordered by time. */
   readonly #pieces: Stretch[] = [];
-  /** The newest first. */
+  /** Newest first. */
   readonly #overfull: OverfullWindow[] = [];
   #excess = EXCESS_MEASURED;
   #trustsCut = true;
 
-  /** @param prior records a millisecond at an instant, until something is measured */
+  /** @param prior records per millisecond at a time, until something is measured */
   constructor(prior: (atMs: number) => number) {
     this.#prior = prior;
   }
@@ -49,7 +49,7 @@ export class Density {
     return this.#pieces.length > 0;
   }
 
-  /** @param observedAts without them the records count as evenly spread */
+  /** @param observedAts if missing, the records count as evenly spread */
   learnWhole(window: Window, records: number, observedAts: readonly UpstreamInstant[] | undefined): void {
     for (const overfull of this.#overfull) {
       const factor = overfull.measured(window, records);
@@ -75,7 +75,7 @@ export class Density {
       (known) => known.window.start <= window.start && known.window.end >= window.end,
     );
     if (around.some((known) => known.promised(window))) this.#trustsCut = false;
-    // Each guess that was too low makes the next one bolder.
+    // Each estimate that was too low makes the next one larger.
     const factor = this.isMeasured
       ? 1 + this.#excess * 2 ** around.length
       : FACTOR_UNMEASURED * 2 ** (around.length / 2);
@@ -84,12 +84,12 @@ export class Density {
     this.#overfull.unshift(new OverfullWindow(window, observedAts, { excess, trustsCut: this.#trustsCut, rateAt }));
   }
 
-  /** A window that can't be made smaller was overfull: a bound for what lies beside it. */
+  /** A window that can't be cut was overfull: a lower bound for its neighbourhood. */
   learnTooDense({ start, end }: Window): void {
     this.#add([{ startMs: epochMs(start), endMs: epochMs(end), records: TOO_DENSE_RECORDS }]);
   }
 
-  /** The smallest window inside this one that is known to exceed a page. */
+  /** The shortest window inside this one that is known to exceed a page. */
   overfullWithin({ start, end }: Window): Window | undefined {
     return this.#overfull
       .map(({ window }) => window)
@@ -97,7 +97,7 @@ export class Density {
       .sort((a, b) => windowLengthMs(a) - windowLengthMs(b))[0];
   }
 
-  /** Records a millisecond beside what is known. */
+  /** Records per millisecond beside known windows. */
   rateAt(atMs: number): number {
     if (!this.isMeasured) {
       const seen = this.#overfull.map(
@@ -119,7 +119,7 @@ export class Density {
     );
   }
 
-  /** What to expect in a window of which no part is known whole. */
+  /** What to expect in a window of which no part is completely known. */
   expected({ start, end }: Window): readonly Stretch[] {
     const overfull = this.#overfull.filter(({ window }) => window.start < end && window.end > start);
     const [fromMs, toMs] = [epochMs(start), epochMs(end)];
@@ -139,7 +139,7 @@ export class Density {
     });
   }
 
-  /** From the rate at the ends of a gap towards the mean, with the distance from what is known. */
+  /** Within a gap the rate goes from that at its ends towards the mean, with the distance from known windows. */
   #rateWithin(start: number, end: number): (atMs: number) => number {
     const [atStart, atEnd, mean] = [this.rateAt(start), this.rateAt(end), this.#meanRate()];
     const first = this.#pieces[0];
@@ -178,7 +178,7 @@ interface Weighted {
   readonly weight: number;
 }
 
-/** The mean without a part of the weight at either end of the order of values; of at least one value. */
+/** The mean without a share of the weight at either end of the sorted values; needs at least one value. */
 function trimmedMean(values: readonly Weighted[], trim: number): number {
   const total = values.reduce((sum, { weight }) => sum + weight, 0);
   const [low, high] = [trim * total, (1 - trim) * total];

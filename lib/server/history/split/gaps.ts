@@ -2,7 +2,7 @@ import 'server-only';
 import type { Window } from '#lib/time/window.ts';
 import type { Span } from './time-slices.ts';
 
-/** A run of spans that may be asked. An end that lies beside a loading part is busy: what that part leaves over joins it. */
+/** A run of open spans. An end beside a loading part is busy: what that part leaves over joins the gap. */
 export interface Gap {
   readonly window: Window;
   readonly isStartFree: boolean;

@@ -1,21 +1,21 @@
 import 'server-only';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 
-/** Between the longest window that was whole and the shortest overfull one: closer than this there is little to win. */
+/** Ratio of the shortest overfull window to the longest complete one; below this, searching further gains little. */
 const CLOSE = 1.3;
-/** What was overfull once may be whole at another time. */
+/** A length that was overfull once may be complete at another time. */
 const FORGIVEN = 1.2;
 
 /**
- * How long a part may be before the source is overfull for what isn't seen: it counts all layers before it filters to the
- * asked one (History behaviour). Learned from the lengths that were whole and those that were truncated with less than a page.
+ * How long a part may be before the source is overfull because of records that are not returned: it counts all layers before
+ * it filters by layer (History behaviour). Learnt from complete windows and from those truncated with less than a page.
  */
 export class HiddenLoad {
   #wholeMs = 0;
   #overfullMs = Number.POSITIVE_INFINITY;
 
-  /** Infinite while no window was truncated with less than a page. */
-  get longestMs(): number {
+  /** The longest part to request, in milliseconds. Infinite while no window was truncated with less than a page. */
+  get maxPartMs(): number {
     if (this.#overfullMs === Number.POSITIVE_INFINITY) return this.#overfullMs;
     if (this.#wholeMs === 0) return this.#overfullMs / 2;
     return this.#overfullMs < CLOSE * this.#wholeMs ? this.#wholeMs : Math.sqrt(this.#overfullMs * this.#wholeMs);

@@ -6,64 +6,64 @@ import { burstAtCut } from './burst-at-cut.ts';
 import { shareThatCame } from './share-that-came.ts';
 import { recordsBefore, type Stretch } from './stretch.ts';
 
-/** So many records would be expected outside the answered times, were they like those inside: then the answer was cut there. */
+/** If the times without records would have had this many at the rate of the others, the answer was cut off there. */
 const CUT_RECORDS = 30;
-/** An answer cut at one end is taken as whole up to there, with so much room, until that proves wrong. */
+/** An answer cut off at one end counts as complete up to there, with this margin, until that proves wrong. */
 const CUT_EXCESS = 1.02;
-/** So many records of a truncated answer are a measure of what it left out. */
+/** From this many records on, a truncated answer indicates what it left out. */
 const MEASURE_RECORDS = 50;
 const RECORDS_OF_STRETCH = 25;
-/** Where less than this came of quiet times, they tell how much of all is missing: at most so many times what came. */
+/** Below this share of the usual records, quiet times indicate how much is missing: at most `FACTOR_MAX` times what came. */
 const SHARE_MAX = 0.97;
 const FACTOR_MAX = 10;
 
 export interface Guess {
-  /** By how much a window exceeds a page, as a factor over 1, where the answer doesn't tell. */
+  /** How far a window exceeds a page, as a factor over 1, where the answer does not indicate it. */
   readonly excess: number;
-  /** Whether an answer that is cut at one end may be taken as whole up to there. */
+  /** Whether an answer cut off at one end may count as complete up to there. */
   readonly trustsCut: boolean;
-  /** Usual records a millisecond at an instant, as far as is known without the answer. */
+  /** Usual records per millisecond at a time, as far as is known without the answer. */
   readonly rateAt: (atMs: number) => number;
 }
 
 /**
- * What a truncated answer tells. What came is a subset of what is there, in no stated order: it bounds the records of any
- * part of the window from below, and how far above it they are is a guess until some part is known whole.
+ * What a truncated answer indicates. Its records are a subset in no stated order: they are a lower bound for any part of the
+ * window, and how far above it the truth lies is an estimate until some part is completely known.
  */
 export class OverfullWindow {
   readonly window: Window;
-  /** What came fills one end of the window only, as if it were the earliest or the latest. */
+  /** The records fill one end of the window only, as if they were the earliest or the latest. */
   readonly isCut: boolean;
-  /** Ascending, at least one. */
+  /** Ascending; not empty. */
   readonly #observedAts: Float64Array;
-  /** There are this many times the records that came. */
+  /** Estimated ratio of all records to those that came. */
   #factor: number;
-  /** Outside of what came. */
+  /** Expected outside the times that came. */
   readonly #burst: Stretch | undefined;
 
   constructor(window: Window, observedAts: readonly UpstreamInstant[], { excess, trustsCut, rateAt }: Guess) {
     this.window = window;
-    const tells = observedAts.length >= MEASURE_RECORDS;
-    this.#observedAts = tells ? Float64Array.from(observedAts, epochMs).sort() : evenly(window);
+    const isMeasure = observedAts.length >= MEASURE_RECORDS;
+    this.#observedAts = isMeasure ? Float64Array.from(observedAts, epochMs).sort() : evenly(window);
     this.isCut = trustsCut && this.#fillsOneEnd();
-    // A source that is overfull before it is filtered to the layer counts as a full page, however few records came.
+    // A source that is overfull before it filters by layer counts as a full page, however few records came.
     const toPage = LIMIT_MAX / this.#observedAts.length;
     this.#factor = toPage * (this.isCut ? CUT_EXCESS : excess);
     if (this.isCut) this.#burst = this.#burstAtCut(rateAt);
-    else if (tells) {
+    else if (isMeasure) {
       const share = shareThatCame(window, (startMs, endMs) => this.#came(startMs, endMs), rateAt);
       if (share !== undefined && share < SHARE_MAX) this.#factor = Math.max(toPage, Math.min(FACTOR_MAX, 1 / share));
     }
   }
 
-  /** Records to expect between two instants inside the window; 0 may mean that nothing of it came. */
+  /** Records to expect between two times inside the window; 0 may mean that none of them came. */
   expected(startMs: number, endMs: number): number {
     const burst = this.#burst ? [this.#burst] : [];
     const ofBurst = recordsBefore(burst, endMs) - recordsBefore(burst, startMs);
     return this.#came(startMs, endMs) * this.#factor + ofBurst;
   }
 
-  /** Whether the answer, if cut, said that this window would fit a page. */
+  /** Whether a cut-off answer implied that this window would fit a page. */
   promised({ start, end }: Window): boolean {
     return (
       this.isCut &&
@@ -74,8 +74,8 @@ export class OverfullWindow {
   }
 
   /**
-   * A part of the window is known whole: the rest exceeds the answer by as much.
-   * @returns that factor, at least 1; `undefined` where the answer had too little of the part to tell
+   * Learns from a complete part of the window: the rest exceeds the answer by the same factor.
+   * @returns that factor, at least 1; `undefined` where the answer had too few records of the part
    */
   measured({ start, end }: Window, records: number): number | undefined {
     if (start < this.window.start || end > this.window.end) return undefined;
@@ -85,7 +85,7 @@ export class OverfullWindow {
     return this.#factor;
   }
 
-  /** Instants between which the records lie about evenly. */
+  /** Times between which the records are about evenly spread. */
   edgesMs(): readonly number[] {
     const edges: number[] = [epochMs(this.window.start), epochMs(this.window.end), this.#last + 1];
     if (this.#burst) edges.push(this.#burst.startMs, this.#burst.endMs);

@@ -1,25 +1,25 @@
 import 'server-only';
 
-/** A first guess, before a prediction was compared with an answer. */
+/** Initial value, before any prediction was compared with an answer. */
 const FIRST_DEVIATION = 0.2;
-/** What predictions from measured neighbours are off by on the Swiss recording (about a tenth), a little hopeful. */
+/** Deviation of predictions from measured neighbours on the Swiss recording (about 0.1), a little optimistic. */
 const MEASURED_DEVIATION = 0.06;
 /** Weight of the newest comparison. */
 const LEARNING = 0.1;
-/** Fill given up for each unit of deviation, and its bounds: found best on average over the cases of bench/split.ts. */
+/** Fill given up per unit of deviation, and its limits: found best on average over the cases of bench/split.ts. */
 const CAUTION = 1.2;
 const MIN = 0.84;
 const MAX = 0.93;
-/** Counts below are too small to say how good a prediction was; one outlier tells no more than this. */
+/** Smaller counts do not show how good a prediction was; one outlier counts for no more than `WORST_DEVIATION`. */
 const COMPARED_RECORDS = 100;
 const WORST_DEVIATION = 0.5;
 
-/** How full a page is aimed at: the fuller, the surer the predictions were lately. */
+/** How full to plan a page: fuller when recent predictions were better. */
 export class PageFill {
   #variance = FIRST_DEVIATION ** 2;
   #isFirst = true;
 
-  /** Part of a page. */
+  /** Share of a page. */
   get target(): number {
     return Math.min(MAX, Math.max(MIN, 1 - CAUTION * Math.sqrt(this.#variance)));
   }
@@ -27,7 +27,7 @@ export class PageFill {
   learn(expected: number, records: number): void {
     if (Math.max(expected, records) < COMPARED_RECORDS) return;
     if (this.#isFirst) {
-      // How far a prior was off says nothing of predictions from what was measured.
+      // The error of a prior says nothing about predictions from measurements.
       this.#isFirst = false;
       this.#variance = MEASURED_DEVIATION ** 2;
       return;

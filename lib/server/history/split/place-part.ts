@@ -7,70 +7,70 @@ import type { Density } from './density.ts';
 import type { Gap } from './gaps.ts';
 import { reachedAt, recordsBefore, recordsIn } from './stretch.ts';
 
-/** Where a part is taken from a gap. In its middle only while both of its ends are busy. */
+/** Where in a gap a part is placed. In its middle only while both of its ends are busy. */
 export type PartPosition = 'start' | 'end' | 'middle';
 export const PART_POSITIONS: readonly PartPosition[] = ['start', 'end', 'middle'];
 
 /**
- * Parts that a gap must take before a second or third one is asked beside the first: what one of several leaves over can't be
- * joined to its neighbours, which are loading, and each stretch loaded by itself ends in a part that is not full.
+ * Minimum number of parts in a gap before a second or third one is requested in parallel. What one of several leaves over can't
+ * join its neighbours, which are loading, and each separately loaded run ends in a partly filled part.
  */
 const PARTS_MIN: Readonly<Record<PartPosition, number>> = { start: 1, end: 24, middle: 32 };
-/** The fullest page that is tried where it saves a part. */
-const FULLEST = 0.95;
-/** So much of a part's records may be given up for a line of the clock: in a burst that is a moment. */
-const GIVEN_UP = 0.04;
+/** The fullest page to plan where it saves a part. */
+const MAX_FILL = 0.95;
+/** Share of a part's records that may be given up to end on a step of the clock: in a burst that is a very short time. */
+const RECORDS_GIVEN_UP = 0.04;
 
 export interface PlacedPart {
   readonly window: Window;
   readonly expected: number;
 }
 
-/** How many parts a window takes. @param longestMs of a part */
-export function partsNeeded(density: Density, window: Window, longestMs: number): number {
+/** How many parts a window takes. @param maxPartMs limit for the length of a part */
+export function partsNeeded(density: Density, window: Window, maxPartMs: number): number {
   const records = recordsIn(density.expected(window));
   return Math.max(
     1,
-    Math.ceil(records / (FULLEST * LIMIT_MAX)),
-    Math.ceil(msBetween(window.start, window.end) / longestMs),
+    Math.ceil(records / (MAX_FILL * LIMIT_MAX)),
+    Math.ceil(msBetween(window.start, window.end) / maxPartMs),
   );
 }
 
 /**
- * The next part of a gap at that place; `undefined` where none is to be asked there now. It never covers a window that is
- * known to exceed a page.
- * @param fill of a page to aim at
- * @param longestMs of a part
+ * The next part of a gap at that position; `undefined` where none is to be requested there now. It never covers a window that
+ * is known to exceed a page.
+ * @param fill share of a page to plan for
+ * @param maxPartMs limit for the length of a part
  */
 export function placePart(
   density: Density,
   gap: Gap,
   place: PartPosition,
   fill: number,
-  longestMs: number,
+  maxPartMs: number,
 ): PlacedPart | undefined {
   if (!isPlaceFree(gap, place)) return undefined;
   const { start, end } = gap.window;
-  const parts = partsNeeded(density, gap.window, longestMs);
+  const parts = partsNeeded(density, gap.window, maxPartMs);
   if (parts < PARTS_MIN[place]) return undefined;
   const stretches = density.expected(gap.window);
   const total = recordsIn(stretches);
-  // The last two are made even; before that a full one may save a part.
+  // The last two are of equal size; before that a fuller one may save a part.
   const wanted = parts <= 2 ? total / parts : Math.max(fill * LIMIT_MAX, total / parts);
 
   const isClose = (ideal: number) => {
     const records = recordsBefore(stretches, ideal);
-    return (line: number) => Math.abs(records - recordsBefore(stretches, line)) <= GIVEN_UP * wanted;
+    return (line: number) => Math.abs(records - recordsBefore(stretches, line)) <= RECORDS_GIVEN_UP * wanted;
   };
 
   let window: Window = gap.window;
   if (parts > 1 && place === 'end') {
-    const ideal = Math.max(reachedAt(stretches, total - wanted), epochMs(end) - longestMs);
+    const ideal = Math.max(reachedAt(stretches, total - wanted), epochMs(end) - maxPartMs);
     window = { start: cutAfter(end, ideal, isClose(ideal)), end };
   } else if (parts > 1) {
     const from = place === 'start' ? start : cutBefore(start, reachedAt(stretches, total / 2));
     const reached = reachedAt(stretches, recordsBefore(stretches, epochMs(from)) + wanted);
-    const ideal = Math.min(reached, epochMs(from) + longestMs);
+    const ideal = Math.min(reached, epochMs(from) + maxPartMs);
     window = { start: from, end: cutBefore(from, ideal, isClose(ideal)) };
   }
   if (window.start < start || window.end > end) window = gap.window;

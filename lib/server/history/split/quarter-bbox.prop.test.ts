@@ -30,7 +30,7 @@ test('quarters share no area, meet on one line each way, and cover the box', () 
   );
 });
 
-test('a line between quarters is the same number after it was written and read', () => {
+test('a line between quarters survives formatting and parsing', () => {
   fc.assert(
     fc.property(bbox, (box) => {
       for (const quarter of quarterBbox(box)) {
@@ -43,7 +43,7 @@ test('a line between quarters is the same number after it was written and read',
   );
 });
 
-test('sides end up between about the smallest and twice that', () => {
+test('sides are at least about the smallest, and a box under twice the smallest is not cut', () => {
   fc.assert(
     fc.property(bbox, (box) => {
       for (const { west, south, east, north } of quarterBbox(box)) {

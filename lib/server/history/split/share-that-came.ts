@@ -2,18 +2,18 @@ import 'server-only';
 import { epochMs } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 
-/** Pieces of a window that are compared; sources stamp on grids of up to 10 s, and shorter ones would tell of those. */
+/** Number of pieces compared. Sources round timestamps to steps of up to 10 s, so that shorter pieces would only show those. */
 const PIECES_MAX = 24;
 const PIECES_MIN = 4;
 const PIECE_MIN_MS = 10_000;
 
 /**
- * How much of what is there came with a truncated answer: what came of its quiet pieces against what is usual then. The middle
- * piece is taken for quiet, since what overfills a window is mostly short.
+ * Estimates the share of all records that came with a truncated answer: its records in a quiet piece over the usual number. The
+ * median piece counts as quiet, because what overfills a window is mostly short.
  *
- * @param came records between two instants
- * @param rateAt usual records a millisecond
- * @returns `undefined` where the window is too short to tell, or nothing is usual
+ * @param came number of records between two times
+ * @param rateAt usual records per millisecond
+ * @returns `undefined` where the window is too short, or the usual rate is 0
  */
 export function shareThatCame(
   window: Window,
@@ -28,6 +28,6 @@ export function shareThatCame(
     const startMs = epochMs(window.start) + index * pieceMs;
     return came(startMs, startMs + pieceMs) / (rateAt(startMs + pieceMs / 2) * pieceMs);
   });
-  const middle = shares.sort((a, b) => a - b)[pieces >> 1] as number;
-  return Number.isFinite(middle) && middle > 0 ? middle : undefined;
+  const median = shares.sort((a, b) => a - b)[pieces >> 1] as number;
+  return Number.isFinite(median) && median > 0 ? median : undefined;
 }

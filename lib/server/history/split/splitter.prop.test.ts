@@ -39,7 +39,7 @@ interface Scene {
   readonly source: ModelSource;
 }
 
-/** Even, in bursts, at one instant, in one corner or at one point; with or without another layer that fills the source. */
+/** Evenly spread, in bursts, at one instant, in one corner or at one point; with or without another layer filling the source. */
 const scene: fc.Arbitrary<Scene> = fc
   .record({
     job,
@@ -77,9 +77,9 @@ const scene: fc.Arbitrary<Scene> = fc
   });
 
 const inFlight = fc.integer({ min: 1, max: 4 });
-const plenty = 100_000;
+const UNLIMITED = 100_000;
 
-/** Their union is the job and no two overlap: no overlap, nothing outside, and as much time and area together. */
+/** Asserts that the parts partition the job: no overlap, nothing outside, and the same volume of time and area. */
 function expectPartition(parts: readonly PartState[], { bbox, window }: Part): void {
   let volume = 0;
   for (const [index, part] of parts.entries()) {
@@ -105,11 +105,15 @@ function liesIn({ bbox, window }: Part, { lon, lat, observedAt }: ModelRecord): 
   return windowContains(window, observedAt) && bboxContains(bbox, lon, lat);
 }
 
-describe('a job that may ask as much as it takes', () => {
-  test('ends; its parts are exactly its box and window, and every record of the complete ones came exactly once', () => {
+describe('a job with unlimited requests', () => {
+  test('ends with parts that partition it, and has every record of the complete ones exactly once', () => {
     fc.assert(
-      fc.property(scene, inFlight, fc.integer(), ({ job, records, source }, most, seed) => {
-        const { splitter, records: came } = runSplit(source, { ...job, maxRequests: plenty }, { inFlight: most, seed });
+      fc.property(scene, inFlight, fc.integer(), ({ job, records, source }, concurrency, seed) => {
+        const { splitter, records: came } = runSplit(
+          source,
+          { ...job, maxRequests: UNLIMITED },
+          { inFlight: concurrency, seed },
+        );
         const { parts, requestsExpected } = splitter.state();
         expectPartition(parts, job);
         expect(requestsExpected).toBe(0);
@@ -123,10 +127,10 @@ describe('a job that may ask as much as it takes', () => {
     );
   });
 
-  test('is incomplete only where the smallest box holds more than one answer within a second', () => {
+  test('is incomplete only where the smallest box has more than a page within a second', () => {
     fc.assert(
-      fc.property(scene, inFlight, ({ job, source }, most) => {
-        const { splitter } = runSplit(source, { ...job, maxRequests: plenty }, { inFlight: most });
+      fc.property(scene, inFlight, ({ job, source }, concurrency) => {
+        const { splitter } = runSplit(source, { ...job, maxRequests: UNLIMITED }, { inFlight: concurrency });
         for (const part of splitter.state().parts.filter(({ status }) => status === 'incomplete')) {
           expect(isSmallestWindow(part.window)).toBe(true);
           expect(quarterBbox(part.bbox)).toEqual([]);
@@ -137,12 +141,12 @@ describe('a job that may ask as much as it takes', () => {
     );
   });
 
-  test('never asks again what is known to be too much, nor all of it in another part', () => {
+  test('never requests a part that covers a known overfull one', () => {
     fc.assert(
-      fc.property(scene, inFlight, ({ job, source }, most) => {
-        const { asked } = runSplit(source, { ...job, maxRequests: plenty }, { inFlight: most });
+      fc.property(scene, inFlight, ({ job, source }, concurrency) => {
+        const { answers } = runSplit(source, { ...job, maxRequests: UNLIMITED }, { inFlight: concurrency });
         const overfull: Part[] = [];
-        for (const { part, truncated } of asked) {
+        for (const { part, truncated } of answers) {
           const { bbox, window } = part;
           const covers = (known: Part) =>
             known.window.start >= window.start && known.window.end <= window.end && bboxContainsBox(bbox, known.bbox);
@@ -154,11 +158,11 @@ describe('a job that may ask as much as it takes', () => {
     );
   });
 
-  test('takes hardly more requests than plain halving, however the records lie', () => {
+  test('takes hardly more requests than plain halving, whatever the distribution of records', () => {
     fc.assert(
-      fc.property(scene, inFlight, ({ job, source }, most) => {
-        const { asked } = runSplit(source, { ...job, maxRequests: plenty }, { inFlight: most });
-        expect(asked.length).toBeLessThanOrEqual(1.5 * plainHalving(source, job) + 12);
+      fc.property(scene, inFlight, ({ job, source }, concurrency) => {
+        const { answers } = runSplit(source, { ...job, maxRequests: UNLIMITED }, { inFlight: concurrency });
+        expect(answers.length).toBeLessThanOrEqual(1.5 * plainHalving(source, job) + 12);
       }),
       { numRuns: 100 },
     );
@@ -169,18 +173,18 @@ function bboxContainsBox(outer: Bbox, inner: Bbox): boolean {
   return bboxContains(outer, inner.west, inner.south) && bboxContains(outer, inner.east, inner.north);
 }
 
-test('at every moment the parts are exactly the box and window, also while parts fail and are tried again', () => {
+test('the parts always partition the job, also while parts fail and are retried', () => {
   fc.assert(
-    fc.property(scene, inFlight, fc.integer(), ({ job, source }, most, seed) => {
-      let looks = 0;
-      const look = (splitter: Splitter) => {
-        // The check is quadratic; the beginning has every kind of step.
-        if (looks++ < 40) expectPartition(splitter.state().parts, job);
+    fc.property(scene, inFlight, fc.integer(), ({ job, source }, concurrency, seed) => {
+      let checks = 0;
+      const check = (splitter: Splitter) => {
+        // The check is quadratic; the first steps include every kind.
+        if (checks++ < 40) expectPartition(splitter.state().parts, job);
       };
       const { splitter } = runSplit(
         source,
-        { ...job, maxRequests: plenty },
-        { inFlight: most, seed, failing: 0.2, look },
+        { ...job, maxRequests: UNLIMITED },
+        { inFlight: concurrency, seed, failing: 0.2, check },
       );
       const statuses = new Set(splitter.state().parts.map(({ status }) => status));
       for (const status of statuses) expect(['complete', 'incomplete', 'failed']).toContain(status);
@@ -189,33 +193,33 @@ test('at every moment the parts are exactly the box and window, also while parts
   );
 });
 
-test('no more parts are given out than allowed; what is left then is not asked, and nothing is lost', () => {
+test('no more parts are requested than allowed, and the rest is reported as not requested', () => {
   fc.assert(
-    fc.property(scene, inFlight, fc.integer({ min: 0, max: 6 }), ({ job, source }, most, maxRequests) => {
-      const { splitter, asked } = runSplit(source, { ...job, maxRequests }, { inFlight: most });
+    fc.property(scene, inFlight, fc.integer({ min: 0, max: 6 }), ({ job, source }, concurrency, maxRequests) => {
+      const { splitter, answers } = runSplit(source, { ...job, maxRequests }, { inFlight: concurrency });
       const { parts, requests } = splitter.state();
-      expect(asked.length).toBeLessThanOrEqual(maxRequests);
-      expect(requests).toBe(asked.length);
+      expect(answers.length).toBeLessThanOrEqual(maxRequests);
+      expect(requests).toBe(answers.length);
       expectPartition(parts, job);
       for (const { status } of parts) expect(['complete', 'incomplete', 'not-asked']).toContain(status);
-      if (asked.length < maxRequests) expect(parts.some(({ status }) => status === 'not-asked')).toBe(false);
+      if (answers.length < maxRequests) expect(parts.some(({ status }) => status === 'not-asked')).toBe(false);
     }),
     { numRuns: 100 },
   );
 });
 
-test('the same calls give the same parts', () => {
+test('the same calls return the same parts', () => {
   fc.assert(
-    fc.property(scene, inFlight, fc.integer(), ({ job, records }, most, seed) => {
+    fc.property(scene, inFlight, fc.integer(), ({ job, records }, concurrency, seed) => {
       const run = () =>
-        runSplit(new ModelSource(records), { ...job, maxRequests: plenty }, { inFlight: most, seed }).asked;
+        runSplit(new ModelSource(records), { ...job, maxRequests: UNLIMITED }, { inFlight: concurrency, seed }).answers;
       expect(run()).toEqual(run());
     }),
     { numRuns: 30 },
   );
 });
 
-test('what the caller holds is never asked, and the rest is', () => {
+test('cached windows are never requested, and the rest is', () => {
   fc.assert(
     fc.property(
       scene,
@@ -226,9 +230,9 @@ test('what the caller holds is never asked, and the rest is', () => {
         const start = addMs(job.window.start, from);
         const window = { start, end: addMs(start, lengthMs) };
         const records = source.all({ bbox: job.bbox, window });
-        const held = [{ window, records: records.length, observedAts: records.map(({ observedAt }) => observedAt) }];
-        const { asked, splitter } = runSplit(source, { ...job, maxRequests: plenty, held });
-        for (const { part } of asked) {
+        const cached = [{ window, records: records.length, observedAts: records.map(({ observedAt }) => observedAt) }];
+        const { answers, splitter } = runSplit(source, { ...job, maxRequests: UNLIMITED, cached });
+        for (const { part } of answers) {
           expect(part.window.start >= window.end || part.window.end <= window.start).toBe(true);
         }
         expectPartition(splitter.state().parts, job);

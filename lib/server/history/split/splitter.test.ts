@@ -15,35 +15,35 @@ const job: Part = { bbox: { west: 8, south: 47, east: 10, north: 49 }, window };
 const steady = { everyMs: 10_000, atWholeSeconds: false, inMiddle: 0, seed: 1 };
 
 describe('requests', () => {
-  test('a job that fits a page is one request, where that is known or the box is small', () => {
+  test('a job that fits a page takes one request, where that is known or the box is small', () => {
     const small = { ...job, bbox: { ...job.bbox, east: 8.7, north: 47.7 } };
     const source = new ModelSource(steadyTraffic(small, { ...steady, tracks: 2 }));
-    expect(runSplit(source, { ...job, expectedPerSecond: 0.2, maxRequests: 99 }).asked).toHaveLength(1);
-    expect(runSplit(source, { ...small, maxRequests: 99 }).asked).toHaveLength(1);
+    expect(runSplit(source, { ...job, expectedPerSecond: 0.2, maxRequests: 99 }).answers).toHaveLength(1);
+    expect(runSplit(source, { ...small, maxRequests: 99 }).answers).toHaveLength(1);
   });
 
   test('steady traffic of 11 pages takes at most 13', () => {
     const source = new ModelSource(steadyTraffic(job, { ...steady, tracks: 30 }));
-    expect(runSplit(source, { ...job, expectedPerSecond: 3, maxRequests: 99 }).asked.length).toBeLessThanOrEqual(13);
+    expect(runSplit(source, { ...job, expectedPerSecond: 3, maxRequests: 99 }).answers.length).toBeLessThanOrEqual(13);
   });
 
-  test('a hub where a second is over half a page is asked in smaller areas, and pages are well filled', () => {
+  test('a hub with over half a page per second is requested in smaller areas, with well-filled pages', () => {
     const minute = { ...job, window: { start, end: addMs(start, MINUTE) } };
     const hub = { tracks: 600, everyMs: 1000, atWholeSeconds: true, inMiddle: 0.5, seed: 2 };
-    const { asked, records } = runSplit(new ModelSource(steadyTraffic(minute, hub)), { ...minute, maxRequests: 999 });
+    const { answers, records } = runSplit(new ModelSource(steadyTraffic(minute, hub)), { ...minute, maxRequests: 999 });
     expect(records.size).toBe(36_000);
-    expect(asked.length / 36).toBeLessThan(1.5);
+    expect(answers.length / 36).toBeLessThan(1.5);
   });
 
-  test('an overfull source is split though few records come, and the length that is whole is learned', () => {
+  test('an overfull source is split though few records come, and the possible length is learnt', () => {
     const hidden = steadyTraffic(job, { ...steady, tracks: 300, seed: 3 });
     const source = new ModelSource(steadyTraffic(job, { ...steady, tracks: 1 }), { hidden, sourceWindow: 20_000 });
-    const { asked, splitter } = runSplit(source, { ...job, expectedPerSecond: 0.1, maxRequests: 99 });
+    const { answers, splitter } = runSplit(source, { ...job, expectedPerSecond: 0.1, maxRequests: 99 });
     expect(splitter.state().parts.every(({ status }) => status === 'complete')).toBe(true);
-    expect(asked.length).toBeLessThan(plainHalving(source, job));
+    expect(answers.length).toBeLessThan(plainHalving(source, job));
   });
 
-  test('an answer from a cache counts as none', () => {
+  test('a cached answer is not counted as a request', () => {
     const splitter = new Splitter({ ...job, expectedPerSecond: 0.1, maxRequests: 1 });
     const [part] = splitter.next(1);
     if (!part) throw new Error('no part');
@@ -52,8 +52,8 @@ describe('requests', () => {
   });
 });
 
-describe('where it stays incomplete', () => {
-  test('an instant over a page at one point: that second, the smallest box around it, and nothing else', () => {
+describe('what stays incomplete', () => {
+  test('more than a page at one instant and point: that second in the smallest box around it, and nothing else', () => {
     const at = addMs(start, 17 * MINUTE + 250);
     const point = { west: 8.4, south: 47.6, east: 8.4, north: 47.6 };
     const around = steadyTraffic(job, { ...steady, tracks: 20 });
@@ -76,14 +76,14 @@ describe('where it stays incomplete', () => {
   });
 });
 
-describe('one part after the other', () => {
-  test('until something is measured one part is given out, whatever may be asked', () => {
+describe('the order of parts', () => {
+  test('only one part is returned until something is measured', () => {
     const splitter = new Splitter({ ...job, expectedPerSecond: 5, maxRequests: 99 });
     expect(splitter.next(4)).toHaveLength(1);
     expect(splitter.next(4)).toHaveLength(0);
   });
 
-  test('a big job is asked at several places at once, the earliest first', () => {
+  test('a big job is requested at several positions at once, the earliest first', () => {
     const splitter = new Splitter({ ...job, expectedPerSecond: 50, maxRequests: 99 });
     const [first] = splitter.next(4) as [Part];
     expect(first.window.start).toBe(start);
@@ -93,7 +93,7 @@ describe('one part after the other', () => {
     expect(parts[0]?.window.start).toBe(first.window.end);
   });
 
-  test('what a truncated part leaves over is asked together with what follows it', () => {
+  test('the rest of a truncated part is requested together with what follows it', () => {
     const splitter = new Splitter({ ...job, expectedPerSecond: 1, maxRequests: 99 });
     const [first] = splitter.next(1) as [Part];
     splitter.answered(first, { records: 780, truncated: false });
@@ -108,7 +108,7 @@ describe('one part after the other', () => {
     expect(fourth.window.end).toBeGreaterThan(epochMs(second.window.end));
   });
 
-  test('a failed part is given out again after a retry, not before', () => {
+  test('a failed part is returned again after a retry, not before', () => {
     const splitter = new Splitter({ ...job, expectedPerSecond: 0.1, maxRequests: 99 });
     const [part] = splitter.next(1) as [Part];
     splitter.failed(part);
@@ -118,7 +118,7 @@ describe('one part after the other', () => {
     expect(splitter.next(4)).toMatchObject([{ window }]);
   });
 
-  test('a part that could not be had goes on as two halves; once those came, later parts are shorter than it was', () => {
+  test('a part that could not be read continues as two halves; once they succeed, later parts are shorter than it was', () => {
     const splitter = new Splitter({ ...job, expectedPerSecond: 0.7, maxRequests: 99 });
     const [first] = splitter.next(1) as [Part];
     const halves = splitter.halve(first) as [Part, Part];
@@ -130,7 +130,7 @@ describe('one part after the other', () => {
     expect(windowLengthMs(next.window)).toBeLessThan(windowLengthMs(first.window));
   });
 
-  test('a part is not halved beyond what may be asked, and goes on loading', () => {
+  test('a part is not halved beyond the allowed requests, and keeps loading', () => {
     const splitter = new Splitter({ ...job, expectedPerSecond: 0.1, maxRequests: 2 });
     const [part] = splitter.next(1) as [Part];
     expect(splitter.halve(part)).toEqual([]);
@@ -138,7 +138,7 @@ describe('one part after the other', () => {
     expect(splitter.state().parts).toMatchObject([{ status: 'failed', window }]);
   });
 
-  test('a part that is not loading is refused', () => {
+  test('a part that is not loading is an error', () => {
     const splitter = new Splitter({ ...job, maxRequests: 99 });
     expect(() => splitter.failed(job)).toThrow('not loading');
     const [part] = splitter.next(1) as [Part];

@@ -11,7 +11,7 @@ export function recordsIn(stretches: readonly Stretch[]): number {
   return stretches.reduce((total, { records }) => total + records, 0);
 }
 
-/** Of those before an instant; within a stretch records lie evenly. */
+/** Records before a time; within a stretch they are evenly spread. */
 export function recordsBefore(stretches: readonly Stretch[], atMs: number): number {
   return stretches.reduce((total, { startMs, endMs, records }) => {
     const part = Math.min(1, Math.max(0, (atMs - startMs) / (endMs - startMs)));
@@ -19,7 +19,7 @@ export function recordsBefore(stretches: readonly Stretch[], atMs: number): numb
   }, 0);
 }
 
-/** When so many are reached, counted from the start of neighbouring stretches; their end where they are fewer. */
+/** The time at which that many records are reached, from the start of adjacent stretches; their end where they have fewer. */
 export function reachedAt(stretches: readonly Stretch[], wanted: number): number {
   let missing = wanted;
   for (const { startMs, endMs, records } of stretches) {

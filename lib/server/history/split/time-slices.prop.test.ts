@@ -9,7 +9,7 @@ const change = fc
   .tuple(fc.integer({ min: 0, max: LENGTH - 1 }), fc.integer({ min: 1, max: LENGTH }), fc.constantFrom('a', 'b', 'c'))
   .map(([start, length, value]) => ({ start, end: Math.min(LENGTH, start + length), value }));
 
-test('after any changes each millisecond has the value last set, in the fewest spans', () => {
+test('after any changes each millisecond has the last value set, in the fewest spans', () => {
   fc.assert(
     fc.property(fc.array(change), (changes) => {
       const timeline = new TimeSlices(between(0, LENGTH), 'a');

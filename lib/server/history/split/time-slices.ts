@@ -6,7 +6,7 @@ export interface Span<T> {
   readonly value: T;
 }
 
-/** A window cut into spans in order of time, each with a value. No two overlap and their union is the window, always. */
+/** A window divided into spans with values, ordered by time. Spans never overlap, and their union is always the window. */
 export class TimeSlices<T> {
   readonly #spans: Span<T>[];
 
@@ -18,7 +18,7 @@ export class TimeSlices<T> {
     return this.#spans;
   }
 
-  /** Gives a window inside this one another value. Neighbours whose values are the same become one span. */
+  /** Sets the value of a window inside this one. Neighbours with the same value become one span. */
   set(window: Window, value: T): void {
     const spans = this.#spans;
     const first = spans.findIndex((span) => span.window.end > window.start);

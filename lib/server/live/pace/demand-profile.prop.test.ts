@@ -10,7 +10,7 @@ const midnight = upstreamInstant(Date.UTC(2026, 10, 21));
 const time = fc.integer({ min: 0, max: 24 * HOUR_MS - 1 }).map((ms) => addMs(midnight, ms));
 const parts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 24, maxLength: 24 });
 
-/** Records every minute of so many days whether somebody watches in that hour. */
+/** Records for every minute of that many days whether that hour has viewers. */
 function lived(profile: DemandProfile, days: number, watchedAt: (hour: number) => boolean): DemandProfile {
   for (let minute = 0; minute <= days * 24 * 60; minute++) {
     profile.record(addMs(midnight, minute * MINUTE_MS), watchedAt(Math.floor(minute / 60) % 24));
@@ -19,7 +19,7 @@ function lived(profile: DemandProfile, days: number, watchedAt: (hour: number) =
 }
 
 describe('DemandProfile', () => {
-  test('knows nothing at first and reckons with all of the day', () => {
+  test('expects viewers for the whole rest of the day at first', () => {
     fc.assert(
       fc.property(time, (now) => {
         expect(new DemandProfile().expectedSeconds(now)).toBeCloseTo(msBetween(now, nextUtcMidnight(now)) / 1000, 6);
@@ -27,7 +27,7 @@ describe('DemandProfile', () => {
     );
   });
 
-  test('whatever it has learnt, it reckons with a quarter of what is left at least and all of it at most', () => {
+  test('always expects at least a quarter and at most all of the rest of the day', () => {
     fc.assert(
       fc.property(parts, time, (saved, now) => {
         const leftS = msBetween(now, nextUtcMidnight(now)) / 1000;
@@ -38,13 +38,13 @@ describe('DemandProfile', () => {
     );
   });
 
-  test('what is left of the running hour counts in full, following hours by their habit', () => {
+  test('counts the rest of the current hour in full, and the following hours by what it has learnt', () => {
     const saved = Array.from({ length: 24 }, (_, hour) => (hour === 23 ? 0.5 : 1));
     const now = addMs(midnight, 21.5 * HOUR_MS);
     expect(new DemandProfile(saved).expectedSeconds(now)).toBe(0.5 * 3600 + 3600 + 0.5 * 3600);
   });
 
-  test('office hours are learnt within a week, and a night that comes to life within another', () => {
+  test('learns office hours within a week, and busy nights within another', () => {
     const office = (hour: number) => hour >= 8 && hour < 18;
     const learnt = lived(new DemandProfile(), 7, office).saved();
     learnt.forEach((part, hour) => {
@@ -55,7 +55,7 @@ describe('DemandProfile', () => {
     for (const part of always) expect(part).toBeGreaterThan(0.85);
   });
 
-  test('an hour that was half watched is half expected in the end, however its minutes fall', () => {
+  test('expects half of an hour that is half watched, whichever minutes those are', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...Array(60).keys()], { minLength: 30, maxLength: 30 }), (watched) => {
         const profile = new DemandProfile();
@@ -70,7 +70,7 @@ describe('DemandProfile', () => {
     );
   });
 
-  test('time in which nothing was recorded counts for nothing', () => {
+  test('ignores time in which nothing was recorded', () => {
     const profile = new DemandProfile();
     let now: UpstreamInstant = midnight;
     for (let day = 0; day < 20; day++) {
@@ -80,7 +80,7 @@ describe('DemandProfile', () => {
     expect(profile.saved()).toEqual(Array(24).fill(1));
   });
 
-  test('what it has learnt survives being saved', () => {
+  test('keeps what it has learnt when saved and loaded', () => {
     const learnt = lived(new DemandProfile(), 3, (hour) => hour < 12);
     const again = new DemandProfile(JSON.parse(JSON.stringify(learnt.saved())) as number[]);
     expect(again.saved()).toEqual(learnt.saved());
@@ -88,7 +88,7 @@ describe('DemandProfile', () => {
   });
 
   test.each([[[]], [Array(23).fill(1)], [Array(24).fill(2)], [Array(24).fill(Number.NaN)], [Array(24).fill(-0.1)]])(
-    'saved data that is no profile begins anew: %j',
+    'starts anew from invalid saved data: %j',
     (saved) => {
       expect(new DemandProfile(saved).saved()).toEqual(Array(24).fill(1));
     },

@@ -6,29 +6,29 @@ import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
 const SAVE_EVERY_MS = 10 * MINUTE_MS;
 const HOURS = 24;
-/** Weight of the latest day: an hour is seen once a day, so a habit is learnt and forgotten within about a week. */
+/** Weight of the latest day: an hour is seen once a day, so a habit is learnt or forgotten within about a week. */
 const LATEST_WEIGHT = 0.25;
-/** Between two records that are further apart nobody looked after the time (a restart): it counts for nothing. */
+/** Two records further apart than this leave a gap (a restart): the time between them is ignored. */
 const GAP_MAX_MS = 300_000;
-/** A profile that is wrong may not leave the evening blind: at least this part of what is left of the day is reckoned with. */
+/** Even a wrong profile must leave something for the evening: at least this share of the rest of the day is expected. */
 const EXPECTED_MIN = 0.25;
 
-/** For each hour of the UTC day, the part of it in which somebody watched: averaged over days, newer days weighing more. */
+/** For each hour of the UTC day, the share of it that had viewers: averaged over days, newer days weighing more. */
 export class DemandProfile {
   readonly #parts: number[];
   #hour: { readonly number: number; watchedMs: number; seenMs: number } | undefined;
   #last: { readonly at: UpstreamInstant; readonly watched: boolean } | undefined;
 
   /**
-   * @param saved what `saved()` gave; anything else but 24 numbers from 0 to 1 begins anew, with every hour watched to its
-   *   end: that spends too little at first, and never too much
+   * @param saved from `saved()`; anything but 24 numbers from 0 to 1 starts anew, with every hour watched to its end: that
+   *   spends too little at first, and never too much
    */
   constructor(saved?: readonly number[]) {
     const usable = saved?.length === HOURS && saved.every((part) => part >= 0 && part <= 1);
     this.#parts = usable ? [...saved] : Array.from({ length: HOURS }, () => 1);
   }
 
-  /** From now on somebody watches, or nobody does. Wants to be told at least every five minutes; never goes back in time. */
+  /** Records whether there are viewers from `now` on. To be called at least every five minutes; ignores earlier times. */
   record(now: UpstreamInstant, watched: boolean): void {
     const last = this.#last;
     if (last && now < last.at) return;
@@ -36,7 +36,7 @@ export class DemandProfile {
     this.#last = { at: now, watched };
   }
 
-  /** Seconds until midnight UTC in which somebody is expected to watch, given that somebody does now; more than 0. */
+  /** Seconds until midnight UTC in which viewers are expected, given that there are some now; more than 0. */
   expectedSeconds(now: UpstreamInstant): number {
     const midnight = nextUtcMidnight(now);
     const hour = hourNumber(epochMs(now));
@@ -46,7 +46,7 @@ export class DemandProfile {
     return Math.max(expectedMs, EXPECTED_MIN * msBetween(now, midnight)) / 1000;
   }
 
-  /** The parts of the 24 hours, midnight UTC first. The running hour is not in it. */
+  /** The shares of the 24 hours, midnight UTC first. The current hour is not included. */
   saved(): readonly number[] {
     return [...this.#parts];
   }
@@ -68,7 +68,7 @@ export class DemandProfile {
     }
   }
 
-  /** An hour that was seen in part only weighs as much less. */
+  /** A partly recorded hour has proportionally less weight. */
   #learn(): void {
     const hour = this.#hour;
     if (!hour) return;
@@ -85,7 +85,7 @@ function hourNumber(ms: number): number {
   return Math.floor(ms / HOUR_MS);
 }
 
-/** A demand profile that survives a restart. A file that is missing or damaged costs what was learnt, and nothing else. */
+/** A demand profile that survives a restart. A missing or damaged file costs what was learnt, and nothing else. */
 export function keptDemandProfile(file: string): DemandProfile {
   const profile = new DemandProfile(savedParts(file));
   let written = '';

@@ -11,7 +11,7 @@ const step = fc.record({
 });
 
 describe('PaceGate', () => {
-  test('in every stretch of time, sweeps that pass take no more than the rate gives and one burst', () => {
+  test('in every period, the refreshes that pass use at most the rate and one burst', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const gate = new PaceGate();
@@ -20,7 +20,7 @@ describe('PaceGate', () => {
         let rate = 1;
         let given = 0;
         let taken = 0;
-        // The greatest of `taken - given` over stretches that end now, kept as a running minimum of where they begin.
+        // The maximum of `taken - given` over the periods that end now, from a running minimum over their starts.
         let lowest = 0;
         for (const { pauseMs, requests, ratePerS } of steps) {
           now = addMs(now, pauseMs);
@@ -38,18 +38,18 @@ describe('PaceGate', () => {
     );
   });
 
-  test('what waits until `passesAt` passes then, and not a second sooner', () => {
+  test('a refresh passes at `passesAt`, and not a second sooner', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.001, max: 5, noNaN: true }),
         fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 20 }),
-        (rate, sweeps) => {
+        (rate, refreshes) => {
           const gate = new PaceGate();
           gate.setPace(rate, 20, start);
           let now = start;
-          for (const requests of sweeps) {
+          for (const requests of refreshes) {
             const at = gate.passesAt(requests, now);
-            if (at === undefined) throw new Error('a rate above 0 lets everything through in the end');
+            if (at === undefined) throw new Error('with a rate above 0, every refresh passes eventually');
             if (at > now)
               expect(gate.pass(requests, addMs(at, Math.min(-1000, msBetween(at, now))))).toBe(msBetween(now, at) < 0);
             expect(gate.pass(requests, at)).toBe(true);
@@ -60,7 +60,7 @@ describe('PaceGate', () => {
     );
   });
 
-  test('sweeps make up for arrivals, but for one burst of them at most', () => {
+  test('scheduled refreshes compensate for at most one burst of first views', () => {
     const gate = new PaceGate();
     gate.setPace(1, 1, start);
     gate.charge(13, start);
@@ -69,20 +69,20 @@ describe('PaceGate', () => {
     expect(gate.passesAt(1, start)).toBe(addMs(start, 11_000));
   });
 
-  test('arrivals that come to nothing and are given back open the gate no further, however many they are', () => {
+  test('first views that are charged and given back never open the gate further', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 50 }), fc.nat(20), (arrivals, before) => {
+      fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 50 }), fc.nat(20), (firstViews, before) => {
         const gate = new PaceGate();
         gate.setPace(1, 1, start);
         gate.charge(before, start);
         const passesAt = gate.passesAt(1, start);
-        for (const requests of arrivals) gate.giveBack(gate.charge(requests, start), start);
+        for (const requests of firstViews) gate.giveBack(gate.charge(requests, start), start);
         expect(gate.passesAt(1, start)).toBe(passesAt);
       }),
     );
   });
 
-  test('what a sweep did not use can be used by the next', () => {
+  test('the next refresh can use what the one before did not', () => {
     const gate = new PaceGate();
     gate.setPace(0, 1, start);
     expect(gate.pass(10, start)).toBe(true);
@@ -91,7 +91,7 @@ describe('PaceGate', () => {
     expect([1, 2, 3, 4, 5].map(() => gate.pass(1, start))).toEqual([true, true, true, true, false]);
   });
 
-  test('a clock that is set back gives nothing', () => {
+  test('setting the clock back grants nothing', () => {
     const gate = new PaceGate();
     gate.setPace(1, 1, start);
     gate.pass(10, start);

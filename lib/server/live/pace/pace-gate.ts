@@ -1,14 +1,14 @@
 import 'server-only';
 import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
-/** Sweeps may run ahead of the rate by so many requests, or by the largest refresh where that is more. */
+/** Scheduled refreshes may run ahead of the rate by this many requests, or by the largest refresh where that is more. */
 const BURST = 10;
-/** Tokens are sums of fractions: so much less than a whole request is a whole request. */
+/** Tokens are sums of fractions: a request short of this little counts as whole. */
 const ROUNDING = 1e-6;
 
 /**
- * Keeps sweeps to the rate, whatever their scheduler has to catch up with: in any stretch of time they take no more than the
- * rate gives in it and one burst. Arrivals pass it, and sweeps wait until that is made up for.
+ * Keeps scheduled refreshes to the rate, however many are overdue: in any period they use at most what the rate gives in it
+ * and one burst. First views pass unconditionally, and scheduled refreshes wait until that is compensated.
  */
 export class PaceGate {
   #rate = 0;
@@ -17,8 +17,8 @@ export class PaceGate {
   #at: UpstreamInstant | undefined;
 
   /**
-   * @param rate requests a second from now on, at least 0
-   * @param largestRefresh requests of the dearest refresh that is to pass
+   * @param rate requests per second from now on, at least 0
+   * @param largestRefresh requests of the most expensive refresh that has to pass
    */
   setPace(rate: number, largestRefresh: number, now: UpstreamInstant): void {
     this.#accrue(now);
@@ -27,7 +27,7 @@ export class PaceGate {
     this.#tokens = Math.min(this.#tokens, this.#burst);
   }
 
-  /** Takes them and lets a sweep pass, or takes nothing. A sweep larger than what was announced waits for a full burst. */
+  /** Takes the requests and lets a scheduled refresh pass, or takes nothing. One larger than announced waits for a full burst. */
   pass(requests: number, now: UpstreamInstant): boolean {
     this.#accrue(now);
     if (this.#tokens < Math.min(requests, this.#burst) - ROUNDING) return false;
@@ -35,7 +35,7 @@ export class PaceGate {
     return true;
   }
 
-  /** From when on `pass` lets it through, if the rate stays; `undefined` at a rate of 0. */
+  /** When `pass` will let it through, if the rate stays; `undefined` at a rate of 0. */
   passesAt(requests: number, now: UpstreamInstant): UpstreamInstant | undefined {
     this.#accrue(now);
     const missing = Math.min(requests, this.#burst) - this.#tokens;
@@ -44,8 +44,8 @@ export class PaceGate {
   }
 
   /**
-   * Requests that are made without asking. Sweeps make up for one burst of them at most.
-   * @returns how many were charged, and so how many can be given back
+   * Charges requests that are made without passing the gate. Scheduled refreshes compensate for at most one burst of them.
+   * @returns how many were charged, and so can be given back
    */
   charge(requests: number, now: UpstreamInstant): number {
     this.#accrue(now);
@@ -54,7 +54,7 @@ export class PaceGate {
     return charged;
   }
 
-  /** Gives back what was taken or charged and not used. */
+  /** Gives back requests that were taken or charged and not used. */
   giveBack(requests: number, now: UpstreamInstant): void {
     this.#accrue(now);
     this.#tokens = Math.min(this.#burst, this.#tokens + requests);

@@ -1,10 +1,10 @@
 import 'server-only';
 
-/** How often areas are refreshed: never sooner than the shortest, and no later than the longest while the rate allows it. */
+/** How often areas are refreshed: never sooner than `minMs`, and no later than `maxMs` while the rate allows it. */
 export interface PaceLimits {
-  readonly shortestMs: number;
-  readonly longestMs: number;
+  readonly minMs: number;
+  readonly maxMs: number;
 }
 
-/** Values of our own: the contract states none. */
-export const PACE_LIMITS: PaceLimits = { shortestMs: 5000, longestMs: 120_000 };
+/** Our own values: the contract states none. */
+export const PACE_LIMITS: PaceLimits = { minMs: 5000, maxMs: 120_000 };

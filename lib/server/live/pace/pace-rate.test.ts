@@ -19,29 +19,29 @@ const state = (minute: Partial<AllowanceWindow>, day: Partial<AllowanceWindow>):
 });
 
 describe('paceRate', () => {
-  test('what the day has left above a twentieth of its size lasts for the expected demand', () => {
+  test('spreads what the day has left above a twentieth of its size over the expected demand', () => {
     expect(paceRate(state({ size: 600 }, { remaining: 550, size: 1000 }), 1000)).toBe(0.5);
   });
 
-  test('what is granted already is not there to be spent again', () => {
+  test('does not spend reserved requests again', () => {
     expect(paceRate(state({}, { remaining: 550, reserved: 100, size: 1000 }), 1000)).toBe(0.4);
   });
 
-  test('no minute is asked for more than nine tenths of its size', () => {
+  test('uses at most nine tenths of a minute’s size', () => {
     expect(paceRate(state({ size: 60 }, { remaining: 100_000, size: 100_000 }), 10)).toBe(0.9);
     expect(paceRate(state({ size: 60 }, {}), 10)).toBe(0.9);
   });
 
-  test('a day that has just begun is paced by its size, before the first answer tells what is left', () => {
+  test('paces a new day by its size until the first answer reports what remains', () => {
     expect(paceRate(state({}, { size: 1000 }), 1000)).toBe(0.95);
   });
 
-  test('at the floor and below nothing is spent: never a negative rate', () => {
+  test('is 0 at the floor and below, never negative', () => {
     expect(paceRate(state({ size: 60 }, { remaining: 50, size: 1000 }), 1000)).toBe(0);
     expect(paceRate(state({ size: 60 }, { remaining: 3, size: 1000 }), 1000)).toBe(0);
   });
 
-  test('nothing known is not a rate of 0', () => {
+  test('is undefined, not 0, while nothing is known', () => {
     expect(paceRate(state({}, {}), 1000)).toBeUndefined();
   });
 });

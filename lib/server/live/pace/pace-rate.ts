@@ -3,9 +3,9 @@ import type { AllowanceWindow, LedgerState } from '../../ports/ledger.ts';
 import { allowanceFloor, RESERVE } from '../../upstream/allowance-floors.ts';
 
 /**
- * Requests a second that sweeps may make: what the day has left above its floor lasts for the demand that is still expected,
- * and no minute is asked for more than its share. 0 where the floor is reached, `undefined` while neither is known.
- * @param expectedDemandS seconds until midnight UTC in which somebody is expected to watch, more than 0
+ * Requests per second for scheduled refreshes: what the day has left above its floor lasts for the demand still expected, and
+ * no minute is used beyond its share. 0 where the floor is reached, `undefined` while neither allowance is known.
+ * @param expectedDemandS seconds until midnight UTC in which viewers are expected, more than 0
  */
 export function paceRate(state: LedgerState, expectedDemandS: number): number | undefined {
   const { minute, day } = state;
@@ -16,7 +16,7 @@ export function paceRate(state: LedgerState, expectedDemandS: number): number | 
   return perMinute === undefined ? perDay : Math.min(perDay, perMinute);
 }
 
-/** Of a window that has just begun nothing is known but its size, and that is what it begins with. */
+/** Of a day that has just begun only its size is known, and that is what it begins with. */
 function spare(day: AllowanceWindow): number | undefined {
   const remaining = day.remaining ?? day.size;
   if (remaining === undefined) return undefined;

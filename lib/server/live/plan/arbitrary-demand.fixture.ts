@@ -4,7 +4,7 @@ import { decimal } from '../../../geo/arbitrary-bbox.fixture.ts';
 import { CountGrid } from './count-grid.ts';
 import type { Expected } from './request-cost.ts';
 
-/** A box that the contract can be asked for, or one without width or height; often at an edge of the world. */
+/** A box that the contract allows, or one without width or height; often at an edge of the world. */
 function boxAround(lon: number, lat: number, spreadDeg: number): fc.Arbitrary<Bbox> {
   const spanDeg = fc.oneof(decimal(0, 30), decimal(0, 1), fc.constantFrom(0, 30));
   return fc
@@ -34,7 +34,7 @@ export const anyViewports: fc.Arbitrary<readonly Bbox[]> = fc
     fc.shuffledSubarray(boxes, { maxLength: Math.min(2, boxes.length) }).map((again) => [...boxes, ...again]),
   );
 
-/** Traffic from none to eight pages in any area of the largest size, and up to five crowds, at home and elsewhere. */
+/** Traffic from none to eight pages in any area of maximum size, and up to five crowds, nearby and elsewhere. */
 export const anyExpected: fc.Arbitrary<Expected> = fc
   .record({
     scale: fc.constantFrom(0, 0.3, 1, 3, 8),

@@ -6,8 +6,8 @@ import { type Expected, requestCost } from './request-cost.ts';
 const NONE = -1;
 
 /**
- * Greedy merging, once. Each area remembers the best partner among those after it, so that a merge looks anew only for
- * partners of the two: about n² looks at a pair instead of n³. Columns, because there are millions of such looks.
+ * One run of greedy merging. Each area remembers its best partner among those after it, so that after a merge only partners of
+ * the two are searched again: about n² pairs compared instead of n³. Uses columns, because there are millions of comparisons.
  */
 export class AreaMerger {
   readonly #expected: Expected;
@@ -18,11 +18,11 @@ export class AreaMerger {
   readonly #north: Float64Array;
   readonly #cost: Float64Array;
   readonly #partner: Int32Array;
-  /** Requests that the hull with the partner saves, at least 1. */
+  /** Requests saved by the hull with the partner, at least 1. */
   readonly #saving: Float64Array;
-  /** Square degrees of that hull that are in neither of the two. */
+  /** Square degrees of that hull outside both areas. */
   readonly #addedDeg2: Float64Array;
-  /** Of the pair that is looked at: one object for all of them. */
+  /** Hull of the pair being compared: one object reused for all pairs. */
   readonly #hull = { west: 0, south: 0, east: 0, north: 0 };
 
   /** @param areas do not cross 180° and have no side over the contract's live limit */
@@ -62,7 +62,7 @@ export class AreaMerger {
     return best;
   }
 
-  /** Of equal savings the hull that adds least is better: it leaves most room for other merges. */
+  /** Of equal savings the hull that adds least area is better: it leaves most room for other merges. */
   #isBetter(saving: number, addedDeg2: number, than: number): boolean {
     if (this.#partner[than] === NONE) return true;
     const other = this.#saving[than] as number;
@@ -74,7 +74,7 @@ export class AreaMerger {
     for (let j = i + 1; j < this.#size; j++) this.#offer(i, j);
   }
 
-  /** Makes j the partner of i where it is better than the one that i has. */
+  /** Makes j the partner of i where it is better than the current one. */
   #offer(i: number, j: number): void {
     const west = Math.min(this.#west[i] as number, this.#west[j] as number);
     const east = Math.max(this.#east[i] as number, this.#east[j] as number);
@@ -83,7 +83,7 @@ export class AreaMerger {
     const north = Math.max(this.#north[i] as number, this.#north[j] as number);
     if (north - south > LIVE_MAX_SPAN_DEG) return;
 
-    // The hull costs at least as much as the dearer one. Counting it is the expensive part of a look, and mostly not needed.
+    // The hull costs at least as much as the more expensive of the two. Counting it is the slow part, and mostly not needed.
     const costs = (this.#cost[i] as number) + (this.#cost[j] as number);
     const savingMax = Math.min(this.#cost[i] as number, this.#cost[j] as number);
     const addedDeg2 = (east - west) * (north - south) - this.#togetherDeg2(i, j);
@@ -113,7 +113,7 @@ export class AreaMerger {
     return (eastI - westI) * (northI - southI) + (eastJ - westJ) * (northJ - southJ) - sharedWidth * sharedHeight;
   }
 
-  /** The hull takes the place of i, and the last area that of j, which comes after i. */
+  /** The hull replaces i, and the last area replaces j, which comes after i. */
   #merge(i: number, j: number): void {
     this.#west[i] = Math.min(this.#west[i] as number, this.#west[j] as number);
     this.#south[i] = Math.min(this.#south[i] as number, this.#south[j] as number);

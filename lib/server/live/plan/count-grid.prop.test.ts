@@ -6,7 +6,7 @@ import { CountGrid } from './count-grid.ts';
 import { requestCost } from './request-cost.ts';
 
 const seen = { west: -20, south: -20, east: 20, north: 20 };
-/** Inside of it, on whole half degrees: the borders of cells. */
+/** Inside that box, on whole half degrees: the borders of cells. */
 const cellBox = fc
   .tuple(fc.integer({ min: -40, max: 39 }), fc.integer({ min: -40, max: 39 }), fc.nat({ max: 79 }), fc.nat({ max: 79 }))
   .map(
@@ -20,7 +20,7 @@ const cellBox = fc
 const largest = fc
   .record({ west: decimal(-180, 150), south: decimal(-90, 60) })
   .map(({ west, south }): Bbox => ({ west, south, east: west + 30, north: south + 30 }));
-/** Away from the borders of cells, so that no point is in two of them. */
+/** Away from the borders of cells, so that no point is in two cells. */
 const point = fc.record({
   lon: fc.integer({ min: -40, max: 39 }).map((cell) => cell / 2 + 0.2),
   lat: fc.integer({ min: -40, max: 39 }).map((cell) => cell / 2 + 0.3),
@@ -31,7 +31,7 @@ const inside = ({ west, south, east, north }: Bbox, places: readonly { lon: numb
   places.filter(({ lon, lat }) => lon > west && lon < east && lat > south && lat < north);
 
 describe('CountGrid', () => {
-  test('an unknown area of the largest size costs one request, wherever it lies', () => {
+  test('an unknown area of maximum size costs one request, wherever it lies', () => {
     const grid = new CountGrid();
     fc.assert(
       fc.property(largest, (area) => {
@@ -41,17 +41,17 @@ describe('CountGrid', () => {
     );
   });
 
-  test('what was seen whole once is expected as it was seen, in every box of whole cells', () => {
+  test('expects exactly what it saw once, in every box of whole cells', () => {
     fc.assert(
-      fc.property(points, cellBox, (places, asked) => {
+      fc.property(points, cellBox, (places, box) => {
         const grid = new CountGrid();
         grid.learn(seen, places);
-        expect(grid.expected(asked)).toBeCloseTo(inside(asked, places).length, 6);
+        expect(grid.expected(box)).toBeCloseTo(inside(box, places).length, 6);
       }),
     );
   });
 
-  test('is never negative, and the two parts of a box hold what the whole does', () => {
+  test('is never negative, and the two parts of a box add up to the whole', () => {
     fc.assert(
       fc.property(largest, fc.double({ min: 0, max: 1, noNaN: true }), points, (area, part, places) => {
         const grid = new CountGrid();
@@ -69,7 +69,7 @@ describe('CountGrid', () => {
     );
   });
 
-  test('a part of a cell never lowers what is expected of it, and raises it to what the part holds', () => {
+  test('seeing part of a cell never lowers its count, and raises it to at least that of the part', () => {
     const cell = { west: 8, south: 47, east: 8.5, north: 47.5 };
     const records = (count: number) => Array.from({ length: count }, () => ({ lon: 8.1, lat: 47.1 }));
     fc.assert(
@@ -83,7 +83,7 @@ describe('CountGrid', () => {
     );
   });
 
-  test('counts are averaged: a jump is followed at a pace, and in the end reached', () => {
+  test('counts are averaged: a jump is approached gradually, and reached in the end', () => {
     const cell = { west: 8, south: 47, east: 8.5, north: 47.5 };
     const grid = new CountGrid();
     grid.learn(cell, []);
@@ -100,7 +100,7 @@ describe('CountGrid', () => {
     expect(expected[29]).toBeCloseTo(100, 1);
   });
 
-  test('records on the edges of the world are counted, and those outside of what was refreshed are not', () => {
+  test('counts records on the edges of the world, and none outside the refreshed box', () => {
     const grid = new CountGrid();
     grid.learn({ west: 170, south: 80, east: 180, north: 90 }, [
       { lon: 180, lat: 90 },

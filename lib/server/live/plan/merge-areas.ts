@@ -3,18 +3,18 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { AreaMerger } from './area-merger.ts';
 import type { Expected } from './request-cost.ts';
 
-/** Every pair is looked at, so that more areas than these are merged in halves of the map first. */
+/** Every pair is compared, so that more areas than this are first merged in halves of the map. */
 const TOGETHER_MAX = 128;
 
 /**
- * Greedy: replaces the two areas whose hull saves most requests by the hull, as long as one saves any and has no side over
- * the contract's limit. Of savings that are equal the hull that adds least comes first: it leaves most room for others.
+ * Greedy: replaces the two areas whose hull saves most requests by that hull, as long as it saves any and has no side over
+ * the contract's limit. Of equal savings the hull that adds least area comes first: it leaves most room for others.
  */
 export function mergeAreas(areas: readonly Bbox[], expected: Expected): readonly Bbox[] {
   if (areas.length <= TOGETHER_MAX) return new AreaMerger(areas, expected).merged();
   const halves = halvesOfTheMap(areas).map((half) => mergeAreas(half, expected));
   const together = halves.flat();
-  // Where they are still too many, hardly any pair saves anything.
+  // With still too many areas, hardly any pair saves a request.
   return together.length <= TOGETHER_MAX ? new AreaMerger(together, expected).merged() : together;
 }
 
@@ -31,11 +31,11 @@ function halvesOfTheMap(areas: readonly Bbox[]): readonly (readonly Bbox[])[] {
 }
 
 function extent(values: readonly number[]): number {
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
   for (const value of values) {
-    if (value < least) least = value;
-    if (value > most) most = value;
+    if (value < min) min = value;
+    if (value > max) max = value;
   }
-  return most - least;
+  return max - min;
 }

@@ -3,24 +3,24 @@ import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { type Expected, requestCost } from './request-cost.ts';
 
 /**
- * The optimum of all partitions of the viewports into groups of which each is asked as its hull, in requests. Takes 3ⁿ
- * steps: for up to about ten viewports.
+ * Requests of the optimum over all partitions of the viewports into groups, each requested as its hull. Takes 3ⁿ steps: for
+ * up to about ten viewports.
  */
 export function optimalCost(viewports: readonly Bbox[], expected: Expected): number {
   const all = 2 ** viewports.length - 1;
   const groupCost = Array.from({ length: all + 1 }, (_, group) => {
     const hull = hullOf(viewports.filter((_viewport, index) => (group >> index) & 1));
-    const isAskable = Math.max(lonSpanDeg(hull), latSpanDeg(hull)) <= LIVE_MAX_SPAN_DEG;
-    return group > 0 && isAskable ? requestCost(expected(hull)) : Number.POSITIVE_INFINITY;
+    const isAllowed = Math.max(lonSpanDeg(hull), latSpanDeg(hull)) <= LIVE_MAX_SPAN_DEG;
+    return group > 0 && isAllowed ? requestCost(expected(hull)) : Number.POSITIVE_INFINITY;
   });
   const best = [0];
   for (let set = 1; set <= all; set++) {
     const first = set & -set;
-    let least = Number.POSITIVE_INFINITY;
+    let min = Number.POSITIVE_INFINITY;
     for (let group = set; group > 0; group = (group - 1) & set) {
-      if (group & first) least = Math.min(least, (groupCost[group] as number) + (best[set ^ group] as number));
+      if (group & first) min = Math.min(min, (groupCost[group] as number) + (best[set ^ group] as number));
     }
-    best.push(least);
+    best.push(min);
   }
   return best[all] as number;
 }

@@ -18,7 +18,7 @@ function planIn(expected: Expected, viewports: readonly Bbox[], previous: readon
   return planAreas(viewports, expected, previous);
 }
 
-/** Of a viewport without width or height at least one area holds all of it. */
+/** A viewport without width or height has to be covered as a point or line. */
 function isShown(viewport: Bbox, areas: readonly Bbox[]): boolean {
   if (areas.some((area) => bboxCovers(area, viewport))) return true;
   if (lonSpanDeg(viewport) === 0 || latSpanDeg(viewport) === 0) {
@@ -30,7 +30,7 @@ function isShown(viewport: Bbox, areas: readonly Bbox[]): boolean {
   );
 }
 
-/** Looks at many points of the line: areas are never as narrow as the steps between them. */
+/** Samples the line densely: areas are never as narrow as the steps between samples. */
 function coversLine({ west, south, east, north }: Bbox, areas: readonly Bbox[]): boolean {
   return Array.from({ length: 4001 }, (_, step) => step / 4000).every((part) => {
     const lon = Math.min(east, west + (east - west) * part);
@@ -40,7 +40,7 @@ function coversLine({ west, south, east, north }: Bbox, areas: readonly Bbox[]):
 }
 
 describe('planAreas', () => {
-  test('every place that is looked at is covered by areas that the contract allows, fresh and after another plan', () => {
+  test('covers every viewport with areas that the contract allows, from scratch and after another plan', () => {
     fc.assert(
       fc.property(anyViewports, anyViewports, anyExpected, (viewports, before, expected) => {
         for (const plan of [planIn(expected, viewports), planIn(expected, viewports, planIn(expected, before))]) {
@@ -58,7 +58,7 @@ describe('planAreas', () => {
     );
   });
 
-  test('costs at most what all viewports cost alone, fresh and after another plan', () => {
+  test('costs at most what all viewports cost alone, from scratch and after another plan', () => {
     fc.assert(
       fc.property(anyViewports, anyViewports, anyExpected, (viewports, before, expected) => {
         const alone = costIn(expected, viewports);
@@ -70,7 +70,7 @@ describe('planAreas', () => {
     );
   });
 
-  test('the same viewports again, in any order, keep the plan as it is', () => {
+  test('keeps the plan for the same viewports in any order', () => {
     fc.assert(
       fc.property(anyViewports, anyExpected, (viewports, expected) => {
         const plan = planIn(expected, viewports);
@@ -80,7 +80,7 @@ describe('planAreas', () => {
     );
   });
 
-  test('no area is asked for that nobody looks at, whatever was asked for before', () => {
+  test('plans no area without viewers, whatever the plan before', () => {
     const withArea = (boxes: readonly Bbox[]) => boxes.filter((box) => lonSpanDeg(box) > 0 && latSpanDeg(box) > 0);
     fc.assert(
       fc.property(anyViewports, anyViewports, anyExpected, (some, before, expected) => {
@@ -92,7 +92,7 @@ describe('planAreas', () => {
     );
   });
 
-  test('is within 5% of the exhaustive optimum on average, and never twice as dear', () => {
+  test('is within 5% of the exhaustive optimum on average, and never twice as expensive', () => {
     const ratios = ratiosToOptimum(400, 20_261_121);
     expect(ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length).toBeLessThanOrEqual(1.05);
     expect(Math.max(...ratios)).toBeLessThan(2);

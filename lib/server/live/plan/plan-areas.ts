@@ -10,32 +10,32 @@ import { type Expected, requestCost } from './request-cost.ts';
 import { splitByCount } from './split-by-count.ts';
 import { steadyPlan } from './steady-plan.ts';
 
-/** Halvings of the grid's coarsest step, 4° for a side of the live limit, that lead to its finest, 1/64°. */
+/** Halvings from the grid's coarsest step (4° for a side of the live limit) to its finest, 1/64°. */
 const MAX_HALVINGS = 8;
 
-/** The narrowest that a side is asked. A box without width or height is not askable. */
+/** The minimum side of an area. A box without width or height cannot be requested. */
 const MIN_SPAN_DEG = 2 ** -6;
 
 /**
- * The areas to ask for so that every viewport is covered with few requests: at most as many as all viewports would take,
- * each asked alone. No area crosses 180° or has a side over the contract's live limit, and each is seen by some viewport.
- * What was asked for before is asked for again where that costs at most one request more in all.
+ * Plans the areas to request so that every viewport is covered with few requests: at most as many as all viewports would cost
+ * requested alone. No area crosses 180° or has a side over the contract's live limit, and each is seen by some viewport.
+ * The previous plan is kept where it costs at most one request more in total.
  *
- * @param viewports do not cross 180° and have no side over the contract's live limit; any number, also twice the same
- * @param previous the plan before; `[]` where there was none
+ * @param viewports do not cross 180° and have no side over the contract's live limit; any number, duplicates allowed
+ * @param previous the plan before this one; `[]` where there was none
  */
 export function planAreas(viewports: readonly Bbox[], expected: Expected, previous: readonly Bbox[]): readonly Bbox[] {
   const seen = outermostBoxes(viewports.map(withArea));
   const fresh = freshPlan(seen, expected);
   if (previous.length === 0) return fresh;
-  const kept = dropCovered(splitAll(previous, expected), seen, expected);
-  const uncovered = seen.filter((viewport) => !isCovered(viewport, kept));
-  const held = uncovered.length === 0 ? kept : [...kept, ...freshPlan(uncovered, expected)];
+  const needed = dropCovered(splitAll(previous, expected), seen, expected);
+  const uncovered = seen.filter((viewport) => !isCovered(viewport, needed));
+  const kept = uncovered.length === 0 ? needed : [...needed, ...freshPlan(uncovered, expected)];
   const maxCost = viewports.reduce((sum, viewport) => sum + requestCost(expected(viewport)), 0);
-  return steadyPlan(seen, { held: dropCovered(held, seen, expected), fresh }, expected, maxCost);
+  return steadyPlan(seen, { kept: dropCovered(kept, seen, expected), fresh }, expected, maxCost);
 }
 
-/** Areas grow last: grown first, fewer of them would fit into one hull. */
+/** Areas are grown last: fewer grown areas would fit into one hull. */
 function freshPlan(seen: readonly Bbox[], expected: Expected): readonly Bbox[] {
   const areas = mergeAreas(seen, expected).map((area) => grownArea(area, expected));
   const needed = dropCovered(areas, seen, expected);
@@ -48,8 +48,8 @@ function splitAll(areas: readonly Bbox[], expected: Expected): readonly Bbox[] {
 }
 
 /**
- * The area grown to the grid as far as that costs no more requests, so that a viewer who pans a little stays in it: on a
- * finer grid where the place is dense, and not at all where even that would cost more.
+ * Grows an area to the grid as far as that costs no more requests, so that a viewer who pans a little stays inside: to a
+ * finer grid in a dense place, and not at all where even that would cost more.
  */
 function grownArea(area: Bbox, expected: Expected): Bbox {
   const cost = requestCost(expected(area));
@@ -60,7 +60,7 @@ function grownArea(area: Bbox, expected: Expected): Bbox {
   return area;
 }
 
-/** A viewport that has an area: a side without length gets the least one, towards the inside of the world. */
+/** Gives a viewport without width or height the minimum side, towards the inside of the world. */
 function withArea(viewport: Bbox): Bbox {
   const { west, south, east, north } = viewport;
   const wide = lonSpanDeg(viewport) > 0;

@@ -19,12 +19,12 @@ const area = fc
     }),
   );
 
-test('the parts tile their area for the same price, and cuts run on the grid', () => {
+test('the parts tile their area for the same cost, and cuts are on the grid', () => {
   fc.assert(
     fc.property(area, anyExpected, (whole, expected) => {
-      const price = (bbox: Bbox) => requestCost(expected(bbox));
+      const cost = (bbox: Bbox) => requestCost(expected(bbox));
       const parts = splitByCount(whole, expected);
-      expect(parts.reduce((sum, part) => sum + price(part), 0)).toBe(price(whole));
+      expect(parts.reduce((sum, part) => sum + cost(part), 0)).toBe(cost(whole));
       for (const [index, part] of parts.entries()) {
         expect(parts.slice(index + 1).some((other) => bboxesOverlap(part, other))).toBe(false);
         expect(subtractBbox(part, whole)).toEqual([]);
@@ -44,7 +44,7 @@ test('the parts tile their area for the same price, and cuts run on the grid', (
   );
 });
 
-test('records that are spread evenly are split into one-page areas', () => {
+test('evenly spread records are split into one-page areas', () => {
   const perDeg2 = (records: number) => (bbox: Bbox) => (bbox.east - bbox.west) * (bbox.north - bbox.south) * records;
   const whole = { west: -10, south: 35, east: 20, north: 60 };
   for (const pages of [2, 3, 5, 11, 32]) {
@@ -55,7 +55,7 @@ test('records that are spread evenly are split into one-page areas', () => {
   }
 });
 
-test('what lies in one point can not be split and stays whole', () => {
+test('records in a single point cannot be split, and stay whole', () => {
   const crowd = (bbox: Bbox) =>
     bbox.west <= 8.1 && 8.1 < bbox.east && bbox.south <= 47.1 && 47.1 < bbox.north ? 5000 : 0;
   const parts = splitByCount({ west: 0, south: 40, east: 20, north: 50 }, crowd);

@@ -2,9 +2,9 @@ import 'server-only';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { type Expected, requestCost } from './request-cost.ts';
 
-/** Cuts run on lines of this grid: exact in binary and in seven decimals. */
+/** Cuts are on lines of this grid: exact in binary and in seven decimals. */
 const FINEST_STEP_DEG = 2 ** -6;
-/** Where it does as well, a cut runs on a line of a coarser grid: those move least when counts change a little. */
+/** Where it does as well, a cut is on a line of a coarser grid: it moves least when counts change a little. */
 const COARSEST_STEP_DEG = 4;
 
 /** More pages than the whole world's air traffic takes: an area that seems to need more is read by cursor. */
@@ -12,7 +12,7 @@ const SPLIT_MAX = 32;
 
 /**
  * Splits an area of cost k into k areas of one request each, which share no area and together are the whole: they can be
- * asked at the same time, and no cursor drifts. What can't be cut on the grid without costing more stays whole.
+ * requested concurrently, and no cursor drifts. An area that cannot be cut on the grid without extra cost stays whole.
  */
 export function splitByCount(area: Bbox, expected: Expected): readonly Bbox[] {
   const cost = requestCost(expected(area));
@@ -20,7 +20,7 @@ export function splitByCount(area: Bbox, expected: Expected): readonly Bbox[] {
   const sides: readonly Side[] =
     lonSpanDeg(area) >= latSpanDeg(area) ? [ACROSS_LON, ACROSS_LAT] : [ACROSS_LAT, ACROSS_LON];
   for (const side of sides) {
-    for (const lowerCost of fromTheMiddle(cost)) {
+    for (const lowerCost of evenestFirst(cost)) {
       const cut = cutLine(area, side, lowerCost, cost - lowerCost, expected);
       if (cut !== undefined) return side.halves(area, cut).flatMap((half) => splitByCount(half, expected));
     }
@@ -53,13 +53,13 @@ const ACROSS_LAT: Side = {
 };
 
 /** 1 to cost - 1, the most even split first. */
-function fromTheMiddle(cost: number): readonly number[] {
+function evenestFirst(cost: number): readonly number[] {
   const costs = Array.from({ length: cost - 1 }, (_, index) => index + 1);
   return costs.sort((a, b) => Math.abs(2 * a - cost) - Math.abs(2 * b - cost));
 }
 
 /**
- * A line that leaves both sides within their costs, of the coarsest grid that has one beside the line of even counts.
+ * A line that keeps both sides within their costs: next to the line of even counts, on the coarsest grid possible.
  * `undefined` where there is none.
  */
 function cutLine(area: Bbox, side: Side, lowerCost: number, upperCost: number, expected: Expected): number | undefined {
@@ -67,28 +67,28 @@ function cutLine(area: Bbox, side: Side, lowerCost: number, upperCost: number, e
   const last = Math.ceil(side.high(area) / FINEST_STEP_DEG) - 1;
   const lower = (line: number) => expected(side.halves(area, line * FINEST_STEP_DEG)[0]);
   const upper = (line: number) => expected(side.halves(area, line * FINEST_STEP_DEG)[1]);
-  // Counts grow along the side, so that the lines that will do are those between two.
-  const most = lastLine(first, last, (line) => requestCost(lower(line)) <= lowerCost);
-  const least = lastLine(first, last, (line) => requestCost(upper(line)) > upperCost) + 1;
-  if (least > most) return undefined;
+  // Counts grow along the side, so that the suitable lines are those from min to max.
+  const max = lastLine(first, last, (line) => requestCost(lower(line)) <= lowerCost);
+  const min = lastLine(first, last, (line) => requestCost(upper(line)) > upperCost) + 1;
+  if (min > max) return undefined;
   const evenCount = (expected(area) * lowerCost) / (lowerCost + upperCost);
-  const even = lastLine(least, most, (line) => lower(line) <= evenCount);
+  const even = lastLine(min, max, (line) => lower(line) <= evenCount);
   for (let lines = COARSEST_STEP_DEG / FINEST_STEP_DEG; lines > 1; lines /= 2) {
     const beside = [Math.floor(even / lines) * lines, Math.ceil(even / lines) * lines].find(
-      (line) => line >= least && line <= most,
+      (line) => line >= min && line <= max,
     );
     if (beside !== undefined) return beside * FINEST_STEP_DEG;
   }
-  return Math.max(least, even) * FINEST_STEP_DEG;
+  return Math.max(min, even) * FINEST_STEP_DEG;
 }
 
-/** The last line from first to last that holds, where all before one that holds hold too; first - 1 where none does. */
-function lastLine(first: number, last: number, holds: (line: number) => boolean): number {
+/** The last line from first to last that passes, if all before a passing one pass too; first - 1 where none does. */
+function lastLine(first: number, last: number, passes: (line: number) => boolean): number {
   let low = first - 1;
   let high = last;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (holds(middle)) low = middle;
+    if (passes(middle)) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -3,19 +3,19 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxesShareArea } from './boxes-share-area.ts';
 import { type Expected, requestCost } from './request-cost.ts';
 
-/** Requests that a plan may cost more than the fresh one, so that areas stay when counts swing to and fro. */
-const MORE_FOR_STEADINESS = 1;
+/** Requests by which a plan may exceed the fresh one, so that areas stay while counts fluctuate. */
+const STABILITY_REQUESTS = 1;
 
-/** Two plans for the same viewports: each covers all of them. */
+/** Two plans for the same viewports; each covers all of them. */
 interface Choice {
-  readonly held: readonly Bbox[];
+  readonly kept: readonly Bbox[];
   readonly fresh: readonly Bbox[];
 }
 
 /**
- * The held plan where it costs at most one request more than the fresh one. Where it costs more, it is held in as many
- * places as that allows: a place is what is connected by viewports.
- * @param maxCost of what is chosen; the fresh plan does not cost more
+ * Keeps the old plan where it costs at most one request more than the fresh one. Where it costs more, it is kept in as many
+ * places as that allows; a place is a set of areas connected by viewports.
+ * @param maxCost limit for the result; the fresh plan does not exceed it
  */
 export function steadyPlan(
   viewports: readonly Bbox[],
@@ -24,9 +24,9 @@ export function steadyPlan(
   maxCost: number,
 ): readonly Bbox[] {
   const cost = (areas: readonly Bbox[]) => areas.reduce((sum, area) => sum + requestCost(expected(area)), 0);
-  const more = ({ held, fresh }: Choice) => cost(held) - cost(fresh);
-  let moreLeft = Math.min(MORE_FOR_STEADINESS, maxCost - cost(choice.fresh));
-  if (more(choice) <= moreLeft) return choice.held;
+  const more = ({ kept, fresh }: Choice) => cost(kept) - cost(fresh);
+  let moreLeft = Math.min(STABILITY_REQUESTS, maxCost - cost(choice.fresh));
+  if (more(choice) <= moreLeft) return choice.kept;
 
   return placesOf(viewports, choice)
     .map((place) => ({ ...place, more: more(place) }))
@@ -34,14 +34,14 @@ export function steadyPlan(
     .flatMap((place) => {
       if (place.more > moreLeft) return place.fresh;
       moreLeft -= place.more;
-      return place.held;
+      return place.kept;
     });
 }
 
-/** Areas that one viewport sees belong to one place, so that either plan of a place covers the viewports that are there. */
-function placesOf(viewports: readonly Bbox[], { held, fresh }: Choice): readonly Choice[] {
-  const areas = [...held, ...fresh];
-  /** From each area to another one of its place, in the end to one that leads to itself. */
+/** Areas seen by one viewport belong to one place, so that either plan of a place covers its viewports. */
+function placesOf(viewports: readonly Bbox[], { kept, fresh }: Choice): readonly Choice[] {
+  const areas = [...kept, ...fresh];
+  /** Union-find: from each area to another one of its place, in the end to one that points to itself. */
   const leadsTo = areas.map((_, index) => index);
   const placeOf = (index: number): number => {
     let at = index;
@@ -57,12 +57,12 @@ function placesOf(viewports: readonly Bbox[], { held, fresh }: Choice): readonly
       leadsTo[placeOf(index)] = place;
     }
   }
-  const places = new Map<number, { held: Bbox[]; fresh: Bbox[] }>();
+  const places = new Map<number, { kept: Bbox[]; fresh: Bbox[] }>();
   for (const [index, area] of areas.entries()) {
     const at = placeOf(index);
-    const place = places.get(at) ?? { held: [], fresh: [] };
+    const place = places.get(at) ?? { kept: [], fresh: [] };
     places.set(at, place);
-    place[index < held.length ? 'held' : 'fresh'].push(area);
+    place[index < kept.length ? 'kept' : 'fresh'].push(area);
   }
   return [...places.values()];
 }

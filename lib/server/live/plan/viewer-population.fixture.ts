@@ -11,7 +11,7 @@ interface Point {
   readonly lat: number;
 }
 
-/** Twelve places, from dense ones to one where next to nothing is received and that lies on both sides of 180°. */
+/** Twelve places, from dense ones to one on both sides of 180° where almost nothing is received. */
 const PLACES: readonly (Point & { readonly aircraft: number })[] = [
   { lon: 8.5, lat: 47.5, aircraft: 2400 },
   { lon: -0.5, lat: 51.5, aircraft: 1800 },
@@ -33,7 +33,7 @@ const VIEW_MIN_DEG = 0.2;
 const VIEW_MAX_DEG = 30;
 const ASPECT = 1.6;
 
-/** The world's traffic once all of it was seen: about 13,400 aircraft, most of them around the places. */
+/** The world's traffic after all of it was seen once: about 13,400 aircraft, most of them around the places. */
 export function knownTraffic(dice: Dice): CountGrid {
   const around = PLACES.flatMap((place) =>
     Array.from({ length: place.aircraft }, () => near(place, AIRCRAFT_SPREAD_DEG, dice)),
@@ -47,12 +47,12 @@ export function knownTraffic(dice: Dice): CountGrid {
   return grid;
 }
 
-/** What viewers around the twelve places look at: a normal distribution of 5° around each, any zoom. */
+/** Viewports around the twelve places: normally distributed with 5° around each, at any zoom. */
 export function viewsAroundPlaces(viewers: number, dice: Dice): readonly Bbox[] {
   return Array.from({ length: viewers }, () => viewAt(near(dice.pick(PLACES), VIEWS_SPREAD_DEG, dice), dice)).flat();
 }
 
-/** Views around one of the places, from next to each other to far apart. */
+/** Viewports around one of the places, from adjacent to far apart. */
 export function viewsAroundOnePlace(viewers: number, dice: Dice): readonly Bbox[] {
   const place = dice.pick(PLACES);
   const spreadDeg = dice.between(2, 17);
@@ -67,7 +67,7 @@ export function viewsAroundOnePlace(viewers: number, dice: Dice): readonly Bbox[
   ).flat();
 }
 
-/** A map window of 16:10 between 0.2° and 30° wide, one zoom as likely as another, in what the contract can be asked. */
+/** A map window of 16:10 between 0.2° and 30° wide, every zoom equally likely, capped to the contract's limit. */
 function viewAt(middle: Point, dice: Dice): readonly Bbox[] {
   const widthDeg = VIEW_MIN_DEG * (VIEW_MAX_DEG / VIEW_MIN_DEG) ** dice.between(0, 1);
   const heightDeg = (widthDeg / ASPECT) * Math.cos((middle.lat * Math.PI) / 180);
@@ -87,7 +87,7 @@ function near(place: Point, spreadDeg: number, dice: Dice): Point {
   };
 }
 
-/** Box and Muller. */
+/** Box–Muller transform. */
 function normal(dice: Dice): number {
   return Math.sqrt(-2 * Math.log(1 - dice.between(0, 1))) * Math.cos(2 * Math.PI * dice.between(0, 1));
 }

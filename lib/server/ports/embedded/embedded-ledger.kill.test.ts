@@ -3,7 +3,7 @@ import { KilledSpender } from './killed-spender.fixture.ts';
 
 const KILLS = 15;
 
-test('killed at any moment, again and again, the ledger can be read and counts every request that left', async () => {
+test('after every kill, at random times, the ledger is readable and counts every request that was sent', async () => {
   const spender = new KilledSpender();
   for (let kill = 0; kill < KILLS; kill++) {
     const duringStart = kill % 5 === 4;

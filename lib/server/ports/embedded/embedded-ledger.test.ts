@@ -23,28 +23,31 @@ function answered(minuteRemaining: number, dayRemaining: number, at: UpstreamIns
   return { counted: true, minuteRemaining, dayRemaining, sentAt: at, receivedAt: at };
 }
 
-/** A ledger whose file knows of 59 requests this minute and 999 today. */
+/** A ledger whose file records 59 requests left this minute and 999 today. */
 async function learnt(file: string): Promise<EmbeddedLedger> {
   const ledger = new EmbeddedLedger(file);
   const probe = await ledger.reserve(1, 'scheduled', NOON);
   if (probe.kind === 'refused') throw new Error(probe.why);
-  await ledger.attempted(probe.grant, answered(59, 999, NOON));
-  await ledger.release(probe.grant);
+  await ledger.attempted(probe.reservation, answered(59, 999, NOON));
+  await ledger.release(probe.reservation);
   return ledger;
 }
 
 describe('EmbeddedLedger over restarts', () => {
-  test('knows what it knew: no probe is needed', async () => {
+  test('keeps its state, so that no probe is needed', async () => {
     const file = newFile();
     const before = await learnt(file);
     const state = await before.state(NOON);
     before.close();
     const after = new EmbeddedLedger(file);
     expect(await after.state(NOON)).toEqual(state);
-    expect(await after.reserve(20, 'scheduled', NOON)).toMatchObject({ kind: 'granted', grant: { requests: 20 } });
+    expect(await after.reserve(20, 'scheduled', NOON)).toMatchObject({
+      kind: 'granted',
+      reservation: { requests: 20 },
+    });
   });
 
-  test('what was granted and not settled counts as spent, once, and its grant is over', async () => {
+  test('requests granted but not settled count as spent, once, and their reservation is released', async () => {
     const file = newFile();
     const before = await learnt(file);
     const reserved = await before.reserve(7, 'history', NOON);
@@ -58,13 +61,13 @@ describe('EmbeddedLedger over restarts', () => {
         spentToday: 8,
         spentOnHistoryToday: 7,
       });
-      await expect(after.attempted(reserved.grant, answered(50, 990, NOON))).rejects.toThrow(/grant/);
+      await expect(after.attempted(reserved.reservation, answered(50, 990, NOON))).rejects.toThrow(/reservation/);
       await after.pauseUntil(addMs(NOON, restarts));
       after.close();
     }
   });
 
-  test('a hold stands', async () => {
+  test('keeps a pause', async () => {
     const file = newFile();
     const before = await learnt(file);
     await before.pauseUntil(addMs(NOON, 3_600_000));
@@ -73,30 +76,30 @@ describe('EmbeddedLedger over restarts', () => {
   });
 });
 
-test('what could not be written was not granted', async () => {
+test('a reservation that cannot be written is not granted', async () => {
   const ledger = await learnt(newFile());
   ledger.close();
   await expect(ledger.reserve(5, 'scheduled', NOON)).rejects.toThrow();
   expect((await ledger.state(NOON)).minute).toMatchObject({ remaining: 59, reserved: 0 });
 });
 
-describe('a file that is no ledger is left as it is, and named', () => {
+describe('a file that is not a ledger is left unchanged, and named in the error', () => {
   test('text', () => {
     const file = newFile();
     writeFileSync(file, 'not a database at all '.repeat(100));
     expect(() => new EmbeddedLedger(file)).toThrow(file);
   });
 
-  test('the database of something else', () => {
+  test('another program’s database', () => {
     const file = newFile();
     const database = new DatabaseSync(file);
     database.exec('create table session (id text) strict');
     database.close();
-    expect(() => new EmbeddedLedger(file)).toThrow(/database of something else/);
+    expect(() => new EmbeddedLedger(file)).toThrow(/database of another program/);
     expect(() => new EmbeddedLedger(file)).toThrow(file);
   });
 
-  test('a ledger of which a part was overwritten', async () => {
+  test('a ledger that was partly overwritten', async () => {
     const file = newFile();
     (await learnt(file)).close();
     const database = new DatabaseSync(file);
@@ -112,10 +115,10 @@ describe('a file that is no ledger is left as it is, and named', () => {
   });
 });
 
-test('a second process that would spend from the same file is refused, and may begin when the first has ended', async () => {
+test('a second process is refused the same file until the first one has closed it', async () => {
   const file = newFile();
   const first = await learnt(file);
-  expect(() => new EmbeddedLedger(file)).toThrow(/another process holds it/);
+  expect(() => new EmbeddedLedger(file)).toThrow(/another process is using it/);
   first.close();
   new EmbeddedLedger(file).close();
 });

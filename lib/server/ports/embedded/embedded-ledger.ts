@@ -5,16 +5,16 @@ import type { Attempt, Ledger, LedgerState, Reservation, Reserved, Spending } fr
 import { LedgerFile } from './ledger-file.ts';
 
 /**
- * The ledger of an app that runs as one process. A reservation is on disk before it is granted, so that whatever ends the
- * process, nothing was sent that the next one does not count.
+ * The ledger of an app that runs as one process. A reservation is on disk before it is granted, so that after any crash the
+ * next process counts every request that was sent.
  */
 export class EmbeddedLedger implements Ledger {
   readonly #file: LedgerFile;
   readonly #allowance: AllowanceLedger;
 
   /**
-   * @param file where it is kept, or `:memory:`
-   * @throws Error that names the file, where it is damaged, something else, or held by another process
+   * @param file a path, or `:memory:`
+   * @throws Error that names the file, where it is damaged, not a ledger, or in use by another process
    */
   constructor(file: string) {
     this.#file = new LedgerFile(file);
@@ -32,19 +32,19 @@ export class EmbeddedLedger implements Ledger {
     try {
       this.#file.write(this.#allowance.saved(), true);
     } catch (error) {
-      this.#allowance.release(reserved.grant);
+      this.#allowance.release(reserved.reservation);
       throw error;
     }
     return reserved;
   }
 
-  async attempted(grant: Reservation, attempt: Attempt): Promise<void> {
-    this.#allowance.attempted(grant, attempt);
+  async attempted(reservation: Reservation, attempt: Attempt): Promise<void> {
+    this.#allowance.attempted(reservation, attempt);
     this.#settled();
   }
 
-  async release(grant: Reservation): Promise<void> {
-    this.#allowance.release(grant);
+  async release(reservation: Reservation): Promise<void> {
+    this.#allowance.release(reservation);
     this.#settled();
   }
 
@@ -57,12 +57,12 @@ export class EmbeddedLedger implements Ledger {
     return this.#allowance.state(now);
   }
 
-  /** Lets go of the file. Nothing may be called afterwards. */
+  /** Closes the file. No method may be called afterwards. */
   close(): void {
     this.#file.close();
   }
 
-  /** Losing this to a power cut is safe: what is settled then counts as spent. */
+  /** Losing this write in a power cut is safe: what was settled then counts as spent. */
   #settled(): void {
     this.#file.write(this.#allowance.saved(), false);
   }

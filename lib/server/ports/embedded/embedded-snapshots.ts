@@ -12,13 +12,13 @@ interface Written {
 }
 
 /**
- * The snapshots of an app that runs as one process, in memory: how many there are is a matter of `forgetBefore`. With a
- * snapshot its fence is forgotten too; what a late writer then brings stands, with its true age, until it is forgotten again.
+ * The snapshots of an app that runs as one process, in memory: `forgetBefore` bounds their number. A forgotten snapshot
+ * loses its fence too: what a late writer puts then is accepted, with its true age, until it is forgotten again.
  */
 export class EmbeddedSnapshots implements Snapshots {
-  /** Newest fetch first: every poll reads this, and only a refresh writes it. */
+  /** Newest fetch first: every poll reads this, only a refresh writes it. */
   readonly #newestFirst: Readonly<Record<Layer, Written[]>> = { rid: [], adsb: [] };
-  /** The highest sequence that was forgotten. Areas without a snapshot go on from here, so that none sees a number twice. */
+  /** The highest forgotten sequence. Areas without a snapshot continue from here, so that no area repeats a number. */
   #forgottenSequence = 0;
 
   async intersecting(layer: Layer, bbox: Bbox): Promise<readonly AreaSnapshot[]> {

@@ -9,7 +9,7 @@ import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { EmbeddedLedger } from './embedded-ledger.ts';
 
 const SPENDER = fileURLToPath(new URL('./spend-until-killed.fixture.ts', import.meta.url));
-/** More than is ever spent here: what is looked for is what a kill loses, not what a full account refuses. */
+/** More than is ever spent here: the test is about what a kill loses, not about a used-up allowance. */
 const PER_MINUTE = 10_000_000;
 const PER_DAY = 100_000_000;
 
@@ -18,16 +18,16 @@ export interface Comparison {
   readonly recorded: number;
   /** Requests that the ledger counts for the day. */
   readonly counted: number;
-  /** What is left according to the upstream, less what is according to the ledger: below 0, it believes in too much. */
+  /** What remains according to the upstream, less what remains according to the ledger; negative if the ledger overestimates. */
   readonly dayBelow: number;
   readonly minuteBelow: number;
 }
 
-/** One ledger that is spent from by one process after another, each of which is killed. */
+/** One ledger, spent from by a sequence of processes, each of which is killed. */
 export class KilledSpender {
   readonly ledgerFile: string;
   readonly #recordFile: string;
-  /** It is always about noon UTC in here, so that no midnight falls into a measurement. */
+  /** Shifts the clock to about noon UTC, so that no midnight falls into a measurement. */
   readonly #clockOffsetMs = Date.UTC(2026, 10, 21, 12) - Date.now();
 
   constructor() {
@@ -37,7 +37,7 @@ export class KilledSpender {
     writeFileSync(this.#recordFile, '');
   }
 
-  /** Starts a process and kills it so long after its first request or, where told so, after its start. */
+  /** Starts a process and kills it `afterMs` after its first request or after its start. */
   async spendUntilKilled(afterMs: number, since: 'start' | 'first request'): Promise<void> {
     const values = [this.#clockOffsetMs, PER_MINUTE, PER_DAY].map(String);
     const child = spawn(
@@ -46,16 +46,16 @@ export class KilledSpender {
       { stdio: ['ignore', 'pipe', 'pipe'] },
     );
     const ended = once(child, 'exit');
-    let complaint = '';
+    let errorOutput = '';
     child.stderr.on('data', (text: Buffer) => {
-      complaint += text.toString();
+      errorOutput += text.toString();
     });
     if (since === 'first request') await Promise.race([once(child.stdout, 'data'), ended]);
     child.stdout.resume();
     await Promise.race([delay(afterMs), ended]);
     child.kill('SIGKILL');
     await ended;
-    if (child.signalCode !== 'SIGKILL') throw new Error(`the spender ended by itself: ${complaint}`);
+    if (child.signalCode !== 'SIGKILL') throw new Error(`the spender ended by itself: ${errorOutput}`);
   }
 
   /** @throws Error where the ledger cannot be read */

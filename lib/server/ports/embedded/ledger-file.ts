@@ -3,13 +3,13 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { SavedLedger } from '../../upstream/allowance-ledger.ts';
 import { savedLedgerSchema } from './saved-ledger-schema.ts';
 
-/** How long a starting process waits for one that is ending. */
+/** How long a starting process waits for a stopping one. */
 const BUSY_TIMEOUT_MS = 2000;
-/** "LkLg": a SQLite file with another number is not a ledger. */
+/** "LkLg": a SQLite file with another application id is not a ledger. */
 const APPLICATION_ID = 0x4c6b4c67;
 const SQLITE_BUSY = 5;
 
-/** One ledger on disk, held by one process at a time. */
+/** One ledger on disk, open in one process at a time. */
 export class LedgerFile {
   readonly #database: DatabaseSync;
   readonly #update: StatementSync;
@@ -17,7 +17,7 @@ export class LedgerFile {
 
   /**
    * @param file a path, or `:memory:`
-   * @throws Error that names the file, where it is damaged, something else, or held by another process
+   * @throws Error that names the file, where it is damaged, not a ledger, or in use by another process
    */
   constructor(file: string) {
     let database: DatabaseSync | undefined;
@@ -35,8 +35,8 @@ export class LedgerFile {
   }
 
   /**
-   * What was written last; `undefined` in a new file.
-   * @throws Error where it is not what a ledger writes
+   * The state written last; `undefined` in a new file.
+   * @throws Error where it is not a valid ledger
    */
   read(): SavedLedger | undefined {
     const row = this.#database.prepare('select saved from ledger where id = 1').get() as { saved: string } | undefined;
@@ -48,7 +48,7 @@ export class LedgerFile {
     }
   }
 
-  /** Returns when it will survive the end of this process and, where that is asked for, of the machine. */
+  /** When it returns, the state survives the end of this process and, with `throughPowerCuts`, of the machine. */
   write(saved: SavedLedger, throughPowerCuts: boolean): void {
     const text = JSON.stringify(saved);
     if (text === this.#written) return;
@@ -63,7 +63,7 @@ export class LedgerFile {
 }
 
 const remedy =
-  'move it away to begin a new one, which knows nothing of what was spent today until the upstream answers.';
+  'move the file away to begin a new ledger, which does not know what was spent today until the upstream answers.';
 
 function claim(database: DatabaseSync): void {
   const { application_id } = database.prepare('pragma application_id').get() as { application_id: number };
@@ -73,7 +73,7 @@ function claim(database: DatabaseSync): void {
     return;
   }
   const { tables } = database.prepare('select count(*) as tables from sqlite_schema').get() as { tables: number };
-  if (application_id !== 0 || tables > 0) throw new Error('it is the database of something else');
+  if (application_id !== 0 || tables > 0) throw new Error('it is the database of another program');
   database.exec(`
     begin immediate;
     create table ledger (id integer primary key check (id = 1), saved text not null) strict;
@@ -85,6 +85,6 @@ function claim(database: DatabaseSync): void {
 function reason(error: unknown): string {
   const { errcode, message } = error as { errcode?: number; message: string };
   if (errcode !== undefined && (errcode & 0xff) === SQLITE_BUSY)
-    return 'another process holds it; one app, one ledger.';
+    return 'another process is using it; stop that process, or give this one another DATA_DIR.';
   return `${message}; ${remedy}`;
 }

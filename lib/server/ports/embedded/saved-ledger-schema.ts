@@ -20,7 +20,7 @@ const savedAllowanceSchema = z.object({
   unheard: z.object({ lastAt: instantSchema, requests: countSchema }),
 });
 
-/** What a ledger keeps, as JSON in its file. */
+/** The state of a ledger, as JSON in its file. */
 export const savedLedgerSchema: z.ZodType<SavedLedger> = z.object({
   minute: savedAllowanceSchema.optional(),
   day: savedAllowanceSchema.optional(),

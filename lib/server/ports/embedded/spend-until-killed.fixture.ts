@@ -1,8 +1,8 @@
 // Spends from a ledger as fast as it can until it is killed:
 //   node --conditions=react-server spend-until-killed.fixture.ts LEDGER RECORD CLOCK_OFFSET_MS PER_MINUTE PER_DAY
-// RECORD stands for the upstream: a line for each request that arrived there, written only after the grant.
+// RECORD stands for the upstream: one line per request that arrived there, written only after its reservation.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { ModelAccount } from '../../upstream/model-account.fixture.ts';
 import { EmbeddedLedger } from './embedded-ledger.ts';
@@ -19,19 +19,19 @@ process.on('exit', () => closeSync(record));
 async function spend(requests: number): Promise<void> {
   for (;;) {
     const reserved = await ledger.reserve(requests, 'first-view', now());
-    await turn();
+    await nextLoop();
     if (reserved.kind === 'refused') continue;
-    const { grant } = reserved;
-    for (let attempt = 0; attempt < grant.requests; attempt++) {
+    const { reservation } = reserved;
+    for (let attempt = 0; attempt < reservation.requests; attempt++) {
       const sentAt = now();
       writeSync(record, `${sentAt}\n`);
-      const told = account.take(epochMs(sentAt));
-      await turn();
-      const answer = { counted: true, minuteRemaining: told?.minute, dayRemaining: told?.day };
-      await ledger.attempted(grant, { ...answer, sentAt, receivedAt: now() });
+      const remaining = account.take(epochMs(sentAt));
+      await nextLoop();
+      const answer = { counted: true, minuteRemaining: remaining?.minute, dayRemaining: remaining?.day };
+      await ledger.attempted(reservation, { ...answer, sentAt, receivedAt: now() });
       process.stdout.write('.');
     }
-    await ledger.release(grant);
+    await ledger.release(reservation);
   }
 }
 

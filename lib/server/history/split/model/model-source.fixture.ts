@@ -12,19 +12,19 @@ export interface ModelRecord {
   readonly track: string;
 }
 
-/** Which records a truncated answer has; the contract states no order. */
+/** Which records a truncated answer contains; the contract states no order. */
 export const ORDERS = ['earliest', 'latest', 'any', 'by-track'] as const;
 export type Order = (typeof ORDERS)[number];
 
 export interface ModelSourceOptions {
   readonly order?: Order;
-  /** Of the other layer: they count until the source is filtered to the asked one. */
+  /** Records of the other layer: they count until the source filters by layer. */
   readonly hidden?: readonly ModelRecord[];
-  /** Records of all layers that one request looks at. */
+  /** Number of records of all layers that one request scans. */
   readonly sourceWindow?: number;
 }
 
-/** History mode of the contract, out of memory: at most a page, closed boxes, half-open windows, `truncated` as it is stated. */
+/** History mode of the contract, in memory: at most a page, closed boxes, half-open windows, `truncated` as stated. */
 export class ModelSource {
   readonly #records: readonly ModelRecord[];
   readonly #hidden: readonly ModelRecord[];
@@ -40,12 +40,12 @@ export class ModelSource {
     this.#sourceWindow = sourceWindow;
   }
 
-  /** All that there is, whatever a page holds. */
+  /** All matching records, without the limit of a page. */
   all({ bbox, window }: Part): readonly ModelRecord[] {
     return within(this.#records, bbox, window);
   }
 
-  /** Whether one request for it can be whole. */
+  /** Whether one request for it would be truncated. */
   isOverfull(part: Part): boolean {
     const records = this.all(part).length;
     return records > LIMIT_MAX || records + within(this.#hidden, part.bbox, part.window).length > this.#sourceWindow;
@@ -55,8 +55,8 @@ export class ModelSource {
     const here = this.all(part);
     if (!this.isOverfull(part)) return { records: here, truncated: false };
     const everything = here.length + within(this.#hidden, part.bbox, part.window).length;
-    const looked = Math.floor((here.length * Math.min(everything, this.#sourceWindow)) / everything);
-    return { records: this.#ordered(here).slice(0, Math.min(LIMIT_MAX, looked)), truncated: true };
+    const scanned = Math.floor((here.length * Math.min(everything, this.#sourceWindow)) / everything);
+    return { records: this.#ordered(here).slice(0, Math.min(LIMIT_MAX, scanned)), truncated: true };
   }
 
   #ordered(records: readonly ModelRecord[]): readonly ModelRecord[] {
@@ -86,7 +86,7 @@ function within(records: readonly ModelRecord[], bbox: Bbox, { start, end }: Win
     .filter(({ lon, lat }) => bboxContains(bbox, lon, lat));
 }
 
-/** Of the first record at that instant or after it. */
+/** Index of the first record at that time or after it. */
 function indexAt(records: readonly ModelRecord[], instant: UpstreamInstant): number {
   let [low, high] = [0, records.length];
   while (low < high) {

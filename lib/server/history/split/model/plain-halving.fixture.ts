@@ -5,8 +5,8 @@ import { quarterBbox } from '../quarter-bbox.ts';
 import type { ModelSource } from './model-source.fixture.ts';
 
 /**
- * The contract's own advice (History behaviour): the window in halves, each again, and the area once a second is too dense.
- * @returns requests
+ * The contract's own advice (History behaviour): halve the window recursively, and the area once a second is too dense.
+ * @returns number of requests
  */
 export function plainHalving(source: ModelSource, job: Part): number {
   const open: Part[] = [job];

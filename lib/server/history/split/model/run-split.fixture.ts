@@ -5,37 +5,37 @@ import type { ModelRecord, ModelSource } from './model-source.fixture.ts';
 
 export interface SplitRun {
   readonly splitter: Splitter;
-  /** In the order in which they were asked. */
-  readonly asked: readonly { readonly part: Part; readonly truncated: boolean }[];
-  /** De-duplicated as callers do it: boxes are closed, so that a record on an edge they share comes twice. */
+  /** In the order of the answers. */
+  readonly answers: readonly { readonly part: Part; readonly truncated: boolean }[];
+  /** De-duplicated as callers do it: boxes are closed, so that a record on a shared edge comes twice. */
   readonly records: ReadonlyMap<string, ModelRecord>;
 }
 
 export interface RunOptions {
   readonly inFlight?: number;
   readonly seed?: number;
-  /** Part of the requests that fail; some of them are halved, others tried again. */
+  /** Share of the requests that fail; some are halved, others retried. */
   readonly failing?: number;
-  /** After each answer. */
-  readonly look?: (splitter: Splitter) => void;
+  /** Called after each answer. */
+  readonly check?: (splitter: Splitter) => void;
 }
 
 export function recordKey({ track, observedAt }: ModelRecord): string {
   return `${track} ${observedAt}`;
 }
 
-/** Asks for all that the splitter gives out, so many at once; the order of the answers is drawn from the seed. */
+/** Requests all parts of the splitter, `inFlight` at once; the order of the answers is drawn from the seed. */
 export function runSplit(source: ModelSource, options: SplitterOptions, run: RunOptions = {}): SplitRun {
-  const { inFlight = 4, seed = 1, failing = 0, look } = run;
+  const { inFlight = 4, seed = 1, failing = 0, check } = run;
   const dice = makeDice(seed);
   const splitter = new Splitter(options);
   const loading: Part[] = [];
-  const asked: { part: Part; truncated: boolean }[] = [];
+  const answers: { part: Part; truncated: boolean }[] = [];
   const records = new Map<string, ModelRecord>();
   for (;;) {
     loading.push(...splitter.next(inFlight - loading.length));
     const [part] = loading.splice(dice.integer(0, loading.length - 1), 1);
-    if (!part) return { splitter, asked, records };
+    if (!part) return { splitter, answers, records };
     if (dice.chance(failing)) {
       const halves = dice.chance(0.3) ? splitter.halve(part) : [];
       loading.push(...halves);
@@ -43,7 +43,7 @@ export function runSplit(source: ModelSource, options: SplitterOptions, run: Run
       if (dice.chance(0.5)) splitter.retry();
     } else {
       const { records: came, truncated } = source.answer(part);
-      asked.push({ part, truncated });
+      answers.push({ part, truncated });
       if (!truncated) for (const record of came) records.set(recordKey(record), record);
       splitter.answered(part, {
         records: came.length,
@@ -51,6 +51,6 @@ export function runSplit(source: ModelSource, options: SplitterOptions, run: Run
         observedAts: came.map(({ observedAt }) => observedAt),
       });
     }
-    look?.(splitter);
+    check?.(splitter);
   }
 }

@@ -7,14 +7,14 @@ import type { ModelRecord } from './model-source.fixture.ts';
 export interface SteadyTraffic {
   readonly tracks: number;
   readonly everyMs: number;
-  /** True: observed at whole seconds; false: each track has a phase of its own. */
+  /** True: observed at whole seconds; false: each track has its own phase. */
   readonly atWholeSeconds: boolean;
-  /** Part of the tracks that keep to the middle hundredth of the box. */
+  /** Share of the tracks that stay in the central hundredth of the box. */
   readonly inMiddle: number;
   readonly seed: number;
 }
 
-/** Tracks that are there all the time, each on a line of its own. */
+/** Tracks that are present the whole time, each on its own line. */
 export function steadyTraffic({ bbox, window }: Part, traffic: SteadyTraffic): readonly ModelRecord[] {
   const { tracks, everyMs, atWholeSeconds, inMiddle, seed } = traffic;
   const dice = makeDice(seed);
@@ -46,7 +46,7 @@ export interface Burst {
   readonly seed: number;
 }
 
-/** Records of as many tracks within a short time; a span of 0 is one instant. */
+/** Records of as many tracks within a short time; a span of 0 is a single instant. */
 export function burst({ bbox, start, spanMs, records, seed }: Burst): readonly ModelRecord[] {
   const dice = makeDice(seed);
   return Array.from({ length: records }, (_, index): ModelRecord => {
@@ -55,7 +55,7 @@ export function burst({ bbox, start, spanMs, records, seed }: Burst): readonly M
   });
 }
 
-/** Bursts at random instants of the window, each of half to one and a half times `records`. */
+/** Bursts at random times in the window, each of half to one and a half times `records`. */
 export function bursts(
   { bbox, window }: Part,
   { count, records, spanMs, seed }: { readonly count: number } & Pick<Burst, 'records' | 'spanMs' | 'seed'>,
