@@ -33,7 +33,10 @@ const requests = () => live.service.requests().length;
 const reserved = async () => (await live.ledger.state(live.client.clock.now())).minute.reserved;
 
 /** Aborts a request that waits, and expects it to end at once and leave nothing behind, while `others` go on. */
-async function expectGivenUp(waiting: ReturnType<typeof requestPage>, others: readonly ReturnType<typeof requestPage>[]) {
+async function expectGivenUp(
+  waiting: ReturnType<typeof requestPage>,
+  others: readonly ReturnType<typeof requestPage>[],
+) {
   const { signal } = waiting.closing;
   await expect.poll(() => getEventListeners(signal, 'abort').length).toBeGreaterThan(0);
   const before = requests();

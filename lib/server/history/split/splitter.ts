@@ -2,7 +2,7 @@ import 'server-only';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { BoxSlices } from './column.ts';
+import { BoxSlices } from './box-slices.ts';
 import type { Part, PartAnswer, PartState } from './part.ts';
 import { PART_POSITIONS } from './place-part.ts';
 
