@@ -1,6 +1,6 @@
 import { redirect } from 'next/navigation';
 import { runtime } from '#lib/server/runtime.ts';
-import { currentViewer } from '#lib/server/session/session-cookie.ts';
+import { currentViewer } from '#lib/server/session-cookie.ts';
 import { LivePage } from './live-page.tsx';
 
 interface PageProps {

@@ -1,7 +1,7 @@
 import { redirect } from 'next/navigation';
 import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
 import { returnPath } from '#lib/api/return-path.ts';
-import { currentViewer } from '#lib/server/session/session-cookie.ts';
+import { currentViewer } from '#lib/server/session-cookie.ts';
 
 export const metadata = { title: 'Sign in · Lookout' };
 

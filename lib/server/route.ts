@@ -5,7 +5,7 @@ import { API_ERRORS, type ErrorAnswer } from '#lib/api/error-code.ts';
 import { ApiError, isApiError } from './api-error.ts';
 import { runtime } from './runtime.ts';
 import { securityHeaders } from './security-headers.ts';
-import { type Viewer, viewerOf } from './session/session-cookie.ts';
+import { type Viewer, viewerOf } from './session-cookie.ts';
 import { BodyTooLarge, boundedBody } from './upstream/bounded-body.ts';
 
 export interface RouteRequest {

@@ -3,7 +3,7 @@ import { ApiError } from '#lib/server/api-error.ts';
 import { openRoute, parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { peerAddress } from '#lib/server/session/peer-address.ts';
-import { beginSession, endSession } from '#lib/server/session/session-cookie.ts';
+import { beginSession, endSession } from '#lib/server/session-cookie.ts';
 
 export const GET = viewerRoute(async ({ viewer }) => {
   const answer: SessionAnswer =

@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { cookies, headers } from 'next/headers';
 import { connection } from 'next/server';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { isLoopbackHost } from '../config.ts';
-import { runtime } from '../runtime.ts';
-import { digest } from './session-registry.ts';
+import { isLoopbackHost } from './config.ts';
+import { runtime } from './runtime.ts';
+import { digest } from './session/session-registry.ts';
 
 /** The content of the cookie. */
 interface Cookie {
