@@ -17,7 +17,7 @@ test('The allowance tab tells what the service counted, goes on telling, and ask
   expect(before).toBeLessThan(200_000);
   expect(before).toBeGreaterThanOrEqual(200_000 - (await lookout.service.requests()).length - 1);
   await expect.poll(() => panel.leftToday()).toBeLessThan(before);
-  await expect(panel.areas('Aircraft')).toHaveText(/1 viewer · 1 request a refresh · every 5 s/);
+  await expect(panel.areas('Aircraft')).toHaveText(/1 viewer · 1 request per refresh · every 5 s/);
   await panel.closes();
   const whenClosed = asked();
   await operator.waitsUntilOld('Aircraft', 3);
@@ -47,7 +47,7 @@ test('A layer without access is tried again at the operator’s word, and not tw
   await panel.opens();
   await expect(panel.checkAgain).toBeVisible();
   await panel.checkAgain.click();
-  await expect(panel.recheckNote('Drones')).toHaveText(/^Asked for at/);
+  await expect(panel.recheckNote('Drones')).toHaveText(/^Check requested at/);
   await expect.poll(async () => (await lookout.service.requestsFor('live_rid')).length).toBe(2);
   await panel.checkAgain.click();
   await expect(panel.recheckNote('Drones')).toHaveText(/again at \d\d:\d\d:\d\dZ/);
@@ -61,6 +61,6 @@ test('When Lookout’s own server is gone the numbers stay, and are said to be o
   await panel.opens();
   await expect(panel.left('day')).toHaveText(/left$/);
   await lookout.app.stop();
-  await expect(panel.failure).toContainText('What was told last stays below.', { timeout: 30_000 });
+  await expect(panel.failure).toContainText('The last report is shown below.', { timeout: 30_000 });
   await expect(panel.left('day')).toHaveText(/left$/);
 });

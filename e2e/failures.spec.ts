@@ -50,7 +50,7 @@ test('401: says that the key is refused, costs exactly one request, and is not t
   await operator.watches(`${view}&layers=adsb`);
   await lookout.service.breakWith({ kind: 'status', status: 401, times: 1 });
   await expect(operator.state('Aircraft')).toHaveText(
-    new RegExp(`^Aircraft: the service refuses this key ${SINCE}, ${SHOWING}$`),
+    new RegExp(`^Aircraft: key refused by the service ${SINCE}, ${SHOWING}$`),
   );
   await positionsStayAndAge(operator, 14);
   expect(await lookout.service.requests()).toHaveLength(1);
@@ -65,7 +65,7 @@ test('A key that was wrong from the start is no empty sky, costs one request, an
   await operator.goesTo(view);
   for (const layer of ['Aircraft', 'Drones'] as const) {
     await expect(operator.state(layer)).toHaveText(
-      new RegExp(`^${layer}: the service refuses this key ${SINCE}, nothing to show$`),
+      new RegExp(`^${layer}: key refused by the service ${SINCE}, nothing to show$`),
     );
   }
   expect(await lookout.service.requests()).toHaveLength(1);
@@ -122,9 +122,9 @@ test('429 without Retry-After: pauses until the next minute, says so, and asks n
 });
 
 const unusable: readonly { readonly what: string; readonly fault: Fault; readonly words: string }[] = [
-  { what: '503', fault: { kind: 'status', status: 503 }, words: 'the service says it is busy' },
-  { what: '200 with HTML', fault: { kind: 'html' }, words: 'the service’s answer could not be read' },
-  { what: 'JSON that is cut off', fault: { kind: 'cut_json' }, words: 'the service’s answer could not be read' },
+  { what: '503', fault: { kind: 'status', status: 503 }, words: 'service busy' },
+  { what: '200 with HTML', fault: { kind: 'html' }, words: 'unreadable answer from the service' },
+  { what: 'JSON that is cut off', fault: { kind: 'cut_json' }, words: 'unreadable answer from the service' },
 ];
 
 for (const { what, fault, words } of unusable) {
@@ -148,7 +148,7 @@ test('A service that never answers: says that it did not in time, and the page g
   await lookout.service.breakWith({ kind: 'silent' });
   await positionsStayAndAge(operator);
   await expect(operator.state('Aircraft')).toHaveText(
-    new RegExp(`^Aircraft: the service did not answer in time ${SINCE}, ${SHOWING}$`),
+    new RegExp(`^Aircraft: no timely answer from the service ${SINCE}, ${SHOWING}$`),
     { timeout: 20_000 },
   );
   expect(operator.answers.slowestMs(), 'of Lookout’s own answers').toBeLessThan(4000);
@@ -204,7 +204,7 @@ test('Lookout’s own server gone: says so over the map, and the positions age',
   const { operator, lookout } = await watchingDesk(startDesk);
   await lookout.app.stop();
   await expect(operator.notice('unreachable')).toHaveText(
-    /^Lookout’s own server does not answer since \d\d:\d\d:\d\dZ; positions shown are ageing\.$/,
+    /^No answer from Lookout’s own server since \d\d:\d\d:\d\dZ; positions shown are ageing\.$/,
   );
   await positionsStayAndAge(operator);
   await expect(operator.state('Aircraft')).not.toHaveText(/up to date/);

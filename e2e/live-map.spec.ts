@@ -38,7 +38,7 @@ test.describe('The picture', () => {
   }) => {
     await operator.watches();
     await operator.switchesLayer('Drones');
-    await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not asked for');
+    await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not requested');
     await expect(operator.state('Aircraft')).toHaveText(/up to date/);
     await expect.poll(() => operator.answers.lastAsked()?.searchParams.get('layers')).toBe('adsb');
     await expect.poll(() => operator.answers.last()?.layers.rid).toBeUndefined();

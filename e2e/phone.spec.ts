@@ -28,7 +28,7 @@ test('On a phone everything is in sight, nothing is cut off, and sheet and layer
   });
   await test.step('A tap on a layer opens its switch', async () => {
     await operator.switchesLayer('Drones');
-    await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not asked for');
+    await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not requested');
   });
 });
 

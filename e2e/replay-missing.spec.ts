@@ -34,13 +34,13 @@ test.describe('What is missing', () => {
     const [minute] = cut as [(typeof cut)[0]];
     expect(Date.parse(minute.end) - Date.parse(minute.start)).toBe(MINUTE_MS);
     await expect(dock.loading).toHaveText(
-      /^Aircraft: 1 min incomplete \(more was received in one second and place than the service gives\) · \d+ requests made$/,
+      /^Aircraft: 1 min incomplete \(more positions in one second and place than the service returns\) · \d+ requests made$/,
     );
     const partOf = (ms: number) => (ms - window.start) / (window.end - window.start);
     const inside = await dock.pointAt(partOf(Date.parse(minute.start) + 30_000));
     await page.mouse.click(inside.x, inside.y);
     await expect(operator.state('Aircraft')).toHaveText(
-      'Aircraft: incomplete at this time: more was received in one second and place than the service gives',
+      'Aircraft: incomplete at this time: more positions in one second and place than the service returns',
     );
     // Far enough from the dense minute that nothing of it is in the picture any more, and not at the window's beginning.
     const calm = Date.parse(minute.start) - window.start > 5 * MINUTE_MS ? 3 : 9;
@@ -59,11 +59,9 @@ test.describe('What is missing', () => {
     await dock.isLoaded();
     const whole = { start: iso(window.start), end: iso(window.end) };
     expect(await dock.band('Aircraft')).toEqual([{ state: 'failed', ...whole }]);
-    await expect(dock.loading).toHaveText(
-      /5 min failed \(the service’s answer could not be read\) · \d+ requests? made/,
-    );
+    await expect(dock.loading).toHaveText(/5 min failed \(unreadable answer from the service\) · \d+ requests? made/);
     await expect(operator.state('Aircraft')).toHaveText(
-      'Aircraft: could not be loaded at this time: the service’s answer could not be read',
+      'Aircraft: could not be loaded at this time: unreadable answer from the service',
     );
     await lookout.service.mend();
     await dock.button('Try again').click();
@@ -89,10 +87,10 @@ test.describe('What is missing', () => {
     await lookout.service.breakWith({ kind: 'slow', delay_ms: 3000, operation: 'history_adsb', times: 1 });
     await dock.loads();
     await dock.button('Play').click();
-    await expect(dock.loading).toContainText('Waiting for what comes next');
+    await expect(dock.loading).toContainText('Buffering');
     expect(await dock.momentMs()).toBe(window.start);
     await dock.isLoaded();
-    await expect(dock.loading).not.toContainText('Waiting');
+    await expect(dock.loading).not.toContainText('Buffering');
     await expect.poll(() => dock.momentMs()).toBe(window.end);
     await expect(dock.button('Play')).toBeVisible();
   });

@@ -83,9 +83,9 @@ test('The key, the password and the session leave the server nowhere: pages, scr
   await lookout.service.breakWith({ kind: 'status', status: 403, as: 'html', operation: 'live_rid' });
   await expect(operator.state('Drones')).toHaveText(/no live access to this layer/);
   await lookout.service.breakWith({ kind: 'cut_json' });
-  await expect(operator.state('Aircraft')).toHaveText(/could not be read/);
+  await expect(operator.state('Aircraft')).toHaveText(/unreadable answer from the service/);
   await lookout.service.breakWith({ kind: 'status', status: 401 });
-  await expect(operator.state('Aircraft')).toHaveText(/the service refuses this key/);
+  await expect(operator.state('Aircraft')).toHaveText(/key refused by the service/);
 
   const [cookie] = await page.context().cookies();
   const session = cookie?.value ?? '';

@@ -36,7 +36,7 @@ test.describe('Signing in', () => {
     const operator = signIn.asOperator();
     await operator.seesPositions();
     expect(operator.viewInAddress()).toEqual({ lat: 47.2, lon: 8.6, zoom: 8 });
-    await expect(operator.state('Aircraft')).toHaveText('Aircraft: layer is off, not asked for');
+    await expect(operator.state('Aircraft')).toHaveText('Aircraft: layer is off, not requested');
     await expect(operator.button(`Account of ${account.name}`)).toBeVisible();
   });
 

@@ -30,7 +30,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         <SwitchRow
           key={layer}
           label={`${LAYER_NAME[layer]} layer`}
-          note="Switched off, it is not asked for."
+          note="A layer that is off is not requested."
           checked={layersOn.has(layer)}
           onChange={(on) => setLayerOn(layer, on)}
         />

@@ -31,7 +31,7 @@ export class AllowancePanel {
   }
 
   get held(): Locator {
-    return this.#page.getByRole('list', { name: 'What is held or refused' });
+    return this.#page.getByRole('list', { name: 'Access problems' });
   }
 
   get failure(): Locator {
