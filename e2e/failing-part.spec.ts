@@ -36,7 +36,7 @@ test('A panel that fails takes nothing else with it: words, an id, and it can be
   await sabotages(page, 'panel');
   await operator.tracks.rows.first().click();
   const failure = page.getByTestId('failure');
-  await expect(failure).toContainText('The panel failed. This is a defect of Lookout.');
+  await expect(failure).toContainText('The panel failed. This is a defect in Lookout.');
   await expect(page.getByTestId('failure-id')).toHaveText(/^[0-9a-f]{8}$/);
   await expect(dock.dock).toBeVisible();
   await page.keyboard.press('ArrowLeft');
@@ -60,8 +60,8 @@ test('A page that fails as a whole says so within its policy, claims no empty sk
   });
   await operator.goesTo(replayPath(pastWindow(5)));
   const failure = page.getByTestId('failure');
-  await expect(failure).toContainText('The page failed. This is a defect of Lookout.');
-  await expect(page.getByText('No positions are shown: this says nothing of the sky.')).toBeVisible();
+  await expect(failure).toContainText('The page failed. This is a defect in Lookout.');
+  await expect(page.getByText('No positions are shown; this does not mean that the sky is empty.')).toBeVisible();
   await expect(page.getByTestId('standing-notice')).toBeVisible();
   await failure.getByRole('link', { name: 'Open the live picture' }).click();
   await operator.seesPositions();

@@ -18,12 +18,12 @@ test('On a phone everything is in sight, nothing is cut off, and sheet and layer
   });
   await test.step('The sheet is pulled up to the tracks, a tap on one opens its card, and it is put down again', async () => {
     await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
-    await operator.button('Pull up: Tracks, view and allowance').tap();
+    await operator.button('Expand: Tracks, view and allowance').tap();
     await expect(operator.sheet).toHaveAttribute('data-stop', 'half');
     await operator.tracks.rows.first().tap();
     await expect(operator.tracks.card).toBeVisible();
     await expect(operator.tracks.card).toContainText('Altitude (reference not stated)');
-    await operator.button('Put down: Tracks, view and allowance').tap();
+    await operator.button('Collapse: Tracks, view and allowance').tap();
     await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
   });
   await test.step('A tap on a layer opens its switch', async () => {

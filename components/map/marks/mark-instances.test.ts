@@ -52,7 +52,7 @@ test('an unreported heading is not north', () => {
   expect(headingSteps(0)).toBe(0);
 });
 
-test('a heading of any turn is within 1/256 of a degree and never reads as unreported', () => {
+test('a heading outside 0…360 is stored within 1/256 of a degree and never reads as unreported', () => {
   for (const deg of [-720.3, -0.001, 0, 180, 359.999, 360, 1000.25]) {
     const kept = headingSteps(deg) / 128;
     expect(kept).toBeGreaterThanOrEqual(0);
@@ -62,7 +62,7 @@ test('a heading of any turn is within 1/256 of a degree and never reads as unrep
   }
 });
 
-test('the buffer is kept from picture to picture, and grows once for a larger one', () => {
+test('the buffer is reused for each picture, and grows once for a larger one', () => {
   const marks = makeMarkInstances();
   marks.pack(pictureOf([0, 0], 50));
   const words = marks.words();

@@ -9,12 +9,12 @@ export const HOUR = { start: upstreamInstant(START_MS), end: upstreamInstant(STA
 
 export interface KeptTrack {
   readonly ref: string;
-  /** When it was observed, seconds of the hour. Each observation is a hundredth of a degree north of the one before. */
+  /** When it was observed, in seconds of the hour. Each observation is 0.01° north of the one before. */
   readonly atSeconds: readonly number[];
   readonly altitudeM?: number;
 }
 
-/** An hour with these aircraft, in this order. */
+/** A store of an hour with these aircraft, in this order. */
 export function storeWith(tracks: readonly KeptTrack[], store = new ReplayStore({ window: HOUR })): ReplayStore {
   const records = tracks.flatMap(({ ref, atSeconds, altitudeM = 1000 }) =>
     atSeconds.map((second, index) => ({

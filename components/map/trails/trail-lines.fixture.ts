@@ -16,7 +16,7 @@ export interface DrawnLine {
   readonly shape: TrailLine['shape'];
 }
 
-/** What the graphics card reads from the buffer, in Mercator and milliseconds of the epoch. */
+/** The lines as the GPU reads them from the buffer, in Mercator and epoch ms. */
 export function drawnLines(lines: TrailLines): DrawnLine[] {
   const words = lines.words();
   const bytes = new Uint8Array(words.buffer);
