@@ -47,7 +47,7 @@ function withHeaders(response: Response, requestId: string): Response {
 
 /** For the methods that a path does not have. */
 export const refuseMethod = openRoute(async ({ request }) => {
-  throw new ApiError('method_not_allowed', `${request.method} means nothing here.`);
+  throw new ApiError('method_not_allowed', `${request.method} is not supported here.`);
 });
 
 /** Wraps a handler that only signed-in operators may call. */
@@ -124,7 +124,7 @@ function requireSameOrigin(request: Request): void {
   }
   throw new ApiError(
     'cross_site',
-    'This changes something, so it must say that it comes from here: send Origin or Sec-Fetch-Site.',
+    'Requests that change something must prove that they are same-origin: send Origin or Sec-Fetch-Site.',
   );
 }
 

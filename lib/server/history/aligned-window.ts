@@ -20,6 +20,6 @@ export function loadableWindow({ start, end }: Window, now: UpstreamInstant): Wi
     throw new ApiError('outside_lookback', `This lies more than ${reach} back, further than any history reaches.`);
   }
   const reaches = end <= now ? end : upstreamInstant(Math.floor(epochMs(now) / NOW_STEP_MS) * NOW_STEP_MS);
-  if (reaches <= start) throw new ApiError('bad_query', 'This window has not begun yet: history is of the past.');
+  if (reaches <= start) throw new ApiError('bad_query', 'This window is in the future; history covers the past.');
   return { start, end: reaches };
 }
