@@ -7,7 +7,7 @@ import { floatHigh, floatLow } from '../webgl/float-pair.ts';
  * (uint16).
  */
 export const INSTANCE_BYTES = 24;
-export const INSTANCE_WORDS = INSTANCE_BYTES / 4;
+export const INSTANCE_FLOATS = INSTANCE_BYTES / 4;
 export const COLOUR_OFFSET_BYTES = 16;
 export const LOOK_OFFSET_BYTES = 20;
 
@@ -23,7 +23,7 @@ export interface MarkInstances {
   count(): number;
   /** Number of marks that fit; grows and never shrinks. */
   capacity(): number;
-  words(): Float32Array;
+  floats(): Float32Array;
   /** Copies the picture. Allocates only if the picture has more marks than fit. */
   pack(picture: Picture): void;
   /** Index in the picture of the mark at a place in the drawing order. */
@@ -89,13 +89,13 @@ export function makeMarkInstances(): MarkInstances {
     const { mercatorX, mercatorY, colour, style, headingDeg, slot } = picture;
     for (let index = 0; index < picture.count; index++) {
       const place = nextOfRank[drawRank(style[index]!)]!++;
-      const word = place * INSTANCE_WORDS;
+      const float = place * INSTANCE_FLOATS;
       const x = mercatorX[index]!;
       const y = mercatorY[index]!;
-      floats[word] = floatHigh(x);
-      floats[word + 1] = floatHigh(y);
-      floats[word + 2] = floatLow(x);
-      floats[word + 3] = floatLow(y);
+      floats[float] = floatHigh(x);
+      floats[float + 1] = floatHigh(y);
+      floats[float + 2] = floatLow(x);
+      floats[float + 3] = floatLow(y);
       const byte = place * INSTANCE_BYTES + COLOUR_OFFSET_BYTES;
       bytes[byte] = colour[index * 4]!;
       bytes[byte + 1] = colour[index * 4 + 1]!;
@@ -113,12 +113,12 @@ export function makeMarkInstances(): MarkInstances {
   return {
     count: () => count,
     capacity: () => capacity,
-    words: () => floats,
+    floats: () => floats,
     pack,
     indexAt: (place) => indices[place]!,
     slotAt: (place) => slots[place]!,
     styleAt: (place) => halves[(place * INSTANCE_BYTES + LOOK_OFFSET_BYTES) / 2]!,
-    mercatorXAt: (place) => floats[place * INSTANCE_WORDS]! + floats[place * INSTANCE_WORDS + 2]!,
-    mercatorYAt: (place) => floats[place * INSTANCE_WORDS + 1]! + floats[place * INSTANCE_WORDS + 3]!,
+    mercatorXAt: (place) => floats[place * INSTANCE_FLOATS]! + floats[place * INSTANCE_FLOATS + 2]!,
+    mercatorYAt: (place) => floats[place * INSTANCE_FLOATS + 1]! + floats[place * INSTANCE_FLOATS + 3]!,
   };
 }

@@ -1,7 +1,7 @@
 import type { MarkTheme } from '#components/ui/mark-theme.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 import { relativeMatrix } from '../webgl/relative-matrix.ts';
-import { INSTANCE_BYTES, INSTANCE_WORDS, type MarkInstances } from './mark-instances.ts';
+import { INSTANCE_BYTES, INSTANCE_FLOATS, type MarkInstances } from './mark-instances.ts';
 import { deleteMarkProgram, makeMarkProgram } from './mark-program.ts';
 import type { PickView } from './pick-mark.ts';
 
@@ -33,7 +33,7 @@ export function makeMarkRenderer(gl: WebGL2RenderingContext): MarkRenderer {
       gl.bindBuffer(gl.ARRAY_BUFFER, owned.instanceBuffer);
       // Orphans the old storage, so that the driver need not wait for a frame that still reads it.
       gl.bufferData(gl.ARRAY_BUFFER, marks.capacity() * INSTANCE_BYTES, gl.DYNAMIC_DRAW);
-      gl.bufferSubData(gl.ARRAY_BUFFER, 0, marks.words(), 0, marks.count() * INSTANCE_WORDS);
+      gl.bufferSubData(gl.ARRAY_BUFFER, 0, marks.floats(), 0, marks.count() * INSTANCE_FLOATS);
     },
     draw(frame, count) {
       const { theme, originX, originY, copies } = frame;

@@ -5,7 +5,7 @@ import { floatHigh, floatLow } from '../webgl/float-pair.ts';
  * is shown (float32, ms since the base); red, green, blue and shape (bytes).
  */
 export const LINE_BYTES = 44;
-export const LINE_WORDS = LINE_BYTES / 4;
+export const LINE_FLOATS = LINE_BYTES / 4;
 export const SHOWN_OFFSET_BYTES = 32;
 export const LINE_LOOK_OFFSET_BYTES = 40;
 
@@ -33,8 +33,8 @@ const FOR_EVER_MS = 1e12;
 export class TrailLines {
   #count = 0;
   #baseMs = 0;
-  #words = new Float32Array(LINE_WORDS * 256);
-  #bytes = new Uint8Array(this.#words.buffer);
+  #floats = new Float32Array(LINE_FLOATS * 256);
+  #bytes = new Uint8Array(this.#floats.buffer);
 
   get count(): number {
     return this.#count;
@@ -45,8 +45,8 @@ export class TrailLines {
     return this.#baseMs;
   }
 
-  words(): Float32Array {
-    return this.#words;
+  floats(): Float32Array {
+    return this.#floats;
   }
 
   clear(baseMs: number): void {
@@ -55,21 +55,21 @@ export class TrailLines {
   }
 
   add({ fromX, fromY, toX, toY, fromMs, untilMs, rgb, shape }: TrailLine): void {
-    if ((this.#count + 1) * LINE_WORDS > this.#words.length) this.#grow();
-    const at = this.#count * LINE_WORDS;
-    const words = this.#words;
+    if ((this.#count + 1) * LINE_FLOATS > this.#floats.length) this.#grow();
+    const at = this.#count * LINE_FLOATS;
+    const floats = this.#floats;
     // Shifted so that the end lies in 0…1, the world whose copies are drawn.
     const worldX = Math.floor(toX);
-    words[at] = floatHigh(fromX - worldX);
-    words[at + 1] = floatHigh(fromY);
-    words[at + 2] = floatLow(fromX - worldX);
-    words[at + 3] = floatLow(fromY);
-    words[at + 4] = floatHigh(toX - worldX);
-    words[at + 5] = floatHigh(toY);
-    words[at + 6] = floatLow(toX - worldX);
-    words[at + 7] = floatLow(toY);
-    words[at + 8] = fromMs - this.#baseMs;
-    words[at + 9] = Math.min(untilMs - this.#baseMs, FOR_EVER_MS);
+    floats[at] = floatHigh(fromX - worldX);
+    floats[at + 1] = floatHigh(fromY);
+    floats[at + 2] = floatLow(fromX - worldX);
+    floats[at + 3] = floatLow(fromY);
+    floats[at + 4] = floatHigh(toX - worldX);
+    floats[at + 5] = floatHigh(toY);
+    floats[at + 6] = floatLow(toX - worldX);
+    floats[at + 7] = floatLow(toY);
+    floats[at + 8] = fromMs - this.#baseMs;
+    floats[at + 9] = Math.min(untilMs - this.#baseMs, FOR_EVER_MS);
     const look = at * 4 + LINE_LOOK_OFFSET_BYTES;
     this.#bytes[look] = Math.round(rgb[0] * 255);
     this.#bytes[look + 1] = Math.round(rgb[1] * 255);
@@ -79,9 +79,9 @@ export class TrailLines {
   }
 
   #grow(): void {
-    const bigger = new Float32Array(this.#words.length * 2);
-    bigger.set(this.#words);
-    this.#words = bigger;
+    const bigger = new Float32Array(this.#floats.length * 2);
+    bigger.set(this.#floats);
+    this.#floats = bigger;
     this.#bytes = new Uint8Array(bigger.buffer);
   }
 }

@@ -2,7 +2,7 @@ import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 import { linkProgram } from '../webgl/link-program.ts';
 import { relativeMatrix } from '../webgl/relative-matrix.ts';
 import type { WorldCopies } from '../webgl/world-copies.ts';
-import { LINE_BYTES, LINE_LOOK_OFFSET_BYTES, LINE_WORDS, SHOWN_OFFSET_BYTES, type TrailLines } from './trail-lines.ts';
+import { LINE_BYTES, LINE_FLOATS, LINE_LOOK_OFFSET_BYTES, SHOWN_OFFSET_BYTES, type TrailLines } from './trail-lines.ts';
 import { TRAIL_FRAGMENT_SHADER, TRAIL_VERTEX_SHADER } from './trail-shaders.ts';
 
 const UNIFORM_NAMES = [
@@ -74,7 +74,7 @@ export function makeTrailRenderer(gl: WebGL2RenderingContext): TrailRenderer {
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
       // Orphans the old storage, so that the driver need not wait for a frame that still reads it.
       gl.bufferData(gl.ARRAY_BUFFER, lines.count * LINE_BYTES, gl.DYNAMIC_DRAW);
-      gl.bufferSubData(gl.ARRAY_BUFFER, 0, lines.words(), 0, lines.count * LINE_WORDS);
+      gl.bufferSubData(gl.ARRAY_BUFFER, 0, lines.floats(), 0, lines.count * LINE_FLOATS);
     },
     draw(frame, count) {
       const { originX, originY, copies, matrix } = frame;
