@@ -86,7 +86,7 @@ export const FAILURES = {
   answer_too_large: { ...either('oversized answer from the service'), ...PASSING },
   redirected: { ...either('redirect from the service, not followed'), ...PASSING },
   request_rejected: {
-    ...either('request rejected by the service (a defect in Lookout)'),
+    ...either('defective request from Lookout, rejected by the service'),
     state: FAILED,
     load: 'give-up',
     ends: 'by-change',
