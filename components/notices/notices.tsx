@@ -74,7 +74,7 @@ function IgnoredNotice({ className }: { readonly className: string }) {
   if (!open) return null;
   return (
     <div data-testid="notice-ignored" className={className}>
-      <p>Ignored in the address, unknown or invalid: {ignoredParameters.join(', ')}.</p>
+      <p>Ignored in the address (unknown or invalid): {ignoredParameters.join(', ')}.</p>
       <IconButton
         look="quiet"
         shape="small-icon"

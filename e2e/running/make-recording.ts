@@ -5,7 +5,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { ServiceSetting } from './running-service.ts';
 
 /** A drone or aircraft that is received all the time at one place. Missing fields were not reported. */
-export interface StandingTrack {
+export interface StationaryTrack {
   readonly id: string;
   readonly lon: number;
   readonly lat: number;
@@ -31,7 +31,7 @@ export interface Burst {
 export function makeRecording(
   folder: string,
   layer: 'rid' | 'adsb',
-  tracks: readonly StandingTrack[],
+  tracks: readonly StationaryTrack[],
   burst?: Burst,
 ): string {
   const lines: string[] = [];
@@ -45,7 +45,7 @@ export function makeRecording(
       lines.push(JSON.stringify({ t: at, id: `burst-${track}`, lon, lat }));
   }
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, `${layer}-standing.jsonl.gz`);
+  const file = join(folder, `${layer}-stationary.jsonl.gz`);
   writeFileSync(file, gzipSync(lines.join('\n')));
   return file;
 }
