@@ -3,7 +3,7 @@
 import './globals.css';
 import { FailedPage, type FailedPageProps } from '#components/shell/failed-page.tsx';
 
-/** Stands in for the layout as well, where that failed. */
+/** Replaces the layout too, in case that failed. */
 export default function GlobalErrorPage(props: FailedPageProps) {
   return (
     <html lang="en">

@@ -11,10 +11,10 @@ import { LookoutProvider } from '#lib/client/page/lookout-context.tsx';
 import { useCatchUpNote } from '#lib/client/page/use-catch-up-note.ts';
 import { useLinkedReplay } from '#lib/client/page/use-linked-replay.ts';
 import { useSavedTtl } from '#lib/client/page/use-saved-ttl.ts';
-import type { ViewState as View } from '#lib/client/page/view-state.ts';
+import type { ViewState } from '#lib/client/page/view-state.ts';
 
 export interface LiveAppProps {
-  readonly home: View;
+  readonly home: ViewState;
   readonly mapStyleUrl: string | undefined;
   readonly operator: string | undefined;
 }
@@ -25,13 +25,13 @@ export function LiveApp({ home, mapStyleUrl, operator }: LiveAppProps) {
   return (
     <QueryClientProvider client={queryClient}>
       <LookoutProvider home={home} mapStyleUrl={mapStyleUrl} operator={operator} address={address}>
-        <LivePicture />
+        <LiveShell />
       </LookoutProvider>
     </QueryClientProvider>
   );
 }
 
-function LivePicture() {
+function LiveShell() {
   useLinkedReplay();
   useReplayTitle();
   useSavedTtl();

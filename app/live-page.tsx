@@ -2,5 +2,5 @@
 
 import dynamic from 'next/dynamic';
 
-/** The map needs a browser; nothing of the page is worth drawing without it. */
+/** The map needs a browser, and the page is useless without it, so it is not rendered on the server. */
 export const LivePage = dynamic(() => import('./live-app.tsx').then(({ LiveApp }) => LiveApp), { ssr: false });

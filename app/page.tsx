@@ -9,7 +9,7 @@ interface PageProps {
 
 export default async function Page({ searchParams }: PageProps) {
   const viewer = await currentViewer();
-  if (!viewer) redirect(`/sign-in?${new URLSearchParams({ next: await ownAddress(searchParams) })}`);
+  if (!viewer) redirect(`/sign-in?${new URLSearchParams({ next: await requestedAddress(searchParams) })}`);
   const { home, mapStyle } = runtime().config;
   return (
     <LivePage
@@ -20,8 +20,8 @@ export default async function Page({ searchParams }: PageProps) {
   );
 }
 
-/** The address that was asked for, to come back to after signing in. */
-async function ownAddress(searchParams: PageProps['searchParams']): Promise<string> {
+/** The requested path and query, to return to after signing in. */
+async function requestedAddress(searchParams: PageProps['searchParams']): Promise<string> {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(await searchParams)) {
     for (const text of [value ?? []].flat()) query.append(name, text);

@@ -4,28 +4,28 @@ import { expect, test } from './lookout-test.ts';
 const view = '/?view=46.9,8.2,7';
 const smallWorld = { options: ['--tracks', '60,20', '--allowance', '600,200000'] };
 
-test('The allowance tab tells what the service counted, goes on telling, and asks only while it is open', async ({
+test('The allowance tab shows what the service counted, keeps updating, and sends requests only while it is open', async ({
   startDesk,
 }) => {
   const { operator, lookout } = await startDesk({ service: smallWorld });
   await operator.watches(view);
   const panel = new AllowancePanel(operator.page);
-  const asked = panel.countsAsked();
+  const requestCount = panel.countsRequests();
   await panel.opens();
   await expect(panel.left('minute')).toHaveText(/^\d+ of \d+ left$/);
   const before = await panel.leftToday();
   expect(before).toBeLessThan(200_000);
   expect(before).toBeGreaterThanOrEqual(200_000 - (await lookout.service.requests()).length - 1);
   await expect.poll(() => panel.leftToday()).toBeLessThan(before);
-  await expect(panel.areas('Aircraft')).toHaveText(/1 viewer · 1 request a refresh · every 5 s/);
+  await expect(panel.areas('Aircraft')).toHaveText(/1 viewer · 1 request per refresh · every 5 s/);
   await panel.closes();
-  const whenClosed = asked();
+  const whenClosed = requestCount();
   await operator.waitsUntilOld('Aircraft', 3);
   await expect(operator.state('Aircraft')).toHaveText(/up to date, read [01] s ago/);
-  expect(asked()).toBe(whenClosed);
+  expect(requestCount()).toBe(whenClosed);
 });
 
-test('What the service holds back stands in the tab with until when, and goes away by itself', async ({
+test('A pause that the service asked for is shown in the tab with its end, and disappears by itself', async ({
   startDesk,
 }) => {
   const { operator, lookout } = await startDesk({ service: smallWorld });
@@ -33,11 +33,11 @@ test('What the service holds back stands in the tab with until when, and goes aw
   const panel = new AllowancePanel(operator.page);
   await panel.opens();
   await lookout.service.breakWith({ kind: 'status', status: 429, retry_after: '12', times: 2 });
-  await expect(panel.held).toContainText(/until \d\d:\d\d:\d\dZ/);
-  await expect(panel.held).toHaveCount(0, { timeout: 30_000 });
+  await expect(panel.problems).toContainText(/until \d\d:\d\d:\d\dZ/);
+  await expect(panel.problems).toHaveCount(0, { timeout: 30_000 });
 });
 
-test('A layer without access is tried again at the operator’s word, and not twice in a minute', async ({
+test('A layer without access is checked again when the operator asks for it, and not twice in a minute', async ({
   startDesk,
 }) => {
   const { operator, lookout } = await startDesk({ service: smallWorld });
@@ -47,20 +47,20 @@ test('A layer without access is tried again at the operator’s word, and not tw
   await panel.opens();
   await expect(panel.checkAgain).toBeVisible();
   await panel.checkAgain.click();
-  await expect(panel.recheckNote('Drones')).toHaveText(/^Asked for at/);
+  await expect(panel.recheckNote('Drones')).toHaveText(/^Check requested at/);
   await expect.poll(async () => (await lookout.service.requestsFor('live_rid')).length).toBe(2);
   await panel.checkAgain.click();
   await expect(panel.recheckNote('Drones')).toHaveText(/again at \d\d:\d\d:\d\dZ/);
   expect(await lookout.service.requestsFor('live_rid')).toHaveLength(2);
 });
 
-test('When Lookout’s own server is gone the numbers stay, and are said to be old', async ({ startDesk }) => {
+test('When Lookout’s own server is gone the numbers stay, and are called old', async ({ startDesk }) => {
   const { operator, lookout } = await startDesk({ service: smallWorld });
   await operator.watches(view);
   const panel = new AllowancePanel(operator.page);
   await panel.opens();
   await expect(panel.left('day')).toHaveText(/left$/);
   await lookout.app.stop();
-  await expect(panel.failure).toContainText('What was told last stays below.', { timeout: 30_000 });
+  await expect(panel.failure).toContainText('The last report is shown below.', { timeout: 30_000 });
   await expect(panel.left('day')).toHaveText(/left$/);
 });

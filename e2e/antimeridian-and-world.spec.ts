@@ -1,5 +1,5 @@
 import { medianLuminance } from './driver/median-luminance.ts';
-import { pastWindow, written } from './driver/past-window.ts';
+import { addressTime, pastWindow } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
@@ -22,20 +22,18 @@ test('A view across 180° draws and picks the positions on both sides of it', as
     await operator.tracks.isClosed();
   }
 
-  // What is seen there is the mark: it goes with its layer.
+  // What is drawn there is the mark: it disappears with its layer.
   const around = await Promise.all([west, east].map((side) => operator.pointOf(side)));
-  const look = () =>
-    Promise.all(around.map(({ x, y }) => operator.picture({ x: x - 8, y: y - 8, width: 16, height: 16 })));
-  const withMarks = await look();
+  const screenshots = () =>
+    Promise.all(around.map(({ x, y }) => operator.screenshot({ x: x - 8, y: y - 8, width: 16, height: 16 })));
+  const withMarks = await screenshots();
   await operator.switchesLayer('Aircraft');
   await expect.poll(() => operator.marksDrawn()).toBe(0);
-  const without = await look();
+  const without = await screenshots();
   for (const [side, marked] of withMarks.entries()) expect(marked.equals(without[side] as Buffer)).toBe(false);
 });
 
-test('The map goes on over 180° by hand, and the traffic of the other side comes with it', async ({
-  startDesk,
-}, info) => {
+test('The map can be dragged across 180°, and shows the traffic of the other side', async ({ startDesk }, info) => {
   const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', [west, east])) });
   await operator.watches('/?view=-17,178.5,8&layers=adsb');
   await expect(operator.count('Aircraft')).toHaveText('1 simulated');
@@ -44,9 +42,7 @@ test('The map goes on over 180° by hand, and the traffic of the other side come
   expect(operator.viewInAddress()?.lon).toBeGreaterThan(178.5);
 });
 
-test('A view wider than 30° says that only the framed area is watched, for as long as it is so', async ({
-  operator,
-}) => {
+test('A view wider than 30° says that only the framed area is watched, as long as that is so', async ({ operator }) => {
   await operator.watches('/?view=46.9,8.2,1.5');
   await expect(operator.notice('capped')).toHaveText(
     'Only the framed area is watched: at most 30° × 30° around the middle.',
@@ -78,7 +74,7 @@ for (const view of ['60,8,2', '47,8,1']) {
 
 test('A replay of the world loads the middle of the screen', async ({ operator, page }) => {
   const { start, end } = pastWindow(5);
-  await operator.goesTo(`/?view=47,8,1&layers=adsb&from=${written(start)}&to=${written(end)}`);
+  await operator.goesTo(`/?view=47,8,1&layers=adsb&from=${addressTime(start)}&to=${addressTime(end)}`);
   const dock = new ReplayDock(page);
   await dock.button(/^Load the middle 5°/).click();
   await dock.isLoaded();
@@ -88,13 +84,13 @@ test('A replay of the world loads the middle of the screen', async ({ operator, 
   expect((Number(south) + Number(north)) / 2).toBeCloseTo(lat, 1);
 });
 
-test('What lies outside of the watched area is shaded', async ({ operator }) => {
-  // Open ocean on both sides of the frame: without the shade there would be one brightness.
+test('The map is shaded outside the watched area', async ({ operator }) => {
+  // Open ocean on both sides of the frame: without the shade the brightness would be equal.
   await operator.goesTo('/?view=0,-150,2.5');
   await expect(operator.notice('capped')).toBeVisible();
   const brightness = async (lon: number) => {
     const { x, y } = await operator.pointOf({ lat: 6, lon });
-    return medianLuminance(operator.page, await operator.picture({ x: x - 20, y: y - 20, width: 40, height: 40 }));
+    return medianLuminance(operator.page, await operator.screenshot({ x: x - 20, y: y - 20, width: 40, height: 40 }));
   };
   await expect.poll(async () => (await brightness(-145)) - (await brightness(-125))).toBeGreaterThan(3);
 });

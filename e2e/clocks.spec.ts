@@ -9,15 +9,15 @@ for (const [what, byMs] of [
   test(`A browser whose clock is ${what} shows the right ages and the service’s time`, async ({ operator }) => {
     await setClockWrong(operator.page, byMs);
     await operator.watches();
-    const pagesClock = await operator.page.evaluate(() => Date.now());
-    expect(Math.abs(pagesClock - byMs - Date.now()), 'the clock is wrong as meant').toBeLessThan(5000);
+    const browserMs = await operator.page.evaluate(() => Date.now());
+    expect(Math.abs(browserMs - byMs - Date.now()), 'error of the shifted clock').toBeLessThan(5000);
 
     await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d s ago$/);
     await expect
       .poll(async () => Math.abs((await operator.timeShownMs()) - Date.now()), 'time shown against true time')
       .toBeLessThan(2500);
 
-    // Nothing has expired before its time, and nothing is missing.
+    // Nothing has expired early, and nothing is missing.
     await expect
       .poll(async () => {
         const counted = (await operator.countOf('Aircraft')) + (await operator.countOf('Drones'));

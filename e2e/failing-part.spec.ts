@@ -3,7 +3,7 @@ import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 
-/** Makes a part of the browser fail for as long as `window.sabotage` names it: nothing of Lookout can be told to fail. */
+/** Makes a browser API throw while `window.sabotage` names the part that uses it: Lookout has no switch for failures. */
 async function prepareSabotage(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const { matchMedia } = window;
@@ -24,19 +24,19 @@ const sabotages = (page: Page, what: string | undefined) =>
 
 test.beforeEach(({ page }) => prepareSabotage(page));
 
-test('A panel that fails takes nothing else with it: words, an id, and it can be tried again', async ({
+test('A failed panel leaves the rest working, shows a message and an id, and can be tried again', async ({
   operator,
   page,
 }) => {
   const dock = new ReplayDock(page);
   await operator.goesTo(replayPath(pastWindow(5)));
-  await dock.isThere();
+  await dock.loadsFully();
   await page.keyboard.press('End');
   await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
   await sabotages(page, 'panel');
   await operator.tracks.rows.first().click();
   const failure = page.getByTestId('failure');
-  await expect(failure).toContainText('The panel failed. This is a defect of Lookout.');
+  await expect(failure).toContainText('The panel failed. This is a defect in Lookout.');
   await expect(page.getByTestId('failure-id')).toHaveText(/^[0-9a-f]{8}$/);
   await expect(dock.dock).toBeVisible();
   await page.keyboard.press('ArrowLeft');
@@ -46,13 +46,13 @@ test('A panel that fails takes nothing else with it: words, an id, and it can be
   await expect(operator.tracks.table).toBeVisible();
 });
 
-test('A page that fails as a whole says so within its policy, claims no empty sky, and leads back to live', async ({
+test('A page that fails as a whole says so without breaking the CSP, claims no empty sky, and offers the live picture', async ({
   operator,
   page,
 }) => {
-  const complaints: string[] = [];
+  const violations: string[] = [];
   page.on('console', (message) => {
-    if (/content security policy/i.test(message.text())) complaints.push(message.text());
+    if (/content security policy/i.test(message.text())) violations.push(message.text());
   });
   await page.addInitScript(() => {
     if (!new URLSearchParams(window.location.search).has('from')) return;
@@ -60,11 +60,11 @@ test('A page that fails as a whole says so within its policy, claims no empty sk
   });
   await operator.goesTo(replayPath(pastWindow(5)));
   const failure = page.getByTestId('failure');
-  await expect(failure).toContainText('The page failed. This is a defect of Lookout.');
-  await expect(page.getByText('No positions are shown: this says nothing of the sky.')).toBeVisible();
+  await expect(failure).toContainText('The page failed. This is a defect in Lookout.');
+  await expect(page.getByText('No positions are shown; this does not mean that the sky is empty.')).toBeVisible();
   await expect(page.getByTestId('standing-notice')).toBeVisible();
   await failure.getByRole('link', { name: 'Open the live picture' }).click();
   await operator.seesPositions();
   expect(operator.viewInAddress()).toEqual({ lat: 46.9, lon: 8.2, zoom: 8 });
-  expect(complaints).toEqual([]);
+  expect(violations).toEqual([]);
 });

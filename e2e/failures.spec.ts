@@ -5,11 +5,11 @@ import { type Desk, expect, test } from './lookout-test.ts';
 import type { RunningLookout } from './running/running-lookout.ts';
 import type { Fault, ReceivedRequest } from './running/running-service.ts';
 
-/** A small world, and an allowance that no outage uses up. */
+/** Few tracks, and an allowance that no outage uses up. */
 const smallWorld = { options: ['--tracks', '60,20', '--allowance', '6000,200000'] };
 const view = '/?view=46.9,8.2,7';
 
-/** Seconds that a failure is looked at; a layer in order is read every 5 s. */
+/** Seconds to observe a failure; a healthy layer is read every 5 s. */
 const OUTAGE_S = 9;
 
 const SINCE = String.raw`since \d\d:\d\d:\d\dZ`;
@@ -17,7 +17,7 @@ const SHOWING = String.raw`showing positions read \d+ s ago`;
 
 type StartDesk = (setting?: object) => Promise<Desk>;
 
-/** An operator with positions of both layers on screen, at a service of its own. */
+/** An operator with positions of both layers on screen, and a service of their own. */
 async function watchingDesk(startDesk: StartDesk): Promise<Desk> {
   const desk = await startDesk({ service: smallWorld });
   await desk.operator.watches(view);
@@ -25,7 +25,7 @@ async function watchingDesk(startDesk: StartDesk): Promise<Desk> {
   return desk;
 }
 
-/** What holds in every failure: what was received stays on the map, and is said to be as old as it is. */
+/** Holds in every failure: received positions stay on the map, with their true age. */
 async function positionsStayAndAge(operator: LookoutDriver, seconds = OUTAGE_S): Promise<void> {
   await operator.waitsUntilOld('Aircraft', seconds);
   expect(await operator.marksDrawn()).toBeGreaterThan(0);
@@ -38,25 +38,25 @@ async function recovers(operator: LookoutDriver): Promise<void> {
   }
 }
 
-async function expectAtMostPerLayer(lookout: RunningLookout, most: number): Promise<void> {
-  expect((await lookout.service.requestsFor('live_rid')).length, 'requests for drones').toBeLessThanOrEqual(most);
-  expect((await lookout.service.requestsFor('live_adsb')).length, 'requests for aircraft').toBeLessThanOrEqual(most);
+async function expectAtMostPerLayer(lookout: RunningLookout, max: number): Promise<void> {
+  expect((await lookout.service.requestsFor('live_rid')).length, 'requests for drones').toBeLessThanOrEqual(max);
+  expect((await lookout.service.requestsFor('live_adsb')).length, 'requests for aircraft').toBeLessThanOrEqual(max);
 }
 
-test('401: says that the key is refused, costs exactly one request, and is not tried again when the fault is over', async ({
+test('401: says that the key is refused, costs exactly one request, and does not retry after the fault', async ({
   startDesk,
 }) => {
   const { operator, lookout } = await startDesk({ service: smallWorld });
   await operator.watches(`${view}&layers=adsb`);
   await lookout.service.breakWith({ kind: 'status', status: 401, times: 1 });
   await expect(operator.state('Aircraft')).toHaveText(
-    new RegExp(`^Aircraft: the service refuses this key ${SINCE}, ${SHOWING}$`),
+    new RegExp(`^Aircraft: key refused by the service ${SINCE}, ${SHOWING}$`),
   );
   await positionsStayAndAge(operator, 14);
   expect(await lookout.service.requests()).toHaveLength(1);
 });
 
-test('A key that was wrong from the start is no empty sky, costs one request, and a new one in its file is tried at once', async ({
+test('A key that is wrong from the start shows no empty sky, costs one request, and its replacement is tried at once', async ({
   startDesk,
 }, info) => {
   const keyFile = info.outputPath('key');
@@ -65,7 +65,7 @@ test('A key that was wrong from the start is no empty sky, costs one request, an
   await operator.goesTo(view);
   for (const layer of ['Aircraft', 'Drones'] as const) {
     await expect(operator.state(layer)).toHaveText(
-      new RegExp(`^${layer}: the service refuses this key ${SINCE}, nothing to show$`),
+      new RegExp(`^${layer}: key refused by the service ${SINCE}, nothing to show$`),
     );
   }
   expect(await lookout.service.requests()).toHaveLength(1);
@@ -74,7 +74,7 @@ test('A key that was wrong from the start is no empty sky, costs one request, an
   await recovers(operator);
 });
 
-test('403 of one layer: says that the account has no access to it, asks once, and the other layer goes on', async ({
+test('403 for one layer: says that the account has no access to it, sends one request, and the other layer continues', async ({
   startDesk,
 }) => {
   const { operator, lookout } = await watchingDesk(startDesk);
@@ -89,7 +89,9 @@ test('403 of one layer: says that the account has no access to it, asks once, an
   expect((await lookout.service.requestsFor('live_adsb')).length).toBeGreaterThanOrEqual(2);
 });
 
-test('429 with Retry-After: says until when, asks nothing before that, and then goes on', async ({ startDesk }) => {
+test('429 with Retry-After: shows the end of the pause, sends no request before it, and then continues', async ({
+  startDesk,
+}) => {
   const { operator, lookout } = await watchingDesk(startDesk);
   await lookout.service.breakWith({ kind: 'status', status: 429, retry_after: '9', times: 2 });
   for (const layer of ['Aircraft', 'Drones'] as const) {
@@ -101,12 +103,12 @@ test('429 with Retry-After: says until when, asks nothing before that, and then 
   await recovers(operator);
   const receivedMs = (await lookout.service.requests()).map(({ received_at }) => Date.parse(received_at));
   const [first = Number.NaN] = receivedMs;
-  // The two layers' requests were under way together when the first was refused.
+  // The requests of both layers were in flight when the first was refused.
   const during = receivedMs.slice(2).map((ms) => ms - first);
   expect(Math.min(...during), 'ms to the first request afterwards').toBeGreaterThanOrEqual(9000);
 });
 
-test('429 without Retry-After: pauses until the next minute, says so, and asks nothing before that', async ({
+test('429 without Retry-After: pauses until the next minute, says so, and sends no request before it', async ({
   startDesk,
 }) => {
   const { operator, lookout } = await watchingDesk(startDesk);
@@ -121,18 +123,18 @@ test('429 without Retry-After: pauses until the next minute, says so, and asks n
   expect(early, 'requests before the minute was over').toEqual([]);
 });
 
-const unusable: readonly { readonly what: string; readonly fault: Fault; readonly words: string }[] = [
-  { what: '503', fault: { kind: 'status', status: 503 }, words: 'the service says it is busy' },
-  { what: '200 with HTML', fault: { kind: 'html' }, words: 'the service’s answer could not be read' },
-  { what: 'JSON that is cut off', fault: { kind: 'cut_json' }, words: 'the service’s answer could not be read' },
+const unusable: readonly { readonly what: string; readonly fault: Fault; readonly reason: string }[] = [
+  { what: '503', fault: { kind: 'status', status: 503 }, reason: 'service busy' },
+  { what: '200 with HTML', fault: { kind: 'html' }, reason: 'unreadable answer from the service' },
+  { what: 'JSON that is cut off', fault: { kind: 'cut_json' }, reason: 'unreadable answer from the service' },
 ];
 
-for (const { what, fault, words } of unusable) {
-  test(`${what}: says so and since when, does not press, and comes back`, async ({ startDesk }) => {
+for (const { what, fault, reason } of unusable) {
+  test(`${what}: says so and since when, does not retry often, and recovers`, async ({ startDesk }) => {
     const { operator, lookout } = await watchingDesk(startDesk);
     await lookout.service.breakWith(fault);
     for (const layer of ['Aircraft', 'Drones'] as const) {
-      await expect(operator.state(layer)).toHaveText(new RegExp(`^${layer}: ${words} ${SINCE}, ${SHOWING}$`));
+      await expect(operator.state(layer)).toHaveText(new RegExp(`^${layer}: ${reason} ${SINCE}, ${SHOWING}$`));
     }
     await positionsStayAndAge(operator);
     await expectAtMostPerLayer(lookout, 3);
@@ -141,14 +143,12 @@ for (const { what, fault, words } of unusable) {
   });
 }
 
-test('A service that never answers: says that it did not in time, and the page goes on ageing meanwhile', async ({
-  startDesk,
-}) => {
+test('A service that never answers: says so after the timeout, and positions age meanwhile', async ({ startDesk }) => {
   const { operator, lookout } = await watchingDesk(startDesk);
   await lookout.service.breakWith({ kind: 'silent' });
   await positionsStayAndAge(operator);
   await expect(operator.state('Aircraft')).toHaveText(
-    new RegExp(`^Aircraft: the service did not answer in time ${SINCE}, ${SHOWING}$`),
+    new RegExp(`^Aircraft: no timely answer from the service ${SINCE}, ${SHOWING}$`),
     { timeout: 20_000 },
   );
   expect(operator.answers.slowestMs(), 'of Lookout’s own answers').toBeLessThan(4000);
@@ -157,18 +157,18 @@ test('A service that never answers: says that it did not in time, and the page g
   await recovers(operator);
 });
 
-test('A service that answers after 8 s: no viewer is kept waiting for it, and its answer counts when it comes', async ({
+test('A service that answers after 8 s: no viewer waits for it, and its answer is shown when it arrives', async ({
   startDesk,
 }) => {
   const { operator, lookout } = await watchingDesk(startDesk);
   await lookout.service.breakWith({ kind: 'slow', delay_ms: 8000 });
   await positionsStayAndAge(operator, 8);
-  await expect.poll(() => operator.secondsOld('Aircraft'), 'the slow answer has come').toBeLessThan(4);
+  await expect.poll(() => operator.secondsOld('Aircraft'), 'the slow answer is shown').toBeLessThan(4);
   expect(operator.answers.slowestMs(), 'of Lookout’s own answers').toBeLessThan(4000);
   await expectAtMostPerLayer(lookout, 3);
 });
 
-test('One unreadable record: the others are shown, and the one is counted', async ({ startDesk }) => {
+test('One unreadable record: the others are shown, and it is counted', async ({ startDesk }) => {
   const { operator, lookout } = await watchingDesk(startDesk);
   await lookout.service.breakWith({ kind: 'bad_record', operation: 'live_adsb' });
   await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d+ s ago · 1 record unreadable$/);
@@ -178,11 +178,11 @@ test('One unreadable record: the others are shown, and the one is counted', asyn
   await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d+ s ago$/);
 });
 
-for (const [kind, most] of [
+for (const [kind, maxPages] of [
   ['endless_cursor', 50],
   ['repeat_cursor', 2],
 ] as const) {
-  test(`Pages that do not end (${kind}): at most ${most} are read, and the picture is called incomplete`, async ({
+  test(`Pages that do not end (${kind}): at most ${maxPages} are read, and the picture is called incomplete`, async ({
     startDesk,
   }) => {
     const { operator, lookout } = await watchingDesk(startDesk);
@@ -194,23 +194,23 @@ for (const [kind, most] of [
     expect(await operator.marksDrawn()).toBeGreaterThan(0);
     const refreshes = pagesByRefresh(await lookout.service.requestsFor('live_adsb'));
     expect(Math.max(...refreshes)).toBeGreaterThan(1);
-    expect(Math.max(...refreshes)).toBeLessThanOrEqual(most);
+    expect(Math.max(...refreshes)).toBeLessThanOrEqual(maxPages);
     await lookout.service.mend();
     await expect(operator.notice('partial-adsb')).toHaveCount(0);
   });
 }
 
-test('Lookout’s own server gone: says so over the map, and the positions age', async ({ startDesk }) => {
+test('Lookout’s own server is gone: says so over the map, and the positions age', async ({ startDesk }) => {
   const { operator, lookout } = await watchingDesk(startDesk);
   await lookout.app.stop();
   await expect(operator.notice('unreachable')).toHaveText(
-    /^Lookout’s own server does not answer since \d\d:\d\d:\d\dZ; positions shown are ageing\.$/,
+    /^No answer from Lookout’s own server since \d\d:\d\d:\d\dZ; positions shown are ageing\.$/,
   );
   await positionsStayAndAge(operator);
   await expect(operator.state('Aircraft')).not.toHaveText(/up to date/);
 });
 
-/** How many pages each refresh read: it begins with the request that has no cursor. */
+/** Pages read by each refresh; a refresh starts with a request without a cursor. */
 function pagesByRefresh(requests: readonly ReceivedRequest[]): readonly number[] {
   const pages: number[] = [];
   for (const { query } of requests) {

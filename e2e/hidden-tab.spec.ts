@@ -1,16 +1,16 @@
 import { letTimePass } from './driver/browser-clock.ts';
 import { expect, test } from './lookout-test.ts';
 
-test('A hidden tab asks for nothing, and catches up at once when it is looked at again', async ({ operator }) => {
+test('A hidden tab sends no requests, and catches up at once when it is shown again', async ({ operator }) => {
   await operator.watches();
   await operator.hidesTheTab();
   await operator.waitsUntilOld('Aircraft', 3);
-  const asked = operator.answers.askedCount;
+  const before = operator.answers.requestCount;
   await operator.waitsUntilOld('Aircraft', 15);
-  expect(operator.answers.askedCount, 'asked while hidden').toBe(asked);
+  expect(operator.answers.requestCount, 'requests, none of them while hidden').toBe(before);
 
   await operator.returnsToTheTab();
-  await expect.poll(() => operator.answers.askedCount).toBeGreaterThan(asked);
+  await expect.poll(() => operator.answers.requestCount).toBeGreaterThan(before);
   await expect.poll(() => operator.secondsOld('Aircraft')).toBeLessThan(5);
   await expect(operator.state('Aircraft')).toHaveText(/up to date/);
   await expect(operator.notice('note')).toHaveText(
@@ -18,7 +18,7 @@ test('A hidden tab asks for nothing, and catches up at once when it is looked at
   );
 });
 
-test('A browser without network says so, lets the positions age, and comes back by itself', async ({ operator }) => {
+test('An offline browser says so, lets the positions age, and recovers by itself', async ({ operator }) => {
   await operator.watches();
   await operator.page.context().setOffline(true);
   await expect(operator.notice('offline')).toHaveText('This browser is offline; positions shown are ageing.');
@@ -30,7 +30,7 @@ test('A browser without network says so, lets the positions age, and comes back 
   await expect(operator.state('Aircraft')).toHaveText(/up to date/);
 });
 
-test('Expired positions are counted as coasted, and called simulated, for as long as they are on the map', async ({
+test('Expired positions are counted as coasted, and called simulated, as long as they are on the map', async ({
   operator,
 }) => {
   await operator.watches();

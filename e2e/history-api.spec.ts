@@ -4,7 +4,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { expectRefusal } from './driver/api-answers.ts';
 import { expect, test } from './lookout-test.ts';
 
-/** A window of whole five minutes that ended a while ago. */
+/** The query of a window that ended some minutes ago, aligned to five minutes. */
 function pastWindow(minutes: number): string {
   const endMs = Math.floor((Date.now() - 2 * MINUTE_MS) / (5 * MINUTE_MS)) * 5 * MINUTE_MS;
   const [start, end] = [endMs - minutes * MINUTE_MS, endMs].map((ms) => new Date(ms).toISOString());
@@ -22,10 +22,7 @@ async function linesOf(request: APIRequestContext, address: string) {
   return { lines, end: lines.at(-1) as EndLine };
 }
 
-test('A script reads the past as lines of JSON: every record once, and nothing is missing', async ({
-  request,
-  startOwn,
-}) => {
+test('A script reads the past as lines of JSON: every record once, none missing', async ({ request, startOwn }) => {
   const lookout = await startOwn();
   const address = `${lookout.url}/api/history?bbox=7,46,9,48&layers=adsb&${pastWindow(5)}`;
   const { lines, end } = await linesOf(request, address);
@@ -36,7 +33,7 @@ test('A script reads the past as lines of JSON: every record once, and nothing i
   expect(end.layers.adsb?.requests).toBe((await lookout.service.requests()).length);
 });
 
-test('What was loaded once costs the upstream nothing again, and says so before', async ({ request, startOwn }) => {
+test('What was loaded before costs no upstream requests, and is quoted so', async ({ request, startOwn }) => {
   const lookout = await startOwn();
   const query = `bbox=7,46,9,48&layers=adsb&${pastWindow(5)}`;
   const first = await linesOf(request, `${lookout.url}/api/history?${query}`);
@@ -48,15 +45,18 @@ test('What was loaded once costs the upstream nothing again, and says so before'
   expect((await lookout.service.requests()).length).toBe(spent);
 });
 
-test('A window that no history can hold is refused with what to do instead', async ({ request, sharedLookout }) => {
-  const ask = (query: string) => request.get(`${sharedLookout.url}/api/history?${query}`);
+test('A window that no history covers is refused, and so is a window or box that is too large', async ({
+  request,
+  sharedLookout,
+}) => {
+  const load = (query: string) => request.get(`${sharedLookout.url}/api/history?${query}`);
   const area = 'bbox=7,46,9,48';
   await expectRefusal(
-    await ask(`${area}&start=2020-01-01T00:00:00Z&end=2020-01-01T00:10:00Z`),
+    await load(`${area}&start=2020-01-01T00:00:00Z&end=2020-01-01T00:10:00Z`),
     403,
     'outside_lookback',
   );
-  await expectRefusal(await ask(`${area}&${pastWindow(90)}`), 400, 'bad_query');
-  await expectRefusal(await ask(`bbox=0,40,20,60&${pastWindow(5)}`), 400, 'bad_query');
-  await expectRefusal(await ask(`${area}&start=yesterday&end=today`), 400, 'bad_query');
+  await expectRefusal(await load(`${area}&${pastWindow(90)}`), 400, 'bad_query');
+  await expectRefusal(await load(`bbox=0,40,20,60&${pastWindow(5)}`), 400, 'bad_query');
+  await expectRefusal(await load(`${area}&start=yesterday&end=today`), 400, 'bad_query');
 });

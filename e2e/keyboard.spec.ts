@@ -2,7 +2,7 @@ import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 
-test('Every key does what the help says of it, and is text where text is typed', async ({ operator }) => {
+test('Every key does what the help says, and types text in a text field', async ({ operator }) => {
   const { page, tracks } = operator;
   await operator.watches();
 
@@ -22,7 +22,7 @@ test('Every key does what the help says of it, and is text where text is typed',
     await expect(operator.button('Labels: reference')).toHaveAccessibleName('Labels: reference');
   });
 
-  await test.step('V hides the panel and shows it again; the state of the layers stays in sight', async () => {
+  await test.step('V hides and shows the panel; the state of the layers stays visible', async () => {
     await expect(tracks.shownOfReceived).toBeVisible();
     await page.keyboard.press('v');
     await expect(tracks.shownOfReceived).toHaveCount(0);
@@ -31,7 +31,7 @@ test('Every key does what the help says of it, and is text where text is typed',
     await expect(tracks.shownOfReceived).toBeVisible();
   });
 
-  await test.step('A track is picked with the keyboard alone', async () => {
+  await test.step('A track can be selected with the keyboard alone', async () => {
     await tracks.table.focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
@@ -41,7 +41,7 @@ test('Every key does what the help says of it, and is text where text is typed',
     await tracks.isClosed();
   });
 
-  await test.step('Letters that are typed into the search are text, and not keys of the map', async () => {
+  await test.step('Letters typed into the search field are text, not shortcuts', async () => {
     await page.keyboard.press('/');
     await page.keyboard.type('vl');
     await expect(tracks.search).toHaveValue('vl');
@@ -50,19 +50,19 @@ test('Every key does what the help says of it, and is text where text is typed',
   });
 });
 
-test('A list that is focused owns its keys, also while it is empty: a replay stays where it is', async ({
+test('A focused list handles its keys, even while it is empty: a replay stays where it is', async ({
   operator,
   page,
 }) => {
   const dock = new ReplayDock(page);
   const { start, end } = pastWindow(5);
   await operator.goesTo(replayPath({ start, end }));
-  await dock.isThere();
+  await dock.loadsFully();
   await page.keyboard.press('ArrowRight');
-  await operator.tracks.search.fill('nothing is called so');
+  await operator.tracks.search.fill('no such reference');
   await expect(operator.tracks.rows).toHaveCount(0);
   await operator.tracks.table.focus();
   for (const key of ['End', 'Home', 'PageDown', ' ']) await page.keyboard.press(key);
   await page.keyboard.press('ArrowRight');
-  await expect.poll(() => dock.momentMs()).toBe(start + 2000);
+  await expect.poll(() => dock.shownAtMs()).toBe(start + 2000);
 });

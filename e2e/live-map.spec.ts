@@ -2,7 +2,7 @@ import { expect, test } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
 
 test.describe('The picture', () => {
-  test('draws what was received, counts it, and says that all of it is simulated', async ({ operator }) => {
+  test('draws and counts what was received, and says that all of it is simulated', async ({ operator }) => {
     await operator.watches();
     await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d+ s ago$/);
     await expect(operator.state('Drones')).toHaveText(/^Drones: up to date, read \d+ s ago$/);
@@ -13,14 +13,14 @@ test.describe('The picture', () => {
     await expect
       .poll(
         async () => (await operator.marksDrawn()) - (await operator.tracks.received()),
-        'drawn beyond what is listed',
+        'marks drawn minus tracks listed',
       )
       .toBe(0);
     await expect
       .poll(async () => {
         const counted = (await operator.countOf('Aircraft')) + (await operator.countOf('Drones'));
         return counted - operator.answers.currentRecords(Date.now());
-      }, 'counted beyond what was answered and has not expired')
+      }, 'positions counted minus unexpired records received')
       .toBe(0);
   });
 
@@ -34,21 +34,19 @@ test.describe('The picture', () => {
     expect(await operator.tracks.selectedReference()).toBe(reference);
   });
 
-  test('says of a layer that is switched off that it is not asked for, and does not ask for it', async ({
-    operator,
-  }) => {
+  test('does not request a layer that is off, and says so', async ({ operator }) => {
     await operator.watches();
     await operator.switchesLayer('Drones');
-    await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not asked for');
+    await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not requested');
     await expect(operator.state('Aircraft')).toHaveText(/up to date/);
-    await expect.poll(() => operator.answers.lastAsked()?.searchParams.get('layers')).toBe('adsb');
+    await expect.poll(() => operator.answers.lastRequest()?.searchParams.get('layers')).toBe('adsb');
     await expect.poll(() => operator.answers.last()?.layers.rid).toBeUndefined();
     expect(new URL(operator.page.url()).searchParams.get('layers')).toBe('adsb');
     await operator.switchesLayer('Drones');
     await expect(operator.state('Drones')).toHaveText(/up to date/);
   });
 
-  test('says of a view without traffic that no positions were received, and never that there is none', async ({
+  test('says of an empty view that no positions were received, never that there is no traffic', async ({
     operator,
   }) => {
     await operator.goesTo('/?view=-75,-120,6');
@@ -59,7 +57,7 @@ test.describe('The picture', () => {
 });
 
 test.describe('A selected track', () => {
-  test('is the same on the map, in the table and in the address, Esc lets go of it, and a click on its mark picks it', async ({
+  test('is the same on the map, in the table and in the address; Esc clears it, a click on its mark selects it', async ({
     operator,
   }) => {
     await operator.watches('/?view=46.9,8.2,8&layers=rid');
@@ -71,7 +69,7 @@ test.describe('A selected track', () => {
     await expect(operator.tracks.selectedRow).toHaveCount(0);
     await expect.poll(() => new URL(operator.page.url()).searchParams.has('sel')).toBe(false);
 
-    await test.step('is picked by a click on its mark', async () => {
+    await test.step('is selected by a click on its mark', async () => {
       const picked = await operator.tracks.selectsFirst();
       await operator.tracks.centres();
       const place = await operator.tracks.place();
@@ -85,7 +83,7 @@ test.describe('A selected track', () => {
     });
   });
 
-  test('shows every field, and what was not reported as such and never as 0', async ({ startDesk }, info) => {
+  test('shows every field, and unreported ones as not reported, never as 0', async ({ startDesk }, info) => {
     const { operator } = await startDesk({
       service: playing(makeRecording(info.outputPath(), 'adsb', [{ id: 'balloon', lon: 8.2, lat: 46.9, alt_m: 2000 }])),
     });
@@ -108,7 +106,7 @@ test.describe('The address bar', () => {
     const before = await operator.page.evaluate(() => history.length);
     await operator.drags(150, -80);
     await expect.poll(() => operator.viewInAddress()?.lon).toBeLessThan(8.4);
-    await test.step('panning leaves no trail of pages behind', async () => {
+    await test.step('panning adds no history entries', async () => {
       expect(await operator.page.evaluate(() => history.length)).toBe(before);
     });
     const moved = operator.viewInAddress();
@@ -117,7 +115,7 @@ test.describe('The address bar', () => {
     expect(operator.viewInAddress()).toEqual(moved);
   });
 
-  test('what is broken or unknown in it is ignored and named, and the rest holds', async ({ operator }) => {
+  test('unknown or invalid parameters are ignored and named, and the rest is applied', async ({ operator }) => {
     await operator.watches('/?view=nowhere&layers=rid,boats&lat=47&lon=8&zoom=8&colour=red');
     await expect(operator.notice('ignored')).toContainText('view, layers, colour');
     expect(operator.viewInAddress()).toEqual({ lat: 47, lon: 8, zoom: 8 });
@@ -125,11 +123,11 @@ test.describe('The address bar', () => {
   });
 });
 
-test('The theme is changed with one button and kept by this browser; the legend can be put away', async ({
+test('The theme is changed with one button and stored in this browser; the legend can be hidden', async ({
   operator,
 }) => {
   await operator.watches();
-  await test.step('The legend explains marks and colours, and can be put away', async () => {
+  await test.step('The legend explains marks and colours, and can be hidden', async () => {
     await expect(operator.legend).toContainText('Simulated');
     await expect(operator.legend).toContainText('Outline: confidence label');
     await operator.legend.getByRole('button', { name: 'Hide the legend' }).click();

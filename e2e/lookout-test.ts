@@ -2,16 +2,16 @@ import { test as base } from '@playwright/test';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { type LookoutSetting, type RunningLookout, startLookout } from './running/running-lookout.ts';
 
-/** A Lookout of the test's own, and an operator in front of it. */
+/** A Lookout for one test, and an operator in front of it. */
 export interface Desk {
   readonly lookout: RunningLookout;
   readonly operator: LookoutDriver;
 }
 
 interface TestFixtures {
-  /** An operator at the Lookout that all tests of a worker share: the simulator, and nobody needs to sign in. */
+  /** An operator of the Lookout shared by all tests of a worker: simulated traffic, no sign-in. */
   readonly operator: LookoutDriver;
-  /** Starts a Lookout for this test alone, for scripts; it is stopped when the test ends, however it ends. */
+  /** Starts a Lookout for this test alone, without a page; it is stopped at the end of the test, passed or failed. */
   readonly startOwn: (setting?: LookoutSetting) => Promise<RunningLookout>;
   /** The same, with a page in front of it. */
   readonly startDesk: (setting?: LookoutSetting) => Promise<Desk>;
@@ -49,7 +49,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const lookout = await startOwn(setting);
       return { lookout, operator: new LookoutDriver(page, lookout.url) };
     });
-    // A page that is still asking would keep the app from stopping at once.
+    // An open page's requests would keep the app from stopping at once.
     await page.close();
   },
 });

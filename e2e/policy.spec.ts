@@ -5,33 +5,30 @@ import { expect, test } from './lookout-test.ts';
 import { startChild } from './running/child-process.ts';
 import type { OperatorAccount } from './running/operators-file.ts';
 
-// With motion, and as sharp as on a screen.
+// With animations, and at the pixel ratio of an ordinary screen.
 test.use({ deviceScaleFactor: 1, contextOptions: { reducedMotion: 'no-preference' } });
 
-interface Complaints {
-  readonly heard: readonly string[];
-}
-
-/** Everything a browser complains of: the policy, errors, and answers that are none. */
-async function listenForComplaints(page: Page): Promise<Complaints> {
-  const heard: string[] = [];
-  await page.exposeFunction('complain', (complaint: string) => heard.push(complaint));
+/** Collects CSP violations, console errors and warnings, uncaught errors, and HTTP errors. */
+async function collectProblems(page: Page): Promise<readonly string[]> {
+  const problems: string[] = [];
+  await page.exposeFunction('reportProblem', (problem: string) => problems.push(problem));
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
-      const { complain } = globalThis as unknown as { complain: (complaint: string) => void };
-      complain(`policy: ${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile}`);
+      const { reportProblem } = globalThis as unknown as { reportProblem: (problem: string) => void };
+      reportProblem(`policy: ${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile}`);
     });
   });
   page.on('console', (message) => {
     // How fast the graphics driver is says nothing of the page.
     if (message.text().includes('GL Driver Message (OpenGL, Performance')) return;
-    if (message.type() === 'error' || message.type() === 'warning') heard.push(`${message.type()}: ${message.text()}`);
+    if (message.type() === 'error' || message.type() === 'warning')
+      problems.push(`${message.type()}: ${message.text()}`);
   });
-  page.on('pageerror', (error) => heard.push(`uncaught: ${error.message}`));
+  page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`));
   page.on('response', (response) => {
-    if (response.status() >= 400) heard.push(`${response.status()} ${response.url()}`);
+    if (response.status() >= 400) problems.push(`${response.status()} ${response.url()}`);
   });
-  return { heard };
+  return problems;
 }
 
 function foreignOrigins(page: Page, own: string): readonly string[] {
@@ -56,16 +53,16 @@ function expectSecurityHeaders(answer: Response | APIResponse): void {
   const policy = headers['content-security-policy'] ?? '';
   expect(policy).toMatch(/script-src 'nonce-[A-Za-z0-9+/=]{20,}' 'strict-dynamic'/);
   expect(policy).not.toContain('unsafe');
-  for (const nothing of ['default-src', 'object-src', 'base-uri', 'frame-ancestors']) {
-    expect(policy).toContain(`${nothing} 'none'`);
+  for (const directive of ['default-src', 'object-src', 'base-uri', 'frame-ancestors']) {
+    expect(policy).toContain(`${directive} 'none'`);
   }
 }
 
-test('The live page keeps its own policy, complains of nothing, and asks nobody else', async ({
+test('The live page keeps its CSP, causes no errors, and requests no other origin', async ({
   operator,
   sharedLookout,
 }) => {
-  const complaints = await listenForComplaints(operator.page);
+  const problems = await collectProblems(operator.page);
   const foreign = foreignOrigins(operator.page, sharedLookout.url);
   await operator.watches();
   await operator.tracks.selectsFirst();
@@ -82,26 +79,23 @@ test('The live page keeps its own policy, complains of nothing, and asks nobody 
     await expect.poll(zoom).toBeLessThan(before);
   }
   await operator.seesPositions();
-  expect(complaints.heard).toEqual([]);
+  expect(problems).toEqual([]);
   expect(foreign).toEqual([]);
 });
 
-test('The sign-in page keeps its own policy, complains of nothing, and asks nobody else', async ({
-  page,
-  startOwn,
-}) => {
+test('The sign-in page keeps its CSP, causes no errors, and requests no other origin', async ({ page, startOwn }) => {
   const lookout = await startOwn({ operators: ['tower'] });
-  const complaints = await listenForComplaints(page);
+  const problems = await collectProblems(page);
   const foreign = foreignOrigins(page, lookout.url);
   const form = new SignInDriver(page, lookout.url);
   await form.opens('/');
-  await form.isAsked();
+  await form.seesForm();
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
-  expect(complaints.heard).toEqual([]);
+  expect(problems).toEqual([]);
   expect(foreign).toEqual([]);
 });
 
-test('Every page has a nonce of its own, and every answer the security headers', async ({ request, sharedLookout }) => {
+test('Every page has its own nonce, and every answer the security headers', async ({ request, sharedLookout }) => {
   const paths = [
     '/',
     '/sign-in',
@@ -153,7 +147,10 @@ for (const { by, publicUrl, secure, name } of reachedBy) {
   });
 }
 
-test('Whatever carries positions is kept by no cache, and by no other site', async ({ request, sharedLookout }) => {
+test('Answers with positions are stored by no cache and readable by no other site', async ({
+  request,
+  sharedLookout,
+}) => {
   const address = `${sharedLookout.url}/api/live?bbox=5,45,11,48&layers=rid,adsb`;
   const answer = await request.get(address, { headers: { origin: 'https://evil.example' } });
   expect(answer.status()).toBe(200);
@@ -162,7 +159,7 @@ test('Whatever carries positions is kept by no cache, and by no other site', asy
   expect(answer.headers()['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('Without sign-in only this machine’s own names are answered, so that no other page can rebind to them', async ({
+test('Without sign-in only this machine’s own host names are answered, against DNS rebinding', async ({
   request,
   sharedLookout,
 }) => {
@@ -172,49 +169,53 @@ test('Without sign-in only this machine’s own names are answered, so that no o
   expect(answer.status()).toBe(401);
 });
 
-test('Refused requests and guesses under other names cost the upstream nothing; guesses are slowed by address too', async ({
+test('Refused requests and guessed passwords cost no upstream requests; guesses are slowed by address too', async ({
   request,
   startOwn,
 }) => {
   const lookout = await startOwn({ operators: ['tower'] });
   const cookie = await cookieOf(request, lookout, lookout.operators[0] as OperatorAccount);
-  const ask = (query: string) => request.get(`${lookout.url}/api/live?${query}`, { headers: { cookie } });
-  await expectRefusal(await ask('bbox=5,45,11,48&layers=rid&colour=red'), 400, 'bad_query');
-  await expectRefusal(await ask('bbox=5,45,11,48&bbox=5,45,11,48'), 400, 'bad_query');
-  await expectRefusal(await ask('bbox=5,45,11'), 400, 'bad_query');
+  const live = (query: string) => request.get(`${lookout.url}/api/live?${query}`, { headers: { cookie } });
+  await expectRefusal(await live('bbox=5,45,11,48&layers=rid&colour=red'), 400, 'bad_query');
+  await expectRefusal(await live('bbox=5,45,11,48&bbox=5,45,11,48'), 400, 'bad_query');
+  await expectRefusal(await live('bbox=5,45,11'), 400, 'bad_query');
   await expectRefusal(
     await request.get(`${lookout.url}/api/live?bbox=5,45,11,48&layers=rid`, { headers: { cookie: '' } }),
     401,
     'not_signed_in',
   );
 
-  const guess = (turn: number) =>
+  const guess = (attempt: number) =>
     request.post(`${lookout.url}/api/session`, {
-      data: { name: `guess${turn}`, password: 'not the password at all' },
-      // Each claims to come from somewhere else.
-      headers: { origin: lookout.url, 'x-forwarded-for': `198.51.100.${turn}`, 'x-lookout-peer': `198.51.100.${turn}` },
+      data: { name: `guess${attempt}`, password: 'not the password at all' },
+      // Each claims another sender.
+      headers: {
+        origin: lookout.url,
+        'x-forwarded-for': `198.51.100.${attempt}`,
+        'x-lookout-peer': `198.51.100.${attempt}`,
+      },
     });
-  let turn = 0;
-  let answer = await guess(turn);
-  // 20 failures of an address are free, then the delay doubles from a second: a slow machine needs a few more to meet it.
-  while (answer.status() === 401 && turn < 30) answer = await guess(++turn);
+  let attempts = 0;
+  let answer = await guess(attempts);
+  // 20 failures per address are free, then the delay doubles, starting at a second: a slow machine needs a few more attempts.
+  while (answer.status() === 401 && attempts < 30) answer = await guess(++attempts);
   await expectRefusal(answer, 429, 'too_many_attempts');
-  expect(turn).toBeGreaterThanOrEqual(20);
+  expect(attempts).toBeGreaterThanOrEqual(20);
 
   expect(await lookout.service.requests()).toEqual([]);
-  // What is counted does count.
-  expect((await ask('bbox=5,45,11,48&layers=rid')).status()).toBe(200);
+  // The counter works: a valid request is counted.
+  expect((await live('bbox=5,45,11,48&layers=rid')).status()).toBe(200);
   await expect.poll(async () => (await lookout.service.requests()).length).toBeGreaterThan(0);
 });
 
 const refusedStarts = [
   {
-    title: 'Settings that cannot stand are all named at once',
+    title: 'All invalid settings are named at once',
     settings: { POSITIONS_API_URL: 'ftp://positions.example/v1', LOG_LEVEL: 'loud', HOME_VIEW: 'here', PORT: 'first' },
     named: ['POSITIONS_API_URL must', 'POSITIONS_API_KEY or', 'LOG_LEVEL must', 'HOME_VIEW must', 'PORT is "first"'],
   },
   {
-    title: 'Where other machines could reach it, it refuses to start without operators, its own service or not',
+    title: 'If other machines can reach it, it refuses to start without operators, even with the embedded service',
     settings: { HOST: '0.0.0.0' },
     named: ['OPERATORS_FILE is not set, and HOST=0.0.0.0 can be reached from other machines'],
   },

@@ -3,7 +3,7 @@ import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 
-// Drawing the map without a graphics card is what takes the time, and it is not what is tried here: it is made small.
+// Drawing the map without a GPU takes most of the time and is not what is tested, so the map is made small.
 test.use({ bypassCSP: true });
 const SMALL_MAP = '.maplibregl-map { width: 80px !important; height: 80px !important; }';
 
@@ -21,14 +21,14 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Lets the page draw so many times, as somebody does who looks before pressing again. */
+/** Waits for `count` frames, as an operator does between actions. */
 async function frames(page: Page, count: number): Promise<void> {
   await page.evaluate(async (left) => {
     for (let frame = 0; frame < left; frame++) await new Promise(requestAnimationFrame);
   }, count);
 }
 
-test(`${ACTIONS} random seeks, keys and scrolls of a loaded replay leave every part of the page standing`, async ({
+test(`${ACTIONS} random seeks, keys and scrolls of a loaded replay break no part of the page`, async ({
   operator,
   page,
 }) => {
@@ -37,7 +37,7 @@ test(`${ACTIONS} random seeks, keys and scrolls of a loaded replay leave every p
   page.on('pageerror', (error) => problems.push(error.message));
   const dock = new ReplayDock(page);
   await operator.goesTo(replayPath(pastWindow(15)));
-  await dock.isThere();
+  await dock.loadsFully();
   await page.addStyleTag({ content: SMALL_MAP });
   await operator.tracks.sortsBy(/^Age/);
   const listed = (await operator.tracks.table.boundingBox()) ?? { x: Number.NaN, y: Number.NaN };

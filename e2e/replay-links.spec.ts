@@ -6,7 +6,7 @@ import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
 
 test.describe('A link', () => {
-  test('opens the same window, moment, speed, layers and track after signing in; what was loaded before costs nothing', async ({
+  test('opens the same window, time, speed, layers and track after signing in; what was loaded before costs nothing', async ({
     startDesk,
     page,
     browser,
@@ -14,7 +14,7 @@ test.describe('A link', () => {
     const { lookout } = await startDesk({ operators: ['tower@airfield', 'desk@airfield'] });
     const [sender, receiver] = lookout.operators as [(typeof lookout.operators)[0], (typeof lookout.operators)[0]];
     const window = pastWindow(10);
-    const moment = window.start + 4 * MINUTE_MS;
+    const targetMs = window.start + 4 * MINUTE_MS;
     const signIn = new SignInDriver(page, lookout.url);
     await signIn.opens(replayPath(window));
     await signIn.submits(sender);
@@ -23,14 +23,14 @@ test.describe('A link', () => {
     await dock.loads();
     await dock.isLoaded();
     await page.mouse.click((await dock.pointAt(0.4)).x, (await dock.pointAt(0.4)).y);
-    await expect.poll(() => dock.momentMs()).toBeGreaterThan(moment - 5000);
+    await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(targetMs - 5000);
     await page.keyboard.press(']');
     const reference = await operator.tracks.selectsFirst();
     await expect.poll(() => new URL(page.url()).searchParams.get('sel')).toBe(reference);
     await expect.poll(() => new URL(page.url()).searchParams.get('speed')).toBe('2');
     const link = new URL(page.url());
     const spent = (await lookout.service.requests()).length;
-    await test.step('the live picture is not asked for while the past is shown', async () => {
+    await test.step('the live picture is not requested during a replay', async () => {
       expect(await lookout.service.requestsFor('live_adsb')).toEqual([]);
     });
 
@@ -39,11 +39,11 @@ test.describe('A link', () => {
     await otherSignIn.opens(`${link.pathname}${link.search}`);
     await otherSignIn.submits(receiver);
     const other = new ReplayDock(elsewhere);
-    // Nothing is to be spent, so nothing has to be agreed to.
+    // The quote is 0, so it loads without confirmation.
     await other.isLoaded();
     await expect(other.loading).toHaveText('Complete · 0 requests made');
     expect((await lookout.service.requests()).length).toBe(spent);
-    expect(await other.momentMs()).toBe(await dock.momentMs());
+    expect(await other.shownAtMs()).toBe(await dock.shownAtMs());
     expect(await other.observations('Aircraft')).toBe(await dock.observations('Aircraft'));
     const opened = new LookoutDriver(elsewhere, lookout.url);
     expect(await opened.tracks.selectedReference()).toBe(reference);
@@ -52,7 +52,7 @@ test.describe('A link', () => {
     await elsewhere.close();
   });
 
-  test('to a time that no history reaches says so, asks nothing, and offers the place live', async ({
+  test('to a time beyond any history says so, sends no request, and offers the place live', async ({
     startDesk,
     page,
   }) => {

@@ -1,12 +1,12 @@
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
-import { iso, pastWindow, replayPath, written } from './driver/past-window.ts';
+import { addressTime, iso, pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
 
 test.describe('What is missing', () => {
-  test('a moment denser than the service gives is incomplete in its minute and place, and nowhere else', async ({
+  test('more positions than the service returns are incomplete in their minute and place, and nowhere else', async ({
     startDesk,
     page,
   }, testInfo) => {
@@ -21,7 +21,7 @@ test.describe('What is missing', () => {
     );
     const { operator } = await startDesk({ service: playing(file) });
     const dock = new ReplayDock(page);
-    // The recording is played so that its densest minute is now, and 11 minutes ago.
+    // The service plays the recording so that its densest minute is now, and was 11 minutes ago.
     const window = pastWindow(10, 6);
     await operator.goesTo(replayPath(window));
     await dock.loads();
@@ -34,22 +34,25 @@ test.describe('What is missing', () => {
     const [minute] = cut as [(typeof cut)[0]];
     expect(Date.parse(minute.end) - Date.parse(minute.start)).toBe(MINUTE_MS);
     await expect(dock.loading).toHaveText(
-      /^Aircraft: 1 min incomplete \(more was received in one second and place than the service gives\) · \d+ requests made$/,
+      /^Aircraft: 1 min incomplete \(more positions in one second and place than the service returns\) · \d+ requests made$/,
     );
     const partOf = (ms: number) => (ms - window.start) / (window.end - window.start);
     const inside = await dock.pointAt(partOf(Date.parse(minute.start) + 30_000));
     await page.mouse.click(inside.x, inside.y);
     await expect(operator.state('Aircraft')).toHaveText(
-      'Aircraft: incomplete at this time: more was received in one second and place than the service gives',
+      'Aircraft: incomplete at this time: more positions in one second and place than the service returns',
     );
-    // Far enough from the dense minute that nothing of it is in the picture any more, and not at the window's beginning.
+    // Far enough from the dense minute that the picture shows nothing of it, and not at the start of the window.
     const calm = Date.parse(minute.start) - window.start > 5 * MINUTE_MS ? 3 : 9;
     const outside = await dock.pointAt(calm / 10);
     await page.mouse.click(outside.x, outside.y);
     await expect(operator.state('Aircraft')).toHaveText('Aircraft: all that was received here is loaded');
   });
 
-  test('what could not be loaded is shown as failed, why, and can be tried again', async ({ startDesk, page }) => {
+  test('what could not be loaded is shown as failed, with the reason, and can be tried again', async ({
+    startDesk,
+    page,
+  }) => {
     const { operator, lookout } = await startDesk();
     const dock = new ReplayDock(page);
     await lookout.service.breakWith({ kind: 'cut_json', operation: 'history_adsb' });
@@ -59,18 +62,19 @@ test.describe('What is missing', () => {
     await dock.isLoaded();
     const whole = { start: iso(window.start), end: iso(window.end) };
     expect(await dock.band('Aircraft')).toEqual([{ state: 'failed', ...whole }]);
-    await expect(dock.loading).toHaveText(
-      /5 min failed \(the service’s answer could not be read\) · \d+ requests? made/,
-    );
+    await expect(dock.loading).toHaveText(/5 min failed \(unreadable answer from the service\) · \d+ requests? made/);
     await expect(operator.state('Aircraft')).toHaveText(
-      'Aircraft: could not be loaded at this time: the service’s answer could not be read',
+      'Aircraft: could not be loaded at this time: unreadable answer from the service',
     );
     await lookout.service.mend();
     await dock.button('Try again').click();
     await expect.poll(() => dock.band('Aircraft')).toEqual([{ state: 'complete', ...whole }]);
   });
 
-  test('records that break the contract are left out, counted, and the rest is there', async ({ startDesk, page }) => {
+  test('records that break the contract are left out and counted, and the rest is loaded', async ({
+    startDesk,
+    page,
+  }) => {
     const { operator, lookout } = await startDesk();
     const dock = new ReplayDock(page);
     await lookout.service.breakWith({ kind: 'bad_record', operation: 'history_adsb' });
@@ -81,7 +85,10 @@ test.describe('What is missing', () => {
     expect(await dock.observations('Aircraft')).toBeGreaterThan(100);
   });
 
-  test('a replay that is ahead of its loading waits, visibly, and goes on', async ({ startDesk, page }) => {
+  test('a replay that gets ahead of its load shows that it is buffering, and continues', async ({
+    startDesk,
+    page,
+  }) => {
     const { operator, lookout } = await startDesk();
     const dock = new ReplayDock(page);
     const window = pastWindow(5);
@@ -89,15 +96,15 @@ test.describe('What is missing', () => {
     await lookout.service.breakWith({ kind: 'slow', delay_ms: 3000, operation: 'history_adsb', times: 1 });
     await dock.loads();
     await dock.button('Play').click();
-    await expect(dock.loading).toContainText('Waiting for what comes next');
-    expect(await dock.momentMs()).toBe(window.start);
+    await expect(dock.loading).toContainText('Buffering');
+    expect(await dock.shownAtMs()).toBe(window.start);
     await dock.isLoaded();
-    await expect(dock.loading).not.toContainText('Waiting');
-    await expect.poll(() => dock.momentMs()).toBe(window.end);
+    await expect(dock.loading).not.toContainText('Buffering');
+    await expect.poll(() => dock.shownAtMs()).toBe(window.end);
     await expect(dock.button('Play')).toBeVisible();
   });
 
-  test('a page that is closed stops its loading', async ({ startDesk, page, browser }) => {
+  test('closing a page stops its load', async ({ startDesk, page, browser }) => {
     const { lookout } = await startDesk();
     const elsewhere = await browser.newPage();
     const operator = new LookoutDriver(elsewhere, lookout.url);
@@ -107,11 +114,11 @@ test.describe('What is missing', () => {
     await dock.loads();
     await expect.poll(async () => (await lookout.service.requests()).length).toBeGreaterThan(0);
     await elsewhere.close();
-    // Long enough for several more, had anybody gone on asking: a second operator loads a window of five minutes meanwhile.
+    // Loading another window takes long enough for several more requests, if the closed page's load continued.
     await lookout.service.breakWith({ kind: 'slow', delay_ms: 500, operation: 'history_rid' });
     const other = new ReplayDock(page);
     const { start, end } = pastWindow(5);
-    await page.goto(`${lookout.url}/?view=46.9,8.2,8&layers=rid&from=${written(start)}&to=${written(end)}`);
+    await page.goto(`${lookout.url}/?view=46.9,8.2,8&layers=rid&from=${addressTime(start)}&to=${addressTime(end)}`);
     await other.loads();
     await other.isLoaded();
     const later = await lookout.service.requests();

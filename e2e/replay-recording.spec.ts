@@ -13,26 +13,26 @@ import { type RecordedRow, recordedRows } from './running/recorded-rows.ts';
 
 const SWISS = join(import.meta.dirname, '../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
 
-/** All that is compared of an observation, at a time that counts from the recording's. */
+/** Everything that is compared of an observation. */
 function keyOf(atMs: number, { lon, lat, altitudeM, speedMps }: Omit<RecordedRow, 'atMs' | 'id'>): string {
-  const said = (value: number | null) => (value === null || Number.isNaN(value) ? 'not reported' : value.toFixed(2));
-  return [atMs, lon.toFixed(6), lat.toFixed(6), said(altitudeM), said(speedMps)].join(' ');
+  const text = (value: number | null) => (value === null || Number.isNaN(value) ? 'not reported' : value.toFixed(2));
+  return [atMs, lon.toFixed(6), lat.toFixed(6), text(altitudeM), text(speedMps)].join(' ');
 }
 
-/** By how much the service plays the recording later than it was made. */
+/** Candidates for how much later than its timestamps the service plays the recording, in ms. */
 function playedLaterMs(first: OpenedObservation, rows: readonly RecordedRow[]): number[] {
   const same = rows.filter((row) => keyOf(0, row) === keyOf(0, first));
   return same.map((row) => first.observedAtMs - row.atMs);
 }
 
-/** What was loaded, as the page was told before. */
-function boxesOf([told]: readonly PassedAnswer[]) {
-  const { middle } = historyCostSchema.parse(JSON.parse(String(told?.body)));
+/** The boxes that were loaded, from the quote. */
+function boxesOf([quote]: readonly PassedAnswer[]) {
+  const { middle } = historyCostSchema.parse(JSON.parse(String(quote?.body)));
   return middle.boxes.map(([west, south, east, north]) => ({ west, south, east, north }));
 }
 
 for (const source of ['the Swiss recording', 'made flights'] as const) {
-  test(`An hour of ${source} is replayed: every record of the area and window is there exactly once`, async ({
+  test(`An hour of ${source} is replayed: every record of the area and window is loaded exactly once`, async ({
     page,
     startDesk,
   }, testInfo) => {
@@ -54,8 +54,8 @@ for (const source of ['the Swiss recording', 'made flights'] as const) {
     const observations = await historyOpened(load.body);
     const store = observations.map(({ ref, observedAtMs }) => `${ref} ${observedAtMs}`);
     expect(observations.length).toBeGreaterThan(1000);
-    expect(new Set(store).size, 'no record came twice').toBe(store.length);
-    expect(await dock.observations('Aircraft'), 'the page holds them all').toBe(observations.length);
+    expect(new Set(store).size, 'no duplicate records').toBe(store.length);
+    expect(await dock.observations('Aircraft'), 'observations on the page').toBe(observations.length);
     expect(await dock.band('Aircraft')).toEqual([{ state: 'complete', start: from, end: to }]);
 
     const rows = recordedRows(file, boxesOf(proxy.answers('/api/history/cost')));
@@ -64,19 +64,19 @@ for (const source of ['the Swiss recording', 'made flights'] as const) {
       const known = new Set(rows.map((row) => keyOf(row.atMs + candidate, row)));
       return observations.every((observation) => known.has(keyOf(observation.observedAtMs, observation)));
     });
-    expect(laterMs, 'every record that was replayed stands in the file').toBeDefined();
+    expect(laterMs, 'every replayed record is in the file').toBeDefined();
     const expected = rows
       .filter(({ atMs }) => atMs + (laterMs as number) >= window.start && atMs + (laterMs as number) < window.end)
       .map((row) => keyOf(row.atMs + (laterMs as number), row));
     const replayed = observations.map((observation) => keyOf(observation.observedAtMs, observation));
     expect(replayed.toSorted()).toEqual(expected.toSorted());
 
-    // What stands in the table at a moment is what was last received before it.
+    // The table at a time lists what was last received before it.
     const atMs = window.start + 31 * MINUTE_MS;
     const { x, y } = await dock.pointAt(31 / 60);
     await page.mouse.click(x, y);
-    await expect.poll(() => dock.momentMs()).toBeGreaterThan(atMs - MINUTE_MS);
-    const shownAtMs = await dock.momentMs();
+    await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(atMs - MINUTE_MS);
+    const shownAtMs = await dock.shownAtMs();
     const recent = rows.filter((row) => {
       const ageMs = shownAtMs + 1000 - (row.atMs + (laterMs as number));
       return ageMs >= 0 && ageMs < MINUTE_MS;

@@ -1,10 +1,10 @@
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { iso, pastWindow, replayPath, written } from './driver/past-window.ts';
+import { addressTime, iso, pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 
 test.describe('Entering and leaving', () => {
-  test('R shows the last hour of the same view, with what it costs told before anything is asked; R again is live', async ({
+  test('R replays the last hour of the same view and quotes its price before any request; R again returns to live', async ({
     startDesk,
     page,
   }) => {
@@ -18,8 +18,10 @@ test.describe('Entering and leaving', () => {
     await expect(page).toHaveTitle(/^Replay/);
     await expect(dock.button(/^Load: (about|at least) \d+ requests?, at most \d+$/)).toBeVisible();
     await expect(operator.state('Aircraft')).toHaveText('Aircraft: not loaded at this time');
-    const asked = (await lookout.service.requests()).filter(({ operation }) => operation.startsWith('history'));
-    expect(asked).toEqual([]);
+    const historyRequests = (await lookout.service.requests()).filter(({ operation }) =>
+      operation.startsWith('history'),
+    );
+    expect(historyRequests).toEqual([]);
     expect(operator.viewInAddress()).toEqual(view);
     const inAddress = (name: string) => new URL(page.url()).searchParams.get(name) ?? '';
     await expect.poll(() => Date.parse(inAddress('to')) - Date.parse(inAddress('from'))).toBe(60 * MINUTE_MS);
@@ -36,37 +38,34 @@ test.describe('Entering and leaving', () => {
   });
 });
 
-test.describe('A track in time', () => {
-  test('lives as long as the live picture had shown, also where a link is opened without one', async ({
+test.describe('A track in a replay', () => {
+  test('has the time to live learnt from the live picture, even if a link is opened without it', async ({
     operator,
     page,
   }) => {
     await operator.watches('/?view=46.9,8.2,8&layers=rid');
-    const kept = () => page.evaluate(() => window.localStorage.getItem('lookout.time-to-live') ?? '');
-    await expect.poll(kept).toContain('"drone":45000');
+    const storedTtl = () => page.evaluate(() => window.localStorage.getItem('lookout.time-to-live') ?? '');
+    await expect.poll(storedTtl).toContain('"drone":45000');
     const dock = new ReplayDock(page);
     const { start, end } = pastWindow(10);
-    await operator.goesTo(`/?view=46.9,8.2,8&layers=rid&from=${written(start)}&to=${written(end)}`);
-    await dock.isThere();
+    await operator.goesTo(`/?view=46.9,8.2,8&layers=rid&from=${addressTime(start)}&to=${addressTime(end)}`);
+    await dock.loadsFully();
     const middle = await dock.pointAt(0.5);
     await page.mouse.click(middle.x, middle.y);
     await operator.tracks.sortsBy(/^Age/);
     await operator.tracks.selectsFirst();
     const [, age, left] =
       /Received (\d+) s ago · expires in (\d+) s/.exec(await page.getByTestId('track-age').innerText()) ?? [];
-    // Both are whole seconds, cut off.
+    // Both are rounded down to whole seconds.
     expect(Number(age) + Number(left)).toBeGreaterThanOrEqual(43);
     expect(Number(age) + Number(left)).toBeLessThanOrEqual(45);
   });
 
-  test('is told with its first and last position of the window, and both are one press away', async ({
-    operator,
-    page,
-  }) => {
+  test('has buttons that seek to its first and last position in the window', async ({ operator, page }) => {
     const dock = new ReplayDock(page);
     const window = pastWindow(10);
     await operator.goesTo(replayPath(window));
-    await dock.isThere();
+    await dock.loadsFully();
     const middle = await dock.pointAt(0.5);
     await page.mouse.click(middle.x, middle.y);
     await operator.tracks.selectsFirst();
@@ -75,11 +74,11 @@ test.describe('A track in time', () => {
     const first = page.getByRole('button', { name: /^First seen / });
     const [time = ''] = /\d\d:\d\d:\d\dZ/.exec(await first.innerText()) ?? [];
     await first.click();
-    await expect.poll(async () => iso(await dock.momentMs()).slice(11, 19)).toBe(time.slice(0, 8));
+    await expect.poll(async () => iso(await dock.shownAtMs()).slice(11, 19)).toBe(time.slice(0, 8));
     const last = page.getByRole('button', { name: /^Last seen / });
     const [lastTime = ''] = /\d\d:\d\d:\d\dZ/.exec(await last.innerText()) ?? [];
     await last.click();
-    await expect.poll(async () => iso(await dock.momentMs()).slice(11, 19)).toBe(lastTime.slice(0, 8));
+    await expect.poll(async () => iso(await dock.shownAtMs()).slice(11, 19)).toBe(lastTime.slice(0, 8));
   });
 });
 
@@ -88,16 +87,16 @@ test.describe('The replay bar', () => {
     const dock = new ReplayDock(page);
     const window = pastWindow(5);
     await operator.goesTo(replayPath(window));
-    await dock.isThere();
+    await dock.loadsFully();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Shift+ArrowRight');
-    await expect.poll(() => dock.momentMs()).toBe(window.start + 11_000);
+    await expect.poll(() => dock.shownAtMs()).toBe(window.start + 11_000);
     await page.keyboard.press('ArrowLeft');
-    await expect.poll(() => dock.momentMs()).toBe(window.start + 10_000);
+    await expect.poll(() => dock.shownAtMs()).toBe(window.start + 10_000);
     await page.keyboard.press('End');
-    await expect.poll(() => dock.momentMs()).toBe(window.end);
+    await expect.poll(() => dock.shownAtMs()).toBe(window.end);
     await page.keyboard.press('Home');
-    await expect.poll(() => dock.momentMs()).toBe(window.start);
+    await expect.poll(() => dock.shownAtMs()).toBe(window.start);
     for (const speed of [2, 5, 10, 20, 30]) {
       await page.keyboard.press(']');
       await expect(dock.button(`Speed: ${speed}×. Change`)).toBeVisible();
@@ -105,17 +104,17 @@ test.describe('The replay bar', () => {
     await page.keyboard.press('[');
     await page.keyboard.press(' ');
     await expect(dock.button('Pause')).toBeVisible();
-    await expect.poll(() => dock.momentMs()).toBeGreaterThan(window.start + 10_000);
+    await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(window.start + 10_000);
     await page.keyboard.press(' ');
     await expect(dock.button('Play')).toBeVisible();
     expect(operator.viewInAddress()).toEqual({ lat: 46.9, lon: 8.2, zoom: 8 });
   });
 
-  test('moves with a drag and with the wheel, and tells the time under the pointer', async ({ operator, page }) => {
+  test('moves by dragging and by wheel, and shows the time under the pointer', async ({ operator, page }) => {
     const dock = new ReplayDock(page);
     const window = pastWindow(10);
     await operator.goesTo(replayPath(window));
-    await dock.isThere();
+    await dock.loadsFully();
     const [from, to] = [await dock.pointAt(0.2), await dock.pointAt(0.7)];
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
@@ -123,16 +122,13 @@ test.describe('The replay bar', () => {
     await expect(page.getByTestId('timeline-hover')).toContainText(iso(window.start + 7 * MINUTE_MS).slice(11, 16));
     await expect(page.getByTestId('timeline-hover')).toContainText('Aircraft complete');
     await page.mouse.up();
-    await expect.poll(() => dock.momentMs()).toBeGreaterThan(window.start + 6.9 * MINUTE_MS);
-    const before = await dock.momentMs();
+    await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(window.start + 6.9 * MINUTE_MS);
+    const before = await dock.shownAtMs();
     await page.mouse.wheel(0, -300);
-    await expect.poll(() => dock.momentMs()).toBeLessThan(before - 20_000);
+    await expect.poll(() => dock.shownAtMs()).toBeLessThan(before - 20_000);
   });
 
-  test('opens the window that was typed, and says what is wrong with one that cannot be', async ({
-    operator,
-    page,
-  }) => {
+  test('opens a typed window, and says what is wrong with an invalid one', async ({ operator, page }) => {
     const dock = new ReplayDock(page);
     await operator.goesTo(replayPath(pastWindow(5)));
     await dock.windowButton.click();
@@ -150,13 +146,13 @@ test.describe('The replay bar', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('to')).toBe(`${yesterday}T10:14:30Z`);
   });
 
-  test('of a view that is wider than one request may be offers its middle, or tiles, each at its price', async ({
+  test('offers the middle or tiles of a view that is too wide for one load, each with its price', async ({
     operator,
     page,
   }) => {
     const dock = new ReplayDock(page);
     const { start, end } = pastWindow(5);
-    await operator.goesTo(`/?view=46.9,8.2,6&layers=rid&from=${written(start)}&to=${written(end)}`);
+    await operator.goesTo(`/?view=46.9,8.2,6&layers=rid&from=${addressTime(start)}&to=${addressTime(end)}`);
     await expect(dock.button(/^Load all in \d+ tiles: (at least|about) \d+ requests?, at most \d+$/)).toBeVisible();
     await dock.button(/^Load the middle 5°: (at least|about) \d+ requests?, at most \d+$/).click();
     await dock.isLoaded();

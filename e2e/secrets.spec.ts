@@ -8,8 +8,8 @@ import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
 import { ROOT } from './running/child-process.ts';
 
-/** Everything that came out of the server, under the name of where. */
-class Haul {
+/** Everything that left the server, with its source. */
+class Output {
   readonly #pieces: { where: string; text: string }[] = [];
   readonly #pending: Promise<unknown>[] = [];
 
@@ -52,7 +52,7 @@ class Haul {
   }
 }
 
-test('The key, the password and the session leave the server nowhere: pages, scripts, answers, errors, logs', async ({
+test('The key, the password and the session leak nowhere: pages, scripts, answers, errors, logs', async ({
   page,
   request,
   startDesk,
@@ -65,8 +65,8 @@ test('The key, the password and the session leave the server nowhere: pages, scr
   });
   const [account] = lookout.operators;
   if (!account) throw new Error('no operator');
-  const haul = new Haul();
-  haul.listenTo(page);
+  const output = new Output();
+  output.listenTo(page);
 
   const form = new SignInDriver(page, lookout.url);
   await form.opens('/?view=46.9,8.2,7');
@@ -77,15 +77,15 @@ test('The key, the password and the session leave the server nowhere: pages, scr
   await operator.seesPositions();
   await expect(operator.state('Aircraft')).toHaveText(/up to date/);
   await operator.tracks.selectsFirst();
-  haul.add('the page as it stands', await page.content());
+  output.add('the rendered page', await page.content());
 
-  // Errors of the upstream may say more than they should.
+  // Upstream errors may reveal more than they should.
   await lookout.service.breakWith({ kind: 'status', status: 403, as: 'html', operation: 'live_rid' });
   await expect(operator.state('Drones')).toHaveText(/no live access to this layer/);
   await lookout.service.breakWith({ kind: 'cut_json' });
-  await expect(operator.state('Aircraft')).toHaveText(/could not be read/);
+  await expect(operator.state('Aircraft')).toHaveText(/unreadable answer from the service/);
   await lookout.service.breakWith({ kind: 'status', status: 401 });
-  await expect(operator.state('Aircraft')).toHaveText(/the service refuses this key/);
+  await expect(operator.state('Aircraft')).toHaveText(/key refused by the service/);
 
   const [cookie] = await page.context().cookies();
   const session = cookie?.value ?? '';
@@ -110,7 +110,7 @@ test('The key, the password and the session leave the server nowhere: pages, scr
           maxRedirects: 0,
           headers: { cookie: cookieHeader, origin: lookout.url },
         });
-        await haul.addAnswer(`${method} ${path}`, answer);
+        await output.addAnswer(`${method} ${path}`, answer);
       }
     }
   }
@@ -123,33 +123,33 @@ test('The key, the password and the session leave the server nowhere: pages, scr
     const headers = { 'content-type': 'application/json', origin: lookout.url };
     const answer = await request.post(`${lookout.url}/api/session`, { data: Buffer.from(data), headers });
     expect(answer.status()).toBe(status);
-    await haul.addAnswer(`POST /api/session refused with ${status}`, answer);
+    await output.addAnswer(`POST /api/session refused with ${status}`, answer);
   }
   const built = join(ROOT, '.next/static');
   for (const entry of readdirSync(built, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
-    if (entry.isFile()) haul.add(`built ${file}`, readFileSync(file, 'latin1'));
+    if (entry.isFile()) output.add(`built ${file}`, readFileSync(file, 'latin1'));
   }
-  await haul.complete();
-  haul.add('the log of the app', lookout.app.stderr());
-  haul.add('the log of the service', lookout.service.stderr());
+  await output.complete();
+  output.add('the log of the app', lookout.app.stderr());
+  output.add('the log of the service', lookout.service.stderr());
 
-  // It has looked where it should, and it does find what is there.
-  const places = haul.places();
+  // The search covers these places, and finds what is there.
+  const places = output.places();
   for (const kind of ['.js', '.css', '/api/live?', 'the log of the app']) {
     expect(
       places.some((place) => place.includes(kind)),
-      `something of ${kind} was seen`,
+      `a source with ${kind}`,
     ).toBe(true);
   }
   expect(places.length).toBeGreaterThan(200);
-  expect(haul.characters).toBeGreaterThan(2_000_000);
-  expect(haul.placesWith(account.name)).toContain('the page as it stands');
+  expect(output.characters).toBeGreaterThan(2_000_000);
+  expect(output.placesWith(account.name)).toContain('the rendered page');
   expect(lookout.app.stderr()).toContain('upstream');
 
-  expect(haul.placesWith(apiKey)).toEqual([]);
-  expect(haul.placesWith(account.password)).toEqual([]);
-  expect(haul.placesWith(lookout.service.baseUrl)).toEqual([]);
+  expect(output.placesWith(apiKey)).toEqual([]);
+  expect(output.placesWith(account.password)).toEqual([]);
+  expect(output.placesWith(lookout.service.baseUrl)).toEqual([]);
   const logs = `${lookout.app.stderr()}${lookout.service.stderr()}`;
   expect(logs).not.toContain(session);
   const carried = [session, decodeURIComponent(session), Buffer.from(session, 'base64').toString('latin1')].join('\n');
@@ -158,7 +158,7 @@ test('The key, the password and the session leave the server nowhere: pages, scr
   }
 });
 
-test('The search for a secret finds it in whatever form it stands', () => {
+test('The search for a secret finds every form of it', () => {
   const secret = `marked+key/${randomBytes(24).toString('hex')}==`;
   const within = Buffer.from(`{"key":"${secret}"}`);
   const forms = {
@@ -168,13 +168,13 @@ test('The search for a secret finds it in whatever form it stands', () => {
     hex: within.toString('hex'),
     address: new URLSearchParams({ key: secret }).toString(),
   };
-  const haul = new Haul();
-  for (const [form, text] of Object.entries(forms)) haul.add(form, text);
-  expect(haul.placesWith(secret)).toEqual(Object.keys(forms));
-  expect(haul.placesWith(secret.replace('marked', 'spared'))).toEqual([]);
+  const output = new Output();
+  for (const [form, text] of Object.entries(forms)) output.add(form, text);
+  expect(output.placesWith(secret)).toEqual(Object.keys(forms));
+  expect(output.placesWith(secret.replace('marked', 'spared'))).toEqual([]);
 });
 
-test('What is built for browsers holds nothing of the server: none of its settings, and no source in a source map', () => {
+test('The browser build contains nothing of the server: none of its settings, and no source in a source map', () => {
   const folder = join(ROOT, '.next/static');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   expect(files.filter((file) => file.endsWith('.js')).length).toBeGreaterThan(3);

@@ -24,19 +24,16 @@ const test = lookoutTest.extend<{ signIn: SignInDriver; account: OperatorAccount
 const live = '/api/live?bbox=5,45,11,48&layers=rid,adsb';
 
 test.describe('Signing in', () => {
-  test('A link that was opened without a session is opened after signing in, as it was', async ({
-    signIn,
-    account,
-  }) => {
+  test('A link opened without a session is restored after signing in', async ({ signIn, account }) => {
     await signIn.opens('/?view=47.2,8.6,8&layers=rid');
-    await signIn.isAsked();
+    await signIn.seesForm();
     await signIn.submits({ ...account, password: 'not the password at all' });
     await expect(signIn.refusal).toHaveText('This name and password are not accepted.');
     await signIn.submits(account);
     const operator = signIn.asOperator();
     await operator.seesPositions();
     expect(operator.viewInAddress()).toEqual({ lat: 47.2, lon: 8.6, zoom: 8 });
-    await expect(operator.state('Aircraft')).toHaveText('Aircraft: layer is off, not asked for');
+    await expect(operator.state('Aircraft')).toHaveText('Aircraft: layer is off, not requested');
     await expect(operator.button(`Account of ${account.name}`)).toBeVisible();
   });
 
@@ -57,14 +54,14 @@ test.describe('Signing in', () => {
     test(`next=${next} leads to the start page`, async ({ signIn, account, guarded }) => {
       await signIn.opens(`/sign-in?next=${encodeURIComponent(next)}`);
       await signIn.submits(account);
-      // What the page shows there is looked at elsewhere.
+      // Other tests check the contents of the page.
       await signIn.page.waitForURL((url) => url.pathname !== '/sign-in', { waitUntil: 'commit' });
       expect(new URL(signIn.page.url()).origin).toBe(guarded.url);
       expect(new URL(signIn.page.url()).pathname).toBe('/');
     });
   }
 
-  test('Repeated failures are slowed down, and it is said for how long', async ({ request, guarded, page }) => {
+  test('Repeated failures are slowed down, and the wait is shown', async ({ request, guarded, page }) => {
     const attempt = () =>
       request.post(`${guarded.url}/api/session`, {
         data: { name: 'guessed', password: randomBytes(12).toString('hex') },
@@ -76,7 +73,7 @@ test.describe('Signing in', () => {
     expect(Number(answer.headers()['retry-after'])).toBeGreaterThanOrEqual(1);
     const form = new SignInDriver(page, guarded.url);
     await form.opens('/sign-in');
-    // The delay doubles with each failure that is heard: soon it is longer than a person needs to type.
+    // The delay doubles with each counted failure, and soon exceeds the time needed to type.
     await expect
       .poll(async () => {
         await form.submits({ name: 'guessed', password: 'not the password at all' });
@@ -88,7 +85,7 @@ test.describe('Signing in', () => {
 });
 
 test.describe('Without a session', () => {
-  test('no route tells anything', async ({ request, guarded }) => {
+  test('no route answers', async ({ request, guarded }) => {
     await expectRefusal(await request.get(`${guarded.url}${live}`), 401, 'not_signed_in');
     await expectRefusal(await request.get(`${guarded.url}/api/session`), 401, 'not_signed_in');
     await expectRefusal(await request.get(`${guarded.url}/api/anything`), 401, 'not_signed_in');
@@ -97,7 +94,7 @@ test.describe('Without a session', () => {
     expect(page.headers().location).toBe('/sign-in?next=%2F%3Fview%3D1%252C2%252C3');
   });
 
-  test('a forged header of middleware that has run opens nothing', async ({ request, guarded }) => {
+  test('a forged header that claims the middleware has run gives no access', async ({ request, guarded }) => {
     for (const value of ['middleware', 'proxy', 'src/proxy', Array(5).fill('proxy').join(':')]) {
       const headers = { 'x-middleware-subrequest': value };
       await expectRefusal(await request.get(`${guarded.url}${live}`, { headers }), 401, 'not_signed_in');
@@ -105,7 +102,7 @@ test.describe('Without a session', () => {
     }
   });
 
-  test('no header about the sender opens anything', async ({ request, guarded }) => {
+  test('no header about the sender gives access', async ({ request, guarded }) => {
     const forged = [
       { 'x-forwarded-for': '127.0.0.1' },
       { 'x-forwarded-host': 'localhost' },
@@ -117,7 +114,7 @@ test.describe('Without a session', () => {
     }
   });
 
-  test('a made-up cookie opens nothing', async ({ request, guarded }) => {
+  test('a made-up cookie gives no access', async ({ request, guarded }) => {
     for (const value of ['x', 'Fe26.2*1*aa*bb*cc*dd*ee*ff', encodeURIComponent('{"id":"1"}')]) {
       await expectRefusal(
         await request.get(`${guarded.url}${live}`, { headers: { cookie: `lookout=${value}` } }),
@@ -129,7 +126,7 @@ test.describe('Without a session', () => {
 });
 
 test.describe('With a session', () => {
-  test('signing out ends it for good: the page asks again, and the old cookie is refused', async ({
+  test('signing out ends it for good: the page shows the sign-in form, and the old cookie is refused', async ({
     signIn,
     account,
     guarded,
@@ -140,16 +137,16 @@ test.describe('With a session', () => {
     await signIn.asOperator().seesPositions();
     const [cookie] = await signIn.page.context().cookies();
     expect(cookie).toMatchObject({ name: 'lookout', httpOnly: true, sameSite: 'Lax', path: '/' });
-    // A client without a jar of its own, as a thief of the cookie has it.
+    // A separate client that has only the cookie, as a thief would.
     const thief = await playwright.request.newContext({ extraHTTPHeaders: { cookie: `lookout=${cookie?.value}` } });
     expect((await thief.get(`${guarded.url}${live}`)).status()).toBe(200);
     await signIn.signsOut(account.name);
-    await signIn.isAsked();
+    await signIn.seesForm();
     await expectRefusal(await thief.get(`${guarded.url}${live}`), 401, 'not_signed_in');
     await thief.dispose();
   });
 
-  test('each sign-in opens a session of its own, and the one that the browser had before ends', async ({
+  test('each sign-in opens a new session, and ends the one that the browser had before', async ({
     request,
     guarded,
     account,
@@ -157,7 +154,7 @@ test.describe('With a session', () => {
     const first = await cookieOf(request, guarded, account);
     const own = await request.get(`${guarded.url}/api/session`, { headers: { cookie: first } });
     expect(await own.json()).toEqual({ operator: account.name, sign_in_required: true });
-    // The jar sends the first cookie along, as a browser would.
+    // The request context sends the first cookie along, as a browser would.
     const second = await cookieOf(request, guarded, account);
     expect(second).not.toBe(first);
     await expectRefusal(
@@ -172,7 +169,7 @@ test.describe('With a session', () => {
     await expectRefusal(await request.get(address, { headers }), 401, 'not_signed_in');
   });
 
-  test('a new password ends the sessions that the old one opened, at once', async ({ request, startOwn }, testInfo) => {
+  test('a new password ends the sessions of the old one at once', async ({ request, startOwn }, testInfo) => {
     const folder = testInfo.outputPath();
     mkdirSync(folder, { recursive: true });
     const before = await addOperator(folder, 'shift lead');
@@ -190,10 +187,7 @@ test.describe('With a session', () => {
     await cookieOf(request, lookout, after);
   });
 
-  test('an operator whose session has ended is told so over the map, and the positions age', async ({
-    signIn,
-    account,
-  }) => {
+  test('an ended session is reported over the map, and the positions age', async ({ signIn, account }) => {
     await signIn.opens('/');
     await signIn.submits(account);
     const operator = signIn.asOperator();
@@ -204,7 +198,7 @@ test.describe('With a session', () => {
     await expect(operator.state('Aircraft')).not.toHaveText(/up to date/);
   });
 
-  test('a request that another site sends changes nothing', async ({ request, guarded, account }) => {
+  test('a request from another site changes nothing', async ({ request, guarded, account }) => {
     const forged = [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -229,7 +223,7 @@ test.describe('With a session', () => {
     expect((await request.get(`${guarded.url}${live}`, { headers: { cookie } })).status()).toBe(200);
   });
 
-  test('unknown, repeated and broken parameters are refused by name', async ({ request, guarded, account }) => {
+  test('unknown, repeated and invalid parameters are refused', async ({ request, guarded, account }) => {
     const cookie = await cookieOf(request, guarded, account);
     const queries = [
       'bbox=5,45,11,48&layers=rid&colour=red',
@@ -252,7 +246,7 @@ test.describe('With a session', () => {
   });
 });
 
-test('With a real upstream and nobody who could sign in, it refuses to start and says why', async () => {
+test('With a real upstream and no operators it refuses to start, and says why', async () => {
   const child = startChild(
     ['--conditions=react-server', 'scripts/start.ts'],
     { POSITIONS_API_URL: 'https://positions.example/v1', POSITIONS_API_KEY: randomBytes(16).toString('hex') },

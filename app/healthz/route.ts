@@ -1,4 +1,4 @@
-/** The process is up and answers. It says nothing of the upstream. */
+/** Liveness of the process. It does not check the upstream. */
 export function GET(): Response {
   return new Response('ok\n', { headers: { 'cache-control': 'no-store', 'content-type': 'text/plain' } });
 }

@@ -8,19 +8,19 @@ import { RecheckButton } from './recheck-button.tsx';
 import { useRecheck } from './use-recheck.ts';
 
 export interface AccessListProps {
-  readonly standing: readonly AccessText[];
+  readonly problems: readonly AccessText[];
   readonly now: UpstreamInstant | undefined;
   readonly zone: ClockZone;
 }
 
-/** What keeps Lookout from asking, and what can be done about it. Nothing where all is in order. */
-export function AccessList({ standing, now, zone }: AccessListProps) {
-  // A layer that is being tried again leaves the list for a moment: what came of it must not go with it.
+/** What keeps Lookout from sending requests, with the button that checks again. Renders nothing if there is no such problem. */
+export function AccessList({ problems, now, zone }: AccessListProps) {
+  // Kept here and not in the row: a layer leaves the list while it is checked, and the outcome must survive that.
   const rechecks = { rid: useRecheck('rid'), adsb: useRecheck('adsb') };
-  if (standing.length === 0) return null;
+  if (problems.length === 0) return null;
   return (
-    <ul aria-label="What is held or refused" className="flex flex-col gap-3">
-      {standing.map(({ key, tone, sentence, recheck }) => (
+    <ul aria-label="Access problems" className="flex flex-col gap-3">
+      {problems.map(({ key, tone, sentence, recheck }) => (
         <li key={key} className="flex flex-col items-start gap-2">
           <p data-testid={`standing-${key}`} className="flex items-baseline gap-2">
             <ToneMark tone={tone} />

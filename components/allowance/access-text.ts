@@ -8,38 +8,38 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { reasonText, untilText } from './until-text.ts';
 
 export interface AccessText {
-  /** The same for as long as it is the same trouble. */
+  /** Stays the same while the problem does. */
   readonly key: string;
   readonly tone: 'warning' | 'bad';
   readonly sentence: string;
-  /** The layer that an operator can have checked again now. */
+  /** The layer that the operator can have checked again. */
   readonly recheck: Layer | undefined;
 }
 
-/** What keeps Lookout from asking, for everything first and then by layer; nothing where all is in order. */
+/** What keeps Lookout from sending requests: what applies to all layers first, then layer by layer. Empty if nothing does. */
 export function accessText(
   { keyRefused, pausedUntil, layers }: AllowanceStatus,
   now: UpstreamInstant | undefined,
   zone: ClockZone,
 ): readonly AccessText[] {
   const isPaused = pausedUntil !== undefined && (now === undefined || now < pausedUntil);
-  const words: AccessText[] = [];
+  const items: AccessText[] = [];
   if (keyRefused) {
     const sentence = `All layers: ${FAILURES.key_refused.live}; nothing is sent until the key changes`;
-    words.push({ key: 'key', tone: 'bad', sentence, recheck: undefined });
+    items.push({ key: 'key', tone: 'bad', sentence, recheck: undefined });
   }
   if (isPaused) {
-    const sentence = `All layers: the service wants no request until ${untilText(pausedUntil, now, zone)}`;
-    words.push({ key: 'held', tone: 'warning', sentence, recheck: undefined });
+    const sentence = `All layers: the service asked for no requests until ${untilText(pausedUntil, now, zone)}`;
+    items.push({ key: 'held', tone: 'warning', sentence, recheck: undefined });
   }
   for (const layer of LAYER_DISPLAY_ORDER) {
-    const standing = layers[layer];
-    if (!('reason' in standing)) continue;
-    const { state, reason } = standing;
+    const access = layers[layer];
+    if (!('reason' in access)) continue;
+    const { state, reason } = access;
     if ((keyRefused && reason === 'key_refused') || (isPaused && reason === 'allowance_used_up')) continue;
-    const sentence = `${LAYER_NAME[layer]}: ${reasonText(reason, standing, now, zone)}`;
+    const sentence = `${LAYER_NAME[layer]}: ${reasonText(reason, access, now, zone)}`;
     const isDenied = state === 'denied';
-    words.push({ key: layer, tone: isDenied ? 'bad' : 'warning', sentence, recheck: isDenied ? layer : undefined });
+    items.push({ key: layer, tone: isDenied ? 'bad' : 'warning', sentence, recheck: isDenied ? layer : undefined });
   }
-  return words;
+  return items;
 }

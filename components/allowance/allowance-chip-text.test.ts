@@ -12,35 +12,35 @@ const { layers } = new Display(
   () => 0,
 ).summary();
 const paused = { ...layers, adsb: { ...layers.adsb, state: 'limited' } as const };
-const words = (secondsLater: number) =>
-  allowanceChipText(status, { layers, isPast: false, now: addMs(STATUS_AT, secondsLater * 1000) }).words;
+const figures = (secondsLater: number) =>
+  allowanceChipText(status, { layers, isPast: false, now: addMs(STATUS_AT, secondsLater * 1000) }).figures;
 
 describe('allowanceChipText', () => {
-  test('numbers of just now stand as they are', () => {
-    expect(words(5)).toBe('52/60 this min · 8\u202f214 today');
+  test('recent numbers carry no age', () => {
+    expect(figures(5)).toBe('52/60 this min · 8\u202f214 today');
   });
 
-  test('an aged number says its age, and none outlives the window that it counts', () => {
-    expect(words(20)).toBe('8\u202f214 today · 20 s old');
-    expect(words(3600)).toBe('8\u202f214 today · 1 h old');
-    expect(words(12 * 3600)).toBe('');
+  test('an old number carries its age, and disappears when its window ends', () => {
+    expect(figures(20)).toBe('8\u202f214 today · 20 s old');
+    expect(figures(3600)).toBe('8\u202f214 today · 1 h old');
+    expect(figures(12 * 3600)).toBe('');
     const justBefore = allowanceStatus({ ...STATUS_ANSWER, as_of: '2026-11-21T12:04:58Z' });
     const after = { layers, isPast: false, now: upstreamInstant(Date.UTC(2026, 10, 21, 12, 5, 1)) };
-    expect(allowanceChipText(justBefore, after).words).toBe('8\u202f214 today');
+    expect(allowanceChipText(justBefore, after).figures).toBe('8\u202f214 today');
   });
 
-  test('what was never told is not made up', () => {
+  test('nothing is shown without a status or without the current time', () => {
     expect(allowanceChipText(undefined, { layers, isPast: false, now: STATUS_AT })).toEqual({
       tone: undefined,
-      words: '',
+      figures: '',
     });
-    expect(allowanceChipText(status, { layers, isPast: false, now: undefined }).words).toBe('');
+    expect(allowanceChipText(status, { layers, isPast: false, now: undefined }).figures).toBe('');
   });
 
-  test('a pause is told without having been asked for, for layers that are on and while now is shown', () => {
+  test('a pause is shown without a status, but only for layers that are on, and not in a replay', () => {
     expect(allowanceChipText(undefined, { layers: paused, isPast: false, now: undefined })).toEqual({
       tone: 'warning',
-      words: 'paused',
+      figures: 'paused',
     });
     expect(allowanceChipText(undefined, { layers: paused, isPast: true, now: undefined }).tone).toBeUndefined();
     const off = { ...paused, adsb: { ...paused.adsb, on: false } };

@@ -7,24 +7,24 @@ import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { RECENT_MS } from './allowance-text.ts';
 
 export interface AllowanceChipText {
-  /** `undefined` where nothing is wrong: the allowance has no colour of its own. */
+  /** `undefined` while no layer is paused. */
   readonly tone: 'warning' | undefined;
-  /** After the word "Allowance"; empty where there is nothing to add that is still true. */
-  readonly words: string;
+  /** Shown after the word "Allowance"; empty where no figure is current. */
+  readonly figures: string;
 }
 
 /**
- * The allowance in the bar. Asked for only while the panel shows it, so a number that has aged says so, and one whose window
- * has ended is gone; that a layer is paused is known from the live picture at all times.
+ * The allowance in the top bar. The status is polled only while its panel is open, so an old number carries its age, and a number
+ * whose window has ended is dropped. Pauses come from the live picture and are always current.
  */
 export function allowanceChipText(
   status: AllowanceStatus | undefined,
   { layers, now, isPast }: Pick<DisplaySummary, 'layers' | 'now' | 'isPast'>,
 ): AllowanceChipText {
-  // While the past is shown, how the live layers stood says nothing of now.
+  // In a replay the state of the live layers is the last one before it, and may be outdated.
   const isPaused = !isPast && LAYERS.some((layer) => layers[layer].on && layers[layer].state === 'limited');
   const figures = isPaused ? ['paused', ...figuresOf(status, now)] : figuresOf(status, now);
-  return { tone: isPaused ? 'warning' : undefined, words: figures.join(' · ') };
+  return { tone: isPaused ? 'warning' : undefined, figures: figures.join(' · ') };
 }
 
 function figuresOf(status: AllowanceStatus | undefined, now: UpstreamInstant | undefined): readonly string[] {

@@ -7,10 +7,10 @@ import { ToneMark } from '../ui/tone-mark.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { allowanceChipText } from './allowance-chip-text.ts';
 
-/** The allowance in the bar: opens its panel, and repeats the numbers last reported there. It asks for nothing by itself. */
+/** The allowance in the bar: opens its panel and repeats the numbers last reported there. It sends no request by itself. */
 export function AllowanceChip({ onOpen }: { readonly onOpen: () => void }) {
   const { status } = useStatus(false);
-  const { tone, words } = allowanceChipText(status, useDisplay());
+  const { tone, figures } = allowanceChipText(status, useDisplay());
   return (
     <Tooltip text="Show the allowance">
       <button
@@ -22,9 +22,9 @@ export function AllowanceChip({ onOpen }: { readonly onOpen: () => void }) {
         {tone && <ToneMark tone={tone} />}
         <span className="text-dim compact:sr-only">Allowance</span>
         <Gauge aria-hidden size={14} strokeWidth={1.75} className="hidden text-dim compact:block" />
-        {words !== '' && (
+        {figures !== '' && (
           <span data-testid="allowance-figure" className="font-semibold compact:hidden">
-            {words}
+            {figures}
           </span>
         )}
       </button>

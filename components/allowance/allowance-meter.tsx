@@ -4,13 +4,13 @@ import type { AllowanceText } from './allowance-text.ts';
 
 export interface AllowanceMeterProps {
   readonly label: string;
-  readonly words: AllowanceText;
+  readonly text: AllowanceText;
   readonly testId: string;
 }
 
-/** One allowance: what is left of it in words and as a bar, and when it is whole again. Without a known part there is no bar. */
-export function AllowanceMeter({ label, words, testId }: AllowanceMeterProps) {
-  const { tone, left, leftPart, reserved, reset } = words;
+/** One allowance: what is left, as text and as a bar, and when it resets. There is no bar while the size is unknown. */
+export function AllowanceMeter({ label, text, testId }: AllowanceMeterProps) {
+  const { tone, left, leftFraction, reserved, reset } = text;
   return (
     <section aria-label={label} data-testid={testId} className="relative flex flex-col gap-1">
       <div className="flex items-baseline justify-between gap-4">
@@ -20,16 +20,16 @@ export function AllowanceMeter({ label, words, testId }: AllowanceMeterProps) {
           <span data-testid={`${testId}-left`}>{left}</span>
         </p>
       </div>
-      {leftPart !== undefined && (
+      {leftFraction !== undefined && (
         <>
-          <meter className="sr-only" aria-label={label} value={leftPart} aria-valuetext={left} />
+          <meter className="sr-only" aria-label={label} value={leftFraction} aria-valuetext={left} />
           <div aria-hidden className="h-2 overflow-hidden rounded-full border border-edge bg-background">
             <div
               className={classNames(
                 'h-full forced-color-adjust-none forced-colors:bg-[CanvasText]',
                 tone === 'warning' ? 'bg-warning' : 'bg-dim',
               )}
-              style={{ width: `${leftPart * 100}%` }}
+              style={{ width: `${leftFraction * 100}%` }}
             />
           </div>
         </>

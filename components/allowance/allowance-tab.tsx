@@ -11,12 +11,12 @@ import { allowanceText, paceText, reportedAtText } from './allowance-text.ts';
 import { AreaList } from './area-list.tsx';
 import { statusFailureMessage } from './status-failure-message.ts';
 
-/** The account's allowance, what it is spent on and what is held. Rendered only while it is open: it asks for as long as it stands. */
+/** The account's allowance, what it is spent on and what is blocked. Rendered only while it is open, since it polls the status. */
 export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
   const { status, failure } = useStatus(true);
   const { now } = useDisplay();
   const [{ zone }] = usePreferences();
-  const told = status && reportedAtText(status.asOf, now, zone);
+  const reportedAt = status && reportedAtText(status.asOf, now, zone);
   const isUnknown = status?.minute.remaining === undefined && status?.day.remaining === undefined;
 
   return (
@@ -26,30 +26,29 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
           <p data-testid="status-failure" className="flex items-baseline gap-2">
             <ToneMark tone="bad" />
             <span>
-              {statusFailureMessage(failure, zone)}.{' '}
-              {status ? 'What was told last stays below.' : 'Nothing is known yet.'}
+              {statusFailureMessage(failure, zone)}. {status ? 'The last report is shown below.' : 'No report yet.'}
             </span>
           </p>
         )}
-        {!status && !failure && <p className="text-dim">Asking Lookout for the allowance…</p>}
+        {!status && !failure && <p className="text-dim">Loading the allowance…</p>}
       </div>
       {status && (
         <>
           <div className="flex flex-col gap-4 border-line border-b p-4">
-            {told !== undefined && (
+            {reportedAt !== undefined && (
               <p data-testid="status-told" className="text-dim">
-                {told}
+                {reportedAt}
               </p>
             )}
-            <AccessList standing={accessText(status, now, zone)} now={now} zone={zone} />
+            <AccessList problems={accessText(status, now, zone)} now={now} zone={zone} />
             <AllowanceMeter
               label="This minute"
               testId="allowance-minute"
-              words={allowanceText(status.minute, now, zone)}
+              text={allowanceText(status.minute, now, zone)}
             />
-            <AllowanceMeter label="Today" testId="allowance-day" words={allowanceText(status.day, now, zone)} />
+            <AllowanceMeter label="Today" testId="allowance-day" text={allowanceText(status.day, now, zone)} />
             {isUnknown && (
-              <p className="text-dim">The service tells what is left with every answer; none has told it yet.</p>
+              <p className="text-dim">The service reports what is left with its answers; it has not done so yet.</p>
             )}
             <dl className="flex flex-col gap-1">
               <Figure label="Pace until midnight UTC" testId="allowance-pace" value={paceText(status.pacePerMinute)} />

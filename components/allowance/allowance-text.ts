@@ -5,12 +5,12 @@ import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { untilText } from './until-text.ts';
 
-/** Numbers older than this carry their age: three polls were missed by then. */
+/** Numbers older than this carry their age: by then three polls were missed. */
 export const RECENT_MS = 15_000;
 
 /**
- * How old the numbers are, where they are not of just now; `undefined` where that goes without saying.
- * @param asOf when they were told
+ * When the numbers were reported; `undefined` while they are recent.
+ * @param asOf time of the report
  */
 export function reportedAtText(
   asOf: UpstreamInstant,
@@ -22,38 +22,38 @@ export function reportedAtText(
   return ageMs <= RECENT_MS ? undefined : `Reported at ${clockText(asOf, zone)}, ${durationText(ageMs)} ago`;
 }
 
-/** What stands wherever the service has not told a number yet: never 0. */
+/** Shown in place of a number that the service has not reported yet: never 0. */
 const NOT_KNOWN_YET = 'not known yet';
 
-/** At this part of its size an allowance is called almost used up: the pace leaves more of it in ordinary use. */
-const LOW_PART = 0.05;
+/** Fraction of its size at which an allowance is called almost used up: in ordinary use the pace leaves more. */
+const LOW_FRACTION = 0.05;
 
 export interface AllowanceText {
   readonly tone: 'neutral' | 'warning';
   /** `52 of 60 left` */
   readonly left: string;
-  /** What is left as a part of the size, 0 to 1; `undefined` where either is not known. */
-  readonly leftPart: number | undefined;
-  /** Requests that are granted and have not left; `undefined` where there are none. */
+  /** What is left as a fraction of the size, 0 to 1; `undefined` if either is unknown. */
+  readonly leftFraction: number | undefined;
+  /** Requests reserved and not sent yet; `undefined` if there are none. */
   readonly reserved: string | undefined;
   readonly reset: string;
 }
 
 export function allowanceText(window: AllowanceLeft, now: UpstreamInstant | undefined, zone: ClockZone): AllowanceText {
   const { remaining, reserved } = window;
-  // A size that is exceeded is not the size.
+  // A size below what remains cannot be the size.
   const size = window.size && remaining !== undefined && remaining <= window.size ? window.size : undefined;
-  const leftPart = remaining === undefined || size === undefined ? undefined : remaining / size;
+  const leftFraction = remaining === undefined || size === undefined ? undefined : remaining / size;
   const isUsedUp = remaining === 0;
-  const isLow = leftPart !== undefined && leftPart <= LOW_PART;
+  const isLow = leftFraction !== undefined && leftFraction <= LOW_FRACTION;
   return {
     tone: isUsedUp || isLow ? 'warning' : 'neutral',
     left: leftText(remaining, size) + (isUsedUp ? ', used up' : isLow ? ', almost used up' : ''),
-    leftPart,
+    leftFraction,
     reserved:
       remaining === undefined || reserved === 0
         ? undefined
-        : `${groupedNumber(reserved)} granted to requests that have not left yet`,
+        : `${groupedNumber(reserved)} reserved for requests not sent yet`,
     reset: resetText(window.resetsAt, now, zone),
   };
 }

@@ -8,11 +8,11 @@ import { watchedAreas } from './watched-areas.ts';
 
 export interface AreaListProps {
   readonly status: AllowanceStatus;
-  /** Called after an area was asked of the map, which may be hidden by what holds the list. */
+  /** Called after an area was sent to the map, which the panel with this list may hide. */
   readonly onShown: () => void;
 }
 
-/** What the allowance is spent on: every area that somebody watches. */
+/** What the allowance is spent on: every area with a viewer. */
 export function AreaList({ status: { areas, viewers }, onShown }: AreaListProps) {
   const { mapCommands } = useLookout();
   const { covered, now } = useDisplay();
@@ -30,12 +30,12 @@ export function AreaList({ status: { areas, viewers }, onShown }: AreaListProps)
         </p>
       </div>
       {areas.length === 0 ? (
-        <p className="px-4 pb-3 text-dim">No area is watched now, so nothing is asked of the service.</p>
+        <p className="px-4 pb-3 text-dim">No area is being watched, so no requests are sent to the service.</p>
       ) : (
         <>
           <p className="px-4 pb-3 text-caption text-dim">
-            More viewers: refreshed more often. More requests a refresh: less often. So the day’s allowance lasts until
-            midnight UTC. What nobody watches is not asked for.
+            Areas with more viewers are refreshed more often, areas that take more requests per refresh less often, so
+            that the day’s allowance lasts until midnight UTC. Areas without viewers are not refreshed.
           </p>
           <ul className="border-line border-b">
             {watchedAreas(areas, covered, layersOn).map((item) => (

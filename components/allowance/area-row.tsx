@@ -15,7 +15,7 @@ export interface AreaRowProps {
   readonly onShow: () => void;
 }
 
-/** One watched area. All of it can be pressed; the place is what is announced as the button. */
+/** One watched area. The whole row is clickable; screen readers announce the place as the button. */
 export function AreaRow({ item: { area, isThisView }, now, zone, onShow }: AreaRowProps) {
   const { effort, freshness, trouble } = areaText(area, now, zone);
   return (

@@ -16,41 +16,41 @@ const area: RefreshedArea = {
   reason: undefined,
   until: undefined,
 };
-const words = (change: Partial<RefreshedArea>) => areaText({ ...area, ...change }, now, 'utc');
+const text = (change: Partial<RefreshedArea>) => areaText({ ...area, ...change }, now, 'utc');
 
 describe('areaText', () => {
-  test('says for whom, at what cost and how often it is read, and how old it is', () => {
-    expect(words({})).toEqual({
-      effort: '3 viewers · 2 requests a refresh · every 5 s',
+  test('gives viewers, cost, interval and age', () => {
+    expect(text({})).toEqual({
+      effort: '3 viewers · 2 requests per refresh · every 5 s',
       freshness: 'read 3 s ago · next in 2 s',
       trouble: undefined,
     });
-    expect(words({ viewers: 1, cost: 1, intervalMs: 120_000 }).effort).toBe(
-      '1 viewer · 1 request a refresh · every 2 min',
+    expect(text({ viewers: 1, cost: 1, intervalMs: 120_000 }).effort).toBe(
+      '1 viewer · 1 request per refresh · every 2 min',
     );
   });
 
-  test('not read yet, being read, due and waiting are told apart', () => {
-    expect(words({ fetchedAt: undefined }).freshness).toMatch(/^not read yet/);
-    expect(words({ nextAt: undefined }).freshness).toMatch(/being refreshed now$/);
-    expect(words({ nextAt: addMs(now, -1) }).freshness).toMatch(/next is due$/);
-    expect(words({ nextAt: addMs(now, 1) }).freshness).toMatch(/next in 1 s$/);
+  test('not read yet, being read, due and waiting read differently', () => {
+    expect(text({ fetchedAt: undefined }).freshness).toMatch(/^not read yet/);
+    expect(text({ nextAt: undefined }).freshness).toMatch(/being refreshed now$/);
+    expect(text({ nextAt: addMs(now, -1) }).freshness).toMatch(/next is due$/);
+    expect(text({ nextAt: addMs(now, 1) }).freshness).toMatch(/next in 1 s$/);
   });
 
   test('an interval below a second is not every 0 s', () => {
-    expect(words({ intervalMs: 200 }).effort).toMatch(/every 1 s$/);
+    expect(text({ intervalMs: 200 }).effort).toMatch(/every 1 s$/);
   });
 
-  test('trouble says why and until when, which is then when it is read next', () => {
-    const failing = words({ reason: 'service_timeout', until: addMs(now, 9000) });
-    expect(failing.trouble).toBe('the service did not answer in time; tried again at 12:04:39Z (in 9 s)');
+  test('trouble gives the reason and the time of the next try, which replaces the next refresh', () => {
+    const failing = text({ reason: 'service_timeout', until: addMs(now, 9000) });
+    expect(failing.trouble).toBe('no timely answer from the service; next try at 12:04:39Z (in 9 s)');
     expect(failing.freshness).toBe('read 3 s ago');
-    const over = words({ reason: 'allowance_used_up', until: addMs(now, -1) });
+    const over = text({ reason: 'allowance_used_up', until: addMs(now, -1) });
     expect(over.trouble).toBe('paused by the account’s allowance');
     expect(over.freshness).toBe('read 3 s ago · next in 2 s');
   });
 
-  test('where now is not known, times stand for ages', () => {
+  test('shows times in place of ages while the current time is unknown', () => {
     expect(areaText(area, undefined, 'utc').freshness).toBe('read at 12:04:27Z · next at 12:04:31Z');
   });
 });
@@ -64,8 +64,8 @@ describe('boxText', () => {
     [{ west: -180, south: 0, east: -170, north: 10 }, '0.0–10.0 N, 170.0–180.0 W'],
     [{ west: -180, south: -85, east: 180, north: 85 }, '85.0 S–85.0 N, all longitudes'],
     [{ west: -74.05, south: 40.68, east: -73.98, north: 40.85 }, '40.68–40.85 N, 73.980–74.050 W'],
-  ])('%o', (bbox, words) => {
-    expect(boxText(bbox)).toBe(words);
+  ])('%o', (bbox, expected) => {
+    expect(boxText(bbox)).toBe(expected);
   });
 
   test('both ends of every side read differently down to a hundredth of a degree', () => {

@@ -15,28 +15,28 @@ export function boxText(bbox: Bbox): string {
   return `${lats}, ${rangeText(bbox.west, bbox.east, lonSpanDeg(bbox), 'W', 'E')}`;
 }
 
-/** Two degrees on the same side are told from the smaller to the larger, with the side once. */
+/** On the same side, from the smaller to the larger value, with the side given once. */
 function rangeText(from: number, to: number, spanDeg: number, negative: string, positive: string): string {
   const decimals = decimalsFor(spanDeg);
-  const written = (deg: number) => Math.abs(deg).toFixed(decimals);
-  if (from >= 0 && to >= from) return `${written(from)}–${written(to)} ${positive}`;
-  if (to <= 0 && to >= from) return `${written(to)}–${written(from)} ${negative}`;
+  const digits = (deg: number) => Math.abs(deg).toFixed(decimals);
+  if (from >= 0 && to >= from) return `${digits(from)}–${digits(to)} ${positive}`;
+  if (to <= 0 && to >= from) return `${digits(to)}–${digits(from)} ${negative}`;
   const side = (deg: number) => (deg < 0 ? negative : positive);
-  return `${written(from)} ${side(from)}–${written(to)} ${side(to)}`;
+  return `${digits(from)} ${side(from)}–${digits(to)} ${side(to)}`;
 }
 
-/** Enough that both ends of the range read differently: one for whole degrees, more for less. */
+/** Enough for the two ends of the range to differ: one from a span of a degree up, more below. */
 function decimalsFor(spanDeg: number): number {
   if (spanDeg === 0) return MAX_DECIMALS;
   return Math.min(Math.max(1, 1 - Math.floor(Math.log10(spanDeg))), MAX_DECIMALS);
 }
 
 export interface AreaText {
-  /** How much it is worth and what it costs: `3 viewers · 2 requests a refresh · every 5 s` */
+  /** Its viewers and what it costs: `3 viewers · 2 requests per refresh · every 5 s` */
   readonly effort: string;
   /** `read 3 s ago · next in 2 s` */
   readonly freshness: string;
-  /** Why it is not refreshed; `undefined` where it is in order. */
+  /** Why it is not refreshed; `undefined` while it is. */
   readonly trouble: string | undefined;
 }
 
@@ -44,15 +44,15 @@ export function areaText(area: RefreshedArea, now: UpstreamInstant | undefined, 
   const { viewers, cost, reason, until } = area;
   const effort = [
     `${groupedNumber(viewers)} ${viewers === 1 ? 'viewer' : 'viewers'}`,
-    `${groupedNumber(cost)} ${cost === 1 ? 'request' : 'requests'} a refresh`,
+    `${groupedNumber(cost)} ${cost === 1 ? 'request' : 'requests'} per refresh`,
     `every ${intervalText(area.intervalMs)}`,
   ];
   const trouble = reason === undefined ? undefined : reasonText(reason, { until }, now, zone);
-  // Where the trouble says when it ends, that is when it is read next.
-  const isNextSaid = reason !== undefined && until !== undefined && (now === undefined || now < until);
+  // The time at which the trouble ends is the time of the next refresh.
+  const saysWhen = reason !== undefined && until !== undefined && (now === undefined || now < until);
   return {
     effort: effort.join(' · '),
-    freshness: [readText(area, now, zone), ...(isNextSaid ? [] : [nextText(area, now, zone)])].join(' · '),
+    freshness: [readText(area, now, zone), ...(saysWhen ? [] : [nextText(area, now, zone)])].join(' · '),
     trouble,
   };
 }

@@ -16,21 +16,21 @@ export interface RecheckButtonProps {
   readonly zone: ClockZone;
 }
 
-/** Has a denied layer tried again now, and says what came of it. */
-export function RecheckButton({ layer, recheck: { isPending, note, ask }, now, zone }: RecheckButtonProps) {
-  const waits = isPending || (note !== undefined && recheckBlockedUntil(note, now) !== undefined);
+/** Requests a check of a denied layer, and shows the outcome. */
+export function RecheckButton({ layer, recheck: { isPending, note, request }, now, zone }: RecheckButtonProps) {
+  const isBlocked = isPending || (note !== undefined && recheckBlockedUntil(note, now) !== undefined);
   return (
     <div className="flex flex-col gap-1 pl-[18px]">
-      {/* Not `disabled`, which would take the focus away from whoever pressed it. */}
+      {/* Not `disabled`: the button that was just pressed would lose the focus. */}
       <Button
-        aria-disabled={waits}
+        aria-disabled={isBlocked}
         className="self-start aria-disabled:cursor-default aria-disabled:opacity-50"
         onClick={() => {
-          if (!waits) ask();
+          if (!isBlocked) request();
         }}
       >
         <RotateCw aria-hidden size={14} />
-        {isPending ? 'Asking…' : 'Check again now'}
+        {isPending ? 'Checking…' : 'Check again now'}
         <span className="sr-only">: {LAYER_NAME[layer]}</span>
       </Button>
       <p role="status" data-testid={`recheck-${layer}`} className="text-caption text-dim empty:hidden">

@@ -3,25 +3,25 @@ import { AskError } from '#lib/client/request/ask-lookout.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { type RecheckNote, recheckBlockedUntil, recheckText } from './recheck-text.ts';
 
-const asked = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 30));
-const tooSoon = (retryAfterS: number | undefined, at: UpstreamInstant | undefined = asked) => ({
+const requestedAt = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 30));
+const tooSoon = (retryAfterS: number | undefined, at: UpstreamInstant | undefined = requestedAt) => ({
   error: new AskError('refused', { code: 'too_many_attempts', retryAfterS }),
   at,
 });
 
 describe('recheckText', () => {
-  test('too soon says when it can be tried again, and that it can be once it can', () => {
-    expect(recheckText(tooSoon(60), addMs(asked, 59_000), 'utc')).toBe(
+  test('a check that is too soon gives the time of the next one, and says so once it has come', () => {
+    expect(recheckText(tooSoon(60), addMs(requestedAt, 59_000), 'utc')).toBe(
       'Checked too recently. It can be checked again at 12:05:30Z.',
     );
-    expect(recheckBlockedUntil(tooSoon(60), addMs(asked, 59_000))).toBe(addMs(asked, 60_000));
-    expect(recheckText(tooSoon(60), addMs(asked, 60_000), 'utc')).toBe('It can be checked again now.');
-    expect(recheckBlockedUntil(tooSoon(60), addMs(asked, 60_000))).toBeUndefined();
+    expect(recheckBlockedUntil(tooSoon(60), addMs(requestedAt, 59_000))).toBe(addMs(requestedAt, 60_000));
+    expect(recheckText(tooSoon(60), addMs(requestedAt, 60_000), 'utc')).toBe('It can be checked again now.');
+    expect(recheckBlockedUntil(tooSoon(60), addMs(requestedAt, 60_000))).toBeUndefined();
   });
 
-  test('without a time to wait, or without a clock, nothing is blocked for ever', () => {
-    expect(recheckBlockedUntil(tooSoon(undefined), asked)).toBeUndefined();
-    expect(recheckText(tooSoon(undefined), asked, 'utc')).toBe('Checked too recently. Try again later.');
+  test('nothing is blocked for ever without a time to wait or without the current time', () => {
+    expect(recheckBlockedUntil(tooSoon(undefined), requestedAt)).toBeUndefined();
+    expect(recheckText(tooSoon(undefined), requestedAt, 'utc')).toBe('Checked too recently. Try again later.');
     const clockless: RecheckNote = { ...tooSoon(60), at: undefined };
     expect(recheckBlockedUntil(clockless, undefined)).toBeUndefined();
     expect(recheckText(clockless, undefined, 'utc')).toBe('Checked too recently. It can be checked again in 60 s.');
@@ -35,7 +35,7 @@ describe('recheckText', () => {
       new AskError('refused', { code: 'internal' }),
       new AskError('unreachable'),
     ];
-    const words = outcomes.map((error) => recheckText({ error, at: asked }, asked, 'utc'));
-    expect(new Set(words).size).toBe(outcomes.length);
+    const texts = outcomes.map((error) => recheckText({ error, at: requestedAt }, requestedAt, 'utc'));
+    expect(new Set(texts).size).toBe(outcomes.length);
   });
 });

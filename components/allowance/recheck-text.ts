@@ -3,15 +3,15 @@ import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 
-/** What came of asking for a check, and when that was. */
+/** The outcome of a requested check, and when it was requested. */
 export interface RecheckNote {
-  /** `undefined` where it was asked for. */
+  /** `undefined` if Lookout accepted the request. */
   readonly error: Pick<AskError, 'kind' | 'code' | 'retryAfterS'> | undefined;
-  /** `undefined` where that was not known. */
+  /** `undefined` if the time was unknown. */
   readonly at: UpstreamInstant | undefined;
 }
 
-/** When a check may be asked for again; `undefined` where it may be now, as far as is known. */
+/** When a check can be requested again; `undefined` if now, or if that is unknown. */
 export function recheckBlockedUntil(
   { error, at }: RecheckNote,
   now: UpstreamInstant | undefined,
@@ -24,11 +24,11 @@ export function recheckBlockedUntil(
 
 const TOO_SOON = 'Checked too recently.';
 
-/** Said aloud whenever it changes, so it counts nothing down. */
+/** A screen reader announces every change, so the text has no countdown. */
 export function recheckText(note: RecheckNote, now: UpstreamInstant | undefined, zone: ClockZone): string {
   const { error, at } = note;
   if (!error)
-    return `Asked for${at === undefined ? '' : ` at ${clockText(at, zone)}`}; what comes of it is shown here.`;
+    return `Check requested${at === undefined ? '' : ` at ${clockText(at, zone)}`}. The result is shown here.`;
   if (isTooSoon(error)) {
     const until = recheckBlockedUntil(note, now);
     if (until !== undefined) return `${TOO_SOON} It can be checked again at ${clockText(until, zone)}.`;
@@ -39,12 +39,12 @@ export function recheckText(note: RecheckNote, now: UpstreamInstant | undefined,
   }
   switch (error.kind) {
     case 'signed-out':
-      return 'Not asked for: signed out.';
+      return 'Not requested: signed out.';
     case 'refused':
     case 'unreadable':
-      return 'Not asked for: Lookout answers with an error. Try again.';
+      return 'Not requested: Lookout answered with an error. Try again.';
     case 'unreachable':
-      return 'Not asked for: no answer from Lookout. Try again.';
+      return 'Not requested: no answer from Lookout. Try again.';
   }
 }
 

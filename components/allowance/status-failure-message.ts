@@ -2,14 +2,14 @@ import type { AskFailure } from '#lib/client/request/ask-lookout.ts';
 import type { StatusError } from '#lib/client/status/status-query.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 
-const what: Readonly<Record<AskFailure, string>> = {
+const MESSAGE: Readonly<Record<AskFailure, string>> = {
   unreachable: 'No answer from Lookout',
-  refused: 'Lookout answers with an error',
-  unreadable: 'Lookout’s answer cannot be read',
+  refused: 'Error from Lookout',
+  unreadable: 'Unreadable answer from Lookout',
   'signed-out': 'Signed out: the allowance is not reported',
 };
 
-/** That the status is not reported, and since when. */
+/** Why the status is out of date, and since when. */
 export function statusFailureMessage({ kind, since }: Pick<StatusError, 'kind' | 'since'>, zone: ClockZone): string {
-  return since === undefined ? what[kind] : `${what[kind]} since ${clockText(since, zone)}`;
+  return since === undefined ? MESSAGE[kind] : `${MESSAGE[kind]} since ${clockText(since, zone)}`;
 }

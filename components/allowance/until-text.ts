@@ -3,20 +3,20 @@ import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
-/** A moment that is waited for: `12:05:00Z (in 23 s)`; without the wait where now is not known. */
+/** A future time: `12:05:00Z (in 23 s)`; without the countdown while the current time is unknown. */
 export function untilText(until: UpstreamInstant, now: UpstreamInstant | undefined, zone: ClockZone): string {
   const at = clockText(until, zone);
   return now === undefined ? at : `${at} (in ${waitText(msBetween(now, until))})`;
 }
 
-/** A time still to wait, to the next whole second: what has not come yet is never `0 s` away. */
+/** A remaining wait, rounded up to whole seconds, so that it is never `0 s`. */
 export function waitText(ms: number): string {
   return durationText(Math.ceil(ms / 1000) * 1000);
 }
 
 interface ReasonTimes {
   readonly since?: UpstreamInstant | undefined;
-  /** One that has passed is not said any more. */
+  /** Left out once it has passed. */
   readonly until: UpstreamInstant | undefined;
 }
 
@@ -27,10 +27,10 @@ export function reasonText(
   now: UpstreamInstant | undefined,
   zone: ClockZone,
 ): string {
-  const sinceWhen = since === undefined ? '' : ` since ${clockText(since, zone)}`;
+  const sinceWhen = since === undefined ? '' : ` (since ${clockText(since, zone)})`;
   const { live, ends } = FAILURES[reason];
   const why = `${live}${sinceWhen}`;
   if (until === undefined || (now !== undefined && now >= until)) return why;
   const end = untilText(until, now, zone);
-  return ends === 'at-until' ? `${live} until ${end}` : `${why}; tried again at ${end}`;
+  return ends === 'at-until' ? `${live} until ${end}` : `${why}; next try at ${end}`;
 }

@@ -9,12 +9,12 @@ import type { RecheckNote } from './recheck-text.ts';
 
 export interface Recheck {
   readonly isPending: boolean;
-  /** What came of the last time; `undefined` before the first, and while the next is under way. */
+  /** Outcome of the last request; `undefined` before the first one and while one is pending. */
   readonly note: RecheckNote | undefined;
-  readonly ask: () => void;
+  readonly request: () => void;
 }
 
-/** Has a denied layer tried again now. */
+/** Requests a check of a denied layer. */
 export function useRecheck(layer: Layer): Recheck {
   const { feed } = useLookout();
   const queries = useQueryClient();
@@ -22,9 +22,9 @@ export function useRecheck(layer: Layer): Recheck {
     mutationFn: () => tellLookout('/api/status', { recheck: layer }),
     onMutate: () => ({ at: feed.now() }),
     onSuccess: () => void refreshStatus(queries),
-    // Offline, too, a failure is said and not waited out.
+    // Fails at once while offline; the default mode would wait for the network.
     networkMode: 'always',
   });
   const note = isIdle || isPending ? undefined : { error: error ?? undefined, at: context?.at };
-  return { isPending, note, ask: mutate };
+  return { isPending, note, request: mutate };
 }

@@ -29,7 +29,7 @@ describe('watchedAreas', () => {
     ]);
   });
 
-  test('an area of a layer that is switched off is not of this view', () => {
+  test('an area of a layer that is off does not belong to this view', () => {
     const covered = [{ west: 5, south: 45, east: 8, north: 47 }];
     const items = watchedAreas([area('rid', 0, 1), area('adsb', 0, 1)], covered, new Set(['rid'] as const));
     expect(items.map(({ area: { layer }, isThisView }) => [layer, isThisView])).toEqual([
@@ -38,7 +38,7 @@ describe('watchedAreas', () => {
     ]);
   });
 
-  test('equals keep their order, however the answer lists them', () => {
+  test('ties have the same order however the answer lists them', () => {
     const areas = [area('rid', 0, 1), area('adsb', 0, 1), area('adsb', 20, 1)];
     const keys = (listed: readonly RefreshedArea[]) => watchedAreas(listed, [], bothLayers).map(({ key }) => key);
     expect(keys(areas.toReversed())).toEqual(keys(areas));

@@ -4,16 +4,16 @@ import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import type { Layer } from '#lib/model/position.ts';
 
 export interface WatchedAreaItem {
-  /** The same for as long as it is the same area. */
+  /** Stays the same while the area does. */
   readonly key: string;
   readonly area: RefreshedArea;
-  /** Whether what this operator watches is read from it. */
+  /** Whether this operator's view is read from it. */
   readonly isThisView: boolean;
 }
 
 /**
- * The areas in the order of the list: those of this view first, then by viewers, and always the same among equals.
- * @param covered what is watched of this operator's view
+ * The areas in list order: those of this view first, then by number of viewers, ties in a stable order.
+ * @param covered the watched part of this operator's view
  */
 export function watchedAreas(
   areas: readonly RefreshedArea[],

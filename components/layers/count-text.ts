@@ -2,13 +2,13 @@ import { type LayerCounts, type OriginCounts, sumOfCounts } from '#lib/picture/d
 
 export interface CountText {
   readonly current: string;
-  /** What is drawn hollow beside that; `undefined` where there is none. */
+  /** Positions drawn hollow; `undefined` if there are none. */
   readonly coasted: string | undefined;
 }
 
 /**
- * Positions of a layer: `24 + 4 simulated`, and apart from them `3 + 1 simulated coasted`. Simulated and test broadcasts are never
- * added to real ones, nor coasted positions to current ones.
+ * Position counts of a layer: `24 + 4 simulated` current, and separately `3 + 1 simulated coasted`. Simulated and test broadcasts
+ * are never added to real ones, nor coasted positions to current ones.
  */
 export function countText({ current, coasted }: LayerCounts): CountText {
   if (sumOfCounts(coasted) === 0) return { current: originText(current), coasted: undefined };
@@ -19,7 +19,7 @@ export function countText({ current, coasted }: LayerCounts): CountText {
   };
 }
 
-/** `24 + 4 simulated + 1 test`, without what there is none of. */
+/** `24 + 4 simulated + 1 test`, without zero terms. */
 export function originText(counts: OriginCounts): string {
   const { real, simulated, test } = counts;
   const parts = [

@@ -29,17 +29,17 @@ describe('layerAgeText', () => {
 
   it('names every state that a count of 0 would otherwise hide, each differently', () => {
     const unread = { fetchedAt: undefined };
-    const words = [
+    const texts = [
       layerAgeText(status({ on: false }), now),
       layerAgeText(status({ ...unread, state: undefined }), now),
       layerAgeText(status({ ...unread, state: 'denied' }), now),
       layerAgeText(status({ ...unread, state: 'limited' }), now),
       layerAgeText(status({ ...unread, state: 'failed' }), now),
     ];
-    expect(words).toEqual(['off', 'waiting', 'no access', 'paused', 'failed']);
+    expect(texts).toEqual(['off', 'waiting', 'no access', 'paused', 'failed']);
   });
 
-  it('keeps the age of positions that are still shown while a layer is held', () => {
+  it('keeps the age of positions still shown while a layer is paused', () => {
     expect(layerAgeText(status({ state: 'limited', fetchedAt: addMs(now, -20_000) }), now)).toBe('paused · 20 s old');
   });
 });

@@ -3,8 +3,8 @@ import { durationText } from '#lib/model/duration-text.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
 /**
- * The last words of a layer's chip: how long ago its positions were read, after a word for every state in which a number
- * alone would read as an empty sky.
+ * The end of a layer's chip: the age of its positions, after a word for every state in which a count alone would read as an
+ * empty sky.
  */
 export function layerAgeText(status: LayerStatus, now: UpstreamInstant | undefined): string {
   if (!status.on) return 'off';

@@ -12,10 +12,10 @@ import { countText, originText } from './count-text.ts';
 import { LayerIcon } from './layer-icon.tsx';
 import { useLayerText } from './use-layer-text.ts';
 
-/** A layer in the bar: state, count, age. Opens to the whole sentence and the layer's switch. */
+/** A layer in the top bar: state, count, age. Opens a popover with the full sentence and the layer's switch. */
 export function LayerChip({ layer }: { readonly layer: Layer }) {
   const [layersOn, setLayerOn] = useLayersOn();
-  const { tone, sentence, short, counts, counted } = useLayerText(layer);
+  const { tone, sentence, short, counts, showsCount } = useLayerText(layer);
   const name = LAYER_NAME[layer];
   const { current, coasted: hollow } = countText(counts);
 
@@ -31,7 +31,7 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
         <LayerIcon layer={layer} />
         <span className="sr-only">{name}</span>
       </span>
-      {counted && (
+      {showsCount && (
         <>
           <span
             data-testid={`count-${layer}`}
@@ -60,11 +60,13 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
     <Popover trigger={chip} label={name} align="end">
       <p className="mb-3">{sentence}.</p>
       {sumOfCounts(counts.coasted) > 0 && (
-        <p className="mb-3 text-dim">Expired, drawn hollow at the last received place: {originText(counts.coasted)}.</p>
+        <p className="mb-3 text-dim">
+          Expired, drawn hollow at the last received position: {originText(counts.coasted)}.
+        </p>
       )}
       <SwitchRow
         label={`${name} layer`}
-        note="Switched off, it is not asked for."
+        note="A layer that is off is not requested."
         checked={layersOn.has(layer)}
         onChange={(on) => setLayerOn(layer, on)}
       />

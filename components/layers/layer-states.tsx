@@ -5,7 +5,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { useLayerText } from './use-layer-text.ts';
 
-/** Each layer's state as a whole sentence, always in sight: empty, not asked, failed, refused and limited read differently. */
+/** Each layer's state as a full sentence, always visible: empty, off, failed, refused and limited read differently. */
 export function LayerStates() {
   return (
     <ul aria-label="State of the layers" className="flex flex-col gap-1 text-table">

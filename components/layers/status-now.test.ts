@@ -19,7 +19,7 @@ const fresh: LayerStatus = {
 };
 
 describe('statusNow', () => {
-  it('keeps the answer’s word while answers come', () => {
+  it('leaves a fresh layer fresh while answers come', () => {
     expect(statusNow(fresh, { kind: 'connected' }, now)).toBe(fresh);
   });
 
@@ -34,7 +34,7 @@ describe('statusNow', () => {
     });
   });
 
-  it('calls a layer old whose answers have silently stopped', () => {
+  it('calls a layer stale when answers stop without an error', () => {
     expect(statusNow(fresh, { kind: 'connected' }, addMs(now, 120_000)).state).toBe('stale');
   });
 

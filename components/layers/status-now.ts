@@ -4,8 +4,8 @@ import type { Connection } from '#lib/client/live/live-feed.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
 /**
- * A layer's status as it stands now, not as the last answer left it: "up to date" does not outlive the answers, also where a
- * request hangs, which fails nowhere. Every other state stays as it was reported.
+ * A layer's status now, rather than at the last answer: `fresh` becomes `stale` once answers stop, including a request that hangs
+ * without failing. Every other state stays as reported.
  */
 export function statusNow(status: LayerStatus, connection: Connection, now: UpstreamInstant | undefined): LayerStatus {
   if (status.state !== 'fresh') return status;

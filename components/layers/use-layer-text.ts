@@ -12,14 +12,14 @@ import { statusNow } from './status-now.ts';
 export interface ShownLayerText {
   readonly tone: MarkedTone;
   readonly sentence: string;
-  /** In a word or two: live how old it is, in a replay how complete. */
+  /** In a word or two: its age when live, its completeness in a replay. */
   readonly short: string;
   readonly counts: LayerCounts;
-  /** False where a count would read as an empty sky, since nothing is known. */
-  readonly counted: boolean;
+  /** False where a count of 0 would read as an empty sky although nothing is known. */
+  readonly showsCount: boolean;
 }
 
-/** How a layer stands at the moment that is shown, now or past. */
+/** A layer's state at the time on display, live or replayed. */
 export function useLayerText(layer: Layer): ShownLayerText {
   const { layers, connection, now, shownAt } = useDisplay();
   const [{ zone }] = usePreferences();
@@ -28,9 +28,9 @@ export function useLayerText(layer: Layer): ShownLayerText {
   const { counts } = layers[layer];
   if (replayed && window && shownAt !== undefined) {
     const drawn = drawnOf(counts);
-    const words = replayLayerText(replayed, drawn, { window, cursor: shownAt, zone });
-    return { ...words, counts, counted: drawn > 0 || words.tone === 'good' };
+    const text = replayLayerText(replayed, drawn, { window, cursor: shownAt, zone });
+    return { ...text, counts, showsCount: drawn > 0 || text.tone === 'good' };
   }
   const status = statusNow(layers[layer], connection, now);
-  return { ...layerText(status, now, zone), short: layerAgeText(status, now), counts, counted: true };
+  return { ...layerText(status, now, zone), short: layerAgeText(status, now), counts, showsCount: true };
 }

@@ -6,22 +6,22 @@ import { LENGTH_UNIT, type UnitSystem } from '#lib/model/units.ts';
 import { cssColour } from '../ui/css-colour.ts';
 import { scaleTicks } from './scale-ticks.ts';
 
-const name: Readonly<Record<TrackKind, string>> = {
+const TITLE: Readonly<Record<TrackKind, string>> = {
   aircraft: 'Aircraft altitude',
   drone: 'Drone height above ground',
 };
 
-/** Enough that a gradient between them shows the scale's own colours. */
-const colourCount = 25;
+/** Enough stops for the gradient to match the scale's colours. */
+const COLOUR_COUNT = 25;
 
-/** What colour means: the scale of one kind in the operator's unit. */
+/** The colour scale of one kind of track, in the operator's unit. */
 export function LegendScale({ kind, units }: { readonly kind: TrackKind; readonly units: UnitSystem }) {
   const { values, topM } = scaleTicks(kind, units);
-  const colours = altitudeScale(kind, topM, colourCount).map(cssColour);
+  const colours = altitudeScale(kind, topM, COLOUR_COUNT).map(cssColour);
   return (
     <div>
       <div className="mb-1 flex items-center gap-4 text-dim">
-        {name[kind]}, {LENGTH_UNIT[units]}
+        {TITLE[kind]}, {LENGTH_UNIT[units]}
         <span className="flex items-center gap-1.5">
           <span
             aria-hidden

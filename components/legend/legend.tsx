@@ -7,7 +7,7 @@ import { LegendScale } from './legend-scale.tsx';
 import { REPLAY_EXAMPLES } from './replay-examples.tsx';
 import { OUTLINE_EXAMPLES, SYMBOL_EXAMPLES, type SymbolExample } from './symbol-examples.tsx';
 
-/** Explains every colour and every symbol on the map. */
+/** Explains the colours and symbols on the map. */
 export function Legend({ onClose }: { readonly onClose: () => void }) {
   const [{ units }] = usePreferences();
   const isReplaying = useIsReplaying();

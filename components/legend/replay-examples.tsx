@@ -19,7 +19,7 @@ function Trail({ dashes, faint = false, dots = false }: { dashes?: string; faint
   );
 }
 
-/** What only a replay shows. */
+/** Symbols that only a replay has. */
 export const REPLAY_EXAMPLES: readonly SymbolExample[] = [
   {
     name: 'Path',
@@ -33,12 +33,12 @@ export const REPLAY_EXAMPLES: readonly SymbolExample[] = [
   },
   {
     name: 'After the cursor',
-    meaning: 'Received later in the window, of the selected track only.',
+    meaning: 'Received later in the window; shown for the selected track only.',
     mark: <Trail faint dots />,
   },
   {
     name: 'Incomplete',
-    meaning: 'A place and time of which not everything could be had: what is drawn there is not all.',
+    meaning: 'Data for this place and time is incomplete: received positions may be missing.',
     mark: (
       <svg aria-hidden="true" width="24" height="16" viewBox="0 0 24 16" fill="none" stroke="var(--warning)">
         <path d="M2 11 11 2M4 15 17 2M11 15 22 4M18 15 22 11" strokeWidth="1.2" opacity="0.5" />

@@ -3,7 +3,7 @@ import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { scaleTicks } from './scale-ticks.ts';
 
 describe('scaleTicks', () => {
-  it('puts equally spaced numbers from 0 along every scale, so that they stand where their colour is', () => {
+  it('spaces the numbers of every scale equally from 0, so that each lines up with its colour', () => {
     for (const units of UNIT_SYSTEMS) {
       for (const kind of ['aircraft', 'drone'] as const) {
         const { values } = scaleTicks(kind, units);

@@ -2,9 +2,9 @@ import type { TrackKind } from '#lib/model/position.ts';
 import { lengthIn, type UnitSystem } from '#lib/model/units.ts';
 
 export interface ScaleTicks {
-  /** In the unit of the system, equally spaced from 0; beyond the last the scale goes on. */
+  /** In the operator's unit, equally spaced from 0; the scale continues beyond the last. */
   readonly values: readonly number[];
-  /** The last of them in metres. */
+  /** The last value, in metres. */
   readonly topM: number;
 }
 

@@ -7,11 +7,11 @@ export interface SymbolExample {
   readonly mark: ReactNode;
 }
 
-/** Colour means altitude: the examples have none of it. */
+/** Colour stands for altitude, so the examples use a neutral one. */
 const plain = { colour: 'var(--dim)', size: 24 } as const;
 const turned = { ...plain, heading: 45 } as const;
 
-/** How a mark looks by itself, for legend and help. */
+/** Kinds and states of marks, for legend and help. */
 export const SYMBOL_EXAMPLES: readonly SymbolExample[] = [
   {
     name: 'Aircraft',
@@ -25,12 +25,12 @@ export const SYMBOL_EXAMPLES: readonly SymbolExample[] = [
   },
   {
     name: 'Ageing',
-    meaning: 'Fades after the first third of its lifetime, until it expires.',
+    meaning: 'Fades from a third of its time to live until it expires.',
     mark: <MarkIcon kind="aircraft" phase="ageing" {...turned} />,
   },
   {
     name: 'Coasted',
-    meaning: 'Expired: hollow, at its last received place, then removed.',
+    meaning: 'Expired: hollow, at its last received position, then removed.',
     mark: <MarkIcon kind="aircraft" phase="coasted" {...turned} />,
   },
   {
@@ -55,7 +55,7 @@ export const SYMBOL_EXAMPLES: readonly SymbolExample[] = [
   },
 ];
 
-/** What the line around a mark says of the confidence label. */
+/** Outlines of marks, one for each class of confidence label. */
 export const OUTLINE_EXAMPLES: readonly SymbolExample[] = [
   {
     name: 'Several stations',

@@ -21,19 +21,19 @@ const anyView = fc.record({
 });
 type View = typeof anyView extends fc.Arbitrary<infer T> ? T : never;
 
-/** The middle of the screen and its bounds, as MapLibre has them: the world's edges stay outside of an upright screen. */
+/** The middle of the screen and its bounds as MapLibre reports them; north up, it keeps the screen within the world's edges. */
 function onScreen({ lon, lat, zoom, bearingDeg, widthPx, heightPx }: View) {
   const worldPx = Math.max(512 * 2 ** zoom, heightPx);
   const halfHeight = heightPx / 2 / worldPx;
   const y = Math.min(1 - halfHeight, Math.max(halfHeight, mercatorY(lat)));
   const centre: LonLat = { lon, lat: latitudeAt(y) };
-  const turn = (bearingDeg * Math.PI) / 180;
+  const bearingRad = (bearingDeg * Math.PI) / 180;
   const corners = [-1, 1].flatMap((right) =>
     [-1, 1].map((down) => {
       const [dx, dy] = [(right * widthPx) / 2 / worldPx, (down * heightPx) / 2 / worldPx];
       return {
-        lon: (mercatorX(lon) + dx * Math.cos(turn) - dy * Math.sin(turn)) * 360 - 180,
-        lat: latitudeAt(y + dx * Math.sin(turn) + dy * Math.cos(turn)),
+        lon: (mercatorX(lon) + dx * Math.cos(bearingRad) - dy * Math.sin(bearingRad)) * 360 - 180,
+        lat: latitudeAt(y + dx * Math.sin(bearingRad) + dy * Math.cos(bearingRad)),
       };
     }),
   );
@@ -51,17 +51,17 @@ function latitudeAt(y: number): number {
   return (Math.atan(Math.exp((0.5 - y) * 2 * Math.PI)) * 360) / Math.PI - 90;
 }
 
-/** What of the view the server watches: its side of the way, with the address in between. */
+/** What the server watches of the view, after a round trip through the query string. */
 function watchedOf({ visible, centre }: ReturnType<typeof onScreen>): Bbox {
   const query = liveQuerySchema.parse({ bbox: formatBbox(askedArea(visible)), centre: formatLonLat(centre) });
   return capBbox(query.bbox, LIVE_MAX_SPAN_DEG, query.centre).bbox;
 }
 
-/** By how much the edges of a cut box may be off, on each side. */
+/** How far each edge of a capped box may be off. */
 const GRID_DEG = 1 / 64;
 
 describe('what is watched of a view', () => {
-  test('is all of it on an axis that may be watched as a whole', () => {
+  test('is the whole view on an axis within the limit', () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const shown = onScreen(view);
@@ -78,7 +78,7 @@ describe('what is watched of a view', () => {
     );
   });
 
-  test('is 30° around the middle of the screen on any other axis, moved only where a pole is nearer than 15°', () => {
+  test('is 30° around the middle of the screen on any other axis, shifted only within 15° of a pole', () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const shown = onScreen(view);
@@ -98,7 +98,7 @@ describe('what is watched of a view', () => {
     );
   });
 
-  test('is a box of the world, and no larger than may be watched', () => {
+  test('is a valid box, no larger than the limit', () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const watched = watchedOf(onScreen(view));

@@ -4,18 +4,18 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { growByPart } from '#lib/geo/grow-by-part.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 
-/** Asked beyond the edges of the view, so that marks do not appear and end exactly at its border. */
-const MARGIN_PART = 0.1;
+/** Requested beyond each edge, as a fraction of the view, so that marks do not appear and vanish exactly at its border. */
+const MARGIN_FRACTION = 0.1;
 
 /**
- * What is asked for so that the view is covered, with as much margin as leaves it small enough to be watched as a whole. A view
- * that is larger than that is asked for as it is: the server cuts it around the middle of the screen, which is sent along.
+ * The box to request for a view: the view with a margin, as far as the result can still be watched as a whole. A larger view is
+ * requested as it is; the server caps it around the middle of the screen, which is sent along.
  */
 export function askedArea(visible: Bbox): Bbox {
-  return growByPart(visible, MARGIN_PART, LIVE_MAX_SPAN_DEG);
+  return growByPart(visible, MARGIN_FRACTION, LIVE_MAX_SPAN_DEG);
 }
 
-/** What the map shows, as one box in our own terms: MapLibre counts longitudes on past 180°. */
+/** What the map shows, as one box. MapLibre's longitudes run on past 180°; a box that crosses 180° has west > east. */
 export function visibleBbox(bounds: Pick<LngLatBounds, 'getWest' | 'getSouth' | 'getEast' | 'getNorth'>): Bbox {
   const south = Math.max(-90, bounds.getSouth());
   const north = Math.min(90, bounds.getNorth());

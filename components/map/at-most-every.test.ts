@@ -4,25 +4,25 @@ import { atMostEvery } from './at-most-every.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** What a work that is asked for at these moments has seen, as the moments at which it was done. */
-function doneAt(askedAt: readonly number[], untilMs = 1000): number[] {
-  const done: number[] = [];
-  const beganMs = Date.now();
-  const paced = atMostEvery(100, () => done.push(Date.now() - beganMs));
-  for (const atMs of askedAt) setTimeout(paced, atMs);
+/** Times at which the work ran when called at these times. */
+function ranAt(calledAt: readonly number[], untilMs = 1000): number[] {
+  const ran: number[] = [];
+  const startedMs = Date.now();
+  const paced = atMostEvery(100, () => ran.push(Date.now() - startedMs));
+  for (const atMs of calledAt) setTimeout(paced, atMs);
   vi.advanceTimersByTime(untilMs);
-  return done;
+  return ran;
 }
 
-test('what is asked for seldom is done at once', () => {
-  expect(doneAt([1, 101, 500])).toEqual([1, 101, 500]);
+test('rare calls run at once', () => {
+  expect(ranAt([1, 101, 500])).toEqual([1, 101, 500]);
 });
 
-test('what is asked for with every frame is done at the pace, and once more after the last time', () => {
-  expect(doneAt(Array.from({ length: 21 }, (_, frame) => frame * 16))).toEqual([0, 100, 200, 300, 400]);
+test('calls in every frame run at the interval, and once more after the last one', () => {
+  expect(ranAt(Array.from({ length: 21 }, (_, frame) => frame * 16))).toEqual([0, 100, 200, 300, 400]);
 });
 
-test('what was put off is not done after it was stopped', () => {
+test('a postponed call does not run after stop', () => {
   let done = 0;
   const paced = atMostEvery(100, () => done++);
   paced();

@@ -1,25 +1,25 @@
-export interface Paced {
-  /** Asks for the work: done at once where the last time is long enough ago, otherwise as soon as it is. */
+export interface Throttled {
+  /** Runs at once if the last run is long enough ago, otherwise as soon as it is. */
   (): void;
-  /** What was put off is not done any more. */
+  /** Drops a postponed run. */
   stop(): void;
 }
 
-/** Work that follows something which changes with every frame, and need not be done as often; what changed last is never missed. */
-export function atMostEvery(ms: number, work: () => void): Paced {
+/** Throttles `work`, with a trailing run: the last call is never lost. */
+export function atMostEvery(ms: number, work: () => void): Throttled {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isAskedAgain = false;
+  let isPending = false;
   const run = () => {
-    isAskedAgain = false;
+    isPending = false;
     timer = setTimeout(() => {
       timer = undefined;
-      if (isAskedAgain) run();
+      if (isPending) run();
     }, ms);
     work();
   };
-  const ask = () => {
+  const call = () => {
     if (timer === undefined) run();
-    else isAskedAgain = true;
+    else isPending = true;
   };
-  return Object.assign(ask, { stop: () => clearTimeout(timer) });
+  return Object.assign(call, { stop: () => clearTimeout(timer) });
 }

@@ -4,7 +4,7 @@ import type { Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl';
 import { useEffect, useRef } from 'react';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 
-/** Where the pointer is, in degrees. Written past React: it changes with every move of the pointer. */
+/** Position of the pointer, in degrees. Updated outside React, since it changes with every pointer move. */
 export function CursorPosition({ map }: { readonly map: MapLibreMap }) {
   const place = useRef<HTMLOutputElement>(null);
 

@@ -22,13 +22,13 @@ import { useLiveView } from './use-live-view.ts';
 
 setWorkerUrl(new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.meta.url).toString());
 
-/** How long labels take to come and go, for those who do not ask for less motion; MapLibre's own. */
+/** MapLibre's default fade of labels; 0 for operators who prefer reduced motion. */
 const FADE_MS = 300;
 
-/** How far from a mark's position a click still means it, in CSS pixels. */
+/** How far from its position a click still picks a mark, in CSS pixels. */
 const PICK_RADIUS_PX = 16;
 
-/** The map: basemap, watched area, marks and labels. One for the whole visit. */
+/** The map: basemap, watched area, marks and labels. One instance for the whole visit. */
 export function MapView() {
   useAddressBar();
   const lookout = useLookout();
@@ -58,7 +58,7 @@ export function MapView() {
     [map, mapCommands, lookout],
   );
 
-  const noteView = useCallback(
+  const publishView = useCallback(
     (moved: MapLibreMap) => {
       const { lng, lat } = moved.getCenter();
       const visible = visibleBbox(moved.getBounds());
@@ -71,16 +71,16 @@ export function MapView() {
     ({ target }: { target: MapLibreMap }) => {
       target.on('style.load', () => addOverlayLayers(target, firstTheme));
       addOverlayLayers(target, firstTheme);
-      // MapLibre opens the sources' names until the map is first moved; they stay one press away.
+      // MapLibre shows the attribution expanded until the map is first moved; collapsed, it is one click away.
       target.getContainer().querySelector('.maplibregl-ctrl-attrib')?.classList.remove('maplibregl-compact-show');
       target.on('webglcontextlost', () =>
-        setProblem('The browser took the map’s graphics away; waiting to get them back.'),
+        setProblem('The map lost its graphics context; waiting for the browser to restore it.'),
       );
       target.on('webglcontextrestored', () => setProblem(undefined));
       setMap(target);
-      noteView(target);
+      publishView(target);
     },
-    [firstTheme, noteView],
+    [firstTheme, publishView],
   );
 
   const onClick = ({ point }: MapLayerMouseEvent) => {
@@ -110,8 +110,8 @@ export function MapView() {
           attributionControl={false}
           fadeDuration={reducesMotion ? 0 : FADE_MS}
           onLoad={onLoad}
-          onMoveEnd={({ target }) => noteView(target as MapLibreMap)}
-          onResize={({ target }) => noteView(target as MapLibreMap)}
+          onMoveEnd={({ target }) => publishView(target as MapLibreMap)}
+          onResize={({ target }) => publishView(target as MapLibreMap)}
           onClick={onClick}
           onMouseMove={onMouseMove}
           reuseMaps
@@ -133,7 +133,7 @@ export function MapView() {
   );
 }
 
-/** What of a replay the map shows beside the picture at its moment: trails, and where something is missing. */
+/** What the map shows of a replay besides the picture at the cursor: trails and gaps. */
 function useDrawnPast(map: MapLibreMap | undefined, options: TrailOptions): void {
   const isReplaying = useIsReplaying();
   useDrawnGaps(map, options.theme);

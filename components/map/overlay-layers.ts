@@ -7,19 +7,19 @@ const SHADE = 'watched-shade';
 const FRAME = 'watched-frame';
 const LABELS = 'track-labels';
 
-/** Name of the layer that the marks lie under. */
+/** The layer that the marks are inserted before. */
 export const BELOW_TRACK_LABELS = LABELS;
 
 /**
- * As app/globals.css names them: `frame` is dim, `text` text, `emergency` bad, `halo` background (dark) and surface (light), and
- * the light shade dim. The dark shade has no token: it is darker than anything of the page.
+ * Tokens of app/globals.css: `frame` is dim, `text` is text, `emergency` is bad, `halo` is background (dark) or surface (light), and
+ * the light `shade` is dim. The dark `shade` has no token: it is darker than anything else on the page.
  */
 const colours = {
   dark: { shade: '#05080c', frame: '#a3b3c2', text: '#e8eef4', halo: '#0b1118', emergency: '#ff6369' },
   light: { shade: '#475866', frame: '#475866', text: '#101820', halo: '#ffffff', emergency: '#c62a2f' },
 } as const;
 
-/** Adds what lies over the basemap beside the marks: shade, frame and labels. A style that has them keeps them. */
+/** Adds shade, frame and labels above the basemap. Does nothing if the style already has them. */
 export function addOverlayLayers(map: MapLibreMap, theme: BasemapTheme): void {
   if (map.getSource(SHADE)) return;
   const colour = colours[theme];
@@ -31,7 +31,7 @@ export function addOverlayLayers(map: MapLibreMap, theme: BasemapTheme): void {
     id: SHADE,
     type: 'fill',
     source: SHADE,
-    // Smoothed edges would lie over each other where two of its rectangles meet, and show as lines.
+    // Antialiased edges of adjoining rectangles would overlap and show as lines.
     paint: { 'fill-color': colour.shade, 'fill-opacity': 0.5, 'fill-antialias': false },
   });
   map.addLayer({

@@ -3,10 +3,10 @@ import type { Lookout } from '#lib/client/page/lookout-context.tsx';
 import type { MapCommand } from '#lib/client/page/map-commands.ts';
 import { lonSpanDeg } from '#lib/geo/bbox.ts';
 
-/** Around all marks, in CSS pixels. */
+/** Padding around all marks, in CSS pixels. */
 const FIT_MARGIN_PX = 80;
-const FIT_ZOOM_MAX = 11;
-/** Around a box that is shown: its edges are seen, and hardly more is asked for than it. */
+const MAX_FIT_ZOOM = 11;
+/** Padding around a box, in CSS pixels: its edges are visible, and hardly more than the box is requested. */
 const BOX_MARGIN_PX = 16;
 
 export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lookout): void {
@@ -41,7 +41,7 @@ export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lo
   }
 }
 
-/** Fits the marks that are drawn, each taken at the world copy nearest to the middle of the map. */
+/** Fits the view to all marks, each in the world copy nearest to the middle of the map. */
 function fitAll(map: MapLibreMap, { display }: Lookout): void {
   const picture = display.picture();
   const { columns } = display.tracks;
@@ -58,5 +58,5 @@ function fitAll(map: MapLibreMap, { display }: Lookout): void {
     south = Math.min(south, lat);
     north = Math.max(north, lat);
   }
-  map.fitBounds([west, south, east, north], { padding: FIT_MARGIN_PX, maxZoom: FIT_ZOOM_MAX });
+  map.fitBounds([west, south, east, north], { padding: FIT_MARGIN_PX, maxZoom: MAX_FIT_ZOOM });
 }

@@ -16,25 +16,25 @@ const position: Position = {
 };
 
 describe('labelText', () => {
-  test('carries SIM and TEST in words, at every level', () => {
+  test('shows SIM and TEST at every level', () => {
     const marked = { ...position, simulated: true, testBroadcast: true };
     expect(labelText(marked, 'off', 'metric')).toBe('TEST SIM');
     expect(labelText(marked, 'reference', 'metric')).toBe('TEST SIM 07A7A');
   });
 
-  test('says what was not reported, and never 0 for it', () => {
+  test('says what was not reported, never 0', () => {
     expect(labelText({ ...position, altitudeM: undefined, speedMps: undefined }, 'full', 'metric')).toBe(
       '07A7A\naltitude not reported · speed not reported',
     );
     expect(labelText(position, 'full', 'aviation')).toBe('07A7A\n10000 ft · 0 kt');
   });
 
-  test('names a known emergency, and nothing for one that is unknown', () => {
+  test('names a known emergency, and shows nothing for an unknown one', () => {
     expect(labelText({ ...position, emergencyState: 'nordo' }, 'off', 'metric')).toBe('NORDO');
     expect(labelText(position, 'off', 'metric')).toBe('');
   });
 
-  test('gives a drone its height above ground, never its altitude', () => {
+  test('shows the height of a drone above ground, never its altitude', () => {
     const drone: Position = { ...position, kind: 'drone', altitudeM: 500, heightAglM: undefined };
     expect(labelText(drone, 'full', 'metric')).toContain('height not reported');
     expect(labelText({ ...drone, heightAglM: 62.4 }, 'full', 'metric')).toContain('62 m agl');

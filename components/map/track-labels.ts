@@ -9,17 +9,17 @@ import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
 
-/** More labels than this can't stand beside each other on a screen; the map declutters what is left. */
-const LABELS_MAX = 250;
+/** More labels than this do not fit on a screen; the map declutters the rest. */
+const MAX_LABELS = 250;
 
 export interface LabelProperties {
   readonly text: string;
-  /** Lower is placed first, and keeps its place. */
+  /** Lower ranks are placed first and win over higher ones. */
   readonly rank: number;
   readonly emergency: boolean;
 }
 
-/** Labels of the marks inside the view: selected first, then emergencies, tests and the rest as the picture has them. */
+/** Labels of the marks in view: the selected one, then emergencies, then tests, then the rest in the picture's order. */
 export function trackLabels(
   picture: Picture,
   tracks: PicturedTracks,
@@ -32,14 +32,14 @@ export function trackLabels(
   for (let index = 0; index < picture.count; index++) {
     const style = picture.style[index] as number;
     const rank = rankOf(style);
-    if (rank === 3 && (level === 'off' || chosen.length >= LABELS_MAX)) continue;
+    if (rank === 3 && (level === 'off' || chosen.length >= MAX_LABELS)) continue;
     const slot = picture.slot[index] as number;
     if (bboxContains(visible, columns.lon[slot] as number, columns.lat[slot] as number)) chosen.push({ index, rank });
   }
   chosen.sort((a, b) => a.rank - b.rank || a.index - b.index);
   return {
     type: 'FeatureCollection',
-    features: chosen.slice(0, LABELS_MAX).map(({ index, rank }) => {
+    features: chosen.slice(0, MAX_LABELS).map(({ index, rank }) => {
       const position = tracks.positionAt(picture.slot[index] as number);
       return {
         type: 'Feature',

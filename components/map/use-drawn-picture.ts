@@ -15,9 +15,9 @@ import { trackLabels } from './track-labels.ts';
 import { NO_WATCHED_AREA, watchedArea } from './watched-outline.ts';
 import { keepCustomLayer } from './webgl/keep-custom-layer.ts';
 
-/** In a replay the picture is another with every frame: laying out labels, and rendering this page, is too much for that. */
-const LABELLED_EVERY_MS = 100;
-const COUNTED_EVERY_MS = 200;
+/** In a replay the picture changes with every frame: too often to lay out labels, or to render React. */
+const LABEL_EVERY_MS = 100;
+const COUNT_EVERY_MS = 200;
 
 export interface DrawingOptions {
   readonly theme: BasemapTheme;
@@ -27,14 +27,14 @@ export interface DrawingOptions {
 }
 
 export interface DrawnPicture {
-  /** True after the first positions were drawn. */
+  /** True once the first positions were drawn. */
   readonly ready: boolean;
-  /** Marks now drawn. */
+  /** Marks in the last frame. */
   readonly drawn: number;
   readonly marks: MarksLayer;
 }
 
-/** Keeps marks, labels and the watched frame of the map as the display has them. */
+/** Draws the display's marks, labels and watched frame on the map. */
 export function useDrawnPicture(
   map: MapLibreMap | undefined,
   { theme, units, labels, onFailure }: DrawingOptions,
@@ -57,26 +57,26 @@ export function useDrawnPicture(
     if (!map) return;
     let shownArea: string | undefined;
     let shownLabels: string | undefined;
-    const label = atMostEvery(LABELLED_EVERY_MS, () => {
+    const label = atMostEvery(LABEL_EVERY_MS, () => {
       const { visible } = mapView.get();
       if (!visible) return;
-      const wanted = trackLabels(display.picture(), display.tracks, visible, labels, units);
-      // Marks fade with every second; what is written beside them changes with what is received, and laying it out costs frames.
-      const written = JSON.stringify(wanted.features);
-      if (written !== shownLabels) showTrackLabels(map, wanted);
-      shownLabels = written;
+      const collection = trackLabels(display.picture(), display.tracks, visible, labels, units);
+      // Marks fade every second, but labels change only with what is received, and laying them out costs frames.
+      const features = JSON.stringify(collection.features);
+      if (features !== shownLabels) showTrackLabels(map, collection);
+      shownLabels = features;
     });
     const draw = () => {
       const picture = display.picture();
       const { covered, capped } = display.summary();
       marks.setPicture(picture);
       label();
-      // By its edges: a replay's area is another object with every summary.
+      // Compared by value: a replay's area is a new object in every summary.
       const area = capped ? covered.map(formatBbox).join(' ') : undefined;
       if (area !== shownArea) showWatchedArea(map, capped ? watchedArea(covered) : NO_WATCHED_AREA);
       shownArea = area;
     };
-    const afterFrame = atMostEvery(COUNTED_EVERY_MS, () => {
+    const afterFrame = atMostEvery(COUNT_EVERY_MS, () => {
       const count = marks.drawnCount();
       setDrawn(count);
       if (count > 0) setReady(true);

@@ -6,13 +6,13 @@ import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { askedArea } from './asked-area.ts';
 
-/** A map that is being moved is asked for once it rests. */
+/** A moving map is requested once it has rested this long. */
 const REST_MS = 250;
 
-/** The view to ask for; `undefined` before the map has drawn. The first is asked for at once. */
+/** The view to request; `undefined` before the map has drawn. The first one is returned without delay. */
 export function useLiveView(): AskedView | undefined {
   const { mapView } = useLookout();
-  const [asked, setAsked] = useState<AskedView>();
+  const [view, setView] = useState<AskedView>();
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -21,8 +21,8 @@ export function useLiveView(): AskedView | undefined {
       const { visible, lon, lat } = mapView.get();
       if (!visible) return;
       clearTimeout(timer);
-      const view = { bbox: askedArea(visible), centre: { lon: wrapLongitude(lon), lat } };
-      timer = setTimeout(() => setAsked(view), isFirst ? 0 : REST_MS);
+      const next = { bbox: askedArea(visible), centre: { lon: wrapLongitude(lon), lat } };
+      timer = setTimeout(() => setView(next), isFirst ? 0 : REST_MS);
       isFirst = false;
     };
     follow();
@@ -32,5 +32,5 @@ export function useLiveView(): AskedView | undefined {
       stop();
     };
   }, [mapView]);
-  return asked;
+  return view;
 }

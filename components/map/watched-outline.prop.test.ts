@@ -7,7 +7,7 @@ import { watchedArea } from './watched-outline.ts';
 
 const boxes = anyBbox.filter((bbox) => lonSpanDeg(bbox) > 0.001 && latSpanDeg(bbox) > 0.001);
 
-/** West, south, east, north of a ring; longitudes may go on beyond 180°. */
+/** West, south, east, north of a ring; longitudes may exceed 180°. */
 function edges(ring: readonly GeoJSON.Position[]) {
   const [lons, lats] = [0, 1].map((axis) => ring.map((position) => position[axis] as number)) as [number[], number[]];
   return { west: Math.min(...lons), south: Math.min(...lats), east: Math.max(...lons), north: Math.max(...lats) };
@@ -15,7 +15,7 @@ function edges(ring: readonly GeoJSON.Position[]) {
 const squareDegrees = ({ west, south, east, north }: Bbox) => (east - west) * (north - south);
 
 describe('watchedArea', () => {
-  test('frames the area as one box, also where it comes in two halves across 180°', () => {
+  test('frames the area as one box, even if it comes in two halves across 180°', () => {
     fc.assert(
       fc.property(boxes, (bbox) => {
         const [frame, ...others] = watchedArea(splitAtAntimeridian(bbox)).frame.features;
@@ -29,7 +29,7 @@ describe('watchedArea', () => {
     );
   });
 
-  test('shades all the rest of the world, once, and nothing of the area', () => {
+  test('shades the rest of the world exactly once, and nothing of the area', () => {
     fc.assert(
       fc.property(boxes, (bbox) => {
         const { frame, shade } = watchedArea(splitAtAntimeridian(bbox));

@@ -16,8 +16,8 @@ export const NO_WATCHED_AREA: WatchedOutline = {
 };
 
 /**
- * @param covered one box, or the two halves of a box across 180° in the order west of 180°, east of it. The frame has no line
- *   along 180° itself: the halves are one area.
+ * @param covered one box, or the two halves of a box across 180°: first west of 180°, then east of it. The frame has no line along
+ *   180°, since the halves are one area
  */
 export function watchedArea(covered: readonly Bbox[]): WatchedOutline {
   const whole = joinAtAntimeridian(covered);
@@ -26,7 +26,7 @@ export function watchedArea(covered: readonly Bbox[]): WatchedOutline {
   const east = west + lonSpanDeg(whole);
   return {
     frame: featureCollection({ type: 'LineString', coordinates: boxRing(whole) }),
-    // Four plain rectangles around the area, within one turn of the world that starts at its western edge.
+    // Rectangles around the area, within one world width that starts at its western edge.
     shade: featureCollection(
       rectangle(west, north, west + 360, 90),
       rectangle(west, -90, west + 360, south),

@@ -6,26 +6,26 @@ import { allSimulated } from './all-simulated.ts';
 const drawn = (...marks: number[]) => allSimulated({ count: marks.length, style: Uint16Array.from(marks) });
 
 describe('allSimulated', () => {
-  it('holds where every mark is simulated', () => {
+  it('is true when every mark is simulated', () => {
     expect(drawn(FLAG_SIMULATED, FLAG_SIMULATED | FLAG_DRONE, FLAG_SIMULATED | FLAG_TEST)).toBe(true);
   });
 
-  it('does not hold while one mark is not, even where that one is coasted or a test', () => {
+  it('is false while one mark is not, even if it is coasted or a test', () => {
     expect(drawn(FLAG_SIMULATED, 0)).toBe(false);
     expect(drawn(FLAG_SIMULATED, MARK_COASTED)).toBe(false);
     expect(drawn(FLAG_SIMULATED, FLAG_TEST)).toBe(false);
   });
 
-  it('holds for as long as any mark stands, also where all of them are coasted', () => {
+  it('is true as long as any mark is drawn, even if all are coasted', () => {
     expect(drawn(FLAG_SIMULATED | MARK_COASTED)).toBe(true);
     expect(drawn(FLAG_SIMULATED | MARK_COASTED, FLAG_SIMULATED)).toBe(true);
   });
 
-  it('does not hold where nothing is drawn', () => {
+  it('is false when nothing is drawn', () => {
     expect(drawn()).toBe(false);
   });
 
-  it('reads no further than the marks that are drawn', () => {
+  it('ignores the buffer beyond the drawn marks', () => {
     expect(allSimulated({ count: 1, style: Uint16Array.from([FLAG_SIMULATED, 0]) })).toBe(true);
   });
 });

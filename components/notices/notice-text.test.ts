@@ -17,10 +17,10 @@ describe('noticeText', () => {
     expect(sentences({})).toEqual([]);
   });
 
-  it('tells a silent server, an offline browser and a lost session apart', () => {
+  it('reads differently for a silent server, an offline browser and a lost session', () => {
     const since = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 31));
     expect(sentences({ connection: { kind: 'unreachable', since } })).toEqual([
-      'Lookout’s own server does not answer since 12:04:31Z; positions shown are ageing.',
+      'No answer from Lookout’s own server since 12:04:31Z; positions shown are ageing.',
     ]);
     expect(sentences({ connection: { kind: 'offline' } })).toEqual([
       'This browser is offline; positions shown are ageing.',
@@ -28,7 +28,7 @@ describe('noticeText', () => {
     expect(noticeText({ ...calm, connection: { kind: 'signed-out' } }, 'utc')).toMatchObject([{ signIn: true }]);
   });
 
-  it('says what is left out for as long as it is left out', () => {
+  it('says what is left out while it is', () => {
     expect(sentences({ capped: true })).toEqual([
       'Only the framed area is watched: at most 30° × 30° around the middle.',
     ]);
@@ -42,7 +42,7 @@ describe('noticeText', () => {
     ]);
   });
 
-  it('says of a past moment what is loaded, and nothing of how the live layers stood', () => {
+  it('says what is loaded of a replay, and nothing about the live layers', () => {
     const adsb = { ...calm.layers.adsb, partial: true };
     const past = {
       isPast: true,
@@ -53,7 +53,7 @@ describe('noticeText', () => {
     expect(sentences(past)).toEqual(['Only the framed area is loaded.']);
   });
 
-  it('does not call a layer incomplete that the operator switched off', () => {
+  it('does not call a layer incomplete that is off', () => {
     const adsb = { ...calm.layers.adsb, on: false, partial: true };
     expect(sentences({ layers: { ...calm.layers, adsb } })).toEqual([]);
   });

@@ -6,28 +6,28 @@ import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 
 export interface Notice {
-  /** The same for as long as it is the same notice. */
+  /** Stays the same while the notice does. */
   readonly key: string;
   readonly tone: 'warning' | 'bad';
   readonly sentence: string;
-  /** Whether the way out is to sign in again. */
+  /** Whether to offer signing in again. */
   readonly signIn: boolean;
 }
 
-/** What stands over the map for as long as it is so: trouble with the connection first, then what is incomplete. */
+/** Notices shown over the map while they apply: connection problems first, then what is incomplete. */
 export function noticeText({ connection, capped, layers, isPast }: DisplaySummary, zone: ClockZone): readonly Notice[] {
   const notices: Notice[] = [];
   const add = (key: string, tone: Notice['tone'], sentence: string, signIn = false) =>
     notices.push({ key, tone, sentence, signIn });
 
   if (isPast) {
-    // How the live layers stood says nothing of the past; what is known of that stands in the replay bar.
+    // The state of the live layers does not apply to the past; the replay bar shows what is loaded.
     if (capped) add('capped', 'warning', 'Only the framed area is loaded.');
     return notices;
   }
   if (connection.kind === 'unreachable') {
     const since = connection.since === undefined ? '' : ` since ${clockText(connection.since, zone)}`;
-    add('unreachable', 'bad', `Lookout’s own server does not answer${since}; positions shown are ageing.`);
+    add('unreachable', 'bad', `No answer from Lookout’s own server${since}; positions shown are ageing.`);
   }
   if (connection.kind === 'offline') {
     add('offline', 'bad', 'This browser is offline; positions shown are ageing.');
@@ -42,7 +42,7 @@ export function noticeText({ connection, capped, layers, isPast }: DisplaySummar
   for (const layer of LAYERS) {
     const { on, partial, reason } = layers[layer];
     if (!on || !partial) continue;
-    // Why it is old is said by its state.
+    // Any other reason says why the layer is old, which its state already shows.
     const why = reason !== undefined && isLiveGap(reason) ? ` (${LIVE_GAPS[reason].live})` : '';
     add(`partial-${layer}`, 'warning', `${LAYER_NAME[layer]}: what is shown is incomplete${why}.`);
   }

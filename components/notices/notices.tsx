@@ -12,15 +12,15 @@ import { noticeText } from './notice-text.ts';
 import { replayTimeText } from './replay-time-text.ts';
 
 export interface NoticesProps {
-  /** One more line, such as what was done while the tab was hidden. */
+  /** An extra line, such as what happened while the tab was hidden. */
   readonly note: string | undefined;
-  /** Whether the state of the layers lies on the map, to the right. */
+  /** Whether the layer states are shown over the map, on the right. */
   readonly besideStates: boolean;
 }
 
 const plate = 'pointer-events-auto flex max-w-full items-center gap-2 rounded-control border bg-surface px-3 py-1.5';
 
-/** What must be known of the picture, over the map for as long as it is so. */
+/** What the operator must know about the picture, shown over the map while it applies. */
 export function Notices({ note, besideStates }: NoticesProps) {
   const { display } = useLookout();
   const summary = useDisplay();
@@ -67,18 +67,18 @@ export function Notices({ note, besideStates }: NoticesProps) {
   );
 }
 
-/** Says which parameters of the address were ignored, until it is put away: the rest of the link holds. */
+/** Lists the URL parameters that were ignored, until dismissed; the rest of the link is applied. */
 function IgnoredNotice({ className }: { readonly className: string }) {
   const { ignoredParameters } = useLookout();
   const [open, setOpen] = useState(ignoredParameters.length > 0);
   if (!open) return null;
   return (
     <div data-testid="notice-ignored" className={className}>
-      <p>Ignored in the address, as unknown or broken: {ignoredParameters.join(', ')}.</p>
+      <p>Ignored in the address (unknown or invalid): {ignoredParameters.join(', ')}.</p>
       <IconButton
         look="quiet"
         shape="small-icon"
-        label="Put this notice away"
+        label="Dismiss this notice"
         icon={<X />}
         onClick={() => setOpen(false)}
       />
@@ -86,7 +86,7 @@ function IgnoredNotice({ className }: { readonly className: string }) {
   );
 }
 
-/** Says over the map, for as long as it is so, that a past moment is shown and which. */
+/** Shows over the map that the picture is a replay, and its time. */
 function ReplayPlate() {
   const { shownAt, now, isPast } = useDisplay();
   const [{ zone }] = usePreferences();

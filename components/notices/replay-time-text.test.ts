@@ -4,7 +4,7 @@ import { replayTimeText } from './replay-time-text.ts';
 
 const now = upstreamInstant(Date.UTC(2026, 10, 21, 11, 4, 42));
 
-test('a replayed moment is told in UTC, with its day where that is not today, and how long ago it was', () => {
+test('the replay time is in UTC, with the date if it is not today, and how long ago it was', () => {
   expect(replayTimeText(upstreamInstant(Date.UTC(2026, 10, 21, 10, 37, 42)), now, 'utc')).toBe(
     '10:37:42Z · 27 min ago',
   );
@@ -16,7 +16,7 @@ test('a replayed moment is told in UTC, with its day where that is not today, an
   );
 });
 
-test('local time stands beside UTC, never in its place', () => {
+test('local time is added to UTC, never replaces it', () => {
   expect(replayTimeText(upstreamInstant(Date.UTC(2026, 10, 21, 10, 37, 42)), now, 'local')).toMatch(
     /^10:37:42Z · \d\d:37:42 [+-]\d\d:\d\d · /,
   );

@@ -9,11 +9,11 @@ test('ticks are whole minutes in the window, equally far apart, and few enough',
       fc.integer({ min: 0, max: 2e12 }).map(upstreamInstant),
       fc.integer({ min: 60_000, max: 3_600_000 }),
       fc.integer({ min: 4, max: 12 }),
-      (start, length, most) => {
-        const ticks = axisTicks({ start, end: addMs(start, length) }, most);
+      (start, length, maxTicks) => {
+        const ticks = axisTicks({ start, end: addMs(start, length) }, maxTicks);
         expect(ticks.length).toBeGreaterThan(0);
         // One more where both ends of the window are ticks.
-        expect(ticks.length).toBeLessThanOrEqual(most + 1);
+        expect(ticks.length).toBeLessThanOrEqual(maxTicks + 1);
         for (const at of ticks) {
           expect(at % 60_000).toBe(0);
           expect(at).toBeGreaterThanOrEqual(epochMs(start));

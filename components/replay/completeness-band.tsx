@@ -14,7 +14,7 @@ export interface CompletenessBandProps {
   readonly window: Window;
 }
 
-/** How much is known of each minute of a layer. */
+/** The state of each minute of a layer. */
 export const CompletenessBand = memo(function CompletenessBand({ label, minutes, window }: CompletenessBandProps) {
   const lengthMs = windowLengthMs(window);
   const runs = minuteRuns(minutes, window);

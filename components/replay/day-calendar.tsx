@@ -5,7 +5,7 @@ import { HISTORY_MAX_AGE_MS } from '#lib/contract/limits.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface DayCalendarProps {
-  /** `2026-11-21`, or whatever was typed. */
+  /** `2026-11-21`, or invalid text that the operator typed. */
   readonly day: string;
   readonly now: UpstreamInstant;
   readonly onPick: (day: string) => void;
@@ -14,7 +14,7 @@ export interface DayCalendarProps {
 const arrow =
   'inline-flex size-8 items-center justify-center rounded-control text-dim hover:bg-raised aria-disabled:opacity-30 phone:size-11';
 
-/** Days of UTC that any history reaches. */
+/** Picks one of the UTC days that the longest history reaches. */
 export function DayCalendar({ day, now, onPick }: DayCalendarProps) {
   const typed = Date.parse(`${day}T00:00:00Z`);
   const selected = Number.isNaN(typed) ? undefined : new Date(typed);
@@ -52,7 +52,7 @@ export function DayCalendar({ day, now, onPick }: DayCalendarProps) {
   );
 }
 
-/** The day of UTC. The picker hands over a date in its own zone, whose parts are those that were picked. */
+/** The picked UTC day. The picker returns a date whose local parts are those that were picked. */
 function isoDay(picked: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${picked.getFullYear()}-${two(picked.getMonth() + 1)}-${two(picked.getDate())}`;

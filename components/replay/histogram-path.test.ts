@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { coarser, histogramPath } from './histogram-path.ts';
 
 describe('histogramPath', () => {
-  it('draws nothing where nothing was observed', () => {
+  it('draws nothing for empty bins', () => {
     expect(histogramPath(new Uint32Array(3))).toBe('');
     expect(histogramPath(Uint32Array.of(0, 4)).match(/M/g)).toHaveLength(1);
   });
 
-  it('makes the fullest bin as high as the box, and one observation beside thousands still seen', () => {
+  it('makes the fullest bin as high as the box, and keeps one observation beside thousands visible', () => {
     expect(histogramPath(Uint32Array.of(1, 10_000))).toBe('M0 1V0.880h0.8V1ZM1 1V0.000h0.8V1Z');
   });
 });

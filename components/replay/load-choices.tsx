@@ -9,7 +9,7 @@ import { LAYERS } from '#lib/model/position.ts';
 import { Button } from '../ui/button.tsx';
 import { priceText } from './loading-text.ts';
 
-/** What the operator can do about what is not loaded: load it, at a cost that is told; try again; or look at the place live. */
+/** What the operator can do about data that is not loaded: load it at the quoted price, try again, or view the place live. */
 export function LoadChoices() {
   const { replay } = useLookout();
   const loading = useReplay((summary) => summary?.loading);
@@ -41,7 +41,7 @@ export function LoadChoices() {
               Load all in {wide.tiles} tiles: {priceText(quote)}
             </Button>
           ) : (
-            <p className="self-center text-dim text-table">Zoom in to load all of a view.</p>
+            <p className="self-center text-dim text-table">Zoom in to load the whole view.</p>
           )}
         </>
       );

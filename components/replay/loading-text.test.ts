@@ -21,21 +21,21 @@ const gap = (reason: ReplayLayer['gaps'][0]['reason']) => ({
 });
 
 describe('loadingText', () => {
-  it('tells parts and requests while it loads, of all layers that are on', () => {
+  it('counts parts and requests of all layers that are on while loading', () => {
     const counts = { partsDone: 15, partsKnown: 18, requestsMade: 17, requestsExpected: 2 };
     expect(say(loadingNow, counts, counts).sentence).toBe('Loading 30 of 36 parts · 34 requests made of about 38');
     expect(say(loadingNow, counts).sentence).toBe('Loading 15 of 18 parts · 17 requests made of about 19');
   });
 
-  it('says why loading stands still, and until when', () => {
+  it('says why loading is paused, and until when', () => {
     const paused = say({ kind: 'paused', terms, reason: 'allowance_used_up', until: at }, { requestsMade: 1 });
     expect(paused).toEqual({
       tone: 'warning',
-      sentence: 'Loading waits until 12:05:00Z: paused by the account’s allowance · 1 request made',
+      sentence: 'Waiting until 12:05:00Z: paused by the account’s allowance · 1 request made',
     });
   });
 
-  it('calls complete only what is complete in every layer that is on', () => {
+  it('says complete only if every layer that is on is complete', () => {
     expect(say(done, { requestsMade: 34 })).toEqual({
       tone: 'good',
       sentence: 'Complete · 34 requests made',
@@ -44,38 +44,38 @@ describe('loadingText', () => {
     expect(say(done, {}, minutes('complete', 'failed')).tone).toBe('warning');
   });
 
-  it('says of each layer how much is missing and why, each reason once', () => {
+  it('gives what is missing in each layer and why, each reason once', () => {
     const adsb = {
       ...minutes('truncated', 'truncated', 'failed'),
       gaps: [gap('too_dense'), gap('too_dense'), gap('service_busy')],
     };
     expect(say(done, adsb).sentence).toBe(
-      'Aircraft: 2 min incomplete, 1 min failed (more was received in one second and place than the service gives; ' +
-        'the service says it is busy) · 0 requests made',
+      'Aircraft: 2 min incomplete, 1 min failed (more positions in one second and place than the service returns; ' +
+        'service busy) · 0 requests made',
     );
   });
 
-  it('says of a history that is refused that it is the history, not the live picture', () => {
+  it('names the history, not the live picture, when history is refused', () => {
     const refused = { ...minutes('failed', 'failed'), gaps: [gap('layer_not_approved')] };
     expect(say(done, refused).sentence).toBe(
       'Aircraft: 2 min failed (this account has no access to this layer’s history) · 0 requests made',
     );
   });
 
-  it('counts records that could not be read, and calls the rest no less complete', () => {
+  it('counts unreadable records without calling the rest incomplete', () => {
     const sentence = 'Aircraft: 3 records unreadable · 5 requests made';
     expect(say(done, { unreadable: 3, requestsMade: 5 })).toEqual({ tone: 'warning', sentence });
   });
 
-  it('hands on why nothing can be loaded', () => {
+  it('passes on why nothing can be loaded', () => {
     expect(say({ kind: 'refused', message: 'Too old.', signIn: false })).toEqual({ tone: 'bad', sentence: 'Too old.' });
   });
 });
 
 describe('priceText', () => {
-  it('says "at least" where nothing is known of how much was received', () => {
+  it('says "at least" while the traffic density is unknown', () => {
     expect(priceText({ expected: 39, known: true, maxRequests: 78 })).toBe('about 39 requests, at most 78');
     expect(priceText({ expected: 1, known: false, maxRequests: 100 })).toBe('at least 1 request, at most 100');
-    expect(priceText({ expected: 0, known: true, maxRequests: 0 })).toBe('no request');
+    expect(priceText({ expected: 0, known: true, maxRequests: 0 })).toBe('no requests');
   });
 });

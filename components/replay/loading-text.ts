@@ -13,14 +13,14 @@ export interface LoadingText {
 
 type Loaded = Pick<ReplaySummary, 'loading' | 'layers'>;
 
-/** How the loading of a replay stands, and what it spent. */
+/** Progress of a replay's load, and the requests it made. */
 export function loadingText({ loading, layers }: Loaded, zone: ClockZone): LoadingText {
   const on = LAYERS.map((layer) => layers[layer]).filter((layer) => layer.on);
   const sum = (of: (layer: (typeof on)[number]) => number) => on.reduce((total, layer) => total + of(layer), 0);
   const made = sum((layer) => layer.requestsMade);
   switch (loading.kind) {
     case 'quoting':
-      return { tone: 'neutral', sentence: 'Asking what this costs' };
+      return { tone: 'neutral', sentence: 'Getting a quote' };
     case 'quoted':
       return { tone: 'neutral', sentence: 'Not loaded yet' };
     case 'loading': {
@@ -34,11 +34,11 @@ export function loadingText({ loading, layers }: Loaded, zone: ClockZone): Loadi
       const until = loading.until === undefined ? '' : ` until ${clockText(loading.until, zone)}`;
       return {
         tone: 'warning',
-        sentence: `Loading waits${until}: ${PAST_REASONS[loading.reason].past} · ${requests(made)} made`,
+        sentence: `Waiting${until}: ${PAST_REASONS[loading.reason].past} · ${requests(made)} made`,
       };
     }
     case 'done': {
-      const missing = on.map(missingText).filter((words) => words !== '');
+      const missing = on.map(missingText).filter((text) => text !== '');
       return missing.length === 0
         ? { tone: 'good', sentence: `Complete · ${requests(made)} made` }
         : { tone: 'warning', sentence: [...missing, `${requests(made)} made`].join(' · ') };
@@ -50,7 +50,7 @@ export function loadingText({ loading, layers }: Loaded, zone: ClockZone): Loadi
 
 /** What loading costs: `about 39 requests, at most 78`. */
 export function priceText({ expected, known, maxRequests }: ReplayPrice): string {
-  if (expected === 0) return 'no request';
+  if (expected === 0) return 'no requests';
   return `${known ? 'about' : 'at least'} ${requests(expected)}, at most ${maxRequests}`;
 }
 
@@ -58,7 +58,7 @@ function requests(count: number): string {
   return count === 1 ? '1 request' : `${count} requests`;
 }
 
-/** What is missing of a layer, and why, each reason once; empty where nothing is. */
+/** What is missing in a layer, and why, each reason once; empty if nothing is. */
 function missingText({ layer, minutes, gaps, unreadable }: ReplayLayer): string {
   const reasons = [...new Set(gaps.map(({ reason }) => REPLAY_REASONS[reason].past))];
   const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;

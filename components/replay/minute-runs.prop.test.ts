@@ -8,7 +8,7 @@ const start = upstreamInstant(Date.UTC(2026, 10, 21, 10, 4));
 const known = fc.array(fc.constantFrom(...MINUTE_STATES), { maxLength: 60 });
 const lengthMs = fc.integer({ min: 1, max: 3_600_000 });
 
-test('runs cover the window without a hole, say of each minute what is known of it, and no two neighbours are alike', () => {
+test('runs cover the window without gaps, give each minute its state, and neighbours differ', () => {
   fc.assert(
     fc.property(known, lengthMs, (minutes, length) => {
       const window = { start, end: addMs(start, length) };

@@ -3,7 +3,7 @@ import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** Minutes in a row that are in the same state. Half-open, milliseconds of the epoch. */
+/** Consecutive minutes in the same state: `[startMs, endMs)`, epoch ms. */
 export interface MinuteRun {
   readonly state: MinuteState;
   readonly startMs: number;
@@ -11,8 +11,8 @@ export interface MinuteRun {
 }
 
 /**
- * The window as runs without a hole between them. Minutes that nothing is known of were not asked for.
- * @param minutes one for each minute of the window from its start; the last one may be shorter
+ * The window as adjacent runs. Minutes without a state count as `not-asked`.
+ * @param minutes one state for each minute from the start of the window; the last minute may be shorter
  */
 export function minuteRuns(minutes: readonly MinuteState[], { start, end }: Window): MinuteRun[] {
   const runs: { state: MinuteState; startMs: number; endMs: number }[] = [];

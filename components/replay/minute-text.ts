@@ -8,10 +8,10 @@ export const MINUTE_LABEL: Readonly<Record<MinuteState, string>> = {
   truncated: 'incomplete',
   loading: 'loading',
   failed: 'failed',
-  'not-asked': 'not asked for',
+  'not-asked': 'not requested',
 };
 
-/** How many minutes are in each state that is not `complete`: `2 min incomplete, 1 min failed`; empty where all are complete. */
+/** Counts the minutes in each state but `complete`: `2 min incomplete, 1 min failed`; empty if all are complete. */
 export function missingMinutesText(minutes: readonly MinuteState[]): string {
   return MINUTE_STATES.filter((state) => state !== 'complete')
     .map((state) => ({ state, count: minutes.filter((minute) => minute === state).length }))

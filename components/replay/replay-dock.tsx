@@ -15,7 +15,7 @@ import { Transport } from './transport.tsx';
 import { usePlayback } from './use-playback.ts';
 import { WindowButton } from './window-button.tsx';
 
-/** The replay bar, along the bottom of the map; nothing while the page is live. */
+/** The replay bar along the bottom of the map; renders nothing while the page is live. */
 export function ReplayDock() {
   const { replay } = useLookout();
   const playback = usePlayback();
@@ -63,7 +63,7 @@ function BandLegend() {
   );
 }
 
-/** Where the map shows places that are not loaded: the same window of what it shows now. */
+/** Offered when the map shows places that are not loaded: replays the same window for the current view. */
 function LoadViewButton({ window }: { readonly window: Window }) {
   const lookout = useLookout();
   const { capped } = useDisplay();
@@ -76,7 +76,7 @@ function LoadViewButton({ window }: { readonly window: Window }) {
   return <Button onClick={load}>Replay this view</Button>;
 }
 
-/** How the loading stands, in one line. */
+/** Progress of the load, in one line. */
 function LoadingStatus() {
   const [{ zone }] = usePreferences();
   const loading = useReplay((summary) => summary?.loading);
@@ -93,7 +93,7 @@ function LoadingStatus() {
       className="flex min-w-0 items-center gap-2 text-table"
     >
       <ToneMark tone={tone} />
-      {isWaiting && <span className="whitespace-nowrap font-semibold text-warning">Waiting for what comes next ·</span>}
+      {isWaiting && <span className="whitespace-nowrap font-semibold text-warning">Buffering ·</span>}
       <span className="truncate phone:line-clamp-2 phone:whitespace-normal">{sentence}</span>
     </p>
   );

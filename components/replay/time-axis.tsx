@@ -7,9 +7,9 @@ import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { axisTicks } from './axis-ticks.ts';
 
-const TICKS_MAX = { wide: 6, narrow: 4 } as const;
+const MAX_TICKS = { wide: 6, narrow: 4 } as const;
 
-/** Whole times under the timeline, without their seconds. */
+/** Round times under the timeline, without seconds. */
 export const TimeAxis = memo(function TimeAxis({
   window,
   zone,
@@ -21,9 +21,9 @@ export const TimeAxis = memo(function TimeAxis({
   const width = useMediaQuery('(max-width: 640px)') ? 'narrow' : 'wide';
   return (
     <div aria-hidden className="relative h-4 font-mono text-dim text-label">
-      {axisTicks(window, TICKS_MAX[width]).map((at) => {
+      {axisTicks(window, MAX_TICKS[width]).map((at) => {
         const part = (at - epochMs(window.start)) / lengthMs;
-        // The outermost stay within the timeline.
+        // Keeps the outermost labels inside the timeline.
         const shift = part < 0.04 ? '0' : part > 0.96 ? '-100%' : '-50%';
         return (
           <span

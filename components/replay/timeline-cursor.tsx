@@ -7,29 +7,30 @@ import { type Window, windowLengthMs } from '#lib/time/window.ts';
 
 export interface TimelineCursorProps {
   readonly window: Window;
-  readonly words: (at: UpstreamInstant) => string;
+  /** The cursor's time as a screen reader announces it. */
+  readonly valueText: (at: UpstreamInstant) => string;
 }
 
-/** Where the replay is. It moves with every frame, past React. */
-export function TimelineCursor({ window, words }: TimelineCursorProps) {
+/** The cursor of the replay. It moves with every frame, so it is updated outside React. */
+export function TimelineCursor({ window, valueText }: TimelineCursorProps) {
   const { replay } = useLookout();
   const line = useRef<HTMLDivElement>(null);
 
-  const place = useEffectEvent(() => {
+  const update = useEffectEvent(() => {
     const element = line.current;
     const summary = replay.summary();
     if (!element || !summary) return;
     const { cursor } = summary.playback;
     element.style.left = `${(msBetween(window.start, cursor) / windowLengthMs(window)) * 100}%`;
     element.dataset.waiting = String(summary.isWaiting);
-    const spoken = words(cursor);
-    if (element.getAttribute('aria-valuetext') === spoken) return;
-    element.setAttribute('aria-valuetext', spoken);
+    const announced = valueText(cursor);
+    if (element.getAttribute('aria-valuetext') === announced) return;
+    element.setAttribute('aria-valuetext', announced);
     element.setAttribute('aria-valuenow', String(Math.round(msBetween(window.start, cursor) / 1000)));
   });
   useEffect(() => {
-    place();
-    return replay.subscribe(() => place());
+    update();
+    return replay.subscribe(() => update());
   }, [replay]);
 
   return (
@@ -39,7 +40,7 @@ export function TimelineCursor({ window, words }: TimelineCursorProps) {
       data-testid="replay-cursor"
       role="slider"
       tabIndex={0}
-      aria-label="Moment of the replay"
+      aria-label="Replay time"
       aria-valuemin={0}
       aria-valuemax={Math.round(windowLengthMs(window) / 1000)}
       aria-valuenow={0}

@@ -8,18 +8,18 @@ import type { Window } from '#lib/time/window.ts';
 import { CompletenessBand } from './completeness-band.tsx';
 import { coarser, histogramPath } from './histogram-path.ts';
 
-/** Bars of the histogram that are still told apart on a screen. */
-const BARS_MAX = 180;
+/** More bars than this cannot be distinguished on a screen. */
+const MAX_BARS = 180;
 
 export interface TimelineLaneProps {
   readonly layer: ReplayLayer;
   readonly window: Window;
 }
 
-/** A layer by time: how many observations, and how much is known. */
+/** One layer over time: number of observations, and completeness. */
 export const TimelineLane = memo(function TimelineLane({ layer, window }: TimelineLaneProps) {
   const name = LAYER_NAME[layer.layer];
-  const bars = coarser(layer.histogram, Math.max(1, Math.ceil(layer.histogram.length / BARS_MAX)));
+  const bars = coarser(layer.histogram, Math.max(1, Math.ceil(layer.histogram.length / MAX_BARS)));
   return (
     <div data-testid={`lane-${layer.layer}`} data-observations={layer.observations}>
       <p className="pointer-events-none flex items-baseline justify-between text-caption text-dim">

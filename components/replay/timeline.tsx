@@ -11,12 +11,12 @@ import { TimelineCursor } from './timeline-cursor.tsx';
 import { TimelineHover } from './timeline-hover.tsx';
 import { TimelineLane } from './timeline-lane.tsx';
 
-/** What one notch of a wheel moves the cursor by, as a part of the window; a minute of an hour. */
-const WHEEL_PART = 1 / 60;
-/** What most mice report for one notch, CSS pixels. */
+/** How far one notch of the wheel moves the cursor, as a fraction of the window: a minute of an hour. */
+const NOTCH_FRACTION = 1 / 60;
+/** What most mice report for one notch, in CSS pixels. */
 const NOTCH_PX = 100;
 
-/** The window by time, with the one cursor: press, drag or turn the wheel to move it. */
+/** The window on a time axis, with one cursor: click, drag or turn the wheel to move it. */
 export function Timeline({ window }: { readonly window: Window }) {
   const { replay } = useLookout();
   const [{ zone }] = usePreferences();
@@ -45,13 +45,13 @@ export function Timeline({ window }: { readonly window: Window }) {
     if (!playback) return;
     event.preventDefault();
     const notches = (Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.deltaY) / NOTCH_PX;
-    const byMs = Math.round(notches * windowLengthMs(window) * WHEEL_PART);
+    const byMs = Math.round(notches * windowLengthMs(window) * NOTCH_FRACTION);
     replay.command({ do: 'seek', to: addMs(playback.cursor, byMs) });
   });
   useEffect(() => {
     const element = ref.current;
     if (!element) return;
-    // React listens passively, and a wheel that moves the cursor must not scroll the page as well.
+    // React's wheel listeners are passive, and a wheel that moves the cursor must not scroll the page as well.
     const listener = (event: WheelEvent) => onWheel(event);
     element.addEventListener('wheel', listener, { passive: false });
     return () => element.removeEventListener('wheel', listener);
@@ -73,7 +73,7 @@ export function Timeline({ window }: { readonly window: Window }) {
             <TimelineLane key={layer} layer={layers[layer]} window={window} />
           ))}
         </div>
-        <TimelineCursor window={window} words={(at) => clockText(at, zone)} />
+        <TimelineCursor window={window} valueText={(at) => clockText(at, zone)} />
         {hoverAt !== undefined && <TimelineHover at={hoverAt} window={window} layers={layers} zone={zone} />}
         <TimeAxis window={window} zone={zone} />
       </div>

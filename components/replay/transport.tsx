@@ -9,7 +9,7 @@ import { Menu, MenuChoices } from '../ui/menu.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import type { PlaybackState } from './use-playback.ts';
 
-/** Play and pause, to the ends, one step, how fast, again and again. */
+/** Play and pause, jump to either end, step, speed and loop. */
 export function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) {
   const { replay } = useLookout();
   const playLabel = isPlaying ? 'Pause' : 'Play';
@@ -32,11 +32,7 @@ export function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) 
         icon={<ChevronLeft />}
         onClick={() => replay.command({ do: 'step', byMs: -STEP_MS })}
       />
-      <Tooltip
-        text={isWaiting ? 'Waiting for what comes next to be loaded. Pause' : playLabel}
-        shortcut="Space"
-        side="top"
-      >
+      <Tooltip text={isWaiting ? 'Pause (buffering)' : playLabel} shortcut="Space" side="top">
         <Button
           look="primary"
           shape="icon"
@@ -54,7 +50,7 @@ export function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) 
       </Tooltip>
       <IconButton
         look="quiet"
-        label="One second on"
+        label="One second forward"
         shortcut="ArrowRight"
         tooltipSide="top"
         icon={<ChevronRight />}
@@ -82,7 +78,7 @@ export function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) 
   );
 }
 
-/** How much faster than real time. */
+/** Speed as a multiple of real time. */
 function SpeedMenu({ speed }: { readonly speed: Speed }) {
   const { replay } = useLookout();
   return (

@@ -12,7 +12,7 @@ export interface PlaybackState {
   readonly window: Window;
 }
 
-/** How the replay plays, without the cursor: it is the same from one frame to the next. `undefined` while the page is live. */
+/** Playback state without the cursor, so that it does not change with every frame. `undefined` while the page is live. */
 export function usePlayback(): PlaybackState | undefined {
   const of = <T>(select: (playback: Playback) => T) =>
     // biome-ignore lint/correctness/useHookAtTopLevel: each of these is called once, in the same order.

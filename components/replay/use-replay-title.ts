@@ -3,7 +3,7 @@
 import { useEffect } from 'react';
 import { useIsReplaying } from '#lib/client/page/lookout-context.tsx';
 
-/** Among several tabs, the one that shows the past says so. */
+/** Marks the browser tab while it shows a replay. */
 export function useReplayTitle(): void {
   const isReplaying = useIsReplaying();
   useEffect(() => {

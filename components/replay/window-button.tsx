@@ -9,10 +9,10 @@ import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
 
-/** Loaded when it is opened: most visits never pick a day. */
+/** Loaded when first opened: most visits never pick a day. */
 const WindowPicker = lazy(() => import('./window-picker.tsx').then((module) => ({ default: module.WindowPicker })));
 
-/** Which window is replayed; opens to pick another. */
+/** Shows the window of the replay; opens a popover to pick another. */
 export function WindowButton({ window }: { readonly window: Window }) {
   const [{ zone }] = usePreferences();
   const [open, setOpen] = useState(false);

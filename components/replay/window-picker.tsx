@@ -18,7 +18,7 @@ export interface WindowPickerProps {
   readonly onPicked: () => void;
 }
 
-/** Picks the window of a replay: the last minutes, or a day and typed times. What loading it costs is told after it. */
+/** Picks the window of a replay: the last minutes, or a day and typed times. The price is quoted after that. */
 export function WindowPicker({ window, onPicked }: WindowPickerProps) {
   const lookout = useLookout();
   const [{ zone }] = usePreferences();
@@ -86,7 +86,7 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
         Open this window
       </Button>
       <p className="text-dim">
-        At most {durationText(HISTORY_MAX_WINDOW_MS)}. What it costs is told before anything is loaded.
+        At most {durationText(HISTORY_MAX_WINDOW_MS)}. The cost is quoted before anything is loaded.
       </p>
     </form>
   );

@@ -15,11 +15,11 @@ import { SwitchRow } from '../ui/switch-row.tsx';
 
 const TRAIL_NOTE: Readonly<Record<Preferences['trails'], string>> = {
   off: 'No trails are drawn.',
-  selected: 'The selected track’s path in the window; faint what lies after the cursor.',
-  all: `Of all tracks the last ${durationText(RECENT_TRAIL_LIMITS.spanMs)}, or less where these are more than ${groupedNumber(RECENT_TRAIL_LIMITS.maxPositions)} positions; of the selected one its whole path.`,
+  selected: 'The selected track’s path in the window, faint after the cursor.',
+  all: `The last ${durationText(RECENT_TRAIL_LIMITS.spanMs)} of all tracks, or less if that is more than ${groupedNumber(RECENT_TRAIL_LIMITS.maxPositions)} positions; the whole path of the selected track.`,
 };
 
-/** Layers, and how this browser shows them. */
+/** Layers and this browser's display settings. */
 export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly onHelp: () => void }) {
   const { operator } = useLookout();
   const [layersOn, setLayerOn] = useLayersOn();
@@ -30,7 +30,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         <SwitchRow
           key={layer}
           label={`${LAYER_NAME[layer]} layer`}
-          note="Switched off, it is not asked for."
+          note="A layer that is off is not requested."
           checked={layersOn.has(layer)}
           onChange={(on) => setLayerOn(layer, on)}
         />
@@ -120,7 +120,7 @@ function SignOutButton({ operator }: { readonly operator: string }) {
       </Button>
       {isFailed && (
         <p role="alert" className="text-bad">
-          Signing out did not work. Try again.
+          Could not sign out. Try again.
         </p>
       )}
     </>

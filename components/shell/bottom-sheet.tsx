@@ -8,21 +8,21 @@ import { nearestStop, type SheetStop, sheetHeights } from './sheet-stops.ts';
 export interface BottomSheetProps {
   readonly stop: SheetStop;
   readonly onStop: (stop: SheetStop) => void;
-  /** Height that is there for the sheet: that of the screen below the bar. */
+  /** Height available to the sheet: the screen below the top bar. */
   readonly roomPx: number;
-  /** Called whenever the header's height changes: this much of the sheet always stands. */
+  /** Called whenever the header's height changes, which is the least height of the sheet. */
   readonly onPeek: (peekPx: number) => void;
   readonly label: string;
-  /** Always in sight. */
+  /** Always visible. */
   readonly header: ReactNode;
-  /** Rendered only while the sheet is up. */
+  /** Rendered only while the sheet is raised. */
   readonly children: ReactNode;
 }
 
-/** A finger that moved less than this meant to tap. */
-const tapPx = 6;
+/** A pointer that moved less than this is a tap, CSS pixels. */
+const TAP_PX = 6;
 
-/** A sheet that is pulled up from below, over the map and never in its way: no backdrop, no trapped focus. */
+/** A sheet that is pulled up over the map. The map stays usable: no backdrop, no trapped focus. */
 export function BottomSheet({ stop, onStop, roomPx, onPeek, label, header, children }: BottomSheetProps) {
   const headerRef = useRef<HTMLElement>(null);
   const [peekPx, setPeekPx] = useState(0);
@@ -47,13 +47,13 @@ export function BottomSheet({ stop, onStop, roomPx, onPeek, label, header, child
   };
   const onPointerMove = (event: PointerEvent) => {
     if (!drag) return;
-    const wanted = drag.startPx + drag.startY - event.clientY;
-    setDrag({ ...drag, heightPx: Math.min(Math.max(wanted, heights.peek), heights.full) });
+    const targetPx = drag.startPx + drag.startY - event.clientY;
+    setDrag({ ...drag, heightPx: Math.min(Math.max(targetPx, heights.peek), heights.full) });
   };
   const onPointerUp = () => {
     if (!drag) return;
     setDrag(undefined);
-    if (Math.abs(drag.heightPx - drag.startPx) >= tapPx) onStop(nearestStop(drag.heightPx, heights));
+    if (Math.abs(drag.heightPx - drag.startPx) >= TAP_PX) onStop(nearestStop(drag.heightPx, heights));
   };
 
   const isUp = stop !== 'peek' || drag !== undefined;
@@ -84,8 +84,8 @@ export function BottomSheet({ stop, onStop, roomPx, onPeek, label, header, child
           <button
             type="button"
             aria-expanded={stop !== 'peek'}
-            aria-label={stop === 'peek' ? `Pull up: ${label}` : `Put down: ${label}`}
-            // The header takes the pointer for dragging; a press on the button is the button's.
+            aria-label={stop === 'peek' ? `Expand: ${label}` : `Collapse: ${label}`}
+            // Keeps the header from capturing the pointer for a drag.
             onPointerDown={(event) => event.stopPropagation()}
             onClick={() => onStop(stop === 'peek' ? 'half' : 'peek')}
             className="-mr-2 flex size-11 shrink-0 items-center justify-center rounded-control text-dim"

@@ -10,7 +10,7 @@ export interface FailedPageProps {
   readonly reset: () => void;
 }
 
-/** In place of the whole page. Nothing that was received is on screen, so it is said that this is no empty sky. */
+/** Replaces the whole page. It shows no positions, and says that this does not mean an empty sky. */
 export function FailedPage({ error, reset }: FailedPageProps) {
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
@@ -19,7 +19,7 @@ export function FailedPage({ error, reset }: FailedPageProps) {
           <Brand />
         </div>
         <Failure what="The page" error={error} onRetry={reset}>
-          {/* A page anew, so that nothing of what failed is left. */}
+          {/* A full page load, so that nothing of the failed page is left. */}
           <a
             href={typeof window === 'undefined' ? '/' : liveAddress(window.location.search)}
             className="inline-flex h-8 items-center rounded-control px-3 font-semibold text-focus underline phone:h-11"
@@ -27,7 +27,7 @@ export function FailedPage({ error, reset }: FailedPageProps) {
             Open the live picture
           </a>
         </Failure>
-        <p className="px-4 pb-3 font-semibold">No positions are shown: this says nothing of the sky.</p>
+        <p className="px-4 pb-3 font-semibold">No positions are shown; this does not mean that the sky is empty.</p>
         <div className="border-line border-t px-4 py-2">
           <CoverageNotice />
         </div>

@@ -12,7 +12,7 @@ export interface HelpSheetProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Keys, and what marks and ages mean. */
+/** Explains keys, marks and ages. */
 export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
   const [{ singleKeys }] = usePreferences();
   return (
@@ -25,7 +25,7 @@ export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
       <div className="flex flex-col gap-6">
         <section>
           <h3 className="mb-2 font-semibold">Keys</h3>
-          {!singleKeys && <p className="mb-2 text-dim">Single keys are switched off, in the panel’s tab View.</p>}
+          {!singleKeys && <p className="mb-2 text-dim">Single-letter keys are off; switch them on in the View tab.</p>}
           <dl className="grid grid-cols-2 gap-x-6 gap-y-1.5 phone:grid-cols-1">
             {SHORTCUTS.map(({ action, shown, meaning }) => (
               <div key={action} className="flex items-center gap-3">
@@ -65,7 +65,7 @@ export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
           </p>
           <p>
             A value that was not reported stays “not reported”; it is never 0. A track reference is a rotating handle:
-            it may change while the same aircraft or drone goes on.
+            it may change while the same aircraft or drone is still received.
           </p>
           <CoverageNotice />
         </section>

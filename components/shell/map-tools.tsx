@@ -10,7 +10,7 @@ import { nextOf } from './next-of.ts';
 
 const LEVEL_TEXT = { off: 'off', reference: 'reference', full: 'reference, altitude, speed' } as const;
 
-/** One column of what can be done to the map. */
+/** The column of map controls. */
 export function MapTools({
   legendOpen,
   setLegendOpen,
@@ -53,7 +53,7 @@ export function MapTools({
           onClick={() => setLegendOpen(!legendOpen)}
         />
       </Group>
-      {/* Where the bar has room, it has the switch. */}
+      {/* On wider screens the top bar has this switch. */}
       <div className="hidden phone:block">
         <Group>
           <Tool
@@ -81,7 +81,7 @@ function Tool(props: Omit<IconButtonProps, 'look' | 'shape' | 'tooltipSide'>) {
   return <IconButton look="quiet" shape="tool" tooltipSide="right" {...props} />;
 }
 
-/** A compass needle that points to north on the map as it is turned now. Apart, because it follows every turn. */
+/** A compass needle that points north. A component of its own, since it renders with every turn of the map. */
 function NorthUpButton() {
   const { mapCommands, mapView } = useLookout();
   const { bearingDeg } = useValue(mapView);

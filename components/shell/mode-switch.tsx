@@ -5,12 +5,12 @@ import { toggleReplay } from '#lib/client/page/toggle-replay.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 
-/** Live or replay, and which of them it is. */
+/** Switches between live and replay, and shows which is on. */
 export function ModeSwitch() {
   const lookout = useLookout();
   const isReplaying = useIsReplaying();
   const choice = (label: string, isOn: boolean, onClass: string) => (
-    <Tooltip text={isOn ? `${label}: shown now` : `Change to ${label.toLowerCase()}`} shortcut="R">
+    <Tooltip text={isOn ? `${label}: shown now` : `Switch to ${label.toLowerCase()}`} shortcut="R">
       <button
         type="button"
         aria-pressed={isOn}

@@ -8,26 +8,26 @@ import { TracksTab } from '../tracks/tracks-tab.tsx';
 import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import type { PanelTab, ShellState } from './use-shell.ts';
 
-const tabs: readonly { readonly value: PanelTab; readonly label: string }[] = [
+const TABS: readonly { readonly value: PanelTab; readonly label: string }[] = [
   { value: 'tracks', label: 'Tracks' },
   { value: 'view', label: 'View' },
   { value: 'allowance', label: 'Allowance' },
 ];
 
-/** What the panel holds, whether it stands beside the map or is pulled up over it. `children` stand beside the tabs. */
+/** Contents of the panel, beside the map or in the sheet. `children` are placed next to the tabs. */
 export function PanelTabs({ shell, children }: { readonly shell: ShellState; readonly children?: ReactNode }) {
   return (
     <Tabs.Root
       value={shell.tab}
       onValueChange={(value) => {
-        const tab = tabs.find((candidate) => candidate.value === value);
+        const tab = TABS.find((candidate) => candidate.value === value);
         if (tab) shell.setTab(tab.value);
       }}
       className="flex min-h-0 flex-1 flex-col"
     >
       <div className="flex items-center justify-between border-line border-b pr-2 pl-4">
         <Tabs.List aria-label="Panel" className="flex gap-5">
-          {tabs.map(({ value, label }) => (
+          {TABS.map(({ value, label }) => (
             <Tabs.Trigger
               key={value}
               value={value}

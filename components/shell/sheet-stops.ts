@@ -1,17 +1,20 @@
-/** Where the sheet of a small screen rests: its header alone, half of the screen, all of it below the bar. */
-const sheetStops = ['peek', 'half', 'full'] as const;
-export type SheetStop = (typeof sheetStops)[number];
+/** Where the sheet of a small screen can rest: its header alone, about half the screen, or all of it below the top bar. */
+const SHEET_STOPS = ['peek', 'half', 'full'] as const;
+export type SheetStop = (typeof SHEET_STOPS)[number];
 
 export type SheetHeights = Readonly<Record<SheetStop, number>>;
 
-/** @param roomPx height below the bar */
+/**
+ * @param peekPx height of the sheet's header
+ * @param roomPx height of the screen below the top bar
+ */
 export function sheetHeights(peekPx: number, roomPx: number): SheetHeights {
   return { peek: peekPx, half: Math.max(peekPx, Math.round(roomPx * 0.55)), full: Math.max(peekPx, roomPx) };
 }
 
-/** The stop that a sheet let go at `heightPx` falls to. */
+/** The stop nearest to a sheet that was released at `heightPx`. */
 export function nearestStop(heightPx: number, heights: SheetHeights): SheetStop {
-  return sheetStops.reduce((best, stop) =>
+  return SHEET_STOPS.reduce((best, stop) =>
     Math.abs(heights[stop] - heightPx) < Math.abs(heights[best] - heightPx) ? stop : best,
   );
 }

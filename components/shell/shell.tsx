@@ -23,11 +23,11 @@ export interface ShellProps {
   readonly map: ReactNode;
   /** Along the bottom of the map. */
   readonly dock: ReactNode;
-  /** One more line over the map, such as what was done while the tab was hidden. */
+  /** An extra line over the map, such as what happened while the tab was hidden. */
   readonly note?: string | undefined;
 }
 
-/** The page around the map: bar, tools, legend, notices, and the panel beside it or, on a small screen, a sheet from below. */
+/** The page around the map: top bar, tools, legend, notices, and the panel, which is a bottom sheet on a small screen. */
 export function Shell({ map, dock, note }: ShellProps) {
   const shell = useShell();
   const [{ theme }] = usePreferences();
@@ -44,7 +44,7 @@ export function Shell({ map, dock, note }: ShellProps) {
           <TopBar onHelp={() => shell.setHelpOpen(true)} onAllowance={shell.openAllowance} />
         </Part>
         <div ref={bodyRef} className="relative flex min-h-0 flex-1">
-          {/* The lowered sheet stands below the map, so that it hides nothing of it, its attribution least of all. */}
+          {/* The lowered sheet lies below the map, so that it hides nothing of it, not even the attribution. */}
           <main className="flex min-w-0 flex-1 flex-col" style={{ marginBottom: shell.narrow ? peekPx : 0 }}>
             <div className={classNames('relative min-h-0 flex-1', isReplaying && 'border-2 border-warning border-b-0')}>
               <div className="absolute inset-0">
@@ -52,10 +52,10 @@ export function Shell({ map, dock, note }: ShellProps) {
                   {map}
                 </Part>
               </div>
-              <Part what="A notice over the map" className={classNames(onMap, 'top-3')}>
+              <Part what="A notice over the map" className={classNames(ON_MAP, 'top-3')}>
                 <Notices note={note} besideStates={!shell.narrow && !shell.panelOpen} />
               </Part>
-              <Part what="The map’s tools or legend" className={classNames(onMap, 'bottom-3')}>
+              <Part what="The map’s tools or legend" className={classNames(ON_MAP, 'bottom-3')}>
                 <MapTools legendOpen={shell.legendOpen} setLegendOpen={shell.setLegendOpen} />
                 {shell.legendOpen && <Legend onClose={() => shell.setLegendOpen(false)} />}
               </Part>
@@ -90,7 +90,7 @@ export function Shell({ map, dock, note }: ShellProps) {
   );
 }
 
-const onMap = 'absolute left-16 z-10 max-w-[360px] rounded-card border border-bad bg-surface';
+const ON_MAP = 'absolute left-16 z-10 max-w-[360px] rounded-card border border-bad bg-surface';
 
 interface PartProps {
   readonly what: string;
@@ -98,7 +98,7 @@ interface PartProps {
   readonly children: ReactNode;
 }
 
-/** A part of the page that may fail without the others; where the past is shown, live is one press away. */
+/** A part of the page that can fail without the others. In a replay its failure offers the way back to live. */
 function Part({ what, className, children }: PartProps) {
   const { replay } = useLookout();
   const isReplaying = useIsReplaying();
@@ -127,7 +127,7 @@ function useHeight() {
   return { ref, heightPx };
 }
 
-/** Hands the choice to app/globals.css; `system` leaves it to the media query. */
+/** Sets the theme for app/globals.css; `system` leaves it to the media query. */
 function useTheme(theme: Preferences['theme']): void {
   useEffect(() => {
     const { dataset } = document.documentElement;

@@ -6,7 +6,7 @@ const live = { singleKeys: true, isReplaying: false };
 const replaying = { singleKeys: true, isReplaying: true };
 
 describe('shortcutFor', () => {
-  it('knows every listed key, in either case', () => {
+  it('maps every listed key, in either case', () => {
     for (const { action, keys, shift } of SHORTCUTS) {
       for (const key of keys) {
         expect(shortcutFor(press(key, shift), replaying)).toBe(action);
@@ -15,35 +15,35 @@ describe('shortcutFor', () => {
     }
   });
 
-  it('gives no key two meanings', () => {
+  it('gives no key two actions', () => {
     const keys = SHORTCUTS.flatMap(({ keys, shift }) => keys.map((key) => `${shift === true ? 'shift ' : ''}${key}`));
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('asks for nothing while typing or with a modifier held', () => {
+  it('ignores keys while typing or with a modifier', () => {
     expect(shortcutFor({ ...press('v'), typing: true }, live)).toBeUndefined();
     expect(shortcutFor({ ...press('l'), modified: true }, live)).toBeUndefined();
   });
 
-  it('leaves only keys that are no character where single keys are switched off', () => {
+  it('ignores single-character keys when they are switched off', () => {
     const left = SHORTCUTS.filter(({ keys }) =>
       keys.some((key) => shortcutFor(press(key), { ...live, singleKeys: false })),
     );
     expect(left.map(({ action }) => action)).toEqual(['clear-selection']);
   });
 
-  it('leaves arrows, Home, End, space and brackets to the page and the map while it is live', () => {
+  it('leaves arrows, Home, End, space and brackets to the page and the map while live', () => {
     for (const { keys, shift } of SHORTCUTS.filter(({ inReplay }) => inReplay)) {
       for (const key of keys) expect(shortcutFor(press(key, shift), live)).toBeUndefined();
     }
   });
 
-  it('steps by ten with Shift', () => {
+  it('steps by ten seconds with Shift', () => {
     expect(shortcutFor(press('ArrowLeft'), replaying)).toBe('step-back');
-    expect(shortcutFor(press('ArrowRight', true), replaying)).toBe('step-on-ten');
+    expect(shortcutFor(press('ArrowRight', true), replaying)).toBe('step-forward-ten');
   });
 
-  it('leaves the space bar to the button that has the focus', () => {
+  it('leaves the space bar to a focused button', () => {
     expect(shortcutFor(press(' '), replaying)).toBe('toggle-play');
     expect(shortcutFor({ ...press(' '), onControl: true }, replaying)).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** What a key asks for. */
+/** What a key does. */
 export type ShortcutAction =
   | 'clear-selection'
   | 'zoom-in'
@@ -14,9 +14,9 @@ export type ShortcutAction =
   | 'toggle-replay'
   | 'toggle-play'
   | 'step-back'
-  | 'step-on'
+  | 'step-forward'
   | 'step-back-ten'
-  | 'step-on-ten'
+  | 'step-forward-ten'
   | 'slower'
   | 'faster'
   | 'first'
@@ -24,13 +24,14 @@ export type ShortcutAction =
 
 export interface Shortcut {
   readonly action: ShortcutAction;
-  /** Values of `KeyboardEvent.key`, lower case, any of which asks for it. */
+  /** Values of `KeyboardEvent.key` in lower case, any of which triggers the action. */
   readonly keys: readonly string[];
-  /** As written for people. */
+  /** The key as shown in the help. */
   readonly shown: string;
   readonly meaning: string;
-  /** Only while a past moment is shown; live, the key is the map's or the browser's. */
+  /** Only in a replay; while live, the key belongs to the map or the browser. */
   readonly inReplay?: true;
+  /** Whether Shift must be pressed; `undefined`: either way. */
   readonly shift?: boolean;
 }
 
@@ -48,7 +49,14 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: 'toggle-replay', keys: ['r'], shown: 'R', meaning: 'Replay, or back to live' },
   { action: 'toggle-play', keys: [' '], shown: 'Space', meaning: 'Replay: play or pause', inReplay: true },
   { action: 'step-back', keys: ['arrowleft'], shown: '←', meaning: 'Replay: 1 s back', inReplay: true, shift: false },
-  { action: 'step-on', keys: ['arrowright'], shown: '→', meaning: 'Replay: 1 s on', inReplay: true, shift: false },
+  {
+    action: 'step-forward',
+    keys: ['arrowright'],
+    shown: '→',
+    meaning: 'Replay: 1 s forward',
+    inReplay: true,
+    shift: false,
+  },
   {
     action: 'step-back-ten',
     keys: ['arrowleft'],
@@ -57,7 +65,14 @@ export const SHORTCUTS: readonly Shortcut[] = [
     inReplay: true,
     shift: true,
   },
-  { action: 'step-on-ten', keys: ['arrowright'], shown: '⇧→', meaning: 'Replay: 10 s on', inReplay: true, shift: true },
+  {
+    action: 'step-forward-ten',
+    keys: ['arrowright'],
+    shown: '⇧→',
+    meaning: 'Replay: 10 s forward',
+    inReplay: true,
+    shift: true,
+  },
   { action: 'slower', keys: ['['], shown: '[', meaning: 'Replay: slower', inReplay: true },
   { action: 'faster', keys: [']'], shown: ']', meaning: 'Replay: faster', inReplay: true },
   { action: 'first', keys: ['home'], shown: 'Home', meaning: 'Replay: to the start', inReplay: true },
@@ -67,23 +82,23 @@ export const SHORTCUTS: readonly Shortcut[] = [
 
 export interface KeyPress {
   readonly key: string;
-  /** With Ctrl, Alt or Meta held: the browser's own, or an assistive tool's. */
+  /** With Ctrl, Alt or Meta: reserved for the browser and assistive tools. */
   readonly modified: boolean;
-  /** In a field that takes text. */
+  /** In a text field. */
   readonly typing: boolean;
   readonly shift: boolean;
-  /** On a button or the like, which the space bar presses. */
+  /** On a button or similar, which the space bar activates. */
   readonly onControl: boolean;
 }
 
-/** What a key press asks for depends on it. */
+/** What the meaning of a key press depends on. */
 export interface ShortcutMode {
-  /** False where the operator switched single characters off. */
+  /** False if the operator switched single-character keys off. */
   readonly singleKeys: boolean;
   readonly isReplaying: boolean;
 }
 
-/** What a key press asks for. Single characters ask for nothing while typing, and where they are switched off. */
+/** The action of a key press. Single characters have none while typing, or if they are switched off. */
 export function shortcutFor(
   { key, modified, typing, shift, onControl }: KeyPress,
   { singleKeys, isReplaying }: ShortcutMode,

@@ -6,7 +6,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { PanelTabs } from './panel-tabs.tsx';
 import type { ShellState } from './use-shell.ts';
 
-/** The panel beside the map. Closed, the state of the layers stays in sight as a plate on the map. */
+/** The panel beside the map. While it is closed, the state of the layers stays visible on the map. */
 export function SidePanel({ shell }: { readonly shell: ShellState }) {
   if (!shell.panelOpen) {
     return (

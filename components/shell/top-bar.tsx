@@ -17,19 +17,19 @@ import { Tooltip } from '../ui/tooltip.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
 import { nextOf } from './next-of.ts';
 
-/** `m, m/s`: a system of units by what it shows. */
+/** `m, m/s`: a system of units, by the units it shows. */
 const UNITS_LABEL = Object.fromEntries(
   UNIT_SYSTEMS.map((system) => [system, `${LENGTH_UNIT[system]}, ${SPEED_UNIT[system]}`]),
 ) as Readonly<Record<UnitSystem, string>>;
 
-const themeIcon = { system: <SunMoon />, dark: <Moon />, light: <Sun /> } as const;
+const THEME_ICON = { system: <SunMoon />, dark: <Moon />, light: <Sun /> } as const;
 
 export interface TopBarProps {
   readonly onHelp: () => void;
   readonly onAllowance: () => void;
 }
 
-/** Name, mode, clock, layers, allowance; on a small screen the clock and the layers alone. */
+/** Name, mode, clock, layers, allowance; on a small screen only the clock and the layers. */
 export function TopBar({ onHelp, onAllowance }: TopBarProps) {
   const { operator } = useLookout();
   const [{ theme, units }, change] = usePreferences();
@@ -58,8 +58,8 @@ export function TopBar({ onHelp, onAllowance }: TopBarProps) {
           </Button>
         </Tooltip>
         <IconButton
-          label={`Theme: ${theme}. Change to ${nextTheme}`}
-          icon={themeIcon[theme]}
+          label={`Theme: ${theme}. Switch to ${nextTheme}`}
+          icon={THEME_ICON[theme]}
           look="quiet"
           onClick={() => change({ theme: nextTheme })}
         />
@@ -70,14 +70,14 @@ export function TopBar({ onHelp, onAllowance }: TopBarProps) {
   );
 }
 
-/** The moment that is shown, against which every age is measured. Click to change between UTC and local time. */
+/** The time on display, against which every age is measured. A click switches between UTC and local time. */
 function Clock() {
   const { shownAt, isPast } = useDisplay();
   const [{ zone }, change] = usePreferences();
   const other = zone === 'utc' ? 'local time' : 'UTC';
-  if (shownAt === undefined) return <span className="text-dim text-table">Clock not known yet</span>;
+  if (shownAt === undefined) return <span className="text-dim text-table">Time not known yet</span>;
   return (
-    <Tooltip text={`${isPast ? 'The replayed moment' : 'The service’s clock'}. Show ${other}`} shortcut="Z">
+    <Tooltip text={`${isPast ? 'Replay time' : 'The service’s clock'}. Show ${other}`} shortcut="Z">
       <button
         type="button"
         data-testid="clock"

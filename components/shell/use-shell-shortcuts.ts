@@ -10,7 +10,7 @@ import type { ShortcutAction } from './shortcuts.ts';
 import type { ShellState } from './use-shell.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
-/** What each key does on this page. */
+/** Connects the page's keys to their actions. */
 export function useShellShortcuts(shell: ShellState): void {
   const lookout = useLookout();
   const { display, mapCommands, replay } = lookout;
@@ -30,9 +30,9 @@ export function useShellShortcuts(shell: ShellState): void {
     'toggle-replay': () => toggleReplay(lookout),
     'toggle-play': () => replay.command({ do: 'toggle' }),
     'step-back': () => replay.command({ do: 'step', byMs: -STEP_MS }),
-    'step-on': () => replay.command({ do: 'step', byMs: STEP_MS }),
+    'step-forward': () => replay.command({ do: 'step', byMs: STEP_MS }),
     'step-back-ten': () => replay.command({ do: 'step', byMs: -10 * STEP_MS }),
-    'step-on-ten': () => replay.command({ do: 'step', byMs: 10 * STEP_MS }),
+    'step-forward-ten': () => replay.command({ do: 'step', byMs: 10 * STEP_MS }),
     slower: () => replay.command({ do: 'slower' }),
     faster: () => replay.command({ do: 'faster' }),
     first: () => replay.command({ do: 'first' }),

@@ -8,7 +8,7 @@ import type { SheetStop } from './sheet-stops.ts';
 
 export type PanelTab = 'tracks' | 'view' | 'allowance';
 
-/** What of the shell is open. On a small screen the panel is a sheet; there, and in a replay, the legend is folded until asked for. */
+/** Which parts of the shell are open. On a small screen the panel is a sheet; there and in a replay the legend starts closed. */
 export interface ShellState {
   readonly narrow: boolean;
   readonly panelOpen: boolean;
@@ -24,7 +24,7 @@ export interface ShellState {
   readonly searchRef: RefObject<HTMLInputElement | null>;
   readonly focusSearch: () => void;
   readonly openAllowance: () => void;
-  /** On a small screen the sheet goes down, so that what was asked of the map is seen. */
+  /** Lowers the sheet on a small screen, so that the map is visible. */
   readonly uncoverMap: () => void;
 }
 
@@ -32,11 +32,11 @@ export function useShell(): ShellState {
   const narrow = useMediaQuery('(max-width: 640px)');
   const [preferences, change] = usePreferences();
   const { selectedRef } = useDisplay();
-  // There the legend would cover much of the map.
-  const foldsLegend = useIsReplaying() || narrow;
+  // In these cases the legend would cover much of the map.
+  const startsWithoutLegend = useIsReplaying() || narrow;
   const [sheetStop, setSheetStop] = useState<SheetStop>('peek');
   const [tab, setTab] = useState<PanelTab>('tracks');
-  const [foldedLegendOpen, setFoldedLegendOpen] = useState(false);
+  const [temporaryLegendOpen, setTemporaryLegendOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
   const searchRef = useRef<HTMLInputElement | null>(null);
 
@@ -47,7 +47,7 @@ export function useShell(): ShellState {
 
   useEffect(() => {
     if (selectedRef === undefined) return;
-    // Whoever picks a mark wants its details, wherever the panel was left.
+    // Selecting a mark shows its details, whatever the state of the panel.
     setTab('tracks');
     setSheetStop((stop) => (stop === 'peek' ? 'half' : stop));
     change({ panelOpen: true });
@@ -61,13 +61,13 @@ export function useShell(): ShellState {
     setSheetStop,
     tab,
     setTab,
-    legendOpen: foldsLegend ? foldedLegendOpen : preferences.legendOpen,
-    setLegendOpen: (open) => (foldsLegend ? setFoldedLegendOpen(open) : change({ legendOpen: open })),
+    legendOpen: startsWithoutLegend ? temporaryLegendOpen : preferences.legendOpen,
+    setLegendOpen: (open) => (startsWithoutLegend ? setTemporaryLegendOpen(open) : change({ legendOpen: open })),
     helpOpen,
     setHelpOpen,
     searchRef,
     focusSearch: () => {
-      // The field has to be there before it can take the focus.
+      // The field must exist before it can take the focus.
       flushSync(() => {
         setPanelOpen(true);
         setTab('tracks');

@@ -3,13 +3,13 @@
 import { useEffect, useEffectEvent } from 'react';
 import { type ShortcutAction, type ShortcutMode, shortcutFor } from './shortcuts.ts';
 
-/** Listens to the keyboard of the whole page. What a dialog or menu took for itself (Esc) is left to it. */
+/** Listens for keys on the whole page. Events that a dialog or menu has handled, such as Esc, are ignored. */
 export function useShortcuts(mode: ShortcutMode, run: (action: ShortcutAction) => void): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented) return;
     const modified = event.ctrlKey || event.altKey || event.metaKey;
     const { key, shiftKey: shift, target } = event;
-    const press = { key, modified, shift, typing: takesText(target), onControl: isControl(target) };
+    const press = { key, modified, shift, typing: isTextField(target), onControl: isControl(target) };
     const action = shortcutFor(press, mode);
     if (action === undefined) return;
     event.preventDefault();
@@ -23,7 +23,7 @@ export function useShortcuts(mode: ShortcutMode, run: (action: ShortcutAction) =
   }, []);
 }
 
-function takesText(target: EventTarget | null): boolean {
+function isTextField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.matches('input, textarea, select');
 }

@@ -21,7 +21,7 @@ export function AccountMenu({ operator }: { readonly operator: string }) {
       </MenuLabel>
       <MenuItem
         onSelect={(event) => {
-          // The menu stays open to say whether it worked; a reload closes it.
+          // Keeps the menu open to report a failure; on success the page reloads.
           event.preventDefault();
           leave();
         }}
@@ -31,7 +31,7 @@ export function AccountMenu({ operator }: { readonly operator: string }) {
       </MenuItem>
       {isFailed && (
         <p role="alert" className="px-3 pb-2 text-bad">
-          Signing out did not work. Try again.
+          Could not sign out. Try again.
         </p>
       )}
     </Menu>

@@ -10,11 +10,11 @@ import { Button } from '../ui/button.tsx';
 import { signInRefusalMessage } from './sign-in-refusal-message.ts';
 
 export interface SignInFormProps {
-  /** Where to go afterwards, as the address named it; anything that is not a path of our own leads to the start page. */
+  /** Where to go afterwards, from the query string; anything but a path of our own leads to the start page. */
   readonly next: string | undefined;
 }
 
-/** The whole page of name and password. Rendered by the server, so it carries no style attribute. */
+/** The sign-in page. Rendered on the server, so it has no style attribute, which the CSP would block. */
 export function SignInForm({ next }: SignInFormProps) {
   const [ready, setReady] = useState(false);
   const [refusal, submit, pending] = useActionState(async (_: AskError | undefined, fields: FormData) => {
@@ -25,7 +25,7 @@ export function SignInForm({ next }: SignInFormProps) {
       throw error;
     }
     window.location.assign(returnPath(next));
-    // The page is on its way out: until it is gone nothing else can be done with it.
+    // Stays pending until the navigation replaces the page.
     return new Promise<never>(() => {});
   }, undefined);
 
@@ -34,7 +34,7 @@ export function SignInForm({ next }: SignInFormProps) {
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
       <form
-        // Should the browser send the form before the page is ready, the password must not land in an address.
+        // If the browser submits the form before hydration, the password must not end up in a URL.
         method="post"
         onSubmit={(event) => {
           event.preventDefault();
@@ -69,7 +69,7 @@ interface FieldProps {
   readonly name: string;
   readonly type: 'text' | 'password';
   readonly autoComplete: string;
-  /** In characters. */
+  /** In Unicode characters. */
   readonly maxLength: number;
 }
 
@@ -79,7 +79,7 @@ function Field({ label, maxLength, ...input }: FieldProps) {
       {label}
       <input
         {...input}
-        // Browsers count UTF-16 units here, of which one character may take two.
+        // Browsers count UTF-16 units here, and a character may take two.
         maxLength={2 * maxLength}
         required
         spellCheck={false}

@@ -6,18 +6,18 @@ const refused = (code: string, retryAfterS?: number) =>
   signInRefusalMessage(new AskError('refused', { code, retryAfterS }));
 
 describe('signInRefusalMessage', () => {
-  it('does not tell whether the name or the password was wrong', () => {
+  it('does not reveal whether the name or the password was wrong', () => {
     expect(refused('sign_in_refused')).toBe('This name and password are not accepted.');
     expect(refused('bad_body')).toBe(refused('sign_in_refused'));
   });
 
-  it('says how long to wait where that is known', () => {
+  it('says how long to wait if that is known', () => {
     expect(refused('too_many_attempts', 30)).toContain('in 30 s');
     expect(refused('too_many_attempts')).toContain('Wait a while');
   });
 
-  it('tells a silent server from a refusal', () => {
-    expect(signInRefusalMessage(new AskError('unreachable'))).toContain('does not answer');
-    expect(refused('brand_new')).toBe('Signing in did not work. Try again.');
+  it('distinguishes a silent server from a refusal', () => {
+    expect(signInRefusalMessage(new AskError('unreachable'))).toContain('No answer from');
+    expect(refused('brand_new')).toBe('Could not sign in. Try again.');
   });
 });

@@ -1,9 +1,9 @@
 import type { AskError } from '#lib/client/request/ask-lookout.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 
-/** Why there is no session, in the same words for unknown names and wrong passwords. */
+/** Why signing in failed; the same message for unknown names and wrong passwords. */
 export function signInRefusalMessage({ kind, code, retryAfterS }: AskError): string {
-  if (kind === 'unreachable') return 'Lookout’s server does not answer. Try again.';
+  if (kind === 'unreachable') return 'No answer from Lookout’s server. Try again.';
   switch (code) {
     case 'sign_in_refused':
     case 'bad_body':
@@ -13,6 +13,6 @@ export function signInRefusalMessage({ kind, code, retryAfterS }: AskError): str
         ? 'Too many attempts. Wait a while and try again.'
         : `Too many attempts. Try again in ${durationText(retryAfterS * 1000)}.`;
     default:
-      return 'Signing in did not work. Try again.';
+      return 'Could not sign in. Try again.';
   }
 }

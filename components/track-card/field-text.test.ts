@@ -12,11 +12,11 @@ const bare: Position = {
   lat: 47.15029,
 };
 
-const words = (position: Position) =>
+const fieldsOf = (position: Position) =>
   new Map(fieldText(position, { units: 'metric', zone: 'utc' }).map((field) => [field.label, field]));
 
 describe('fieldText', () => {
-  it('leaves every field that was not reported without a value, never 0', () => {
+  it('has no value for a field that was not reported, never 0', () => {
     const missing = fieldText(bare, { units: 'aviation', zone: 'utc' }).filter(({ value }) => value === undefined);
     expect(missing.map(({ label }) => label)).toEqual([
       'Altitude (reference not stated)',
@@ -31,26 +31,26 @@ describe('fieldText', () => {
   });
 
   it('shows a reported 0 as 0', () => {
-    const fields = words({ ...bare, altitudeM: 0, speedMps: 0, receiverCount: 0, confidenceScore: 0 });
+    const fields = fieldsOf({ ...bare, altitudeM: 0, speedMps: 0, receiverCount: 0, confidenceScore: 0 });
     expect(fields.get('Altitude (reference not stated)')?.value).toBe('0 m');
     expect(fields.get('Ground speed')?.value).toBe('0 m/s');
     expect(fields.get('Receivers')?.value).toBe('0');
     expect(fields.get('Confidence (label, score)')?.value).toBe('no label · 0');
   });
 
-  it('passes labels and scores through as they came, never as a percentage', () => {
-    const fields = words({ ...bare, confidence: 'brand_new', confidenceScore: 0.86, emergencyState: 'squawk-odd' });
+  it('passes labels and scores through unchanged, never as a percentage', () => {
+    const fields = fieldsOf({ ...bare, confidence: 'brand_new', confidenceScore: 0.86, emergencyState: 'squawk-odd' });
     expect(fields.get('Confidence (label, score)')?.value).toBe('brand_new · 0.86');
     expect(fields.get('Emergency state')?.value).toBe('squawk-odd');
   });
 
-  it('shows an unknown emergency state as unknown, and says that it is no all-clear', () => {
-    const field = words({ ...bare, emergencyState: 'unknown' }).get('Emergency state');
+  it('shows an unknown emergency state as unknown, and notes that it is not an all-clear', () => {
+    const field = fieldsOf({ ...bare, emergencyState: 'unknown' }).get('Emergency state');
     expect(field?.value).toBe('unknown');
     expect(field?.note).toContain('not an all-clear');
   });
 
   it('gives every time with its zone', () => {
-    expect(words(bare).get('Observed')?.value).toBe('2026-11-21 11:04:18Z');
+    expect(fieldsOf(bare).get('Observed')?.value).toBe('2026-11-21 11:04:18Z');
   });
 });

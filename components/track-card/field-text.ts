@@ -8,11 +8,11 @@ export interface FieldText {
   readonly label: string;
   /** `undefined` is "not reported". */
   readonly value: string | undefined;
-  /** What the field means and what it does not, after the contract. */
+  /** What the field means and does not mean, according to the contract. */
   readonly note: string;
 }
 
-/** Every field of a position as an operator reads it, in the order of use. */
+/** Every field of a position as text, in display order. */
 export function fieldText(position: Position, { units, zone }: Pick<Preferences, 'units' | 'zone'>): FieldText[] {
   return [
     {
@@ -28,17 +28,17 @@ export function fieldText(position: Position, { units, zone }: Pick<Preferences,
     {
       label: 'Ground speed',
       value: speedText(units, position.speedMps),
-      note: 'As received; nothing is worked out from the track.',
+      note: 'As received; not derived from the track.',
     },
     {
       label: 'Heading',
       value: headingText(position.headingDeg),
-      note: 'Degrees clockwise from north. Not reported is drawn as a disc.',
+      note: 'Degrees clockwise from north. Without a reported heading the mark is a disc.',
     },
     {
       label: 'Confidence (label, score)',
       value: confidenceText(position),
-      note: 'Quality of the projection, as the service gives it. Not a probability, no safety assurance.',
+      note: 'Quality of the projection, as reported by the service. Not a probability, not a safety assurance.',
     },
     {
       label: 'Emergency state',
@@ -65,7 +65,7 @@ export function fieldText(position: Position, { units, zone }: Pick<Preferences,
       value: position.staleAfter === undefined ? undefined : timeText(position.staleAfter, zone),
       note:
         position.staleAfter === undefined
-          ? 'The record carried no expiry; Lookout’s own span for this kind is used.'
+          ? 'The record carried no expiry; Lookout’s own time to live for this kind applies.'
           : 'The service’s own expiry of this record.',
     },
     {
@@ -88,7 +88,7 @@ function confidenceText({ confidence, confidenceScore }: Position): string | und
   return `${confidence ?? 'no label'} · ${confidenceScore ?? 'no score'}`;
 }
 
-/** `2026-11-21 11:04:18Z`: a time always carries its date and zone here. */
+/** `2026-11-21 11:04:18Z`: always with date and zone. */
 function timeText(at: UpstreamInstant, zone: ClockZone): string {
   return `${dateText(at, zone)} ${clockText(at, zone)}`;
 }

@@ -22,32 +22,30 @@ const position: Position = {
 const known = { position, expiresAt: addMs(observedAt, 60_000), gone: false };
 
 describe('trackAge', () => {
-  it('counts from reception and down to the record’s own expiry', () => {
+  it('counts up from reception and down to the record’s expiry', () => {
     const age = trackAge(known, addMs(observedAt, 12_000), watch);
-    expect(age).toEqual({ state: 'current', left: 0.8, words: 'Received 12 s ago · expires in 48 s' });
+    expect(age).toEqual({ state: 'current', left: 0.8, text: 'Received 12 s ago · expires in 48 s' });
   });
 
-  it('counts down to removal once expired, from the very moment of expiry', () => {
+  it('counts down to removal from the instant of expiry', () => {
     const { coastMs } = AGEING.drone;
     expect(trackAge(known, addMs(observedAt, 60_000), watch).state).toBe('coasted');
-    expect(trackAge(known, addMs(observedAt, 65_000), watch).words).toBe(
+    expect(trackAge(known, addMs(observedAt, 65_000), watch).text).toBe(
       `Expired 5 s ago · removed in ${coastMs / 1000 - 5} s`,
     );
   });
 
-  it('says that a gone track ended or may have been renumbered', () => {
+  it('says that a lost track ended or may have been renumbered', () => {
     expect(trackAge({ ...known, gone: true }, addMs(observedAt, 999_000), watch)).toEqual({
       state: 'gone',
       left: undefined,
-      words: 'No longer received: this track ended or may have been renumbered',
+      text: 'No longer received: this track ended or may have been renumbered',
     });
   });
 
-  it('does not claim an ended track where the operator switched the layer off or looked elsewhere', () => {
-    expect(trackAge({ ...known, gone: true }, observedAt, { ...watch, layerOn: false }).words).toContain(
-      'layer is off',
-    );
+  it('does not call a track ended when its layer is off or the view has moved', () => {
+    expect(trackAge({ ...known, gone: true }, observedAt, { ...watch, layerOn: false }).text).toContain('layer is off');
     const elsewhere = { layerOn: true, covered: [{ west: -80, south: 25, east: -70, north: 35 }] };
-    expect(trackAge({ ...known, gone: true }, observedAt, elsewhere).words).toContain('outside the watched area');
+    expect(trackAge({ ...known, gone: true }, observedAt, elsewhere).text).toContain('outside the watched area');
   });
 });

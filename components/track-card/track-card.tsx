@@ -20,8 +20,8 @@ import { TrackMark } from './track-mark.tsx';
 import { TrackTags } from './track-tags.tsx';
 
 /**
- * The selected track: every field of its last received position, and how old that is; in a replay its course in time too.
- * Nothing where none is selected.
+ * The selected track: every field of its last received position, and its age; in a replay also its chart. Renders nothing without a
+ * selection.
  */
 export function TrackCard() {
   const { display } = useLookout();
@@ -41,7 +41,7 @@ export function TrackCard() {
           <CardHead reference={selectedRef} onClose={() => display.select(undefined)} />
           <p className="mt-2">
             {isPast
-              ? 'Not in the picture at this time: nothing was received of this reference shortly before.'
+              ? 'Not shown at this time: no position of this reference was received shortly before.'
               : 'No position of this reference has been received since it was selected.'}
           </p>
         </div>
@@ -51,7 +51,7 @@ export function TrackCard() {
         {selected && (
           <dl className="px-4 pb-3">
             {fieldText(selected.position, preferences).map((field) => (
-              <TrackField key={field.label} field={field} noted={preferences.fieldNotes} />
+              <TrackField key={field.label} field={field} showsNote={preferences.fieldNotes} />
             ))}
           </dl>
         )}
@@ -84,7 +84,7 @@ function KnownTrackHead({ selected, shownAt }: KnownTrackHeadProps) {
       <div className="flex items-center gap-3">
         <FreshnessRing left={age.left} />
         <p data-testid="track-age" className="font-semibold">
-          {age.words}
+          {age.text}
         </p>
       </div>
       {isEmergency && (
@@ -132,13 +132,13 @@ function CardHead({ reference, onClose, children }: CardHeadProps) {
 
 interface TrackFieldProps {
   readonly field: FieldText;
-  readonly noted: boolean;
+  readonly showsNote: boolean;
 }
 
-/** One value of a track: what it is, how much, and what it does not mean. Without its note, the note is a tooltip. */
-function TrackField({ field: { label, value, note }, noted }: TrackFieldProps) {
+/** One field: label, value and note. If notes are off, the note is a tooltip. */
+function TrackField({ field: { label, value, note }, showsNote }: TrackFieldProps) {
   return (
-    <div className="py-1" title={noted ? undefined : note}>
+    <div className="py-1" title={showsNote ? undefined : note}>
       <div className="flex items-baseline justify-between gap-4">
         <dt className="text-dim">{label}</dt>
         <dd
@@ -150,12 +150,12 @@ function TrackField({ field: { label, value, note }, noted }: TrackFieldProps) {
           {value ?? NOT_REPORTED}
         </dd>
       </div>
-      {noted && <dd className="text-caption text-dim">{note}</dd>}
+      {showsNote && <dd className="text-caption text-dim">{note}</dd>}
     </div>
   );
 }
 
-/** How much of a position's lifetime is left, 1 (just received) to 0; `undefined` draws a broken ring: expired or gone. */
+/** @param left fraction of the time to live, 1 (just received) to 0; `undefined`, for expired or gone, draws a dashed ring */
 function FreshnessRing({ left }: { readonly left: number | undefined }) {
   const lengthPx = 2 * Math.PI * 10;
   return (

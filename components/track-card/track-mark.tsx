@@ -12,7 +12,7 @@ export interface TrackMarkProps {
   readonly sizePx: number;
 }
 
-/** A track's mark as it stands on the map. */
+/** A track's mark as it looks on the map. */
 export function TrackMark({ position, phase, sizePx }: TrackMarkProps) {
   const { kind, altitudeM, heightAglM } = position;
   // As on the map: a drone's colour is its height above ground, never its altitude.

@@ -1,12 +1,12 @@
 import type { Position } from '#lib/model/position.ts';
 
-const meaning = { SIM: 'Simulated data', TEST: 'Recognised test broadcast' } as const;
+const MEANING = { SIM: 'Simulated data', TEST: 'Recognised test broadcast' } as const;
 
-/** A text tag on something that must not be taken for real traffic. */
-function Tag({ text }: { readonly text: keyof typeof meaning }) {
+/** Marks something that must not be taken for real traffic. */
+function Tag({ text }: { readonly text: keyof typeof MEANING }) {
   return (
     <span
-      title={meaning[text]}
+      title={MEANING[text]}
       className="inline-flex shrink-0 items-center rounded-[4px] border border-dim px-1 font-bold font-sans text-[9.5px] text-text leading-[13px] tracking-wide"
     >
       {text}

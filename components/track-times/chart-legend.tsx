@@ -4,7 +4,7 @@ import { SPEED_DASH } from './chart-options.ts';
 import type { HistoryColumns } from './history-columns.ts';
 import { VERTICAL_NAME } from './vertical-name.ts';
 
-/** Which line is which, in words: one is solid, the other dashed. */
+/** Names the two lines: one is solid, the other dashed. */
 export function ChartLegend({ columns, units }: { readonly columns: HistoryColumns; readonly units: UnitSystem }) {
   const unitOf = (values: HistoryColumns['speeds'], unit: string) =>
     values.some((value) => value !== null) ? unit : <em>{NOT_REPORTED}</em>;

@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { briefRows, valueRange } from './chart-options.ts';
 
 describe('valueRange', () => {
-  test('steady values stand in the middle of the least span', () => {
+  test('constant values lie in the middle of the minimum span', () => {
     expect(valueRange(430, 430, 20)).toEqual([420, 440]);
   });
 
-  test('hardly reaches below 0 for values from 0, and does for values below', () => {
+  test('reaches hardly below 0 if no value does', () => {
     expect(valueRange(0, 4, 25)).toEqual([-1, 24]);
     expect(valueRange(-5, 5, 20)).toEqual([-10, 10]);
   });
 
-  test('holds all values and at least the least span', () => {
+  test('covers all values and at least the minimum span', () => {
     const value = fc.integer({ min: -1000, max: 50_000 });
     fc.assert(
       fc.property(value, value, fc.integer({ min: 1, max: 100 }), (one, other, minSpan) => {
@@ -27,19 +27,19 @@ describe('valueRange', () => {
 });
 
 describe('briefRows', () => {
-  test('a value between breaks, at either end too, is always brief; 0 is a value', () => {
+  test('a value between breaks or at either end is always brief; 0 is a value', () => {
     const values = [0, null, 1, 2, null, 3, null, null, 4];
     const atMs = [0, 10, 20, 30, 40, 50, 60, 70, 80];
     expect(briefRows(atMs, values, 1)).toEqual([0, 5, 8]);
   });
 
-  test('a run is brief as a whole, below the span and not from it on', () => {
+  test('a run shorter than the limit is brief as a whole; one of exactly the limit is not', () => {
     const atMs = [0, 5, 9, 20];
     expect(briefRows(atMs, [1, 1, 1, null], 10)).toEqual([0, 1, 2]);
     expect(briefRows(atMs, [1, 1, 1, null], 9)).toEqual([]);
   });
 
-  test('only rows with values are brief, and every value alone is', () => {
+  test('only rows with values are brief, and every isolated value is', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.integer())), fc.integer({ min: 1, max: 40 }), (values, minMs) => {
         const brief = new Set(

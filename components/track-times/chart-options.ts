@@ -6,47 +6,47 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import type { ColourToken } from './token-colours.ts';
 
-/** Room above and below the values, as a part of what they span. */
-const PADDING_PART = 0.08;
-/** How much of a scale lies below 0 at most where no value does: a line at 0 should not lie on its edge. */
-const BELOW_ZERO_PART = 0.04;
+/** Padding above and below the values, as a fraction of their span. */
+const PADDING_FRACTION = 0.08;
+/** Maximum fraction of a scale below 0 if no value is: keeps a line at 0 off the edge. */
+const BELOW_ZERO_FRACTION = 0.04;
 
 /**
- * What a scale shows of values from `min` to `max`. It spans at least `minSpan`, so that the last digits of a level flight
- * do not look like a climb, and hardly reaches below 0 where no value does.
+ * The range of a scale for values from `min` to `max`. It spans at least `minSpan`, so that noise in a level flight does not look like
+ * a climb, and reaches hardly below 0 if no value does.
  */
 export function valueRange(min: number, max: number, minSpan: number): [min: number, max: number] {
-  const span = Math.max(minSpan, (max - min) * (1 + 2 * PADDING_PART));
+  const span = Math.max(minSpan, (max - min) * (1 + 2 * PADDING_FRACTION));
   const low = (min + max - span) / 2;
-  const start = min >= 0 ? Math.max(-BELOW_ZERO_PART * span, low) : low;
+  const start = min >= 0 ? Math.max(-BELOW_ZERO_FRACTION * span, low) : low;
   return [start, start + span];
 }
 
 export const CHART_HEIGHT_PX = 132;
-/** Lines and gaps of the speed's line, CSS pixels; the altitude's is solid. */
+/** Dashes and gaps of the speed line, CSS pixels; the altitude line is solid. */
 export const SPEED_DASH: readonly number[] = [4, 3];
-/** Steps of time that people count in. */
+/** Round steps of the time axis. */
 const TIME_STEPS_MS = [1, 2, 5, 10, 15, 20, 30, 60].map((minutes) => minutes * MINUTE_MS);
-/** A chart of steady values spans this much: less is the noise of a report. */
+/** Minimum spans of the scales: smaller changes are reporting noise. */
 const MIN_SPAN_M = 20;
 const MIN_SPAN_MPS = 5;
 const LABEL_PX = 10;
-/** Width of a digit at that size, as a generous guess. */
+/** Generous estimate of a digit's width at that size. */
 const DIGIT_PX = 6.5;
-/** Room for half of a time's label beyond the plot. */
+/** Room for half a time label beyond the plot. */
 const SIDE_PX = 22;
 const POINT_PX = 4;
-/** From where on every received observation is a point of its own: so far apart do they stand on average. */
-const POINTS_APART_PX = 2 * POINT_PX;
+/** Average spacing from which every observation is drawn as a point. */
+const POINT_SPACING_PX = 2 * POINT_PX;
 
 export interface ChartView {
-  /** All of it is shown, from its start to its end. */
+  /** The chart shows all of it. */
   readonly window: Window;
   readonly units: UnitSystem;
   readonly zone: ClockZone;
 }
 
-/** Rows are those of HistoryColumns: times in milliseconds, then altitude or height, then speed. */
+/** Series are those of HistoryColumns: time in epoch ms, altitude or height, speed. */
 export function chartOptions(
   { window, units, zone }: ChartView,
   widthPx: number,
@@ -72,7 +72,7 @@ export function chartOptions(
     ms: 1,
     padding: [6, besideAxis, 0, besideAxis],
     legend: { show: false },
-    // The page's own lines say where the replay and the pointer are.
+    // HistoryChart draws its own lines for the cursor and the pointer.
     cursor: { show: false },
     scales: {
       x: { time: false, range: [epochMs(window.start), epochMs(window.end)] },
@@ -92,7 +92,7 @@ export function chartOptions(
         stroke: () => colour('focus'),
         width: 1.5,
         dash: [...SPEED_DASH],
-        // A ring, larger than the other line's dot: both are seen where they lie on one another.
+        // A ring larger than the other line's dots, so that both are visible where they coincide.
         points: { ...points, size: POINT_PX + 3, stroke: () => colour('focus'), fill: 'transparent', width: 1 },
       },
     ],
@@ -117,34 +117,34 @@ export function chartOptions(
   };
 }
 
-/** `11:04Z` in UTC; local times without their offset, which stands beside the chart. */
+/** `11:04Z` in UTC; local times without their offset, which is shown below the chart. */
 function hourText(atMs: number, zone: ClockZone): string {
   const hours = clockText(upstreamInstant(atMs), zone).slice(0, 5);
   return zone === 'utc' ? `${hours}Z` : hours;
 }
 
-/** uPlot asks with `null` where a scale has no values at all. */
+/** uPlot passes `null` if a scale has no values. */
 function rangeOf(min: number | null, max: number | null, minSpan: number): uPlot.Range.MinMax {
   return min === null || max === null ? [null, null] : valueRange(min, max, minSpan);
 }
 
-/** An axis that has nothing to show takes no room. */
+/** Padding of a side: only if it has no axis. */
 function besideAxis(_plot: uPlot, side: number, sidesWithAxes: readonly boolean[]): number {
   return sidesWithAxes[side] ? 0 : SIDE_PX;
 }
 
-/** Which rows are points: all of them where they are few, and always those through which no line is seen. */
+/** Rows to draw as points: all (`null`) if they are few, otherwise those whose line would not be visible. */
 function pointRows(plot: uPlot, values: ArrayLike<number | null | undefined>, lengthMs: number): number[] | null {
   const atMs = plot.data[0];
   const msPerPx = lengthMs / plot.over.clientWidth;
   const spanMs = (atMs[atMs.length - 1] ?? 0) - (atMs[0] ?? 0);
-  if (spanMs >= atMs.length * POINTS_APART_PX * msPerPx) return null;
+  if (spanMs >= atMs.length * POINT_SPACING_PX * msPerPx) return null;
   return briefRows(atMs, values, POINT_PX * msPerPx);
 }
 
 /**
- * Rows with a value whose run of values spans less than `minMs`: a line through them would hardly be seen, or there is
- * none, as where a run is a single row. A run is what no `null` parts.
+ * Rows whose run of values spans less than `minMs`: a line through them would hardly be visible, and a single row has none. Runs are
+ * separated by `null`.
  */
 export function briefRows(
   atMs: ArrayLike<number>,

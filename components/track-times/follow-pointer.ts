@@ -1,16 +1,17 @@
 export interface PointerTarget {
-  /** The pointer is over this place, CSS pixels from the element's left edge; `undefined`: over none any more. */
+  /** The pointer is at `xPx`, CSS pixels from the element's left edge; `undefined`: it has left. */
   point(xPx: number | undefined): void;
-  /** Pressed there, or dragged to there. */
+  /** Pressed at `xPx`, or dragged to it. */
   seek(xPx: number): void;
 }
 
-/** A finger that moved less than this across may still be about to scroll the page. */
+/** Below this horizontal distance, in CSS pixels, a touch may still become a scroll. */
 const DRAG_PX = 6;
 
 /**
- * A mouse points by hovering and seeks by pressing and dragging. A finger seeks by a tap or by dragging sideways; up and down
- * it scrolls, for which the element needs `touch-action: pan-y`. Returns how to stop.
+ * A mouse points by hovering and seeks by pressing and dragging. A touch seeks by a tap or a horizontal drag; vertically it scrolls,
+ * for which the element needs `touch-action: pan-y`.
+ * @returns stops following
  */
 export function followPointer(element: HTMLElement, target: PointerTarget): () => void {
   const ending = new AbortController();
@@ -65,7 +66,7 @@ export function followPointer(element: HTMLElement, target: PointerTarget): () =
   element.addEventListener(
     'pointerleave',
     (event) => {
-      // A finger leaves with every tap: what it pointed at stays.
+      // A touch leaves with every tap: its point stays.
       if (event.pointerType !== 'touch') target.point(undefined);
     },
     { signal },

@@ -7,14 +7,14 @@ import type { HistoryColumns } from './history-columns.ts';
 import { tokenColours, watchTheme } from './token-colours.ts';
 
 export interface HistoryChartListener {
-  /** Pointed at this moment, milliseconds of the epoch; `undefined`: at none any more. */
+  /** The pointer is at this time, epoch ms; `undefined`: it has left. */
   point(atMs: number | undefined): void;
   seek(atMs: number): void;
 }
 
 /**
- * A track's altitude and speed over a window, drawn into an empty element whose width it follows. Loaded only where it is
- * shown: who watches live traffic needs none of it.
+ * A track's altitude and speed over a window, drawn into an empty element whose width it follows. Imported only when shown: the live
+ * page does not need it.
  */
 export class HistoryChart {
   readonly #host: HTMLElement;
@@ -37,15 +37,15 @@ export class HistoryChart {
     this.#cursorLine = verticalLine(over, 'var(--warning)', 'chart-cursor');
     this.#cursorMs = epochMs(view.window.start);
 
-    const atOf = (xPx: number) => Math.round(this.#plot.posToVal(xPx, 'x'));
+    const timeAtMs = (xPx: number) => Math.round(this.#plot.posToVal(xPx, 'x'));
     const resizing = new ResizeObserver(() => this.#fit(host.clientWidth));
     resizing.observe(host);
     this.#stops = [
       () => resizing.disconnect(),
       watchTheme(() => this.#plot.redraw(false)),
       followPointer(over, {
-        point: (xPx) => listener.point(xPx === undefined ? undefined : atOf(xPx)),
-        seek: (xPx) => listener.seek(atOf(xPx)),
+        point: (xPx) => listener.point(xPx === undefined ? undefined : timeAtMs(xPx)),
+        seek: (xPx) => listener.seek(timeAtMs(xPx)),
       }),
     ];
   }
@@ -54,7 +54,7 @@ export class HistoryChart {
     this.#plot.setData([[...atMs], [...verticals], [...speeds]]);
   }
 
-  /** Moves the replay's line; nothing is drawn again. */
+  /** Moves the cursor line without redrawing the chart. */
   setCursor(atMs: number): void {
     this.#cursorMs = atMs;
     this.#place(this.#cursorLine, atMs);

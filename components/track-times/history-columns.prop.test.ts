@@ -7,7 +7,7 @@ import { anyHistory } from './track-history.fixture.ts';
 const orNull = (value: number) => (Number.isNaN(value) ? null : value);
 
 describe('historyColumns', () => {
-  test('every observation is there once with what it reported, and nothing else has a value', () => {
+  test('every observation occurs once with its reported values, and no other row has a value', () => {
     fc.assert(
       fc.property(anyHistory, (history) => {
         const { vertical, atMs, verticals, speeds } = historyColumns(history, 'metric');
@@ -28,7 +28,7 @@ describe('historyColumns', () => {
     );
   });
 
-  test('times ascend, and neighbours with values are never further apart than a solid line may reach', () => {
+  test('times ascend, and neighbours with values are no further apart than a solid line may span', () => {
     fc.assert(
       fc.property(anyHistory, (history) => {
         const { atMs, verticals, speeds } = historyColumns(history, 'metric');
@@ -44,7 +44,7 @@ describe('historyColumns', () => {
     );
   });
 
-  test('a break stands only where two observations are further apart than a solid line may reach', () => {
+  test('there is a break only between observations further apart than a solid line may span', () => {
     fc.assert(
       fc.property(anyHistory, (history) => {
         const times = history.observedAtMs;

@@ -17,7 +17,7 @@ describe('historyColumns', () => {
     });
   });
 
-  test('aircraft are joined over 30 s, drones over 10 s, and no longer', () => {
+  test('joins aircraft over up to 30 s, drones over up to 10 s', () => {
     const speedMps = 1;
     const atMs = (kind: 'aircraft' | 'drone', apartMs: number) =>
       historyColumns(
@@ -33,7 +33,7 @@ describe('historyColumns', () => {
     expect(atMs('drone', 10_002)).toEqual([0, 5001, 10_002]);
   });
 
-  test('a drone that reported any height above ground is drawn by height alone', () => {
+  test('uses height alone for a drone that reported any height above ground', () => {
     const history = historyOf('drone', [
       { atMs: 0, altitudeM: 500 },
       { atMs: 1000, altitudeM: 501, heightAglM: 40 },
@@ -41,7 +41,7 @@ describe('historyColumns', () => {
     expect(historyColumns(history, 'metric')).toMatchObject({ vertical: 'height', verticals: [null, 40] });
   });
 
-  test('a drone without heights, and every aircraft, is drawn by altitude', () => {
+  test('uses altitude for a drone without heights, and for every aircraft', () => {
     expect(historyColumns(historyOf('drone', [{ atMs: 0, altitudeM: 500 }]), 'metric')).toMatchObject({
       vertical: 'altitude',
       verticals: [500],

@@ -2,16 +2,16 @@ import type { TrackHistory } from '#lib/client/replay/store/track-history.ts';
 import { lengthIn, speedIn, type UnitSystem } from '#lib/model/units.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail.ts';
 
-/** Which of the two is drawn. They are not interchangeable: a chart has one of them, never a mixture. */
+/** The two are not interchangeable: a chart shows one of them, never a mixture. */
 export type VerticalMeasure = 'altitude' | 'height';
 
 /**
- * What a chart draws, by row, in order of time. A row is a received observation, or a break: it stands between two
- * observations that are too far apart to be joined, and has no values. `null` is "not reported" or a break, never 0.
+ * A chart's rows, in order of time. A row is a received observation, or a break without values between two observations that are too
+ * far apart to be joined. `null` is "not reported" or a break, never 0.
  */
 export interface HistoryColumns {
   readonly vertical: VerticalMeasure;
-  /** Milliseconds of the epoch. */
+  /** Epoch ms. */
   readonly atMs: readonly number[];
   /** In the operator's units. */
   readonly verticals: readonly (number | null)[];

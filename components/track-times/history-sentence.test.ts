@@ -16,7 +16,7 @@ describe('historySentence', () => {
     );
   });
 
-  test('one value is written once, and what nobody reported is said to be so', () => {
+  test('a single value is written once, and missing values are called not reported', () => {
     expect(historySentence(historyOf('drone', [{ atMs: tenMs, heightAglM: 30.48 }]), 'aviation', 'utc')).toBe(
       '1 position, received at 10:00:00Z. Height above ground, estimated: 100 ft. Ground speed: not reported.',
     );

@@ -6,7 +6,7 @@ import { upstreamInstant } from '#lib/time/instant.ts';
 import { verticalMeasureOf } from './history-columns.ts';
 import { VERTICAL_NAME } from './vertical-name.ts';
 
-/** What the chart of a track shows, in a sentence. @param history of at least one observation */
+/** Describes a track's chart in a sentence. @param history has at least one observation */
 export function historySentence(history: TrackHistory, units: UnitSystem, zone: ClockZone): string {
   const { count, observedAtMs, altitudeM, heightAglM, speedMps } = history;
   const vertical = verticalMeasureOf(history);
@@ -19,8 +19,8 @@ export function historySentence(history: TrackHistory, units: UnitSystem, zone: 
   return `${positions}. ${VERTICAL_NAME[vertical]}: ${verticals}. Ground speed: ${speeds}.`;
 }
 
-/** `430 m to 1210 m`, or one value where all are written the same. NaN is not counted. */
-function spanText(values: Float64Array, words: (value: number) => string | undefined): string {
+/** `430 m to 1210 m`, or one value if both ends read the same. Ignores NaN. */
+function spanText(values: Float64Array, textOf: (value: number) => string | undefined): string {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
   for (const value of values) {
@@ -28,6 +28,6 @@ function spanText(values: Float64Array, words: (value: number) => string | undef
     if (value > max) max = value;
   }
   if (min > max) return NOT_REPORTED;
-  const [low, high] = [words(min), words(max)];
+  const [low, high] = [textOf(min), textOf(max)];
   return low === high ? `${low}` : `${low} to ${high}`;
 }

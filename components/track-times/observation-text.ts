@@ -5,7 +5,7 @@ import type { UnitSystem } from '#lib/model/units.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { verticalMeasureOf } from './history-columns.ts';
 
-/** When one observation of a history was received, and both values of the chart. @param index below its `count` */
+/** Time and both chart values of one observation. @param index below `history.count` */
 export function observationText(history: TrackHistory, index: number, units: UnitSystem, zone: ClockZone) {
   const vertical = verticalMeasureOf(history);
   const reported = (values: Float64Array) => {

@@ -1,21 +1,21 @@
-/** The tokens of app/globals.css that a canvas is drawn with. */
+/** Colour tokens of app/globals.css that canvases use. */
 export type ColourToken = 'text' | 'dim' | 'line' | 'focus';
 
 /**
- * Reads tokens as a canvas takes them. A token is written as `light-dark(…)`, which only an element resolves: a hidden one
- * inside `host` is asked at each reading, so that what is drawn next is in the theme of then.
+ * Resolves tokens to colours for a canvas. A token is a `light-dark(…)` value, which only an element resolves, so a hidden element is
+ * added to `host` and read at each call. The colours follow the theme.
  */
 export function tokenColours(host: HTMLElement): (token: ColourToken) => string {
-  const asked = document.createElement('span');
-  asked.hidden = true;
-  host.append(asked);
+  const probe = document.createElement('span');
+  probe.hidden = true;
+  host.append(probe);
   return (token) => {
-    asked.style.color = `var(--${token})`;
-    return getComputedStyle(asked).color;
+    probe.style.color = `var(--${token})`;
+    return getComputedStyle(probe).color;
   };
 }
 
-/** Calls back after the theme changed, by choice or by the system. Returns how to stop. */
+/** Calls back after the theme changed, by choice or by the system. @returns stops watching */
 export function watchTheme(changed: () => void): () => void {
   const system = window.matchMedia('(prefers-color-scheme: light)');
   const choice = new MutationObserver(changed);

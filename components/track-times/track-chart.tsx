@@ -18,7 +18,7 @@ export interface TrackChartProps extends ChartView {
   readonly history: TrackHistory;
 }
 
-/** Altitude and speed over the window, with the replay's cursor: point to read what was received, press or drag to go there. */
+/** Altitude and speed over the window, with the replay's cursor: hover to read values, press or drag to seek. */
 export function TrackChart({ history, window, units, zone }: TrackChartProps) {
   const { replay } = useLookout();
   const host = useRef<HTMLDivElement>(null);
@@ -27,22 +27,22 @@ export function TrackChart({ history, window, units, zone }: TrackChartProps) {
   const [pointedMs, setPointedMs] = useState<number>();
 
   useEffect(() => {
-    let left = false;
-    let made: HistoryChart | undefined;
-    const make = async () => {
+    let isUnmounted = false;
+    let created: HistoryChart | undefined;
+    const create = async () => {
       const { HistoryChart } = await import('./history-chart.ts');
-      if (left || !host.current) return;
-      made = new HistoryChart(
+      if (isUnmounted || !host.current) return;
+      created = new HistoryChart(
         host.current,
         { window, units, zone },
         { point: setPointedMs, seek: (atMs) => replay.command({ do: 'seek', to: upstreamInstant(atMs) }) },
       );
-      setChart(made);
+      setChart(created);
     };
-    make().catch(() => setFailed(true));
+    create().catch(() => setFailed(true));
     return () => {
-      left = true;
-      made?.destroy();
+      isUnmounted = true;
+      created?.destroy();
       setChart(undefined);
     };
   }, [replay, window, units, zone]);
@@ -50,7 +50,7 @@ export function TrackChart({ history, window, units, zone }: TrackChartProps) {
   const columns = useMemo(() => historyColumns(history, units), [history, units]);
   useEffect(() => chart?.setColumns(columns), [chart, columns]);
 
-  // With every frame of a replay, past React.
+  // Runs with every frame of a replay, so it bypasses React.
   const follow = useEffectEvent(() => {
     const { session } = replay;
     if (session) chart?.setCursor(epochMs(session.playback.cursor));
@@ -84,20 +84,20 @@ export function TrackChart({ history, window, units, zone }: TrackChartProps) {
 
 interface ObservationReadoutProps {
   readonly history: TrackHistory;
-  /** Which observation is pointed at; `undefined`: none. */
+  /** The observation under the pointer; `undefined`: none. */
   readonly index: number | undefined;
   readonly units: UnitSystem;
   readonly zone: ClockZone;
 }
 
-/** One line under the chart: what was received where the pointer is, or how to read the chart. */
+/** One line under the chart: the observation under the pointer, or how to use the chart. */
 function ObservationReadout({ history, index, units, zone }: ObservationReadoutProps) {
   if (index === undefined) {
     const clock =
       zone === 'utc'
         ? 'UTC'
         : `local time,${clockText(upstreamInstant(history.observedAtMs[0] as number), zone).slice(8)}`;
-    return <p className="truncate text-caption text-dim">Times in {clock}. Press or drag to go there.</p>;
+    return <p className="truncate text-caption text-dim">Times in {clock}. Click or drag to move the replay.</p>;
   }
   const { time, vertical, speed } = observationText(history, index, units, zone);
   return (

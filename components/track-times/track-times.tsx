@@ -7,13 +7,13 @@ import { upstreamInstant } from '#lib/time/instant.ts';
 import { TrackChart } from './track-chart.tsx';
 import { useTrackHistory } from './use-track-history.ts';
 
-/** The selected track over the whole replayed window. Nothing while the page is live, or where the window has nothing of it. */
+/** The selected track over the whole window of the replay. Renders nothing while live, or if the window has no position of it. */
 export function TrackTimes() {
   const [{ units, zone }] = usePreferences();
-  const isWhole = useReplay((summary) => summary?.loading.kind === 'done');
-  const held = useTrackHistory();
-  if (!held) return null;
-  const { history, window } = held;
+  const isLoaded = useReplay((summary) => summary?.loading.kind === 'done');
+  const loaded = useTrackHistory();
+  if (!loaded) return null;
+  const { history, window } = loaded;
   const { count, observedAtMs } = history;
   return (
     <section aria-label="In this window" data-testid="track-times" className="flex flex-col gap-2 px-4 pt-1 pb-3">
@@ -21,7 +21,7 @@ export function TrackTimes() {
         <h3 className="font-semibold">In this window</h3>
         <p className="text-caption text-dim">
           {groupedNumber(count)} received {count === 1 ? 'position' : 'positions'}
-          {isWhole ? '' : ' so far'}
+          {isLoaded ? '' : ' so far'}
         </p>
       </div>
       <div className="flex gap-2">
@@ -33,14 +33,14 @@ export function TrackTimes() {
   );
 }
 
-/** A moment of the replay that one can go to. */
+/** Seeks the replay to a time. */
 function SeenButton({ label, atMs }: { readonly label: string; readonly atMs: number }) {
   const { replay } = useLookout();
   const [{ zone }] = usePreferences();
   return (
     <button
       type="button"
-      title="Go to this moment of the replay"
+      title="Move the replay to this time"
       onClick={() => replay.command({ do: 'seek', to: upstreamInstant(atMs) })}
       className="flex min-w-0 flex-1 flex-wrap items-baseline justify-center gap-x-1.5 rounded-control border border-line bg-raised px-2 py-1.5 hover:border-edge phone:min-h-11 phone:items-center"
     >

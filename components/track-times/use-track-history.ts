@@ -6,59 +6,59 @@ import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { type TrackHistory, trackHistory } from '#lib/client/replay/store/track-history.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** While a window loads, new parts come in faster than anybody reads a chart. */
-const TAKEN_OVER_EVERY_MS = 250;
+/** Parts of a loading window arrive faster than a chart can be read, so updates are throttled. */
+const UPDATE_EVERY_MS = 250;
 
-interface ReadHistory {
+interface LoadedHistory {
   readonly history: TrackHistory;
-  /** The replayed window; the same object for as long as the replay is the same. */
+  /** The window of the replay; the same object for the whole replay. */
   readonly window: Window;
 }
 
-/** What the replayed window holds of the selected track. `undefined` while the page is live, and where that is nothing. */
-export function useTrackHistory(): ReadHistory | undefined {
+/** The selected track's history in the replay. `undefined` while live, or if the window has no position of the track. */
+export function useTrackHistory(): LoadedHistory | undefined {
   const { display, replay } = useLookout();
   const selected = () => display.summary().selectedRef;
   const ref = useSyncExternalStore(display.subscribe, selected, selected);
-  const [held, setHistory] = useState<ReadHistory>();
+  const [loaded, setLoaded] = useState<LoadedHistory>();
 
   useEffect(() => {
     if (ref === undefined) return;
     let store: ReplayStore | undefined;
     let revision: number | undefined;
-    let rest: ReturnType<typeof setTimeout> | undefined;
-    const takeOver = () => {
-      // Another replay, or none any more, is shown at once.
-      const now = replay.session?.store;
-      const isOther = now !== store;
-      if (!isOther && (rest !== undefined || store?.revision === revision)) return;
-      clearTimeout(rest);
-      store = now;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const update = () => {
+      // A new replay, or the end of one, is shown at once.
+      const current = replay.session?.store;
+      const isNewStore = current !== store;
+      if (!isNewStore && (timer !== undefined || store?.revision === revision)) return;
+      clearTimeout(timer);
+      store = current;
       revision = store?.revision;
-      setHistory((before) => readHistory(store, ref, isOther ? undefined : before));
-      rest = setTimeout(() => {
-        rest = undefined;
-        takeOver();
-      }, TAKEN_OVER_EVERY_MS);
+      setLoaded((before) => readHistory(store, ref, isNewStore ? undefined : before));
+      timer = setTimeout(() => {
+        timer = undefined;
+        update();
+      }, UPDATE_EVERY_MS);
     };
-    takeOver();
-    const stop = replay.subscribe(takeOver);
+    update();
+    const stop = replay.subscribe(update);
     return () => {
       stop();
-      clearTimeout(rest);
-      setHistory(undefined);
+      clearTimeout(timer);
+      setLoaded(undefined);
     };
   }, [replay, ref]);
 
-  return held;
+  return loaded;
 }
 
-/** What is held already stays the same object where the track has nothing new: a store only ever grows. */
+/** Returns `before` if the track has nothing new, so that its identity is stable: a store only ever grows. */
 function readHistory(
   store: ReplayStore | undefined,
   ref: string,
-  before: ReadHistory | undefined,
-): ReadHistory | undefined {
+  before: LoadedHistory | undefined,
+): LoadedHistory | undefined {
   const track = store?.trackOf(ref);
   if (!store || track === undefined) return undefined;
   if (before && before.history.count === store.seriesOf(track).count) return before;

@@ -12,21 +12,21 @@ describe('rowAfterKey', () => {
     }
   });
 
-  it('goes row by row and page by page', () => {
+  it('moves by row and by page', () => {
     expect(rowAfterKey('ArrowDown', 4, 100, 10)).toBe(5);
     expect(rowAfterKey('ArrowUp', 4, 100, 10)).toBe(3);
     expect(rowAfterKey('PageDown', 4, 100, 10)).toBe(14);
     expect(rowAfterKey('End', 4, 100, 10)).toBe(99);
   });
 
-  it('owns every key that moves in a list, also where there is nothing to move to', () => {
+  it('owns every key that moves in a list, even an empty one', () => {
     for (const key of ['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End']) {
       expect([isRowKey(key), rowAfterKey(key, undefined, 0, 10)]).toEqual([true, undefined]);
     }
     expect(['ArrowLeft', 'ArrowRight', 'Escape', 'r'].filter(isRowKey)).toEqual([]);
   });
 
-  it('enters at the near end, and moves nothing in an empty list or by another key', () => {
+  it('starts at the near end, and does not move in an empty list or with another key', () => {
     expect(rowAfterKey('ArrowDown', undefined, 100, 10)).toBe(0);
     expect(rowAfterKey('ArrowUp', undefined, 100, 10)).toBe(99);
     expect(rowAfterKey('ArrowDown', undefined, 0, 10)).toBeUndefined();

@@ -1,11 +1,11 @@
 const MOVES: ReadonlySet<string> = new Set(['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End']);
 
-/** Keys that a focused list owns, also while it is empty: they mean nothing else then. */
+/** Keys that a focused list handles, even while it is empty: they then do nothing else on the page. */
 export function isRowKey(key: string): boolean {
   return MOVES.has(key) || key === 'Enter' || key === ' ';
 }
 
-/** Where the keyboard goes in a list of `count` rows; `undefined` where the key moves nothing or there is no row. */
+/** The active row after a key press in a list of `count` rows; `undefined` if the key does not move or the list is empty. */
 export function rowAfterKey(
   key: string,
   row: number | undefined,

@@ -3,7 +3,7 @@ import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { orderAfterClick, shownColumns, shownDirection } from './shown-columns.ts';
 
 describe('the table’s columns', () => {
-  it('begin ascending, and turn with every further click', () => {
+  it('sort ascending at first, and reverse with each further click', () => {
     for (const { sort } of shownColumns('metric')) {
       const other = { column: sort === 'ref' ? 'kind' : 'ref', descending: true } as const;
       const once = orderAfterClick(other, sort);
@@ -12,11 +12,11 @@ describe('the table’s columns', () => {
     }
   });
 
-  it('say of age what is shown: the newest first is ascending', () => {
+  it('report the direction of ages, not of times: newest first is ascending', () => {
     expect(shownDirection({ column: 'observedAtMs', descending: true }, 'observedAtMs')).toBe('ascending');
   });
 
-  it('name their unit in every system, and no two of them alike', () => {
+  it('have distinct names, with their unit, in every system of units', () => {
     for (const units of UNIT_SYSTEMS) {
       const long = shownColumns(units).map((column) => column.long);
       expect(new Set(long).size).toBe(long.length);

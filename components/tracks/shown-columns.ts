@@ -6,7 +6,7 @@ import type { SortColumn, TrackOrder } from '#lib/picture/order-tracks.ts';
 export interface ShownColumn {
   readonly sort: SortColumn;
   readonly short: string;
-  /** What the short head stands for. */
+  /** Full name, for tooltips and screen readers. */
   readonly long: string;
   readonly align: 'left' | 'right';
   readonly widthPx: number | undefined;
@@ -17,7 +17,7 @@ export interface MeasureColumn extends ShownColumn {
   readonly textOf: (value: number) => string | undefined;
 }
 
-/** Columns of numbers, by the system of units of their heads and cells. */
+/** The numeric columns, by system of units. */
 export const MEASURE_COLUMNS = byName(UNIT_SYSTEMS, (units): readonly MeasureColumn[] => {
   const length = LENGTH_UNIT[units];
   const speed = SPEED_UNIT[units];
@@ -43,7 +43,7 @@ export const MEASURE_COLUMNS = byName(UNIT_SYSTEMS, (units): readonly MeasureCol
   ];
 });
 
-/** The table's columns, with the unit of the values in their heads. */
+/** The table's columns, with units in the headers. */
 export function shownColumns(units: UnitSystem): readonly ShownColumn[] {
   return [
     { sort: 'kind', short: '', long: 'Kind', align: 'left', widthPx: 38 },
@@ -53,13 +53,13 @@ export function shownColumns(units: UnitSystem): readonly ShownColumn[] {
   ];
 }
 
-/** The order after a click on a head: ascending first, then the other way. A rising age is a falling time. */
+/** The order after a click on a header: ascending first, then reversed. Ascending age is descending time. */
 export function orderAfterClick(order: TrackOrder, column: SortColumn): TrackOrder {
   if (order.column === column) return { column, descending: !order.descending };
   return { column, descending: column === 'observedAtMs' };
 }
 
-/** How the values in a column run as they are shown; `undefined` where the table is sorted by another column. */
+/** Sort direction of a column's displayed values; `undefined` if the table is sorted by another column. */
 export function shownDirection(order: TrackOrder, column: SortColumn): 'ascending' | 'descending' | undefined {
   if (order.column !== column) return undefined;
   return order.descending !== (column === 'observedAtMs') ? 'descending' : 'ascending';

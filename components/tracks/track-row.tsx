@@ -11,7 +11,7 @@ import { MEASURE_COLUMNS } from './shown-columns.ts';
 
 export interface TrackRowProps {
   readonly id: string;
-  /** Place in the whole table, from 0, the head not counted. */
+  /** Index in the whole table, from 0, without the header row. */
   readonly index: number;
   readonly heightPx: number;
   readonly position: Position;
@@ -19,7 +19,7 @@ export interface TrackRowProps {
   readonly age: string;
   readonly units: UnitSystem;
   readonly selected: boolean;
-  /** Where the keyboard stands. */
+  /** The row that the keyboard is on. */
   readonly active: boolean;
 }
 

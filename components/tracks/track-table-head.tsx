@@ -11,7 +11,7 @@ export interface TrackTableHeadProps {
   readonly onOrder: (order: TrackOrder) => void;
 }
 
-/** The heads, each of which sorts by its column; none is narrower than it is high, so that fingers find it. */
+/** The column headers, each of which sorts by its column. None is narrower than it is high, for touch. */
 export function TrackTableHead({ units, heightPx, order, onOrder }: TrackTableHeadProps) {
   const columns = shownColumns(units);
   return (

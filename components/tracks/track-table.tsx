@@ -20,8 +20,8 @@ export interface TrackTableProps {
 }
 
 /**
- * The tracks as a grid: the accessible equivalent of the map. Only rows in sight exist in the page; the focus stays on the
- * grid, which then owns the keys of a list, and the row that the keyboard is on is named to assistive tools.
+ * The tracks as a grid: the accessible equivalent of the map. Only visible rows are rendered. The focus stays on the grid, which then
+ * handles the keys of a list, and `aria-activedescendant` names the active row.
  */
 export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProps) {
   const { tracks, slots } = list;
@@ -49,14 +49,14 @@ export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProp
   };
   const scrollTo = (row: number) => virtualizer.scrollToIndex(row, { align: 'auto' });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new selection scrolls to its row, a new order does not.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new selection scrolls to its row, a new order must not.
   useEffect(() => {
     const row = rowOf(selectedRef);
     if (row !== undefined) scrollTo(row);
     setActiveRef(selectedRef);
   }, [selectedRef]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured rows are of the old height.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows were measured at the old height.
   useEffect(() => virtualizer.measure(), [rowHeightPx]);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -81,7 +81,7 @@ export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProp
   const above = (items[0]?.start ?? headHeightPx) - headHeightPx;
   const below = slots.length * rowHeightPx - above - items.length * rowHeightPx;
   const rowId = (ref: string) => `${gridId}-${ref}`;
-  const activeIsThere = items.some(({ index }) => tracks.refAt(slots[index] as number) === activeRef);
+  const isActiveRendered = items.some(({ index }) => tracks.refAt(slots[index] as number) === activeRef);
 
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
@@ -90,7 +90,7 @@ export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProp
         role="grid"
         aria-label="Tracks"
         aria-rowcount={slots.length + 1}
-        aria-activedescendant={activeIsThere && activeRef !== undefined ? rowId(activeRef) : undefined}
+        aria-activedescendant={isActiveRendered && activeRef !== undefined ? rowId(activeRef) : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
         onClick={onClick}

@@ -11,7 +11,7 @@ import { TrackTable } from './track-table.tsx';
 import { useTrackList } from './use-track-list.ts';
 
 export interface TracksTabProps {
-  /** On a small screen the selected track's card takes the table's place until it is closed. */
+  /** On a small screen the selected track's card replaces the table until it is closed. */
   readonly narrow: boolean;
   readonly searchRef: RefObject<HTMLInputElement | null>;
 }
@@ -36,17 +36,17 @@ export function TracksTab({ narrow, searchRef }: TracksTabProps) {
   );
 }
 
-/** References are a rotating handle: an order by them means nothing, but it stands still while values change. */
-const initialOrder: TrackOrder = { column: 'ref', descending: false };
+/** References are rotating handles: ordering by them means nothing, but it is stable while values change. */
+const INITIAL_ORDER: TrackOrder = { column: 'ref', descending: false };
 
 function TrackFinder({ narrow, searchRef }: TracksTabProps) {
   const { drawn } = useDisplay();
   const [text, setText] = useState('');
   const [inViewOnly, setInViewOnly] = useState(false);
-  const [order, setOrder] = useState(initialOrder);
+  const [order, setOrder] = useState(INITIAL_ORDER);
   const list = useTrackList(text, inViewOnly, order);
   const shown = list.slots.length;
-  const narrowed = text.trim() !== '' || inViewOnly;
+  const isFiltered = text.trim() !== '' || inViewOnly;
 
   return (
     <>
@@ -79,7 +79,7 @@ function TrackFinder({ narrow, searchRef }: TracksTabProps) {
         <span data-testid="shown-of-received">
           {shown} of {drawn} received shown
         </span>
-        {narrowed && (
+        {isFiltered && (
           <button
             type="button"
             className="ml-auto inline-flex items-center gap-1 font-medium text-text underline phone:h-11"
@@ -95,7 +95,9 @@ function TrackFinder({ narrow, searchRef }: TracksTabProps) {
       </div>
       {shown === 0 && (
         <p className="px-4 py-3 text-dim">
-          {drawn > 0 ? 'No received position matches.' : 'Nothing to list. What each layer does is said above.'}
+          {drawn > 0
+            ? 'No received position matches.'
+            : 'No positions to list; the state of each layer is shown above.'}
         </p>
       )}
       <TrackTable list={list} order={order} onOrder={setOrder} rowHeightPx={narrow ? 44 : 28} />

@@ -4,10 +4,10 @@ import { useEffect, useState } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { ViewState } from '#lib/client/page/view-state.ts';
 
-/** A moving map reports every frame; a list of thousands follows it this often. */
-const everyMs = 250;
+/** A moving map reports every frame; a list of thousands of tracks updates this often. */
+const UPDATE_EVERY_MS = 250;
 
-/** Where the map stands, at most a few times a second and always in the end. */
+/** The map's view, throttled, with a final update once the map rests. */
 export function useSettledView(): ViewState {
   const { mapView } = useLookout();
   const [settled, setSettled] = useState(mapView.get);
@@ -19,7 +19,7 @@ export function useSettledView(): ViewState {
       setSettled(mapView.get());
     };
     const stop = mapView.subscribe(() => {
-      timer ??= setTimeout(settle, everyMs);
+      timer ??= setTimeout(settle, UPDATE_EVERY_MS);
     });
     settle();
     return () => {

@@ -5,18 +5,18 @@ import { ErrorBoundary } from 'react-error-boundary';
 import { Failure } from './failure.tsx';
 
 export interface BoundaryProps {
-  /** What stands inside, as the start of a sentence: `The panel`. */
+  /** Name of the contents, as the start of a sentence: `The panel`. */
   readonly what: string;
-  /** Further ways out, beside trying again. */
+  /** Further actions besides trying again. */
   readonly wayOut?: ReactNode;
-  /** When it changes, what stands inside is tried again. */
+  /** When it changes, the contents are rendered again. */
   readonly resetKey?: unknown;
-  /** Of what is shown in place of it. */
+  /** Class of the failure message. */
   readonly className?: string;
   readonly children: ReactNode;
 }
 
-/** A part of the page that may fail by itself: everything around it goes on. */
+/** Contains a failure of its children: everything around them keeps working. */
 export function Boundary({ what, wayOut, resetKey, className, children }: BoundaryProps) {
   return (
     <ErrorBoundary

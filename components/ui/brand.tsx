@@ -1,4 +1,4 @@
-/** The sign and name of Lookout; with `shrinks`, the sign alone where there is little room. */
+/** Lookout's logo and name; with `shrinks`, the logo alone on small screens. */
 export function Brand({ shrinks = false }: { readonly shrinks?: boolean }) {
   return (
     <div className="flex items-center gap-2 font-semibold text-name">

@@ -2,9 +2,9 @@ import type { ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
 
 export interface ButtonProps extends ComponentProps<'button'> {
-  /** `plain` has an outline, `quiet` none, `primary` is the one thing to do. */
+  /** `plain` has an outline, `quiet` none, `primary` is for the main action. */
   readonly look?: 'plain' | 'quiet' | 'primary';
-  /** `tool` is one of a column of them; on a small screen every shape is at least 44 px high. */
+  /** `tool` is for columns of buttons. On a small screen every shape is at least 44 px high. */
   readonly shape?: 'text' | 'icon' | 'small-icon' | 'tool';
 }
 

@@ -11,7 +11,7 @@ export interface ChoiceRowProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** One of a few choices, all of them in sight. */
+/** A choice among a few visible options. */
 export function ChoiceRow<T extends string>({ label, note, value, choices, onChange }: ChoiceRowProps<T>) {
   const id = useId();
   return (

@@ -4,21 +4,21 @@ import { Check, Copy, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from './button.tsx';
 
-const outcomeShownMs = 2000;
+const OUTCOME_SHOWN_MS = 2000;
 
-/** Copies the full reference, and says whether it did. */
+/** Copies the full reference and reports the outcome. */
 export function CopyButton({ text }: { readonly text: string }) {
   const [outcome, setOutcome] = useState<'copied' | 'refused'>();
 
   useEffect(() => {
     if (outcome === undefined) return;
-    const timer = setTimeout(() => setOutcome(undefined), outcomeShownMs);
+    const timer = setTimeout(() => setOutcome(undefined), OUTCOME_SHOWN_MS);
     return () => clearTimeout(timer);
   }, [outcome]);
 
   const copy = async () => {
     try {
-      // Missing where the page is served without TLS to another machine; that throws as a refusal does.
+      // `clipboard` is undefined in an insecure context; that throws, as a refusal does.
       await navigator.clipboard.writeText(text);
       setOutcome('copied');
     } catch {

@@ -1,4 +1,4 @@
-/** What the picture never is: within reach on every screen. */
+/** The limits of the picture, reachable from every screen. */
 export function CoverageNotice() {
   return (
     <p data-testid="standing-notice" className="text-caption text-dim">

@@ -14,8 +14,8 @@ export interface DialogProps {
 }
 
 /**
- * A modal sheet. Its backdrop is our own: the library's Overlay locks scrolling with a style element, which a strict policy
- * refuses; nothing behind it scrolls here.
+ * A modal dialog. Its backdrop is our own: the library's Overlay locks scrolling with a style element, which a strict CSP blocks.
+ * Nothing behind the dialog scrolls anyway.
  */
 export function Dialog({ open, onOpenChange, title, description, children }: DialogProps) {
   const body = useRef<HTMLDivElement>(null);
@@ -37,7 +37,7 @@ export function Dialog({ open, onOpenChange, title, description, children }: Dia
             </div>
             <IconButton label="Close" icon={<X />} shortcut="Escape" look="quiet" onClick={() => onOpenChange(false)} />
           </header>
-          {/* Takes the focus, so that keys scroll it at once. */}
+          {/* Focused on opening, so that keys scroll it at once. */}
           <div ref={body} tabIndex={-1} className="overflow-y-auto p-4 outline-none">
             {children}
           </div>

@@ -4,11 +4,11 @@ import { errorId } from './failure.tsx';
 const thrown = (message: string) => new Error(message);
 
 describe('errorId', () => {
-  test('of an error on the server is the digest that its log has', () => {
+  test('is the digest of a server error, which the server logs too', () => {
     expect(errorId(Object.assign(new Error('hidden'), { digest: '2894271337' }))).toBe('2894271337');
   });
 
-  test('is the same for the same defect, and another for another message or place', () => {
+  test('is stable for the same defect, and differs by message and place', () => {
     const [first, again, other] = ['a', 'a', 'b'].map(thrown).map(errorId);
     expect(first).toMatch(/^[0-9a-f]{8}$/);
     expect(again).toBe(first);
@@ -16,7 +16,7 @@ describe('errorId', () => {
     expect(errorId(new Error('a'))).not.toBe(first);
   });
 
-  test('tells whatever was thrown', () => {
+  test('accepts whatever was thrown', () => {
     expect(errorId('a text')).toMatch(/^[0-9a-f]{8}$/);
     expect(errorId(undefined)).toMatch(/^[0-9a-f]{8}$/);
   });

@@ -8,18 +8,18 @@ export interface FailureProps {
   readonly what: string;
   readonly error: unknown;
   readonly onRetry: () => void;
-  /** Further ways out, beside trying again. */
+  /** Further actions besides trying again. */
   readonly children?: ReactNode;
   readonly className?: string | undefined;
 }
 
-/** Stands where a part of the page failed: says so, by an id that whoever runs Lookout can look for, and offers to try again. */
+/** Replaces a part of the page that failed: shows an error id that administrators can search for, and offers to try again. */
 export function Failure({ what, error, onRetry, children, className }: FailureProps) {
   return (
     <div role="alert" data-testid="failure" className={classNames('flex flex-col items-start gap-2 p-4', className)}>
       <p className="flex items-center gap-2 font-semibold text-bad">
         <TriangleAlert aria-hidden size={14} />
-        {what} failed. This is a defect of Lookout.
+        {what} failed. This is a defect in Lookout.
       </p>
       <p className="text-dim">
         Error <code data-testid="failure-id">{errorId(error)}</code>: {messageOf(error)}
@@ -33,8 +33,8 @@ export function Failure({ what, error, onRetry, children, className }: FailurePr
 }
 
 /**
- * Of an error on the server, the digest that its log has too. Of one in the browser, 8 hexadecimal digits that follow from the
- * message and from where it was thrown: the same defect has the same id on every screen, and the browser's console its stack.
+ * For an error on the server, the digest that its log has too. For one in the browser, 8 hexadecimal digits derived from the message
+ * and the place it was thrown: the same defect has the same id on every screen. The browser's console has the stack.
  */
 export function errorId(error: unknown): string {
   if (error instanceof Error && 'digest' in error && typeof error.digest === 'string') return error.digest;

@@ -6,16 +6,16 @@ import { classNames } from './class-names.ts';
 import { Tooltip } from './tooltip.tsx';
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'aria-label'> {
-  /** What it does, in words: its accessible name and its tooltip. */
+  /** What it does: its accessible name and its tooltip. */
   readonly label: string;
-  /** One svg, which is hidden from assistive tools by itself. */
+  /** One svg that is hidden from assistive tools. */
   readonly icon: ReactNode;
-  /** The key that does the same, as `KeyboardEvent.key` names it. */
+  /** The key that does the same, as in `KeyboardEvent.key`. */
   readonly shortcut?: string;
   readonly tooltipSide?: 'top' | 'right' | 'bottom' | 'left';
 }
 
-/** Keys that are written otherwise than `KeyboardEvent.key` names them. */
+/** Display names of keys whose `KeyboardEvent.key` is not shown as it is. */
 const KEY_NAMES: Readonly<Record<string, string>> = { Escape: 'Esc', ArrowLeft: '←', ArrowRight: '→' };
 
 export function IconButton({

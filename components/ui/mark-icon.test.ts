@@ -10,12 +10,12 @@ function markup(props: Partial<MarkIconProps>): string {
   return renderToStaticMarkup(createElement(MarkIcon, { kind: 'aircraft', heading: 30, colour, size: 20, ...props }));
 }
 
-test('a mark is the map’s silhouette, filled with its colour and turned to its heading', () => {
+test('a mark has the map’s silhouette, filled with its colour and rotated to its heading', () => {
   expect(markup({})).toContain(`d="${symbolPath('aircraft')}" fill="${colour}"`);
   expect(markup({})).toContain('rotate(30)');
 });
 
-test('without a heading it is the disc of its kind', () => {
+test('a mark without a heading is the disc of its kind', () => {
   expect(markup({ kind: 'drone', heading: undefined })).toContain(symbolPath('drone-disc'));
 });
 
@@ -26,14 +26,14 @@ test('a coasted mark has a dashed outline and no fill of its colour', () => {
   expect(coasted).not.toContain(`fill="${colour}"`);
 });
 
-test('a simulated mark is filled with stripes, whatever else holds', () => {
+test('a simulated mark is filled with stripes in every state', () => {
   for (const state of [{}, { phase: 'coasted' }, { test: true }, { emergency: true }] as const) {
     expect(markup({ ...state, simulated: true })).toMatch(/fill="url\(#[^)]+\)"/);
     expect(markup(state)).not.toContain('url(#');
   }
 });
 
-test('every state and every confidence has a picture of its own', () => {
+test('every state and every confidence class looks different', () => {
   const pictures = [
     {},
     { phase: 'ageing' },

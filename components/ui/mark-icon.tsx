@@ -3,7 +3,7 @@ import type { AgePhase } from '#lib/model/ageing.ts';
 import { EXPIRED_OPACITY } from '#lib/model/ageing.ts';
 import type { ConfidenceClass } from '#lib/model/confidence.ts';
 import type { TrackKind } from '#lib/model/position.ts';
-import { CONTOURS, dashesRound, HATCH_GROUND_PART, lineOpacity, MARK_MEASURES } from './mark-measures.ts';
+import { CONTOURS, dashesRound, HATCH_GROUND_FRACTION, lineOpacity, MARK_MEASURES } from './mark-measures.ts';
 import { MARK_THEMES, type MarkTheme } from './mark-theme.ts';
 import {
   cutoutPath,
@@ -16,27 +16,27 @@ import {
 
 export interface MarkIconProps {
   readonly kind: TrackKind;
-  /** Degrees clockwise from up; without it the mark is the disc of an unreported heading. */
+  /** Degrees clockwise from up; `undefined` draws the disc of an unreported heading. */
   readonly heading?: number | undefined;
   readonly phase?: Exclude<AgePhase, 'removed'>;
   readonly simulated?: boolean;
   readonly test?: boolean;
   readonly confidence?: ConfidenceClass;
   readonly emergency?: boolean;
-  /** Any CSS colour: the altitude's. */
+  /** Any CSS colour; stands for the altitude. */
   readonly colour: string;
   /** Side of the icon's box in CSS pixels. The map draws marks in a box of about 25. */
   readonly size: number;
 }
 
 const m = MARK_MEASURES;
-/** Half the box, in symbol pixels, of a mark with nothing around it. */
+/** Half the box of a mark without decorations, in symbol pixels. */
 const PLAIN_HALF_PX = 12.5;
 const DECORATED_HALF_PX = 17;
 
 /**
- * A mark as the map draws it, for legend and table. The words beside it carry its meaning, so it is hidden from screen
- * readers. Its theme follows the CSS `color-scheme`.
+ * A mark as the map draws it, for legend and table. The text beside it carries its meaning, so it is hidden from screen readers. Its
+ * theme follows the CSS `color-scheme`.
  */
 export function MarkIcon(props: MarkIconProps) {
   const { kind, heading, test = false, emergency = false, colour, size } = props;
@@ -99,7 +99,7 @@ function CurrentBody({ name, line, colour, heading = 0, phase, simulated = false
       <path d={outlinePath(name)} fill={haloColour} stroke={haloColour} strokeWidth={2 * m.gapPx} />
       {simulated && <Hatch id={hatchId} colour={colour} heading={heading} />}
       {simulated && (
-        <path d={symbolPath(name)} fill={colour} fillOpacity={opacity * HATCH_GROUND_PART} fillRule="evenodd" />
+        <path d={symbolPath(name)} fill={colour} fillOpacity={opacity * HATCH_GROUND_FRACTION} fillRule="evenodd" />
       )}
       <path
         d={symbolPath(name)}
@@ -149,7 +149,7 @@ function Hatch({ id, colour, heading }: { id: string; colour: string; heading: n
 
 const haloColour = themed((theme) => hex(theme.halo));
 
-/** A dash is centred on the line's beginning, as on the map. */
+/** A dash is centred on the start of the line, as on the map. */
 function dashes(onPx: number, periodPx: number) {
   return { strokeDasharray: `${onPx} ${periodPx - onPx}`, strokeDashoffset: onPx / 2 };
 }

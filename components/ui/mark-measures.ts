@@ -1,17 +1,17 @@
 import type { ConfidenceClass } from '#lib/model/confidence.ts';
 
-/** How marks are drawn around their silhouettes, in CSS pixels at symbol scale 1: the same on the map and in the legend. */
+/** Measures of everything drawn around the silhouettes, in CSS pixels at symbol scale 1; shared by map and legend. */
 export const MARK_MEASURES = {
-  /** Between the filled silhouette and its contour. */
+  /** Gap between the filled silhouette and its contour. */
   gapPx: 0.5,
-  /** The ground under a mark that separates it from the map reaches this far beyond the contour. */
+  /** How far the halo, which separates a mark from the map, extends beyond the contour. */
   haloPx: 1.1,
   coastedPx: 1.3,
-  /** A coasted outline runs this far outside the silhouette, so that narrow wings stay hollow. */
+  /** Offset of a coasted outline from the silhouette, so that narrow wings stay hollow. */
   coastedOutsidePx: 0.9,
   coastedPeriodPx: 4.5,
   coastedDashPx: 3.25,
-  /** The contour of a simulated mark is never thinner, so that it holds the hatching together. */
+  /** Minimum contour of a simulated mark, which has to enclose the hatching. */
   simulatedMinPx: 0.9,
   hatchPeriodPx: 3.6,
   hatchPx: 1.7,
@@ -24,18 +24,18 @@ export const MARK_MEASURES = {
   selectedHalfPx: 16.5,
   selectedArmPx: 5.5,
   selectedPx: 1.8,
-  /** A whole number of these goes round every outline; the other periods along it are whole parts of it. */
+  /** Dash periods are adjusted so that a whole number goes round every outline; the other periods divide this one. */
   dashPeriodPx: 9,
 } as const;
 
 /** The line around a current mark. */
 interface Contour {
   readonly weightPx: number;
-  /** Length of a dash and of a dash with its opening; `undefined` is a solid line. */
+  /** Length of a dash, and of a dash with its gap; `undefined` is a solid line. */
   readonly dash: { readonly onPx: number; readonly periodPx: number } | undefined;
 }
 
-/** Confidence shows by weight and breaks, so that colour is left to altitude. */
+/** Confidence is shown by weight and dashes, since colour stands for altitude. */
 export const CONTOURS: Readonly<Record<ConfidenceClass, Contour>> = {
   several: { weightPx: 1.5, dash: undefined },
   single: { weightPx: 0.75, dash: undefined },
@@ -45,15 +45,15 @@ export const CONTOURS: Readonly<Record<ConfidenceClass, Contour>> = {
   neutral: { weightPx: 0.7, dash: undefined },
 };
 
-/** Strength of a mark's lines where its own opacity is 0: they fade less than its fill, so that an old mark keeps its shape. */
+/** Opacity of a mark's lines when its own is 0: they fade less than the fill, so that an old mark keeps its shape. */
 export const LINE_OPACITY_FLOOR = 0.6;
 
 export function lineOpacity(opacity: number): number {
   return LINE_OPACITY_FLOOR + (1 - LINE_OPACITY_FLOOR) * opacity;
 }
 
-/** How strong the fill of a simulated mark is between its stripes, as a part of the stripes' opacity. */
-export const HATCH_GROUND_PART = 0.15;
+/** Opacity of a simulated mark's fill between its stripes, as a fraction of the stripes' opacity. */
+export const HATCH_GROUND_FRACTION = 0.15;
 
 /** How many dash periods go round an outline of this length. */
 export function dashesRound(lengthPx: number): number {

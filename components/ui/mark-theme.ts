@@ -1,20 +1,20 @@
 export type MarkThemeName = 'dark' | 'light';
 
 export interface MarkTheme {
-  /** Colours as 0xRRGGBB. The ground that marks stand on, against the map. */
+  /** Colours are 0xRRGGBB. Drawn around marks, against the map. */
   readonly halo: number;
   /** 0 to 1. */
   readonly haloOpacity: number;
-  /** Corners of a selected mark. */
+  /** Corners of the selection, and what lines are mixed with. */
   readonly ink: number;
   readonly emergency: number;
-  /** The contour of a mark whose confidence label is none of the known ones. */
+  /** Contour of a mark without a known confidence label. */
   readonly neutral: number;
-  /** How far lines in a mark's own colour are mixed with `ink`, so that they show against the fill and the map: 0 to 1. */
+  /** How far lines in a mark's own colour are mixed with `ink`, 0 to 1, to be visible against the fill and the map. */
   readonly lineInk: number;
 }
 
-/** The design's tokens background or surface, text, bad, dim and muted of each theme. */
+/** From the design tokens of each theme: background or surface, text, bad, dim, muted. */
 export const MARK_THEMES: Readonly<Record<MarkThemeName, MarkTheme>> = {
   dark: { halo: 0x0b1118, haloOpacity: 0.85, ink: 0xffffff, emergency: 0xff6369, neutral: 0xa3b3c2, lineInk: 0.55 },
   light: { halo: 0xffffff, haloOpacity: 0.9, ink: 0x101820, emergency: 0xc62a2f, neutral: 0x6f8192, lineInk: 0.5 },

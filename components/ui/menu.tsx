@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
 export interface MenuProps {
-  /** One button that takes a ref. */
+  /** A button that accepts a ref. */
   readonly trigger: ReactNode;
   readonly narrow?: boolean;
   readonly children: ReactNode;
@@ -56,7 +56,7 @@ export interface MenuChoicesProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** One of several; the chosen one is marked. */
+/** Menu items of which one is checked. */
 export function MenuChoices<T extends string>({ value, choices, onChange }: MenuChoicesProps<T>) {
   return (
     <Primitive.RadioGroup

@@ -4,18 +4,18 @@ import { Popover as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
 
 export interface PopoverProps {
-  /** One button that takes a ref. */
+  /** A button that accepts a ref. */
   readonly trigger: ReactNode;
   readonly label: string;
   readonly side?: 'top' | 'bottom';
   readonly align?: 'start' | 'center' | 'end';
-  /** For those who open and close it themselves. */
+  /** For controlled use, with `onOpenChange`. */
   readonly open?: boolean;
   readonly onOpenChange?: (open: boolean) => void;
   readonly children: ReactNode;
 }
 
-/** Never modal: the map stays in use, and no style element is written that a strict policy would refuse. */
+/** Never modal: the map stays usable, and no style element is added that a strict CSP would block. */
 export function Popover({
   trigger,
   label,

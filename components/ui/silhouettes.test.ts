@@ -4,12 +4,12 @@ import { outlineLengthPx, SILHOUETTE_NAMES, silhouette, silhouetteName, symbolPa
 describe.each(SILHOUETTE_NAMES)('%s', (name) => {
   const { outline, cutouts } = silhouette(name);
 
-  test('is the same on the left as on the right', () => {
+  test('is symmetrical', () => {
     const has = (x: number, y: number) => outline.some(([px, py]) => Math.hypot(px - x, py - y) < 0.05);
     for (const [x, y] of outline) expect(has(-x, y)).toBe(true);
   });
 
-  test('begins at the nose and runs clockwise', () => {
+  test('starts at the nose and runs clockwise', () => {
     const top = Math.min(...outline.map(([, y]) => y));
     expect(outline[0]![0]).toBeCloseTo(0);
     expect(outline[0]![1]).toBeCloseTo(top);
@@ -24,18 +24,18 @@ describe.each(SILHOUETTE_NAMES)('%s', (name) => {
     for (const [x, y] of outline) expect(Math.hypot(x, y)).toBeLessThanOrEqual(11);
   });
 
-  test('has a path of one closed part for the outline and one for each cut-out', () => {
+  test('has a path with one closed part for the outline and one for each cut-out', () => {
     const parts = symbolPath(name).split('Z').slice(0, -1);
     expect(parts).toHaveLength(1 + cutouts.length);
     for (const part of parts) expect(part).toMatch(/^M-?[\d.]+ -?[\d.]+(L-?[\d.]+ -?[\d.]+)+$/);
   });
 });
 
-test('a disc’s outline is as long as its circumference', () => {
+test('the outline of a disc has the length of its circumference', () => {
   expect(outlineLengthPx('aircraft-disc')).toBeCloseTo(2 * Math.PI * 6.6, 0);
 });
 
-test('an unreported heading takes the nose but not the kind', () => {
+test('without a reported heading the nose is gone, but kinds still differ', () => {
   expect(silhouetteName('aircraft', false)).toBe('aircraft-disc');
   expect(silhouetteName('drone', false)).toBe('drone-disc');
   expect(symbolPath('drone-disc')).not.toBe(symbolPath('aircraft-disc'));

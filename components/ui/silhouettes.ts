@@ -3,16 +3,16 @@ import type { TrackKind } from '#lib/model/position.ts';
 /** x to the right, y down, in CSS pixels at symbol scale 1, from the mark's position. The nose points up (−y). */
 export type SymbolPoint = readonly [x: number, y: number];
 
-/** The shapes of marks, for the map and the legend alike. */
+/** The shape of a mark, shared by map and legend. */
 export interface Silhouette {
-  /** A closed polygon that begins at the nose and runs clockwise, so that dashes along it fall symmetrically. */
+  /** A closed polygon that starts at the nose and runs clockwise, so that dashes along it are symmetrical. */
   readonly outline: readonly SymbolPoint[];
-  /** Closed polygons inside the outline that are left open. */
+  /** Closed polygons inside the outline that are not filled. */
   readonly cutouts: readonly (readonly SymbolPoint[])[];
 }
 
 export const SILHOUETTE_NAMES = ['aircraft', 'drone', 'aircraft-disc', 'drone-disc'] as const;
-/** The discs stand for marks whose heading is not reported. */
+/** The discs are for marks without a reported heading. */
 export type SilhouetteName = (typeof SILHOUETTE_NAMES)[number];
 
 export function silhouetteName(kind: TrackKind, headingKnown: boolean): SilhouetteName {
@@ -60,7 +60,7 @@ export function silhouette(name: SilhouetteName): Silhouette {
   return silhouettes[name];
 }
 
-/** Data of an SVG path in the silhouette's own pixels; fill it by the even-odd rule. */
+/** SVG path data in symbol pixels; fill it with the even-odd rule. */
 export function symbolPath(name: SilhouetteName): string {
   return outlinePath(name) + cutoutPath(name);
 }
@@ -69,7 +69,7 @@ export function outlinePath(name: SilhouetteName): string {
   return polygonPath(silhouettes[name].outline);
 }
 
-/** Empty where nothing is cut out. */
+/** Empty if nothing is cut out. */
 export function cutoutPath(name: SilhouetteName): string {
   return silhouettes[name].cutouts.map(polygonPath).join('');
 }
@@ -103,7 +103,7 @@ function at(bearingDeg: number, distancePx: number): SymbolPoint {
   return [distancePx * Math.sin(angle), -distancePx * Math.cos(angle)];
 }
 
-/** Points at equal steps on a circle, both ends included; bearings in degrees clockwise from the nose. */
+/** Points at equal steps on a circle, both ends inclusive; bearings clockwise from the nose. */
 function arc(centre: SymbolPoint, radiusPx: number, fromDeg: number, toDeg: number, count: number): SymbolPoint[] {
   return Array.from({ length: count }, (_, index) => {
     const [x, y] = at(fromDeg + ((toDeg - fromDeg) * index) / (count - 1), radiusPx);

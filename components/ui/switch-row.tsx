@@ -10,7 +10,7 @@ export interface SwitchRowProps {
   readonly onChange: (checked: boolean) => void;
 }
 
-/** A setting that is on or off, with its words beside it. */
+/** An on/off setting with its label and note. */
 export function SwitchRow({ label, note, checked, onChange }: SwitchRowProps) {
   const id = useId();
   return (

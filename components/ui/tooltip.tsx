@@ -8,11 +8,11 @@ export interface TooltipProps {
   readonly text: string;
   readonly shortcut?: string;
   readonly side?: 'top' | 'right' | 'bottom' | 'left';
-  /** One element that takes a ref. */
+  /** An element that accepts a ref. */
   readonly children: ReactNode;
 }
 
-/** Repeats an accessible name for those who see: never the only place where something is said. */
+/** Repeats an accessible name visually: never the only place for a piece of information. */
 export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipProps) {
   return (
     <Primitive.Root>

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** The Allowance tab, as an operator reads it. */
+/** The Allowance tab. */
 export class AllowancePanel {
   readonly #page: Page;
 
@@ -20,18 +20,19 @@ export class AllowancePanel {
     return this.#page.getByTestId(`allowance-${window}-left`);
   }
 
-  /** As the words tell it; NaN where they tell no number. */
+  /** The number in the text; NaN if it has none. */
   async leftToday(): Promise<number> {
-    const words = (await this.left('day').textContent()) ?? '';
-    return Number(/^[\d\s]+/.exec(words)?.[0].replace(/\s/g, '') || Number.NaN);
+    const text = (await this.left('day').textContent()) ?? '';
+    return Number(/^[\d\s]+/.exec(text)?.[0].replace(/\s/g, '') || Number.NaN);
   }
 
   areas(layer: 'Aircraft' | 'Drones'): Locator {
     return this.#page.getByTestId(layer === 'Aircraft' ? 'area-adsb' : 'area-rid');
   }
 
-  get held(): Locator {
-    return this.#page.getByRole('list', { name: 'What is held or refused' });
+  /** What keeps Lookout from sending requests. */
+  get problems(): Locator {
+    return this.#page.getByRole('list', { name: 'Access problems' });
   }
 
   get failure(): Locator {
@@ -46,12 +47,12 @@ export class AllowancePanel {
     return this.#page.getByTestId(layer === 'Aircraft' ? 'recheck-adsb' : 'recheck-rid');
   }
 
-  /** Counts what is asked of /api/status from now on. */
-  countsAsked(): () => number {
-    let asked = 0;
+  /** Counts the requests to /api/status from now on. */
+  countsRequests(): () => number {
+    let count = 0;
     this.#page.on('request', (request) => {
-      if (new URL(request.url()).pathname === '/api/status') asked++;
+      if (new URL(request.url()).pathname === '/api/status') count++;
     });
-    return () => asked;
+    return () => count;
   }
 }

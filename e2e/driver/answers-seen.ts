@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test';
 import { CompactReader } from '#lib/client/live/compact-reader.ts';
 import type { LiveFrame } from '#lib/client/live/live-frame.ts';
 
-/** What the page asked of `/api/live` and was answered, from the beginning. */
+/** The page's requests to `/api/live` and their answers, from the start. */
 export class AnswersSeen {
-  readonly #asked: URL[] = [];
+  readonly #requests: URL[] = [];
   readonly #reader = new CompactReader();
   #reading: Promise<unknown> = Promise.resolve();
   #read = 0;
@@ -14,7 +14,7 @@ export class AnswersSeen {
   constructor(page: Page) {
     page.on('request', (request) => {
       const url = new URL(request.url());
-      if (url.pathname === '/api/live') this.#asked.push(url);
+      if (url.pathname === '/api/live') this.#requests.push(url);
     });
     page.on('requestfinished', (request) => {
       if (new URL(request.url()).pathname !== '/api/live') return;
@@ -24,25 +24,25 @@ export class AnswersSeen {
       const url = new URL(response.url());
       if (url.pathname !== '/api/live' || !response.ok()) return;
       const body = response.body();
-      // Each answer builds on the one before. A page that is left takes its bodies along.
-      this.#reading = this.#reading.then(async () => this.#take(await body, url.search)).catch(() => undefined);
+      // Each answer builds on the one before. After a navigation the old bodies can't be read.
+      this.#reading = this.#reading.then(async () => this.#decode(await body, url.search)).catch(() => undefined);
     });
   }
 
-  get askedCount(): number {
-    return this.#asked.length;
+  get requestCount(): number {
+    return this.#requests.length;
   }
 
-  /** From asking to the end of the answer. */
+  /** Slowest answer, from the start of its request to its end. */
   slowestMs(): number {
     return this.#slowestMs;
   }
 
-  lastAsked(): URL | undefined {
-    return this.#asked.at(-1);
+  lastRequest(): URL | undefined {
+    return this.#requests.at(-1);
   }
 
-  /** Records of the last answer that have not expired at that moment, by the service's clock. */
+  /** Records of the last answer that have not expired at `nowMs`, by the service's clock. */
   currentRecords(nowMs: number): number {
     return this.#columns().reduce((sum, { staleAfterMs }) => sum + staleAfterMs.filter((at) => at > nowMs).length, 0);
   }
@@ -59,9 +59,9 @@ export class AnswersSeen {
     return this.#last;
   }
 
-  async #take(body: Buffer, query: string): Promise<void> {
+  async #decode(body: Buffer, query: string): Promise<void> {
     const answer = new Uint8Array(body).buffer;
-    // Nothing is ever taken over, so that each frame holds every record of the view.
+    // No frame is ever acknowledged, so each one contains every record of the view.
     this.#last = await this.#reader.read(answer, { id: ++this.#read, query, taken: undefined, delayMs: 0 });
   }
 

@@ -2,7 +2,7 @@ import { type APIRequestContext, type APIResponse, expect } from '@playwright/te
 import type { OperatorAccount } from '../running/operators-file.ts';
 import type { RunningLookout } from '../running/running-lookout.ts';
 
-/** Every refusal has the contract's shape, a code and an id to look it up by; and is kept by no cache. */
+/** Checks a refusal: its shape, code, request id, and that no cache may store it. */
 export async function expectRefusal(answer: APIResponse, status: number, code: string): Promise<void> {
   expect(answer.status()).toBe(status);
   expect(answer.headers()['content-type']).toContain('application/json');
@@ -14,7 +14,7 @@ export async function expectRefusal(answer: APIResponse, status: number, code: s
   });
 }
 
-/** Signs in by a request alone. @returns the session's cookie as a `Cookie` header carries it */
+/** Signs in without a browser. @returns the session's cookie as the value of a `Cookie` header */
 export async function cookieOf(
   request: APIRequestContext,
   lookout: RunningLookout,

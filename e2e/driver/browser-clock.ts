@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** In the page: its clock shows `offsetMs` more than the one before, and runs. */
+/** Runs in the page: shifts its clock by `offsetMs`, on top of earlier shifts. */
 function shiftClock(offsetMs: number): void {
   const TrueDate = Date;
   const now = () => TrueDate.now() + offsetMs;
@@ -10,12 +10,12 @@ function shiftClock(offsetMs: number): void {
   });
 }
 
-/** Sets this browser's clock wrong, before the page is opened, as a machine without network time has it. */
+/** Makes the browser's clock wrong by `byMs`, as on a machine without network time. Call it before opening the page. */
 export async function setClockWrong(page: Page, byMs: number): Promise<void> {
   await page.addInitScript(shiftClock, byMs);
 }
 
-/** Lets so much time pass at once, as a page finds it after its machine has slept. */
+/** Makes time jump ahead, as after the machine has slept. */
 export async function letTimePass(page: Page, ms: number): Promise<void> {
   await page.evaluate(shiftClock, ms);
 }

@@ -8,14 +8,14 @@ import { TrackPanel } from './track-panel.ts';
 export type LayerName = 'Aircraft' | 'Drones';
 
 const LAYER_NAMES = ['Aircraft', 'Drones'] as const satisfies readonly LayerName[];
-const layerId = { Aircraft: 'adsb', Drones: 'rid' } as const;
+const LAYER_ID = { Aircraft: 'adsb', Drones: 'rid' } as const;
 
 interface Place {
   readonly lat: number;
   readonly lon: number;
 }
 
-/** An operator in front of the page. What is looked for and pressed on the page is known here and beside, and nowhere else. */
+/** An operator in front of the page. Only the drivers in this folder know the page's elements. */
 export class LookoutDriver {
   readonly page: Page;
   readonly answers: AnswersSeen;
@@ -29,7 +29,7 @@ export class LookoutDriver {
     this.tracks = new TrackPanel(page);
   }
 
-  /** Opens a path of Lookout and waits for nothing but the document. */
+  /** Opens a path of Lookout and waits only for the document. */
   async goesTo(path: string): Promise<void> {
     await this.page.goto(`${this.#url}${path}`, { waitUntil: 'domcontentloaded' });
   }
@@ -40,7 +40,7 @@ export class LookoutDriver {
     await this.seesPositions();
   }
 
-  /** Waits until the page was told what is watched, also where nothing was received there. */
+  /** Waits for the first answer, even one without positions. */
   async isAnswered(): Promise<void> {
     await expect.poll(() => this.answers.last() !== undefined, { message: 'answered', timeout: 30_000 }).toBe(true);
   }
@@ -55,45 +55,45 @@ export class LookoutDriver {
     return Number(await this.#map.getAttribute('data-drawn'));
   }
 
-  /** A layer's number in the bar, as it is written. */
+  /** The text of a layer's count in the top bar. */
   count(layer: LayerName): Locator {
-    return this.page.getByTestId(`count-${layerId[layer]}`);
+    return this.page.getByTestId(`count-${LAYER_ID[layer]}`);
   }
 
-  /** The current positions of a layer, of whatever origin. */
+  /** Number of current positions of a layer, of any origin. */
   async countOf(layer: LayerName): Promise<number> {
-    const [words = ''] = ((await this.count(layer).textContent()) ?? '').split(' · ');
-    return [...words.matchAll(/\d+/g)].reduce((sum, [digits]) => sum + Number(digits), 0);
+    const [current = ''] = ((await this.count(layer).textContent()) ?? '').split(' · ');
+    return [...current.matchAll(/\d+/g)].reduce((sum, [digits]) => sum + Number(digits), 0);
   }
 
-  /** Coasted positions of both layers, of whatever origin. */
+  /** Number of coasted positions of both layers, of any origin. */
   async coasted(): Promise<number> {
-    const words = await Promise.all(LAYER_NAMES.map((layer) => this.count(layer).textContent()));
-    return words.reduce((sum, counts) => sum + Number(/ · (\d+) \w+ coasted$/.exec(counts ?? '')?.[1] ?? 0), 0);
+    const texts = await Promise.all(LAYER_NAMES.map((layer) => this.count(layer).textContent()));
+    return texts.reduce((sum, text) => sum + Number(/ · (\d+) \w+ coasted$/.exec(text ?? '')?.[1] ?? 0), 0);
   }
 
-  /** The sentence that says how a layer stands. */
+  /** The sentence with a layer's state. */
   state(layer: LayerName): Locator {
-    return this.page.getByTestId(`layer-state-${layerId[layer]}`);
+    return this.page.getByTestId(`layer-state-${LAYER_ID[layer]}`);
   }
 
-  /** How old the layer's positions are said to be, in seconds; NaN where nothing is said of it. */
+  /** Displayed age of the layer's positions, in seconds; NaN if none is shown. */
   async secondsOld(layer: LayerName): Promise<number> {
     const sentence = (await this.state(layer).textContent()) ?? '';
     return Number(/read (\d+) s ago/.exec(sentence)?.[1] ?? Number.NaN);
   }
 
-  /** Waits until the positions of a layer are said to be at least that old: that much time has passed on screen. */
+  /** Waits until the displayed age of a layer's positions is at least `seconds`. */
   async waitsUntilOld(layer: LayerName, seconds: number): Promise<void> {
     await expect
       .poll(() => this.secondsOld(layer), { message: `${layer} read ${seconds} s ago`, timeout: (seconds + 15) * 1000 })
       .toBeGreaterThanOrEqual(seconds);
   }
 
-  /** What the last answer said is watched. */
+  /** The watched box of the last answer. */
   watched(): { readonly middle: Place; readonly lonSpanDeg: number; readonly latSpanDeg: number } {
     const box = joinAtAntimeridian(this.answers.last()?.covered ?? []);
-    if (!box) throw new Error('nothing was answered yet');
+    if (!box) throw new Error('no answer yet');
     const lon = box.west + lonSpanDeg(box) / 2;
     const middle = { lon: lon > 180 ? lon - 360 : lon, lat: (box.south + box.north) / 2 };
     return { middle, lonSpanDeg: lonSpanDeg(box), latSpanDeg: latSpanDeg(box) };
@@ -111,10 +111,10 @@ export class LookoutDriver {
     return this.page.getByTestId('clock');
   }
 
-  /** The time in the bar, in milliseconds of the epoch. */
+  /** The time in the top bar, epoch ms. */
   async timeShownMs(): Promise<number> {
-    const words = (await this.clock.getAttribute('aria-label')) ?? '';
-    const [, date, time] = /^(\S+) (\S+Z)\./.exec(words) ?? [];
+    const label = (await this.clock.getAttribute('aria-label')) ?? '';
+    const [, date, time] = /^(\S+) (\S+Z)\./.exec(label) ?? [];
     return Date.parse(`${date}T${time}`);
   }
 
@@ -131,7 +131,7 @@ export class LookoutDriver {
   }
 
   async switchesLayer(layer: LayerName): Promise<void> {
-    await this.page.getByTestId(`chip-${layerId[layer]}`).click();
+    await this.page.getByTestId(`chip-${LAYER_ID[layer]}`).click();
     await this.page.getByRole('switch', { name: `${layer} layer` }).click();
     await this.page.keyboard.press('Escape');
   }
@@ -149,24 +149,24 @@ export class LookoutDriver {
     return this.page.getByRole('banner').evaluate((bar) => getComputedStyle(bar).backgroundColor);
   }
 
-  /** Headless browsers call every tab visible, so the page is told what a browser with windows would tell it. */
+  /** Headless browsers report every tab as visible, so the page is given the state that a browser with windows would report. */
   async hidesTheTab(): Promise<void> {
-    await this.#saysVisibility('hidden');
+    await this.#setVisibility('hidden');
   }
 
   async returnsToTheTab(): Promise<void> {
-    await this.#saysVisibility('visible');
+    await this.#setVisibility('visible');
   }
 
-  async #saysVisibility(state: DocumentVisibilityState): Promise<void> {
-    await this.page.evaluate((said) => {
-      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => said });
-      Object.defineProperty(document, 'hidden', { configurable: true, get: () => said === 'hidden' });
+  async #setVisibility(state: DocumentVisibilityState): Promise<void> {
+    await this.page.evaluate((reported) => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => reported });
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => reported === 'hidden' });
       document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
     }, state);
   }
 
-  /** What the address bar says of the view. */
+  /** The view in the address bar. */
   viewInAddress(): ViewOnScreen | undefined {
     const view = new URL(this.page.url()).searchParams.get('view')?.split(',').map(Number);
     if (!view || view.length < 3) return undefined;
@@ -187,15 +187,15 @@ export class LookoutDriver {
     await this.page.mouse.click(x, y);
   }
 
-  /** What the page looks like there, as PNG. */
-  async picture(clip: { x: number; y: number; width: number; height: number }): Promise<Buffer> {
+  /** A screenshot of this part of the page, as PNG. */
+  async screenshot(clip: { x: number; y: number; width: number; height: number }): Promise<Buffer> {
     return this.page.screenshot({ clip, animations: 'disabled' });
   }
 
-  /** Where a place stands on the page, in CSS pixels, by what the address bar says of the view. */
+  /** Where a place is on the page, in CSS pixels, by the view in the address bar. */
   async pointOf(place: Place): Promise<{ x: number; y: number }> {
     const view = this.viewInAddress();
-    if (!view) throw new Error('the address bar says nothing of the view');
+    if (!view) throw new Error('the address bar has no view');
     const middle = await this.#middle();
     const offset = offsetFromMiddle(view, place);
     return { x: middle.x + offset.x, y: middle.y + offset.y };

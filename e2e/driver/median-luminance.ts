@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** The median brightness of a picture, 0 (black) to 255; it overlooks a mark or a line that happens to be in it. */
+/** Median brightness of an image, 0 (black) to 255, so that a mark or line in it does not count. */
 export async function medianLuminance(page: Page, png: Buffer): Promise<number> {
   return page.evaluate(
     async (source) => {

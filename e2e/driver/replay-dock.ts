@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { LayerName } from './lookout-driver.ts';
 
-const layerId = { Aircraft: 'adsb', Drones: 'rid' } as const;
+const LAYER_ID = { Aircraft: 'adsb', Drones: 'rid' } as const;
 
 export interface BandRun {
   readonly state: string;
@@ -9,7 +9,7 @@ export interface BandRun {
   readonly end: string;
 }
 
-/** The replay bar, and what else says that the past is shown. */
+/** The replay bar, and the plate over the map. */
 export class ReplayDock {
   readonly #page: Page;
 
@@ -25,7 +25,7 @@ export class ReplayDock {
     return this.#page.getByTestId('replay-plate');
   }
 
-  /** One line on how the loading stands. */
+  /** The line with the progress of the load. */
   get loading(): Locator {
     return this.#page.getByTestId('replay-loading');
   }
@@ -42,16 +42,16 @@ export class ReplayDock {
     return this.#page.getByTestId('replay-window');
   }
 
-  /** Accepts the quote. @returns the button's words, which say what it costs */
+  /** Accepts the quote. @returns the button's text, with the price */
   async loads(): Promise<string> {
     const button = this.button(/^Load: /);
-    const words = await button.innerText();
+    const text = await button.innerText();
     await button.click();
-    return words;
+    return text;
   }
 
-  /** Waits until the window is there; accepts the quote where there is one. */
-  async isThere(): Promise<void> {
+  /** Waits until the window is loaded; accepts the quote if there is one. */
+  async loadsFully(): Promise<void> {
     await expect(this.loading).toHaveAttribute('data-loading', /^(quoted|loading|done)$/);
     if ((await this.loading.getAttribute('data-loading')) === 'quoted') await this.loads();
     await this.isLoaded();
@@ -61,12 +61,12 @@ export class ReplayDock {
     await expect(this.loading).toHaveAttribute('data-loading', 'done', { timeout: 60_000 });
   }
 
-  /** Observations that the page holds of a layer. */
+  /** Number of observations that the page has loaded of a layer. */
   async observations(layer: LayerName): Promise<number> {
     return Number(await this.#lane(layer).getAttribute('data-observations'));
   }
 
-  /** The completeness band of a layer: its runs from the first to the last. */
+  /** The runs of a layer's completeness band, in order of time. */
   async band(layer: LayerName): Promise<readonly BandRun[]> {
     return this.#lane(layer)
       .locator('.band')
@@ -78,21 +78,21 @@ export class ReplayDock {
       );
   }
 
-  /** The moment that is shown, in milliseconds of the epoch, to the second. */
-  async momentMs(): Promise<number> {
-    const words = (await this.#page.getByTestId('clock').getAttribute('aria-label')) ?? '';
-    const [, date, time] = /^(\S+) (\S+Z)\./.exec(words) ?? [];
+  /** The time on display, epoch ms, to the second. */
+  async shownAtMs(): Promise<number> {
+    const label = (await this.#page.getByTestId('clock').getAttribute('aria-label')) ?? '';
+    const [, date, time] = /^(\S+) (\S+Z)\./.exec(label) ?? [];
     return Date.parse(`${date}T${time}`);
   }
 
-  /** A place on the timeline, by its part of the window. */
-  async pointAt(part: number): Promise<{ x: number; y: number }> {
+  /** A point on the timeline. @param fraction of the window, 0 to 1 */
+  async pointAt(fraction: number): Promise<{ x: number; y: number }> {
     const box = await this.timeline.boundingBox();
     if (!box) throw new Error('there is no timeline');
-    return { x: box.x + box.width * part, y: box.y + box.height / 3 };
+    return { x: box.x + box.width * fraction, y: box.y + box.height / 3 };
   }
 
   #lane(layer: LayerName): Locator {
-    return this.#page.getByTestId(`lane-${layerId[layer]}`);
+    return this.#page.getByTestId(`lane-${LAYER_ID[layer]}`);
   }
 }

@@ -13,8 +13,8 @@ interface Point {
 const WORLD_PX = 512;
 
 /**
- * Where a place stands in relation to the middle of the map, in CSS pixels to the right and down, with north up. Worked out
- * from Web Mercator itself (EPSG:3857) and not with the code under test; of the world's copies, the nearest to the middle.
+ * Offset of a place from the middle of the map, in CSS pixels to the right and down, with north up. Computed from Web Mercator
+ * (EPSG:3857) without the code under test, for the world copy nearest to the middle.
  */
 export function offsetFromMiddle(view: ViewOnScreen, place: { readonly lat: number; readonly lon: number }): Point {
   const scalePx = WORLD_PX * 2 ** view.zoom;
@@ -23,7 +23,7 @@ export function offsetFromMiddle(view: ViewOnScreen, place: { readonly lat: numb
   return { x: (lonDeg / 360) * scalePx, y: (mercatorY(place.lat) - mercatorY(view.lat)) * scalePx };
 }
 
-/** 0 at the northern edge of the square world, 1 at the southern. */
+/** 0 at the northern edge of the square world, 1 at the southern edge. */
 function mercatorY(latDeg: number): number {
   const lat = (latDeg * Math.PI) / 180;
   return 0.5 - Math.log(Math.tan(Math.PI / 4 + lat / 2)) / (2 * Math.PI);

@@ -1,12 +1,12 @@
 /**
- * How a secret could show: plain, escaped for URLs, HTML or JSON, in hex, and in base64 at any of the three offsets at which it may
- * stand within something longer.
+ * The forms in which a secret could leak: plain, escaped for URLs, HTML or JSON, in hex, and in base64 at each of the three offsets it
+ * can have within a longer text.
  */
 export function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
-    // The first and last characters also hold bits of the neighbours.
+    // The first and last characters also encode bits of their neighbours.
     const inner = padded
       .toString('base64')
       .replace(/=+$/, '')

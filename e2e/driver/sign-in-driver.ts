@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { LookoutDriver } from './lookout-driver.ts';
 
-/** Somebody in front of Lookout who is not signed in yet. */
+/** An operator who has not signed in yet. */
 export class SignInDriver {
   readonly page: Page;
   readonly #url: string;
@@ -15,7 +15,7 @@ export class SignInDriver {
     await this.page.goto(`${this.#url}${path}`, { waitUntil: 'domcontentloaded' });
   }
 
-  async isAsked(): Promise<void> {
+  async seesForm(): Promise<void> {
     await expect(this.page.getByRole('heading', { name: 'Sign in to see received positions.' })).toBeVisible();
     expect(new URL(this.page.url()).pathname).toBe('/sign-in');
   }

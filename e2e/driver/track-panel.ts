@@ -36,17 +36,17 @@ export class TrackPanel {
     return this.#page.getByTestId('shown-of-received');
   }
 
-  /** Marks that the panel knows of, coasted ones included. */
+  /** Number of received tracks that the panel states, coasted ones included. */
   async received(): Promise<number> {
-    const words = (await this.shownOfReceived.textContent()) ?? '';
-    return Number(/of (\d+) received/.exec(words)?.[1]);
+    const text = (await this.shownOfReceived.textContent()) ?? '';
+    return Number(/of (\d+) received/.exec(text)?.[1]);
   }
 
   async sortsBy(column: RegExp): Promise<void> {
     await this.#page.getByRole('columnheader').getByRole('button', { name: column }).click();
   }
 
-  /** Picks the first track of the table. @returns its reference */
+  /** Selects the first track of the table. @returns its reference */
   async selectsFirst(): Promise<string> {
     await this.rows.first().click();
     return this.selectedReference();
@@ -56,7 +56,7 @@ export class TrackPanel {
     return (await this.#page.getByTestId('track-reference').getAttribute('title')) ?? '';
   }
 
-  /** The value beside a field's name, as it is written. */
+  /** The displayed value of a field. */
   async field(label: string): Promise<string> {
     const row = this.card.locator('dl > div').filter({ has: this.#page.getByText(label, { exact: true }) });
     return (await row.locator('dd').first().textContent()) ?? '';
@@ -66,10 +66,10 @@ export class TrackPanel {
     return { lat: Number(await this.field('Latitude')), lon: Number(await this.field('Longitude')) };
   }
 
-  /** How long ago the selected position was received, by the card, in seconds. */
+  /** Age of the selected position on the card, in seconds. */
   async secondsOld(): Promise<number> {
-    const words = (await this.#page.getByTestId('track-age').textContent()) ?? '';
-    return Number(/Received (\d+) s ago/.exec(words)?.[1] ?? Number.NaN);
+    const text = (await this.#page.getByTestId('track-age').textContent()) ?? '';
+    return Number(/Received (\d+) s ago/.exec(text)?.[1] ?? Number.NaN);
   }
 
   async centres(): Promise<void> {

@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where every program of the project is started. */
+/** The project's root, the working directory of every child process. */
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const STOP_MS = 4000;
@@ -11,13 +11,13 @@ export interface RunningChild {
   readonly process: ChildProcess;
   /** What it has written to standard error so far. */
   stderr(): string;
-  /** Resolves to the exit code, `null` where a signal ended it. */
+  /** Resolves to the exit code; `null` if a signal ended it. */
   readonly exited: Promise<number | null>;
-  /** Asks it to stop, and insists where it does not. */
+  /** Sends SIGTERM, and SIGKILL after 4 s. */
   stop(): Promise<void>;
 }
 
-/** Starts a script of the project on this Node, with these settings and nothing of our own environment but the path. */
+/** Starts a script of the project on this Node, with these variables and only PATH and HOME of our own environment. */
 export function startChild(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -28,22 +28,22 @@ export function startChild(
     env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...environment },
     stdio,
   });
-  const heard: Buffer[] = [];
-  child.stderr?.on('data', (chunk: Buffer) => heard.push(chunk));
+  const chunks: Buffer[] = [];
+  child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
   const exited = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
   return {
     process: child,
-    stderr: () => Buffer.concat(heard).toString('utf8'),
+    stderr: () => Buffer.concat(chunks).toString('utf8'),
     exited,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
-      const insist = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
       await exited;
-      clearTimeout(insist);
+      clearTimeout(killTimer);
     },
   };
 }

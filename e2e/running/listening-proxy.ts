@@ -9,26 +9,26 @@ export interface PassedAnswer {
 
 export interface ListeningProxy {
   readonly url: string;
-  /** What was answered in full, in the order in which it ended. */
+  /** Completed answers, in order of completion. */
   answers(pathname: string): readonly PassedAnswer[];
   stop(): void;
 }
 
-/** Passes everything on to Lookout and keeps the answers, since a browser's tools forget those that are streamed to a worker. */
+/** Forwards everything to Lookout and records the answers: browser tooling can't read those streamed to a worker. */
 export async function startListeningProxy(to: string): Promise<ListeningProxy> {
   const passed: PassedAnswer[] = [];
   const server = createServer((incoming, outgoing) => {
     const target = new URL(incoming.url ?? '/', to);
-    const onwards = request(target, { method: incoming.method, headers: incoming.headers }, (answer) => {
+    const forwarded = request(target, { method: incoming.method, headers: incoming.headers }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () => passed.push({ pathname: target.pathname, body: Buffer.concat(chunks) }));
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
     });
-    onwards.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => onwards.destroy());
-    incoming.pipe(onwards);
+    forwarded.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => forwarded.destroy());
+    incoming.pipe(forwarded);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

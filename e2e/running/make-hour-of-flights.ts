@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 
-const STARTS_AT_MS = Date.UTC(2026, 0, 1);
-const LASTS_MS = 4 * HOUR_MS;
-const EVERY_MS = 10_000;
+const START_MS = Date.UTC(2026, 0, 1);
+const DURATION_MS = 4 * HOUR_MS;
+const INTERVAL_MS = 10_000;
 const FLIGHTS = 30;
 
-/** Writes a recording of aircraft that fly to and fro over Switzerland for four hours; some never tell their altitude. @returns the file */
+/** Writes a recording of aircraft that fly back and forth over Switzerland for four hours; some never report an altitude. @returns its path */
 export function makeHourOfFlights(folder: string): string {
   const lines: string[] = [];
-  for (let ms = 0; ms < LASTS_MS; ms += EVERY_MS) {
+  for (let ms = 0; ms < DURATION_MS; ms += INTERVAL_MS) {
     for (let flight = 0; flight < FLIGHTS; flight++) {
-      const phase = (ms / LASTS_MS) * (3 + (flight % 5)) * 2 * Math.PI + flight;
+      const phase = (ms / DURATION_MS) * (3 + (flight % 5)) * 2 * Math.PI + flight;
       lines.push(
         JSON.stringify({
-          t: new Date(STARTS_AT_MS + ms + flight).toISOString(),
+          t: new Date(START_MS + ms + flight).toISOString(),
           id: `flight-${flight}`,
           lon: Number((8.2 + 2.4 * Math.sin(phase)).toFixed(5)),
           lat: Number((46.9 + 1.4 * Math.cos(phase * 1.3)).toFixed(5)),

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { ServiceSetting } from './running-service.ts';
 
-/** A drone or aircraft that is received at one place all the time. What is left out was not reported. */
-export interface StandingTrack {
+/** A drone or aircraft that is received all the time at one place. Missing fields were not reported. */
+export interface StationaryTrack {
   readonly id: string;
   readonly lon: number;
   readonly lat: number;
@@ -14,37 +14,38 @@ export interface StandingTrack {
   readonly trk_deg?: number;
 }
 
-const STARTS_AT_MS = Date.UTC(2026, 0, 1);
-const LASTS_MS = 10 * MINUTE_MS;
-const EVERY_MS = 5000;
+const START_MS = Date.UTC(2026, 0, 1);
+const DURATION_MS = 10 * MINUTE_MS;
+const INTERVAL_MS = 5000;
 
-/** That many tracks that are received at one place in one and the same moment, and never else. */
+/** Tracks that are all received once, at the same place and instant. */
 export interface Burst {
+  /** Since the start of the recording. */
   readonly afterMs: number;
   readonly tracks: number;
   readonly lon: number;
   readonly lat: number;
 }
 
-/** Writes a recording of one layer for the service to play. @returns the file */
+/** Writes a recording of one layer for the service to play. @returns its path */
 export function makeRecording(
   folder: string,
   layer: 'rid' | 'adsb',
-  tracks: readonly StandingTrack[],
+  tracks: readonly StationaryTrack[],
   burst?: Burst,
 ): string {
   const lines: string[] = [];
-  for (let ms = 0; ms < LASTS_MS; ms += EVERY_MS) {
-    const t = new Date(STARTS_AT_MS + ms).toISOString();
+  for (let ms = 0; ms < DURATION_MS; ms += INTERVAL_MS) {
+    const t = new Date(START_MS + ms).toISOString();
     for (const track of tracks) lines.push(JSON.stringify({ t, ...track }));
-    if (!burst || burst.afterMs < ms || burst.afterMs >= ms + EVERY_MS) continue;
+    if (!burst || burst.afterMs < ms || burst.afterMs >= ms + INTERVAL_MS) continue;
     const { lon, lat, afterMs } = burst;
-    const at = new Date(STARTS_AT_MS + afterMs).toISOString();
+    const at = new Date(START_MS + afterMs).toISOString();
     for (let track = 0; track < burst.tracks; track++)
       lines.push(JSON.stringify({ t: at, id: `burst-${track}`, lon, lat }));
   }
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, `${layer}-standing.jsonl.gz`);
+  const file = join(folder, `${layer}-stationary.jsonl.gz`);
   writeFileSync(file, gzipSync(lines.join('\n')));
   return file;
 }

@@ -7,7 +7,7 @@ export interface OperatorAccount {
   readonly password: string;
 }
 
-/** Adds an operator with a password made now, as an administrator would. @returns the account and where its file is */
+/** Adds an operator with a random password, as an administrator would. @returns the account and the path of its file */
 export async function addOperator(folder: string, name: string): Promise<OperatorAccount & { readonly file: string }> {
   const file = join(folder, 'operators.json');
   const password = randomBytes(18).toString('base64url');

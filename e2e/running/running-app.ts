@@ -3,14 +3,14 @@ import { freePort } from '#testing/free-port.ts';
 import { startChild } from './child-process.ts';
 
 export interface RunningApp {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   /** Everything it has logged so far. */
   stderr(): string;
   stop(): Promise<void>;
 }
 
-/** Starts the built app on a free port of loopback. @throws Error with its own words where it ends instead */
+/** Starts the built app on a free loopback port. @throws Error with its log if it exits instead */
 export async function startApp(settings: Readonly<Record<string, string>>): Promise<RunningApp> {
   const port = await freePort();
   const child = startChild(

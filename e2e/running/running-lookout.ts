@@ -7,13 +7,13 @@ import { type RunningService, type ServiceSetting, startService } from './runnin
 
 export interface LookoutSetting {
   readonly service?: ServiceSetting;
-  /** Names of operators; without any, nobody needs to sign in. */
+  /** Names of operators; without any, no sign-in is needed. */
   readonly operators?: readonly string[];
-  /** Further settings of the app, in place of the usual ones. */
+  /** Settings of the app, which override the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** The app with a service of its own behind it. */
+/** The app with its own service behind it. */
 export interface RunningLookout {
   readonly url: string;
   readonly app: RunningApp;
@@ -23,13 +23,13 @@ export interface RunningLookout {
 }
 
 export async function startLookout({
-  service: serving,
+  service: serviceSetting,
   operators = [],
   settings,
 }: LookoutSetting = {}): Promise<RunningLookout> {
   const folder = mkdtempSync(join(tmpdir(), 'lookout-e2e-'));
-  const service = await startService(serving);
-  const end = async () => {
+  const service = await startService(serviceSetting);
+  const cleanUp = async () => {
     await service.stop();
     rmSync(folder, { recursive: true });
   };
@@ -50,11 +50,11 @@ export async function startLookout({
       operators: accounts,
       async stop() {
         await app.stop();
-        await end();
+        await cleanUp();
       },
     };
   } catch (error) {
-    await end();
+    await cleanUp();
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type RunningChild, startChild } from './child-process.ts';
 
 export interface ServiceSetting {
-  /** Command line options of `serve`, beside the port and the control listener. */
+  /** Command line options of `serve`, besides the port and the control listener. */
   readonly options?: readonly string[];
   readonly apiKey?: string;
 }
@@ -18,7 +18,7 @@ const requestsSchema = z.array(z.object({ received_at: z.string(), operation: z.
 
 export type ReceivedRequest = z.infer<typeof requestsSchema>[number];
 
-/** The positions service as a process of its own, with its fault switches. */
+/** The positions service in its own process, with its fault switches. */
 export class RunningService {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -32,7 +32,7 @@ export class RunningService {
     this.#controlUrl = ready.control_url;
   }
 
-  /** Sets the fault and forgets the requests so far: what is received from now on meets the fault. */
+  /** Sets the fault and clears the recorded requests: those recorded from now on meet the fault. */
   async breakWith(fault: Fault): Promise<void> {
     await this.#control('PUT', '/fault', fault);
     await this.#control('DELETE', '/requests');

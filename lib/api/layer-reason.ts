@@ -65,7 +65,7 @@ const PASSING = { state: AGES_ON, load: 'retry', ends: 'retried-at-until' } as c
 
 /** A request brought nothing: it was refused, it failed, or it was not made because it would be refused. */
 export const FAILURES = {
-  key_refused: { ...either('the service refuses this key'), state: FAILED, load: 'give-up', ends: 'by-change' },
+  key_refused: { ...either('key refused by the service'), state: FAILED, load: 'give-up', ends: 'by-change' },
   layer_not_approved: {
     live: 'this account has no live access to this layer',
     past: 'this account has no access to this layer’s history',
@@ -79,20 +79,20 @@ export const FAILURES = {
     load: 'pause',
     ends: 'at-until',
   },
-  service_busy: { ...either('the service says it is busy'), ...PASSING, load: 'retry-halved' },
+  service_busy: { ...either('service busy'), ...PASSING, load: 'retry-halved' },
   service_unreachable: { ...either('no answer from the service'), ...PASSING },
-  service_timeout: { ...either('the service did not answer in time'), ...PASSING },
-  answer_unreadable: { ...either('the service’s answer could not be read'), ...PASSING },
-  answer_too_large: { ...either('the service’s answer was too large'), ...PASSING },
-  redirected: { ...either('the service pointed to another address, which is not followed'), ...PASSING },
+  service_timeout: { ...either('no timely answer from the service'), ...PASSING },
+  answer_unreadable: { ...either('unreadable answer from the service'), ...PASSING },
+  answer_too_large: { ...either('oversized answer from the service'), ...PASSING },
+  redirected: { ...either('redirect from the service, not followed'), ...PASSING },
   request_rejected: {
-    ...either('the service rejected our request; this is a defect of Lookout'),
+    ...either('defective request from Lookout, rejected by the service'),
     state: FAILED,
     load: 'give-up',
     ends: 'by-change',
   },
   /** Only a request for the past meets it. It stands here since a failure is one type for both, as the client reports it. */
-  outside_lookback: { ...either('outside of the account’s history'), state: AGES_ON, load: 'give-up', ends: 'never' },
+  outside_lookback: { ...either('outside the account’s history'), state: AGES_ON, load: 'give-up', ends: 'never' },
 } as const satisfies Record<string, FailureEntry>;
 
 /** Why a live picture is not everything, although no request failed. */
@@ -117,7 +117,7 @@ export const LIVE_GAPS = {
   },
   not_read_yet: {
     live: 'not read yet',
-    missing: 'a part of this view is not read',
+    missing: 'part of this view has not been read',
     state: IN_ORDER,
     ends: 'next-refresh',
   },
@@ -125,13 +125,13 @@ export const LIVE_GAPS = {
 
 /** Why a window of the past is not everything, although no request failed. */
 const PAST_GAPS = {
-  too_dense: { past: 'more was received in one second and place than the service gives', ends: 'never' },
-  not_asked: { past: 'not asked for: no more requests than were told', ends: 'by-change' },
+  too_dense: { past: 'more positions in one second and place than the service returns', ends: 'never' },
+  not_asked: { past: 'not requested: the quoted number of requests was reached', ends: 'by-change' },
 } as const satisfies Record<string, PastReasonEntry>;
 
 /** What the page itself leaves out of a replay. It stands in no answer. */
 const PAGE_GAPS = {
-  no_room: { past: 'more than this page can hold', ends: 'by-change' },
+  no_room: { past: 'more positions than this page can store', ends: 'by-change' },
 } as const satisfies Record<string, PastReasonEntry>;
 
 /** Why a live layer, or a part of it, is not what was hoped for. */

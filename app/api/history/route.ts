@@ -7,7 +7,7 @@ import { runtime } from '#lib/server/runtime.ts';
 export const GET = viewerRoute(async ({ request, requestId }) => {
   const query = parseQuery(request, historyQuerySchema);
   const { history, log } = runtime();
-  // A page that is closed takes its load with it, and what it waited for.
+  // Closing the page ends its load and the requests that only this load waits for.
   const ended = new AbortController();
   request.signal.addEventListener('abort', () => ended.abort(), { once: true });
   const events = history.load(query, ended.signal);

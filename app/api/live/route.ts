@@ -13,7 +13,7 @@ export const GET = viewerRoute(async ({ request, viewer }) => {
     return Response.json(await live.reader.read(viewerPage, bbox, layers, centre));
   }
   const answer = await live.reader.readCompact(viewerPage, bbox, layers, since ?? new Map(), centre);
-  // As a stream, since bytes that are handed over as such are copied first.
+  // As a stream: a plain byte body would be copied first.
   const body = new ReadableStream({
     start(controller) {
       controller.enqueue(answer);

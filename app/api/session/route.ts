@@ -16,7 +16,7 @@ export const GET = viewerRoute(async ({ viewer }) => {
 export const POST = openRoute(async ({ request }) => {
   const { name, password } = await parseBody(request, signInBodySchema);
   const { sessions, log } = runtime();
-  if (!sessions) throw new ApiError('sign_in_refused', 'Nobody signs in here: Lookout runs on its embedded service.');
+  if (!sessions) throw new ApiError('sign_in_refused', 'Sign-in is off: Lookout runs on its embedded service.');
   const result = await sessions.signIn.attempt(name, password, peerAddress(request));
   switch (result.kind) {
     case 'wait':

@@ -10,7 +10,7 @@ export const POST = viewerRoute(async ({ request }) => {
   const waitMs = runtime().status.recheck(recheck);
   if (waitMs > 0) {
     const seconds = Math.ceil(waitMs / 1000);
-    throw new ApiError('too_many_attempts', `This was tried a moment ago; try again in ${seconds} s.`, seconds);
+    throw new ApiError('too_many_attempts', `Checked too recently; try again in ${seconds} s.`, seconds);
   }
   return new Response(null, { status: 204 });
 });

@@ -8,9 +8,9 @@ import { LABEL_FONT } from './label-fonts.ts';
 export const BASEMAP_SOURCE = 'basemap';
 export const GRATICULE_SOURCE = 'graticule';
 
-/** Layers to insert others before, bottom up. Marks go on top of everything, without a layer to insert before. */
+/** Layers to insert others before, bottom first. Marks go on top of everything. */
 export const BELOW_GRATICULE = 'graticule-line-30';
-/** Areas, trails and coverage: over land and lines, under every name. */
+/** For areas, trails and coverage: above land and lines, below every label. */
 export const BELOW_LABELS = 'graticule-label';
 
 export interface BasemapVisibility {
@@ -38,7 +38,7 @@ export function basemapLayers(palette: BasemapPalette, visibility: BasemapVisibi
       source: BASEMAP_SOURCE,
       'source-layer': BASEMAP_LAYER.rivers,
       layout: { 'line-join': 'round', 'line-cap': 'round' },
-      // Drawn at 1:50m: from zoom 7 on these lines run kilometres beside the rivers, so they end there.
+      // The data is made for 1:50 million: from zoom 7 on the lines are kilometres off the rivers, so they end there.
       maxzoom: 7,
       paint: {
         'line-color': palette.river,
@@ -67,7 +67,7 @@ export function basemapLayers(palette: BasemapPalette, visibility: BasemapVisibi
       source: BASEMAP_SOURCE,
       'source-layer': BASEMAP_LAYER.borders,
       layout: { 'line-join': 'round', 'line-cap': 'round' },
-      // One line for every border: the data doesn't tell agreed from disputed ones, and the map takes no side.
+      // One style for every border: the data doesn't mark disputed ones, and the map takes no side.
       paint: { 'line-color': palette.border, 'line-width': fade(1, 0.4, 5, 0.8, 10, 1.2) },
     },
     ...graticuleLayers(palette, visibility.graticule),
@@ -96,7 +96,7 @@ function graticuleLayers(palette: BasemapPalette, visible: boolean): LayerSpecif
     id: 'graticule-label',
     type: 'symbol',
     source: GRATICULE_SOURCE,
-    // Half a zoom after its line began to fade in.
+    // Half a zoom level after the line starts to fade in.
     filter: ['<=', ['+', ['get', 'min_zoom'], 0.5], ['zoom']],
     layout: {
       visibility,
@@ -126,7 +126,7 @@ function placeLayer(palette: BasemapPalette, visible: boolean): LayerSpecificati
     filter: ['<=', ['get', 'min_zoom'], ['zoom']],
     layout: {
       visibility: visible ? 'visible' : 'none',
-      // The bullet is the place, so the label starts on it: half a bullet lies left of the anchor.
+      // The bullet marks the place, so half of it lies left of the anchor.
       'text-field': ['format', '•', { 'font-scale': 0.9 }, ' ', { 'font-scale': 0.6 }, ['get', 'name'], {}],
       'text-font': [LABEL_FONT],
       'text-size': ['interpolate', ['linear'], ['zoom'], 2, byWeight(9.5, 10, 11), 7, byWeight(10.5, 11.5, 12.5)],

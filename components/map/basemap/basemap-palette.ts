@@ -16,7 +16,7 @@ export interface BasemapPalette {
   readonly placeMajor: string;
 }
 
-/** land, water, border and place are tokens of the look; the rest lies between them, so that nothing outshines a mark. */
+/** Land, water, border and place are design tokens; the rest lies between them, so that nothing outshines a mark. */
 const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
   dark: {
     water: '#101820',
@@ -44,10 +44,10 @@ const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
   },
 };
 
-/** Contrast that a fully dimmed basemap keeps: enough to tell land from water. */
+/** Fraction of its contrast that a fully dimmed basemap keeps: enough to tell land from water. */
 const CONTRAST_LEFT_WHEN_DIMMED = 0.25;
 
-/** The theme's colours; `dimming` from 0 (as designed) to 1 (barely there) draws them all towards the land's. */
+/** The theme's colours. `dimming`, from 0 (as designed) to 1 (barely visible), moves them all towards the land's. */
 export function basemapPalette(theme: BasemapTheme, dimming = 0): BasemapPalette {
   const full = PALETTES[theme];
   const share = Math.min(1, Math.max(0, dimming)) * (1 - CONTRAST_LEFT_WHEN_DIMMED);

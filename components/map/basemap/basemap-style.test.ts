@@ -30,7 +30,7 @@ describe.each(THEMES)('the %s basemap', (theme) => {
     }
   });
 
-  test('asks for nothing but paths of its own origin', () => {
+  test('requests nothing but paths of its own origin', () => {
     const addresses = JSON.stringify(style).match(/"[^"]*\/\/[^"]*"/g);
     expect(addresses).toEqual(['"pmtiles:///basemap/lookout.pmtiles"']);
     expect(style.glyphs).toBeUndefined();
@@ -40,7 +40,7 @@ describe.each(THEMES)('the %s basemap', (theme) => {
     }
   });
 
-  test('names the sources that ask to be named', () => {
+  test('names the sources that require attribution', () => {
     const attribution = (style.sources[BASEMAP_SOURCE] as { attribution: string }).attribution;
     expect(attribution).toContain('© GeoNames');
     expect(attribution).toContain('© OpenStreetMap contributors');
@@ -66,7 +66,7 @@ describe.each(THEMES)('the %s basemap', (theme) => {
     }
   });
 
-  test('has borders and graticule quieter than names', () => {
+  test('has borders and graticule fainter than names', () => {
     const palette = basemapPalette(theme);
     for (const colour of [palette.border, palette.coast, palette.graticule]) {
       expect(contrast(colour, palette.land)).toBeLessThan(2.2);
@@ -91,7 +91,7 @@ test('options hide the graticule and the names', () => {
   expect(hidden({ graticule: false })).toHaveLength(7);
 });
 
-test('dimming draws all colours towards the land and keeps land and water apart', () => {
+test('dimming moves all colours towards that of the land, and land and water stay distinct', () => {
   for (const theme of THEMES) {
     const full = basemapPalette(theme);
     const dimmed = basemapPalette(theme, 1);

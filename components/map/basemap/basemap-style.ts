@@ -6,16 +6,16 @@ import { graticule } from './graticule.ts';
 import { LABEL_FONT_FILES } from './label-fonts.ts';
 
 export interface BasemapOptions {
-  /** 0 as designed … 1 barely there. */
+  /** 0 (as designed) to 1 (barely visible). */
   readonly dimming?: number;
   readonly graticule?: boolean;
   readonly places?: boolean;
 }
 
 /**
- * The offline basemap as a MapLibre style: everything it asks for is a path of our own origin. Needs registerPmtilesProtocol()
- * before the map is made. Styles of both themes have the same sources and layers, so recolourBasemap() goes from one to the
- * other without setStyle().
+ * The offline basemap as a MapLibre style: everything it requests is a path of our own origin. The pmtiles protocol must be registered
+ * before the map is created. Both themes have the same sources and layers, so recolourBasemap() switches between them without
+ * setStyle().
  */
 export function basemapStyle(theme: BasemapTheme, options: BasemapOptions = {}): StyleSpecification {
   return {
@@ -34,7 +34,7 @@ export function basemapStyle(theme: BasemapTheme, options: BasemapOptions = {}):
   };
 }
 
-/** Graticule and places are shown unless switched off. */
+/** Graticule and places are visible unless switched off. */
 export function basemapVisibility(options: BasemapOptions): BasemapVisibility {
   return { graticule: options.graticule ?? true, places: options.places ?? true };
 }

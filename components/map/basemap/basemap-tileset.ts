@@ -1,9 +1,9 @@
-/** What the tiles of the offline basemap hold. The builder writes by it and the style reads by it. */
+/** Contents of the offline basemap's tiles: shared by the builder that writes them and the style that reads them. */
 
 /** Path of the archive under the app's origin, and under public/ on disk. */
 export const BASEMAP_ARCHIVE_PATH = '/basemap/lookout.pmtiles';
 
-/** Folder of the label fonts, likewise. */
+/** Folder of the label fonts, in the same two places. */
 export const BASEMAP_FONTS_PATH = '/basemap/fonts';
 
 /** Tiles exist up to this zoom; beyond it MapLibre enlarges them. */
@@ -13,8 +13,8 @@ export const BASEMAP_MAX_TILE_ZOOM = 6;
 export const BASEMAP_TILE_EXTENT = 4096;
 
 /**
- * GeoNames is CC BY 4.0 and the lakes are OpenStreetMap's under ODbL 1.0: both ask to be named on the map. Natural Earth is
- * in the public domain and asks for nothing.
+ * GeoNames is CC BY 4.0 and the lakes are OpenStreetMap's under ODbL 1.0: both require attribution on the map. Natural Earth is in
+ * the public domain and requires none.
  */
 export const BASEMAP_ATTRIBUTION = '© OpenStreetMap contributors, © GeoNames, Natural Earth';
 
@@ -33,9 +33,9 @@ export type BasemapLayerName = (typeof BASEMAP_LAYER)[keyof typeof BASEMAP_LAYER
 /** Attributes of a place in the tiles. */
 export interface PlaceAttributes {
   readonly name: string;
-  /** First integer zoom at which the place may be labelled; it stays at all higher ones. */
+  /** Lowest integer zoom at which the place may be labelled. */
   readonly min_zoom: number;
-  /** Order of importance, the lower the more important; places of like importance share one. */
+  /** Lower is more important; places of equal importance share a rank. */
   readonly rank: number;
   /** 3 for a national capital or more than a million people, 2 from 100,000, 1 below. */
   readonly weight: number;

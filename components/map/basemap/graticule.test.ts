@@ -7,7 +7,7 @@ function labelled(label: string) {
   return lines.filter(({ properties }) => properties.label === label);
 }
 
-test('every line comes once', () => {
+test('every line occurs once', () => {
   const places = lines.map(({ geometry }) => JSON.stringify(geometry.coordinates));
   expect(new Set(places).size).toBe(lines.length);
 });
@@ -21,7 +21,7 @@ test('a line shows from the zoom of the coarsest step it belongs to', () => {
   expect(labelled('8.3°E')[0]!.properties.min_zoom).toBe(10);
 });
 
-test('each step draws every multiple, together with the steps before it', () => {
+test('each step, together with those before it, draws every multiple', () => {
   for (const { stepDeg, minZoom } of GRATICULE_STEPS) {
     const meridians = lines.filter(
       ({ properties }) => properties.kind === 'meridian' && properties.min_zoom <= minZoom,
@@ -30,7 +30,7 @@ test('each step draws every multiple, together with the steps before it', () => 
   }
 });
 
-test('the equator, the prime meridian and 180° have no side', () => {
+test('the equator, the prime meridian and 180° have no hemisphere letter', () => {
   expect(labelled('0°').map(({ properties }) => properties.kind)).toEqual(['meridian', 'parallel']);
   expect(labelled('180°')).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** Where the lines of a step begin to show. Steps are nested: each divides the one before. */
+/** The zoom at which the lines of each step appear. Steps are nested: each divides the one before. */
 export const GRATICULE_STEPS = [
   { stepDeg: 30, minZoom: 0 },
   { stepDeg: 10, minZoom: 2.5 },
@@ -9,7 +9,7 @@ export const GRATICULE_STEPS = [
 ] as const;
 
 export interface GraticuleLine {
-  /** The zoom from which the line shows, by the coarsest step it belongs to. */
+  /** The zoom from which the line is shown: that of the coarsest step it belongs to. */
   readonly min_zoom: number;
   /** The line's coordinate, such as "47°N", "0.5°W", "180°". */
   readonly label: string;
@@ -17,24 +17,24 @@ export interface GraticuleLine {
 }
 
 /** Lines end short of the square world's edge at 85.05°. */
-const LAT_MAX_DEG = 85;
+const MAX_LAT_DEG = 85;
 
-/** Tenths of a degree: whole numbers, so that a finer step meets a coarser one exactly. */
+/** Counted in integer tenths of a degree, so that finer steps meet coarser ones exactly. */
 const TENTHS = 10;
 
-/** Meridians and parallels of every step, each line once. */
+/** The meridians and parallels of all steps, each line once. */
 export function graticule(): GeoJSON.FeatureCollection<GeoJSON.LineString, GraticuleLine> {
   const features: GeoJSON.Feature<GeoJSON.LineString, GraticuleLine>[] = [];
   for (let tenths = -180 * TENTHS; tenths < 180 * TENTHS; tenths++) {
     const deg = tenths / TENTHS;
     features.push(
       line('meridian', tenths, `${Math.abs(deg)}°${suffix(deg, 'E', 'W')}`, [
-        [deg, -LAT_MAX_DEG],
-        [deg, LAT_MAX_DEG],
+        [deg, -MAX_LAT_DEG],
+        [deg, MAX_LAT_DEG],
       ]),
     );
   }
-  for (let tenths = -LAT_MAX_DEG * TENTHS; tenths <= LAT_MAX_DEG * TENTHS; tenths++) {
+  for (let tenths = -MAX_LAT_DEG * TENTHS; tenths <= MAX_LAT_DEG * TENTHS; tenths++) {
     const deg = tenths / TENTHS;
     features.push(
       line('parallel', tenths, `${Math.abs(deg)}°${suffix(deg, 'N', 'S')}`, [
@@ -60,7 +60,7 @@ function line(
   };
 }
 
-/** The equator, the prime meridian and 180° have no side. */
+/** The equator, the prime meridian and 180° have no hemisphere letter. */
 function suffix(deg: number, positive: string, negative: string): string {
   if (deg === 0 || Math.abs(deg) === 180) return '';
   return deg > 0 ? positive : negative;

@@ -27,8 +27,8 @@ test('the label font has the characters of all but a handful of place names', ()
     const codePoint = character.codePointAt(0)!;
     return ranges.some(({ first, last }) => first <= codePoint && codePoint <= last);
   };
-  const strange = rankedPlaces(readPlaces())
+  const uncovered = rankedPlaces(readPlaces())
     .map(({ attributes }) => attributes.name)
     .filter((name) => ![...name].every(isCovered));
-  expect(strange.length).toBeLessThan(20);
+  expect(uncovered.length).toBeLessThan(20);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { basemapStyle } from './basemap-style.ts';
 import { recolourBasemap } from './recolour-basemap.ts';
 
-/** Holds a style's layers and applies what it is told, as a map does. */
+/** Stores a style's layers and applies property changes, as a map does. */
 function mapOf(style: ReturnType<typeof basemapStyle>) {
   const layers = new Map(style.layers.map((layer) => [layer.id, structuredClone(layer)]));
   const map = {
@@ -19,7 +19,7 @@ function mapOf(style: ReturnType<typeof basemapStyle>) {
   return { layers, map: map as unknown as Parameters<typeof recolourBasemap>[0] };
 }
 
-test('a dark map recoloured is the light one, options included', () => {
+test('a recoloured dark map equals the light one, options included', () => {
   const { layers, map } = mapOf(basemapStyle('dark'));
   recolourBasemap(map, 'light', { dimming: 0.5, places: false });
   for (const wanted of basemapStyle('light', { dimming: 0.5, places: false }).layers) {
@@ -28,7 +28,7 @@ test('a dark map recoloured is the light one, options included', () => {
   }
 });
 
-test('a map with another basemap is left alone', () => {
+test('a map with another basemap is left unchanged', () => {
   const { layers, map } = mapOf({ ...basemapStyle('dark'), layers: [{ id: 'streets', type: 'background' }] });
   recolourBasemap(map, 'light');
   expect([...layers.values()]).toEqual([{ id: 'streets', type: 'background' }]);

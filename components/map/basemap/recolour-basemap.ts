@@ -6,8 +6,8 @@ import { type BasemapOptions, basemapVisibility } from './basemap-style.ts';
 type PaintProperty = Parameters<MaplibreMap['setPaintProperty']>[1];
 
 /**
- * Gives a map whose style came from basemapStyle() the colours and visibilities of another theme or other options in place:
- * layers added since, such as the marks, stay, which setStyle() would take away. Layers that are not there are passed over.
+ * Applies another theme or other options to a map whose style came from basemapStyle(), in place: unlike with setStyle(), layers added
+ * since, such as the marks, stay. Missing layers are skipped.
  */
 export function recolourBasemap(
   map: Pick<MaplibreMap, 'getLayer' | 'setPaintProperty' | 'setLayoutProperty'>,

@@ -8,7 +8,7 @@ import { basemapStyle } from './basemap-style.ts';
 
 addProtocol('pmtiles', new Protocol().tile);
 
-/** The operator's choice, or what the system prefers. */
+/** The operator's choice, or the system's preference. */
 export function useResolvedTheme(): BasemapTheme {
   const [{ theme }] = usePreferences();
   const systemIsLight = useMediaQuery('(prefers-color-scheme: light)');
@@ -16,7 +16,7 @@ export function useResolvedTheme(): BasemapTheme {
   return systemIsLight ? 'light' : 'dark';
 }
 
-/** The map's style, once it is loaded. @param onFailure what to say where it cannot be */
+/** The map's style; `undefined` until it is loaded. @param onFailure called with a message if it cannot be */
 export function useBasemap(
   mapStyleUrl: string | undefined,
   theme: BasemapTheme,
@@ -37,9 +37,9 @@ export function useBasemap(
 }
 
 /**
- * The built-in basemap, or the style at an address of one's own with our label fonts added, so that references can be written
- * on it whatever glyphs it brings.
- * @throws Error where the style cannot be fetched
+ * The built-in basemap, or the configured style with our label fonts added, so that references can be drawn on it whatever glyphs it
+ * has.
+ * @throws Error if the style cannot be fetched
  */
 async function loadMapStyle(styleUrl: string | undefined, theme: BasemapTheme): Promise<StyleSpecification> {
   const own = basemapStyle(theme);

@@ -2,7 +2,7 @@ import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import type { LayerGap } from './gaps-at.ts';
 
-/** Each place once, however many gaps it has. */
+/** The distinct boxes of the gaps. */
 export function gapBoxes(gaps: readonly LayerGap[]): GeoJSON.FeatureCollection<GeoJSON.Polygon> {
   const places = new Map<string, Bbox>(gaps.map(({ gap }) => [formatBbox(gap.bbox), gap.bbox]));
   return {

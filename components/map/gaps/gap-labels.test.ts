@@ -13,13 +13,13 @@ describe('gapLabels', () => {
       ...geometry.coordinates,
     ]);
 
-  test('says once for each place which layers are incomplete', () => {
+  test('names the incomplete layers once for each box', () => {
     expect(shown(layers({ adsb: [gap(0, 1), gap(-1, 1)] }))).toEqual([['Aircraft incomplete', 8, 48]]);
     expect(shown(layers({ adsb: [gap(0, 1)], rid: [gap(0, 2)] }))).toEqual([['Aircraft and drones incomplete', 8, 48]]);
     expect(shown(layers({ rid: [gap(0, 1, fiji)] }))).toEqual([['Drones incomplete', -179, -16]]);
   });
 
-  test('stands in the corner of what is seen of the box, and nowhere where nothing of it is', () => {
+  test('is in the corner of the visible part of the box, and absent if none of it is visible', () => {
     const given = layers({ adsb: [gap(0, 1)] });
     expect(shown(given, { west: 7.2, south: 47.2, east: 7.4, north: 47.4 })).toEqual([
       ['Aircraft incomplete', 7.4, 47.4],
@@ -29,7 +29,7 @@ describe('gapLabels', () => {
     expect(shown(given, { west: 7.2, south: 48, east: 7.4, north: 49 })).toEqual([]);
   });
 
-  test('finds a box across 180° from both of its sides', () => {
+  test('finds a box across 180° from both sides', () => {
     const given = layers({ adsb: [gap(0, 1, fiji)] });
     const around = (west: number, east: number) =>
       shown(given, { west, south: -20, east, north: -15 }).map(([, lon, lat]) => [

@@ -3,19 +3,19 @@ import type { Layer } from '#lib/model/position.ts';
 import type { LayerGap } from './gaps-at.ts';
 
 export interface GapLabelProperties {
-  /** What is incomplete there. */
+  /** Names the incomplete layers. */
   readonly text: string;
 }
 
-const textOf = {
+const TEXT = {
   adsb: 'Aircraft incomplete',
   rid: 'Drones incomplete',
   both: 'Aircraft and drones incomplete',
 } as const;
 
 /**
- * The words for each gap in view, in the upper right corner of what is seen of its box: wherever the map is inside of it, they
- * are there. Gaps with one corner share their words.
+ * A label for each gap in view, in the upper right corner of the visible part of its box, so that it is visible wherever the map is
+ * within the box. Gaps with the same corner share a label.
  */
 export function gapLabels(
   gaps: readonly LayerGap[],
@@ -36,19 +36,19 @@ export function gapLabels(
       return {
         type: 'Feature',
         geometry: { type: 'Point', coordinates: at },
-        properties: { text: textOf[layers.size === 2 || !first ? 'both' : first] },
+        properties: { text: TEXT[layers.size === 2 || !first ? 'both' : first] },
       };
     }),
   };
 }
 
-/** The north-eastern corner of what the boxes share; `undefined` where they share no area. */
+/** The north-eastern corner of the boxes' intersection; `undefined` if they share no area. */
 function visibleCorner(bbox: Bbox, visible: Bbox): GeoJSON.Position | undefined {
   const north = Math.min(bbox.north, visible.north);
   if (north <= Math.max(bbox.south, visible.south)) return undefined;
   const visibleEast = visible.west + lonSpanDeg(visible);
-  for (const turn of [-360, 0, 360]) {
-    const west = bbox.west + turn;
+  for (const offsetDeg of [-360, 0, 360]) {
+    const west = bbox.west + offsetDeg;
     const east = Math.min(west + lonSpanDeg(bbox), visibleEast);
     if (east > Math.max(west, visible.west)) return [east, north];
   }

@@ -12,18 +12,18 @@ const HATCH_STRIPE_PX = 3;
 /** Image pixels for each CSS pixel. */
 const HATCH_PIXEL_RATIO = 2;
 
-/** Tokens of the design: warning, background. */
+/** Design tokens: warning, background. */
 const colours = {
   dark: { amber: '#ffb224', rgb: [255, 178, 36], halo: '#0b1118' },
   light: { amber: '#a85f00', rgb: [168, 95, 0], halo: '#ffffff' },
 } as const;
 
 /**
- * Adds what shows where a replayed picture is incomplete: the boxes under the layer `belowId`, so that nothing received is
- * hidden, and the words on top, so that other labels make room for them.
+ * Adds the layers that show where a replay is incomplete: the boxes below the layer `belowId`, so that they hide no position, and the
+ * labels on top, so that other labels make room for them.
  */
 export function addGapLayers(map: MapLibreMap, theme: BasemapTheme, belowId: string): void {
-  // A lost WebGL context takes the images with it, and leaves source and layers.
+  // A lost WebGL context drops the images, and keeps source and layers.
   if (!map.hasImage(HATCH)) map.addImage(HATCH, hatchOf(theme), { pixelRatio: HATCH_PIXEL_RATIO });
   if (map.getSource(BOXES)) return;
   const { amber, halo } = colours[theme];
@@ -55,7 +55,7 @@ export function addGapLayers(map: MapLibreMap, theme: BasemapTheme, belowId: str
       'text-anchor': 'top-right',
       'text-offset': [-0.6, 0.5],
       'text-max-width': 40,
-      // Said whatever else is written there.
+      // Shown whatever other labels are there.
       'text-allow-overlap': true,
     },
     paint: { 'text-color': amber, 'text-halo-color': halo, 'text-halo-width': 2 },
@@ -83,7 +83,7 @@ function hatchOf(theme: BasemapTheme) {
   return hatchImage(HATCH_IMAGE_PX, HATCH_STRIPE_PX, colours[theme].rgb);
 }
 
-/** A square that repeats: stripes from lower left to upper right, with soft edges, as RGBA rows from the top. */
+/** A repeating tile: stripes from lower left to upper right, with soft edges, as RGBA rows from the top. */
 export function hatchImage(
   sizePx: number,
   stripePx: number,
@@ -92,7 +92,7 @@ export function hatchImage(
   const data = new Uint8Array(sizePx * sizePx * 4);
   for (let row = 0; row < sizePx; row++) {
     for (let column = 0; column < sizePx; column++) {
-      // Across the stripe, from its middle: one stripe in each square, which the next squares go on with.
+      // Distance to the middle of the stripe: one stripe in each tile, continued by its neighbours.
       const across = Math.abs(((row + column + 1) % sizePx) - sizePx / 2) * Math.SQRT1_2;
       const inside = Math.min(1, Math.max(0, stripePx / 2 - across + 0.5));
       data.set([red, green, blue, Math.round(inside * 255)], (row * sizePx + column) * 4);

@@ -19,12 +19,12 @@ const MINUTES = 12;
 const start = upstreamInstant(START_MS);
 const window = { start, end: addMs(start, MINUTES * MINUTE_MS) };
 
-const momentMs = fc.oneof(
+const offsetMs = fc.oneof(
   fc.integer({ min: 0, max: MINUTES * MINUTE_MS - 1 }),
   fc.integer({ min: 0, max: MINUTES - 1 }).map((minute) => minute * MINUTE_MS),
 );
 const observations = fc.array(
-  fc.record({ track: fc.nat(7), afterMs: momentMs }).map(({ track, afterMs }): LiveRecord => {
+  fc.record({ track: fc.nat(7), afterMs: offsetMs }).map(({ track, afterMs }): LiveRecord => {
     const isDrone = track % 2 === 1;
     return {
       ...plainRecord,
@@ -36,7 +36,7 @@ const observations = fc.array(
   { minLength: 1, maxLength: 20 },
 );
 const ttlMs = fc.oneof(fc.constantFrom(45_000, 60_000, 90_000), fc.integer({ min: 1, max: 5 * MINUTE_MS }));
-const lifetimes = fc.record({ aircraft: ttlMs, drone: ttlMs });
+const ttls = fc.record({ aircraft: ttlMs, drone: ttlMs });
 
 function cursorAt(records: readonly LiveRecord[], ttlMs: { aircraft: number; drone: number }, atMs: number) {
   const store = new ReplayStore({ window });
@@ -46,8 +46,8 @@ function cursorAt(records: readonly LiveRecord[], ttlMs: { aircraft: number; dro
   return cursor;
 }
 
-/** Whether words and map say that the picture at a moment lacks something, where one minute of a layer could not be loaded. */
-function isCounted(cursor: ReplayCursor, layer: Layer, minute: number): { words: boolean; map: boolean } {
+/** Whether text and map call the picture at the cursor incomplete when one minute of a layer could not be loaded. */
+function isCounted(cursor: ReplayCursor, layer: Layer, minute: number): { text: boolean; map: boolean } {
   const minutes = Array.from({ length: MINUTES }, (_, at): MinuteState => (at === minute ? 'failed' : 'complete'));
   const shownForMs = cursor.shownForMs(KIND_OF_LAYER[layer]);
   const { short } = replayLayerText(replayLayer(layer, { minutes, shownForMs }), 1, {
@@ -60,36 +60,36 @@ function isCounted(cursor: ReplayCursor, layer: Layer, minute: number): { words:
     { layers: { ...summary.layers, [layer]: { ...summary.layers[layer], shownForMs } } },
     upstreamInstant(cursor.atMs),
   );
-  return { words: short === 'failed', map: gaps.length === 1 };
+  return { text: short === 'failed', map: gaps.length === 1 };
 }
 
-test('a minute from which the cursor still shows a position is a minute that words and map count', () => {
+test('text and map count every minute from which the cursor still shows a position', () => {
   fc.assert(
-    fc.property(observations, lifetimes, momentMs, (records, ttlMs, afterMs) => {
+    fc.property(observations, ttls, offsetMs, (records, ttlMs, afterMs) => {
       const cursor = cursorAt(records, ttlMs, START_MS + afterMs);
       for (let slot = 0; slot < cursor.columns.end; slot++) {
         if (cursor.columns.used[slot] === 0) continue;
         const { kind, observedAt } = cursor.positionAt(slot);
         const minute = Math.floor((epochMs(observedAt) - START_MS) / MINUTE_MS);
-        expect(isCounted(cursor, LAYER_OF_KIND[kind], minute)).toEqual({ words: true, map: true });
+        expect(isCounted(cursor, LAYER_OF_KIND[kind], minute)).toEqual({ text: true, map: true });
       }
     }),
     { numRuns: 500 },
   );
 });
 
-test('a minute of which no position could be shown any more, or yet, is not counted', () => {
+test('a minute from which no position can be shown, any more or yet, is not counted', () => {
   fc.assert(
     fc.property(
-      lifetimes,
-      momentMs,
+      ttls,
+      offsetMs,
       fc.nat(MINUTES - 1),
       fc.constantFrom<Layer>('rid', 'adsb'),
       (ttlMs, afterMs, minute, layer) => {
         const cursor = cursorAt([plainRecord], ttlMs, START_MS + afterMs);
         const isOver = (minute + 1) * MINUTE_MS + cursor.shownForMs(KIND_OF_LAYER[layer]) <= afterMs;
         fc.pre(isOver || afterMs < minute * MINUTE_MS);
-        expect(isCounted(cursor, layer, minute)).toEqual({ words: false, map: false });
+        expect(isCounted(cursor, layer, minute)).toEqual({ text: false, map: false });
       },
     ),
   );

@@ -8,20 +8,20 @@ describe('gapsAt', () => {
   const at = (ms: number, given = layers({ adsb: [gap(5, 6)], rid: [gap(20, 21)] })) =>
     gapsAt(given, upstreamInstant(START_MS + ms)).map(({ layer }) => layer);
 
-  test('a gap matters from its start until what was missed at its end is shown no more: 2 min for aircraft', () => {
+  test('a gap counts from its start until positions from its end would be gone: 2 min for aircraft', () => {
     expect(at(5 * MINUTE_MS - 1)).toEqual([]);
     expect(at(5 * MINUTE_MS)).toEqual(['adsb']);
     expect(at(8 * MINUTE_MS - 1)).toEqual(['adsb']);
     expect(at(8 * MINUTE_MS)).toEqual([]);
   });
 
-  test('of drones, which are shown for 3 min, for longer', () => {
+  test('a gap of drones, which are shown for 3 min, counts longer', () => {
     expect(at(20 * MINUTE_MS)).toEqual(['rid']);
     expect(at(24 * MINUTE_MS - 1)).toEqual(['rid']);
     expect(at(24 * MINUTE_MS)).toEqual([]);
   });
 
-  test('a layer that is off is not incomplete: it is not shown', () => {
+  test('a layer that is off has no gaps', () => {
     expect(at(5 * MINUTE_MS, layers({ adsb: [gap(5, 6)], rid: [gap(5, 6)] }, ['rid']))).toEqual(['rid']);
   });
 });

@@ -8,8 +8,8 @@ export interface LayerGap {
 }
 
 /**
- * What makes the picture at the cursor incomplete: gaps of the layers that are on, from their start until what would have been
- * received at their very end is shown no more.
+ * The gaps that make the picture at the cursor incomplete: those of layers that are on, from their start until positions received at
+ * their end would no longer be shown.
  */
 export function gapsAt(summary: Pick<ReplaySummary, 'layers'>, cursor: UpstreamInstant): readonly LayerGap[] {
   return LAYERS.flatMap((layer) => {

@@ -10,20 +10,20 @@ import { gapLabels } from './gap-labels.ts';
 import { addGapLayers, recolourGapLayers, showGapBoxes, showGapLabels } from './gap-layers.ts';
 import { gapsAt, type LayerGap } from './gaps-at.ts';
 
-/** Shows on the map where the replayed picture is incomplete at its moment. */
+/** Shows on the map where the replay is incomplete at the cursor. */
 export function useDrawnGaps(map: MapLibreMap | undefined, theme: BasemapTheme): void {
   const { replay, mapView } = useLookout();
   const isReplaying = useIsReplaying();
-  const themeNow = useRef(theme);
+  const latestTheme = useRef(theme);
 
   useEffect(() => {
-    themeNow.current = theme;
+    latestTheme.current = theme;
     if (map) recolourGapLayers(map, theme);
   }, [map, theme]);
 
   useEffect(() => {
     if (!map) return;
-    const add = () => addGapLayers(map, themeNow.current, 'marks');
+    const add = () => addGapLayers(map, latestTheme.current, 'marks');
     add();
     map.on('style.load', add);
     return () => {
@@ -39,10 +39,10 @@ export function useDrawnGaps(map: MapLibreMap | undefined, theme: BasemapTheme):
       if (visible) showGapLabels(map, gapLabels(shown, visible));
     };
     const show = (gaps: readonly LayerGap[], area: Bbox | undefined) => {
-      // The moment changes with every frame, and what is missing hardly ever.
+      // The cursor moves with every frame, the gaps hardly ever change.
       if (isSame(gaps, shown)) return;
       shown = gaps;
-      // A gap of all that is replayed says nothing of a place: words are enough, and the map stays readable.
+      // A gap over the whole area needs no box: the label is enough, and the map stays readable.
       showGapBoxes(map, gapBoxes(gaps.filter(({ gap }) => !(area && bboxCovers(gap.bbox, area)))));
       label();
     };

@@ -5,8 +5,8 @@ import { signedDistancePx } from './mark-distance-field.ts';
 
 const coordinate = fc.double({ min: -14, max: 14, noNaN: true });
 
-/** Turns of the outline around a point: an account of "inside" that shares nothing with the even-odd rule. */
-function turnsAround(polygon: readonly SymbolPoint[], x: number, y: number): number {
+/** Winding number of the outline around a point: a definition of "inside" independent of the even-odd rule. */
+function windingNumber(polygon: readonly SymbolPoint[], x: number, y: number): number {
   const angles = polygon.map(([px, py]) => Math.atan2(py - y, px - x));
   const total = angles.reduce((sum, angle, index) => {
     const step = angles[(index + 1) % angles.length]! - angle;
@@ -15,13 +15,13 @@ function turnsAround(polygon: readonly SymbolPoint[], x: number, y: number): num
   return Math.round(total / (2 * Math.PI));
 }
 
-test('distances are negative exactly inside the outline', () => {
+test('distances are negative inside the outline and nowhere else', () => {
   fc.assert(
     fc.property(fc.constantFrom(...SILHOUETTE_NAMES), coordinate, coordinate, (name, x, y) => {
       const { outline } = silhouette(name);
       const distance = signedDistancePx(outline, x, y);
       fc.pre(Math.abs(distance) > 1e-6);
-      expect(distance < 0).toBe(turnsAround(outline, x, y) !== 0);
+      expect(distance < 0).toBe(windingNumber(outline, x, y) !== 0);
     }),
     { numRuns: 500 },
   );
@@ -44,7 +44,7 @@ test('a step never changes the distance by more than its length', () => {
   );
 });
 
-test('the distance to a square is what its sides say', () => {
+test('the distance to a square equals the formula for a square', () => {
   const square: SymbolPoint[] = [
     [-5, -5],
     [5, -5],

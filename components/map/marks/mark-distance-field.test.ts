@@ -12,7 +12,7 @@ import {
 const texelPx = (2 * FIELD_HALF_PX) / FIELD_SIZE;
 const byteStepPx = (2 * FIELD_RANGE_PX) / 255;
 
-/** Channel 0 to 3 of the texel that holds a point, as −1…1. */
+/** Channel 0 to 3 of the texel that contains a point, as −1…1. */
 function sample(field: Uint8Array, x: number, y: number, channel: number): number {
   const column = Math.floor((x + FIELD_HALF_PX) / texelPx);
   const row = Math.floor((y + FIELD_HALF_PX) / texelPx);
@@ -32,7 +32,7 @@ describe.each(SILHOUETTE_NAMES)('the field of %s', (name) => {
         [-14.9, at],
         [14.9, at],
       ] as const) {
-        // Nothing is drawn past the halo, so that no mark is cut off by its field.
+        // Nothing is drawn beyond the halo, so no mark is cut off by its field.
         expect(sample(field, x, y, 0) * FIELD_RANGE_PX).toBeGreaterThan(
           1.5 + MARK_MEASURES.gapPx + MARK_MEASURES.haloPx,
         );
@@ -40,7 +40,7 @@ describe.each(SILHOUETTE_NAMES)('the field of %s', (name) => {
     }
   });
 
-  test('holds at every texel the distance to the outline, as far as bytes go', () => {
+  test('stores the distance to the outline in every texel, to the precision of a byte', () => {
     for (let row = 0; row < FIELD_SIZE; row += 7) {
       for (let column = 0; column < FIELD_SIZE; column += 7) {
         const [x, y] = [(column + 0.5) * texelPx - FIELD_HALF_PX, (row + 0.5) * texelPx - FIELD_HALF_PX];

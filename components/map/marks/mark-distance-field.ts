@@ -3,15 +3,15 @@ import type { Silhouette, SymbolPoint } from '#components/ui/silhouettes.ts';
 
 /** The field covers a square of this half side around the mark's position, in symbol pixels. */
 export const FIELD_HALF_PX = 15;
-/** Distances beyond this are cut off: the outermost line and halo end before it. */
+/** Distances are clamped to this: the outermost line and halo end before it. */
 export const FIELD_RANGE_PX = 6;
-/** Texels a side: about a third of a symbol pixel each, so that a mark stays sharp at three device pixels. */
+/** Texels per side: about a third of a symbol pixel each, so that marks stay sharp at three device pixels per symbol pixel. */
 export const FIELD_SIZE = 80;
 
 /**
- * Four bytes a texel, rows from the top: signed distance to the outline (inside is negative), cosine and sine of the dash
- * phase at the nearest point of the outline, and signed distance to the cut-outs. Each is −1…1 on 0…255; distances are in
- * units of `FIELD_RANGE_PX`. A whole number of dashes goes round the outline, one of them centred on the nose.
+ * Four bytes per texel, rows from the top: signed distance to the outline (negative inside), cosine and sine of the dash phase at the
+ * nearest point of the outline, and signed distance to the cut-outs. Each is −1…1 mapped to 0…255; distances are in units of
+ * `FIELD_RANGE_PX`. A whole number of dashes goes round the outline, one of them centred on the nose.
  */
 export function markDistanceField(silhouette: Silhouette): Uint8Array {
   const field = new Uint8Array(FIELD_SIZE * FIELD_SIZE * 4);
@@ -43,7 +43,7 @@ export function signedDistancePx(polygon: readonly SymbolPoint[], x: number, y: 
 }
 
 interface Edges {
-  /** Five numbers an edge: from x, from y, to x, to y, length of the outline before it. */
+  /** Five numbers per edge: from x, from y, to x, to y, length of the outline before it. */
   readonly numbers: Float64Array;
   readonly lengthPx: number;
 }
@@ -75,7 +75,7 @@ function nearestOnPolygon({ numbers }: Edges, x: number, y: number): { distanceP
       nearestSquare = distanceSquare;
       alongPx = numbers[at + 4]! + Math.sqrt(square) * part;
     }
-    // Even-odd: does a ray to the right cross this edge? Ends are compared as given, so that a corner counts for one edge only.
+    // Even-odd rule: does a ray to the right cross this edge? The comparison is half-open, so that a corner counts for one edge only.
     const crossesRow = numbers[at + 1]! > y !== numbers[at + 3]! > y;
     if (crossesRow && fromX < (vectorX * fromY) / vectorY) isInside = !isInside;
   }

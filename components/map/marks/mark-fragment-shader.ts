@@ -1,15 +1,15 @@
-import { CONTOURS, HATCH_GROUND_PART, LINE_OPACITY_FLOOR, MARK_MEASURES } from '#components/ui/mark-measures.ts';
+import { CONTOURS, HATCH_GROUND_FRACTION, LINE_OPACITY_FLOOR, MARK_MEASURES } from '#components/ui/mark-measures.ts';
 import { CONFIDENCE_CLASSES } from '#lib/model/confidence.ts';
 import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { confidenceBits, MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { glslFloat } from '../webgl/glsl-float.ts';
 import { FIELD_HALF_PX, FIELD_RANGE_PX } from './mark-distance-field.ts';
 
-/** The measures as constants that keep their names: `gapPx` is `gapPx` in the shader too. */
+/** The measures as shader constants of the same names. */
 const measures = Object.entries(MARK_MEASURES).map(([name, px]) => `const float ${name} = ${glslFloat(px)};`);
 
 const { dashPeriodPx } = MARK_MEASURES;
-/** Weight, period and dash of a contour; a dash of two periods leaves no opening. */
+/** Weight, period and dash length of each contour; a dash of two periods leaves no gap. */
 const contours = CONFIDENCE_CLASSES.map((name) => {
   const { weightPx, dash } = CONTOURS[name];
   const numbers = [weightPx, dash?.periodPx ?? dashPeriodPx, dash?.onPx ?? 2 * dashPeriodPx];
@@ -18,7 +18,7 @@ const contours = CONFIDENCE_CLASSES.map((name) => {
 const NEUTRAL = CONFIDENCE_CLASSES.indexOf('neutral');
 const CONFIDENCE_UNIT = confidenceBits(CONFIDENCE_CLASSES[1]);
 
-/** All lengths are symbol pixels. The colour leaves premultiplied, as the map blends it. */
+/** All lengths are in symbol pixels. The output is premultiplied, as MapLibre blends it. */
 export const MARK_FRAGMENT_SHADER = `#version 300 es
 precision highp float;
 precision highp int;
@@ -28,7 +28,7 @@ ${measures.join('\n')}
 const vec3 CONTOURS[${contours.length}] = vec3[${contours.length}](${contours.join(', ')});
 
 uniform sampler2DArray u_field;
-uniform float u_device_px; // device pixels in a symbol pixel
+uniform float u_device_px; // device pixels per symbol pixel
 uniform vec4 u_halo; // colour and opacity
 uniform vec3 u_ink;
 uniform vec3 u_emergency;
@@ -45,12 +45,12 @@ out vec4 fragColor;
 
 bool has(int flag) { return (v_style & flag) != 0; }
 
-// The part of the pixel that lies inside, of a signed distance.
+// Coverage of the pixel, from a signed distance.
 float inside(float d) { return clamp(0.5 - d * u_device_px, 0.0, 1.0); }
 
 float between(float d, float from, float to) { return inside(d - to) - inside(d - from); }
 
-// The part of the pixel that is dash, at a length along a line; a dash is centred on 0.
+// Coverage of the pixel by dashes, at a length along a line; one dash is centred on 0.
 float dashed(float at, float period, float on) {
   return inside(abs(at - period * floor(at / period + 0.5)) - on * 0.5);
 }
@@ -82,7 +82,7 @@ vec4 current(vec3 line, float line_opacity, float d, float cut, float along, flo
   vec3 contour_colour = confidence == ${NEUTRAL} ? u_neutral : line;
   vec4 colour = over(vec4(0.0), u_halo.rgb, u_halo.a * inside(d - gapPx - weight - haloPx));
   colour = over(colour, contour_colour, line_opacity * dash * between(d, gapPx, gapPx + weight));
-  float fill = has(${FLAG_SIMULATED}) ? mix(${glslFloat(HATCH_GROUND_PART)}, 1.0, hatch) : 1.0;
+  float fill = has(${FLAG_SIMULATED}) ? mix(${glslFloat(HATCH_GROUND_FRACTION)}, 1.0, hatch) : 1.0;
   return over(colour, v_colour.rgb, v_colour.a * fill * inside(d) * (1.0 - inside(cut)));
 }
 
@@ -116,7 +116,7 @@ void main() {
     float d = field.r * ${glslFloat(FIELD_RANGE_PX)};
     float cut = field.a * ${glslFloat(FIELD_RANGE_PX)};
     float along = atan(field.b, field.g) * dashPeriodPx / ${glslFloat(2 * Math.PI)};
-    // Upright on screen whatever the heading, so that hatched marks share one texture.
+    // Fixed on screen whatever the heading, so that all hatched marks look alike.
     float hatch = dashed((v_screen.x + v_screen.y) * ${glslFloat(Math.SQRT1_2)}, hatchPeriodPx, hatchPx);
     float line_opacity = mix(${glslFloat(LINE_OPACITY_FLOOR)}, 1.0, v_colour.a);
     colour = has(${MARK_COASTED})

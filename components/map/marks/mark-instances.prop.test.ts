@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { makePicture } from '#lib/picture/picture.ts';
 import { drawRank, makeMarkInstances } from './mark-instances.ts';
 
-test('every mark of a picture is drawn once, by rank, and in the order of the picture within a rank', () => {
+test('every mark of a picture is drawn once, by rank, and in picture order within a rank', () => {
   const marks = makeMarkInstances();
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 0x1ff }), { maxLength: 60 }), (styles) => {

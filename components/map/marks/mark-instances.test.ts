@@ -41,7 +41,7 @@ test('a mark carries its position in double precision, its colour, opacity, styl
   marks.pack(picture);
   expect(marks.mercatorXAt(1)).toBeCloseTo(0.523456789012, 14);
   expect(marks.mercatorYAt(1)).toBeCloseTo(0.3512345678901, 14);
-  const bytes = new DataView(marks.words().buffer, INSTANCE_BYTES);
+  const bytes = new DataView(marks.floats().buffer, INSTANCE_BYTES);
   expect([0, 1, 2, 3].map((at) => bytes.getUint8(COLOUR_OFFSET_BYTES + at))).toEqual([10, 20, 30, 200]);
   expect(bytes.getUint16(LOOK_OFFSET_BYTES, true)).toBe(FLAG_DRONE);
   expect(bytes.getUint16(LOOK_OFFSET_BYTES + 2, true) / 128).toBe(271.5);
@@ -52,7 +52,7 @@ test('an unreported heading is not north', () => {
   expect(headingSteps(0)).toBe(0);
 });
 
-test('a heading of any turn is within 1/256 of a degree and never reads as unreported', () => {
+test('a heading outside 0…360 is stored within 1/256 of a degree and never reads as unreported', () => {
   for (const deg of [-720.3, -0.001, 0, 180, 359.999, 360, 1000.25]) {
     const kept = headingSteps(deg) / 128;
     expect(kept).toBeGreaterThanOrEqual(0);
@@ -62,14 +62,14 @@ test('a heading of any turn is within 1/256 of a degree and never reads as unrep
   }
 });
 
-test('the buffer is kept from picture to picture, and grows once for a larger one', () => {
+test('the buffer is reused for each picture, and grows once for a larger one', () => {
   const marks = makeMarkInstances();
   marks.pack(pictureOf([0, 0], 50));
-  const words = marks.words();
+  const floats = marks.floats();
   marks.pack(pictureOf(Array.from({ length: 50 }, () => 0)));
-  expect(marks.words()).toBe(words);
+  expect(marks.floats()).toBe(floats);
   marks.pack(pictureOf([0], 50));
-  expect(marks.words()).toBe(words);
+  expect(marks.floats()).toBe(floats);
   expect(marks.count()).toBe(1);
   marks.pack(pictureOf(Array.from({ length: 51 }, () => 0)));
   expect(marks.capacity()).toBe(51);

@@ -7,26 +7,26 @@ import { floatHigh, floatLow } from '../webgl/float-pair.ts';
  * (uint16).
  */
 export const INSTANCE_BYTES = 24;
-export const INSTANCE_WORDS = INSTANCE_BYTES / 4;
+export const INSTANCE_FLOATS = INSTANCE_BYTES / 4;
 export const COLOUR_OFFSET_BYTES = 16;
 export const LOOK_OFFSET_BYTES = 20;
 
-/** Headings are kept as whole 128ths of a degree: 46,080 of them fit 16 bits with room for "not reported". */
+/** Headings are stored in whole 128ths of a degree: 46,080 values fit 16 bits with room for "not reported". */
 export const HEADING_STEPS_PER_DEG = 128;
 export const HEADING_UNKNOWN = 0xffff;
 
 /**
- * The marks of a picture in the order of drawing, laid out for the graphics card. Coasted marks come first, then current
- * ones, emergencies, and selected ones on top; within each of these the picture's order stays.
+ * The marks of a picture in drawing order, in a GPU buffer. Coasted marks come first, then current ones, emergencies, and selected ones
+ * on top; within each group the picture's order is kept.
  */
 export interface MarkInstances {
   count(): number;
-  /** Room for this many marks; grows and never shrinks. */
+  /** Number of marks that fit; grows and never shrinks. */
   capacity(): number;
-  words(): Float32Array;
-  /** Copies the picture. Allocates only where the picture's capacity exceeds the room there is. */
+  floats(): Float32Array;
+  /** Copies the picture. Allocates only if the picture has more marks than fit. */
   pack(picture: Picture): void;
-  /** Index in the picture of the mark at a place of the drawing order. */
+  /** Index in the picture of the mark at a place in the drawing order. */
   indexAt(place: number): number;
   slotAt(place: number): number;
   styleAt(place: number): number;
@@ -36,18 +36,18 @@ export interface MarkInstances {
 
 const RANKS = 4;
 
-/** What is drawn later lies on top. */
+/** Higher ranks are drawn later, on top. */
 export function drawRank(style: number): number {
   if ((style & MARK_SELECTED) !== 0) return 3;
   if ((style & MARK_EMERGENCY) !== 0) return 2;
   return (style & MARK_COASTED) === 0 ? 1 : 0;
 }
 
-/** Degrees clockwise from north, any turn, or NaN where not reported. */
+/** @param headingDeg clockwise from north, any value; NaN if not reported */
 export function headingSteps(headingDeg: number): number {
   if (!Number.isFinite(headingDeg)) return HEADING_UNKNOWN;
-  const turn = headingDeg % 360;
-  return Math.round((turn < 0 ? turn + 360 : turn) * HEADING_STEPS_PER_DEG);
+  const remainderDeg = headingDeg % 360;
+  return Math.round((remainderDeg < 0 ? remainderDeg + 360 : remainderDeg) * HEADING_STEPS_PER_DEG);
 }
 
 export function makeMarkInstances(): MarkInstances {
@@ -71,7 +71,7 @@ export function makeMarkInstances(): MarkInstances {
     slots = new Uint32Array(capacity);
   }
 
-  /** Where each rank begins in the drawing order. */
+  /** Sets `nextOfRank` to where each rank begins in the drawing order. */
   function rankStarts(picture: Picture): void {
     nextOfRank.fill(0);
     for (let index = 0; index < picture.count; index++) nextOfRank[drawRank(picture.style[index]!)]!++;
@@ -89,13 +89,13 @@ export function makeMarkInstances(): MarkInstances {
     const { mercatorX, mercatorY, colour, style, headingDeg, slot } = picture;
     for (let index = 0; index < picture.count; index++) {
       const place = nextOfRank[drawRank(style[index]!)]!++;
-      const word = place * INSTANCE_WORDS;
+      const float = place * INSTANCE_FLOATS;
       const x = mercatorX[index]!;
       const y = mercatorY[index]!;
-      floats[word] = floatHigh(x);
-      floats[word + 1] = floatHigh(y);
-      floats[word + 2] = floatLow(x);
-      floats[word + 3] = floatLow(y);
+      floats[float] = floatHigh(x);
+      floats[float + 1] = floatHigh(y);
+      floats[float + 2] = floatLow(x);
+      floats[float + 3] = floatLow(y);
       const byte = place * INSTANCE_BYTES + COLOUR_OFFSET_BYTES;
       bytes[byte] = colour[index * 4]!;
       bytes[byte + 1] = colour[index * 4 + 1]!;
@@ -113,12 +113,12 @@ export function makeMarkInstances(): MarkInstances {
   return {
     count: () => count,
     capacity: () => capacity,
-    words: () => floats,
+    floats: () => floats,
     pack,
     indexAt: (place) => indices[place]!,
     slotAt: (place) => slots[place]!,
     styleAt: (place) => halves[(place * INSTANCE_BYTES + LOOK_OFFSET_BYTES) / 2]!,
-    mercatorXAt: (place) => floats[place * INSTANCE_WORDS]! + floats[place * INSTANCE_WORDS + 2]!,
-    mercatorYAt: (place) => floats[place * INSTANCE_WORDS + 1]! + floats[place * INSTANCE_WORDS + 3]!,
+    mercatorXAt: (place) => floats[place * INSTANCE_FLOATS]! + floats[place * INSTANCE_FLOATS + 2]!,
+    mercatorYAt: (place) => floats[place * INSTANCE_FLOATS + 1]! + floats[place * INSTANCE_FLOATS + 3]!,
   };
 }

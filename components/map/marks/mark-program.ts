@@ -19,7 +19,7 @@ const UNIFORM_NAMES = [
 ] as const;
 type UniformName = (typeof UNIFORM_NAMES)[number];
 
-/** What the marks own in one WebGL context; worthless once that context is lost. */
+/** The marks' objects in one WebGL context; invalid once that context is lost. */
 export interface MarkProgram {
   readonly program: WebGLProgram;
   readonly vertexArray: WebGLVertexArrayObject;
@@ -28,7 +28,7 @@ export interface MarkProgram {
   readonly uniforms: Readonly<Record<UniformName, WebGLUniformLocation | null>>;
 }
 
-/** Throws where the shaders don't compile, with the driver's own words. */
+/** @throws Error with the driver's message if the shaders don't compile */
 export function makeMarkProgram(gl: WebGL2RenderingContext): MarkProgram {
   const program = linkProgram(gl, MARK_VERTEX_SHADER, MARK_FRAGMENT_SHADER);
   const instanceBuffer = gl.createBuffer();
@@ -60,7 +60,7 @@ export function deleteMarkProgram(gl: WebGL2RenderingContext, owned: MarkProgram
   gl.deleteProgram(owned.program);
 }
 
-/** One layer a silhouette, in the order of `SILHOUETTE_NAMES`, which the vertex shader counts on. */
+/** One layer per silhouette, in the order of `SILHOUETTE_NAMES`, which the vertex shader relies on. */
 function makeFieldTexture(gl: WebGL2RenderingContext): WebGLTexture {
   const texture = gl.createTexture();
   gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);

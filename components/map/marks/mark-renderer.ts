@@ -1,12 +1,12 @@
 import type { MarkTheme } from '#components/ui/mark-theme.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 import { relativeMatrix } from '../webgl/relative-matrix.ts';
-import { INSTANCE_BYTES, INSTANCE_WORDS, type MarkInstances } from './mark-instances.ts';
+import { INSTANCE_BYTES, INSTANCE_FLOATS, type MarkInstances } from './mark-instances.ts';
 import { deleteMarkProgram, makeMarkProgram } from './mark-program.ts';
 import type { PickView } from './pick-mark.ts';
 
 interface MarkFrame extends PickView {
-  /** Mercator position in the middle of the view: where single precision must be finest. */
+  /** Mercator position of the middle of the view, where single precision must be best. */
   readonly originX: number;
   readonly originY: number;
   readonly devicePixelRatio: number;
@@ -14,7 +14,7 @@ interface MarkFrame extends PickView {
   readonly theme: MarkTheme;
 }
 
-/** Draws marks in one WebGL context. Binds what it needs and restores nothing: for use inside a layer's `render`. */
+/** Draws marks in one WebGL context. Restores no GL state: for use inside a layer's `render`. */
 export interface MarkRenderer {
   upload(marks: MarkInstances): void;
   draw(frame: MarkFrame, count: number): void;
@@ -31,9 +31,9 @@ export function makeMarkRenderer(gl: WebGL2RenderingContext): MarkRenderer {
   return {
     upload(marks) {
       gl.bindBuffer(gl.ARRAY_BUFFER, owned.instanceBuffer);
-      // A fresh store each time, so that the driver need not wait for the frame that still reads the old one.
+      // Orphans the old storage, so that the driver need not wait for a frame that still reads it.
       gl.bufferData(gl.ARRAY_BUFFER, marks.capacity() * INSTANCE_BYTES, gl.DYNAMIC_DRAW);
-      gl.bufferSubData(gl.ARRAY_BUFFER, 0, marks.words(), 0, marks.count() * INSTANCE_WORDS);
+      gl.bufferSubData(gl.ARRAY_BUFFER, 0, marks.floats(), 0, marks.count() * INSTANCE_FLOATS);
     },
     draw(frame, count) {
       const { theme, originX, originY, copies } = frame;
@@ -52,7 +52,7 @@ export function makeMarkRenderer(gl: WebGL2RenderingContext): MarkRenderer {
       gl.uniform3f(uniforms.u_neutral, ...channels(theme.neutral));
       gl.uniform1f(uniforms.u_line_ink, theme.lineInk);
       for (let copy = copies.first; copy <= copies.last; copy++) {
-        // A copy's marks are moved by moving the origin the other way.
+        // Moves a copy's marks by moving the origin the other way.
         const x = originX - copy;
         gl.uniform4f(uniforms.u_origin, floatHigh(x), floatHigh(originY), floatLow(x), floatLow(originY));
         gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, QUAD_CORNERS, count);

@@ -8,8 +8,8 @@ import { HEADING_STEPS_PER_DEG, HEADING_UNKNOWN } from './mark-instances.ts';
 const { selectedHalfPx, selectedPx, haloPx } = MARK_MEASURES;
 
 /**
- * One quad a mark, upright on screen and large enough for what the mark wears. Positions are taken relative to the origin
- * (the middle of the view) before anything is multiplied, so that single precision is enough.
+ * One quad per mark, upright on screen and large enough for all its decorations. Positions are made relative to the origin (the middle
+ * of the view) before any multiplication, so that single precision is enough.
  */
 export const MARK_VERTEX_SHADER = `#version 300 es
 precision highp float;
@@ -25,7 +25,7 @@ uniform vec2 u_view_px; // the view in CSS pixels
 uniform float u_scale;
 
 out vec2 v_screen; // symbol pixels from the position, y down, upright
-out vec2 v_symbol; // the same, turned with the mark
+out vec2 v_symbol; // the same, rotated with the mark
 flat out vec4 v_colour;
 flat out int v_style;
 flat out int v_silhouette;
@@ -39,7 +39,7 @@ void main() {
   vec2 turn = vec2(1.0, 0.0);
   if (known) {
     float heading = radians(float(a_look.y) / ${glslFloat(HEADING_STEPS_PER_DEG)});
-    // Where a step along the heading leads on screen: right for any bearing, pitch and roll of the map.
+    // Direction of the heading on screen: correct for any bearing, pitch and roll of the map.
     vec4 ahead = u_matrix * vec4(sin(heading), -cos(heading), 0.0, 0.0);
     vec2 onScreen = (ahead.xy * clip.w - clip.xy * ahead.w) * u_view_px;
     vec2 nose = normalize(vec2(onScreen.x, -onScreen.y));

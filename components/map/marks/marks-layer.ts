@@ -10,38 +10,38 @@ import { type PickView, pickMark } from './pick-mark.ts';
 export interface MarksLayerOptions {
   readonly id?: string;
   readonly theme: MarkThemeName;
-  /** 1 draws marks about 22 CSS pixels wide. */
+  /** At 1, the default, marks are about 22 CSS pixels wide. */
   readonly symbolScale?: number;
-  /** Leaves user timings `lookout:marks-pack` (in setPicture), `lookout:marks-upload` and `lookout:marks-draw` (in render). */
+  /** Records user timings `lookout:marks-pack` (in setPicture), `lookout:marks-upload` and `lookout:marks-draw` (in render). */
   readonly measure?: boolean;
   /**
-   * Called once where the graphics card refuses the marks' shaders: nothing is drawn from then on, and the operator must not take
-   * that for an empty sky. Without it the error is thrown out of the map's frame.
+   * Called once if the GPU refuses the shaders: no mark is drawn from then on, and the operator must not take that for an empty sky.
+   * Without it, the error is thrown from the map's frame.
    */
   readonly onFailure?: (error: Error) => void;
 }
 
 /**
- * All marks of a picture as one MapLibre layer. They are placed under the Mercator projection only: under a globe nothing is
- * drawn, `drawnCount` is 0 and nothing is picked.
+ * All marks of a picture as one MapLibre layer, for the Mercator projection only: on a globe nothing is drawn, `drawnCount` is 0 and
+ * nothing is picked.
  */
 export interface MarksLayer extends CustomLayerInterface {
-  /** Takes a copy: the picture may change afterwards. It is drawn with the next frame. */
+  /** Copies the picture, which may change afterwards. It is drawn in the next frame. */
   setPicture(picture: Picture): void;
   setTheme(theme: MarkThemeName): void;
   setSymbolScale(scale: number): void;
   /**
    * Index in the last picture of the mark at a point of the last frame, in CSS pixels from the map container's upper left:
-   * current before coasted, then the nearest, then the topmost. `undefined` where no position lies within `radiusPx`.
+   * current before coasted, then the nearest, then the topmost. `undefined` if no position lies within `radiusPx`.
    */
   pick(xPx: number, yPx: number, radiusPx: number): number | undefined;
-  /** As `pick`, but the track's slot in the store. */
+  /** As `pick`, but returns the track's slot in the store. */
   pickSlot(xPx: number, yPx: number, radiusPx: number): number | undefined;
-  /** Marks that the last frame was given, each counted once however many world copies show it. */
+  /** Marks in the last frame, each counted once however many world copies show it. */
   drawnCount(): number;
 }
 
-/** How far a mark reaches beyond its position, in symbol pixels, with all that it may wear. */
+/** How far a mark with all its decorations reaches from its position, in symbol pixels. */
 const MARK_REACH_PX = 22;
 
 export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
@@ -59,7 +59,7 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
   let drawn = 0;
   let hasFailed = false;
 
-  /** Read when the size changes and not in every frame: it makes the browser lay out what is pending. */
+  /** Read when the size changes, not in every frame: it forces layout. */
   function readSize(): void {
     const canvas = map?.getCanvas();
     widthPx = Math.max(1, canvas?.clientWidth ?? 1);
@@ -128,7 +128,7 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
       map = addedTo;
       map.on('resize', readSize);
       readSize();
-      // The graphics objects are made in the first frame: MapLibre forgets its cached GL state after `render` only.
+      // GL objects are created in the first frame: MapLibre resets its cached GL state only after `render`.
       renderer = undefined;
       hasFailed = false;
       needsUpload = true;

@@ -36,7 +36,7 @@ function packed(marks: readonly { x: number; y: number; coasted: boolean }[]) {
 
 function pickIndex(view: CameraView, marks: ReturnType<typeof packed>, xPx: number, yPx: number, radiusPx: number) {
   const matrix = viewMatrix(view);
-  // As the layer does: copies are drawn, and so picked, as far out as a mark reaches.
+  // As in the layer: copies are drawn, and picked, as far out as a mark reaches.
   const margin = (2 * RADIUS_PX) / Math.min(view.widthPx, view.heightPx);
   const pickView = { ...view, matrix, copies: visibleWorldCopies(matrix, margin) };
   const place = pickMark(marks, pickView, xPx, yPx, radiusPx);
@@ -55,7 +55,7 @@ test('a mark is picked at its place in every world copy that is on screen', () =
   );
 });
 
-test('what is picked is the nearest current mark within the radius, or the nearest coasted one where there is none', () => {
+test('picks the nearest current mark within the radius, or the nearest coasted one if there is none', () => {
   fc.assert(
     fc.property(camera, fc.array(mark, { maxLength: 20 }), unit, unit, (view, marks, right, down) => {
       const [xPx, yPx] = [right * view.widthPx, down * view.heightPx];

@@ -15,7 +15,7 @@ const view: CameraView = {
   pitchDeg: 0,
 };
 
-/** Marks at pixels east of the middle, picked at the middle; the answer is an index of `marks`. */
+/** Picks at the middle among marks at pixels east of it. @returns an index of `marks` */
 function pickAtMiddle(marks: readonly { eastPx: number; style: number }[], radiusPx: number): number | undefined {
   const picture = makePicture(marks.length);
   picture.count = marks.length;
@@ -48,7 +48,7 @@ test('a current mark wins over a nearer coasted one', () => {
   ).toBe(1);
 });
 
-test('a coasted mark is picked where no current one is in reach', () => {
+test('a coasted mark is picked if no current one is in reach', () => {
   expect(
     pickAtMiddle(
       [
@@ -60,7 +60,7 @@ test('a coasted mark is picked where no current one is in reach', () => {
   ).toBe(0);
 });
 
-test('at one place the topmost is picked: the later one, and a selected one before it', () => {
+test('at the same place the topmost mark is picked: a selected one, otherwise the later one', () => {
   expect(
     pickAtMiddle(
       [

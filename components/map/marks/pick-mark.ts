@@ -2,9 +2,9 @@ import { MARK_COASTED } from '#lib/picture/mark-style.ts';
 import type { WorldCopies } from '../webgl/world-copies.ts';
 import type { MarkInstances } from './mark-instances.ts';
 
-/** What was on screen in the frame that is picked from. */
+/** The camera of the frame to pick from. */
 export interface PickView {
-  /** Column-major, mercator 0…1 to clip space, in double precision. */
+  /** Column-major, Mercator 0…1 to clip space, in double precision. */
   readonly matrix: ArrayLike<number>;
   readonly copies: WorldCopies;
   readonly widthPx: number;
@@ -12,8 +12,9 @@ export interface PickView {
 }
 
 /**
- * The place in the drawing order of the mark at a point in CSS pixels from the view's upper left, or `undefined` where none
- * has its position within `radiusPx`. A current mark wins over a coasted one, then the nearest wins, then the topmost.
+ * The mark at a point, in CSS pixels from the view's upper left corner. A current mark wins over a coasted one, then the nearest wins,
+ * then the topmost.
+ * @returns its place in the drawing order; `undefined` if no position lies within `radiusPx`
  */
 export function pickMark(
   marks: MarkInstances,
@@ -40,7 +41,7 @@ export function pickMark(
   return current ?? coasted;
 }
 
-/** From a point of the screen to the nearest world copy of a position, in square pixels; infinite behind the camera. */
+/** Squared distance from a point of the screen to the nearest world copy of a position, px²; infinite behind the camera. */
 function distanceSquare(view: PickView, mercatorX: number, mercatorY: number, xPx: number, yPx: number): number {
   const { matrix: m, copies, widthPx, heightPx } = view;
   let nearest = Number.POSITIVE_INFINITY;

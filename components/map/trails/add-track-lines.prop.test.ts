@@ -33,7 +33,7 @@ function linesOf(store: ReplayStore, track: number, options: TrackLinesOptions):
   return drawnLines(lines);
 }
 
-/** What a trail of the time after `afterMs` and up to `toMs` joins, as pairs of places. */
+/** What a trail over `(afterMs, toMs]` joins, as pairs of places. */
 function joined(store: ReplayStore, track: number, afterMs: number, toMs: number) {
   const trail = new Trail();
   addToTrail(trail, store, track, { afterMs, toMs });
@@ -42,7 +42,7 @@ function joined(store: ReplayStore, track: number, afterMs: number, toMs: number
   return { solid: pairs(solidLines(trail)).sort(), dotted: pairs(dottedConnectors(trail)).sort() };
 }
 
-/** A latitude as the buffer holds it. */
+/** A latitude as the buffer stores it. */
 function inBuffer(lat: number): number {
   return floatHigh(mercatorY(lat)) + floatLow(mercatorY(lat));
 }
@@ -53,7 +53,7 @@ function shapes(lines: readonly DrawnLine[]) {
   return { solid: pairs('solid').sort(), dotted: pairs('dotted').sort() };
 }
 
-/** When the mark appeared that stands at the moment: `undefined` where there is none. */
+/** When the mark that is shown at `atMs` appeared; `undefined` if none is shown. */
 function markSince(store: ReplayStore, track: number, atMs: number): number | undefined {
   const series = store.seriesOf(track);
   const { dottedMs } = TRAIL_LIMITS[store.kindOf(track)];
@@ -64,7 +64,7 @@ function markSince(store: ReplayStore, track: number, atMs: number): number | un
 }
 
 describe('addTrackLines', () => {
-  test('what is past at the cursor is joined as a trail that ends at the cursor joins it', () => {
+  test('the past at the cursor is joined as in a trail that ends at the cursor', () => {
     fc.assert(
       fc.property(anyParts, anyMoment, (parts, cursorMs) => {
         const store = storeOf(parts);
@@ -79,7 +79,7 @@ describe('addTrackLines', () => {
     );
   });
 
-  test('a trail that is kept for a while shows what was received within it, for as long as its mark stands', () => {
+  test('a trail with a time limit shows what was received within it, as long as its mark is shown', () => {
     fc.assert(
       fc.property(anyParts, anyMoment, fc.integer({ min: 1, max: 120_000 }), (parts, cursorMs, keptMs) => {
         const store = storeOf(parts);
@@ -98,7 +98,7 @@ describe('addTrackLines', () => {
     );
   });
 
-  test('one dot stands at each received position, from when it was received', () => {
+  test('each received position has one dot, from the time it was received', () => {
     fc.assert(
       fc.property(anyParts, (parts) => {
         const store = storeOf(parts);

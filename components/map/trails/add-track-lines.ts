@@ -7,11 +7,11 @@ import { epochMs } from '#lib/time/instant.ts';
 import type { TrailLine, TrailLines } from './trail-lines.ts';
 
 export interface TrackLinesOptions {
-  /** What was received after this and up to `toMs`, inclusive; milliseconds of the epoch. */
+  /** Covers what was received in `(afterMs, toMs]`, epoch ms. */
   readonly afterMs: number;
   readonly toMs: number;
   /**
-   * How long a received position stays in the trail; it also leaves with the track's mark. `undefined`: the whole path stays.
+   * How long a received position stays in the trail; it also goes when the track's mark does. `undefined`: the whole path stays.
    */
   readonly keptMs?: number | undefined;
   /** A dot at each received position. */
@@ -19,13 +19,13 @@ export interface TrackLinesOptions {
 }
 
 const trail = new Trail();
-/** Of each position of the trail, Mercator. */
+/** Mercator coordinates of the trail's positions. */
 let xs = new Float64Array(256);
 let ys = new Float64Array(256);
 
 /**
- * Adds the lines of one track: solid and dotted ones as `Trail` joins its positions, each in the colour of the altitude that was
- * received at its end, each from the moment on at which its end was received.
+ * Adds the lines of one track, solid and dotted as `Trail` joins its positions. Each line has the colour of the altitude received at
+ * its end, and is part of the past from the time its end was received.
  */
 export function addTrackLines(
   lines: TrailLines,
@@ -57,7 +57,7 @@ export function addTrackLines(
 
   let goneMs = 0;
   let isJoinedToNext = false;
-  // From the last run to the first: when a run's mark was removed depends on what it is joined to.
+  // From the last run to the first: when a run's mark was removed depends on the run that follows it.
   for (let run = trail.runCount - 1; run >= 0; run--) {
     const first = runStarts[run] as number;
     const last = trail.runEnd(run) - 1;
@@ -68,7 +68,7 @@ export function addTrackLines(
   }
   if (!dots) return;
   for (let point = 0; point < pointCount; point++) {
-    // The first has none before it, and its neighbour says as well how close the dots stand.
+    // The first dot has no predecessor, so its spacing is measured to the next one.
     const neighbour = point === 0 ? Math.min(1, pointCount - 1) : point - 1;
     add(neighbour, point, Number.POSITIVE_INFINITY, 'dot');
   }
@@ -86,7 +86,7 @@ function project(): void {
   }
 }
 
-/** Of each of the last `count` observations up to `toMs` the colour that its mark had. */
+/** The colours that the marks of the last `count` observations up to `toMs` had. */
 function colours(store: ReplayStore, track: number, toMs: number, count: number): (point: number) => Rgb {
   const series = store.seriesOf(track);
   const kind = store.kindOf(track);

@@ -10,11 +10,11 @@ export interface TrailsUpdate {
   readonly replay: Pick<ReplaySession, 'store' | 'cursor' | 'summary'>;
   readonly trails: 'selected' | 'all';
   readonly selectedRef: string | undefined;
-  /** Of a clock that never jumps. */
+  /** From a monotonic clock. */
   readonly nowMs: number;
 }
 
-/** The trails of a replay on the map: the selected track's path, and under it the recent trails of all. */
+/** The trails of a replay on the map: the selected track's path, and below it the recent trails of all tracks. */
 export class DrawnTrails {
   readonly #recentLayer: TrailsLayer;
   readonly #pathLayer: TrailsLayer;
@@ -26,7 +26,7 @@ export class DrawnTrails {
     this.#pathLayer = makeTrailsLayer({ id: 'selected-path', look: SELECTED_PATH_LOOK, theme, onFailure });
   }
 
-  /** The lowest one first. */
+  /** Bottom first. */
   get layers(): readonly TrailsLayer[] {
     return [this.#recentLayer, this.#pathLayer];
   }
@@ -35,7 +35,10 @@ export class DrawnTrails {
     for (const layer of this.layers) layer.setTheme(theme);
   }
 
-  /** Called whenever the replay, its cursor or the selection changed. Returns whether it has to be called again soon. */
+  /**
+   * Called whenever the replay, its cursor or the selection changed.
+   * @returns whether it must be called again soon
+   */
   update({ replay, trails, selectedRef, nowMs }: TrailsUpdate): boolean {
     const { store, cursor, summary } = replay;
     const { layers } = summary;
@@ -53,11 +56,11 @@ export class DrawnTrails {
       if (recent.changed) this.#recentLayer.setLines(this.#recent.lines);
       isPending ||= recent.pending;
     }
-    for (const layer of this.layers) layer.setMoment(cursor.atMs);
+    for (const layer of this.layers) layer.setCursor(cursor.atMs);
     return isPending;
   }
 
-  /** Takes all of them off the map, and forgets what they were made of. */
+  /** Removes all trails from the map and drops their data. */
   clear(): void {
     for (const layer of this.layers) layer.setLines(undefined);
     this.#recent = new RecentTrails();

@@ -7,15 +7,15 @@ import { HOUR_MS } from '#lib/time/time-units.ts';
 const START_MS = Date.UTC(2026, 10, 21, 10);
 export const HOUR = { start: upstreamInstant(START_MS), end: upstreamInstant(START_MS + HOUR_MS) };
 
-export interface KeptTrack {
+export interface StoredTrack {
   readonly ref: string;
-  /** When it was observed, seconds of the hour. Each observation is a hundredth of a degree north of the one before. */
+  /** When it was observed, in seconds of the hour. Each observation is 0.01° north of the one before. */
   readonly atSeconds: readonly number[];
   readonly altitudeM?: number;
 }
 
-/** An hour with these aircraft, in this order. */
-export function storeWith(tracks: readonly KeptTrack[], store = new ReplayStore({ window: HOUR })): ReplayStore {
+/** A store of an hour with these aircraft, in this order. */
+export function storeWith(tracks: readonly StoredTrack[], store = new ReplayStore({ window: HOUR })): ReplayStore {
   const records = tracks.flatMap(({ ref, atSeconds, altitudeM = 1000 }) =>
     atSeconds.map((second, index) => ({
       ...plainRecord,

@@ -11,21 +11,21 @@ const aircraft: ReadonlySet<TrackKind> = new Set(['aircraft']);
 const every = (seconds: number, from = 0, to = 3600) =>
   Array.from({ length: Math.ceil((to - from) / seconds) }, (_, index) => from + index * seconds);
 
-/** Each test goes on with the clock that the others left. */
+/** Shared by all tests, and never set back. */
 let clockMs = 0;
 function later(byMs: number): number {
   clockMs += byMs;
   return clockMs;
 }
 
-/** Updates until nothing is pending, half a second apart. @returns the updates that it took */
+/** Updates every 500 ms until nothing is pending. @returns the number of updates */
 function settle(trails: RecentTrails, store: ReplayStore, atSecond: number, kinds = aircraft): number {
   let updates = 1;
   while (trails.update(store, kinds, epochMs(HOUR.start) + atSecond * 1000, later(500)).pending) updates++;
   return updates;
 }
 
-/** The ends of the lines that are shown at a moment, in seconds of the hour. */
+/** The ends of the lines shown at a time, in seconds of the hour. */
 function shownAt(trails: RecentTrails, atSecond: number): number[] {
   const atMs = epochMs(HOUR.start) + atSecond * 1000;
   return drawnLines(trails.lines)
@@ -35,7 +35,7 @@ function shownAt(trails: RecentTrails, atSecond: number): number[] {
 }
 
 describe('RecentTrails', () => {
-  test('shows the lines between positions of the last five minutes up to the cursor, wherever it is', () => {
+  test('shows the lines between positions of the five minutes up to the cursor, wherever it is', () => {
     const store = storeWith([{ ref: 'RX-A-1', atSeconds: every(10) }]);
     const trails = new RecentTrails();
     for (const cursor of [1800, 1795, 3600, 5, 301]) {
@@ -45,7 +45,7 @@ describe('RecentTrails', () => {
     }
   });
 
-  test('playing on for a minute needs nothing new, and before they run out the next ones are made', () => {
+  test('needs no new lines for a minute of playback, and makes the next ones before these run out', () => {
     const store = storeWith([{ ref: 'RX-A-1', atSeconds: every(10) }]);
     const trails = new RecentTrails();
     settle(trails, store, 600);
@@ -56,8 +56,8 @@ describe('RecentTrails', () => {
     expect(shownAt(trails, 661)).toEqual(every(10, 380, 661));
   });
 
-  test('a trail leaves with its mark, and does not come back with it', () => {
-    // Two minutes after its last position an aircraft's mark is removed.
+  test('a trail goes with its mark, and does not come back with it', () => {
+    // An aircraft's mark is removed two minutes after its last position.
     const store = storeWith([{ ref: 'RX-A-1', atSeconds: [1000, 1010, 1020, 1150, 1160] }]);
     const trails = new RecentTrails();
     settle(trails, store, 1100);
@@ -67,7 +67,7 @@ describe('RecentTrails', () => {
     expect(shownAt(trails, 1160)).toEqual([1160]);
   });
 
-  test('what came in, and layers that were switched, are taken in', () => {
+  test('new observations and switched layers are applied', () => {
     const store = storeWith([{ ref: 'RX-A-1', atSeconds: [1000, 1010] }]);
     const trails = new RecentTrails();
     settle(trails, store, 1020);
@@ -78,7 +78,7 @@ describe('RecentTrails', () => {
     expect(shownAt(trails, 1020)).toEqual([]);
   });
 
-  test('they are begun twice a second at most, and one update takes a part of many tracks only', () => {
+  test('starts at most twice a second, and one update handles only some of many tracks', () => {
     const store = storeWith(
       Array.from({ length: 100 }, (_, track) => ({ ref: `RX-A-${track}`, atSeconds: every(1, 600, 900) })),
     );
@@ -90,14 +90,14 @@ describe('RecentTrails', () => {
     expect(again(800, 0)).toEqual({ changed: false, pending: true });
     let passedMs = 0;
     while (!again(800, passedMs).changed) passedMs += 16;
-    // Right for 800, and asked for elsewhere less than half a second after it was begun.
+    // Valid for 800, and requested elsewhere less than half a second after it was started.
     expect(passedMs).toBeLessThan(400);
     expect(again(600, passedMs + 16)).toEqual({ changed: false, pending: true });
     expect(again(600, 499)).toEqual({ changed: false, pending: true });
     expect(again(600, 500).pending).toBe(true);
   });
 
-  test('where too much was received, all trails are shorter: none is left out', () => {
+  test('shortens all trails when there are too many positions, and leaves none out', () => {
     const tracks = 300;
     const store = storeWith(
       Array.from({ length: tracks }, (_, track) => ({ ref: `RX-A-${track}`, atSeconds: every(0.5, 600, 1000.5) })),

@@ -6,62 +6,63 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { addTrackLines } from './add-track-lines.ts';
 import { TrailLines } from './trail-lines.ts';
 
-/** Made beforehand on both sides of the cursor, so that playing and small steps back need nothing new. */
+/** Lines are built this far on both sides of the cursor, so that playback and small steps back need no rebuild. */
 const AHEAD_MS = 120_000;
 const BEHIND_MS = 15_000;
-/** The next ones are begun this long before the cursor runs out of them: half a second at 120×. */
+/** The next build starts this long before the cursor reaches the end of the last one: half a second at 120×. */
 const EARLY_MS = MINUTE_MS;
-const BEGUN_EVERY_MS = 500;
-/** Taken in one go: a millisecond or two of a frame. */
+/** Shortest time between the starts of two builds. */
+const BUILD_EVERY_MS = 500;
+/** Positions handled in one update: a millisecond or two of a frame. */
 const SLICE_POSITIONS = 5000;
 
 interface Span {
   readonly store: ReplayStore;
   readonly revision: number;
   readonly kinds: ReadonlySet<TrackKind>;
-  /** For a cursor from here until there, both inclusive, the lines are right. */
+  /** The lines are valid for a cursor from `fromMs` to `toMs`, both inclusive. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly keptMs: number;
 }
 
 /**
- * The recent trails of every track around a moment, made piece by piece: the ones before stay until the next ones are whole,
- * and show nothing that lies after the cursor, since each line knows from when on it is part of the past.
+ * The recent trails of all tracks around the cursor, built in slices. The previous lines stay until the next ones are complete. They
+ * show nothing after the cursor, since each line carries the time from which it is part of the past.
  */
 export class RecentTrails {
   lines = new TrailLines();
   #next = new TrailLines();
-  #made: Span | undefined;
-  #making: Span | undefined;
+  #built: Span | undefined;
+  #building: Span | undefined;
   #track = 0;
-  #begunMs = Number.NEGATIVE_INFINITY;
+  #startedMs = Number.NEGATIVE_INFINITY;
 
-  /** One step further; as for the selected path. */
+  /** Builds one slice, if lines are due; returns as `SelectedPath.update` does. */
   update(
     store: ReplayStore,
     kinds: ReadonlySet<TrackKind>,
     atMs: number,
     nowMs: number,
   ): { changed: boolean; pending: boolean } {
-    if (this.#making && this.#making.store !== store) this.#making = undefined;
-    if (!this.#making) {
-      if (isRight(this.#made, store, kinds, atMs)) return { changed: false, pending: false };
-      if (nowMs - this.#begunMs < BEGUN_EVERY_MS) return { changed: false, pending: true };
-      this.#begunMs = nowMs;
-      this.#making = spanAround(store, kinds, atMs);
+    if (this.#building && this.#building.store !== store) this.#building = undefined;
+    if (!this.#building) {
+      if (isValid(this.#built, store, kinds, atMs)) return { changed: false, pending: false };
+      if (nowMs - this.#startedMs < BUILD_EVERY_MS) return { changed: false, pending: true };
+      this.#startedMs = nowMs;
+      this.#building = spanAround(store, kinds, atMs);
       this.#track = 0;
       this.#next.clear(epochMs(store.window.start));
     }
-    this.#takeSlice(this.#making);
+    this.#buildSlice(this.#building);
     if (this.#track < store.trackCount) return { changed: false, pending: true };
-    this.#made = this.#making;
-    this.#making = undefined;
+    this.#built = this.#building;
+    this.#building = undefined;
     [this.lines, this.#next] = [this.#next, this.lines];
-    return { changed: true, pending: !isRight(this.#made, store, kinds, atMs) };
+    return { changed: true, pending: !isValid(this.#built, store, kinds, atMs) };
   }
 
-  #takeSlice({ store, kinds, fromMs, toMs, keptMs }: Span): void {
+  #buildSlice({ store, kinds, fromMs, toMs, keptMs }: Span): void {
     const before = this.#next.count;
     while (this.#track < store.trackCount && this.#next.count - before < SLICE_POSITIONS) {
       const track = this.#track++;
@@ -71,16 +72,16 @@ export class RecentTrails {
   }
 }
 
-function isRight(made: Span | undefined, store: ReplayStore, kinds: ReadonlySet<TrackKind>, atMs: number): boolean {
-  if (!made || made.store !== store || made.revision !== store.revision) return false;
-  if (made.kinds.size !== kinds.size || ![...kinds].every((kind) => made.kinds.has(kind))) return false;
-  if (atMs < made.fromMs) return false;
-  // Shortened ones may end sooner than what is made early would begin.
-  const earlyMs = Math.min(EARLY_MS, (made.toMs - made.fromMs) / 2);
-  return atMs <= made.toMs - earlyMs || (atMs <= made.toMs && made.toMs >= epochMs(store.window.end));
+function isValid(built: Span | undefined, store: ReplayStore, kinds: ReadonlySet<TrackKind>, atMs: number): boolean {
+  if (!built || built.store !== store || built.revision !== store.revision) return false;
+  if (built.kinds.size !== kinds.size || ![...kinds].every((kind) => built.kinds.has(kind))) return false;
+  if (atMs < built.fromMs) return false;
+  // Shortened spans may be shorter than twice `EARLY_MS`.
+  const earlyMs = Math.min(EARLY_MS, (built.toMs - built.fromMs) / 2);
+  return atMs <= built.toMs - earlyMs || (atMs <= built.toMs && built.toMs >= epochMs(store.window.end));
 }
 
-/** Shorter where it would hold too many positions. */
+/** Shorter if it would contain too many positions. */
 function spanAround(store: ReplayStore, kinds: ReadonlySet<TrackKind>, atMs: number): Span {
   for (let part = 1; ; part /= 2) {
     const span = {

@@ -11,14 +11,14 @@ describe('SelectedPath', () => {
   const dotsOf = ({ lines }: SelectedPath) =>
     drawnLines(lines).flatMap(({ shape, fromMs }) => (shape === 'dot' ? [(fromMs - epochMs(HOUR.start)) / 1000] : []));
 
-  test('holds the whole path in the window, from its first moment to its last', () => {
+  test('contains the whole path in the window, from its first to its last position', () => {
     const path = new SelectedPath();
     expect(path.update(storeWith([one, other]), 'RX-A-1', 0)).toEqual({ changed: true, pending: false });
     expect(dotsOf(path)).toEqual([0, 10, 20, 3599]);
     expect(drawnLines(path.lines).filter(({ shape }) => shape !== 'dot').length).toBe(2);
   });
 
-  test('another selection is shown at once, and none takes the path away', () => {
+  test('shows another selection at once, and no path without one', () => {
     const path = new SelectedPath();
     const store = storeWith([one, other]);
     path.update(store, 'RX-A-1', 0);
@@ -29,7 +29,7 @@ describe('SelectedPath', () => {
     expect(path.update(store, 'RX-A-3', 3)).toEqual({ changed: false, pending: false });
   });
 
-  test('what comes in while it loads is taken in ten times a second at most, and never forgotten', () => {
+  test('applies new observations at most ten times a second, and misses none', () => {
     const path = new SelectedPath();
     const store = storeWith([one]);
     path.update(store, 'RX-A-1', 0);

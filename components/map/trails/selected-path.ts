@@ -3,10 +3,10 @@ import { epochMs } from '#lib/time/instant.ts';
 import { addTrackLines } from './add-track-lines.ts';
 import { TrailLines } from './trail-lines.ts';
 
-/** While a window loads, the path of the selected track grows in steps no closer than this. */
-const REBUILT_EVERY_MS = 100;
+/** Shortest time between two rebuilds of the path while a window loads. */
+const REBUILD_EVERY_MS = 100;
 
-/** The selected track's whole path in the window, with what lies after the cursor: which part is past is said with the time. */
+/** The selected track's whole path in the window, including what lies after the cursor; each line carries its own time. */
 export class SelectedPath {
   readonly lines = new TrailLines();
   #store: ReplayStore | undefined;
@@ -15,16 +15,16 @@ export class SelectedPath {
   #builtMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * Takes in what came since, if it is time.
-   * @param ref `undefined` where nothing is selected, or its layer is off
-   * @returns whether the lines are others now, and whether something is still to be taken in
+   * Rebuilds the lines for what was loaded since the last rebuild, if that is due.
+   * @param ref `undefined` if nothing is selected, or its layer is off
+   * @returns whether the lines changed, and whether a rebuild is still to come
    */
   update(store: ReplayStore, ref: string | undefined, nowMs: number): { changed: boolean; pending: boolean } {
     const track = ref === undefined ? undefined : store.trackOf(ref);
-    const isOther = store !== this.#store || track !== this.#track;
-    if (!isOther && (track === undefined || store.revision === this.#revision))
+    const isOtherTrack = store !== this.#store || track !== this.#track;
+    if (!isOtherTrack && (track === undefined || store.revision === this.#revision))
       return { changed: false, pending: false };
-    if (!isOther && nowMs - this.#builtMs < REBUILT_EVERY_MS) return { changed: false, pending: true };
+    if (!isOtherTrack && nowMs - this.#builtMs < REBUILD_EVERY_MS) return { changed: false, pending: true };
     this.#store = store;
     this.#track = track;
     this.#revision = store.revision;

@@ -1,7 +1,7 @@
 import {
   LINE_BYTES,
+  LINE_FLOATS,
   LINE_LOOK_OFFSET_BYTES,
-  LINE_WORDS,
   TRAIL_SHAPES,
   type TrailLine,
   type TrailLines,
@@ -16,19 +16,19 @@ export interface DrawnLine {
   readonly shape: TrailLine['shape'];
 }
 
-/** What the graphics card reads from the buffer, in Mercator and milliseconds of the epoch. */
+/** The lines as the GPU reads them from the buffer, in Mercator and epoch ms. */
 export function drawnLines(lines: TrailLines): DrawnLine[] {
-  const words = lines.words();
-  const bytes = new Uint8Array(words.buffer);
+  const floats = lines.floats();
+  const bytes = new Uint8Array(floats.buffer);
   return Array.from({ length: lines.count }, (_, line) => {
-    const word = (offset: number) => words[line * LINE_WORDS + offset] as number;
+    const float = (offset: number) => floats[line * LINE_FLOATS + offset] as number;
     const look = (offset: number) => bytes[line * LINE_BYTES + LINE_LOOK_OFFSET_BYTES + offset] as number;
     const [shape] = Object.entries(TRAIL_SHAPES).find(([, code]) => code === look(3)) as [TrailLine['shape'], number];
     return {
-      from: { x: word(0) + word(2), y: word(1) + word(3) },
-      to: { x: word(4) + word(6), y: word(5) + word(7) },
-      fromMs: lines.baseMs + word(8),
-      untilMs: lines.baseMs + word(9),
+      from: { x: float(0) + float(2), y: float(1) + float(3) },
+      to: { x: float(4) + float(6), y: float(5) + float(7) },
+      fromMs: lines.baseMs + float(8),
+      untilMs: lines.baseMs + float(9),
       rgb: [look(0), look(1), look(2)],
       shape,
     };

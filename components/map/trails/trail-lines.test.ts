@@ -19,7 +19,7 @@ const line: TrailLine = {
 };
 
 describe('TrailLines', () => {
-  test('times of an hour are kept to the millisecond, and places to a millionth of a pixel', () => {
+  test('stores the times of an hour to the millisecond, and places to a millionth of a pixel', () => {
     const lines = new TrailLines();
     lines.clear(baseMs);
     lines.add({ ...line, fromX: 0.123456789012, toX: 1 / 3 });
@@ -33,15 +33,18 @@ describe('TrailLines', () => {
     { fromX: 0.999, toX: 1.001, drawn: [-0.001, 0.001] },
     { fromX: 0.001, toX: -0.001, drawn: [1.001, 0.999] },
     { fromX: 3.2, toX: 3.3, drawn: [0.2, 0.3] },
-  ])('a line from $fromX to $toX lies in the turn that it ends in, and takes the short way', ({ drawn, ...ends }) => {
-    const lines = new TrailLines();
-    lines.add({ ...line, ...ends });
-    const [{ from, to } = { from: { x: 0 }, to: { x: 0 } }] = drawnLines(lines);
-    expect(from.x).toBeCloseTo(drawn[0] as number, 12);
-    expect(to.x).toBeCloseTo(drawn[1] as number, 12);
-  });
+  ])(
+    'a line from $fromX to $toX is stored in the world copy of its end, and takes the short way',
+    ({ drawn, ...ends }) => {
+      const lines = new TrailLines();
+      lines.add({ ...line, ...ends });
+      const [{ from, to } = { from: { x: 0 }, to: { x: 0 } }] = drawnLines(lines);
+      expect(from.x).toBeCloseTo(drawn[0] as number, 12);
+      expect(to.x).toBeCloseTo(drawn[1] as number, 12);
+    },
+  );
 
-  test('what was there before is kept where more room is needed, and gone where it is cleared', () => {
+  test('keeps its lines when it grows, and drops them when it is cleared', () => {
     const lines = new TrailLines();
     lines.clear(baseMs);
     for (let index = 0; index < 1000; index++) lines.add({ ...line, fromMs: baseMs + index });
@@ -51,7 +54,7 @@ describe('TrailLines', () => {
   });
 });
 
-test('each stretch of a path has the colour of the altitude that was received at its end, as marks have', () => {
+test('each line of a path has the colour of the altitude received at its end, as marks do', () => {
   const path = new SelectedPath();
   const store = storeWith([{ ref: 'RX-A-1', atSeconds: [0, 10], altitudeM: 3000 }]);
   storeWith([{ ref: 'RX-A-1', atSeconds: [20], altitudeM: 11_000 }], store);

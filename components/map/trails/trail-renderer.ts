@@ -2,7 +2,7 @@ import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 import { linkProgram } from '../webgl/link-program.ts';
 import { relativeMatrix } from '../webgl/relative-matrix.ts';
 import type { WorldCopies } from '../webgl/world-copies.ts';
-import { LINE_BYTES, LINE_LOOK_OFFSET_BYTES, LINE_WORDS, SHOWN_OFFSET_BYTES, type TrailLines } from './trail-lines.ts';
+import { LINE_BYTES, LINE_FLOATS, LINE_LOOK_OFFSET_BYTES, SHOWN_OFFSET_BYTES, type TrailLines } from './trail-lines.ts';
 import { TRAIL_FRAGMENT_SHADER, TRAIL_VERTEX_SHADER } from './trail-shaders.ts';
 
 const UNIFORM_NAMES = [
@@ -20,37 +20,37 @@ const UNIFORM_NAMES = [
 ] as const;
 type UniformName = (typeof UNIFORM_NAMES)[number];
 
-/** One going over all lines: what they lie on first, where they have something, then the lines. */
+/** One drawing pass over all lines: first their casing, if they have one, then the lines. */
 export interface TrailPass {
-  /** Wider than the lines on all sides, CSS pixels. */
+  /** How much wider than the lines on each side, CSS pixels. */
   readonly growPx: number;
-  /** Red, green and blue, and how far a line's own colour is mixed with it; each 0 to 1. */
+  /** Red, green and blue, and how far a line's own colour is mixed towards it; each 0 to 1. */
   readonly tint: readonly [number, number, number, number];
-  /** What lines fade towards. */
+  /** The colour that lines fade towards, each channel 0 to 1. */
   readonly ground: readonly [number, number, number];
 }
 
 interface TrailFrame {
-  /** Column-major, mercator 0…1 to clip space, in double precision. */
+  /** Column-major, Mercator 0…1 to clip space, in double precision. */
   readonly matrix: ArrayLike<number>;
   readonly copies: WorldCopies;
-  /** Mercator position in the middle of the view: where single precision must be finest. */
+  /** Mercator position of the middle of the view, where single precision must be best. */
   readonly originX: number;
   readonly originY: number;
   /** In CSS pixels. */
   readonly widthPx: number;
   readonly heightPx: number;
   readonly devicePixelRatio: number;
-  /** Since the lines' base. */
+  /** Cursor of the replay, relative to the lines' base. */
   readonly timeMs: number;
-  /** Of what is past, and of what is not part of the past yet. */
+  /** Opacity of the past, and of what lies after the cursor. */
   readonly opacity: readonly [past: number, ahead: number];
   readonly halfPx: number;
   readonly dotPx: number;
   readonly passes: readonly TrailPass[];
 }
 
-/** Draws trails in one WebGL context. Binds what it needs and restores nothing: for use inside a layer's `render`. */
+/** Draws trails in one WebGL context. Restores no GL state: for use inside a layer's `render`. */
 export interface TrailRenderer {
   upload(lines: TrailLines): void;
   draw(frame: TrailFrame, count: number): void;
@@ -59,7 +59,7 @@ export interface TrailRenderer {
 
 const QUAD_CORNERS = 4;
 
-/** Throws where the shaders don't compile, with the driver's own words. */
+/** @throws Error with the driver's message if the shaders don't compile */
 export function makeTrailRenderer(gl: WebGL2RenderingContext): TrailRenderer {
   const program = linkProgram(gl, TRAIL_VERTEX_SHADER, TRAIL_FRAGMENT_SHADER);
   const buffer = gl.createBuffer();
@@ -72,9 +72,9 @@ export function makeTrailRenderer(gl: WebGL2RenderingContext): TrailRenderer {
   return {
     upload(lines) {
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-      // A fresh store each time, so that the driver need not wait for the frame that still reads the old one.
+      // Orphans the old storage, so that the driver need not wait for a frame that still reads it.
       gl.bufferData(gl.ARRAY_BUFFER, lines.count * LINE_BYTES, gl.DYNAMIC_DRAW);
-      gl.bufferSubData(gl.ARRAY_BUFFER, 0, lines.words(), 0, lines.count * LINE_WORDS);
+      gl.bufferSubData(gl.ARRAY_BUFFER, 0, lines.floats(), 0, lines.count * LINE_FLOATS);
     },
     draw(frame, count) {
       const { originX, originY, copies, matrix } = frame;
@@ -93,7 +93,7 @@ export function makeTrailRenderer(gl: WebGL2RenderingContext): TrailRenderer {
         gl.uniform4f(uniforms.u_tint, ...tint);
         gl.uniform3f(uniforms.u_ground, ...ground);
         for (let copy = copies.first; copy <= copies.last; copy++) {
-          // A copy's lines are moved by moving the origin the other way.
+          // Moves a copy's lines by moving the origin the other way.
           const x = originX - copy;
           gl.uniform4f(uniforms.u_origin, floatHigh(x), floatHigh(originY), floatLow(x), floatLow(originY));
           gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, QUAD_CORNERS, count);

@@ -1,15 +1,15 @@
 import { glslFloat } from '../webgl/glsl-float.ts';
 import { TRAIL_SHAPES } from './trail-lines.ts';
 
-/** Dots of a dotted connector: one in this many pixels. */
+/** Spacing of the dots of a dotted connector. */
 const DOTTED_EVERY_PX = 6;
-/** Dots at received positions that stand closer than the first are left out, and are whole from the second on. */
+/** Dots at received positions are dropped below the first spacing, and at full size from the second on. */
 const DOT_APART_PX = [5, 9] as const;
 
 /**
- * One quad a line. Ends are taken relative to the origin (the middle of the view) before anything is multiplied, as marks are.
- * What is no longer part of the past is not drawn. Lines lie over each other where they meet, so that opacity is said by
- * colour and not by transparency, which would add up.
+ * One quad per line. Ends are made relative to the origin (the middle of the view) before any multiplication, as for marks. Lines past
+ * their end time are not drawn. Lines overlap where they meet, and transparency would add up there, so opacity mixes the colour with
+ * the ground instead.
  */
 export const TRAIL_VERTEX_SHADER = `#version 300 es
 precision highp float;
@@ -24,12 +24,12 @@ uniform mat4 u_matrix; // mercator relative to the origin, to clip space
 uniform vec4 u_origin; // as a_from
 uniform vec2 u_view_px; // the view in CSS pixels
 uniform float u_time; // milliseconds since the base
-uniform vec2 u_opacity; // of the past, and of what is not part of it yet; 0 is not drawn
+uniform vec2 u_opacity; // of the past, and of what lies after the cursor; 0 is not drawn
 uniform float u_half_px; // half the width of a line
 uniform float u_dot_px; // radius of a dot at a received position
-uniform float u_grow_px; // wider on all sides, for the ground under a line
+uniform float u_grow_px; // wider on each side, for the casing under a line
 
-out vec2 v_px; // along the line from its beginning, and across it; a dot is a line of no length
+out vec2 v_px; // along the line from its start, and across it; a dot is a line of length 0
 flat out vec4 v_colour;
 flat out int v_shape;
 flat out float v_radius_px;
@@ -51,7 +51,7 @@ void main() {
   float radius_px = is_dot ? u_dot_px : u_half_px;
   if (is_dot && a_from != a_to) radius_px *= smoothstep(${DOT_APART_PX.map(glslFloat).join(', ')}, length_px);
   if (u_time >= a_shown.y || opacity == 0.0 || radius_px == 0.0) {
-    gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // outside of the view: no pixel of it is drawn
+    gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // outside the clip volume: nothing is drawn
     return;
   }
 
@@ -82,13 +82,13 @@ flat in float v_radius_px;
 flat in float v_length_px;
 
 uniform float u_device_px; // of one CSS pixel
-uniform vec4 u_tint; // what a line's own colour is mixed with, and how far
-uniform vec3 u_ground; // the less the opacity, the nearer to it
+uniform vec4 u_tint; // colour that the line's own is mixed towards, and how far
+uniform vec3 u_ground; // the lower the opacity, the closer to it
 
 out vec4 fragColor;
 
 void main() {
-  // From the nearest place on the line, or the nearest of its dots; ends are round.
+  // Distance to the nearest point of the line, or to the nearest of its dots; ends are round.
   float along = v_px.x - clamp(v_px.x, 0.0, v_length_px);
   if (v_shape == ${TRAIL_SHAPES.dotted}) {
     if (along != 0.0) discard;

@@ -10,23 +10,23 @@ export interface TrailsLayerOptions {
   readonly id: string;
   readonly look: TrailLook;
   readonly theme: BasemapTheme;
-  /** Called once where the graphics card refuses the shaders: no trail is drawn from then on. */
+  /** Called once if the GPU refuses the shaders: no trail is drawn from then on. */
   readonly onFailure: (error: Error) => void;
 }
 
 /**
- * Trails as one MapLibre layer, under the Mercator projection only. A layer of the style would copy every position to a worker at
- * each change (about 30 ms for those of 3000 tracks in five minutes); here a moment that moves is one number.
+ * Trails as one MapLibre layer, for the Mercator projection only. A style layer would copy every position to a worker at each change
+ * (about 30 ms for five minutes of 3000 tracks); here a moving cursor changes one number.
  */
 export interface TrailsLayer extends CustomLayerInterface {
-  /** They are read until others are set; where they changed, they are set again. `undefined`: nothing is drawn. */
+  /** The lines are read until others are set; set them again after changing them. `undefined`: nothing is drawn. */
   setLines(lines: TrailLines | undefined): void;
-  /** Milliseconds of the epoch: what was received up to then is the past. */
-  setMoment(atMs: number): void;
+  /** Epoch ms of the cursor: what was received up to then is the past. */
+  setCursor(atMs: number): void;
   setTheme(theme: BasemapTheme): void;
 }
 
-/** In parts of half the view: a line that crosses 180° is drawn with the turn that it ends in, however far it reaches back. */
+/** As a fraction of half the view: a line across 180° is drawn with the world copy of its end, however far it reaches back. */
 const COPIES_MARGIN = 0.5;
 
 export function makeTrailsLayer(options: TrailsLayerOptions): TrailsLayer {
@@ -38,11 +38,11 @@ export function makeTrailsLayer(options: TrailsLayerOptions): TrailsLayer {
   let hasFailed = false;
   let lines: TrailLines | undefined;
   let needsUpload = true;
-  let atMs = 0;
+  let cursorMs = 0;
   let widthPx = 1;
   let heightPx = 1;
 
-  /** Read when the size changes and not in every frame: it makes the browser lay out what is pending. */
+  /** Read when the size changes, not in every frame: it forces layout. */
   function readSize(): void {
     const canvas = map?.getCanvas();
     widthPx = Math.max(1, canvas?.clientWidth ?? 1);
@@ -77,7 +77,7 @@ export function makeTrailsLayer(options: TrailsLayerOptions): TrailsLayer {
         widthPx,
         heightPx,
         devicePixelRatio: gl.drawingBufferWidth / widthPx,
-        timeMs: atMs - lines.baseMs,
+        timeMs: cursorMs - lines.baseMs,
         passes: look.passes[theme],
       },
       lines.count,
@@ -92,7 +92,7 @@ export function makeTrailsLayer(options: TrailsLayerOptions): TrailsLayer {
       map = addedTo;
       map.on('resize', readSize);
       readSize();
-      // The graphics objects are made in the first frame with lines: MapLibre forgets its cached GL state after `render` only.
+      // GL objects are created in the first frame with lines: MapLibre resets its cached GL state only after `render`.
       renderer = undefined;
       hasFailed = false;
       needsUpload = true;
@@ -110,9 +110,9 @@ export function makeTrailsLayer(options: TrailsLayerOptions): TrailsLayer {
       needsUpload = true;
       map?.triggerRepaint();
     },
-    setMoment(moment) {
-      if (moment === atMs) return;
-      atMs = moment;
+    setCursor(changedMs) {
+      if (changedMs === cursorMs) return;
+      cursorMs = changedMs;
       if (lines) map?.triggerRepaint();
     },
     setTheme(changed) {

@@ -14,7 +14,7 @@ export interface TrailOptions {
   readonly onFailure: (problem: string) => void;
 }
 
-/** Keeps the trails of the map as the replay has them. While the page is live, or trails are off, nothing is computed. */
+/** Draws the replay's trails on the map. Nothing is computed while the page is live or trails are off. */
 export function useDrawnTrails(map: MapLibreMap | undefined, { theme, trails, onFailure }: TrailOptions): void {
   const { display, replay } = useLookout();
   const isReplaying = useIsReplaying();
@@ -42,7 +42,7 @@ export function useDrawnTrails(map: MapLibreMap | undefined, { theme, trails, on
       const { session } = replay;
       if (!session) return;
       const isPending = drawn.update({ replay: session, trails, selectedRef, nowMs: performance.now() });
-      // Whatever was put off is made up for in the next frames, also where the cursor stands still.
+      // Pending work continues in the next frames, even if the cursor does not move.
       if (isPending) frame ??= requestAnimationFrame(updateInFrame);
     };
     const updateInFrame = () => {

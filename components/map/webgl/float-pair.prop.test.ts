@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { floatHigh, floatLow } from './float-pair.ts';
 
 const WORLD_PX_AT_ZOOM_20 = 512 * 2 ** 20;
-/** The middle of a view that shows another world copy lies outside 0…1, as seen from that copy. */
+/** The middle of a view that shows another world copy lies outside 0…1 relative to that copy. */
 const origin = fc.double({ min: -0.5, max: 1.5, noNaN: true });
 const mercator = fc.double({ min: 0, max: 1, noNaN: true });
 
-/** What the vertex shader does, step by step in single precision. */
+/** What the vertex shader computes, step by step in single precision. */
 function relativeInSinglePrecision(position: number, middle: number): number {
   const high = Math.fround(floatHigh(position) - floatHigh(middle));
   const low = Math.fround(floatLow(position) - floatLow(middle));
@@ -24,7 +24,7 @@ test('a position on screen at zoom 20 is placed within a tenth of a pixel', () =
   );
 });
 
-test('one single-precision float would not do: it is pixels off', () => {
+test('one single-precision float is not enough: it is pixels off', () => {
   const position = 0.523456789012;
   expect(Math.abs(Math.fround(position) - position) * WORLD_PX_AT_ZOOM_20).toBeGreaterThan(1);
 });

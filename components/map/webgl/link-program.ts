@@ -1,4 +1,4 @@
-/** Throws where the shaders don't compile or fit together, with the driver's own words. */
+/** @throws Error with the driver's message if the shaders don't compile or link */
 export function linkProgram(gl: WebGL2RenderingContext, vertexShader: string, fragmentShader: string): WebGLProgram {
   const program = gl.createProgram();
   const shaders = [
@@ -8,7 +8,7 @@ export function linkProgram(gl: WebGL2RenderingContext, vertexShader: string, fr
   for (const shader of shaders) gl.attachShader(program, shader);
   gl.linkProgram(program);
   for (const shader of shaders) gl.deleteShader(shader);
-  // A context that was lost meanwhile fails every call; the map then adds its layers again.
+  // In a lost context every call fails; the map then adds its layers again.
   if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost()) {
     throw new Error(`The shaders do not link: ${gl.getProgramInfoLog(program)}`);
   }

@@ -1,6 +1,7 @@
 /**
- * `matrix` (column-major, mercator to clip space) for positions relative to (originX, originY): worked out in double
- * precision, so that what is left for single precision are the short ways from the origin. Written into `target`.
+ * `matrix` (column-major, Mercator to clip space) for positions relative to (originX, originY). Computed in double precision, so that
+ * single precision only has to represent short distances from the origin.
+ * @returns `target`, overwritten
  */
 export function relativeMatrix(
   target: Float32Array,

@@ -21,7 +21,7 @@ test('a view across 180° shows the copies on both sides', () => {
   expect(visibleWorldCopies(viewMatrix({ ...view, centreX: 0 }), 0)).toEqual({ first: -1, last: 0 });
 });
 
-test('a view that ends just before 180° shows the copy beyond only with a margin for marks that stick in', () => {
+test('a view that ends just before 180° shows the copy beyond it only with a margin for marks that reach in', () => {
   const worldPx = 512 * 2 ** view.zoom;
   const endsBefore = { ...view, centreX: 1 - (view.widthPx / 2 + 5) / worldPx };
   expect(visibleWorldCopies(viewMatrix(endsBefore), 0).last).toBe(0);
@@ -40,6 +40,6 @@ test('a view up to the horizon is bounded', () => {
   expect(last).toBeGreaterThanOrEqual(0);
 });
 
-test('a matrix that shows nothing yields the world itself', () => {
+test('a matrix that shows nothing yields copy 0 alone', () => {
   expect(visibleWorldCopies(new Float64Array(16), 0)).toEqual({ first: 0, last: 0 });
 });

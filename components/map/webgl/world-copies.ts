@@ -1,15 +1,16 @@
-/** World copies to draw, both inclusive: copy `n` shows every position `n` world widths east of where it is. */
+/** World copies to draw, both inclusive: copy `n` is the world shifted `n` widths to the east. */
 export interface WorldCopies {
   readonly first: number;
   readonly last: number;
 }
 
-/** Bounds the work where the view reaches the horizon; MapLibre's smallest zoom shows fewer on a 4K screen. */
+/** Bounds the work when the view reaches the horizon; MapLibre's lowest zoom shows fewer on a 4K screen. */
 const MAX_COPIES_EACH_SIDE = 4;
 
 /**
- * The copies of the world that reach into the view. `matrix` is column-major and takes mercator 0…1 on the ground to clip
- * space; `margin` widens the view, in parts of its half size, for marks whose position lies just outside.
+ * The world copies in view.
+ * @param matrix column-major, Mercator 0…1 on the ground to clip space
+ * @param margin widens the view by this fraction of its half size, for marks whose position lies just outside
  */
 export function visibleWorldCopies(matrix: ArrayLike<number>, margin: number): WorldCopies {
   const inverse = invertGround(matrix);
@@ -26,13 +27,13 @@ export function visibleWorldCopies(matrix: ArrayLike<number>, margin: number): W
     west = Math.min(west, x);
     east = Math.max(east, x);
   }
-  // A position at 180° exactly is 1 in its own copy, so the copy to the west counts where the view begins on its edge.
+  // A position at exactly 180° has x = 1 in its copy, so the copy to the west counts if the view begins at its edge.
   return { first: Math.max(lowest, 1 - Math.floor(2 - west)), last: Math.min(highest, Math.floor(east)) };
 }
 
 type Rows = readonly [number, number, number, number, number, number];
 
-/** Rows x and w of the inverse of what takes (x, y, 1) on the ground to (clip x, clip y, clip w). */
+/** Rows x and w of the inverse of the map from (x, y, 1) on the ground to (clip x, clip y, clip w). */
 function invertGround(m: ArrayLike<number>): Rows | undefined {
   const [a, b, c] = [m[0]!, m[4]!, m[12]!];
   const [d, e, f] = [m[1]!, m[5]!, m[13]!];

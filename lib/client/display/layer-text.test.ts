@@ -111,7 +111,7 @@ describe('layerText', () => {
     const partial = { ...quiet, partial: true };
     const words = (reason: LayerStatus['reason']) => layerText({ ...partial, reason }, now, 'utc').sentence;
     expect(words('pages_endless')).toMatch(/incomplete: not every page was read/);
-    expect(words(undefined)).toMatch(/incomplete: a part of this view is not read/);
+    expect(words(undefined)).toMatch(/incomplete: part of this view has not been read/);
     expect(words('pages_pending')).toContain('incomplete: further pages are still being read');
   });
 

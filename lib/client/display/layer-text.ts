@@ -24,7 +24,7 @@ const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'air
  */
 export function layerText(status: LayerStatus, now: UpstreamInstant | undefined, zone: ClockZone): LayerText {
   const name = LAYER_NAME[status.layer];
-  if (!status.on) return { tone: 'neutral', sentence: `${name}: layer is off, not asked for` };
+  if (!status.on) return { tone: 'neutral', sentence: `${name}: layer is off, not requested` };
   const caveats = caveatText(status);
   const aged = ageText(status, now);
   switch (status.state) {

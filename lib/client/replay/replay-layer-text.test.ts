@@ -40,8 +40,8 @@ describe('replayLayerText', () => {
       { 5: 'truncated' },
       { gaps: [{ ...gap, start: addMs(start, 345_000), end: addMs(start, 346_000) }] },
     );
-    expect(say(later, 5.5).sentence).toMatch(/more was received in one second/);
-    expect(say(dense, 5.5).sentence).toMatch(/^Aircraft: incomplete at this time: more was received in one second/);
+    expect(say(later, 5.5).sentence).toMatch(/more positions in one second/);
+    expect(say(dense, 5.5).sentence).toMatch(/^Aircraft: incomplete at this time: more positions in one second/);
   });
 
   it('says of a history that is refused that it is the history, not the live picture', () => {

@@ -50,7 +50,7 @@ describe('readWindow', () => {
     });
     expect(read('2026-11-21', '12:06', '12:30')).toMatchObject({
       field: 'from',
-      problem: expect.stringMatching(/not begun/),
+      problem: expect.stringMatching(/in the future/),
     });
     expect(read('2026-10-01', '10:04', '10:30')).toMatchObject({
       field: 'day',

@@ -46,11 +46,12 @@ export function readWindow({ day, from, to }: WindowForm, now: UpstreamInstant):
   if (toMs === undefined) return { field: 'to', problem: 'Write a time as 10:04 or 10:04:30.' };
   const start = addMs(midnight, fromMs);
   const sameDayEnd = addMs(midnight, toMs);
-  if (sameDayEnd === start) return { field: 'to', problem: 'The end is the start: give it at least a second.' };
+  if (sameDayEnd === start)
+    return { field: 'to', problem: 'Start and end are the same; the window must be at least a second long.' };
   const end = sameDayEnd > start ? sameDayEnd : addMs(sameDayEnd, DAY_MS);
   if (msBetween(start, end) > HISTORY_MAX_WINDOW_MS)
     return { field: 'to', problem: `A replay is at most ${durationText(HISTORY_MAX_WINDOW_MS)} long.` };
-  if (start >= now) return { field: 'from', problem: 'This has not begun yet: a replay is of the past.' };
+  if (start >= now) return { field: 'from', problem: 'The start is in the future; a replay shows the past.' };
   if (start < addMs(now, -HISTORY_MAX_AGE_MS)) {
     return { field: 'day', problem: `More than ${LOOKBACK_MAX_DAYS} days back, further than any history reaches.` };
   }

@@ -1,6 +1,6 @@
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
 
-export const NO_ANSWER_MESSAGE = 'Lookout’s own server does not answer.';
+export const NO_ANSWER_MESSAGE = 'No answer from Lookout’s own server.';
 
 /** What Lookout's own server says where it refuses; a sentence for operators, also where it says nothing that can be read. */
 export async function refusalMessage(response: Response): Promise<string> {

@@ -63,5 +63,5 @@ async function read(id: number, address: string, signal: AbortSignal): Promise<v
 /** Browsers say by a TypeError that nothing came; anything else came, and could not be read. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error) || error instanceof TypeError) return NO_ANSWER_MESSAGE;
-  return `What Lookout’s own server sent could not be read: ${error.message}.`;
+  return `Unreadable answer from Lookout’s own server: ${error.message}.`;
 }
