@@ -62,7 +62,7 @@ export class AnswersSeen {
   async #take(body: Buffer, query: string): Promise<void> {
     const answer = new Uint8Array(body).buffer;
     // Nothing is ever taken over, so that each frame holds every record of the view.
-    this.#last = await this.#reader.read(answer, { id: ++this.#read, query, taken: undefined, delayMs: 0 });
+    this.#last = await this.#reader.read(answer, { id: ++this.#read, query, acknowledged: undefined, delayMs: 0 });
   }
 
   #columns() {
