@@ -63,7 +63,7 @@ test('a choice of records gives their rows, in the order of the choice', () => {
   );
 });
 
-test('positions that are taken out and written again are the same to the last digit', () => {
+test('decoded positions encode to the same records again', () => {
   fc.assert(
     fc.property(anyPositions, (positions) => {
       const records = quantise(positions);

@@ -54,7 +54,7 @@ export class PlainReader {
     const units: string[] = [];
     for (let at = 0; at < length; at++) {
       const unit = this.varint();
-      if (unit > 0xffff) throw new Error('the frame is damaged: a text holds no such character');
+      if (unit > 0xffff) throw new Error('the frame is damaged: invalid UTF-16 code unit in a text');
       units.push(String.fromCharCode(unit));
     }
     return units.join('');
