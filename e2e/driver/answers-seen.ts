@@ -62,7 +62,7 @@ export class AnswersSeen {
   async #decode(body: Buffer, query: string): Promise<void> {
     const answer = new Uint8Array(body).buffer;
     // No frame is ever acknowledged, so each one contains every record of the view.
-    this.#last = await this.#reader.read(answer, { id: ++this.#read, query, taken: undefined, delayMs: 0 });
+    this.#last = await this.#reader.read(answer, { id: ++this.#read, query, acknowledged: undefined, delayMs: 0 });
   }
 
   #columns() {

@@ -4,10 +4,10 @@ import { byWireName, FLAG_NAMES, LABEL_NAMES, MEASURE_NAMES } from '#lib/model/r
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { latitude, longitude } from '../geo/arbitrary-bbox.fixture.ts';
 
-/** The moment around which `anyRecord` is observed. */
+/** `anyRecord` is observed around this time. */
 export const RECORDS_AT_MS = Date.UTC(2026, 10, 21, 12);
 
-/** A record of which nothing is reported but where it was and when. */
+/** A record that reports only its position and time. */
 export const plainRecord: LiveRecord = {
   public_track_id: 'RX-A-0000000000000001',
   observed_at: formatInstant(upstreamInstant(RECORDS_AT_MS)),
@@ -20,10 +20,10 @@ export const plainRecord: LiveRecord = {
 
 const text = (min: number, max: number) =>
   fc.integer({ min, max }).map((offsetMs) => formatInstant(upstreamInstant(RECORDS_AT_MS + offsetMs)));
-/** Not reported, zero, or anything: zero and null are easily taken for each other. */
+/** Not reported, zero or another value: zero and null are easily confused. */
 const reported = fc.option(fc.constantFrom(0, 1, 12_000.5, -3), { nil: null });
 
-/** Records of few references, so that they meet each other, within two minutes of `RECORDS_AT_MS`. */
+/** Records with few distinct references, so that several share one, observed within a minute of `RECORDS_AT_MS`. */
 export const anyRecord: fc.Arbitrary<LiveRecord> = fc
   .record({
     number: fc.nat(11),

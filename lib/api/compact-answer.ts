@@ -3,19 +3,19 @@ import { cornersSchema } from '../geo/corners.ts';
 import { layerSchema } from '../model/position.ts';
 import { layerAnswerSchema, viewAnswerSchema } from './live-answer.ts';
 
-/** Asks `GET /api/live` for its compact form, in the Accept header; the answer has it as its content type. */
+/** Media type of the compact form of `GET /api/live`, for Accept and Content-Type. */
 export const COMPACT_LIVE_TYPE = 'application/vnd.lookout.live';
 
-/** One area's records: bodies that follow each other, and where they are to be used. */
+/** One area's records: a sequence of bodies, and the regions that they apply to. */
 const areaPartSchema = z.object({
-  /** Stays the same for as long as the server runs; `since` names it. */
+  /** Constant for as long as the server runs; `since` refers to it. */
   area: z.string(),
   sequence: z.int().positive(),
-  /** True: the bodies are deltas, applied one after the other to what `since` named. False: one full frame. */
+  /** True: the bodies are deltas, to be applied in order to the frame given in `since`. False: one full frame. */
   deltas: z.boolean(),
-  /** Bytes of each compressed body, in the order in which they follow. None where nothing changed. */
+  /** Length of each compressed body in bytes, in order. Empty if nothing changed. */
   bodies: z.array(z.int().nonnegative()),
-  /** Only records in these boxes are this area's to show; elsewhere another area knows better, or nobody asked. */
+  /** Only records in these boxes are shown from this area. Elsewhere another area has newer records, or none were requested. */
   regions: z.array(cornersSchema),
 });
 
@@ -24,9 +24,9 @@ export type AreaPart = z.infer<typeof areaPartSchema>;
 const compactLayerSchema = layerAnswerSchema.extend({ parts: z.array(areaPartSchema) });
 
 /**
- * The head of the compact form: 4 bytes with its length (big-endian), the head as JSON in UTF-8, then all bodies in the order of
- * layers (rid, adsb), parts and bodies, each compressed by itself (raw deflate, RFC 1951). A body is a frame of
- * lib/codec/frame. An area that the client has and that is not named is of no more use to it.
+ * The head of the compact form. An answer is 4 bytes with the head's length (big-endian), the head as JSON in UTF-8, then all
+ * bodies in the order of layers (rid, adsb), parts and bodies, each compressed separately (raw deflate, RFC 1951). A body is a
+ * frame of lib/codec/frame. Clients should drop areas that the head does not list.
  */
 export const compactHeadSchema = viewAnswerSchema.extend({
   layers: z.partialRecord(layerSchema, compactLayerSchema),
@@ -34,17 +34,17 @@ export const compactHeadSchema = viewAnswerSchema.extend({
 
 export type CompactHead = z.infer<typeof compactHeadSchema>;
 
-/** What a client has: the sequence that it holds of each area. */
+/** The client's cached state: the sequence number of each area. */
 export type Since = ReadonlyMap<string, number>;
 
-/** `area:sequence`, separated by commas. */
+/** `area:sequence` pairs, separated by commas. */
 export function formatSince(since: Since): string {
   return Array.from(since, ([area, sequence]) => `${area}:${sequence}`).join(',');
 }
 
 const sinceItem = /^([0-9a-z-]{1,40}):([1-9]\d{0,14})$/;
 
-/** `undefined` where the text is not a `since`. */
+/** `undefined` if the text is malformed. */
 export function parseSince(text: string): Since | undefined {
   const since = new Map<string, number>();
   for (const item of text.split(',')) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How the app answers what it expects to go wrong: the one map from code to status. */
+/** HTTP status of every error code of the app's own API. */
 export const API_ERRORS = {
   bad_query: 400,
   bad_body: 400,
@@ -17,7 +17,7 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
-/** Every refusal of the app's own API. Any code passes: an answer may come from something in between. */
+/** The body of every error response. Any code is accepted: the response may come from a proxy. */
 export const errorAnswerSchema = z.object({
   error: z.object({ code: z.string(), message: z.string() }),
   request_id: z.string(),

@@ -3,25 +3,25 @@ import { cornersSchema } from '../geo/corners.ts';
 import { instantText, windowTexts } from '../time/instant-schema.ts';
 
 const costSchema = z.object({
-  /** Requests to the upstream, as far as can be told; 0 where everything is held already. */
+  /** Estimated requests to the upstream; 0 if everything is cached. */
   expected: z.int().nonnegative(),
-  /** False where nothing is known of how much was received there: then it takes `expected` at the least. */
+  /** False if nothing is known about the traffic there: `expected` is then a minimum. */
   known: z.boolean(),
-  /** What to give as `max_requests`: loading makes no more. */
+  /** The value to send as `max_requests`, which loading never exceeds. */
   max_requests: z.int().nonnegative(),
-  /** The boxes that are loaded. */
+  /** The boxes that would be loaded. */
   boxes: z.array(cornersSchema),
 });
 
-/** `GET /api/history/cost`: what loading would cost. Asking costs the upstream nothing. */
+/** `GET /api/history/cost`: what loading would cost. Answering makes no requests to the upstream. */
 export const historyCostSchema = z.object({
-  /** Now on the upstream's clock: a page that was opened on the past has heard of it from nowhere else. */
+  /** Now, on the upstream's clock: a page that was opened on a replay has no other source for it. */
   as_of: instantText,
-  /** The window as it can be had: one that reaches into the future ends now. */
+  /** The available part of the window: one that extends into the future ends now. */
   ...windowTexts,
-  /** Of the area, or of its middle where it is wider than one request may be. */
+  /** The cost of the area, or of its middle if the area is wider than one request allows. */
   middle: costSchema,
-  /** Of all of a wide area; null where it is not wide, or too wide. */
+  /** The cost of all of a wide area; null if it is not wide, or too wide. */
   tiles: costSchema.nullable(),
   wide: z.boolean(),
 });

@@ -8,8 +8,8 @@ import { liveRecordSchema } from './live-record.ts';
 const placeSchema = z.object({ bbox: cornersSchema, ...windowTexts });
 
 /**
- * A minute by how much is known of it: `c` complete, `t` truncated (the rest cannot be had), `l` loading, `f` failed,
- * `n` not asked for.
+ * How much of a minute is loaded: `c` complete, `t` truncated (the rest is unavailable), `l` loading, `f` failed,
+ * `n` not requested.
  */
 export const MINUTE_LETTERS = { c: 'complete', t: 'truncated', l: 'loading', f: 'failed', n: 'not-asked' } as const;
 export type MinuteLetter = keyof typeof MINUTE_LETTERS;
@@ -17,16 +17,16 @@ export type MinuteLetter = keyof typeof MINUTE_LETTERS;
 const partHeadSchema = placeSchema.extend({
   type: z.literal('part'),
   layer: layerSchema,
-  /** False where the service had more than it gives for the smallest window and box. */
+  /** False if the service had more records than it returns even for the smallest window and box. */
   complete: z.boolean(),
-  /** Records that broke the contract and were left out. */
+  /** Number of records that violated the contract and were dropped. */
   unreadable: z.int().nonnegative(),
 });
 
-/** A part as scripts get it. An observation at an edge between two boxes stands in both parts. */
+/** A part in the NDJSON form. An observation on the edge between two boxes is in both parts. */
 const partLineSchema = partHeadSchema.extend({ records: z.array(liveRecordSchema.omit({ stale_after: true })) });
 
-/** A part as the browser gets it: its records follow as `bytes` bytes (lib/codec/observations.ts, raw deflate). */
+/** A part in the compact form: `bytes` bytes of records follow (lib/codec/observations.ts, raw deflate). */
 const compactPartSchema = partHeadSchema.extend({
   records: z.int().nonnegative(),
   bytes: z.int().nonnegative(),
@@ -36,19 +36,19 @@ const layerProgressSchema = z.object({
   parts_done: z.int().nonnegative(),
   parts_known: z.int().nonnegative(),
   requests_made: z.int().nonnegative(),
-  /** Requests that are still to be made, as far as can be told. */
+  /** Estimated number of requests still to be made. */
   requests_expected: z.int().nonnegative(),
-  /** A letter for each minute of the window, the first one beginning at its start. */
+  /** One letter per minute of the window, the first minute beginning at its start. */
   minutes: z.string().regex(new RegExp(`^[${Object.keys(MINUTE_LETTERS).join('')}]*$`)),
 });
 
-const heldSchema = z.object({ reason: failureReasonSchema, until: instantText.nullable() });
+const pauseSchema = z.object({ reason: failureReasonSchema, until: instantText.nullable() });
 
 const progressLineSchema = z.object({
   type: z.literal('progress'),
   layers: z.partialRecord(layerSchema, layerProgressSchema),
-  /** Why nothing is asked at this moment, and until when; null while it goes on. */
-  held: heldSchema.nullable(),
+  /** Why and until when the load is paused; null while it is running. */
+  held: pauseSchema.nullable(),
 });
 
 const gapSchema = placeSchema.extend({ reason: pastReasonSchema });
@@ -57,7 +57,7 @@ const layerEndSchema = z.object({
   complete: z.boolean(),
   gaps: z.array(gapSchema),
   records: z.int().nonnegative(),
-  /** That were made to the upstream; 0 where everything was held already. */
+  /** Requests made to the upstream; 0 if everything was cached. */
   requests: z.int().nonnegative(),
 });
 
@@ -73,10 +73,10 @@ export type ProgressLine = z.infer<typeof progressLineSchema>;
 export type LayerEnd = z.infer<typeof layerEndSchema>;
 export type EndLine = z.infer<typeof endLineSchema>;
 
-/** Lines of the NDJSON form. */
+/** A line of the NDJSON form. */
 export const historyLineSchema = z.discriminatedUnion('type', [partLineSchema, progressLineSchema, endLineSchema]);
 
-/** Heads of the compact form. */
+/** A head of the compact form. */
 export const compactHistoryHeadSchema = z.discriminatedUnion('type', [
   compactPartSchema,
   progressLineSchema,
@@ -85,5 +85,8 @@ export const compactHistoryHeadSchema = z.discriminatedUnion('type', [
 export type CompactHistoryHead = z.infer<typeof compactHistoryHeadSchema>;
 
 export const HISTORY_LINES_TYPE = 'application/x-ndjson';
-/** Asks `GET /api/history` for its compact form: messages of 4 bytes with the length of the head (big-endian), the head as JSON, and what a part's head says follows. */
+/**
+ * Media type of the compact form of `GET /api/history`: a sequence of messages, each of 4 bytes with the head's length
+ * (big-endian), the head as JSON and, after the head of a part, its records.
+ */
 export const COMPACT_HISTORY_TYPE = 'application/vnd.lookout.history';

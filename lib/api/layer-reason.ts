@@ -1,27 +1,27 @@
 import { z } from 'zod';
 import type { LayerState } from './layer-state.ts';
 
-/** What is known of the end of a reason; `until` is the time that an answer gives beside it. */
+/** When a reason ends; `until` is the time that an answer reports with it. */
 type ReasonEnd =
-  /** It is over at `until`. */
+  /** It ends at `until`. */
   | 'at-until'
-  /** It is tried again at `until`, and may go on. */
+  /** The request is retried at `until`, and may fail again. */
   | 'retried-at-until'
-  /** Not before somebody changes something: a key, an approval, Lookout itself, what is to be loaded. */
+  /** Not until something is changed: the key, an approval, Lookout itself, or what is to be loaded. */
   | 'by-change'
-  /** The next refresh that goes well ends it. */
+  /** The next successful refresh ends it. */
   | 'next-refresh'
   | 'never';
 
-/** What a live layer is called, with and without records to show: from before, or from elsewhere in the view. */
+/** The resulting state of a live layer, with and without records to show (older ones, or from elsewhere in the view). */
 interface StateMade {
   readonly withRecords: LayerState;
   readonly without: LayerState;
 }
 
 /**
- * What a load of the past does with a part that meets it: asks again (`retry`), asks again and in halves where that does not
- * help (`retry-halved`), waits until the end (`pause`), or gives the rest of the box up (`give-up`).
+ * How a history load handles a part that fails for this reason: retries it (`retry`), retries it and then splits it in halves
+ * (`retry-halved`), waits until the reason ends (`pause`), or gives up the rest of the box (`give-up`).
  */
 type LoadReaction = 'retry' | 'retry-halved' | 'pause' | 'give-up';
 
@@ -30,13 +30,13 @@ interface Reason {
 }
 
 interface LiveReasonEntry extends Reason {
-  /** What an operator reads of a live layer, as a part of a sentence. */
+  /** Sentence fragment for operators about a live layer. */
   readonly live: string;
   readonly state: StateMade;
 }
 
 interface PastReasonEntry extends Reason {
-  /** What an operator reads of a replay, as a part of a sentence. */
+  /** Sentence fragment for operators about a replay. */
   readonly past: string;
 }
 
@@ -49,7 +49,7 @@ interface LiveGapEntry extends LiveReasonEntry {
   readonly missing: string;
 }
 
-/** Where the same can be said of now and of the past. */
+/** The same text for live and replay. */
 function either<Text extends string>(text: Text): { readonly live: Text; readonly past: Text } {
   return { live: text, past: text };
 }
@@ -60,10 +60,10 @@ const DENIED = { withRecords: 'denied', without: 'denied' } as const;
 const LIMITED = { withRecords: 'limited', without: 'limited' } as const;
 const IN_ORDER = { withRecords: 'fresh', without: 'waiting' } as const;
 
-/** Trouble of the service or of the way to it. */
+/** A transient fault of the service or of the network. */
 const PASSING = { state: AGES_ON, load: 'retry', ends: 'retried-at-until' } as const;
 
-/** A request brought nothing: it was refused, it failed, or it was not made because it would be refused. */
+/** A request returned nothing: it was rejected, it failed, or it was not sent because it would be rejected. */
 export const FAILURES = {
   key_refused: { ...either('key refused by the service'), state: FAILED, load: 'give-up', ends: 'by-change' },
   layer_not_approved: {
@@ -91,11 +91,11 @@ export const FAILURES = {
     load: 'give-up',
     ends: 'by-change',
   },
-  /** Only a request for the past meets it. It stands here since a failure is one type for both, as the client reports it. */
+  /** Only history requests fail with it. It is listed here because the client reports one type of failure for both modes. */
   outside_lookback: { ...either('outside the account’s history'), state: AGES_ON, load: 'give-up', ends: 'never' },
 } as const satisfies Record<string, FailureEntry>;
 
-/** Why a live picture is not everything, although no request failed. */
+/** Why a live picture is incomplete although no request failed. */
 export const LIVE_GAPS = {
   pages_endless: {
     live: 'the service’s pages did not end; what was read is shown',
@@ -123,20 +123,20 @@ export const LIVE_GAPS = {
   },
 } as const satisfies Record<string, LiveGapEntry>;
 
-/** Why a window of the past is not everything, although no request failed. */
+/** Why a past window is incomplete although no request failed. */
 const PAST_GAPS = {
   too_dense: { past: 'more positions in one second and place than the service returns', ends: 'never' },
   not_asked: { past: 'not requested: the quoted number of requests was reached', ends: 'by-change' },
 } as const satisfies Record<string, PastReasonEntry>;
 
-/** What the page itself leaves out of a replay. It stands in no answer. */
+/** What the page itself leaves out of a replay. Never part of an answer. */
 const PAGE_GAPS = {
   no_room: { past: 'more positions than this page can store', ends: 'by-change' },
 } as const satisfies Record<string, PastReasonEntry>;
 
-/** Why a live layer, or a part of it, is not what was hoped for. */
+/** Why a live layer, or a part of it, is not complete and up to date. */
 export const LIVE_REASONS = { ...FAILURES, ...LIVE_GAPS };
-/** Why a window of the past, or a part of it, is not what was hoped for. */
+/** Why a past window, or a part of it, is not complete. */
 export const PAST_REASONS = { ...FAILURES, ...PAST_GAPS };
 export const REPLAY_REASONS = { ...PAST_REASONS, ...PAGE_GAPS };
 
@@ -145,7 +145,7 @@ export type LiveReason = keyof typeof LIVE_REASONS;
 export type PastReason = keyof typeof PAST_REASONS;
 export type ReplayReason = keyof typeof REPLAY_REASONS;
 
-/** Whether a reason says what is missing; any other says why the layer is not refreshed. */
+/** Whether a reason describes what is missing; the others describe why the layer is not refreshed. */
 export function isLiveGap(reason: LiveReason): reason is keyof typeof LIVE_GAPS {
   return reason in LIVE_GAPS;
 }

@@ -8,43 +8,43 @@ import type { LiveRecord } from './live-record.ts';
 
 const gapSchema = z.object({ bbox: cornersSchema, reason: liveReasonSchema });
 
-/** What is said of a layer beside its records. */
+/** A layer in an answer, without its records. */
 export const layerAnswerSchema = z.object({
   state: layerStateSchema,
   /** When the oldest part of the records was read, on the upstream's clock. */
   fetched_at: instantText.nullable(),
-  /** True where the records are known not to be everything the service had. */
+  /** True if the service is known to have more records. */
   partial: z.boolean(),
-  /** Which parts of `covered` that is true for, and why. */
+  /** The incomplete parts of `covered`, and why. */
   gaps: z.array(gapSchema),
   reason: liveReasonSchema.nullable(),
-  /** Since when the layer has failed without a success in between. */
+  /** Time of the first failure since the last success. */
   failing_since: instantText.nullable(),
-  /** Until when the layer is held or latched, where that is known. */
+  /** Until when the layer is paused or denied, if known. */
   until: instantText.nullable(),
-  /** Records of the latest refresh that broke the contract and were left out. */
+  /** Number of records of the latest refresh that violated the contract and were dropped. */
   unreadable: z.int().nonnegative(),
 });
 
 export type LayerAnswer = z.infer<typeof layerAnswerSchema>;
 export type LiveLayer = LayerAnswer & { readonly records: readonly LiveRecord[] };
 
-/** What is said of the view beside its layers. */
+/** The view in an answer, without its layers. */
 export const viewAnswerSchema = z.object({
-  /** The moment of the answer on the upstream's clock: ages are measured against it. */
+  /** Time of the answer on the upstream's clock; ages are measured against it. */
   as_of: instantText,
   next_poll_ms: z.int().positive(),
-  /** The viewport as asked; west > east crosses 180°. */
+  /** The requested viewport; west > east crosses 180°. */
   asked: cornersSchema,
-  /** What is watched of it: one or two boxes, none across 180°, none over LIVE_MAX_SPAN_DEG a side. */
+  /** The watched part of it: one or two boxes, none across 180°, none over LIVE_MAX_SPAN_DEG per side. */
   covered: z.array(cornersSchema),
-  /** True where the viewport was wider or higher than what is watched. */
+  /** True if the viewport was wider or higher than the watched part. */
   capped: z.boolean(),
 });
 
 export type ViewAnswer = z.infer<typeof viewAnswerSchema>;
 
-/** The JSON form of `GET /api/live`, for scripts: the records of each layer. A layer that was not asked for is absent. */
+/** The JSON form of `GET /api/live`, for scripts: the records of each layer. A layer that was not requested is absent. */
 export interface LiveAnswer extends ViewAnswer {
   readonly layers: Readonly<Partial<Record<Layer, LiveLayer>>>;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wirePositionSchema } from '../contract/wire-position.ts';
 
-/** A position as the app's own API gives it: the contract's record, without fields that the contract does not name. */
+/** A position in the app's own API: the contract's record, without additional properties. */
 export const liveRecordSchema = z.object(wirePositionSchema(undefined).shape);
 
 export type LiveRecord = z.infer<typeof liveRecordSchema>;

@@ -7,7 +7,7 @@ import { liveQuerySchema } from './query.ts';
 const messages = (query: unknown) => liveQuerySchema.safeParse(query).error?.issues.map(({ message }) => message);
 
 describe('the query of /api/live', () => {
-  test('takes a viewport of any size, also across 180°, and the layers in any order', () => {
+  test('accepts a viewport of any size, also across 180°, and the layers in any order', () => {
     expect(liveQuerySchema.parse({ bbox: '-180,-90,180,90', layers: 'adsb,rid' })).toEqual({
       bbox: { west: -180, south: -90, east: 180, north: 90 },
       layers: ['rid', 'adsb'],
@@ -18,13 +18,13 @@ describe('the query of /api/live', () => {
     });
   });
 
-  test('keeps a box to the decimals that are written upstream, where a side of 30° must still be one', () => {
+  test('rounds a box to the decimals sent upstream, where a side of 30° must stay within the limit', () => {
     const { bbox } = liveQuerySchema.parse({ bbox: '49.48942684773232,0,79.48942683513843,1', layers: 'rid' });
     expect(bbox.west).toBe(49.4894268);
     expect(lonSpanDeg(capBbox(bbox, LIVE_MAX_SPAN_DEG).bbox)).toBeLessThanOrEqual(LIVE_MAX_SPAN_DEG);
   });
 
-  test('takes the place in the middle of the view, where it lies in it, also across 180°', () => {
+  test('accepts a centre inside the box, also across 180°', () => {
     expect(liveQuerySchema.parse({ bbox: '8,47,9,48', centre: '8.5,47.4' }).centre).toEqual({ lon: 8.5, lat: 47.4 });
     expect(liveQuerySchema.parse({ bbox: '-180,-90,180,90', centre: '8,60' }).centre).toEqual({ lon: 8, lat: 60 });
     expect(liveQuerySchema.parse({ bbox: '170,-1,-170,1', centre: '-179,0' }).centre).toEqual({ lon: -179, lat: 0 });
@@ -38,31 +38,31 @@ describe('the query of /api/live', () => {
     ['', 'two plain decimal numbers'],
     ['7,47.5', 'must lie in bbox'],
     ['8.5,91', 'must lie in bbox'],
-  ])('refuses the centre %j', (centre, why) => {
+  ])('rejects the centre %j', (centre, why) => {
     expect(messages({ bbox: '8,47,9,48', centre })).toEqual([expect.stringContaining(why)]);
   });
 
   test.each([
     ['no area', '8,47,8,48'],
-    ['an area that is nothing once it is written down', '8,47,8.00000001,48'],
+    ['an area that is empty once rounded', '8,47,8.00000001,48'],
     ['no width at 180°', '180,47,-180,48'],
     ['NaN', 'NaN,47,9,48'],
     ['1e308', '1e308,47,9,48'],
     ['10 kB', '1'.repeat(10_000)],
     ['nothing', ''],
-  ])('refuses a bbox of %s', (_, bbox) => {
+  ])('rejects a bbox of %s', (_, bbox) => {
     expect(messages({ bbox, layers: 'rid' })).toHaveLength(1);
   });
 
-  test.each(['', 'rid,rid', 'RID', 'rid,adsb,rid', 'rid,', 'all'])('refuses the layers %j', (layers) => {
+  test.each(['', 'rid,rid', 'RID', 'rid,adsb,rid', 'rid,', 'all'])('rejects the layers %j', (layers) => {
     expect(messages({ bbox: '8,47,9,48', layers })).toEqual(['layers must be rid, adsb or rid,adsb']);
   });
 
-  test('without layers it asks for both', () => {
+  test('defaults to both layers', () => {
     expect(liveQuerySchema.parse({ bbox: '8,47,9,48' }).layers).toEqual(['rid', 'adsb']);
   });
 
-  test('a missing box and an unknown parameter are refused, by name', () => {
+  test('rejects a missing box and an unknown parameter by name', () => {
     expect(messages({})).toEqual([expect.stringContaining('bbox is required')]);
     expect(messages({ bbox: '8,47,9,48', layers: 'rid', zoom: '3' })).toEqual([expect.stringContaining('zoom')]);
   });

@@ -9,17 +9,17 @@ import { instantParameter } from '../time/instant-schema.ts';
 import { parseSince, type Since } from './compact-answer.ts';
 
 /** A viewport of any size, west > east across 180°. */
-const viewParameter = bboxParameter.transform((asked, context) => {
-  // Kept to the decimals that are written upstream, so that a side within the limit here is within it there.
-  const kept = parseBbox(formatBbox(asked));
-  if (kept.ok) return kept.bbox;
-  context.addIssue({ code: 'custom', message: kept.message });
+const viewParameter = bboxParameter.transform((bbox, context) => {
+  // Rounded to the decimals that are sent upstream, so that a side within the limit here is also within it there.
+  const rounded = parseBbox(formatBbox(bbox));
+  if (rounded.ok) return rounded.bbox;
+  context.addIssue({ code: 'custom', message: rounded.message });
   return z.NEVER;
 });
 
 /**
- * What is shown in the middle of the viewport. It is not always the middle of `bbox`: degrees of latitude get longer on the map
- * towards the poles, and a box of the whole circle has no middle.
+ * The point in the middle of the viewport. It may differ from the middle of `bbox`: degrees of latitude get longer on the map
+ * towards the poles, and a box of all longitudes has no middle.
  */
 const centreParameter = z
   .string()
@@ -31,37 +31,37 @@ const centreParameter = z
   })
   .optional();
 
-/** For `refine` of a query with both. */
+/** Arguments of `refine` for a query with both parameters. */
 const centreLiesInBbox = [
   ({ bbox, centre }: { readonly bbox: Bbox; readonly centre?: LonLat | undefined }) =>
     centre === undefined || bboxContains(bbox, centre.lon, centre.lat),
   { error: 'centre must lie in bbox' },
 ] as const;
 
-/** One or both layers, both where none is named. */
+/** One or both layers; default: both. */
 const layersParameter = z
   .string()
   .transform((text, context): readonly Layer[] => {
-    const asked = text.split(',');
-    const known = LAYERS.filter((layer) => asked.includes(layer));
-    if (known.length === asked.length) return known;
+    const names = text.split(',');
+    const known = LAYERS.filter((layer) => names.includes(layer));
+    if (known.length === names.length) return known;
     context.addIssue({ code: 'custom', message: 'layers must be rid, adsb or rid,adsb' });
     return z.NEVER;
   })
   .default(LAYERS);
 
-/** The query of `GET /api/live`. Unknown parameters are refused. */
+/** The query of `GET /api/live`. Unknown parameters are rejected. */
 export const liveQuerySchema = z
   .strictObject({
     bbox: viewParameter,
     centre: centreParameter,
     layers: layersParameter,
-    /** Tells the pages of one operator apart, so that a page that moves on is not counted twice; without it the view is the page. */
+    /** Identifies one page of an operator, so that a page that pans is not counted twice. Without it, each view counts as a page. */
     page: z
       .string()
       .regex(/^[A-Za-z0-9-]{1,40}$/, { error: 'must be at most 40 letters, digits and hyphens' })
       .optional(),
-    /** What the page holds already; for the compact form alone. */
+    /** What the page has cached; only for the compact form. */
     since: z
       .string()
       .transform((text, context): Since => {
@@ -75,8 +75,8 @@ export const liveQuerySchema = z
   .refine(...centreLiesInBbox);
 
 /**
- * The query of `GET /api/history` and `GET /api/history/cost`. `start` is inclusive, `end` exclusive. How long a window and how
- * wide an area may be, and what lies too far back, is said by the server.
+ * The query of `GET /api/history` and `GET /api/history/cost`. `start` is inclusive, `end` exclusive. The limits on the
+ * window's length and age and on the area are checked by the server.
  */
 export const historyQuerySchema = z
   .strictObject({
@@ -85,7 +85,7 @@ export const historyQuerySchema = z
     layers: layersParameter,
     start: instantParameter('start'),
     end: instantParameter('end'),
-    /** How to load an area that is wider than one request may be; without it such an area is refused. */
+    /** How to load an area that is wider than one request allows; without it such an area is rejected. */
     wide: z.enum(['middle', 'tiles'], { error: 'must be middle or tiles' }).optional(),
     /** How many requests to the upstream the operator accepted. */
     max_requests: z

@@ -5,7 +5,7 @@ import { returnPath } from './return-path.ts';
 const home = 'https://lookout.example';
 
 describe('returnPath', () => {
-  test('keeps a path of our own with its query and fragment', () => {
+  test('keeps a path on this origin with its query and fragment', () => {
     expect(returnPath('/?view=47.1,8.4,9&layers=rid&sel=X-A-1#x')).toBe('/?view=47.1,8.4,9&layers=rid&sel=X-A-1#x');
   });
 
@@ -33,11 +33,11 @@ describe('returnPath', () => {
     '/\u0085//evil.example',
     'http:/evil.example',
     '/a\r\nSet-Cookie: x=1',
-  ])('leads to the start page instead of %j', (asked) => {
-    expect(returnPath(asked)).toBe('/');
+  ])('replaces %j by the start page', (requested) => {
+    expect(returnPath(requested)).toBe('/');
   });
 
-  test('whatever was asked, a browser that follows it stays with us, and asking again changes nothing', () => {
+  test('the result always stays on this origin, and is a fixed point', () => {
     const piece = fc.constantFrom(
       '/',
       '\\',
@@ -61,8 +61,8 @@ describe('returnPath', () => {
       fc.string(),
     );
     fc.assert(
-      fc.property(hostile, (asked) => {
-        const path = returnPath(asked);
+      fc.property(hostile, (requested) => {
+        const path = returnPath(requested);
         expect(path).toMatch(/^\/(?![/\\])/);
         expect(new URL(path, `${home}/sign-in`).origin).toBe(home);
         expect(returnPath(path)).toBe(path);

@@ -1,12 +1,12 @@
 /**
- * Where to go after sign-in: a path of our own with its query, or the start page for anything else. Other origins in any
- * disguise (`//`, `/\`, control characters, schemes) lead to the start page.
+ * Where to go after sign-in: a path on this origin with its query and fragment. Anything else, such as another origin in any
+ * disguise (`//`, `/\`, control characters, schemes), is replaced by the start page.
  */
-export function returnPath(asked: string | null | undefined): string {
+export function returnPath(requested: string | null | undefined): string {
   const own = 'http://own.invalid';
-  if (!asked?.startsWith('/') || /[\\\p{Cc}]/u.test(asked) || asked.startsWith('//')) return '/';
-  if (!URL.canParse(asked, own)) return '/';
-  const target = new URL(asked, own);
+  if (!requested?.startsWith('/') || /[\\\p{Cc}]/u.test(requested) || requested.startsWith('//')) return '/';
+  if (!URL.canParse(requested, own)) return '/';
+  const target = new URL(requested, own);
   if (target.origin !== own || target.pathname.startsWith('//')) return '/';
   return `${target.pathname}${target.search}${target.hash}`;
 }

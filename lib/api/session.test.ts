@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { signInBodySchema } from './session.ts';
 
-test('the longest name and password that can be given to an operator can also be typed at sign-in', () => {
+test('accepts the longest name and password that an operator can be created with', () => {
   const body = { name: '𝒜'.repeat(64), password: '🛩'.repeat(128) };
   expect(signInBodySchema.safeParse(body).success).toBe(true);
 });
 
-test('a body is a name and a password, of bounded length, and nothing else', () => {
+test('a body consists of a name and a password of bounded length', () => {
   const body = { name: 'anna', password: 'correct horse battery staple' };
   expect(signInBodySchema.safeParse(body).success).toBe(true);
   for (const change of [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** In characters; no operator is given more. */
+/** In characters; operators are created with at most these lengths. */
 export const NAME_MAX_LENGTH = 64;
 export const PASSWORD_MAX_LENGTH = 128;
 
@@ -10,7 +10,7 @@ export const signInBodySchema = z.strictObject({
   password: z.string().min(1).max(PASSWORD_MAX_LENGTH),
 });
 
-/** `GET /api/session`. `operator` is null where no sign-in is needed. */
+/** `GET /api/session`. `operator` is null if no sign-in is required. */
 export interface SessionAnswer {
   readonly operator: string | null;
   readonly sign_in_required: boolean;

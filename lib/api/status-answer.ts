@@ -4,18 +4,18 @@ import { layerSchema } from '../model/position.ts';
 import { instantText } from '../time/instant-schema.ts';
 import { failureReasonSchema } from './layer-reason.ts';
 
-/** One of the account's two allowances. Everything is learnt from the upstream's headers; null is "not known yet". */
+/** One of the account's two allowances, as learnt from the upstream's headers; null means "not known yet". */
 const allowanceWindowSchema = z.object({
   remaining: z.int().nonnegative().nullable(),
-  /** Granted to requests that have not left yet. */
+  /** Reserved for requests that have not been sent yet. */
   reserved: z.int().nonnegative(),
-  /** The largest number that was seen at the start of a window. */
+  /** The largest remaining number seen at the start of a window. */
   size: z.int().nonnegative().nullable(),
   resets_at: instantText,
 });
 
 const statusLayerSchema = z.discriminatedUnion('state', [
-  /** `ok`: the latest request was answered. `unknown`: none was made yet. */
+  /** `ok`: the latest request succeeded. `unknown`: none was made yet. */
   z.object({ state: z.enum(['ok', 'unknown']), reason: z.null(), since: z.null(), until: z.null() }),
   z.object({
     state: z.enum(['failing', 'denied']),
@@ -31,30 +31,30 @@ const watchedAreaSchema = z.object({
   viewers: z.int().positive(),
   /** Requests that one refresh takes. */
   cost: z.int().positive(),
-  /** How often it is refreshed. */
+  /** The refresh interval. */
   interval_ms: z.int().positive(),
   /** null before the first refresh. */
   fetched_at: instantText.nullable(),
   records: z.int().nonnegative(),
   /** When it is refreshed next; null while a refresh is under way. */
   next_at: instantText.nullable(),
-  /** Why the latest refresh failed or cannot be made; null where it is in order. */
+  /** Why the latest refresh failed or cannot be made; null if it succeeded. */
   reason: failureReasonSchema.nullable(),
   until: instantText.nullable(),
 });
 
-/** `GET /api/status`: the account's allowance, what is watched with it, and what is held. Times are on the upstream's clock. */
+/** `GET /api/status`: the account's allowance, the areas watched with it, and what is paused. Times are on the upstream's clock. */
 export const statusAnswerSchema = z.object({
   as_of: instantText,
   minute: allowanceWindowSchema,
   day: allowanceWindowSchema,
-  /** Requests of this server since midnight UTC that counted. */
+  /** This server's requests since midnight UTC that counted against the allowance. */
   spent_today: z.int().nonnegative(),
-  /** Requests a minute at which the day lasts until midnight UTC; null where the day's allowance is not known. */
+  /** Requests per minute at which the day's allowance lasts until midnight UTC; null if the allowance is not known. */
   pace_per_minute: z.number().nonnegative().nullable(),
-  /** Until when the upstream told us to send nothing at all. */
+  /** Until when the upstream asked us to send no requests at all. */
   paused_until: instantText.nullable(),
-  /** True after the upstream refused the key: nothing is sent until the key changes. */
+  /** True after the upstream rejected the key: nothing is sent until the key changes. */
   key_refused: z.boolean(),
   layers: z.record(layerSchema, statusLayerSchema),
   viewers: z.int().nonnegative(),
@@ -64,5 +64,5 @@ export const statusAnswerSchema = z.object({
 export type StatusAnswer = z.infer<typeof statusAnswerSchema>;
 export type WatchedArea = z.infer<typeof watchedAreaSchema>;
 
-/** The body of `POST /api/status`: a refused layer is to be tried again now. */
+/** The body of `POST /api/status`: requests an immediate retry of a denied layer. */
 export const recheckBodySchema = z.strictObject({ recheck: layerSchema });

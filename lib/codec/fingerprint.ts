@@ -4,13 +4,13 @@ import { QUANTITY_NAMES, type QuantisedRecords } from './quantised-records.ts';
 const EMPTY_HASH = 0x811c9dc5;
 
 /**
- * 32 bits that follow from every column. A frame carries that of the records it stands for: who decodes a damaged one, or
- * applies a delta to other records than it was made from, notices. It is no protection from a forger.
+ * A 32-bit hash over every column. A frame contains that of its records, which detects damage and deltas that are applied to
+ * the wrong records. It does not protect against forgery.
  */
 export function fingerprint(records: QuantisedRecords): number {
   const floats = new DataView(new ArrayBuffer(8));
   const mixFloat = (before: number, value: number) => {
-    // The bits of a NaN are the engine's own.
+    // The bit pattern of NaN depends on the engine.
     floats.setFloat64(0, Number.isNaN(value) ? 0 : value);
     return mixed(mixed(before, floats.getInt32(0)), floats.getInt32(4));
   };
@@ -46,7 +46,7 @@ function mixColumn(before: number, column: Int32Array | Uint32Array | Uint8Array
   return hash;
 }
 
-/** One step of a multiplicative hash (FNV-1a, 32-bit words), with its high bits turned down so that all bits matter. */
+/** One step of FNV-1a on 32-bit words, with the high bits folded down so that every bit affects the result. */
 function mixed(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, 0x01000193);
   return product ^ (product >>> 15);

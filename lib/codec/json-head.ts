@@ -1,7 +1,7 @@
-/** Of a head's length, big-endian, before the head. */
+/** Size of the big-endian length that precedes a head. */
 export const HEAD_LENGTH_BYTES = 4;
 
-/** A head of JSON behind its length in bytes; it says what follows it. */
+/** A JSON head, preceded by its length in bytes. */
 export function writeHead(head: object): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(head));
   const bytes = new Uint8Array(HEAD_LENGTH_BYTES + text.byteLength);
@@ -15,18 +15,18 @@ export function readHeadLength(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
 }
 
-/** @param bytes of the head alone @throws SyntaxError where they are no JSON */
+/** @param bytes of the head only @throws SyntaxError if they are not JSON */
 export function readHead(bytes: Uint8Array): unknown {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
 /**
- * The head that an answer begins with, and where it ends.
- * @throws Error where the answer ends before it
+ * The head at the start of an answer, and the offset after it.
+ * @throws Error if the answer is truncated
  */
 export function splitHead(answer: Uint8Array): { readonly head: unknown; readonly end: number } {
-  if (answer.byteLength < HEAD_LENGTH_BYTES) throw new Error('the answer is cut');
+  if (answer.byteLength < HEAD_LENGTH_BYTES) throw new Error('the answer is truncated');
   const end = HEAD_LENGTH_BYTES + readHeadLength(answer);
-  if (end > answer.byteLength) throw new Error('the answer is cut');
+  if (end > answer.byteLength) throw new Error('the answer is truncated');
   return { head: readHead(answer.subarray(HEAD_LENGTH_BYTES, end)), end };
 }

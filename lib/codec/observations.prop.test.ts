@@ -7,7 +7,7 @@ import { decodeObservations, encodeObservations } from './observations.ts';
 import { quantise } from './quantise.ts';
 import { referenceAt } from './quantised-records.ts';
 
-/** A few references, each observed often and at times that come twice. */
+/** A few references, each with many observations, some at the same time. */
 const observations = fc
   .array(fc.tuple(anyPosition, fc.array(fc.tuple(anyPosition, fc.nat({ max: 20 })), { maxLength: 8 })), {
     maxLength: 6,
@@ -22,8 +22,8 @@ const observations = fc
 const row = (position: Position) =>
   JSON.stringify([position.ref, position.observedAt, quantise([position]).quantities]);
 
-describe('observations on the wire', () => {
-  test('come back exactly once each, to the stated precision, whatever their order', () => {
+describe('encoded observations', () => {
+  test('are decoded exactly once each, to the stated precision, in any order', () => {
     fc.assert(
       fc.property(observations, (all) => {
         const byKey = new Map<string, Position>();
@@ -32,10 +32,10 @@ describe('observations on the wire', () => {
           if (!byKey.has(key)) byKey.set(key, position);
         }
         const expected = [...byKey.values()].map(row);
-        const decoded = decodeObservations(encodeObservations(all)).flatMap((turn) =>
-          Array.from({ length: turn.count }, (_, index) => {
-            const ref = referenceAt(turn, index);
-            const original = byKey.get(`${ref} ${turn.observedAtMs[index]}`);
+        const decoded = decodeObservations(encodeObservations(all)).flatMap((round) =>
+          Array.from({ length: round.count }, (_, index) => {
+            const ref = referenceAt(round, index);
+            const original = byKey.get(`${ref} ${round.observedAtMs[index]}`);
             return original ? row(original) : 'not there';
           }),
         );
@@ -45,17 +45,17 @@ describe('observations on the wire', () => {
     );
   });
 
-  test('nothing is nothing', () => {
+  test('may be empty', () => {
     expect(decodeObservations(encodeObservations([]))).toEqual([]);
   });
 
-  test('damaged bytes are refused, or are observations too; they never hang', () => {
+  test('damaged bytes are rejected or decode to other observations; the decoder never hangs', () => {
     fc.assert(
       fc.property(observations, fc.nat(), fc.nat(255), (all, at, bits) => {
         const bytes = encodeObservations(all);
         bytes[at % bytes.length] = (bytes[at % bytes.length] as number) ^ bits;
         try {
-          for (const turn of decodeObservations(bytes)) expect(turn.observedAtMs).toHaveLength(turn.count);
+          for (const round of decodeObservations(bytes)) expect(round.observedAtMs).toHaveLength(round.count);
         } catch (error) {
           expect(error).toBeInstanceOf(Error);
         }
@@ -63,7 +63,7 @@ describe('observations on the wire', () => {
     );
   });
 
-  test('cut bytes are refused', () => {
+  test('truncated bytes are rejected', () => {
     fc.assert(
       fc.property(observations, fc.nat(), (all, at) => {
         const bytes = encodeObservations(all);

@@ -9,11 +9,11 @@ import { quantise } from './quantise.ts';
 import { NO_RECORDS, type QuantisedRecords } from './quantised-records.ts';
 
 /**
- * Observations of any number of tracks, each reference and time once; not compressed yet. They are written in rounds: the
- * first observation of every track, then the second of every track that has one as a frame from the first, and so on, so that
- * each is predicted from the one before it of the same track.
+ * Encodes observations of any number of tracks, without duplicates of the same reference and time; not compressed. They are
+ * written in rounds: the first observation of every track, then the second ones as a delta frame to the first, and so on, so
+ * that each is predicted from the previous observation of its track.
  *
- *     number of observations, number of rounds, length of each frame, then the frames
+ *     number of observations, number of rounds, length of each frame, frames
  */
 export function encodeObservations(observations: Iterable<Position>): Uint8Array {
   const tracks = tracksInTime(observations);
@@ -37,8 +37,8 @@ export function encodeObservations(observations: Iterable<Position>): Uint8Array
 }
 
 /**
- * Reads what encodeObservations wrote: of each round the observations of all tracks that have so many.
- * @throws Error where the bytes are damaged, or of another version
+ * Decodes the output of encodeObservations, one set of records per round.
+ * @throws Error if the bytes are damaged, or of another version
  */
 export function decodeObservations(bytes: Uint8Array): readonly QuantisedRecords[] {
   const reader = new PlainReader(untagged('observations', bytes));
@@ -56,7 +56,7 @@ export function decodeObservations(bytes: Uint8Array): readonly QuantisedRecords
   return rounds;
 }
 
-/** The observations of each reference in order of time; of two of one reference and time the first to come counts. */
+/** The observations of each reference in order of time. Of duplicates (same reference and time) the first is kept. */
 function tracksInTime(observations: Iterable<Position>): readonly (readonly Position[])[] {
   const tracks = new Map<string, Position[]>();
   for (const position of observations) {

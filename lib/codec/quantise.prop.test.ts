@@ -8,10 +8,10 @@ import { quantise } from './quantise.ts';
 import { type QuantisedRecords, referenceAt, valueAt } from './quantised-records.ts';
 
 /** Half the stated step: 1e-6°, 0.01 m, 0.01 m/s, 0.1°. */
-const LARGEST_ERROR = { lon: 5e-7, lat: 5e-7, altitudeM: 0.005, heightAglM: 0.005, speedMps: 0.005, headingDeg: 0.05 };
+const MAX_ERROR = { lon: 5e-7, lat: 5e-7, altitudeM: 0.005, heightAglM: 0.005, speedMps: 0.005, headingDeg: 0.05 };
 const ROUNDING = 1 + 1e-6;
 
-const names = Object.keys(LARGEST_ERROR) as (keyof typeof LARGEST_ERROR)[];
+const names = Object.keys(MAX_ERROR) as (keyof typeof MAX_ERROR)[];
 
 function forEach(
   positions: readonly Position[],
@@ -28,18 +28,18 @@ const forAnyPositions = (check: Parameters<typeof forEach>[1]) =>
   fc.assert(fc.property(anyPositions, (positions) => forEach(positions, check)));
 
 describe('quantise', () => {
-  test('a measured value is off by at most half its step, or not at all', () => {
+  test('a measured value differs by at most half a step', () => {
     forAnyPositions((position, records, index) => {
       for (const name of names) {
         const value = position[name];
         if (value === undefined) continue;
         const error = Math.abs(valueAt(records, name, index) - value);
-        expect(error).toBeLessThanOrEqual(LARGEST_ERROR[name] * ROUNDING);
+        expect(error).toBeLessThanOrEqual(MAX_ERROR[name] * ROUNDING);
       }
     });
   });
 
-  test('what was not reported stays so, and no reported value becomes that', () => {
+  test('unreported values stay unreported, and reported values stay reported', () => {
     forAnyPositions((position, records, index) => {
       for (const name of [...names, 'confidenceScore', 'receiverCount'] as const) {
         expect(Number.isNaN(valueAt(records, name, index))).toBe(position[name] === undefined);
@@ -48,7 +48,7 @@ describe('quantise', () => {
     });
   });
 
-  test('scores, counts and negative zeros come back exactly as given', () => {
+  test('scores, counts and negative zeros are preserved exactly', () => {
     forAnyPositions((position, records, index) => {
       for (const name of ['confidenceScore', 'receiverCount'] as const) {
         expect(valueAt(records, name, index)).toBe(position[name] ?? Number.NaN);
@@ -57,7 +57,7 @@ describe('quantise', () => {
     });
   });
 
-  test('references of any form, times, labels, kind and flags come back exactly as given', () => {
+  test('references of any form, times, labels, kind and flags are preserved exactly', () => {
     forAnyPositions((position, records, index) => {
       expect(referenceAt(records, index)).toBe(position.ref);
       expect(records.observedAtMs[index]).toBe(position.observedAt);
@@ -74,7 +74,7 @@ describe('quantise', () => {
     });
   });
 
-  test('the order in which positions come changes nothing', () => {
+  test('the order of the positions does not matter', () => {
     fc.assert(
       fc.property(anyPositions, (positions) => {
         const once = Array.from(new Map(positions.map((position) => [position.ref, position])).values());

@@ -21,7 +21,7 @@ interface Row {
   readonly position: Position;
 }
 
-/** @param positions of several with one reference the last counts */
+/** @param positions of several with the same reference, the last one is kept */
 export function quantise(positions: Iterable<Position>): QuantisedRecords {
   const rows = sortedRows(positions);
   const labels = labelsOf(rows);

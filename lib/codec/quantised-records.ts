@@ -2,52 +2,52 @@ import { byName, LABEL_NAMES, type LabelName, NUMBER_NAMES, numberField } from '
 import { referenceText } from './reference-parts.ts';
 
 /**
- * The numbers of a record in the order in which frames hold them: a later one may be predicted from an earlier one.
- * `ttlMs` is stale_after − observed_at: nearly the same for all.
+ * The numbers of a record in the order of the frame format: a later one may be predicted from an earlier one.
+ * `ttlMs` is stale_after − observed_at, which is nearly the same for all records.
  */
 export const QUANTITY_NAMES = ['ttlMs', ...NUMBER_NAMES] as const;
 export type QuantityName = (typeof QUANTITY_NAMES)[number];
 
-/** By quantity: steps to a unit, whole milliseconds of a lifetime. */
+/** By quantity: steps per unit; times to live are whole milliseconds. */
 export const STEPS_PER_UNIT: Readonly<Record<QuantityName, number>> = byName(QUANTITY_NAMES, (name) =>
   name === 'ttlMs' ? 1 : numberField(name).stepsPerUnit,
 );
 
-/** In `steps`: null on the wire. */
+/** In `steps`: not reported. */
 export const NO_VALUE = -0x80000000;
-/** In `steps`: a value that whole steps cannot hold; it stands in `exact`. */
+/** In `steps`: a value that is not representable in whole steps and is stored in `exact`. */
 export const KEPT_EXACTLY = -0x7fffffff;
 
 export interface Quantity {
   readonly steps: Int32Array;
-  /** By index of the record, where `steps` says so. */
+  /** Exact values by index, for entries of `steps` that are `KEPT_EXACTLY`. */
   readonly exact: ReadonlyMap<number, number>;
 }
 
 /**
- * Records as columns of integers, each reference once. They stand in the order of `prefix`, `refHigh`, `refLow`: that of the
- * references where all have one prefix. Two sets with the same records have the same columns, whatever way they came about.
+ * Records as columns of integers, with distinct references, sorted by `prefix`, `refHigh`, `refLow`. The representation is
+ * canonical: equal sets of records have equal columns.
  */
 export interface QuantisedRecords {
   readonly count: number;
   /**
-   * What references begin with, up to their 16 hexadecimal digits, in text order; from `wholeFrom` on references of another
-   * form, whole, in text order. Only those in use.
+   * First the distinct prefixes of references up to their 16 hexadecimal digits, in text order; then, from index `wholeFrom`,
+   * the whole references of any other form, in text order. Contains no unused entries.
    */
   readonly prefixes: readonly string[];
   readonly wholeFrom: number;
   /** Index into `prefixes`. */
   readonly prefix: Uint32Array;
-  /** The 16 digits as a number of 64 bits; 0 where `prefixes` has the whole reference. */
+  /** High half of the 16 digits as a 64-bit integer; 0 if `prefixes` contains the whole reference. */
   readonly refHigh: Uint32Array;
   readonly refLow: Uint32Array;
   /** Bits of record-fields.ts. */
   readonly flags: Uint8Array;
-  /** First `undefined` (not reported), then each label in use, in text order. */
+  /** First `undefined` (not reported), then each distinct label, in text order. */
   readonly labels: readonly (string | undefined)[];
   /** Indexes into `labels`. */
   readonly labelIndexes: Readonly<Record<LabelName, Uint32Array>>;
-  /** Whole milliseconds of the epoch. */
+  /** Whole epoch milliseconds. */
   readonly observedAtMs: Float64Array;
   readonly quantities: Readonly<Record<QuantityName, Quantity>>;
 }
@@ -66,7 +66,7 @@ export const NO_RECORDS: QuantisedRecords = {
   quantities: byName(QUANTITY_NAMES, () => ({ steps: new Int32Array(0), exact: new Map() })),
 };
 
-/** In the quantity's own unit (degrees, metres, …); NaN where it was not reported. */
+/** The value in the quantity's own unit (degrees, metres, …); NaN if not reported. */
 export function valueAt(records: QuantisedRecords, name: QuantityName, index: number): number {
   const { steps, exact } = records.quantities[name];
   const value = steps[index] as number;
@@ -80,7 +80,7 @@ export function referenceAt({ prefixes, wholeFrom, prefix, refHigh, refLow }: Qu
   return at < wholeFrom ? referenceText(text, refHigh[index] as number, refLow[index] as number) : text;
 }
 
-/** By UTF-16 code units: the same on any machine, whatever its language. */
+/** Compares by UTF-16 code units, independently of the locale. */
 export function textOrder(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -18,7 +18,7 @@ const quantities = [
   'receiverCount',
 ] as const;
 
-test('each record stands in the columns as it was quantised, NaN or label 0 where it was not reported', () => {
+test('each record is in the columns as quantised, with NaN or label 0 for unreported values', () => {
   fc.assert(
     fc.property(anyPositions, (positions) => {
       const records = quantise(positions);
@@ -63,7 +63,7 @@ test('a choice of records gives their rows, in the order of the choice', () => {
   );
 });
 
-test('positions that are taken out and written again are the same to the last digit', () => {
+test('decoded positions encode to the same records again', () => {
   fc.assert(
     fc.property(anyPositions, (positions) => {
       const records = quantise(positions);

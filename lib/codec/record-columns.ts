@@ -11,24 +11,24 @@ import {
 } from './quantised-records.ts';
 
 /**
- * Records as columns, as they cross from a worker to the page without being copied. `labels` holds each distinct text once;
- * the columns of labels are indexes into it, 0 where not reported.
+ * Records as columns, which a worker transfers to the page without copying. `labels` contains each distinct text once; the label
+ * columns are indexes into it, 0 if not reported.
  */
 export interface RecordColumns extends PositionColumns, Readonly<Record<LabelName, Uint16Array>> {
   readonly count: number;
-  /** Each once. */
+  /** Distinct. */
   readonly refs: readonly string[];
   readonly labels: readonly (string | undefined)[];
   /** Bits of record-fields.ts. */
   readonly flags: Uint8Array;
 }
 
-/** More distinct labels than a column of 16 bits can name. */
+/** Number of labels that a 16-bit column can index. */
 const MAX_LABELS = 0x10000;
 
 /**
- * @param indexes of the records that are wanted; `undefined`: all
- * @throws RangeError where the records have more than 65,535 distinct labels
+ * @param indexes of the requested records; `undefined`: all
+ * @throws RangeError if the records have more than 65,535 distinct labels
  */
 export function columnsOf(records: QuantisedRecords, indexes: Uint32Array | undefined): RecordColumns {
   if (records.labels.length > MAX_LABELS) throw new RangeError('too many distinct labels');
@@ -47,14 +47,14 @@ export function columnsOf(records: QuantisedRecords, indexes: Uint32Array | unde
   };
 }
 
-/** The buffers of columns, to hand over from a worker without copying. */
+/** The columns' buffers, as the transfer list of a worker's message. */
 export function columnBuffers(columns: object): ArrayBuffer[] {
   return Object.values(columns).flatMap((column: unknown) =>
     ArrayBuffer.isView(column) ? [column.buffer as ArrayBuffer] : [],
   );
 }
 
-/** The records one by one; written again they are the same to the last digit. */
+/** The records as positions; encoding them again gives the same records. */
 export function positionsOf(records: QuantisedRecords): readonly Position[] {
   const columns = columnsOf(records, undefined);
   return columns.refs.map((ref, index) =>

@@ -1,8 +1,8 @@
 export interface ReferenceParts {
-  /** All but the digits; the whole reference where it has another form. */
+  /** All but the digits; the whole reference if it has another form. */
   readonly prefix: string;
   readonly hasDigits: boolean;
-  /** 64 bits of digits, in two halves. */
+  /** The digits as a 64-bit integer, in two halves. */
   readonly high: number;
   readonly low: number;
 }
@@ -11,7 +11,7 @@ const DIGITS = 16;
 /** `-A-` or `-D-` before the digits. */
 const LETTER_LENGTH = 3;
 
-/** Takes a reference apart: `<PFX>-[AD]-[0-9A-F]{16}` (the contract's Position: public_track_id), or anything else. */
+/** Splits a reference `<PFX>-[AD]-[0-9A-F]{16}` (the contract's Position: public_track_id). Accepts any other text. */
 export function referenceParts(ref: string): ReferenceParts {
   const digitsAt = ref.length - DIGITS;
   const high = hexNumber(ref, digitsAt);
@@ -31,7 +31,7 @@ function endsWithLetter(ref: string, end: number): boolean {
   return ref[end - 1] === '-' && ref[end - 3] === '-' && (letter === 'A' || letter === 'D');
 }
 
-/** Eight digits as a number; −1 where they are not that. */
+/** Parses eight hexadecimal digits; −1 if they are not. */
 function hexNumber(text: string, start: number): number {
   let number = 0;
   for (let at = start; at < start + DIGITS / 2; at++) {
@@ -45,7 +45,7 @@ function hexNumber(text: string, start: number): number {
 
 const fourDigits: string[] = [];
 
-/** Four digits at a time from a table: references of thousands of records are written in each answer. */
+/** Looks up four digits at a time, because each answer formats thousands of references. */
 function hexText(number: number): string {
   return digitsOf(number >>> 16) + digitsOf(number & 0xffff);
 }

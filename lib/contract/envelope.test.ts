@@ -13,11 +13,11 @@ const envelope = {
 };
 
 describe('envelopeSchema', () => {
-  test('an empty answer is an answer, and fields of a later date pass', () => {
+  test('accepts an empty page and fields added in a later version', () => {
     expect(envelopeSchema.parse({ ...envelope, coverage: 'good' })).toEqual({ ...envelope, coverage: 'good' });
   });
 
-  test('a bad record is no reason to refuse the page', () => {
+  test('a malformed record does not invalidate the page', () => {
     expect(envelopeSchema.parse({ ...envelope, data: [null, 7, {}] }).data).toHaveLength(3);
   });
 
@@ -26,11 +26,11 @@ describe('envelopeSchema', () => {
   });
 
   test.each([
-    ['another version', { version: '2' }],
+    ['a different version', { version: '2' }],
     ['the version as a number', { version: 1 }],
-    ['another layer', { layer: 'ais' }],
-    ['a time without its zone', { generated_at: '2026-11-21T10:15:00' }],
-    ['data that is no list', { data: {} }],
+    ['an unknown layer', { layer: 'ais' }],
+    ['a time without a timezone', { generated_at: '2026-11-21T10:15:00' }],
+    ['data that is not a list', { data: {} }],
   ])('refuses %s', (_, change) => {
     expect(envelopeSchema.safeParse({ ...envelope, ...change }).success).toBe(false);
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Error body. Answers made at the network edge may be something else entirely (Errors). */
+/** Error body (Errors). A proxy at the network edge may return something else. */
 export const errorBodySchema = z.looseObject({
   error: z.looseObject({ code: z.string(), message: z.string() }),
   request_id: z.string(),

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../time/time-units.ts';
 
 /**
  * Every number and literal of the Received-Positions Read API, version 1, each with the section that states it.
- * No other file states one, and texts that name one are made from it.
+ * No other file repeats one: messages that show a limit are built from these constants.
  */
 
 /** Response envelope: `version`, constant `1`. */
@@ -26,7 +26,7 @@ export const HISTORY_MAX_WINDOW_MS = HOUR_MS;
 export const LOOKBACK_MAX_DAYS = 30;
 export const LOOKBACK_MIN_MS = DAY_MS;
 
-/** Rules for all operations, Limits: history lies within the last 30 days, and so within the longest lookback. */
+/** Rules for all operations, Limits: history reaches back at most 30 days, which is also the longest lookback. */
 export const HISTORY_MAX_AGE_MS = LOOKBACK_MAX_DAYS * DAY_MS;
 
 /** Rules for all operations, Limits: the encoded query stays under 2048 characters. */

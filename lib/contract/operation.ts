@@ -6,7 +6,7 @@ export type Layer = (typeof LAYERS)[number];
 export const MODES = ['live', 'history'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** Authentication: the four scopes. The endpoint table names live_adsb's as "the service"; the scope list says adsb.live. */
+/** Authentication: the four scopes. The endpoint table gives live_adsb's scope as "the service"; the scope list says adsb.live. */
 export type Scope = `${Layer}.${Mode}`;
 
 export function scopeOf(mode: Mode, layer: Layer): Scope {

@@ -11,14 +11,14 @@ describe('publicReferencePattern', () => {
     ['a letter that is neither A nor D', `RX-B-${handle}`],
     ['no prefix', `-A-${handle}`],
     ['a prefix of 33 characters', `${'P'.repeat(33)}-A-${handle}`],
-    ['white space', `R X-A-${handle}`],
-    ['a line after it', `RX-A-${handle}\n`],
-    ['markup in front', `<b>\nRX-A-${handle}`],
+    ['whitespace', `R X-A-${handle}`],
+    ['a trailing newline', `RX-A-${handle}\n`],
+    ['a line of markup before it', `<b>\nRX-A-${handle}`],
   ])('refuses %s', (_, reference) => {
     expect(publicReferencePattern(undefined).test(reference)).toBe(false);
   });
 
-  test('without a known prefix any passes; with one, that one alone', () => {
+  test('accepts any prefix if none is given, and otherwise only that one', () => {
     for (const prefix of ['RX', 'a-b', 'P'.repeat(32)]) {
       expect(publicReferencePattern(undefined).test(`${prefix}-D-${handle}`)).toBe(true);
     }
@@ -26,7 +26,7 @@ describe('publicReferencePattern', () => {
     expect(publicReferencePattern('RX').test(`RXX-D-${handle}`)).toBe(false);
   });
 
-  test('a prefix is a literal, whatever signs it holds', () => {
+  test('the prefix is matched literally, even if it contains regular expression syntax', () => {
     expect(publicReferencePattern('R.X+').test(`R.X+-A-${handle}`)).toBe(true);
     expect(publicReferencePattern('R.X+').test(`RaXX-A-${handle}`)).toBe(false);
     expect(publicReferencePattern('A|B').test(`A-A-${handle}`)).toBe(false);

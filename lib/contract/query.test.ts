@@ -19,7 +19,7 @@ function windowIssues(start: UpstreamInstant, end: UpstreamInstant, bbox = '8,47
 }
 
 describe('a live query', () => {
-  test('counts 250 records where it does not say how many', () => {
+  test('defaults to a limit of 250 records', () => {
     expect(upstreamLiveQuery('RX').parse({ bbox: '8,47,9,48' }).limit).toBe(250);
   });
 
@@ -27,38 +27,38 @@ describe('a live query', () => {
     expect(liveIssues({ bbox: '8,47,9,48', limit })).toBe(1);
   });
 
-  test('limit 1 and 1000 are within, and so is a box of exactly 30° a side', () => {
+  test('accepts limits of 1 and 1000 and boxes of exactly 30° per side', () => {
     for (const limit of ['1', '1000']) expect(liveIssues({ bbox: '-180,-90,-150,-60', limit })).toBe(0);
     expect(liveIssues({ bbox: '0,0,30.0000001,1' })).toBe(1);
     expect(liveIssues({ bbox: '0,0,1,30.0000001' })).toBe(1);
   });
 
-  test('a box across 180° is refused: it is two requests', () => {
+  test('rejects a box across 180°, which takes two requests', () => {
     expect(upstreamLiveQuery('RX').safeParse({ bbox: '170,0,-170,1' }).error?.issues[0]?.message).toMatch(
       /two requests/,
     );
   });
 
-  test('a cursor has the form of a reference under the prefix', () => {
+  test('a cursor has the form of a public reference with the prefix', () => {
     expect(liveIssues({ bbox: '8,47,9,48', cursor })).toBe(0);
     for (const bad of ['', 'RX-A-1', cursor.replace('RX', 'RY'), `${cursor}x`]) {
       expect(liveIssues({ bbox: '8,47,9,48', cursor: bad })).toBe(1);
     }
   });
 
-  test('parameters of another mode and unknown ones are refused', () => {
+  test('rejects parameters of the other mode and unknown ones', () => {
     expect(liveIssues({ bbox: '8,47,9,48', start: formatInstant(now) })).toBe(1);
     expect(liveIssues({ bbox: '8,47,9,48', key: 'k' })).toBe(1);
   });
 });
 
 describe('a history query', () => {
-  test('takes exactly one hour that ends now, and not a millisecond more', () => {
+  test('accepts exactly one hour ending now, and not a millisecond more', () => {
     expect(windowIssues(addMs(now, -HISTORY_MAX_WINDOW_MS), now)).toEqual([]);
     expect(windowIssues(addMs(now, -HISTORY_MAX_WINDOW_MS - 1), now)).toEqual([expect.stringMatching(/60 minutes/)]);
   });
 
-  test('does not take a window that ends in the future, has no length or runs backwards', () => {
+  test('rejects a window that ends in the future, is empty or ends before it starts', () => {
     expect(windowIssues(addMs(now, -1000), addMs(now, 1))).toEqual([expect.stringMatching(/future/)]);
     expect(windowIssues(addMs(now, -1000), addMs(now, -1000))).toEqual([expect.stringMatching(/after start/)]);
     expect(windowIssues(now, addMs(now, -1))).toEqual([expect.stringMatching(/after start/)]);
@@ -70,12 +70,12 @@ describe('a history query', () => {
     expect(windowIssues(addMs(oldest, -1), addMs(oldest, 1000))).toEqual([expect.stringMatching(/30 days/)]);
   });
 
-  test('takes a box of 5° a side and no more', () => {
+  test('accepts boxes of up to 5° per side', () => {
     expect(windowIssues(addMs(now, -1000), now, '5,45,10,50')).toEqual([]);
     expect(windowIssues(addMs(now, -1000), now, '5,45,10.0000001,50')).toEqual([expect.stringMatching(/5 degrees/)]);
   });
 
-  test('says how to write a + that arrived as a space', () => {
+  test('explains how to encode a + that arrived as a space', () => {
     const query = { bbox: '8,47,9,48', start: '2026-11-21T11:00:00 01:00', end: formatInstant(now) };
     expect(upstreamHistoryQuery(now).safeParse(query).error?.issues[0]?.message).toMatch(/%2B/);
   });

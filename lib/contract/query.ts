@@ -39,7 +39,7 @@ const limitParameter = z
   })
   .default(LIMIT_DEFAULT);
 
-/** The parameters of a live operation; anything else is refused (Rules for all operations). */
+/** The parameters of a live operation; any other is rejected (Rules for all operations). */
 export function upstreamLiveQuery(prefix: string | undefined) {
   return z.strictObject({
     bbox: boxWithin(LIVE_MAX_SPAN_DEG),
@@ -52,8 +52,8 @@ export function upstreamLiveQuery(prefix: string | undefined) {
 }
 
 /**
- * The parameters of a history operation at `now`. The account's own lookback, which is a matter of permission (403) and
- * not of form, is checked elsewhere.
+ * The parameters of a history operation at `now`. The account's own lookback is checked elsewhere: exceeding it is a
+ * matter of permission (403), not of a malformed query.
  */
 export function upstreamHistoryQuery(now: UpstreamInstant) {
   return z

@@ -26,7 +26,7 @@ describe('wirePositionSchema', () => {
     expect(wirePositionSchema(undefined).parse(record)).toEqual(record);
   });
 
-  test('unknown labels and additional fields pass, as they came', () => {
+  test('passes unknown labels and additional fields through unchanged', () => {
     const later = { ...record, confidence: 'seven_stations', emergency_state: 'kraken', new_field: { deep: [1] } };
     expect(wirePositionSchema(undefined).parse(later)).toEqual(later);
   });
@@ -44,10 +44,10 @@ describe('wirePositionSchema', () => {
   test.each([
     ['a longitude beyond 180', { longitude: 180.0001 }],
     ['a latitude beyond 90', { latitude: -90.0001 }],
-    ['a position that is null', { longitude: null }],
+    ['a null coordinate', { longitude: null }],
     ['a number as text', { altitude_m: '300' }],
-    ['a time without its zone', { observed_at: '2026-11-21T10:15:00' }],
-    ['an expiry that is no time', { stale_after: 'soon' }],
+    ['a time without a timezone', { observed_at: '2026-11-21T10:15:00' }],
+    ['an expiry that is not a time', { stale_after: 'soon' }],
     ['an unknown kind', { track_kind: 'balloon' }],
     ['half a receiver', { receiver_count: 1.5 }],
     ['a flag as text', { simulated: 'false' }],
@@ -55,7 +55,7 @@ describe('wirePositionSchema', () => {
     expect(reads(change)).toBe(false);
   });
 
-  test('a number too large for JSON’s reader is not a number', () => {
+  test('rejects a number that JSON.parse reads as Infinity', () => {
     expect(reads(JSON.parse('{"altitude_m": 1e999}') as object)).toBe(false);
   });
 });

@@ -5,8 +5,8 @@ import { publicReferencePattern } from './public-reference.ts';
 const TRACK_KINDS = ['drone', 'adsb_aircraft'] as const;
 
 /**
- * One record of `data` (Resources and their fields: Position). Additional properties and unknown labels pass; null stays
- * null. `stale_after` belongs to live records only, and history records omit it.
+ * One record of `data` (Resources and their fields: Position). Additional properties and unknown labels are accepted; null
+ * stays null. Only live records have `stale_after`.
  */
 export function wirePositionSchema(prefix: string | undefined) {
   return z.looseObject({
@@ -31,5 +31,5 @@ export function wirePositionSchema(prefix: string | undefined) {
 
 type WirePositionSchema = ReturnType<typeof wirePositionSchema>;
 export type WirePosition = z.infer<WirePositionSchema>;
-/** Of the fields that the contract names: a record may have others. */
+/** The fields named by the contract; a record may have others. */
 export type WireField = keyof WirePositionSchema['shape'];

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { Bbox } from '#lib/geo/bbox.ts';
 
 /**
- * Decimals of seven places, evenly spread and often whole. fast-check's own doubles are evenly spread over their bits, so that
- * most of them are next to 0 and hardly any is a place on Earth.
+ * Uniformly distributed decimals with seven places, often whole numbers. fast-check's own doubles are distributed evenly over
+ * their bit patterns, so most are close to 0 and few are useful as coordinates.
  */
 export function decimal(min: number, max: number): fc.Arbitrary<number> {
   const fine = fc.integer({ min: Math.ceil(min * 1e7), max: Math.floor(max * 1e7) }).map((units) => units / 1e7);
@@ -14,7 +14,7 @@ export function decimal(min: number, max: number): fc.Arbitrary<number> {
 export const longitude = decimal(-180, 180);
 export const latitude = decimal(-90, 90);
 
-/** Boxes of any size and place, half of them across 180°. */
+/** Boxes of any size and position, half of them across 180°. */
 export const anyBbox: fc.Arbitrary<Bbox> = fc
   .record({ west: longitude, south: latitude, east: longitude, north: latitude })
   .filter(({ west, south, east, north }) => west !== east && Math.abs(west - east) !== 360 && south < north);

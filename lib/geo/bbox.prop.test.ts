@@ -6,7 +6,7 @@ import { growByPart } from './grow-by-part.ts';
 import { parseBbox } from './parse-bbox.ts';
 
 describe('formatBbox and parseBbox', () => {
-  test('what is written is read back to the centimetre, and writing it again gives the same text', () => {
+  test('a formatted box parses back to within a centimetre, and formats to the same text again', () => {
     fc.assert(
       fc.property(anyBbox, (bbox) => {
         const text = formatBbox(bbox);
@@ -21,7 +21,7 @@ describe('formatBbox and parseBbox', () => {
     );
   });
 
-  test('never an exponent, for numbers however small', () => {
+  test('never writes an exponent, however small the number', () => {
     fc.assert(
       fc.property(fc.double({ min: -1e-5, max: 1e-5, noNaN: true }), (tiny) => {
         expect(formatBbox({ west: tiny, south: tiny, east: tiny, north: tiny })).not.toMatch(/e/i);
@@ -31,7 +31,7 @@ describe('formatBbox and parseBbox', () => {
 });
 
 describe('parseBbox', () => {
-  test('whatever it accepts lies in the world and has an area', () => {
+  test('every accepted box lies within ±180/±90 and has an area', () => {
     const part = fc.oneof(
       longitude.map(String),
       fc.constantFrom('NaN', '1e308', '-181', '90.1', '', ' 1', '0x10', '١'),
@@ -52,7 +52,7 @@ describe('parseBbox', () => {
 });
 
 describe('bboxCovers', () => {
-  test('a box covers itself, is covered by a bigger one around it, and does not cover that one', () => {
+  test('a box covers itself, and a larger box around it covers it but not vice versa', () => {
     fc.assert(
       fc.property(anyBbox, decimal(0.01, 2), (bbox, part) => {
         const grown = growByPart(bbox, part, 360);
@@ -63,7 +63,7 @@ describe('bboxCovers', () => {
     );
   });
 
-  test('where it says that a box is covered, no corner of it lies outside', () => {
+  test('no corner of a covered box lies outside', () => {
     fc.assert(
       fc.property(anyBbox, anyBbox, (outer, inner) => {
         if (!bboxCovers(outer, inner)) return;
@@ -75,7 +75,7 @@ describe('bboxCovers', () => {
     );
   });
 
-  test('a box covers its own halves, also where they share its edges', () => {
+  test('a box covers its own halves, which share its edges', () => {
     fc.assert(
       fc.property(anyBbox, (outer) => {
         const middle = (outer.south + outer.north) / 2;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Bbox, bboxContains } from './bbox.ts';
 import { bboxesOverlap } from './bboxes-overlap.ts';
 
-/** Whole degrees, so that the middles of the cells between them decide whether two boxes share area. */
+/** Edges on whole degrees, so that testing the centre of every 1° cell decides whether two boxes overlap. */
 const box = fc
   .tuple(fc.integer({ min: -180, max: 179 }), fc.integer({ min: 1, max: 359 }), fc.integer({ min: -6, max: 5 }))
   .map(([west, span, south]): Bbox => {
@@ -21,7 +21,7 @@ function sharesCell(one: Bbox, other: Bbox): boolean {
 }
 
 describe('bboxesOverlap', () => {
-  test('boxes overlap exactly where some cell lies in both, across 180° as well', () => {
+  test('boxes overlap exactly if some cell lies in both, also across 180°', () => {
     fc.assert(
       fc.property(box, box, (one, other) => {
         expect(bboxesOverlap(one, other)).toBe(sharesCell(one, other));
@@ -29,14 +29,14 @@ describe('bboxesOverlap', () => {
     );
   });
 
-  test('boxes that share an edge, 180° being one, do not overlap', () => {
+  test('boxes that share only an edge do not overlap, even at 180°', () => {
     const square = { west: 10, south: 0, east: 20, north: 10 };
     expect(bboxesOverlap(square, { ...square, west: 20, east: 30 })).toBe(false);
     expect(bboxesOverlap(square, { ...square, south: 10, north: 20 })).toBe(false);
     expect(bboxesOverlap({ ...square, west: 170, east: 180 }, { ...square, west: -180, east: -170 })).toBe(false);
   });
 
-  test('a box without width shares no area with anything', () => {
+  test('a box without width overlaps nothing', () => {
     const line = { west: 15, south: 0, east: 15, north: 10 };
     expect(bboxesOverlap(line, { west: 10, south: 0, east: 20, north: 10 })).toBe(false);
   });

@@ -1,6 +1,6 @@
 import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
 
-/** The edge of a box as GeoJSON takes it; across 180° it goes on beyond it, so that no line runs along 180° itself. */
+/** The edge of a box as a GeoJSON ring. A box across 180° has longitudes above 180, so that no line is drawn along 180°. */
 export function boxRing(bbox: Bbox): GeoJSON.Position[] {
   const { west, south, north } = bbox;
   const east = west + lonSpanDeg(bbox);

@@ -9,28 +9,28 @@ import { growToGrid } from './grow-to-grid.ts';
 import { wrapLongitude } from './longitude.ts';
 import { splitAtAntimeridian } from './split-at-antimeridian.ts';
 
-const maxDeg = LIVE_MAX_SPAN_DEG;
+const maxSpanDeg = LIVE_MAX_SPAN_DEG;
 
-/** The longitude of the middle, as an angle from the western edge of `of`. */
+/** Degrees from the western edge of `of` to the middle of `bbox`. */
 const middleFrom = (of: Bbox, bbox: Bbox) => ((bbox.west - of.west + 360) % 360) + lonSpanDeg(bbox) / 2;
 
 describe('capBbox', () => {
-  test('no side is over the limit, and none is cut shorter than needs be', () => {
+  test('no side exceeds the limit, and none is shorter than necessary', () => {
     fc.assert(
       fc.property(anyBbox, (asked) => {
-        const { bbox } = capBbox(asked, maxDeg);
-        expect(lonSpanDeg(bbox)).toBeLessThanOrEqual(maxDeg);
-        expect(latSpanDeg(bbox)).toBeLessThanOrEqual(maxDeg);
-        expect(lonSpanDeg(bbox)).toBeGreaterThan(Math.min(lonSpanDeg(asked), maxDeg) - 0.02);
-        expect(latSpanDeg(bbox)).toBeGreaterThan(Math.min(latSpanDeg(asked), maxDeg) - 0.02);
+        const { bbox } = capBbox(asked, maxSpanDeg);
+        expect(lonSpanDeg(bbox)).toBeLessThanOrEqual(maxSpanDeg);
+        expect(latSpanDeg(bbox)).toBeLessThanOrEqual(maxSpanDeg);
+        expect(lonSpanDeg(bbox)).toBeGreaterThan(Math.min(lonSpanDeg(asked), maxSpanDeg) - 0.02);
+        expect(latSpanDeg(bbox)).toBeGreaterThan(Math.min(latSpanDeg(asked), maxSpanDeg) - 0.02);
       }),
     );
   });
 
-  test('what is watched lies inside what was asked, around the same middle', () => {
+  test('the result lies inside the input, around the same middle', () => {
     fc.assert(
       fc.property(anyBbox, (asked) => {
-        const { bbox } = capBbox(asked, maxDeg);
+        const { bbox } = capBbox(asked, maxSpanDeg);
         expect(bboxCovers(asked, bbox)).toBe(true);
         expect(Math.abs(middleFrom(asked, bbox) - lonSpanDeg(asked) / 2)).toBeLessThan(0.01);
         expect(Math.abs((bbox.south + bbox.north - asked.south - asked.north) / 2)).toBeLessThan(0.01);
@@ -38,42 +38,42 @@ describe('capBbox', () => {
     );
   });
 
-  test('a cut side lies around a centre that is named, and where a pole is too near, up to that pole', () => {
+  test('a shortened side is centred on the given centre, or ends at a pole that is too close', () => {
     fc.assert(
       fc.property(anyBbox, longitude, latitude, (asked, lon, lat) => {
-        const { bbox } = capBbox(asked, maxDeg, { lon, lat });
-        if (lonSpanDeg(asked) > maxDeg) {
+        const { bbox } = capBbox(asked, maxSpanDeg, { lon, lat });
+        if (lonSpanDeg(asked) > maxSpanDeg) {
           expect(Math.abs(wrapLongitude(bbox.west + lonSpanDeg(bbox) / 2 - lon))).toBeLessThan(0.01);
-          expect(lonSpanDeg(bbox)).toBeGreaterThan(maxDeg - 0.02);
+          expect(lonSpanDeg(bbox)).toBeGreaterThan(maxSpanDeg - 0.02);
         } else expect(bbox).toMatchObject({ west: asked.west, east: asked.east });
-        if (latSpanDeg(asked) > maxDeg) {
+        if (latSpanDeg(asked) > maxSpanDeg) {
           const nearestDeg = Math.max(-75, Math.min(75, lat));
           expect(Math.abs((bbox.south + bbox.north) / 2 - nearestDeg)).toBeLessThan(0.01);
-          expect(latSpanDeg(bbox)).toBeGreaterThan(maxDeg - 0.02);
+          expect(latSpanDeg(bbox)).toBeGreaterThan(maxSpanDeg - 0.02);
           expect(Math.max(-bbox.south, bbox.north)).toBeLessThanOrEqual(90);
         } else expect(bbox).toMatchObject({ south: asked.south, north: asked.north });
       }),
     );
   });
 
-  test('says that it capped exactly where it changed something, and a second time changes nothing', () => {
+  test('reports `capped` exactly if it changed the box, and is idempotent', () => {
     fc.assert(
       fc.property(anyBbox, (asked) => {
-        const { bbox, capped } = capBbox(asked, maxDeg);
-        expect(capped).toBe(lonSpanDeg(asked) > maxDeg || latSpanDeg(asked) > maxDeg);
+        const { bbox, capped } = capBbox(asked, maxSpanDeg);
+        expect(capped).toBe(lonSpanDeg(asked) > maxSpanDeg || latSpanDeg(asked) > maxSpanDeg);
         if (!capped) expect(bbox).toBe(asked);
-        expect(capBbox(bbox, maxDeg)).toEqual({ bbox, capped: false });
+        expect(capBbox(bbox, maxSpanDeg)).toEqual({ bbox, capped: false });
       }),
     );
   });
 
-  test('a viewport of any size, capped, split, grown and written down, is within the limits of the contract', () => {
+  test('any viewport, capped, split, grown and formatted, is within the limits of the contract', () => {
     fc.assert(
       fc.property(anyBbox, (asked) => {
-        for (const piece of splitAtAntimeridian(capBbox(asked, maxDeg).bbox)) {
-          expect(upstreamLiveQuery(undefined).safeParse({ bbox: formatBbox(growToGrid(piece, maxDeg)) }).success).toBe(
-            true,
-          );
+        for (const piece of splitAtAntimeridian(capBbox(asked, maxSpanDeg).bbox)) {
+          expect(
+            upstreamLiveQuery(undefined).safeParse({ bbox: formatBbox(growToGrid(piece, maxSpanDeg)) }).success,
+          ).toBe(true);
         }
       }),
     );
@@ -81,11 +81,11 @@ describe('capBbox', () => {
 
   test('the whole world is capped around 0, 0', () => {
     const world = { west: -180, south: -90, east: 180, north: 90 };
-    expect(capBbox(world, maxDeg)).toEqual({ bbox: { west: -15, south: -15, east: 15, north: 15 }, capped: true });
+    expect(capBbox(world, maxSpanDeg)).toEqual({ bbox: { west: -15, south: -15, east: 15, north: 15 }, capped: true });
   });
 
   test('a capped box that only touches 180° does not cross it', () => {
-    const { bbox } = capBbox({ west: 120, south: 0, east: -150, north: 10 }, maxDeg);
+    const { bbox } = capBbox({ west: 120, south: 0, east: -150, north: 10 }, maxSpanDeg);
     expect(bbox).toMatchObject({ west: 150, east: 180 });
   });
 });

@@ -4,20 +4,20 @@ import { wrapLongitude } from './longitude.ts';
 
 export interface CappedBbox {
   readonly bbox: Bbox;
-  /** True where a side was longer than allowed, so that the box is smaller than what was asked. */
+  /** True if a side exceeded the limit, so that the box is smaller than the input. */
   readonly capped: boolean;
 }
 
 /**
- * Edges of a cut side lie on this grid: its lines are exact in binary and in seven decimals, so that a side of exactly the
- * limit stays so when it is computed, written and read.
+ * Edges of a shortened side are multiples of this step. They are exact in binary and in seven decimals, so a side of exactly
+ * the limit remains exact through arithmetic, formatting and parsing.
  */
 const EDGE_STEP_DEG = 1 / 128;
 
 /**
- * Cuts each side that is longer than `maxSpanDeg` to that length around `centre`, to the nearest lines inside of a grid of
- * 1/128 degree. Latitudes that would lie beyond a pole are moved towards the equator: the side keeps its length.
- * @param centre default: the middle of the box, and then what is left lies inside of the box
+ * Shortens each side that is longer than `maxSpanDeg` to that length around `centre`, rounded inwards to 1/128 degree. Where
+ * that would cross a pole, the side is shifted towards the equator and keeps its length.
+ * @param centre default: the middle of the box, so that the result lies inside the box
  */
 export function capBbox(bbox: Bbox, maxSpanDeg: number, centre: LonLat = middleOf(bbox)): CappedBbox {
   const tooWide = lonSpanDeg(bbox) > maxSpanDeg;
@@ -27,7 +27,7 @@ export function capBbox(bbox: Bbox, maxSpanDeg: number, centre: LonLat = middleO
   let { west, south, east, north } = bbox;
   if (tooWide) {
     west = wrapLongitude(gridLineAfter(centre.lon - maxSpanDeg / 2));
-    // An eastern edge on the antimeridian is +180, so that a box that only touches it does not cross it.
+    // An eastern edge on the antimeridian is written +180: a box that only touches it does not cross it.
     const wrappedEast = wrapLongitude(gridLineBefore(centre.lon + maxSpanDeg / 2));
     east = wrappedEast === -180 ? 180 : wrappedEast;
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Bbox } from './bbox.ts';
 
-/** As answers write a box, in degrees: west, south, east, north. */
+/** A box in API responses, in degrees: west, south, east, north. */
 export const cornersSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
 
 type Corners = z.infer<typeof cornersSchema>;

@@ -9,7 +9,7 @@ const place = fc.record({
 });
 
 describe('great circle', () => {
-  test('the place a distance away on a bearing is that far away, on that bearing', () => {
+  test('a destination has the given distance and bearing', () => {
     const course = decimal(0, 359.999);
     const metres = fc.double({ min: 10, max: 5_000_000, noNaN: true });
     fc.assert(
@@ -22,7 +22,7 @@ describe('great circle', () => {
     );
   });
 
-  test('a distance is the same there and back, and never more than half of the Earth', () => {
+  test('distances are symmetric, and at most half of the circumference', () => {
     fc.assert(
       fc.property(place, place, (one, other) => {
         expect(distanceM(one, other)).toBeCloseTo(distanceM(other, one), 3);
@@ -31,7 +31,7 @@ describe('great circle', () => {
     );
   });
 
-  test('the short way across 180° is measured, not the long way around', () => {
+  test('measures the short way across 180°', () => {
     expect(distanceM({ lon: 179.5, lat: 0 }, { lon: -179.5, lat: 0 })).toBeCloseTo((EARTH_RADIUS_M * Math.PI) / 180, 3);
     expect(destination({ lon: 179.9, lat: 0 }, 90, 50_000).lon).toBeLessThan(0);
   });

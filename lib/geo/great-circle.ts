@@ -10,7 +10,7 @@ export const EARTH_RADIUS_M = 6_371_008.8;
 
 const rad = Math.PI / 180;
 
-/** Distance along the great circle in metres (haversine, on the mean sphere). */
+/** Great-circle distance in metres (haversine, on a sphere of `EARTH_RADIUS_M`). */
 export function distanceM(from: LonLat, to: LonLat): number {
   const sinHalfLat = Math.sin(((to.lat - from.lat) * rad) / 2);
   const sinHalfLon = Math.sin(((to.lon - from.lon) * rad) / 2);
@@ -20,19 +20,22 @@ export function distanceM(from: LonLat, to: LonLat): number {
 
 /** Initial bearing in degrees clockwise from north, [0, 360). */
 export function bearingDeg(from: LonLat, to: LonLat): number {
-  const dLon = (to.lon - from.lon) * rad;
-  const y = Math.sin(dLon) * Math.cos(to.lat * rad);
+  const dLonRad = (to.lon - from.lon) * rad;
+  const y = Math.sin(dLonRad) * Math.cos(to.lat * rad);
   const x =
     Math.cos(from.lat * rad) * Math.sin(to.lat * rad) -
-    Math.sin(from.lat * rad) * Math.cos(to.lat * rad) * Math.cos(dLon);
+    Math.sin(from.lat * rad) * Math.cos(to.lat * rad) * Math.cos(dLonRad);
   return (((Math.atan2(y, x) / rad) % 360) + 360) % 360;
 }
 
-/** The point `distance` metres away on the great circle that leaves at `bearing` degrees clockwise from north. */
-export function destination(from: LonLat, bearing: number, distance: number): LonLat {
-  const angle = distance / EARTH_RADIUS_M;
+/**
+ * The point `lengthM` metres away along the great circle with the given initial bearing.
+ * @param courseDeg clockwise from north
+ */
+export function destination(from: LonLat, courseDeg: number, lengthM: number): LonLat {
+  const angle = lengthM / EARTH_RADIUS_M;
   const lat1 = from.lat * rad;
-  const course = bearing * rad;
+  const course = courseDeg * rad;
   const sinLat = Math.sin(lat1) * Math.cos(angle) + Math.cos(lat1) * Math.sin(angle) * Math.cos(course);
   const lat = Math.asin(Math.max(-1, Math.min(1, sinLat)));
   const lon =

@@ -5,7 +5,7 @@ import { bboxContains, latSpanDeg, lonSpanDeg } from './bbox.ts';
 import { growByPart } from './grow-by-part.ts';
 
 describe('growByPart', () => {
-  test('a point of the box lies in the grown one, also where it grows across 180°', () => {
+  test('the grown box contains every point of the box, also if it grows across 180°', () => {
     fc.assert(
       fc.property(anyBbox, decimal(0.01, 2), longitude, latitude, (bbox, part, pointLon, pointLat) => {
         fc.pre(bboxContains(bbox, pointLon, pointLat));
@@ -14,7 +14,7 @@ describe('growByPart', () => {
     );
   });
 
-  test('stays inside the world and grows each side by its part, or by half of what is left to the limit', () => {
+  test('stays within ±180/±90 and grows by the given part, or by half the room up to the limit', () => {
     fc.assert(
       fc.property(anyBbox, decimal(0.01, 2), decimal(1, 360), (bbox, part, maxSpanDeg) => {
         const grown = growByPart(bbox, part, maxSpanDeg);
@@ -26,7 +26,7 @@ describe('growByPart', () => {
     );
   });
 
-  test('a side at the limit or over it stays as it is, and none is grown up to the limit', () => {
+  test('leaves a side at or above the limit unchanged, and never grows one to the limit', () => {
     fc.assert(
       fc.property(anyBbox, decimal(0.01, 2), decimal(1, 90), (bbox, part, maxSpanDeg) => {
         const grown = growByPart(bbox, part, maxSpanDeg);

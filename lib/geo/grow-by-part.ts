@@ -2,8 +2,8 @@ import { type Bbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
 import { wrapLongitude } from './longitude.ts';
 
 /**
- * Grows each side by `part` of its length (half of it at each end), within the world, and by less where that would come near
- * `maxSpanDeg`. A side that is as long as that, or longer, stays as it is.
+ * Grows each side by `part` of its length, half of that at each end. Latitudes stop at the poles. Near `maxSpanDeg` a side
+ * grows by less; a side at or above it is unchanged.
  */
 export function growByPart(bbox: Bbox, part: number, maxSpanDeg: number): Bbox {
   const growLatDeg = growthDeg(latSpanDeg(bbox), part, maxSpanDeg);
@@ -16,7 +16,7 @@ export function growByPart(bbox: Bbox, part: number, maxSpanDeg: number): Bbox {
   return { west, south, east: east === -180 ? 180 : east, north };
 }
 
-/** At most half of what is left to the limit: edges are rounded on their way, and a side must not come out over it. */
+/** At most half of the room up to the limit, so that rounding of the edges cannot exceed it. */
 function growthDeg(spanDeg: number, part: number, maxSpanDeg: number): number {
   return Math.min(spanDeg * part, Math.max(0, maxSpanDeg - spanDeg) / 2);
 }

@@ -1,6 +1,6 @@
 import type { Bbox } from './bbox.ts';
 
-/** The reverse of `splitAtAntimeridian`: its one or two parts as the box that they came from. `undefined` for no part. */
+/** The inverse of `splitAtAntimeridian`: joins its one or two parts. `undefined` for no parts. */
 export function joinAtAntimeridian(parts: readonly Bbox[]): Bbox | undefined {
   const [first, second] = parts;
   return first && second ? { ...first, east: second.east } : first;

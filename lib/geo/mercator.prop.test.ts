@@ -4,7 +4,7 @@ import { latitude, longitude } from './arbitrary-bbox.fixture.ts';
 import { mercatorX, mercatorY } from './mercator.ts';
 
 describe('mercator', () => {
-  test('every place on Earth, the poles included, lies in 0…1', () => {
+  test('every point on Earth, including the poles, maps to 0…1', () => {
     fc.assert(
       fc.property(longitude, latitude, (lonDeg, latDeg) => {
         for (const value of [mercatorX(lonDeg), mercatorY(latDeg)]) {
@@ -22,7 +22,7 @@ describe('mercator', () => {
     );
   });
 
-  test('north is above south: y never grows with the latitude', () => {
+  test('y never increases with latitude', () => {
     fc.assert(
       fc.property(latitude, latitude, (one, other) => {
         expect(mercatorY(Math.max(one, other))).toBeLessThanOrEqual(mercatorY(Math.min(one, other)));

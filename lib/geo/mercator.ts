@@ -1,13 +1,13 @@
-/** Web Mercator as MapLibre has it: x and y in 0…1 over the world, y growing southwards. */
+/** Web Mercator in MapLibre's coordinates: x and y in 0…1 over the world, y growing southwards. */
 
-/** The latitude where the square world ends, in degrees. */
+/** Latitude of the northern edge of the square world. */
 export const MERCATOR_MAX_LAT_DEG = 85.051129;
 
 export function mercatorX(lonDeg: number): number {
   return (lonDeg + 180) / 360;
 }
 
-/** Latitudes beyond the square's edge are drawn on the edge. */
+/** Latitudes beyond the square are clamped to its edge. */
 export function mercatorY(latDeg: number): number {
   const y = 0.5 - Math.log(Math.tan(Math.PI / 4 + (latDeg * Math.PI) / 360)) / (2 * Math.PI);
   return Math.min(1, Math.max(0, y));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseBbox } from './parse-bbox.ts';
 
 describe('parseBbox', () => {
-  test('west > east is a box across 180°, not an error', () => {
+  test('west > east is a box across 180°', () => {
     expect(parseBbox('170,-10,-170,10')).toEqual({ ok: true, bbox: { west: 170, south: -10, east: -170, north: 10 } });
   });
 
@@ -21,7 +21,7 @@ describe('parseBbox', () => {
     ['no height', '1,2,3,2', /north must exceed south/],
     ['south above north', '1,5,3,2', /north must exceed south/],
     ['no width', '1,2,1,4', /east must differ/],
-  ])('refuses %s and says what to write', (_, text, message) => {
+  ])('rejects %s with a message that says what is expected', (_, text, message) => {
     expect(parseBbox(text)).toEqual({ ok: false, message: expect.stringMatching(message) });
   });
 });

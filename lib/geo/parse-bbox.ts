@@ -4,9 +4,9 @@ import { parseDecimal } from './parse-decimal.ts';
 export type ParsedBbox = { readonly ok: true; readonly bbox: Bbox } | { readonly ok: false; readonly message: string };
 
 /**
- * Reads `west,south,east,north` in decimal degrees. Longitudes lie in -180…180, latitudes in -90…90, north exceeds south;
- * west and east are in any order here (west > east crosses 180°) but never one meridian. A refusal says what to write
- * instead.
+ * Parses `west,south,east,north` in decimal degrees. Longitudes are in -180…180, latitudes in -90…90, north exceeds south.
+ * West and east may be in either order (west > east crosses 180°) but must not be the same meridian. The message of a
+ * rejected box says what is expected.
  */
 export function parseBbox(text: string): ParsedBbox {
   const parts = text.split(',');

@@ -6,7 +6,7 @@ import { joinAtAntimeridian } from './join-at-antimeridian.ts';
 import { splitAtAntimeridian } from './split-at-antimeridian.ts';
 
 describe('splitAtAntimeridian', () => {
-  test('one or two pieces, each with an area, none of them across 180°', () => {
+  test('returns one or two pieces, each with an area and none across 180°', () => {
     fc.assert(
       fc.property(anyBbox, (bbox) => {
         const pieces = splitAtAntimeridian(bbox);
@@ -20,7 +20,7 @@ describe('splitAtAntimeridian', () => {
     );
   });
 
-  test('the union is the input: a point lies in the box exactly where it lies in a piece', () => {
+  test('a point lies in the box exactly if it lies in a piece', () => {
     fc.assert(
       fc.property(anyBbox, longitude, latitude, (bbox, pointLon, pointLat) => {
         const pieces = splitAtAntimeridian(bbox);
@@ -31,7 +31,7 @@ describe('splitAtAntimeridian', () => {
     );
   });
 
-  test('the pieces share no area: their widths add up to the width of the box', () => {
+  test('the widths of the pieces add up to the width of the box, so they share no area', () => {
     fc.assert(
       fc.property(anyBbox, (bbox) => {
         const widths = splitAtAntimeridian(bbox).map(lonSpanDeg);
@@ -40,7 +40,7 @@ describe('splitAtAntimeridian', () => {
     );
   });
 
-  test('the pieces are joined to the box that they came from', () => {
+  test('joining the pieces restores the box', () => {
     fc.assert(
       fc.property(anyBbox, (bbox) => {
         fc.pre(bbox.west !== 180 && bbox.east !== -180);
@@ -49,7 +49,7 @@ describe('splitAtAntimeridian', () => {
     );
   });
 
-  test('is never empty, not even for the box from 180 to -180 that has no width', () => {
+  test('is never empty, not even for the zero-width box from 180 to -180', () => {
     expect(splitAtAntimeridian({ west: 180, south: 0, east: -180, north: 1 }).length).toBeGreaterThan(0);
   });
 });

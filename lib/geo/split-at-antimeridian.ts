@@ -1,8 +1,8 @@
 import { type Bbox, crossesAntimeridian } from './bbox.ts';
 
 /**
- * The antimeridian split: one box that does not cross 180° stays as it is; one that does becomes its western-hemisphere
- * and eastern-hemisphere halves, without halves of no width. The union is the input, the parts share no area.
+ * Splits a box that crosses 180° into the part west of it (ending at 180) and the part east of it (starting at -180), omitting
+ * parts without width. Other boxes are returned unchanged. The union is the input, and the parts share no area.
  */
 export function splitAtAntimeridian(bbox: Bbox): readonly Bbox[] {
   if (!crossesAntimeridian(bbox)) return [bbox];

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Bbox, bboxContains } from './bbox.ts';
 import { intersectBbox, subtractBbox } from './subtract-bbox.ts';
 
-/** Whole degrees, so that boxes share edges and corners often. */
+/** Edges on whole degrees, so that boxes often share edges and corners. */
 const box = fc
   .tuple(
     fc.integer({ min: -180, max: 179 }),
@@ -22,7 +22,7 @@ const box = fc
 const area = (bbox: Bbox) => (bbox.east - bbox.west) * (bbox.north - bbox.south);
 
 describe('subtractBbox', () => {
-  test('the parts and the shared box make up the whole area, without overlap', () => {
+  test('the parts and the intersection make up the whole area, without overlap', () => {
     fc.assert(
       fc.property(box, box, (whole, cut) => {
         const parts = subtractBbox(whole, cut);
@@ -37,7 +37,7 @@ describe('subtractBbox', () => {
     );
   });
 
-  test('a point of the box lies in a part or in the cut', () => {
+  test('every point of the box lies in a part or in the cut', () => {
     fc.assert(
       fc.property(
         box,

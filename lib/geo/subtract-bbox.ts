@@ -1,8 +1,8 @@
 import type { Bbox } from './bbox.ts';
 
 /**
- * What is left of a box without another one: up to four boxes that share no area with it or with each other, only edges.
- * Neither box crosses 180°.
+ * Subtracts `cut` from `box`: up to four boxes that share edges but no area with `cut` or each other. Neither input may cross
+ * 180°.
  */
 export function subtractBbox(box: Bbox, cut: Bbox): readonly Bbox[] {
   const { west, south, east, north } = box;
@@ -17,7 +17,7 @@ export function subtractBbox(box: Bbox, cut: Bbox): readonly Bbox[] {
   return left;
 }
 
-/** What two boxes that do not cross 180° share; `undefined` where that has no area. */
+/** The intersection of two boxes that do not cross 180°; `undefined` if it has no area. */
 export function intersectBbox(a: Bbox, b: Bbox): Bbox | undefined {
   const west = Math.max(a.west, b.west);
   const east = Math.min(a.east, b.east);

@@ -9,7 +9,7 @@ const topM: Readonly<Record<TrackKind, number>> = { aircraft: 15_545, drone: 150
 const apart = (one: Rgb, other: Rgb) => Math.max(...one.map((value, index) => Math.abs(value - (other[index] ?? 0))));
 
 describe('altitudeRgb', () => {
-  test('"not reported" has a colour that no height has', () => {
+  test('"not reported" has a colour of its own', () => {
     fc.assert(
       fc.property(kind, metres, (kind, height) => {
         expect(apart(altitudeRgb(kind, height), UNKNOWN_ALTITUDE_RGB)).toBeGreaterThan(0.1);
@@ -19,7 +19,7 @@ describe('altitudeRgb', () => {
     expect(altitudeRgb('drone', Number.NaN)).toEqual(UNKNOWN_ALTITUDE_RGB);
   });
 
-  test('heights beyond the scale take the colour of its end', () => {
+  test('heights beyond the scale have the colour of its end', () => {
     for (const kind of ['aircraft', 'drone'] as const) {
       for (const low of [-1, -500, Number.NEGATIVE_INFINITY])
         expect(altitudeRgb(kind, low)).toEqual(altitudeRgb(kind, 0));
@@ -29,7 +29,7 @@ describe('altitudeRgb', () => {
     }
   });
 
-  test('neighbouring heights have neighbouring colours', () => {
+  test('similar heights have similar colours', () => {
     const steps = fc.record({ kind, part: fc.double({ min: 0, max: 0.99, noNaN: true }) });
     fc.assert(
       fc.property(steps, ({ kind, part }) => {
@@ -50,12 +50,12 @@ describe('altitudeRgb', () => {
     );
   });
 
-  test('low flights are told apart: on the ground, at 50 m and at 120 m a drone has three colours', () => {
+  test('low flights are distinguishable: a drone on the ground, at 50 m and at 120 m has three colours', () => {
     const [ground, low, high] = [0, 50, 120].map((height) => altitudeRgb('drone', height)) as [Rgb, Rgb, Rgb];
     expect(Math.min(apart(ground, low), apart(low, high), apart(ground, high))).toBeGreaterThan(0.25);
   });
 
-  test('the legend shows the colours of the marks', () => {
+  test('the legend uses the colours of the marks', () => {
     expect(altitudeScale('drone', 150, 4)).toEqual([0, 50, 100, 150].map((height) => altitudeRgb('drone', height)));
   });
 });

@@ -5,7 +5,7 @@ export type Rgb = readonly [number, number, number];
 
 const METRES_PER_FOOT = 0.3048;
 
-/** Altitude in feet → hue in degrees: tar1090's scale, which operators know. */
+/** Altitude in feet → hue in degrees: tar1090's scale, which operators are used to. */
 const aircraftStops: readonly (readonly [feet: number, hueDeg: number])[] = [
   [0, 20],
   [4000, 43],
@@ -15,7 +15,7 @@ const aircraftStops: readonly (readonly [feet: number, hueDeg: number])[] = [
   [51_000, 360],
 ];
 
-/** Metres → hue in degrees for drones, 0 to 150 m, where the aviation scale shows one colour. */
+/** Metres → hue in degrees for drones, 0 to 150 m, where the aircraft scale is nearly a single colour. */
 const droneStops: readonly (readonly [metres: number, hueDeg: number])[] = [
   [0, 195],
   [50, 130],
@@ -23,10 +23,10 @@ const droneStops: readonly (readonly [metres: number, hueDeg: number])[] = [
   [150, 22],
 ];
 
-/** Not reported has a colour of its own. */
+/** The colour of "not reported", which is on neither scale. */
 export const UNKNOWN_ALTITUDE_RGB: Rgb = [0.58, 0.62, 0.67];
 
-/** Steps of the scales' tables: fine enough that no step is seen, small enough to stay in cache. */
+/** Resolution of the lookup tables: fine enough that steps are invisible, small enough to stay in cache. */
 const TABLE_STEPS = 256;
 const AIRCRAFT_TOP_M = 51_000 * METRES_PER_FOOT;
 const DRONE_TOP_M = 150;
@@ -34,7 +34,7 @@ const DRONE_TOP_M = 150;
 const aircraftTable = makeTable(AIRCRAFT_TOP_M, (metres) => hueAt(aircraftStops, metres / METRES_PER_FOOT), 0.88, 0.6);
 const droneTable = makeTable(DRONE_TOP_M, (metres) => hueAt(droneStops, metres), 0.85, 0.58);
 
-/** Colour of a height in metres; NaN is "not reported". Heights outside the scale take its end. */
+/** Colour of a height in metres; NaN means "not reported". Heights outside the scale are clamped to its ends. */
 export function altitudeRgb(kind: TrackKind, metres: number): Rgb {
   if (Number.isNaN(metres)) return UNKNOWN_ALTITUDE_RGB;
   const topM = kind === 'aircraft' ? AIRCRAFT_TOP_M : DRONE_TOP_M;
@@ -43,7 +43,7 @@ export function altitudeRgb(kind: TrackKind, metres: number): Rgb {
   return table[step] ?? UNKNOWN_ALTITUDE_RGB;
 }
 
-/** `count` colours at equal steps from 0 to `topM` metres, for a legend. */
+/** `count` evenly spaced colours from 0 to `topM` metres, both included, for a legend. */
 export function altitudeScale(kind: TrackKind, topM: number, count: number): readonly Rgb[] {
   return Array.from({ length: count }, (_, index) => altitudeRgb(kind, (topM * index) / (count - 1)));
 }

@@ -8,15 +8,15 @@ afterEach(() => {
 });
 
 test.each(['UTC', 'Europe/Zurich', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Chatham'])(
-  'a local time in %s carries its offset, and with it names the same moment',
+  'a local time in %s includes its offset and denotes the same instant',
   (zone) => {
     vi.stubEnv('TZ', zone);
-    // Zones before 1970 had offsets of seconds.
-    const moment = fc
+    // Before 1970, some zones had offsets with seconds.
+    const instant = fc
       .integer({ min: 0, max: Date.UTC(2037, 0, 1) / 1000 })
       .map((seconds) => upstreamInstant(seconds * 1000));
     fc.assert(
-      fc.property(moment, (at) => {
+      fc.property(instant, (at) => {
         const local = clockText(at, 'local').replace(' ', '');
         expect(parseInstant(`${dateText(at, 'local')}T${local}`)).toBe(at);
       }),
@@ -24,7 +24,7 @@ test.each(['UTC', 'Europe/Zurich', 'Asia/Kathmandu', 'America/St_Johns', 'Pacifi
   },
 );
 
-test('UTC is UTC wherever the browser is', () => {
+test('UTC does not depend on the browser’s timezone', () => {
   vi.stubEnv('TZ', 'Pacific/Auckland');
   const at = upstreamInstant(Date.UTC(2026, 10, 21, 23, 4, 30));
   expect(clockText(at, 'utc')).toBe('23:04:30Z');

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { CONFIDENCE_CLASSES, confidenceClass } from './confidence.ts';
 
-test('a label that nobody here knows, and none at all, are neutral and not the nearest known one', () => {
+test('unknown and missing labels are neutral, even if they resemble a known one', () => {
   for (const label of [undefined, '', 'Single', 'multi', 'seven_stations', '__proto__', 'constructor']) {
     expect(confidenceClass(label)).toBe('neutral');
   }
 });
 
-test('the labels that the contract names have a class each', () => {
+test('each label named by the contract has its own class', () => {
   const classes = ['multi_station', 'single', 'inconsistent', 'stale'].map(confidenceClass);
   expect(new Set([...classes, 'neutral'])).toEqual(new Set(CONFIDENCE_CLASSES));
 });

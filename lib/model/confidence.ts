@@ -1,12 +1,12 @@
 /**
- * How a confidence label shows on a mark's outline. A label says something of the projection's quality and nothing of
- * safety; any label that is not known here, and none at all, is drawn neutrally and shown as it came.
+ * How a confidence label is drawn on a mark's outline. A label describes the quality of a position, not safety. Unknown and
+ * missing labels are drawn neutrally; the text of a label is always shown as received.
  */
 export type ConfidenceClass = 'several' | 'single' | 'inconsistent' | 'stale' | 'neutral';
 
 export const CONFIDENCE_CLASSES = ['several', 'single', 'inconsistent', 'stale', 'neutral'] as const;
 
-/** The examples that the contract names (Position: confidence); its full list is not published. */
+/** The examples given by the contract (Position: confidence). The full list is not published. */
 const classOfLabel: ReadonlyMap<string, ConfidenceClass> = new Map([
   ['multi_station', 'several'],
   ['single', 'single'],

@@ -12,6 +12,6 @@ test.each([
   [7_500_000, '2 h 5 min'],
   [172_799_999, '47 h 59 min'],
   [172_800_000, '2 d'],
-])('%i ms reads as %s: cut off, never rounded up', (ms, words) => {
-  expect(durationText(ms)).toBe(words);
+])('%i ms reads as %s: rounded down', (ms, text) => {
+  expect(durationText(ms)).toBe(text);
 });

@@ -1,4 +1,4 @@
-/** A span of time as operators read it: `12 s`, `3 min`, `2 h 5 min`, `3 d`. Negative spans count as 0 s. */
+/** A duration for operators, rounded down: `12 s`, `3 min`, `2 h 5 min`, `3 d`. Negative durations are `0 s`. */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 100) return `${seconds} s`;

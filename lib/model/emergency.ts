@@ -1,9 +1,9 @@
-/** What an emergency value calls for: a ring (a known emergency), a text (anything unknown to us), or nothing. */
+/** How an emergency state is shown: as a ring (a known emergency), as text (an unknown value), or not at all. */
 export type EmergencyClass = 'emergency' | 'as-text' | 'quiet';
 
 /**
- * Values that mean an emergency, matched exactly. Sources: the ADS-B emergency/priority status of DO-260B 2.2.3.2.7.8.1 in
- * the words readsb gives it (general, lifeguard, minfuel, nordo, unlawful, downed), and the Remote ID operational status
+ * Values that denote an emergency, matched exactly. Sources: the ADS-B emergency/priority status of DO-260B 2.2.3.2.7.8.1 with
+ * readsb's names (general, lifeguard, minfuel, nordo, unlawful, downed), and the Remote ID operational status
  * "Emergency" of ASTM F3411 (emergency).
  */
 const emergencies: ReadonlySet<string> = new Set([
@@ -16,7 +16,7 @@ const emergencies: ReadonlySet<string> = new Set([
   'emergency',
 ]);
 
-/** Reported as no emergency, or not an all-clear but nothing to point at on the map: the panel still shows the word. */
+/** "No emergency", or "unknown", which is not an all-clear but is nothing to mark on the map. The panel shows both as text. */
 const quiet: ReadonlySet<string> = new Set(['none', 'unknown']);
 
 export function emergencyClass(state: string | undefined): EmergencyClass {

@@ -1,6 +1,6 @@
 import type { Layer, TrackKind } from './position.ts';
 
-/** A layer holds tracks of one kind. */
+/** Each layer contains tracks of one kind. */
 export const KIND_OF_LAYER: Readonly<Record<Layer, TrackKind>> = { rid: 'drone', adsb: 'aircraft' };
 
 export const LAYER_OF_KIND: Readonly<Record<TrackKind, Layer>> = { drone: 'rid', aircraft: 'adsb' };

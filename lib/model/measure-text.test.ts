@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { headingText, lengthText, speedText, wholeText } from './measure-text.ts';
 
-describe('words for measured values', () => {
-  it('turn "not reported" into no text at all, never into 0', () => {
+describe('texts of measured values', () => {
+  it('have no text for "not reported", and never 0', () => {
     expect(wholeText(undefined)).toBeUndefined();
     expect(lengthText('metric', undefined)).toBeUndefined();
     expect(speedText('aviation', undefined)).toBeUndefined();
@@ -15,14 +15,14 @@ describe('words for measured values', () => {
     expect(headingText(0)).toBe('0°');
   });
 
-  it('carry the unit of the chosen system', () => {
+  it('end with the unit of the chosen system', () => {
     expect(lengthText('metric', 10_371)).toBe('10371 m');
     expect(lengthText('aviation', 3048)).toBe('10000 ft');
     expect(speedText('metric', 233.72)).toBe('233.7 m/s');
     expect(speedText('imperial', 0.44704)).toBe('1 mph');
   });
 
-  it('write no minus before a rounded zero, and no 360°', () => {
+  it('never contain -0 or 360°', () => {
     expect(wholeText(-0.2)).toBe('0');
     expect(headingText(359.6)).toBe('0°');
   });

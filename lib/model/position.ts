@@ -16,14 +16,14 @@ export { LAYERS, type Layer };
 export const layerSchema = z.enum(LAYERS);
 
 /**
- * One received position, every field of record-fields.ts. `undefined` is "not reported", which is never 0. Angles are WGS84
- * degrees, lengths metres, speeds metres per second; heading is clockwise from north.
+ * One received position, with every field of record-fields.ts. `undefined` means "not reported" and is never replaced by 0.
+ * Angles are WGS84 degrees, lengths metres, speeds metres per second; headings are clockwise from north.
  */
 export type Position = RecordValues;
 
 export type TrackKind = Position['kind'];
 
-/** Where the fields come from that the table lists and no code names. */
+/** Reads the fields that no code refers to by name: they only exist in the table of record-fields.ts. */
 export interface PositionSource {
   readonly measure: (name: MeasureName) => number | undefined;
   readonly label: (name: LabelName) => string | undefined;
@@ -32,7 +32,7 @@ export interface PositionSource {
 
 type Listed = MeasureName | LabelName | FlagName;
 
-/** Filled in place: positions are made by the thousand, and spreading costs three times as much. */
+/** Assigns field by field: thousands of positions are created at a time, and spreading is three times as slow. */
 export function makePosition(named: Omit<Position, Listed>, { measure, label, flag }: PositionSource): Position {
   const position: Omit<Position, Listed> & { -readonly [Name in Listed]?: Position[Name] } = { ...named };
   for (const name of MEASURE_NAMES) position[name] = measure(name);

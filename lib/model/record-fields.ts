@@ -4,22 +4,22 @@ export type NumberUnit = 'deg' | 'm' | 'mps' | '1';
 
 interface NumberField {
   readonly wire: string;
-  /** A coordinate is always there; a measure may not be reported. */
+  /** A coordinate is always present; a measure may be unreported. */
   readonly is: 'coordinate' | 'measure';
   readonly unit: NumberUnit;
-  /** Values travel as whole numbers of steps. */
+  /** Values are encoded as integer numbers of steps. */
   readonly stepsPerUnit: number;
-  /** True: what is no whole number of steps travels as it is. Otherwise it is rounded to the nearest step. */
+  /** True: a value that is not a whole number of steps is encoded exactly. Otherwise it is rounded to the nearest step. */
   readonly isExact?: true;
-  /** How a replay keeps it (ObservationRows). */
+  /** How a replay stores it (ObservationRows). */
   readonly row: 'int32' | 'int16' | 'float32';
-  /** What Remote ID messages carry for "unknown" (ASTM F3411); it means that too where a feed leaks it. */
+  /** The value for "unknown" in Remote ID messages (ASTM F3411), which some feeds pass through. */
   readonly unknownInRid?: number;
 }
 
 /**
- * `wire` is the name in the contract (Resources and their fields: Position) and in the app's own JSON; `is` says what the
- * value is, `bit` where it stands among a record's flags.
+ * `wire` is the field's name in the contract (Resources and their fields: Position) and in the app's own JSON; `is` is the kind
+ * of value; `bit` is its bit in a record's flags.
  */
 type RecordField =
   | NumberField
@@ -27,21 +27,21 @@ type RecordField =
   | { readonly wire: string; readonly is: 'kind' | 'flag'; readonly bit: number };
 
 /**
- * Every field of a received position, by its name in Lookout. Wire format, columns, stores and JSON follow from this table
- * (docs/decisions/0012-one-table-of-fields.md); the order is that of the wire format.
+ * Every field of a received position, by its name in Lookout. Wire format, columns, stores and JSON are derived from this table
+ * (docs/decisions/0012-one-table-of-fields.md). The order is that of the wire format.
  */
 export const RECORD_FIELDS = {
-  /** Public track reference: a rotating handle, not an identity. */
+  /** Public track reference: a handle that rotates, not an identity. */
   ref: { wire: 'public_track_id', is: 'reference' },
   kind: { wire: 'track_kind', is: 'kind', bit: 4 },
   observedAt: { wire: 'observed_at', is: 'instant' },
-  /** When the live projection expires; `undefined` where the record carried none. */
+  /** When the live position expires; `undefined` if the record has none. */
   staleAfter: { wire: 'stale_after', is: 'expiry' },
   /** WGS84, east positive. */
   lon: { wire: 'longitude', is: 'coordinate', unit: 'deg', stepsPerUnit: 1e6, row: 'int32' },
   /** WGS84, north positive. */
   lat: { wire: 'latitude', is: 'coordinate', unit: 'deg', stepsPerUnit: 1e6, row: 'int32' },
-  /** Reported or normalised; its reference is not stated, and it is never mixed with `heightAglM`. */
+  /** Reported or normalised altitude. Its reference datum is not stated, so it is never mixed with `heightAglM`. */
   altitudeM: { wire: 'altitude_m', is: 'measure', unit: 'm', stepsPerUnit: 100, row: 'int32', unknownInRid: -1000 },
   /** Estimated metres above ground. */
   heightAglM: { wire: 'height_agl_m', is: 'measure', unit: 'm', stepsPerUnit: 100, row: 'int32', unknownInRid: -1000 },
@@ -49,7 +49,7 @@ export const RECORD_FIELDS = {
   speedMps: { wire: 'speed_mps', is: 'measure', unit: 'mps', stepsPerUnit: 100, row: 'int32', unknownInRid: 255 },
   /** Clockwise from north. */
   headingDeg: { wire: 'heading_deg', is: 'measure', unit: 'deg', stepsPerUnit: 10, row: 'int16', unknownInRid: 361 },
-  /** As the service gave it: not a probability. */
+  /** As given by the service; not a probability. */
   confidenceScore: {
     wire: 'confidence_score',
     is: 'measure',
@@ -59,9 +59,9 @@ export const RECORD_FIELDS = {
     row: 'float32',
   },
   receiverCount: { wire: 'receiver_count', is: 'measure', unit: '1', stepsPerUnit: 1, isExact: true, row: 'int16' },
-  /** A quality label as the service gave it; any value may come. */
+  /** A quality label as given by the service; any value is possible. */
   confidence: { wire: 'confidence', is: 'label' },
-  /** As the service gave it; `unknown` is not an all-clear. */
+  /** As given by the service; `unknown` is not an all-clear. */
   emergencyState: { wire: 'emergency_state', is: 'label' },
   simulated: { wire: 'simulated', is: 'flag', bit: 1 },
   testBroadcast: { wire: 'test_broadcast', is: 'flag', bit: 2 },
@@ -91,7 +91,7 @@ interface ValueOfKind {
   flag: boolean;
 }
 
-/** A record's values; `undefined` is "not reported". */
+/** A record's values; `undefined` means "not reported". */
 export type RecordValues = { readonly [Name in FieldName]: ValueOfKind[Fields[Name]['is']] };
 
 function namesOf<Kind extends FieldKind>(...kinds: readonly Kind[]): readonly NamesOf<Kind>[] {
@@ -108,21 +108,21 @@ export function numberField(name: NumberName): NumberField {
   return RECORD_FIELDS[name];
 }
 
-/** A record's flags as bits of one number. */
+/** A record's flags, as bits of one integer. */
 export const FLAG_DRONE = RECORD_FIELDS.kind.bit;
 export const FLAG_SIMULATED = RECORD_FIELDS.simulated.bit;
 export const FLAG_TEST = RECORD_FIELDS.testBroadcast.bit;
-/** The first bit above them: from here on a mark's style has its own. */
+/** The first unused bit; a mark's style adds its own bits from here on. */
 export const FLAGS_END = 2 * Math.max(FLAG_DRONE, ...FLAG_NAMES.map((name) => RECORD_FIELDS[name].bit));
 
-/** One value for each name, made in their order. */
+/** A record with one value for each name, created in order. */
 export function byName<Name extends string, T>(names: readonly Name[], make: (name: Name) => T): Record<Name, T> {
   const values = {} as Record<Name, T>;
   for (const name of names) values[name] = make(name);
   return values;
 }
 
-/** One value for each name, under the field's name in the contract. */
+/** A record with one value for each name, keyed by the field's name in the contract. */
 export function byWireName<Name extends FieldName, T>(
   names: readonly Name[],
   make: (name: Name) => T,

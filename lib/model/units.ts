@@ -1,4 +1,4 @@
-/** Systems of units that operators choose from. Values are kept in metres and metres per second; only their text changes. */
+/** Unit systems that operators can choose. Values are stored in metres and metres per second; only their display changes. */
 export const UNIT_SYSTEMS = ['metric', 'aviation', 'imperial'] as const;
 export type UnitSystem = (typeof UNIT_SYSTEMS)[number];
 
@@ -9,12 +9,12 @@ const MPS_PER_MPH = 1609.344 / 3600;
 export const LENGTH_UNIT: Readonly<Record<UnitSystem, string>> = { metric: 'm', aviation: 'ft', imperial: 'ft' };
 export const SPEED_UNIT: Readonly<Record<UnitSystem, string>> = { metric: 'm/s', aviation: 'kt', imperial: 'mph' };
 
-/** A height in the system's unit, as a number. */
+/** Converts metres to the system's unit of length. */
 export function lengthIn(system: UnitSystem, metres: number): number {
   return system === 'metric' ? metres : metres / METRES_PER_FOOT;
 }
 
-/** A speed in the system's unit, as a number. */
+/** Converts metres per second to the system's unit of speed. */
 export function speedIn(system: UnitSystem, metresPerSecond: number): number {
   if (system === 'metric') return metresPerSecond;
   return metresPerSecond / (system === 'aviation' ? MPS_PER_KNOT : MPS_PER_MPH);

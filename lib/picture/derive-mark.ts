@@ -3,11 +3,11 @@ import { altitudeRgb } from '#lib/model/altitude-colour.ts';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
 import type { TrackColumns } from './track-columns.ts';
 
-/** Fills in the columns of a slot that follow from its place, kind and height: where its mark is drawn, and its colour. */
+/** Computes a slot's derived columns: the mark's Mercator coordinates and its colour. */
 export function deriveMark(columns: TrackColumns, slot: number): void {
   columns.mercatorX[slot] = mercatorX(columns.lon[slot] as number);
   columns.mercatorY[slot] = mercatorY(columns.lat[slot] as number);
-  // A drone's scale is height above ground: its altitude's reference is not stated, and the two are never mixed.
+  // Drones are coloured by height above ground: their altitude's datum is not stated, and the two are never mixed.
   const isDrone = ((columns.style[slot] as number) & FLAG_DRONE) !== 0;
   const metres = (isDrone ? columns.heightAglM[slot] : columns.altitudeM[slot]) as number;
   const rgb = altitudeRgb(isDrone ? 'drone' : 'aircraft', metres);

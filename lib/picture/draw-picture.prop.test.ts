@@ -45,7 +45,7 @@ const phaseOf = (t: Track) => agePhase(nowMs - t.ageMs, nowMs - t.ageMs + t.ttlM
 const drawn = ({ slot, count }: Picture) => [...slot.subarray(0, count)];
 
 describe('drawPicture', () => {
-  test('draws each received position that is not removed, once, exactly where it was received', () => {
+  test('draws each position that is not removed once, exactly where it was received', () => {
     fc.assert(
       fc.property(tracks, (list) => {
         const picture = makePicture(64);
@@ -63,7 +63,7 @@ describe('drawPicture', () => {
     );
   });
 
-  test('nothing moves between two pictures without a new position: only marks fade and go', () => {
+  test('without a new position nothing moves between two pictures: marks only fade and disappear', () => {
     fc.assert(
       fc.property(tracks, fc.integer({ min: 0, max: 400_000 }), (list, laterMs) => {
         const [before, after] = [makePicture(64), makePicture(64)];
@@ -81,7 +81,7 @@ describe('drawPicture', () => {
     );
   });
 
-  test('every mark is counted once, and simulated and test broadcasts never among the real ones, coasted or not', () => {
+  test('every mark is counted once, and simulated and test broadcasts never as real, coasted or not', () => {
     fc.assert(
       fc.property(tracks, (list) => {
         const picture = makePicture(64);
@@ -103,7 +103,7 @@ describe('drawPicture', () => {
     );
   });
 
-  test('an expired mark is hollow, a current one is not, and only the selected one is selected', () => {
+  test('exactly the expired marks are hollow, and only the selected mark is styled as selected', () => {
     fc.assert(
       fc.property(tracks, fc.nat(40), (list, selected) => {
         const picture = makePicture(64);
@@ -117,7 +117,7 @@ describe('drawPicture', () => {
     );
   });
 
-  test('live and replay look alike: with and without a stale_after of the same span the picture is the same', () => {
+  test('live and replay look alike: the picture is the same with or without a stale_after equal to the fallback', () => {
     fc.assert(
       fc.property(tracks, (list) => {
         const live = columnsOf(list);
@@ -135,7 +135,7 @@ describe('drawPicture', () => {
     );
   });
 
-  test('a smaller picture in a reused one leaves no mark of the bigger one behind', () => {
+  test('drawing fewer tracks into a reused picture leaves no marks behind', () => {
     const picture = makePicture(64);
     const four = Array.from({ length: 4 }, () => ({ used: true, style: 0, ageMs: 0, ttlMs: 1000, heading: 0 }));
     drawPicture(columnsOf(four), nowMs, undefined, picture);

@@ -4,18 +4,18 @@ import { MARK_COASTED, MARK_SELECTED } from './mark-style.ts';
 import type { Picture } from './picture.ts';
 import type { TrackColumns } from './track-columns.ts';
 
-/** Positions of one layer, each counted once: a test broadcast that is simulated counts as simulated. */
+/** Number of positions by origin, each counted once: a simulated test broadcast counts as simulated. */
 export interface OriginCounts {
   real: number;
   simulated: number;
   test: number;
 }
 
-/** All that is drawn of one layer. */
+/** The marks of one layer. */
 export interface LayerCounts {
   /** Not expired. */
   readonly current: OriginCounts;
-  /** Expired, still drawn as a hollow outline. */
+  /** Expired, but still drawn as a hollow outline. */
   readonly coasted: OriginCounts;
 }
 
@@ -34,15 +34,16 @@ export function sumOfCounts({ real, simulated, test }: OriginCounts): number {
   return real + simulated + test;
 }
 
-/** Marks of a layer, current and coasted. */
+/** Number of marks of a layer, current and coasted. */
 export function drawnOf({ current, coasted }: LayerCounts): number {
   return sumOfCounts(current) + sumOfCounts(coasted);
 }
 
 /**
- * Draws the tracks as they are at `nowMs`, of the same clock as the columns, into `picture`, whose capacity must be at least
- * `columns.end`. Removed positions are left out; nothing moves but by a newly received position.
- * @returns how many positions are drawn: by layer, current or coasted, and origin
+ * Draws the tracks at `nowMs` into `picture`. Removed positions are omitted; positions are never extrapolated.
+ * @param nowMs epoch milliseconds, on the same clock as the columns
+ * @param picture with a capacity of at least `columns.end`
+ * @returns the number of drawn positions by layer, phase (current or coasted) and origin
  */
 export function drawPicture(
   columns: TrackColumns,

@@ -3,7 +3,7 @@ import { CONFIDENCE_CLASSES } from '#lib/model/confidence.ts';
 import { FLAG_NAMES, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import { confidenceBits, confidenceIndex, MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from './mark-style.ts';
 
-test('the bits of a style do not touch each other, and all of them fit the picture’s 16 bits', () => {
+test('the bits of a style do not overlap and fit into 16 bits', () => {
   const ofRecord = [RECORD_FIELDS.kind.bit, ...FLAG_NAMES.map((name) => RECORD_FIELDS[name].bit)];
   const flags = [...ofRecord, MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED];
   const all = flags.reduce((style, flag) => style | flag, 0);

@@ -10,7 +10,7 @@ const reported = fc.oneof(fc.integer({ min: -50, max: 50 }), fc.constant(Number.
 const values = fc.array(reported, { maxLength: 40 });
 const everywhere = { text: '', inside: undefined };
 
-/** Every number column of a slot holds its value; references are distinct and in no order. */
+/** Every number column of a slot contains its value; references are distinct and unordered. */
 function columnsOf(list: readonly number[]): { columns: TrackColumns; refAt: (slot: number) => string } {
   const columns = makeTrackColumns(64);
   columns.end = list.length;
@@ -29,7 +29,7 @@ const ordered = (list: readonly number[], name: SortColumn, descending: boolean)
 };
 
 describe('orderTracks', () => {
-  test('loses no track and shows none twice, whatever it is ordered by', () => {
+  test('contains each track exactly once, whatever the order', () => {
     fc.assert(
       fc.property(values, column, fc.boolean(), (list, name, descending) => {
         const slots = ordered(list, name, descending);
@@ -48,7 +48,7 @@ describe('orderTracks', () => {
     );
   });
 
-  test('rows do not jump: tracks of one value keep the same order from one second to the next', () => {
+  test('tracks with equal values keep their order from one call to the next, so that rows do not jump', () => {
     fc.assert(
       fc.property(values, column, fc.boolean(), (list, name, descending) => {
         const { columns, refAt } = columnsOf(list);

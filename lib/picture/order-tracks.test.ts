@@ -6,7 +6,7 @@ import { makeTrackColumns } from './track-columns.ts';
 const nowMs = 1_000_000;
 const everywhere: TrackSearch = { text: '', inside: undefined };
 
-/** Slots 0…4: an aircraft, a drone, an aircraft of unknown altitude, a removed one, one that coasts. */
+/** Slots 0…4: an aircraft, a drone, an aircraft of unknown altitude, a removed one, a coasted one. */
 const refs = ['RX-A-0000C', 'RX-D-0000F', 'RX-A-0000D', 'RX-A-0000B', 'RX-A-9000E'];
 const columns = makeTrackColumns(8);
 columns.end = refs.length;
@@ -35,7 +35,7 @@ const ordered = (column: SortColumn, descending = false, search = everywhere, ea
 ];
 
 describe('orderTracks', () => {
-  it('holds what is drawn: coasted tracks, and no removed ones', () => {
+  it('contains the drawn tracks: coasted ones, but no removed ones', () => {
     expect(ordered('observedAtMs')).toEqual([4, 2, 1, 0]);
   });
 
@@ -44,19 +44,19 @@ describe('orderTracks', () => {
     expect(ordered('altitudeM', true)).toEqual([4, 1, 0, 2]);
   });
 
-  it('orders by kind, and by the end of the reference, which is what tables show', () => {
+  it('orders by kind, and by the end of the reference, which tables show', () => {
     expect(ordered('kind', true)).toEqual([1, 0, 2, 4]);
     expect(ordered('ref')).toEqual([0, 2, 1, 4]);
   });
 
-  it('gives the same order from any earlier one, also one with slots that are gone or missing', () => {
+  it('gives the same order for any earlier one, even with removed or missing slots', () => {
     for (const earlier of [[], [1, 4, 2, 0], [3, 2, 7], [0, 2, 1, 4]]) {
       expect(ordered('ref', false, everywhere, earlier)).toEqual([0, 2, 1, 4]);
       expect(ordered('ref', true, everywhere, earlier)).toEqual([4, 1, 2, 0]);
     }
   });
 
-  it('finds a part of the reference in any case, and only inside the box', () => {
+  it('matches any part of the reference, ignoring case, and only inside the box', () => {
     expect(ordered('ref', false, { text: ' rx-a-', inside: undefined })).toEqual([0, 2, 4]);
     expect(ordered('ref', false, { text: '', inside: { west: 1, south: 40, east: 3, north: 50 } })).toEqual([2, 1]);
   });

@@ -12,17 +12,17 @@ export interface TrackOrder {
 }
 
 export interface TrackSearch {
-  /** Part of the reference, any case; empty finds all. */
+  /** Part of the reference, case-insensitive; empty matches all. */
   readonly text: string;
   /** Only positions inside; `undefined` for everywhere. */
   readonly inside: Bbox | undefined;
 }
 
 /**
- * The slots of the tracks that are drawn at `nowMs` and match, in order. "Not reported" comes last in both directions, so
- * that it is never read as the smallest value.
- * @param earlier what this returned before, in any order: references that are nearly in order already sort several times
- * faster, and twenty thousand of them are sorted each second
+ * The slots of the matching tracks that are drawn at `nowMs`, in order. "Not reported" sorts last in both directions, so that
+ * it is not mistaken for the smallest value.
+ * @param earlier a previous result, in any order: references that are nearly sorted already sort several times faster, and
+ * twenty thousand of them are sorted every second
  */
 export function orderTracks(
   columns: TrackColumns,
@@ -63,24 +63,24 @@ export function orderTracks(
   });
 }
 
-/** By the short form that tables show, so that the order is seen to be one. References differ from each other. */
+/** Compares the short forms first, which is what tables show. References are distinct. */
 function compareReferences(a: string, b: string): number {
   const [shortA, shortB] = [shortReference(a), shortReference(b)];
   if (shortA !== shortB) return shortA < shortB ? -1 : 1;
   return a < b ? -1 : 1;
 }
 
-/** The same slots: those of `earlier` first, as they stood there, then the new ones. */
+/** The same slots: first those in `earlier`, in that order, then the others. */
 function inEarlierOrder(slots: readonly number[], earlier: Uint32Array, end: number): number[] {
   const pending = new Uint8Array(end);
   for (const slot of slots) pending[slot] = 1;
   const seeded: number[] = [];
-  const take = (slot: number) => {
+  const append = (slot: number) => {
     if (pending[slot] !== 1) return;
     pending[slot] = 0;
     seeded.push(slot);
   };
-  earlier.forEach(take);
-  slots.forEach(take);
+  earlier.forEach(append);
+  slots.forEach(append);
   return seeded;
 }

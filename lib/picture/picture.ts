@@ -1,18 +1,18 @@
 /**
- * What is drawn at one moment, live or replayed: marks as columns, ready for the map. Index i of every column is one mark;
- * only the first `count` entries mean anything. The columns are reused from one picture to the next.
+ * The marks drawn at one instant, live or in replay, as columns for the map. Index i of every column is the same mark; only
+ * the first `count` entries are valid. The columns are reused for the next picture.
  */
 export interface Picture {
   readonly capacity: number;
   count: number;
   /** The track's slot in the store that the picture was made from. */
   readonly slot: Uint32Array;
-  /** Web Mercator, 0…1, in double precision: single precision trembles from zoom 14 on. */
+  /** Web Mercator, 0…1, in double precision: in single precision marks jitter from zoom 14 on. */
   readonly mercatorX: Float64Array;
   readonly mercatorY: Float64Array;
-  /** Degrees clockwise from north; NaN where not reported. */
+  /** Degrees clockwise from north; NaN if not reported. */
   readonly headingDeg: Float32Array;
-  /** Four bytes a mark: red, green, blue of its altitude, and opacity (255 fresh). */
+  /** Four bytes per mark: red, green and blue of its altitude, and opacity (255 is fresh). */
   readonly colour: Uint8Array;
   /** Bits of mark-style.ts. */
   readonly style: Uint16Array;

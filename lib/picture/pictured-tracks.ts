@@ -2,15 +2,15 @@ import type { Position } from '#lib/model/position.ts';
 import { makeTrackColumns, type TrackColumns } from './track-columns.ts';
 
 /**
- * The tracks as they were at one moment. What comes in or is sought afterwards changes nothing in it, so that a list of tracks,
- * and what each of its rows says, are of the same moment whenever they are read.
+ * An immutable snapshot of the tracks at one instant. Later answers and seeks do not change it, so a list of tracks and its
+ * rows always show the same instant.
  */
 export interface TrackMoment {
-  /** Milliseconds of the epoch on the upstream's clock. */
+  /** Epoch milliseconds on the upstream's clock. */
   readonly atMs: number;
   readonly columns: Readonly<TrackColumns>;
   refAt(slot: number): string;
-  /** The last received position in a slot that is used. */
+  /** The last received position in a used slot. */
   positionAt(slot: number): Position;
 }
 
@@ -27,16 +27,16 @@ function neverUsed(slot: number): never {
 }
 
 /**
- * The tracks that a picture is made from, live or at a replay's cursor: whoever shows them need not know which. A slot stands
- * for one track for as long as that track is there.
+ * The tracks that a picture is drawn from, live or at a replay's cursor; consumers need not know which. A slot identifies one
+ * track for as long as the track exists.
  */
 export interface PicturedTracks {
   readonly columns: TrackColumns;
-  /** `undefined` where the track is not there, or not any more (live), or not at this moment (replay). */
+  /** `undefined` if the track is unknown, was removed (live), or is not shown at this time (replay). */
   slotOf(ref: string): number | undefined;
   refAt(slot: number): string;
-  /** The last received position in a slot that is used; the same object until another takes its place. */
+  /** The last received position in a used slot; the same object until it is replaced. */
   positionAt(slot: number): Position;
-  /** A copy of what is known now, which is of the moment `atMs`. */
+  /** A copy of the current state. @param atMs the instant that it shows, epoch milliseconds */
   momentAt(atMs: number): TrackMoment;
 }

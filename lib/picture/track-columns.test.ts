@@ -5,7 +5,7 @@ import { growTrackColumns, makeTrackColumns, type TrackColumns } from './track-c
 const arrays = (columns: TrackColumns) =>
   Object.entries(columns).filter((entry): entry is [string, Float64Array] => ArrayBuffer.isView(entry[1]));
 
-test('growing doubles every column and loses nothing of any of them', () => {
+test('growing doubles every column and keeps its contents', () => {
   const columns = makeTrackColumns(4);
   columns.end = 4;
   for (const [position, [, column]] of arrays(columns).entries()) column.fill(position + 1);

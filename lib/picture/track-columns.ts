@@ -5,24 +5,24 @@ const DOUBLES = [
   ...NUMBER_NAMES,
   'observedAtMs',
   'staleAfterMs',
-  /** When the position expires: its own stale_after, or the fallback of lib/model/ageing.ts. */
+  /** When the position expires: its stale_after, or the fallback of lib/model/ageing.ts. */
   'expiresAtMs',
   'mercatorX',
   'mercatorY',
 ] as const;
 
 /**
- * Tracks as columns, by slot: what a picture is made from. NaN is "not reported". A slot is free where `used` is 0.
- * Times are milliseconds of the epoch on the upstream's clock.
+ * Tracks as columns, by slot. Pictures are drawn from these. NaN means "not reported". A slot is free if `used` is 0. Times are
+ * epoch milliseconds on the upstream's clock.
  */
 export interface TrackColumns extends Record<(typeof DOUBLES)[number], Float64Array> {
   capacity: number;
-  /** Slots from here on were never used. */
+  /** Slots from this one on have never been used. */
   end: number;
   used: Uint8Array;
-  /** Bits of mark-style.ts that follow from the record alone. */
+  /** The bits of mark-style.ts that depend only on the record. */
   style: Uint16Array;
-  /** Three bytes a slot: the colour of the altitude (aircraft) or height (drones). */
+  /** Three bytes per slot: the colour of the altitude (aircraft) or height (drones). */
   rgb: Uint8Array;
 }
 
@@ -37,7 +37,7 @@ export function makeTrackColumns(capacity: number): TrackColumns {
   };
 }
 
-/** The slots that were ever used, in memory of their own. */
+/** A copy of the slots below `end`. */
 export function copyTrackColumns(columns: TrackColumns): TrackColumns {
   const { end } = columns;
   const copy = {
@@ -51,7 +51,7 @@ export function copyTrackColumns(columns: TrackColumns): TrackColumns {
   return copy;
 }
 
-/** Doubles the room in place; what the columns held stays. */
+/** Doubles the capacity in place and keeps the contents. */
 export function growTrackColumns(columns: TrackColumns): void {
   const bigger = makeTrackColumns(columns.capacity * 2);
   for (const name of DOUBLES) {

@@ -2,7 +2,7 @@ import type { Trail } from './trail.ts';
 
 type Line = [lon: number, lat: number][];
 
-/** A trail's lines as GeoJSON takes them, for MultiLineString. Runs of a single position are no line. */
+/** A trail's solid lines as coordinates of a GeoJSON MultiLineString. Runs of a single position are omitted. */
 export function solidLines(trail: Trail): Line[] {
   const lines: Line[] = [];
   for (let run = 0; run < trail.runCount; run++) {
@@ -14,7 +14,7 @@ export function solidLines(trail: Trail): Line[] {
   return lines;
 }
 
-/** Each gap that a dotted connector spans: two received positions, and nothing claimed between them. */
+/** The dotted connectors, each between two received positions. */
 export function dottedConnectors(trail: Trail): Line[] {
   const lines: Line[] = [];
   for (let run = 0; run < trail.runCount; run++) {

@@ -13,7 +13,7 @@ const gap = fc.constantFrom(1, 5000, 9999, 10_000, 10_001, 40_000, 60_000, 60_00
 const received = fc.record({ gapMs: gap, lon: longitude });
 const tracks = fc.array(fc.array(received, { maxLength: 30 }), { maxLength: 6 });
 
-/** A latitude of its own tells each position from all others. */
+/** Each position has a unique latitude, which identifies it. */
 function trailOf(list: readonly (readonly Received[])[], trail = new Trail()) {
   const positions: { track: number; atMs: number; lon: number; lat: number }[] = [];
   for (const [track, points] of list.entries()) {
@@ -32,7 +32,7 @@ const pairsIn = (lines: readonly (readonly [number, number])[][]) =>
   lines.flatMap((line) => line.slice(1).map((to, index) => [line[index]?.[1], to[1]]));
 
 describe('Trail', () => {
-  test('joins exactly the neighbours of one track that are close in time, and never across a gap', () => {
+  test('joins exactly the consecutive positions of a track that are close enough in time', () => {
     fc.assert(
       fc.property(tracks, (list) => {
         const { trail, positions } = trailOf(list);
@@ -48,7 +48,7 @@ describe('Trail', () => {
     );
   });
 
-  test('holds every received position once, at its place: no other, and none moved', () => {
+  test('contains every received position exactly once, unmoved', () => {
     fc.assert(
       fc.property(tracks, (list) => {
         const { trail, positions } = trailOf(list);
@@ -63,7 +63,7 @@ describe('Trail', () => {
     );
   });
 
-  test('takes the short way round the Earth, also over 180°', () => {
+  test('takes the short way around the Earth, also across 180°', () => {
     fc.assert(
       fc.property(tracks, (list) => {
         const { trail } = trailOf(list);
@@ -76,7 +76,7 @@ describe('Trail', () => {
     );
   });
 
-  test('a cleared trail is as good as a new one', () => {
+  test('a cleared trail behaves like a new one', () => {
     fc.assert(
       fc.property(tracks, tracks, (before, after) => {
         const { trail } = trailOf(before);

@@ -1,18 +1,18 @@
 import { AGEING } from '#lib/model/ageing.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 
-/** How far apart in time two received positions of a track may be to be joined. */
+/** The largest time gaps across which two received positions of a track are joined. */
 export interface TrailLimits {
-  /** Up to this, inclusive, by a solid line. */
+  /** Up to this gap, inclusive: a solid line. */
   readonly solidMs: number;
-  /** Up to this, inclusive, by a dotted connector that claims no path; beyond it by nothing. */
+  /** Up to this gap, inclusive: a dotted connector, which does not claim a path. Larger gaps are not joined. */
   readonly dottedMs: number;
 }
 
 /**
- * Lookout's own statement. Solid: aircraft are seen every few seconds (receivers' logs step by 5 to 10 s), drones send every
- * second (ASTM F3411), and some messages are missed. Dotted: as long as a mark is drawn after its last position where
- * nothing else is known of its lifetime (model/ageing.ts); once it was removed, nothing joins it to what comes later.
+ * Lookout's own choice. Solid: aircraft are received every few seconds (receivers' logs have steps of 5 to 10 s), drones
+ * broadcast every second (ASTM F3411), and some messages are missed. Dotted: as long as a mark is drawn after its last
+ * position, with the fallback time to live (model/ageing.ts); after it was removed, it is not joined to later positions.
  */
 export const TRAIL_LIMITS: Readonly<Record<TrackKind, TrailLimits>> = {
   aircraft: { solidMs: 30_000, dottedMs: drawnMs('aircraft') },
@@ -24,18 +24,18 @@ function drawnMs(kind: TrackKind): number {
 }
 
 /**
- * Received positions of one or more tracks as lines, in reusable columns. A run is a stretch of positions that solid lines
- * join; a run may be a single position. Longitudes within a track go on beyond ±180 rather than jump across the map.
+ * Received positions of one or more tracks as lines, in reusable columns. A run is a sequence of positions joined by solid
+ * lines, possibly a single position. Longitudes within a track continue beyond ±180 rather than jump across the map.
  */
 export class Trail {
-  /** Longitude and latitude of each position in turn, degrees. */
+  /** Longitude and latitude of each position, interleaved, in degrees. */
   coordinates = new Float64Array(512);
-  /** When each was observed, milliseconds of the epoch. */
+  /** When each was observed, epoch milliseconds. */
   observedAtMs = new Float64Array(256);
   pointCount = 0;
-  /** Where each run starts, as an index of its first position; it ends where the next one starts. */
+  /** Index of the first position of each run; a run ends where the next one starts. */
   runStarts = new Uint32Array(16);
-  /** 1 where a dotted connector leads from the end of the run before to the start of this one. */
+  /** 1 if a dotted connector joins the end of the previous run to the start of this one. */
   runConnected = new Uint8Array(16);
   runCount = 0;
   #limits: TrailLimits = TRAIL_LIMITS.aircraft;
@@ -47,13 +47,13 @@ export class Trail {
     this.#isFirstOfTrack = true;
   }
 
-  /** What is added from here on is another track. */
+  /** Starts a new track: positions added from now on belong to it. */
   beginTrack(limits: TrailLimits): void {
     this.#limits = limits;
     this.#isFirstOfTrack = true;
   }
 
-  /** Adds a position of the track, later than the one before. */
+  /** Adds a position of the current track, later than the previous one. */
   add(observedAtMs: number, lon: number, lat: number): void {
     const index = this.pointCount;
     if (index === this.observedAtMs.length) this.#growPoints();
@@ -72,7 +72,7 @@ export class Trail {
     this.#isFirstOfTrack = false;
   }
 
-  /** Before which position a run ends. */
+  /** Index after the last position of a run. */
   runEnd(run: number): number {
     return run + 1 < this.runCount ? (this.runStarts[run + 1] as number) : this.pointCount;
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeDice, seededKey, seededUnit } from './seeded-random.ts';
 
 describe('seededUnit', () => {
-  it('fills [0, 1) evenly for neighbouring integers in any place', () => {
+  it('is uniform for consecutive integers in any argument', () => {
     const places: ((n: number) => number)[] = [
       (n) => seededUnit(n, 1),
       (n) => seededUnit(7, n),
@@ -16,7 +16,7 @@ describe('seededUnit', () => {
     }
   });
 
-  it('keeps its places apart', () => {
+  it('depends on which argument a value is passed as', () => {
     const values = [seededUnit(1, 2, 3, 4), seededUnit(2, 1, 3, 4), seededUnit(1, 3, 2, 4), seededUnit(1, 2, 4, 3)];
     expect(new Set(values).size).toBe(values.length);
     expect(seededKey(1, 2, 3)).not.toBe(seededKey(1, 3, 2));
@@ -24,7 +24,7 @@ describe('seededUnit', () => {
 });
 
 describe('makeDice', () => {
-  it('throws the same numbers for the same key', () => {
+  it('returns the same sequence for the same key', () => {
     const row = () => {
       const dice = makeDice(99);
       return [dice.between(-5, 5), dice.integer(1, 6), dice.chance(0.5), dice.pick(['a', 'b', 'c'])];
@@ -32,7 +32,7 @@ describe('makeDice', () => {
     expect(row()).toEqual(row());
   });
 
-  it('throws every integer of a range, ends included, and no other', () => {
+  it('returns every integer of a range, including both ends, and no other', () => {
     const dice = makeDice(3);
     expect(new Set(Array.from({ length: 300 }, () => dice.integer(1, 3)))).toEqual(new Set([1, 2, 3]));
   });

@@ -1,23 +1,23 @@
 /**
- * Uniform in [0, 1), from the seed and up to three integers alone: the same numbers give the same answer whatever was
- * asked before. Only the lower 32 bits of each integer count. The mixing is MurmurHash3's finaliser (public domain,
- * A. Appleby).
+ * A hash of the seed and up to three integers, uniform in [0, 1). It has no state: equal arguments give equal results. Only
+ * the lower 32 bits of each integer are used. The mixing function is MurmurHash3's finaliser (public domain, A. Appleby).
  */
 export function seededUnit(seed: number, a: number, b = 0, c = 0): number {
   return (mix(mix(mix(mix(seed | 0) ^ a) ^ b) ^ c) >>> 0) / 2 ** 32;
 }
 
-/** An integer of 32 bits that names (seed, a, b): the seed of everything that belongs to it. */
+/** A 32-bit hash of (seed, a, b), to be used as the seed of whatever that triple identifies. */
 export function seededKey(seed: number, a: number, b: number): number {
   return mix(mix(mix(seed | 0) ^ a) ^ b);
 }
 
-/** Uniform numbers in a row, for building one thing in one fixed order. */
+/** A sequence of uniform random numbers. The results depend on the order of the calls. */
 export interface Dice {
   between(low: number, high: number): number;
   /** Both ends included. */
   integer(low: number, high: number): number;
-  chance(share: number): boolean;
+  /** True with the given probability, 0 to 1. */
+  chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
 }
 
@@ -27,7 +27,7 @@ export function makeDice(key: number): Dice {
   return {
     between: (low, high) => low + (high - low) * unit(),
     integer: (low, high) => low + Math.floor((high - low + 1) * unit()),
-    chance: (share) => unit() < share,
+    chance: (probability) => unit() < probability,
     pick: (items) => items[Math.floor(items.length * unit())]!,
   };
 }

@@ -4,7 +4,7 @@ import { addMs, upstreamInstant } from './instant.ts';
 
 const midnight = upstreamInstant(Date.UTC(2026, 10, 21));
 
-test('counters reset strictly later than now: at the edge itself the next reset is a whole minute or day away', () => {
+test('the next reset is strictly after now: exactly at a reset, it is a whole minute or day away', () => {
   expect(nextMinute(addMs(midnight, -1))).toBe(midnight);
   expect(nextMinute(midnight)).toBe(addMs(midnight, 60_000));
   expect(nextUtcMidnight(addMs(midnight, -1))).toBe(midnight);

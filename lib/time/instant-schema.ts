@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { parseInstant, type UpstreamInstant } from './instant.ts';
 
-/** A time in an answer: RFC 3339 with its timezone, kept as text. Reading it is the next step's work. */
+/** A timestamp in an API response: RFC 3339 with a timezone, validated but kept as text. */
 export const instantText = z.string().refine((text) => parseInstant(text) !== undefined, {
   error: 'must be an RFC 3339 timestamp with its timezone',
 });
 
-/** A half-open span of time in an answer: `start` belongs to it, `end` does not. */
+/** A half-open time window in an API response: `start` is inclusive, `end` exclusive. */
 export const windowTexts = { start: instantText, end: instantText };
 
-/** A time in a query. @param name of the parameter, for its refusal */
+/**
+ * A timestamp in a query, parsed.
+ * @param name the parameter's name, for error messages
+ */
 export function instantParameter(name: string) {
   return z
     .string({ error: `${name} is required: an RFC 3339 timestamp with its timezone` })

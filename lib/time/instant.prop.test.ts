@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addMs, formatInstant, parseInstant, upstreamInstant } from './instant.ts';
 
-/** The years that four digits can write. */
+/** From 1970 up to the last year of four digits. */
 const instant = fc
   .integer({ min: Date.UTC(1970, 0, 1), max: Date.UTC(9999, 11, 31, 23, 59, 59, 999) })
   .map(upstreamInstant);
 
 describe('instants', () => {
-  test('what is written is read back, to the millisecond', () => {
+  test('a formatted instant parses back to the millisecond', () => {
     fc.assert(
       fc.property(instant, (at) => {
         expect(parseInstant(formatInstant(at))).toBe(at);
@@ -16,7 +16,7 @@ describe('instants', () => {
     );
   });
 
-  test('the same moment, written in any zone, is the same instant', () => {
+  test('the same instant written in any timezone parses to the same value', () => {
     const near = fc.integer({ min: Date.UTC(1971, 0, 1), max: Date.UTC(2999, 0, 1) }).map(upstreamInstant);
     const offset = fc.record({
       sign: fc.constantFrom(1, -1),
@@ -32,7 +32,7 @@ describe('instants', () => {
     );
   });
 
-  test('a date is read exactly where the calendar has that day', () => {
+  test('a date parses exactly if the day exists', () => {
     const part = (max: number) => fc.integer({ min: 0, max });
     fc.assert(
       fc.property(fc.integer({ min: 1900, max: 2400 }), part(13), part(32), (year, month, day) => {

@@ -13,11 +13,11 @@ import {
 
 describe('parseInstant', () => {
   test.each([
-    ['no zone', '2026-11-21T10:15:00'],
+    ['no timezone', '2026-11-21T10:15:00'],
     ['a date alone', '2026-11-21'],
     ['a space for the T', '2026-11-21 10:15:00Z'],
     ['no seconds', '2026-11-21T10:15Z'],
-    ['29 February of a year without one', '2026-02-29T00:00:00Z'],
+    ['29 February of a common year', '2026-02-29T00:00:00Z'],
     ['29 February 1900', '1900-02-29T00:00:00Z'],
     ['month 13', '2026-13-01T00:00:00Z'],
     ['day 0', '2026-11-00T00:00:00Z'],
@@ -25,7 +25,7 @@ describe('parseInstant', () => {
     ['minute 60', '2026-11-21T10:60:00Z'],
     ['second 61', '2026-11-21T10:15:61Z'],
     ['an offset of 24 hours', '2026-11-21T10:15:00+24:00'],
-    ['an offset without its colon', '2026-11-21T10:15:00+0100'],
+    ['an offset without a colon', '2026-11-21T10:15:00+0100'],
     ['a + that was decoded to a space', '2026-11-21T10:15:00 01:00'],
     ['a year of five digits', '+012026-11-21T10:15:00Z'],
     ['something before or after', ' 2026-11-21T10:15:00Z\n'],
@@ -36,7 +36,7 @@ describe('parseInstant', () => {
     expect(parseInstant(text)).toBeUndefined();
   });
 
-  test('small letters, finer digits and offsets mean what RFC 3339 says', () => {
+  test('lower-case letters, long fractions and offsets are read as RFC 3339 specifies', () => {
     const at = Date.UTC(2026, 10, 21, 10, 15, 0, 250);
     for (const text of [
       '2026-11-21t10:15:00.25z',
@@ -49,14 +49,14 @@ describe('parseInstant', () => {
     }
   });
 
-  test('a leap second is the second after it, and 29 February exists in a leap year', () => {
+  test('a leap second is read as the following second, and 29 February exists in a leap year', () => {
     expect(parseInstant('2016-12-31T23:59:60Z')).toBe(Date.UTC(2017, 0, 1));
     expect(parseInstant('2024-02-29T00:00:00Z')).toBe(Date.UTC(2024, 1, 29));
     expect(parseInstant('2000-02-29T00:00:00Z')).toBe(Date.UTC(2000, 1, 29));
   });
 });
 
-test('instantOf says which text it could not read', () => {
+test('instantOf names the text that it could not parse', () => {
   expect(instantOf('2026-11-21T10:15:00Z')).toBe(Date.UTC(2026, 10, 21, 10, 15));
   expect(() => instantOf('yesterday')).toThrow(/yesterday/);
 });
@@ -65,40 +65,40 @@ describe('two clocks', () => {
   const upstream = upstreamInstant(1000);
   const local = localInstant(2000);
 
-  test('of one clock, instants compare as they are and differ by milliseconds', () => {
+  test('instants of one clock compare with <, and their difference is in milliseconds', () => {
     const later: UpstreamInstant = addMs(upstream, 500);
     expect(upstream < later).toBe(true);
     expect(msBetween(upstream, later)).toBe(500);
     expect(msBetween(later, upstream)).toBe(-500);
   });
 
-  test('at run time instants are numbers: what mixes them is refused by the compiler, line by line', () => {
+  test('at run time instants are numbers; the compiler rejects each of these mixed uses', () => {
     expect([
-      // @ts-expect-error of two clocks, none is before the other
+      // @ts-expect-error instants of two clocks cannot be ordered
       upstream < local,
-      // @ts-expect-error nor the same
+      // @ts-expect-error nor compared for equality
       upstream === local,
-      // @ts-expect-error and nothing passes between them
+      // @ts-expect-error nor subtracted
       msBetween(upstream, local),
-      // @ts-expect-error one is not the other
+      // @ts-expect-error the types are not assignable
       upstream satisfies LocalInstant,
-      // @ts-expect-error one is not the other
+      // @ts-expect-error in either direction
       local satisfies UpstreamInstant,
-      // @ts-expect-error what is added changes no clock
+      // @ts-expect-error adding milliseconds keeps the clock
       addMs(local, 1) satisfies UpstreamInstant,
-      // @ts-expect-error only the upstream's are written down
+      // @ts-expect-error only upstream instants are formatted
       formatInstant(local),
-      // @ts-expect-error a bare number is of no clock
+      // @ts-expect-error a number is not an instant
       1000 satisfies UpstreamInstant,
-      // @ts-expect-error and compares with none
+      // @ts-expect-error and cannot be compared with one
       upstream < 2000,
-      // @ts-expect-error an instant is no number
+      // @ts-expect-error an instant is not a number
       upstream satisfies number,
-      // @ts-expect-error two of one clock are not subtracted
+      // @ts-expect-error arithmetic goes through msBetween
       upstream - upstream,
-      // @ts-expect-error and nothing is added to one
+      // @ts-expect-error and addMs
       upstream + 1,
-      // @ts-expect-error nor is one picked among numbers
+      // @ts-expect-error and instants are no arguments of Math
       Math.max(upstream, upstream),
     ]).toEqual([true, false, 1000, 1000, 2000, 2001, '1970-01-01T00:00:02.000Z', 1000, true, 1000, 0, 1001, 1000]);
   });

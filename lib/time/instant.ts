@@ -1,35 +1,36 @@
 import { MINUTE_MS } from './time-units.ts';
 
-/** Which clock showed a moment: the upstream's, or that of the machine that the code runs on. */
+/** Which clock an instant was read from: the upstream's, or that of the machine the code runs on. */
 type ClockName = 'upstream' | 'local';
 
 declare const clockOf: unique symbol;
 
 /**
- * A moment as one clock shows it. At run time it is a number, milliseconds since 1970-01-01T00:00:00Z; to the compiler it is an
- * object, since it lets any two numbers be compared. `<` and `===` take two instants of one clock, and arithmetic takes none.
+ * An instant on one clock. At run time it is a number: milliseconds since 1970-01-01T00:00:00Z. It is typed as an object because
+ * TypeScript allows comparing any two number types. `<` and `===` accept two instants of the same clock; arithmetic operators
+ * accept none.
  */
 interface Instant<Clock extends ClockName = ClockName> {
   readonly [clockOf]: Clock;
 }
 
-/** What the contract's timestamps say, what ages are measured against, and where minutes and days of the allowance end. */
+/** The clock of the contract's timestamps, of ages, and of the allowance's minutes and days. */
 export type UpstreamInstant = Instant<'upstream'>;
 
-/** When this machine sent something, and until when it waits. It is never written into an answer. */
+/** The clock of this machine: when it sent a request, and until when it waits. Never part of an API response. */
 export type LocalInstant = Instant<'local'>;
 
-/** @param epochMs milliseconds since 1970-01-01T00:00:00Z, as the upstream counts them */
+/** @param epochMs milliseconds since 1970-01-01T00:00:00Z on the upstream's clock */
 export function upstreamInstant(epochMs: number): UpstreamInstant {
   return epochMs as unknown as UpstreamInstant;
 }
 
-/** @param epochMs milliseconds since 1970-01-01T00:00:00Z, as this machine counts them */
+/** @param epochMs milliseconds since 1970-01-01T00:00:00Z on this machine's clock */
 export function localInstant(epochMs: number): LocalInstant {
   return epochMs as unknown as LocalInstant;
 }
 
-/** Milliseconds since 1970-01-01T00:00:00Z: for columns, files and the calendar. */
+/** Milliseconds since 1970-01-01T00:00:00Z, for columns, files and calendar arithmetic. */
 export function epochMs(instant: Instant): number {
   return instant as unknown as number;
 }
@@ -38,12 +39,12 @@ export function addMs<At extends Instant>(instant: At, ms: number): At {
   return (epochMs(instant) + ms) as unknown as At;
 }
 
-/** How long after `from` is `to`: less than 0 where it comes first. */
+/** `to - from` in milliseconds; negative if `to` is earlier. */
 export function msBetween<At extends Instant>(from: At, to: NoInfer<At>): number {
   return epochMs(to) - epochMs(from);
 }
 
-/** For sorting: the earlier one first. */
+/** Compares for sorting, earlier first. */
 export function compareInstants<At extends Instant>(one: At, other: NoInfer<At>): number {
   return epochMs(one) - epochMs(other);
 }
@@ -51,8 +52,8 @@ export function compareInstants<At extends Instant>(one: At, other: NoInfer<At>)
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
 
 /**
- * Reads an RFC 3339 timestamp with its timezone, to the millisecond (finer digits are cut off). `undefined` where the text
- * is not one, or names a day or hour that does not exist. A leap second counts as the second after it.
+ * Parses an RFC 3339 timestamp with a timezone, truncated to the millisecond. `undefined` if the text is not one, or if its
+ * day or time does not exist. A leap second is read as the following second.
  */
 export function parseInstant(text: string): UpstreamInstant | undefined {
   const match = rfc3339.exec(text);
@@ -69,10 +70,13 @@ export function parseInstant(text: string): UpstreamInstant | undefined {
   return upstreamInstant(local.getTime() - offsetMinutes * MINUTE_MS);
 }
 
-/** Reads a timestamp that a schema has let through. @throws RangeError where it is none */
+/**
+ * Parses a timestamp that a schema has already validated.
+ * @throws RangeError if it is not a valid timestamp
+ */
 export function instantOf(text: string): UpstreamInstant {
   const instant = parseInstant(text);
-  if (instant === undefined) throw new RangeError(`no RFC 3339 timestamp with its timezone: ${text}`);
+  if (instant === undefined) throw new RangeError(`not an RFC 3339 timestamp with a timezone: ${text}`);
   return instant;
 }
 

@@ -1,6 +1,6 @@
 import { msBetween, type UpstreamInstant } from './instant.ts';
 
-/** A half-open span of the upstream's time: `start` belongs to it, `end` does not. */
+/** A half-open time window on the upstream's clock: `start` is inclusive, `end` exclusive. */
 export interface Window {
   readonly start: UpstreamInstant;
   readonly end: UpstreamInstant;

@@ -6,12 +6,12 @@ import type { LayerCounts } from '#lib/picture/draw-picture.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Connection } from '../live/live-feed.ts';
 
-/** What is known of one layer, as of the latest answer. */
+/** The status of one layer, as of the latest answer. */
 export interface LayerStatus {
   readonly layer: Layer;
-  /** False where the operator switched the layer off: it is not asked for. */
+  /** False if the operator switched the layer off: it is not requested. */
   readonly on: boolean;
-  /** `undefined` before the first answer that names the layer. */
+  /** `undefined` before the first answer that includes the layer. */
   readonly state: LayerState | undefined;
   readonly reason: LiveReason | undefined;
   readonly fetchedAt: UpstreamInstant | undefined;
@@ -26,29 +26,29 @@ export interface LayerStatus {
 export interface SelectedTrack {
   readonly position: Position;
   readonly expiresAt: UpstreamInstant;
-  /** True after it was removed from the picture. */
+  /** True after the track was removed from the picture. */
   readonly gone: boolean;
 }
 
-/** What bar and panels show, all of one moment; a new object whenever something in it changed, at least once a second. */
+/** What bar and panels show, all at the same instant. A new object after every change, at least once a second. */
 export interface DisplaySummary {
-  /** Now, whatever is shown; `undefined` before the first answer. */
+  /** The current time, also during a replay; `undefined` before the first answer. */
   readonly now: UpstreamInstant | undefined;
-  /** The moment that is shown: now, or a past one. */
+  /** The time that is shown: now, or a replay's cursor. */
   readonly shownAt: UpstreamInstant | undefined;
-  /** True where a past moment is shown; the layers' states are still those of now. */
+  /** True during a replay; the layers' states are still the live ones. */
   readonly isPast: boolean;
   readonly connection: Connection;
   readonly layers: Readonly<Record<Layer, LayerStatus>>;
-  /** The viewport as last asked; `covered` is what is watched of it. */
+  /** The last requested viewport; `covered` is the watched part of it. */
   readonly asked: Bbox | undefined;
   readonly covered: readonly Bbox[];
-  /** True where the map shows places that are not watched: only `covered` is. */
+  /** True if the map shows places outside `covered`. */
   readonly capped: boolean;
-  /** Marks now drawn, coasted ones included. */
+  /** Number of drawn marks, including coasted ones. */
   readonly drawn: number;
-  /** Reference of the selected track, also after the track itself is gone. */
+  /** Reference of the selected track, also after the track was removed. */
   readonly selectedRef: string | undefined;
-  /** `undefined` before anything was received of it, and in the past where nothing was known of it at the moment. */
+  /** `undefined` before anything was received of it and, in a replay, if it is not shown at the cursor. */
   readonly selected: SelectedTrack | undefined;
 }

@@ -59,7 +59,7 @@ const letPass = (ms: number) => {
 };
 
 describe('Display', () => {
-  test('a failed answer never empties the picture: the last positions stay, age, coast and are then removed', () => {
+  test('a failed layer never empties the picture: its last positions age, coast and are then removed', () => {
     feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     passedMs = 5000;
     feed.accept(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([], 'failed') }));
@@ -71,7 +71,7 @@ describe('Display', () => {
     expect(display.summary().drawn).toBe(0);
   });
 
-  test('the picture ages also while Lookout’s own server is silent, and says since when it is', () => {
+  test('the picture keeps ageing while Lookout’s server does not answer, and the time of the failure is reported', () => {
     feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     letPass(10_000);
     feed.lose('unreachable');
@@ -80,7 +80,7 @@ describe('Display', () => {
     expect(display.summary().layers.adsb.counts.coasted.real).toBe(1);
   });
 
-  test('an answer that was overtaken changes nothing', () => {
+  test('an answer that arrives out of order is ignored', () => {
     feed.accept(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([]) }));
     feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft], 'stale') }));
     expect(display.summary()).toMatchObject({
@@ -90,14 +90,14 @@ describe('Display', () => {
     });
   });
 
-  test('a server whose clock is set right by an hour is not taken for an overtaken answer', () => {
+  test('an answer after the server’s clock was set back by an hour is not ignored', () => {
     feed.accept(frame(RECORDS_AT_MS + 3_600_000, { adsb: layerFrame([], 'waiting') }));
     passedMs = 5000;
     feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     expect(display.summary()).toMatchObject({ now: RECORDS_AT_MS, drawn: 1, layers: { adsb: { state: 'fresh' } } });
   });
 
-  test('a layer that is switched off is gone at once, and an answer under way does not bring it back', () => {
+  test('a layer that is switched off disappears at once, and an answer in flight does not bring it back', () => {
     feed.accept(frame(RECORDS_AT_MS, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
     feed.setLayersOn(new Set(['adsb']));
     feed.accept(frame(RECORDS_AT_MS + 1000, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
@@ -106,14 +106,14 @@ describe('Display', () => {
     expect(layers.rid).toMatchObject({ on: false, state: undefined, fetchedAt: undefined });
   });
 
-  test('layers stand each by itself: one may fail while the other is fresh', () => {
+  test('layers are independent: one may fail while the other is fresh', () => {
     feed.accept(frame(RECORDS_AT_MS, { rid: layerFrame([], 'denied'), adsb: layerFrame([aircraft]) }));
     const { layers } = display.summary();
     expect([layers.rid.state, layers.adsb.state]).toEqual(['denied', 'fresh']);
     expect([layers.rid.counts.current.real, layers.adsb.counts.current.real]).toEqual([0, 1]);
   });
 
-  test('a selected track stays in the panel as it was last received, also after it was removed', () => {
+  test('a selected track is still reported as last received after it was removed', () => {
     feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     display.select(aircraft.public_track_id);
     letPass(600_000);
@@ -125,14 +125,14 @@ describe('Display', () => {
     expect(display.summary().selected).toBeUndefined();
   });
 
-  test('a selection that was made by a link finds its track when the first answer comes', () => {
+  test('a selection from a link finds its track when the first answer arrives', () => {
     display.select(aircraft.public_track_id);
     expect(display.summary().selected).toBeUndefined();
     feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     expect(display.summary().selected).toMatchObject({ gone: false, position: { ref: aircraft.public_track_id } });
   });
 
-  test('says that only a part is watched exactly while the map shows more than that part', () => {
+  test('reports `capped` exactly while the map shows more than the watched part', () => {
     const covered: readonly Bbox[] = [
       { west: 165, south: -15, east: 180, north: 15 },
       { west: -180, south: -15, east: -165, north: 15 },
@@ -145,7 +145,7 @@ describe('Display', () => {
     expect(display.summary().capped).toBe(true);
   });
 
-  test('every change is told, with the summary already new', () => {
+  test('listeners are called after every change, with the new summary', () => {
     const heard: (string | undefined)[] = [];
     const stop = display.subscribe(() => heard.push(display.summary().layers.adsb.state));
     feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([], 'waiting') }));
@@ -155,7 +155,7 @@ describe('Display', () => {
     expect(heard).toEqual(['waiting', 'fresh']);
   });
 
-  test('more tracks than the picture first had room for are all drawn', () => {
+  test('the picture grows with the number of tracks', () => {
     const many = Array.from({ length: 3000 }, (_, index) => ({
       ...aircraft,
       public_track_id: `RX-A-${String(index).padStart(16, '0')}`,
@@ -165,11 +165,11 @@ describe('Display', () => {
     expect(display.picture().count).toBe(3000);
   });
 
-  test('a past moment is shown in place of now, which goes on and is there again afterwards', () => {
+  test('a past time replaces the live picture, which continues in the background', () => {
     feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     const start = upstreamInstant(RECORDS_AT_MS - 3_600_000);
-    const nothing = new ReplayCursor(new ReplayStore({ window: { start, end: addMs(start, 600_000) } }));
-    display.showPast({ tracks: nothing, at: start, area: view });
+    const emptyCursor = new ReplayCursor(new ReplayStore({ window: { start, end: addMs(start, 600_000) } }));
+    display.showPast({ tracks: emptyCursor, at: start, area: view });
     expect(display.summary()).toMatchObject({ isPast: true, shownAt: start, now: RECORDS_AT_MS, drawn: 0 });
     letPass(5000);
     expect(display.summary()).toMatchObject({ shownAt: start, now: RECORDS_AT_MS + 5000 });

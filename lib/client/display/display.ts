@@ -11,26 +11,26 @@ import type { DisplaySummary, LayerStatus, SelectedTrack } from './display-summa
 
 type Listener = () => void;
 
-/** While a replay plays the map follows every frame; words, counts and lists need not. */
+/** While a replay plays, the map is updated in every frame; texts, counts and lists only this often. */
 const PAST_SUMMARY_EVERY_MS = 200;
 
-/** Tracks that can be shown as they were at any moment of a window. */
+/** Tracks that can be shown at any time of a window. */
 interface PastTracks extends PicturedTracks {
-  /** @param atMs milliseconds since 1970, UTC */
+  /** @param atMs epoch milliseconds */
   seek(atMs: number): void;
 }
 
-/** A moment of the past that is shown in place of now. */
+/** A past time that is shown instead of the live picture. */
 export interface PastMoment {
   readonly tracks: PastTracks;
   readonly at: UpstreamInstant;
-  /** What was loaded; nothing is known of what lies outside. */
+  /** The loaded area; nothing is known outside it. */
   readonly area: Bbox;
 }
 
 /**
- * What one page shows: now, or a moment of the past. The map reads the picture, which changes in place; React reads the summary
- * and the list of tracks, each of one moment for good. Positions never go through React state.
+ * What one page shows: live, or a past time. The map reads the picture, which changes in place; React reads the summary and the
+ * list of tracks, which are immutable. Positions never go through React state.
  */
 export class Display {
   readonly #feed: LiveFeed;
@@ -54,7 +54,7 @@ export class Display {
     feed.subscribe(() => this.refresh());
   }
 
-  /** Called after every change of picture or summary. Returns how to stop. */
+  /** The listener is called after every change of picture or summary. Returns a function that unsubscribes. */
   readonly subscribe = (listener: Listener): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -62,27 +62,30 @@ export class Display {
 
   readonly summary = (): DisplaySummary => this.#summary;
 
-  /** Called after every change of the list of tracks, which is kept for as long as somebody listens. Returns how to stop. */
+  /**
+   * The listener is called after every change of the list of tracks, which is only maintained while there are listeners.
+   * Returns a function that unsubscribes.
+   */
   readonly subscribeTracks = (listener: Listener): (() => void) => {
     this.#trackListeners.add(listener);
     if (this.#trackListeners.size === 1) this.refresh();
     return () => this.#trackListeners.delete(listener);
   };
 
-  /** The tracks at the summary's moment. */
+  /** The tracks at the time of the summary. */
   readonly listedTracks = (): TrackMoment => this.#listed;
 
-  /** The marks as they are drawn; its columns are reused, so copy what is kept. */
+  /** The drawn marks. The columns are reused for the next picture. */
   picture(): Picture {
     return this.#picture;
   }
 
-  /** The tracks that the picture was drawn from. They change in place, together with it. */
+  /** The tracks that the picture was drawn from. They change in place, together with the picture. */
   get tracks(): PicturedTracks {
     return this.#past?.tracks ?? this.#feed.store;
   }
 
-  /** Shows a moment of the past; `undefined`: now again. What is known of now is kept, and ages. */
+  /** Shows a past time, or the live picture for `undefined`. The live tracks are retained and continue to age. */
   showPast(moment: PastMoment | undefined): void {
     const playsOn = moment !== undefined && this.#past !== undefined;
     this.#past = moment;
@@ -95,7 +98,7 @@ export class Display {
     for (const listener of this.#listeners) listener();
   }
 
-  /** What the map shows: where all of it is watched, nothing needs to be said of the rest that was asked around it. */
+  /** Sets what the map shows. `capped` is only reported if some of this is not watched, whatever margin was requested. */
   setVisible(visible: Bbox | undefined): void {
     this.#visible = visible;
     this.refresh();
@@ -108,7 +111,7 @@ export class Display {
     this.refresh();
   }
 
-  /** Shows what is known at the moment that is shown, whatever was shown before. */
+  /** Draws the picture and updates the summary, and the list of tracks if there are listeners. */
   refresh(): void {
     this.#draw();
     this.#summary = this.#summarise();
@@ -136,7 +139,7 @@ export class Display {
     this.#counts = drawPicture(columns, shownMs, slot, this.#picture);
   }
 
-  /** A selected track is kept after it was removed. */
+  /** Live, a selected track is still reported after it was removed. */
   #follow(slot: number | undefined): SelectedTrack | undefined {
     const { tracks } = this;
     if (slot !== undefined) {
@@ -146,7 +149,7 @@ export class Display {
         gone: false,
       };
     }
-    // Of the past only what was known at the moment is shown: nothing of what was looked at after it.
+    // A replay shows only what was known at its cursor, not what was selected at a later time.
     return this.#past || !this.#selected ? undefined : { ...this.#selected, gone: true };
   }
 
@@ -175,7 +178,7 @@ export class Display {
     return !watched || this.#isCutTo(watched);
   }
 
-  /** Whether the map shows places outside of the area. */
+  /** Whether the map shows places outside the area. */
   #isCutTo(area: Bbox): boolean {
     return !(this.#visible && bboxCovers(area, this.#visible));
   }

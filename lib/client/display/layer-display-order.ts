@@ -1,4 +1,4 @@
 import type { Layer } from '#lib/model/position.ts';
 
-/** The order in which bar, states and settings name the layers. */
+/** The order of the layers in bar, states and settings. */
 export const LAYER_DISPLAY_ORDER = ['adsb', 'rid'] as const satisfies readonly Layer[];

@@ -24,7 +24,7 @@ const quiet: LayerStatus = {
 };
 const sentence = (change: Partial<LayerStatus>) => layerText({ ...quiet, ...change }, now, 'utc').sentence;
 
-/** Those that leave a layer without a state of its own: it failed, or it is old. */
+/** Reasons whose layer is merely `failed` or `stale`, without a state of their own. */
 const failures = failureReasonSchema.options.filter((reason) => FAILURES[reason].state.without === 'failed');
 
 /** The five states of operators.md, 1.6, in every form that an answer can give them. */
@@ -53,7 +53,7 @@ const statusIn = (name: keyof typeof states, common: Omit<LayerStatus, 'on' | 's
   (states[name] as fc.Arbitrary<Partial<LayerStatus>>).map((own): LayerStatus => ({ ...quiet, ...common, ...own }));
 
 describe('layerText', () => {
-  test('empty, off, failed, refused and limited read differently, whatever else is known of the layer', () => {
+  test('empty, off, failed, denied and limited layers have different texts, whatever else is known of them', () => {
     const oneOfEach = rest.chain((common) => fc.tuple(...names.map((name) => statusIn(name, common))));
     fc.assert(
       fc.property(oneOfEach, fc.constantFrom(now, undefined), (statuses, now) => {
@@ -63,22 +63,22 @@ describe('layerText', () => {
     );
   });
 
-  test('nothing ever reads as "no traffic", as broken text or as a time that is not known', () => {
+  test('no text claims "no traffic" or contains a broken value or an unknown time', () => {
     const anyReason = fc.constantFrom(...liveReasonSchema.options, undefined);
     const anyStatus = fc
       .tuple(fc.constantFrom(...layerStateSchema.options, undefined), rest, anyReason)
       .map(([state, common, reason]): LayerStatus => ({ ...quiet, ...common, reason, state }));
     fc.assert(
       fc.property(anyStatus, fc.constantFrom(now, undefined), fc.constantFrom('utc', 'local'), (status, now, zone) => {
-        const words = layerText(status, now, zone).sentence;
-        expect(words).not.toMatch(/traffic|clear|undefined|null|NaN|Invalid|1970|0%/i);
-        expect(words).toMatch(/drone|aircraft/i);
+        const text = layerText(status, now, zone).sentence;
+        expect(text).not.toMatch(/traffic|clear|undefined|null|NaN|Invalid|1970|0%/i);
+        expect(text).toMatch(/drone|aircraft/i);
       }),
       { numRuns: 500 },
     );
   });
 
-  test('partial and unreadable are said for as long as they are so, in every state that shows positions', () => {
+  test('partial and unreadable are mentioned in every state that shows positions', () => {
     for (const state of ['fresh', 'stale', 'failed', 'denied', 'limited'] as const) {
       const shown = { state, counts: { ...nothing, current: { ...none, real: 3 } } };
       expect(sentence({ ...shown, partial: true })).toMatch(/incomplete/);
@@ -88,7 +88,7 @@ describe('layerText', () => {
     }
   });
 
-  test('a failed answer says since when, and how old what is shown is', () => {
+  test('the text of a failure includes since when it fails and the age of the shown positions', () => {
     const failing = { state: 'stale', reason: 'service_unreachable', failingSince: addMs(now, -29_000) } as const;
     expect(
       sentence({ ...failing, fetchedAt: addMs(now, -180_000), counts: { ...nothing, coasted: { ...none, real: 1 } } }),
@@ -96,26 +96,26 @@ describe('layerText', () => {
     expect(sentence({ ...failing, state: 'failed' })).toMatch(/nothing to show/);
   });
 
-  test('a pause says until when, with its zone', () => {
+  test('the text of a pause includes until when, with the timezone', () => {
     const limited = { state: 'limited', reason: 'allowance_used_up' } as const;
     expect(sentence({ ...limited, until: addMs(now, 61_000) })).toMatch(/allowance until 12:06:01Z/);
   });
 
-  test('an age that is not known yet is not made up', () => {
+  test('an unknown age is not made up', () => {
     const shown = { counts: { ...nothing, current: { ...none, real: 1 } } };
     expect(sentence({ ...shown, fetchedAt: undefined })).toMatch(/some time ago/);
     expect(layerText({ ...quiet, ...shown }, undefined, 'utc').sentence).toMatch(/some time ago/);
   });
 
-  test('pages that did not come, and a part of the view that was not read, are told apart', () => {
+  test('missing pages and unread parts of the view have different texts', () => {
     const partial = { ...quiet, partial: true };
-    const words = (reason: LayerStatus['reason']) => layerText({ ...partial, reason }, now, 'utc').sentence;
-    expect(words('pages_endless')).toMatch(/incomplete: not every page was read/);
-    expect(words(undefined)).toMatch(/incomplete: part of this view has not been read/);
-    expect(words('pages_pending')).toContain('incomplete: further pages are still being read');
+    const text = (reason: LayerStatus['reason']) => layerText({ ...partial, reason }, now, 'utc').sentence;
+    expect(text('pages_endless')).toMatch(/incomplete: not every page was read/);
+    expect(text(undefined)).toMatch(/incomplete: part of this view has not been read/);
+    expect(text('pages_pending')).toContain('incomplete: further pages are still being read');
   });
 
-  test('a layer that is up to date but incomplete is not shown in the colour of all well', () => {
+  test('a layer that is up to date but incomplete does not have the tone `good`', () => {
     expect(layerText(quiet, now, 'utc').tone).toBe('good');
     expect(layerText({ ...quiet, partial: true }, now, 'utc').tone).toBe('warning');
     expect(layerText({ ...quiet, unreadable: 1 }, now, 'utc').tone).toBe('warning');

@@ -10,16 +10,16 @@ type Tone = 'good' | 'warning' | 'bad' | 'neutral';
 
 export interface LayerText {
   readonly tone: Tone;
-  /** A whole sentence: what an operator must know of the layer now. */
+  /** A whole sentence: the layer's current status for operators. */
   readonly sentence: string;
 }
 
-/** What a layer is called on screen. */
+/** A layer's name on screen. */
 export const LAYER_NAME: Readonly<Record<Layer, string>> = { rid: 'Drones', adsb: 'Aircraft' };
 const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
 
 /**
- * Empty, not asked, failed, refused and limited are five different states and read differently.
+ * Empty, off, failed, denied and limited are five different states and have different texts.
  * @param now `undefined` before the first answer
  */
 export function layerText(status: LayerStatus, now: UpstreamInstant | undefined, zone: ClockZone): LayerText {
@@ -76,7 +76,7 @@ function caveatText(status: LayerStatus): string {
   return status.unreadable > 0 ? `${partial} · ${status.unreadable} ${records} unreadable` : partial;
 }
 
-/** A reason that says why the layer is old says nothing of what is missing: then a part has not had its turn yet. */
+/** If the reason explains a failure and not a gap, the missing part has simply not been read yet. */
 function missingText({ reason }: LayerStatus): string {
   return LIVE_GAPS[reason !== undefined && isLiveGap(reason) ? reason : 'not_read_yet'].missing;
 }

@@ -13,7 +13,7 @@ import { LiveFeed } from './live-feed.ts';
 const view = { west: 8, south: 47, east: 9, north: 48 };
 const viewer = { session: undefined, page: 'p' };
 
-/** Aircraft in and around the view; every third one stands still and is not received anew. */
+/** Aircraft in and around the view; every third one is stationary and received only every 30 s. */
 const traffic: Source = {
   live: (layer, _bbox, now) =>
     layer === 'rid'
@@ -37,18 +37,18 @@ const traffic: Source = {
 let live: LiveHarness;
 afterEach(() => live.close());
 
-/** A browser's half: what the page knows after each answer. */
+/** The browser's half: the page's state after each answer. */
 function page() {
   const reader = new CompactReader();
   const feed = new LiveFeed({ monotonicMs: () => 0, wallNow: () => localInstant(0) });
   let id = 0;
-  let taken: number | undefined;
+  let acknowledged: number | undefined;
   return {
     feed,
-    /** @returns bytes of the answer, and how many records the page was given */
+    /** @returns size of the answer in bytes, and the number of records in the frame */
     async poll(asked = view) {
       const since = reader.since();
-      const held =
+      const cached =
         since === undefined
           ? new Map()
           : new Map(
@@ -57,16 +57,19 @@ function page() {
                 .map((item) => item.split(':'))
                 .map(([area, sequence]) => [area as string, Number(sequence)]),
             );
-      const answer = await live.reader.readCompact(viewer, asked, ['adsb'], held);
+      const answer = await live.reader.readCompact(viewer, asked, ['adsb'], cached);
       id++;
       const frame = await reader.read(new Uint8Array(answer).buffer, {
         id,
         query: formatBbox(asked),
-        taken,
+        acknowledged,
         delayMs: 0,
       });
-      if (feed.accept(frame)) taken = id;
-      return { bytes: answer.byteLength, given: frame.layers.adsb?.records.reduce((sum, { count }) => sum + count, 0) };
+      if (feed.accept(frame)) acknowledged = id;
+      return {
+        bytes: answer.byteLength,
+        received: frame.layers.adsb?.records.reduce((sum, { count }) => sum + count, 0),
+      };
     },
   };
 }
@@ -77,7 +80,7 @@ async function refreshed(): Promise<void> {
   await live.scheduler.idle();
 }
 
-test('what the page knows by frames and deltas is what the JSON form says, to the stated precision', async () => {
+test('the page has the same records by frames and deltas as in the JSON form, to the stated precision', async () => {
   live = await startLiveHarness({ source: traffic });
   const { feed, poll } = page();
   for (let round = 0; round < 6; round++) {
@@ -101,25 +104,25 @@ test('what the page knows by frames and deltas is what the JSON form says, to th
   }
 });
 
-test('after the first answer only what changed is given to the page, and what did not keeps its identity', async () => {
+test('after the first answer the page receives only changes, and unchanged positions keep their identity', async () => {
   live = await startLiveHarness({ source: traffic });
   const { feed, poll } = page();
   const first = await poll();
-  const standing =
+  const stationary =
     live.service && [...Array(feed.store.columns.end).keys()].filter((slot) => feed.store.columns.speedMps[slot] === 0);
-  const before = standing.map((slot) => feed.store.positionAt(slot));
-  expect(standing.length).toBeGreaterThan(10);
+  const before = stationary.map((slot) => feed.store.positionAt(slot));
+  expect(stationary.length).toBeGreaterThan(10);
   await refreshed();
   const second = await poll();
-  expect(second.given).toBeLessThan(first.given as number);
+  expect(second.received).toBeLessThan(first.received as number);
   expect(second.bytes).toBeLessThan(first.bytes);
-  expect(standing.map((slot) => feed.store.positionAt(slot))).toEqual(before);
-  for (const [index, slot] of standing.entries()) expect(feed.store.positionAt(slot)).toBe(before[index]);
+  expect(stationary.map((slot) => feed.store.positionAt(slot))).toEqual(before);
+  for (const [index, slot] of stationary.entries()) expect(feed.store.positionAt(slot)).toBe(before[index]);
   const third = await poll();
-  expect(third.given).toBe(0);
+  expect(third.received).toBe(0);
 });
 
-test('a page that moves on is given everything in its new view', async () => {
+test('a page that pans receives everything in its new view', async () => {
   live = await startLiveHarness({ source: traffic });
   const { feed, poll } = page();
   await poll();
@@ -132,12 +135,12 @@ test('a page that moves on is given everything in its new view', async () => {
   expect(feed.store.size).toBe(layers.adsb?.records.length);
 });
 
-test('a page that did not take over a frame is given everything again', async () => {
+test('a page that did not acknowledge a frame receives everything again', async () => {
   live = await startLiveHarness({ source: traffic });
   const reader = new CompactReader();
-  const read = async (id: number, taken: number | undefined) => {
+  const read = async (id: number, acknowledged: number | undefined) => {
     const answer = await live.reader.readCompact(viewer, view, ['adsb'], new Map());
-    const frame = await reader.read(new Uint8Array(answer).buffer, { id, query: 'q', taken, delayMs: 0 });
+    const frame = await reader.read(new Uint8Array(answer).buffer, { id, query: 'q', acknowledged, delayMs: 0 });
     return frame.layers.adsb?.records[0]?.count;
   };
   const all = await read(1, undefined);
@@ -145,34 +148,36 @@ test('a page that did not take over a frame is given everything again', async ()
   expect(await read(2, undefined)).toBe(all);
 });
 
-test('a damaged answer is refused, and the next one starts anew', async () => {
+test('a damaged answer is rejected, and the cached areas are dropped', async () => {
   live = await startLiveHarness({ source: traffic });
   const reader = new CompactReader();
   const answer = await live.reader.readCompact(viewer, view, ['adsb'], new Map());
   const cut = new Uint8Array(answer.subarray(0, answer.byteLength - 7)).buffer;
-  const how = { id: 1, query: 'q', taken: undefined, delayMs: 0 };
+  const how = { id: 1, query: 'q', acknowledged: undefined, delayMs: 0 };
   await expect(reader.read(cut, how)).rejects.toThrow();
   expect(reader.since()).toBeUndefined();
   await reader.read(new Uint8Array(answer).buffer, how);
   expect(reader.since()).toMatch(/^[0-9a-f]{8}-1:1$/);
 });
 
-test('an answer of another version of the format is refused, and a whole frame is asked for', async () => {
+test('an answer in another version of the format is rejected, and a full frame is requested', async () => {
   live = await startLiveHarness({ source: traffic });
   const reader = new CompactReader();
-  const how = { id: 1, query: 'q', taken: undefined, delayMs: 0 };
+  const how = { id: 1, query: 'q', acknowledged: undefined, delayMs: 0 };
   await reader.read(new Uint8Array(await live.reader.readCompact(viewer, view, ['adsb'], new Map())).buffer, how);
   const known = parseSince(reader.since() ?? '') ?? new Map();
   await refreshed();
   const delta = await live.reader.readCompact(viewer, view, ['adsb'], known);
-  await expect(reader.read(ofAnotherVersion(delta), { ...how, id: 2, taken: 1 })).rejects.toThrow('another version');
+  await expect(reader.read(ofAnotherVersion(delta), { ...how, id: 2, acknowledged: 1 })).rejects.toThrow(
+    'another version',
+  );
   expect(reader.since()).toBeUndefined();
   const whole = await live.reader.readCompact(viewer, view, ['adsb'], new Map());
   const frame = await reader.read(new Uint8Array(whole).buffer, { ...how, id: 3 });
   expect(frame.layers.adsb?.records[0]?.count).toBeGreaterThan(40);
 });
 
-/** The same answer, its one frame of another version. */
+/** The same answer, but with its one frame in another version. */
 function ofAnotherVersion(answer: Uint8Array): ArrayBuffer {
   const { head: read, end } = splitHead(answer);
   const head = compactHeadSchema.parse(read);

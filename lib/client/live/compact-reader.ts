@@ -9,32 +9,33 @@ import { inflate } from '../request/inflate.ts';
 import { layerFrame, viewFrame } from './frame-from-head.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
 
-/** A query has to stay short; areas beyond are sent in full. */
+/** Keeps the query short; areas that do not fit are sent in full. */
 const SINCE_MAX_CHARACTERS = 1500;
-/** A body of a whole area is far smaller; more is no answer of ours. */
+/** Far more than the body of any area. */
 const BODY_MAX_BYTES = 64 * 1024 * 1024;
 
 interface KnownArea {
   readonly sequence: number;
   readonly records: QuantisedRecords;
-  /** Where its records were last shown. */
+  /** The regions of the last answer, as JSON. */
   readonly regions: string;
 }
 
-/** What an answer did to an area: which of its records are new or differ; `undefined`: all may. */
+/** An area after an answer. */
 interface UpdatedArea extends KnownArea {
+  /** Indexes of the new and changed records; `undefined`: any record may have changed. */
   readonly changed: Uint32Array | undefined;
 }
 
 /**
- * Reads the compact form of `/api/live`. It holds what it read of each area, so that the server sends only what changed, and
- * gives on only what changed for whoever took over the frame before.
+ * Reads the compact form of `/api/live`. It caches the records of each area, so that the server sends only changes, and returns
+ * only changes if the page acknowledged the previous frame.
  */
 export class CompactReader {
   #areas: ReadonlyMap<string, KnownArea> = new Map();
   #latest: { readonly id: number; readonly query: string } | undefined;
 
-  /** What is held, for the `since` parameter; `undefined` where that is nothing. */
+  /** The cached areas, for the `since` parameter; `undefined` if there are none. */
   since(): string | undefined {
     const sequences = Array.from(this.#areas, ([area, { sequence }]) => [area, sequence] as const);
     let since = formatSince(new Map(sequences));
@@ -43,15 +44,22 @@ export class CompactReader {
   }
 
   /**
-   * @param id names this frame @param query what was asked for: another view needs everything
-   * @param taken the frame that was taken over last
-   * @throws Error where the answer is damaged; everything is asked for anew then
+   * @param id identifies this frame
+   * @param query the requested view; a different view needs all records
+   * @param acknowledged id of the last frame that the page applied
+   * @param delayMs how old the answer is
+   * @throws Error if the answer is damaged; the cache is then cleared, so that everything is requested again
    */
   async read(
     answer: ArrayBuffer,
-    { id, query, taken, delayMs }: { id: number; query: string; taken: number | undefined; delayMs: number },
+    {
+      id,
+      query,
+      acknowledged,
+      delayMs,
+    }: { id: number; query: string; acknowledged: number | undefined; delayMs: number },
   ): Promise<LiveFrame> {
-    const buildsOnLatest = this.#latest?.query === query && this.#latest.id === taken;
+    const buildsOnLatest = this.#latest?.query === query && this.#latest.id === acknowledged;
     const { head, bodies } = readAnswer(answer);
     const areas = new Map<string, KnownArea>();
     const layers: Partial<Record<'rid' | 'adsb', LayerFrame>> = {};
@@ -61,11 +69,11 @@ export class CompactReader {
         if (!answered) continue;
         const records: RecordColumns[] = [];
         for (const part of answered.parts) {
-          const held = this.#areas.get(part.area);
-          const updated = await updateArea(part, held, bodies);
+          const cached = this.#areas.get(part.area);
+          const updated = await updateArea(part, cached, bodies);
           areas.set(part.area, updated);
-          const isSamePlace = held?.regions === updated.regions;
-          records.push(shownRecords(part, updated, buildsOnLatest && isSamePlace ? updated.changed : undefined));
+          const isSameRegion = cached?.regions === updated.regions;
+          records.push(shownRecords(part, updated, buildsOnLatest && isSameRegion ? updated.changed : undefined));
         }
         layers[layer] = layerFrame(answered, records);
       }
@@ -80,7 +88,7 @@ export class CompactReader {
   }
 }
 
-async function updateArea(part: AreaPart, held: KnownArea | undefined, bodies: BodyReader): Promise<UpdatedArea> {
+async function updateArea(part: AreaPart, cached: KnownArea | undefined, bodies: BodyReader): Promise<UpdatedArea> {
   const regions = JSON.stringify(part.regions);
   const { sequence } = part;
   if (!part.deltas) {
@@ -88,13 +96,13 @@ async function updateArea(part: AreaPart, held: KnownArea | undefined, bodies: B
     if (bytes === undefined) throw new Error('an area has no frame');
     return { sequence, regions, records: decodeFull(await bodies(bytes)), changed: undefined };
   }
-  if (!held) throw new Error('a delta came for an area that is not held');
-  let { records } = held;
+  if (!cached) throw new Error('received a delta for an area that is not cached');
+  let { records } = cached;
   let changed: Uint32Array | undefined = new Uint32Array(0);
   for (const [index, bytes] of part.bodies.entries()) {
     const applied = applyDelta(records, await bodies(bytes));
     records = applied.records;
-    // Indexes hold for one step; after several everything is looked at again, and what is the same stays the same.
+    // Indexes are only valid for one delta. After several, all records are passed on; the store detects unchanged ones.
     changed = index === 0 ? applied.changed : undefined;
   }
   return { sequence, regions, records, changed };
@@ -107,14 +115,14 @@ function shownRecords(part: AreaPart, { records }: UpdatedArea, among: Uint32Arr
 
 type BodyReader = (bytes: number) => Promise<Uint8Array>;
 
-/** @throws Error where it is not the compact form */
+/** @throws Error if it is not in the compact form */
 function readAnswer(answer: ArrayBuffer): { head: CompactHead; bodies: BodyReader } {
   const { head, end } = splitHead(new Uint8Array(answer));
   let at = end;
   return {
     head: compactHeadSchema.parse(head),
     bodies: async (bytes) => {
-      if (at + bytes > answer.byteLength) throw new Error('the answer is cut');
+      if (at + bytes > answer.byteLength) throw new Error('the answer is truncated');
       const body = new Uint8Array(answer, at, bytes);
       at += bytes;
       return inflate(body, BODY_MAX_BYTES);
@@ -124,7 +132,7 @@ function readAnswer(answer: ArrayBuffer): { head: CompactHead; bodies: BodyReade
 
 /**
  * Indexes of the records that lie in one of the boxes.
- * @param among only these; `undefined`: all
+ * @param among indexes to consider; `undefined`: all
  */
 function recordsWithin(records: QuantisedRecords, boxes: readonly Bbox[], among: Uint32Array | undefined): Uint32Array {
   const count = among?.length ?? records.count;

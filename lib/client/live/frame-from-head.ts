@@ -4,7 +4,7 @@ import { boxFromCorners } from '#lib/geo/corners.ts';
 import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
 
-/** @param delayMs how old the answer was when it came */
+/** @param delayMs how old the answer was when it arrived */
 export function viewFrame(answer: ViewAnswer, delayMs: number): Omit<LiveFrame, 'layers'> {
   return {
     asOf: instantOf(answer.as_of),

@@ -5,39 +5,39 @@ import { SignedOutError } from '../request/signed-out-error.ts';
 import type { LiveFrame } from './live-frame.ts';
 import type { LiveReply, LiveRequest } from './live-protocol.ts';
 
-/** What a map asks for. */
+/** The view that a map requests. */
 export interface AskedView {
   readonly bbox: Bbox;
-  /** The middle of the screen, inside of `bbox`: what is too large to be watched is watched around it. */
+  /** The middle of the screen, inside `bbox`: a view that is too large is watched around it. */
   readonly centre: LonLat;
 }
 
 type Settle = (reply: LiveReply) => void;
 
-/** Asks `/api/live` through a worker. */
+/** Requests `/api/live` through a worker. */
 export class LiveClient {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Settle>();
+  readonly #pending = new Map<number, Settle>();
   #lastId = 0;
-  #taken: { readonly id: number; readonly generation: number } | undefined;
+  #acknowledged: { readonly id: number; readonly generation: number } | undefined;
 
   constructor() {
     this.#worker = new Worker(new URL('./live-worker.ts', import.meta.url), { type: 'module', name: 'live' });
     this.#worker.onmessage = ({ data: reply }: MessageEvent<LiveReply>) => this.#settle(reply);
     this.#worker.onerror = (event) => {
-      for (const id of this.#waiting.keys()) this.#settle({ kind: 'failed', id, message: event.message });
+      for (const id of this.#pending.keys()) this.#settle({ kind: 'failed', id, message: event.message });
     };
   }
 
-  /** The frame of that id is in the store: the next one may hold only what changed since. */
+  /** The frame with that id was applied to the store: the next one may contain only changes since. */
   acknowledge(id: number, generation: number): void {
-    this.#taken = { id, generation };
+    this.#acknowledged = { id, generation };
   }
 
   /**
-   * @param generation another number whenever the store has forgotten records that it was given
-   * @throws SignedOutError where nobody is signed in any more
-   * @throws Error where no answer could be had, or `signal` was aborted
+   * @param generation changes whenever the store has dropped records that it received
+   * @throws SignedOutError if the session has ended
+   * @throws Error if the request failed or `signal` was aborted
    */
   async fetch(
     view: AskedView,
@@ -53,7 +53,7 @@ export class LiveClient {
     };
     signal.addEventListener('abort', abort, { once: true });
     const reply = await new Promise<LiveReply>((resolve) => {
-      this.#waiting.set(id, resolve);
+      this.#pending.set(id, resolve);
       this.#post({
         kind: 'fetch',
         id,
@@ -61,7 +61,7 @@ export class LiveClient {
         bbox: formatBbox(view.bbox),
         centre: formatLonLat(view.centre),
         layers: layers.join(','),
-        taken: this.#taken?.generation === generation ? this.#taken.id : undefined,
+        acknowledged: this.#acknowledged?.generation === generation ? this.#acknowledged.id : undefined,
       });
     });
     signal.removeEventListener('abort', abort);
@@ -70,7 +70,7 @@ export class LiveClient {
       case 'frame':
         return { id, frame: reply.frame };
       case 'signed-out':
-        throw new SignedOutError('nobody is signed in');
+        throw new SignedOutError('the session has ended');
       case 'failed':
         throw new Error(reply.message);
     }
@@ -85,7 +85,7 @@ export class LiveClient {
   }
 
   #settle(reply: LiveReply): void {
-    this.#waiting.get(reply.id)?.(reply);
-    this.#waiting.delete(reply.id);
+    this.#pending.get(reply.id)?.(reply);
+    this.#pending.delete(reply.id);
   }
 }

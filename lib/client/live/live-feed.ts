@@ -4,22 +4,22 @@ import type { LayerFrame, LiveFrame } from './live-frame.ts';
 import { type BrowserClocks, ServerClock } from './server-clock.ts';
 import { TrackStore } from './track-store.ts';
 
-/** How the page stands with Lookout's own server. */
+/** The page's connection to Lookout's own server. */
 export type Connection =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected' }
-  /** Lookout's server does not answer; positions age on. */
+  /** Lookout's server does not answer; positions continue to age. */
   | { readonly kind: 'unreachable'; readonly since: UpstreamInstant | undefined }
-  /** The browser itself says that it has no network. */
+  /** The browser reports that it has no network. */
   | { readonly kind: 'offline' }
   | { readonly kind: 'signed-out' };
 
 type Listener = () => void;
 
-/** No answer is under way for longer; one that is older than this comes from a server whose clock was set back. */
-const UNDER_WAY_MAX_MS = 30_000;
+/** No answer is in flight for longer; one that is older than this comes from a server whose clock was set back. */
+const IN_FLIGHT_MAX_MS = 30_000;
 
-/** What the answers of `/api/live` have said so far: tracks, how each layer stands, and the upstream's clock. */
+/** The state from all answers of `/api/live` so far: tracks, each layer's status, and the upstream's clock. */
 export class LiveFeed {
   readonly store = new TrackStore();
   readonly #clock: ServerClock;
@@ -34,7 +34,7 @@ export class LiveFeed {
     this.#clock = new ServerClock(clocks);
   }
 
-  /** Called after every change. Returns how to stop. */
+  /** The listener is called after every change. Returns a function that unsubscribes. */
   readonly subscribe = (listener: Listener): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -53,12 +53,12 @@ export class LiveFeed {
     return this.#latest;
   }
 
-  /** The latest answer that named the layer. */
+  /** The layer in the latest answer that included it. */
   layer(layer: Layer): LayerFrame | undefined {
     return this.#layers[layer];
   }
 
-  /** Another number whenever records that came in answers were forgotten before their time. */
+  /** Changes whenever received records were dropped before they expired. */
   get generation(): number {
     return this.#generation;
   }
@@ -67,20 +67,20 @@ export class LiveFeed {
     return this.#clock.now();
   }
 
-  /** Before the first answer, where `now` is not known, the browser's own time. */
+  /** Like `now`, but the browser's time before the first answer. */
   presumedNow(): UpstreamInstant {
     return this.#clock.presumedNow();
   }
 
   /**
-   * Another answer than a live one reported the upstream's clock.
-   * @param delayMs how old the report was when it came
+   * Sets the upstream's clock from an answer other than a live one.
+   * @param delayMs how old the answer was when it arrived
    */
   syncClock(asOf: UpstreamInstant, delayMs: number): void {
     this.#clock.sync(asOf, delayMs);
   }
 
-  /** False where a newer answer overtook this one, and nothing of it was applied. */
+  /** Applies an answer. @returns false if a newer answer arrived earlier, and this one was ignored */
   accept(frame: LiveFrame): boolean {
     if (this.#latest && isOvertaken(frame, this.#latest)) return false;
     this.#clock.sync(frame.asOf, frame.delayMs);
@@ -96,7 +96,7 @@ export class LiveFeed {
     return true;
   }
 
-  /** No answer could be had from Lookout's own server. Tracks stay, and age. */
+  /** Reports that Lookout's own server did not answer. Tracks are retained and continue to age. */
   lose(connection: Exclude<Connection['kind'], 'connected' | 'connecting'>): void {
     if (this.#connection.kind === connection) return;
     this.#connection =
@@ -115,7 +115,7 @@ export class LiveFeed {
     this.#notify();
   }
 
-  /** Drops what is of no more use now: removed by age, or no longer watched. Called each second. */
+  /** Drops tracks that were removed by age or are no longer watched. Called every second. */
   age(): void {
     const now = this.#clock.now();
     if (now !== undefined) this.store.prune(epochMs(now), this.#latest?.covered);
@@ -127,7 +127,7 @@ export class LiveFeed {
   }
 }
 
-/** Answers may overtake each other: an older one knows nothing that the newer one did not. */
+/** Answers may arrive out of order; an older one contains nothing that the newer one does not. */
 function isOvertaken(frame: LiveFrame, latest: LiveFrame): boolean {
-  return frame.asOf < latest.asOf && msBetween(frame.asOf, latest.asOf) < UNDER_WAY_MAX_MS;
+  return frame.asOf < latest.asOf && msBetween(frame.asOf, latest.asOf) < IN_FLIGHT_MAX_MS;
 }

@@ -12,17 +12,17 @@ export interface LayerFrame {
   readonly failingSince: UpstreamInstant | undefined;
   readonly until: UpstreamInstant | undefined;
   readonly partial: boolean;
-  /** Which parts of what is covered are not complete, and why. */
+  /** The incomplete parts of `covered`, and why. */
   readonly gaps: readonly { readonly bbox: Bbox; readonly reason: LiveReason }[];
   readonly unreadable: number;
-  /** New and changed records, an area each; those that are not named are as they were. */
+  /** New and changed records, one entry per area; records that are not listed are unchanged. */
   readonly records: readonly RecordColumns[];
 }
 
-/** One answer of `/api/live`, read and checked. */
+/** One answer of `/api/live`, decoded and validated. */
 export interface LiveFrame {
   readonly asOf: UpstreamInstant;
-  /** Half the round trip: how old the answer was when it came. */
+  /** How old the answer was when it arrived: half the round trip. */
   readonly delayMs: number;
   readonly nextPollMs: number;
   readonly asked: Bbox;

@@ -1,6 +1,6 @@
 import type { LiveFrame } from './live-frame.ts';
 
-/** What the page asks of the worker. */
+/** Messages from the page to the worker. */
 export type LiveRequest =
   | {
       readonly kind: 'fetch';
@@ -10,12 +10,12 @@ export type LiveRequest =
       readonly bbox: string;
       readonly centre: string;
       readonly layers: string;
-      /** The reply that the page took over last: the next one can build on it. */
-      readonly taken: number | undefined;
+      /** Id of the last frame that the page applied: the next one may build on it. */
+      readonly acknowledged: number | undefined;
     }
   | { readonly kind: 'abort'; readonly id: number };
 
-/** What the worker answers, once for each `fetch`. */
+/** Messages from the worker to the page, one for each `fetch`. */
 export type LiveReply =
   | { readonly kind: 'frame'; readonly id: number; readonly frame: LiveFrame }
   | { readonly kind: 'signed-out'; readonly id: number }

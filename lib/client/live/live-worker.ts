@@ -6,40 +6,40 @@ import { CompactReader } from './compact-reader.ts';
 import type { LiveReply, LiveRequest } from './live-protocol.ts';
 
 const worker = self as unknown as DedicatedWorkerGlobalScope;
-const underWay = new Map<number, AbortController>();
+const inFlight = new Map<number, AbortController>();
 const reader = new CompactReader();
-/** Tells this page from the operator's others, so that the view before this one is not asked for any more. */
+/** Identifies this page among the operator's, so that the server stops watching its previous view. */
 const page = crypto.randomUUID();
-/** Answers are read one after the other: each builds on what the one before left. */
+/** Answers are read in sequence, since each builds on the previous one. */
 let reading: Promise<unknown> = Promise.resolve();
 
-/** Fetches and reads answers off the main thread: thousands of positions take longer to read than a frame may last. */
+/** Fetches and decodes answers off the main thread: decoding thousands of positions takes longer than a frame. */
 worker.onmessage = ({ data: message }: MessageEvent<LiveRequest>) => {
-  if (message.kind === 'abort') underWay.get(message.id)?.abort();
+  if (message.kind === 'abort') inFlight.get(message.id)?.abort();
   else void answer(message);
 };
 
 type Fetch = Extract<LiveRequest, { kind: 'fetch' }>;
 
-async function answer(asked: Fetch): Promise<void> {
+async function answer(request: Fetch): Promise<void> {
   const abort = new AbortController();
-  underWay.set(asked.id, abort);
+  inFlight.set(request.id, abort);
   try {
-    const reply = await fetchFrame(asked, abort.signal);
+    const reply = await fetchFrame(request, abort.signal);
     const transfer =
       reply.kind === 'frame'
         ? Object.values(reply.frame.layers).flatMap((layer) => layer.records.flatMap(columnBuffers))
         : [];
     worker.postMessage(reply, transfer);
   } catch (error) {
-    worker.postMessage({ kind: 'failed', id: asked.id, message: String(error) } satisfies LiveReply);
+    worker.postMessage({ kind: 'failed', id: request.id, message: String(error) } satisfies LiveReply);
   } finally {
-    underWay.delete(asked.id);
+    inFlight.delete(request.id);
   }
 }
 
 async function fetchFrame(
-  { id, address, bbox, centre, layers, taken }: Fetch,
+  { id, address, bbox, centre, layers, acknowledged }: Fetch,
   signal: AbortSignal,
 ): Promise<LiveReply> {
   const since = reader.since();
@@ -51,22 +51,22 @@ async function fetchFrame(
     cache: 'no-store',
     redirect: 'error',
   });
-  // as_of is written just before the header leaves; the body's way is not part of the delay.
+  // as_of is set just before the headers are sent, so the transfer of the body is not part of this delay.
   const delayMs = (performance.now() - sentMs) / 2;
   const headerMs = performance.now();
   if (response.status === 401) return { kind: 'signed-out', id };
   if (!response.ok) return { kind: 'failed', id, message: `status ${response.status}` };
   const body = await response.arrayBuffer();
-  const frame = await inTurn(() => {
+  const frame = await inSequence(() => {
     signal.throwIfAborted();
     const ageMs = delayMs + performance.now() - headerMs;
-    return reader.read(body, { id, query: `${bbox} ${centre} ${layers}`, taken, delayMs: ageMs });
+    return reader.read(body, { id, query: `${bbox} ${centre} ${layers}`, acknowledged, delayMs: ageMs });
   });
   return { kind: 'frame', id, frame };
 }
 
-function inTurn<T>(read: () => Promise<T>): Promise<T> {
-  const turn = reading.then(read);
-  reading = turn.catch(() => undefined);
-  return turn;
+function inSequence<T>(read: () => Promise<T>): Promise<T> {
+  const result = reading.then(read);
+  reading = result.catch(() => undefined);
+  return result;
 }

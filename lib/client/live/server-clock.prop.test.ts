@@ -4,7 +4,7 @@ import { epochMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import { ServerClock } from './server-clock.ts';
 
-/** A browser whose clocks do what clocks do. `trueMs` is the upstream's time, which the clock under test must find. */
+/** Simulates a browser's clocks. `trueMs` is the upstream's time, which the clock under test must determine. */
 class World {
   trueMs = Date.UTC(2026, 10, 21, 12);
   #monotonicMs = 1000;
@@ -36,7 +36,7 @@ class World {
     this.clock.sync(upstreamInstant(this.trueMs - delayMs), delayMs);
   }
 
-  /** How much older than they are positions look. */
+  /** By how much the age of positions is overestimated. */
   get tooOldMs(): number {
     const now = this.clock.now();
     return now === undefined ? Number.NaN : epochMs(now) - this.trueMs;
@@ -68,7 +68,7 @@ const setWall = fc.integer({ min: -HOUR_MS, max: HOUR_MS }).map(
 const wallOffset = fc.constantFrom(0, HOUR_MS, -HOUR_MS, DAY_MS, -12_345);
 
 describe('ServerClock', () => {
-  test('a browser clock that is hours or a day off changes no age, running or asleep', () => {
+  test('a browser clock that is hours or a day off affects no age, awake or asleep', () => {
     fc.assert(
       fc.property(wallOffset, fc.array(fc.oneof(run, sleep, answer)), (offset, steps) => {
         const world = new World(offset);
@@ -81,7 +81,7 @@ describe('ServerClock', () => {
     );
   });
 
-  test('a browser clock that is set while we look makes no position look too young', () => {
+  test('changing the browser’s clock never makes a position look too young', () => {
     fc.assert(
       fc.property(wallOffset, fc.array(fc.oneof(run, setWall, answer)), (offset, steps) => {
         const world = new World(offset);
@@ -94,7 +94,7 @@ describe('ServerClock', () => {
     );
   });
 
-  test('the next answer mends whatever the clocks did', () => {
+  test('the next answer corrects the clock', () => {
     fc.assert(
       fc.property(wallOffset, fc.array(fc.oneof(run, sleep, setWall)), (offset, steps) => {
         const world = new World(offset);
@@ -106,7 +106,7 @@ describe('ServerClock', () => {
     );
   });
 
-  test('before the first answer it knows nothing, and only what is proposed falls back to the browser’s time', () => {
+  test('before the first answer `now` is unknown, and only `presumedNow` falls back to the browser’s time', () => {
     const world = new World(HOUR_MS);
     expect(world.clock.now()).toBeUndefined();
     expect(world.clock.presumedNow()).toBe(world.trueMs + HOUR_MS);

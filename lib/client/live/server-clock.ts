@@ -8,11 +8,11 @@ import {
   upstreamInstant,
 } from '#lib/time/instant.ts';
 
-/** What the browser measures time with: neither is trusted to be right, only to run. */
+/** The browser's clocks. Their rates are trusted, their absolute values are not. */
 export interface BrowserClocks {
-  /** Milliseconds, monotonic; may stand still while the machine sleeps. */
+  /** Monotonic milliseconds; may stop while the machine sleeps. */
   monotonicMs(): number;
-  /** May be wrong, and may be set while we look. */
+  /** May be wrong, and may be changed at any time. */
   wallNow(): LocalInstant;
 }
 
@@ -20,7 +20,7 @@ export function browserNow(): LocalInstant {
   return localInstant(Date.now());
 }
 
-/** The upstream's clock as the browser knows it from the answers, so that a browser clock that is an hour off changes no age. */
+/** The upstream's clock, derived from answers, so that ages are correct even if the browser's clock is not. */
 export class ServerClock {
   readonly #clocks: BrowserClocks;
   #synced: { readonly at: UpstreamInstant; readonly monotonicMs: number; readonly wall: LocalInstant } | undefined;
@@ -30,8 +30,8 @@ export class ServerClock {
   }
 
   /**
-   * @param asOf the moment of the answer
-   * @param delayMs how long ago that was when this is called: half the round trip is the best guess
+   * @param asOf time of the answer
+   * @param delayMs the answer's age now: half the round trip is the best estimate
    */
   sync(asOf: UpstreamInstant, delayMs: number): void {
     this.#synced = {
@@ -42,8 +42,8 @@ export class ServerClock {
   }
 
   /**
-   * `undefined` before the first answer. After a sleep, in which the monotonic clock stood still, the wall clock's difference
-   * is the longer one: positions may only look too old until the next answer, never too young.
+   * `undefined` before the first answer. Uses the larger difference of both clocks: the monotonic clock may have stopped during
+   * a sleep. Until the next answer, positions can look too old, but never too young.
    */
   now(): UpstreamInstant | undefined {
     if (!this.#synced) return undefined;
@@ -52,7 +52,7 @@ export class ServerClock {
     return addMs(at, elapsedMs);
   }
 
-  /** Before the first answer the browser's time is taken for the upstream's: good enough to propose "the last hour", and no age. */
+  /** Like `now`, but the browser's time before the first answer: good enough to suggest "the last hour", not for ages. */
   presumedNow(): UpstreamInstant {
     return this.now() ?? upstreamInstant(epochMs(this.#clocks.wallNow()));
   }

@@ -12,7 +12,7 @@ import { anyBbox } from '../../geo/arbitrary-bbox.fixture.ts';
 import { recordColumns } from './record-columns.fixture.ts';
 import { TrackStore } from './track-store.ts';
 
-/** What the store must say of a record: written down field by field, and nothing else. */
+/** The position that the store must return for a record, spelled out field by field. */
 function positionOf(record: LiveRecord): Position {
   return {
     ref: record.public_track_id,
@@ -34,14 +34,14 @@ function positionOf(record: LiveRecord): Position {
   };
 }
 
-/** The same as the store, in the plainest way. */
+/** The simplest implementation of the store's behaviour. */
 class ModelStore {
   readonly tracks = new Map<string, Position>();
 
   apply(records: readonly LiveRecord[]): void {
     for (const position of records.map(positionOf)) {
-      const held = this.tracks.get(position.ref);
-      if (!held || position.observedAt >= held.observedAt) this.tracks.set(position.ref, position);
+      const known = this.tracks.get(position.ref);
+      if (!known || position.observedAt >= known.observedAt) this.tracks.set(position.ref, position);
     }
   }
 
@@ -63,7 +63,7 @@ class ModelStore {
   }
 }
 
-/** Of an answer: each reference once. */
+/** The records of an answer, with distinct references. */
 const anyRecords = fc.uniqueArray(anyRecord, { selector: (record) => record.public_track_id, maxLength: 12 });
 
 type Step = (store: TrackStore, model: ModelStore) => void;
@@ -74,7 +74,7 @@ const apply = anyRecords.map(
       model.apply(records);
     },
 );
-const sweep = fc
+const prune = fc
   .tuple(fc.integer({ min: -60_000, max: 240_000 }), fc.option(fc.array(anyBbox, { minLength: 1, maxLength: 2 })))
   .map(
     ([offsetMs, boxes]): Step =>
@@ -90,21 +90,21 @@ const drop = fc.constantFrom(...LAYERS).map(
       model.dropLayer(layer);
     },
 );
-const steps = fc.array(fc.oneof({ weight: 4, arbitrary: apply }, { weight: 2, arbitrary: sweep }, drop), {
+const steps = fc.array(fc.oneof({ weight: 4, arbitrary: apply }, { weight: 2, arbitrary: prune }, drop), {
   maxLength: 12,
 });
 
-/** What the store holds, by reference. */
+/** The store's positions by reference. */
 function tracksOf(store: Pick<TrackMoment, 'columns' | 'refAt' | 'positionAt'>): Map<string, Position> {
-  const held = new Map<string, Position>();
+  const tracks = new Map<string, Position>();
   for (let slot = 0; slot < store.columns.end; slot++) {
-    if (store.columns.used[slot]) held.set(store.refAt(slot), store.positionAt(slot));
+    if (store.columns.used[slot]) tracks.set(store.refAt(slot), store.positionAt(slot));
   }
-  return held;
+  return tracks;
 }
 
 describe('TrackStore', () => {
-  test('after any answers, sweeps and switched-off layers it holds what a plain map would: nothing older, nothing invented', () => {
+  test('after any sequence of answers, pruning and dropped layers it equals the model', () => {
     fc.assert(
       fc.property(steps, (list) => {
         const [store, model] = [new TrackStore(), new ModelStore()];
@@ -118,7 +118,7 @@ describe('TrackStore', () => {
     );
   });
 
-  test('a record that did not change keeps its slot, and its position keeps its identity', () => {
+  test('an unchanged record keeps its slot, and its position keeps its identity', () => {
     fc.assert(
       fc.property(steps, (list) => {
         const [store, model] = [new TrackStore(), new ModelStore()];
@@ -145,7 +145,7 @@ describe('TrackStore', () => {
     );
   });
 
-  test('a moment stays as it was, whatever answers, sweeps and switched-off layers come after it', () => {
+  test('a snapshot is not affected by later answers, pruning and dropped layers', () => {
     fc.assert(
       fc.property(steps, steps, (before, after) => {
         const [store, model] = [new TrackStore(), new ModelStore()];
@@ -159,7 +159,7 @@ describe('TrackStore', () => {
     );
   });
 
-  test('the same answer again changes no identity at all', () => {
+  test('applying the same answer again keeps the identity of all positions', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {
         const store = new TrackStore();
@@ -171,7 +171,7 @@ describe('TrackStore', () => {
     );
   });
 
-  test('a slot that is used again says nothing of the track before it', () => {
+  test('a reused slot contains nothing of its previous track', () => {
     fc.assert(
       fc.property(anyRecord, anyRecord, (first, second) => {
         const [reused, fresh] = [new TrackStore(), new TrackStore()];

@@ -30,7 +30,7 @@ describe('TrackStore', () => {
     { test_broadcast: true },
     { emergency_state: 'general' },
     { stale_after: '2026-11-21T12:01:00.000Z' },
-  ])('a record of the same moment that differs in %j alone is taken over', (change) => {
+  ])('a record of the same time that differs only in %j is applied', (change) => {
     const store = storeOf(plainRecord);
     const before = store.positionAt(0);
     store.apply(recordColumns([{ ...plainRecord, ...change }]));
@@ -38,14 +38,14 @@ describe('TrackStore', () => {
     expect(store.positionAt(0)).toEqual(storeOf({ ...plainRecord, ...change }).positionAt(0));
   });
 
-  test('a drone is coloured by its height above ground, an aircraft by its altitude: neither by the other', () => {
+  test('drones are coloured by height above ground only, aircraft by altitude only', () => {
     expect(coloured({ ...drone, altitude_m: 500 })).toEqual(unknown);
     expect(coloured({ ...drone, height_agl_m: 60 })).not.toEqual(unknown);
     expect(coloured({ ...plainRecord, height_agl_m: 60 })).toEqual(unknown);
     expect(coloured({ ...plainRecord, altitude_m: 500 })).not.toEqual(unknown);
   });
 
-  test('stays as small as the traffic: slots that were freed are used again', () => {
+  test('reuses free slots, so that it does not grow over time', () => {
     const store = new TrackStore();
     for (let round = 0; round < 50; round++) {
       const ref = `RX-A-${String(round).padStart(16, '0')}`;

@@ -13,18 +13,18 @@ import { copyTrackColumns, growTrackColumns, makeTrackColumns, type TrackColumns
 /** No slot: before the first record of an answer. */
 const NOWHERE = -1;
 
-/** What of a record stands beside the columns, by slot. */
+/** The parts of a record that are not in the columns, by slot. */
 interface BesideColumns {
   readonly refs: string[];
   readonly labels: Readonly<Record<LabelName, (string | undefined)[]>>;
-  /** Made when they are first asked for. */
+  /** Created on first access. */
   readonly positions: (Position | undefined)[];
 }
 
 /**
- * The tracks that the browser knows, by slot. An answer adds and updates; a track that is no longer in the answers keeps its
- * last received position, which ages, coasts and is then removed. Unchanged records keep their slot, and their `Position`
- * keeps its identity.
+ * The browser's live tracks, by slot. Answers add and update tracks; a track that is no longer in the answers retains its last
+ * received position, which ages, coasts and is then removed. Unchanged records keep their slot, and their `Position` keeps its
+ * identity.
  */
 export class TrackStore implements PicturedTracks {
   readonly columns: TrackColumns = makeTrackColumns(1024);
@@ -47,8 +47,8 @@ export class TrackStore implements PicturedTracks {
   }
 
   /**
-   * Applies the records of one layer's answer, each reference once. An older observation of a known track changes nothing:
-   * answers may overtake each other.
+   * Applies the records of one layer's answer, which must have distinct references. An older observation of a known track is
+   * ignored: answers may arrive out of order.
    */
   apply(records: RecordColumns): void {
     const slots = new Uint32Array(records.count);
@@ -58,7 +58,7 @@ export class TrackStore implements PicturedTracks {
     for (let index = 0; index < records.count; index++) {
       const ref = records.refs[index] as string;
       const known = this.#knownSlot(ref, before);
-      const slot = known ?? this.#takeSlot(ref);
+      const slot = known ?? this.#allocateSlot(ref);
       const observedAtMs = records.observedAtMs[index] as number;
       const knownMs = known === undefined ? Number.NEGATIVE_INFINITY : (this.columns.observedAtMs[slot] as number);
       if (observedAtMs > knownMs) newer.push(index);
@@ -72,8 +72,7 @@ export class TrackStore implements PicturedTracks {
   }
 
   /**
-   * Drops positions that are of no more use at `nowMs`: removed by age, or outside the watched boxes, where nothing new
-   * would ever be heard of them.
+   * Drops positions that at `nowMs` are removed by age or lie outside the watched boxes, where they would never be updated.
    */
   prune(nowMs: number, watched: readonly Bbox[] | undefined): void {
     const { columns } = this;
@@ -87,7 +86,7 @@ export class TrackStore implements PicturedTracks {
     }
   }
 
-  /** Forgets every track of a layer: it was switched off, or is no longer asked for. */
+  /** Drops every track of a layer that was switched off. */
   dropLayer(layer: Layer): void {
     const dropped = KIND_OF_LAYER[layer];
     for (let slot = 0; slot < this.columns.end; slot++) {
@@ -95,7 +94,7 @@ export class TrackStore implements PicturedTracks {
     }
   }
 
-  /** The last received position in a slot; the same object until a newer one comes. */
+  /** The last received position in a slot; the same object until it is replaced. */
   positionAt(slot: number): Position {
     return positionIn(this.columns, this.#beside, slot);
   }
@@ -117,8 +116,8 @@ export class TrackStore implements PicturedTracks {
   }
 
   /**
-   * Answers come in the same order again and again: the track that followed `before` last time is most likely the next one
-   * now, and comparing a reference costs less than looking it up among all.
+   * Tracks are usually in the same order in each answer. So the slot that followed `before` last time is tried first: comparing
+   * one reference is cheaper than a map lookup.
    */
   #knownSlot(ref: string, before: number): number | undefined {
     const likely = before === NOWHERE ? undefined : this.#followedBy[before];
@@ -126,7 +125,7 @@ export class TrackStore implements PicturedTracks {
     return this.#slotOfRef.get(ref);
   }
 
-  /** Those of the records that say something else than their slots. */
+  /** The indexes of those records that differ from their slots. */
   #differing(records: RecordColumns, indexes: readonly number[], slots: Uint32Array): number[] {
     const { columns } = this;
     const differs = new Uint8Array(records.count);
@@ -150,7 +149,7 @@ export class TrackStore implements PicturedTracks {
     });
   }
 
-  /** Column by column: looking up the columns of each record costs more than copying it. */
+  /** Copies column by column: looking up all columns for each record costs more than copying it. */
   #write(records: RecordColumns, indexes: readonly number[], slots: Uint32Array): void {
     const { columns } = this;
     copyColumn(records.flags, columns.style, indexes, slots);
@@ -160,7 +159,7 @@ export class TrackStore implements PicturedTracks {
     for (const name of LABEL_NAMES) {
       const column = records[name];
       const known = this.#beside.labels[name];
-      // Few distinct labels stand in many records: what each means for the mark is worked out once.
+      // Many records share a few distinct labels, so each label's style bits are computed once.
       const bits = records.labels.map((label) => labelBits(name, label));
       for (const index of indexes) {
         const slot = slots[index] as number;
@@ -182,7 +181,7 @@ export class TrackStore implements PicturedTracks {
     }
   }
 
-  #takeSlot(ref: string): number {
+  #allocateSlot(ref: string): number {
     const { columns } = this;
     let slot = this.#freeSlots.pop();
     if (slot === undefined) {

@@ -14,7 +14,7 @@ const view = fc.record({
   bearingDeg: fc.integer({ min: -1800, max: 1800 }).map((units) => units / 10),
 });
 const quarter = (from: number, to: number) => fc.integer({ min: from * 4, max: to * 4 }).map((units) => units / 4);
-/** As it is loaded, on a grid; some cross 180°. */
+/** Loaded areas on a grid; some cross 180°. */
 const loadedArea = fc
   .record({ west: quarter(-180, 179), south: quarter(-90, 85), width: quarter(1, 5), height: quarter(1, 5) })
   .map(({ west, south, width, height }) => {
@@ -44,15 +44,15 @@ const state: fc.Arbitrary<AddressState> = fc.record({
 });
 
 describe('the address bar', () => {
-  test('what it says is read back as it was, and nothing of it is ignored', () => {
+  test('a formatted state parses back to the same state, and nothing is ignored', () => {
     fc.assert(
-      fc.property(state, (said) => {
-        expect(parseAddress(formatAddress(said))).toEqual({ state: said, ignored: [] });
+      fc.property(state, (expected) => {
+        expect(parseAddress(formatAddress(expected))).toEqual({ state: expected, ignored: [] });
       }),
     );
   });
 
-  test('whatever stands in it, it is read without failing, and what is broken is named', () => {
+  test('parsing never fails, and names broken parameters', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('view', 'from', 'to', 'at', 'speed', 'sel', 'x'), fc.string()),
@@ -65,18 +65,20 @@ describe('the address bar', () => {
   });
 
   test.each([
-    ['a window without its end', 'from=2026-11-21T10:00:00Z', ['from']],
+    ['a window without an end', 'from=2026-11-21T10:00:00Z', ['from']],
     ['a window that is too long', 'from=2026-11-21T10:00:00Z&to=2026-11-21T12:00:00Z', ['from', 'to']],
     ['a window that ends before it starts', 'from=2026-11-21T10:00:00Z&to=2026-11-21T09:00:00Z', ['from', 'to']],
-    ['a speed that is none', 'from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z&speed=7', ['speed']],
-    ['a moment without its zone', 'from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z&at=2026-11-21T10:10:00', ['at']],
-    ['a moment without a window', 'at=2026-11-21T10:10:00Z', ['at']],
-  ])('%s is named', (_, query, ignored) => {
+    ['an unknown speed', 'from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z&speed=7', ['speed']],
+    ['a time without a timezone', 'from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z&at=2026-11-21T10:10:00', ['at']],
+    ['a time without a window', 'at=2026-11-21T10:10:00Z', ['at']],
+  ])('%s is reported as ignored', (_, query, ignored) => {
     expect(parseAddress(`?${query}`).ignored).toEqual(ignored);
   });
 
-  test('a moment outside of the window is its nearest edge', () => {
-    const { state: said } = parseAddress('?from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z&at=2026-11-21T11:00:00Z');
-    expect(said.replay?.cursor).toBe(Date.UTC(2026, 10, 21, 10, 30));
+  test('a time outside the window is clamped to it', () => {
+    const { state: parsed } = parseAddress(
+      '?from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z&at=2026-11-21T11:00:00Z',
+    );
+    expect(parsed.replay?.cursor).toBe(Date.UTC(2026, 10, 21, 10, 30));
   });
 });

@@ -7,7 +7,7 @@ import type { Window } from '#lib/time/window.ts';
 import { SPEEDS, type Speed } from '../replay/playback.ts';
 import type { ViewState } from './view-state.ts';
 
-/** What the address bar says: a link reopens what its sender saw. `undefined` means that the link does not say. */
+/** The state in the address bar, so that a link reopens what its sender saw. `undefined` means "not in the link". */
 export interface AddressState {
   readonly view: Omit<ViewState, 'visible'> | undefined;
   readonly layers: ReadonlySet<Layer> | undefined;
@@ -16,10 +16,10 @@ export interface AddressState {
   readonly replay: ReplayAddress | undefined;
 }
 
-/** A moment of the past: absolute times, so that a link shows the same to everybody at any time. */
+/** A replay, with absolute times, so that a link always shows the same. */
 export interface ReplayAddress {
   readonly window: Window;
-  /** What was loaded: who opens the link on another screen needs nothing more. Default: what the map shows. */
+  /** The loaded area, whatever the size of the screen that opens the link. Default: what the map shows. */
   readonly area: Bbox | undefined;
   readonly cursor: UpstreamInstant;
   readonly speed: Speed;
@@ -27,16 +27,16 @@ export interface ReplayAddress {
 
 export interface ParsedAddress {
   readonly state: AddressState;
-  /** Names of parameters that are unknown, repeated or broken: ignored, with a notice. */
+  /** Names of unknown, repeated and malformed parameters, which are ignored with a notice. */
   readonly ignored: readonly string[];
 }
 
 const reference = /^[^\s,]{1,64}$/;
 
 /**
- * Reads `view=LAT,LON,ZOOM[,BEARING]`, `layers=rid,adsb`, `sel=REF`, and of a replay
- * `from=…&to=…&at=…&speed=…&area=W,S,E,N` (RFC 3339; without `at` its start, without `speed` real time); tar1090's `lat`, `lon` and `zoom` are taken too. It never
- * fails: what cannot be read is ignored and named.
+ * Parses `view=LAT,LON,ZOOM[,BEARING]`, `layers=rid,adsb`, `sel=REF` and, for a replay,
+ * `from=…&to=…&at=…&speed=…&area=W,S,E,N` (times in RFC 3339; `at` defaults to the start, `speed` to 1). Also accepts tar1090's
+ * `lat`, `lon` and `zoom`. Never throws: what cannot be parsed is ignored and listed.
  */
 export function parseAddress(search: string): ParsedAddress {
   const parameters = new URLSearchParams(search);
@@ -63,7 +63,7 @@ export function parseAddress(search: string): ParsedAddress {
   return { state: { view: view ?? foreignView, layers, selectedRef, replay }, ignored: [...ignored] };
 }
 
-/** The query of a link to this state, in a stable order; readable, so commas stay commas. */
+/** The query of a link to this state, in a stable order. Commas are not encoded, for readability. */
 export function formatAddress({ view, layers, selectedRef, replay }: AddressState): string {
   const parts: string[] = [];
   if (view) {
@@ -74,7 +74,7 @@ export function formatAddress({ view, layers, selectedRef, replay }: AddressStat
   if (layers) parts.push(`layers=${LAYERS.filter((layer) => layers.has(layer)).join(',')}`);
   if (replay) {
     const { window, area, cursor, speed } = replay;
-    // To the second where that is exact: links are read by people.
+    // Without milliseconds if they are 0, for readability.
     const time = (instant: UpstreamInstant) => formatInstant(instant).replace('.000Z', 'Z');
     parts.push(`at=${time(cursor)}`, `from=${time(window.start)}`, `to=${time(window.end)}`, `speed=${speed}`);
     if (area) parts.push(`area=${formatBbox(area)}`);
@@ -83,7 +83,7 @@ export function formatAddress({ view, layers, selectedRef, replay }: AddressStat
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-/** The query of a link to the same place now. */
+/** A link to the same view, live. */
 export function liveAddress(search: string): string {
   return `/${formatAddress({ ...parseAddress(search).state, replay: undefined })}`;
 }

@@ -15,7 +15,7 @@ export interface Entering {
   readonly speed?: Speed | undefined;
 }
 
-/** Shows a past window of what the map shows; view, layers and selection stay as they are. Nothing where the map shows nothing yet. */
+/** Opens a replay of what the map shows, keeping view, layers and selection. Does nothing before the map has drawn. */
 export function enterReplay(
   { feed, replay, mapView, layersOn }: Pick<Lookout, 'feed' | 'replay' | 'mapView' | 'layersOn'>,
   { window: past, cursor, speed, area: named }: Entering,
@@ -23,6 +23,6 @@ export function enterReplay(
   const { visible, lon, lat } = mapView.get();
   const shown = named ? { area: named } : visible && { area: visible, centre: { lon: wrapLongitude(lon), lat } };
   if (!shown) return;
-  const lifetimes = ttlFromLive(feed.store.columns, readTtl(window.localStorage));
-  void replay.open({ ...shown, layers: layersOn.get(), window: past, cursor, speed, lifetimes });
+  const ttlMs = ttlFromLive(feed.store.columns, readTtl(window.localStorage));
+  void replay.open({ ...shown, layers: layersOn.get(), window: past, cursor, speed, ttlMs });
 }

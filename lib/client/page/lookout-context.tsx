@@ -17,7 +17,7 @@ import { defaultPreferences, type Preferences, readPreferences, writePreferences
 import { ValueStore } from './value-store.ts';
 import type { ViewState } from './view-state.ts';
 
-/** What the whole page shares; made once for each visit. */
+/** The state shared by the whole page; created once per visit. */
 export interface Lookout {
   readonly feed: LiveFeed;
   readonly display: Display;
@@ -26,15 +26,15 @@ export interface Lookout {
   readonly mapView: ValueStore<ViewState>;
   readonly layersOn: ValueStore<ReadonlySet<Layer>>;
   readonly preferences: ValueStore<Preferences>;
-  /** Where the map starts and `home` leads. */
+  /** The initial view, and the target of the `home` command. */
   readonly home: ViewState;
-  /** Style of one's own; `undefined` for the built-in basemap. */
+  /** URL of a custom map style; `undefined` for the built-in basemap. */
   readonly mapStyleUrl: string | undefined;
-  /** The past moment that the page's address named; `undefined` where it was live. */
+  /** The replay in the page's address; `undefined` if the address was live. */
   readonly linkedReplay: ReplayAddress | undefined;
-  /** Parameters of the address that were ignored: unknown or broken. */
+  /** Ignored parameters of the address: unknown, repeated or malformed. */
   readonly ignoredParameters: readonly string[];
-  /** The signed-in operator; `undefined` where no sign-in is needed. */
+  /** The signed-in operator; `undefined` if no sign-in is required. */
   readonly operator: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface LookoutProviderProps {
   readonly home: ViewState;
   readonly mapStyleUrl: string | undefined;
   readonly operator: string | undefined;
-  /** The query of the page's address, with its question mark. */
+  /** The query of the page's address, including the question mark. */
   readonly address: string;
   readonly children: ReactNode;
 }
@@ -75,7 +75,7 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
   });
 
   useEffect(() => {
-    // After hydration: the server does not know what this browser keeps.
+    // After hydration: the server does not know this browser's storage.
     lookout.preferences.set(readPreferences(window.localStorage));
     return lookout.preferences.subscribe(() => writePreferences(window.localStorage, lookout.preferences.get()));
   }, [lookout]);
@@ -101,7 +101,7 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
 
 export function useLookout(): Lookout {
   const lookout = useContext(LookoutContext);
-  if (!lookout) throw new Error('useLookout is used outside of LookoutProvider');
+  if (!lookout) throw new Error('useLookout is used outside LookoutProvider');
   return lookout;
 }
 
@@ -109,21 +109,21 @@ export function useValue<T>(store: ValueStore<T>): T {
   return useSyncExternalStore(store.subscribe, store.get, store.get);
 }
 
-/** Counts, states and times: a new object at every answer and every second. */
+/** Counts, states and times: a new object after every answer and every second. */
 export function useDisplay(): DisplaySummary {
   const { display } = useLookout();
   return useSyncExternalStore(display.subscribe, display.summary, display.summary);
 }
 
-/** The tracks at the summary's moment. */
+/** The tracks at the time of the summary. */
 export function useListedTracks(): TrackMoment {
   const { display } = useLookout();
   return useSyncExternalStore(display.subscribeTracks, display.listedTracks, display.listedTracks);
 }
 
 /**
- * Something of the replay's summary, which is `undefined` while the page is live. The summary is another with every frame of
- * a replay: what is selected should be the same for as long as nothing of it changed.
+ * Selects a part of the replay's summary, which is `undefined` while the page is live. A playing replay has a new summary in
+ * every frame, so the selected value should keep its identity until it changes.
  */
 export function useReplay<T>(select: (summary: ReplaySummary | undefined) => T): T {
   const { replay } = useLookout();
@@ -131,7 +131,7 @@ export function useReplay<T>(select: (summary: ReplaySummary | undefined) => T):
   return useSyncExternalStore(replay.subscribe, selected, selected);
 }
 
-/** Whether a past moment is shown. */
+/** Whether a replay is open. */
 export function useIsReplaying(): boolean {
   return useReplay((summary) => summary !== undefined);
 }

@@ -1,6 +1,6 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 
-/** What panels and keys ask of the map. The map listens while it is there; without it a command goes nowhere. */
+/** Commands from panels and keys to the map. Without a mounted map they are dropped. */
 export type MapCommand =
   | { readonly kind: 'zoom'; readonly by: 1 | -1 }
   | { readonly kind: 'pan'; readonly xPart: number; readonly yPart: number }
@@ -13,7 +13,7 @@ export type MapCommand =
 export class MapCommands {
   #listener: ((command: MapCommand) => void) | undefined;
 
-  /** Takes over from any earlier listener: there is one map. Returns how to stop. */
+  /** Replaces any earlier listener, as there is only one map. Returns a function that unsubscribes. */
   readonly listen = (listener: (command: MapCommand) => void): (() => void) => {
     this.#listener = listener;
     return () => {

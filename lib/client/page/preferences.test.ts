@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPreferences, preferencesSchema, readPreferences, writePreferences } from './preferences.ts';
 
-/** A storage that holds this text and nothing else. */
+/** A storage that contains only this text. */
 const holding = (text: string | null) => ({ getItem: () => text });
 
 describe('preferences', () => {
-  test('what is kept is read back', () => {
+  test('saved preferences are read back', () => {
     const kept = new Map<string, string>();
     const storage = {
       getItem: (key: string) => kept.get(key) ?? null,
@@ -16,26 +16,26 @@ describe('preferences', () => {
     expect(readPreferences(storage)).toEqual(liked);
   });
 
-  test('times are UTC and units metric until the operator says otherwise', () => {
+  test('times are UTC and units metric by default', () => {
     expect(readPreferences(holding(null))).toMatchObject({ zone: 'utc', units: 'metric', singleKeys: true });
   });
 
-  test('a replay shows the path of the selected track until the operator says otherwise', () => {
+  test('a replay shows the path of the selected track by default', () => {
     expect(readPreferences(holding(null)).trails).toBe('selected');
     expect(readPreferences(holding('{"trails":"all"}')).trails).toBe('all');
     expect(readPreferences(holding('{"trails":"every"}')).trails).toBe('selected');
   });
 
-  test('one unreadable value costs only itself', () => {
+  test('an unreadable value falls back to its own default only', () => {
     const text = JSON.stringify({ theme: 'purple', units: 'imperial', legendOpen: 'yes', gone: 1 });
     expect(readPreferences(holding(text))).toEqual({ ...defaultPreferences, units: 'imperial' });
   });
 
-  test.each(['', '{', 'null', '[]', '7', '"x"'])('%j in the storage is no reason to stop', (text) => {
+  test.each(['', '{', 'null', '[]', '7', '"x"'])('%j in the storage is replaced by the defaults', (text) => {
     expect(readPreferences(holding(text))).toEqual(defaultPreferences);
   });
 
-  test('a storage that refuses to be read or written is no reason to stop', () => {
+  test('errors of the storage are ignored', () => {
     const refuse = () => {
       throw new Error('SecurityError');
     };

@@ -6,18 +6,18 @@ export const LABEL_LEVELS = ['off', 'reference', 'full'] as const;
 export const TRAIL_LEVELS = ['off', 'selected', 'all'] as const;
 export const THEMES = ['system', 'dark', 'light'] as const;
 
-/** What an operator likes, kept by this browser. Anything unreadable falls back to its default by itself. */
+/** An operator's preferences, stored in the browser. Each unreadable value falls back to its default. */
 export const preferencesSchema = z.object({
   theme: z.enum(THEMES).catch('system'),
   units: z.enum(UNIT_SYSTEMS).catch('metric'),
   zone: z.enum(CLOCK_ZONES).catch('utc'),
   labels: z.enum(LABEL_LEVELS).catch('reference'),
-  /** Of which tracks a replay shows where they were received before. */
+  /** Which tracks have a trail during a replay. */
   trails: z.enum(TRAIL_LEVELS).catch('selected'),
   legendOpen: z.boolean().catch(true),
   panelOpen: z.boolean().catch(true),
   singleKeys: z.boolean().catch(true),
-  /** One line under each value of the selected track on what it means and what it does not. */
+  /** Whether each value of the selected track is explained in one line. */
   fieldNotes: z.boolean().catch(true),
 });
 
@@ -35,7 +35,7 @@ export function readPreferences(storage: Pick<Storage, 'getItem'>): Preferences 
   }
 }
 
-/** A browser that keeps nothing (private mode, storage full) is no reason to stop: the choice lasts for the visit. */
+/** Ignores storage errors (private mode, storage full): the preferences then last for the visit. */
 export function writePreferences(storage: Pick<Storage, 'setItem'>, preferences: Preferences): void {
   try {
     storage.setItem(storageKey, JSON.stringify(preferences));

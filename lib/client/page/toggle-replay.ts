@@ -4,7 +4,7 @@ import type { Lookout } from './lookout-context.tsx';
 
 const MINUTES = 60;
 
-/** From live into the last hour; from a replay back to live. */
+/** Opens a replay of the last hour, or returns from a replay to live. */
 export function toggleReplay(lookout: Pick<Lookout, 'feed' | 'replay' | 'mapView' | 'layersOn'>): void {
   if (lookout.replay.session) lookout.replay.leave();
   else enterReplay(lookout, { window: lastMinutes(MINUTES, lookout.feed.presumedNow()) });

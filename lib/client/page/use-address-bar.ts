@@ -4,10 +4,10 @@ import { useEffect } from 'react';
 import { formatAddress } from './address-state.ts';
 import { useLookout } from './lookout-context.tsx';
 
-/** Browsers refuse an address that changes with every frame of a replay or of a drag. */
+/** Browsers limit how often the address may change, so not in every frame of a replay. */
 const REPLAY_EVERY_MS = 500;
 
-/** Keeps the address bar saying what is on screen. It replaces and never pushes: panning leaves no trail of pages. */
+/** Keeps the address bar in sync with the screen. Replaces the history entry, so that panning does not add entries. */
 export function useAddressBar(): void {
   const { display, replay, mapView, layersOn } = useLookout();
   useEffect(() => {

@@ -9,11 +9,11 @@ import { browserNow } from '../live/server-clock.ts';
 import { useLookout } from './lookout-context.tsx';
 import { LIVE_QUERY } from './use-live-polling.ts';
 
-/** A tab that was hidden for less was hardly away. */
+/** Shorter absences are not mentioned. */
 const WORTH_SAYING_MS = 10_000;
 const SHOWN_MS = 12_000;
 
-/** After a time in a hidden tab, in which nothing was asked for: how long that was, and that the picture is current again. */
+/** A note after polling was paused in a hidden tab: for how long, and that the picture is current again. */
 export function useCatchUpNote(): string | undefined {
   const { feed, preferences } = useLookout();
   const queries = useQueryClient();

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { enterReplay } from './enter-replay.ts';
 import { useLookout } from './lookout-context.tsx';
 
-/** Opens the past moment that the page's address named, once it is known what the map shows. Nothing is loaded unasked. */
+/** Opens the replay in the page's address, once the map has drawn. Does not load anything that costs requests. */
 export function useLinkedReplay(): void {
   const lookout = useLookout();
   useEffect(() => {

@@ -12,15 +12,15 @@ import { useIsReplaying, useLookout, useValue } from './lookout-context.tsx';
 /** First element of the key of every live query. */
 export const LIVE_QUERY = 'live';
 
-/** After a failed answer of our own server: soon enough to come back with it, seldom enough not to press it. */
+/** Retry interval after Lookout's own server failed to answer. */
 const RETRY_MS = 3000;
 
-/** By how much pages poll later than told, at most. */
-const LATER_MAX_MS = 400;
+/** Upper bound of the random delay added to `next_poll_ms`. */
+const JITTER_MAX_MS = 400;
 
 /**
- * Polls `/api/live` for what the map shows, at the server's pace. Hidden tabs do not poll and catch up when they return.
- * Positions go to the feed; React Query keeps only when to ask next.
+ * Polls `/api/live` for what the map shows, at the interval set by the server. Hidden tabs do not poll, and catch up when they
+ * become visible. Positions go to the feed; React Query only stores when to poll next.
  */
 export function useLivePolling(view: AskedView | undefined): void {
   const { feed, layersOn } = useLookout();
@@ -28,24 +28,24 @@ export function useLivePolling(view: AskedView | undefined): void {
   const layers = LAYERS.filter((layer) => on.has(layer));
   const client = useLiveClient();
   const isReplaying = useIsReplaying();
-  // The same for the whole visit: a page's polls keep their rhythm, and pages that opened together do not poll together.
-  const [laterMs] = useState(() => Math.random() * LATER_MAX_MS);
+  // Constant for the visit: polls are evenly spaced, and pages opened at the same time do not poll at the same time.
+  const [jitterMs] = useState(() => Math.random() * JITTER_MAX_MS);
 
   const { error } = useQuery({
     queryKey: [LIVE_QUERY, view && formatBbox(view.bbox), view && formatLonLat(view.centre), layers.join()],
-    // While the past is shown nothing of now is asked for: nobody would see it.
+    // The live picture is not visible during a replay.
     enabled: client !== undefined && view !== undefined && layers.length > 0 && !isReplaying,
     queryFn: async ({ signal }) => {
       if (!client || !view) throw new Error('polled without a view');
       const { generation } = feed;
       const { id, frame } = await client.fetch(view, layers, generation, signal);
-      const isTaken = userTimed('lookout:update', () => feed.accept(frame));
-      if (isTaken) client.acknowledge(id, generation);
-      // An answer that was under way when the network went says nothing of now, and no other is asked for.
+      const isApplied = userTimed('lookout:update', () => feed.accept(frame));
+      if (isApplied) client.acknowledge(id, generation);
+      // An answer that was in flight when the network went down is already outdated, and polling has stopped.
       if (!onlineManager.isOnline()) feed.lose('offline');
       return { nextPollMs: frame.nextPollMs };
     },
-    refetchInterval: (query) => (query.state.error ? RETRY_MS : (query.state.data?.nextPollMs ?? RETRY_MS)) + laterMs,
+    refetchInterval: (query) => (query.state.error ? RETRY_MS : (query.state.data?.nextPollMs ?? RETRY_MS)) + jitterMs,
     refetchOnWindowFocus: 'always',
     refetchOnReconnect: 'always',
     retry: false,
@@ -53,7 +53,7 @@ export function useLivePolling(view: AskedView | undefined): void {
     staleTime: 0,
   });
 
-  // Each failure is another error.
+  // Runs after each failure, which is a new error object.
   useEffect(() => {
     if (!error) return;
     if (error instanceof SignedOutError) feed.lose('signed-out');
@@ -72,9 +72,9 @@ export function useLivePolling(view: AskedView | undefined): void {
 function useLiveClient(): LiveClient | undefined {
   const [client, setClient] = useState<LiveClient>();
   useEffect(() => {
-    const made = new LiveClient();
-    setClient(made);
-    return () => made.close();
+    const created = new LiveClient();
+    setClient(created);
+    return () => created.close();
   }, []);
   return client;
 }

@@ -11,7 +11,7 @@ export interface ReportedStatus {
   readonly failure: StatusError | undefined;
 }
 
-/** @param enabled whether to ask while the tab is visible; otherwise what was reported last stays, and ages */
+/** @param enabled whether to poll while the tab is visible; otherwise the last status is retained and ages */
 export function useStatus(enabled: boolean): ReportedStatus {
   const { feed } = useLookout();
   const { data, error } = useQuery({ ...statusQuery('/api/status', () => feed.now()), enabled });

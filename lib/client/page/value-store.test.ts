@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ValueStore } from './value-store.ts';
 
-test('listeners are told of each change once, after it, and not of a value set again', () => {
+test('listeners are called once after each change, and not if the value is unchanged', () => {
   const store = new ValueStore('a');
   const heard: string[] = [];
   const stop = store.subscribe(() => heard.push(store.get()));
@@ -12,7 +12,7 @@ test('listeners are told of each change once, after it, and not of a value set a
   expect(store.get()).toBe('d');
 });
 
-test('a listener that stops another one, or itself, while being told breaks nothing', () => {
+test('listeners may unsubscribe while they are being called', () => {
   const store = new ValueStore(0);
   const heard: string[] = [];
   const stopFirst = store.subscribe(() => {

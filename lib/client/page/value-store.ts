@@ -1,6 +1,6 @@
 type Listener = () => void;
 
-/** One value that components outside React's tree of state share: read, set, and be told when it changed. */
+/** An observable value that is shared outside React state. */
 export class ValueStore<T> {
   readonly #listeners = new Set<Listener>();
   #value: T;

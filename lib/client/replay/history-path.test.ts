@@ -22,7 +22,7 @@ const AREA = { west: 8, south: 47, east: 9, north: 48 };
 let live: LiveHarness;
 afterEach(() => live.close());
 
-/** Every ten seconds; some are never told an altitude. */
+/** One observation per track every ten seconds; every third track reports no altitude. */
 function observations(): Observation[] {
   const all: Observation[] = [];
   for (let at: UpstreamInstant = WINDOW.start; at < WINDOW.end; at = addMs(at, 10_000)) {
@@ -41,7 +41,7 @@ function observations(): Observation[] {
   return all;
 }
 
-/** The server's half, without the network between it and the page. */
+/** The server's history, connected to a replay engine without a network. */
 async function startPage() {
   live = await startLiveHarness({ source: listedSource(observations()) });
   const history = new HistoryReader({
@@ -53,10 +53,10 @@ async function startPage() {
     sleep: async (ms) => live.moveClock(ms),
   });
   const query = { bbox: AREA, layers: ['adsb' as const], window: WINDOW, wide: undefined, maxRequests: undefined };
-  const asked: string[] = [];
+  const quotedLayers: string[] = [];
   const transport: ReplayTransport = {
-    cost: (asking) => {
-      asked.push(asking.get('layers') ?? '');
+    cost: (parameters) => {
+      quotedLayers.push(parameters.get('layers') ?? '');
       return history.cost(query);
     },
     load: (_, listener, signal) => {
@@ -76,15 +76,15 @@ async function startPage() {
   const engine = new ReplayEngine(transport);
   const reached = (kind: string) =>
     new Promise<void>((resolve) => {
-      const look = () => engine.summary()?.loading.kind === kind && resolve();
-      engine.subscribe(look);
-      look();
+      const check = () => engine.summary()?.loading.kind === kind && resolve();
+      engine.subscribe(check);
+      check();
     });
-  const opening = { area: AREA, layers: new Set(['adsb' as const]), window: WINDOW, lifetimes: FALLBACK_TTL_MS };
-  return { engine, reached, opening, asked };
+  const opening = { area: AREA, layers: new Set(['adsb' as const]), window: WINDOW, ttlMs: FALLBACK_TTL_MS };
+  return { engine, reached, opening, quotedLayers };
 }
 
-test('what a window costs is told before anything is asked, and every observation of it is then there exactly once', async () => {
+test('the cost of a window is quoted without upstream requests, and loading it returns every observation exactly once', async () => {
   const { engine, reached, opening } = await startPage();
   await engine.open(opening);
   expect(engine.summary()?.loading).toMatchObject({ kind: 'quoted', quote: { wide: undefined } });
@@ -96,7 +96,7 @@ test('what a window costs is told before anything is asked, and every observatio
   expect(new Set(engine.summary()?.layers.adsb.minutes)).toEqual(new Set(['complete']));
 });
 
-test('the picture at a moment is each track’s last observation at or before it, and nothing in between', async () => {
+test('the picture at a time is each track’s last observation at or before it, without interpolation', async () => {
   const { engine, reached, opening } = await startPage();
   await engine.open(opening);
   engine.session?.load(undefined);
@@ -105,7 +105,7 @@ test('the picture at a moment is each track’s last observation at or before it
   engine.command({ do: 'seek', to: at });
   const cursor = engine.session?.cursor;
   cursor?.seek(epochMs(at));
-  // References rotate, so that a track has a slot for each that it went under; those that are there now are looked at.
+  // References rotate, so a source has one slot per reference; only those shown now are checked.
   const slots = [...Array(cursor?.columns.end ?? 0).keys()].filter((slot) => cursor?.columns.used[slot] === 1);
   expect(slots.length).toBeGreaterThanOrEqual(30);
   const known = observations().filter(({ observedAt }) => observedAt <= at && observedAt > addMs(at, -10_000));
@@ -118,17 +118,17 @@ test('the picture at a moment is each track’s last observation at or before it
   expect(new Set(slots.map((slot) => cursor?.positionAt(slot).observedAt)).size).toBe(30);
 });
 
-test('what words and map count as the picture of a moment is what the cursor shows, by the lifetimes of this replay', async () => {
+test('completeness covers the span that the cursor shows, by the times to live of this replay', async () => {
   const { engine, reached, opening } = await startPage();
-  await engine.open({ ...opening, lifetimes: { aircraft: 150_000, drone: 45_000 } });
+  await engine.open({ ...opening, ttlMs: { aircraft: 150_000, drone: 45_000 } });
   engine.session?.load(undefined);
   await reached('done');
   const { layers } = engine.summary() ?? {};
-  // Lifetime and coasting.
+  // Time to live plus coasting.
   expect([layers?.adsb.shownForMs, layers?.rid.shownForMs]).toEqual([150_000 + 60_000, 45_000 + 90_000]);
 });
 
-test('an hour that is held already is loaded at once, and leaving forgets it', async () => {
+test('a cached window is loaded without upstream requests, and leaving discards it', async () => {
   const { engine, reached, opening } = await startPage();
   await engine.open(opening);
   engine.session?.load(undefined);
@@ -141,8 +141,8 @@ test('an hour that is held already is loaded at once, and leaving forgets it', a
   expect([engine.summary(), engine.session]).toEqual([undefined, undefined]);
 });
 
-test('a price is that of the layers that are on: it is asked anew when they change, and the answer to the last question counts', async () => {
-  const { engine, reached, opening, asked } = await startPage();
+test('the quote is for the layers that are on: it is updated when they change, and the last one counts', async () => {
+  const { engine, reached, opening, quotedLayers } = await startPage();
   const opened = engine.open({ ...opening, layers: new Set(['adsb', 'rid']) });
   engine.session?.setLayers(new Set(['adsb']));
   await opened;
@@ -154,10 +154,10 @@ test('a price is that of the layers that are on: it is asked anew when they chan
   });
   engine.session?.setLayers(new Set(['adsb']));
   await reached('quoted');
-  expect(asked).toEqual(['rid,adsb', 'adsb', 'adsb']);
+  expect(quotedLayers).toEqual(['rid,adsb', 'adsb', 'adsb']);
 });
 
-test('what was loading when a load is stopped is not waited for', async () => {
+test('minutes that were loading when a load failed are no longer waited for', async () => {
   const { engine, opening } = await startPage();
   await engine.open(opening);
   engine.session?.load(undefined);

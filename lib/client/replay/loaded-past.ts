@@ -7,10 +7,10 @@ import type { ObservationColumns } from './store/observation-columns.ts';
 import { ReplayCursor, type TimeToLive } from './store/replay-cursor.ts';
 import { ReplayStore } from './store/replay-store.ts';
 
-/** Observations that are added to the store before the page may draw again. */
+/** Number of observations that are added to the store before yielding to the page. */
 const SLICE = 2000;
 
-/** What is loaded of a replay's window: the observations, a cursor over them, and what found no room. */
+/** The loaded part of a replay's window: the observations, a cursor over them, and the parts that exceeded the store. */
 export class LoadedPast {
   readonly store: ReplayStore;
   readonly cursor: ReplayCursor;
@@ -24,7 +24,7 @@ export class LoadedPast {
   }
 
   /**
-   * Adds a part after those that came before it, in slices. Resolves once it is added, or dropped because `isWanted` says so.
+   * Queues a part, and adds it in slices. Resolves once it is added, or dropped because `isWanted` returned false.
    * @param place where and when the part's observations were received
    */
   add(
@@ -44,7 +44,7 @@ export class LoadedPast {
     return this.#added;
   }
 
-  /** Resolves once every part that has come so far is added. */
+  /** Resolves once every queued part is added. */
   get added(): Promise<void> {
     return this.#added;
   }

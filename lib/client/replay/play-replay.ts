@@ -3,7 +3,7 @@ import type { ReplayEngine } from './replay-engine.ts';
 
 const SETTLE_MS = 200;
 
-/** Shows the moment at the replay's cursor, and lets time pass while it plays. Returns how to stop. */
+/** Shows the replay's cursor on the display, and advances it while it plays. Returns a function that stops. */
 export function playReplay(display: Display, replay: ReplayEngine): () => void {
   let frame: number | undefined;
   let before: number | undefined;
@@ -17,13 +17,13 @@ export function playReplay(display: Display, replay: ReplayEngine): () => void {
   };
   const keepPlaying = () => {
     if (replay.session?.playback.state === 'playing') frame ??= requestAnimationFrame(play);
-    // A pause clears the clock, so that resuming does not jump.
+    // Reset, so that the time of a pause does not count when the replay resumes.
     else before = undefined;
   };
   const show = () => {
     const { session } = replay;
     display.showPast(session && { tracks: session.cursor, at: session.playback.cursor, area: session.area });
-    // Counts and words follow the map at their own pace; the last of several quick moves must not be left out.
+    // The display throttles its summary; this makes sure that the last of several quick moves is included.
     settling ??= setTimeout(() => {
       settling = undefined;
       display.refresh();

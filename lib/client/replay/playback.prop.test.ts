@@ -24,7 +24,7 @@ const command: fc.Arbitrary<PlaybackCommand> = fc.oneof(
 const entered = (change: Partial<Playback> = {}): Playback => ({ ...startedReplay({ window: WINDOW }), ...change });
 
 describe('playback', () => {
-  test('wherever it begins and whatever is commanded, the cursor stays within the window', () => {
+  test('the cursor stays within the window, whatever the start and the commands', () => {
     fc.assert(
       fc.property(fc.option(instant, { nil: undefined }), fc.array(command, { maxLength: 40 }), (cursor, commands) => {
         const { cursor: end } = commands.reduce(playbackAfter, startedReplay({ window: WINDOW, cursor }));
@@ -34,7 +34,7 @@ describe('playback', () => {
     );
   });
 
-  test('playing passes nothing that is not known yet, and never goes back by itself', () => {
+  test('playing never passes `readyUntil`, and never goes backwards', () => {
     fc.assert(
       fc.property(instant, instant, fc.integer({ min: 0, max: 100_000 }), (at, readyUntil, passedMs) => {
         const before = playbackAfter(entered({ state: 'playing' }), { do: 'seek', to: at });
@@ -45,13 +45,13 @@ describe('playback', () => {
     );
   });
 
-  test('a long sleep moves it by a quarter of a second of real time', () => {
+  test('after a long sleep it advances by a quarter of a second of real time', () => {
     const playing = entered({ state: 'playing', speed: 120 });
     const after = playbackAfter(playing, { do: 'tick', passedMs: 3_000_000, readyUntil: WINDOW.end });
     expect(msBetween(playing.cursor, after.cursor)).toBe(250 * 120);
   });
 
-  test('paused, time does not move it; resumed, it goes on from where it was', () => {
+  test('while paused it does not advance, and it resumes from where it was', () => {
     const paused = playbackAfter(entered({ state: 'playing' }), { do: 'pause' });
     const later = playbackAfter(paused, { do: 'tick', passedMs: 5000, readyUntil: WINDOW.end });
     expect(later).toEqual(paused);
@@ -61,7 +61,7 @@ describe('playback', () => {
     });
   });
 
-  test('at the end it stops, and plays from the start again; with loop it goes round', () => {
+  test('it pauses at the end and then plays from the start; with loop it restarts by itself', () => {
     const nearEnd = entered({ state: 'playing', cursor: addMs(WINDOW.end, -1), speed: 1 });
     const tick = { do: 'tick', passedMs: 100, readyUntil: WINDOW.end } as const;
     const ended = playbackAfter(nearEnd, tick);
@@ -70,13 +70,13 @@ describe('playback', () => {
     expect(playbackAfter({ ...nearEnd, loop: true }, tick)).toMatchObject({ cursor: WINDOW.start, state: 'playing' });
   });
 
-  test('it waits, and says so, exactly where it plays and nothing more is known', () => {
+  test('it is waiting exactly while it plays and has reached `readyUntil`', () => {
     expect(isWaiting(entered({ state: 'playing' }), START)).toBe(true);
     expect(isWaiting(entered({ state: 'playing' }), addMs(START, 1))).toBe(false);
     expect(isWaiting(entered(), START)).toBe(false);
   });
 
-  test('another window keeps speed and loop', () => {
+  test('a new window keeps speed and loop', () => {
     const before = entered({ speed: 30, loop: true, state: 'playing' });
     const next = { start: addMs(START, -60_000), end: START };
     expect(startedReplay({ window: next }, before)).toEqual({

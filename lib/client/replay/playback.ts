@@ -1,18 +1,18 @@
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** Times real time. */
+/** Multiples of real time. */
 export const SPEEDS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120] as const;
 export type Speed = (typeof SPEEDS)[number];
 
-/** What one tick moves the cursor by at most, in real time: a tab that slept does not jump. */
+/** Upper bound of the real time of one tick, so that a tab that slept does not jump. */
 const TICK_MAX_MS = 250;
 
-/** How a replay stands and plays. */
+/** The playback state of a replay. */
 export interface Playback {
-  /** Half-open; what can be looked at. */
+  /** Half-open. */
   readonly window: Window;
-  /** From the window's start to its end, both included: at the end everything of the window has happened. */
+  /** From the window's start to its end, both inclusive: at the end, every observation of the window has happened. */
   readonly cursor: UpstreamInstant;
   readonly state: 'paused' | 'playing';
   readonly speed: Speed;
@@ -24,10 +24,10 @@ export type PlaybackCommand =
   | { readonly do: 'seek'; readonly to: UpstreamInstant }
   | { readonly do: 'step'; readonly byMs: number }
   | { readonly do: 'speed'; readonly to: Speed }
-  /** Real time passed; `readyUntil`: what lies between the cursor and here is known, and the cursor goes no further. */
+  /** Real time passed. Everything before `readyUntil` is loaded; the cursor does not pass it. */
   | { readonly do: 'tick'; readonly passedMs: number; readonly readyUntil: UpstreamInstant };
 
-/** What one step moves a replay by; with Shift ten of them. */
+/** Length of one step; with Shift, ten of them. */
 export const STEP_MS = 1000;
 
 export interface ReplayStart {
@@ -38,7 +38,7 @@ export interface ReplayStart {
   readonly speed?: Speed | undefined;
 }
 
-/** A replay begins paused. @param before the replay that it takes the place of */
+/** The initial, paused state of a replay. @param before the replay that it replaces */
 export function startedReplay({ window, cursor, speed }: ReplayStart, before?: Playback): Playback {
   return {
     window,
@@ -79,12 +79,12 @@ export function playbackAfter(before: Playback, command: PlaybackCommand): Playb
   }
 }
 
-/** Whether it plays and stands still, since what comes next is not there yet. */
+/** Whether it is playing but stalled, because what follows is not loaded yet. */
 export function isWaiting({ state, cursor }: Playback, readyUntil: UpstreamInstant): boolean {
   return state === 'playing' && cursor >= readyUntil;
 }
 
-/** Playing on from the end begins again. */
+/** At the end, playing starts from the beginning. */
 function playing(replaying: Playback): Playback {
   const { window, cursor } = replaying;
   return { ...replaying, state: 'playing', cursor: cursor >= window.end ? window.start : cursor };
@@ -93,7 +93,7 @@ function playing(replaying: Playback): Playback {
 function moved(replaying: Playback, passedMs: number, readyUntil: UpstreamInstant): Playback {
   const { window, cursor, speed, loop } = replaying;
   const wanted = addMs(cursor, Math.max(0, Math.min(passedMs, TICK_MAX_MS)) * speed);
-  // What has been reached is kept, also where it turns out not to be known after all.
+  // Never moves backwards, even if `readyUntil` does.
   const reached = wanted < readyUntil ? wanted : readyUntil > cursor ? readyUntil : cursor;
   if (reached < window.end) return { ...replaying, cursor: reached };
   return loop ? { ...replaying, cursor: window.start } : { ...replaying, cursor: window.end, state: 'paused' };

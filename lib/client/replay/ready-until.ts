@@ -5,9 +5,9 @@ import type { Playback } from './playback.ts';
 import type { LayerLoadProgress } from './replay-progress.ts';
 
 /**
- * Up to when everything is there that will come: the next minute from the cursor on in which a layer is still loading. What
- * failed or was not asked for is not waited for; it is shown as missing, and so is a layer of which nothing was asked yet
- * beside one that is there. Before anything is known, nothing is there.
+ * Until when playback need not wait: the start of the first minute from the cursor on that is still loading in some layer.
+ * Minutes that failed or were not requested are not waited for, nor are layers without any requested minute, unless that is
+ * true of all layers: then it is the window's start.
  */
 export function readyUntil(
   { window, cursor }: Pick<Playback, 'window' | 'cursor'>,

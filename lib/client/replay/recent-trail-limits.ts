@@ -1,6 +1,6 @@
-/** How much of the past the trails of all tracks hold: Lookout's own statement. */
+/** Limits of the trails of all tracks; Lookout's own choice. */
 export const RECENT_TRAIL_LIMITS = {
   spanMs: 300_000,
-  /** Positions of all of them together; where there are more, all trails are shorter. */
+  /** In all trails together; if there are more, all trails are shortened. */
   maxPositions: 200_000,
 } as const;

@@ -6,7 +6,7 @@ import type { ReplaySummary } from './replay-summary.ts';
 
 type Listener = () => void;
 
-/** The replay of one page, or none: then the page is live. */
+/** A page's replay; without one, the page is live. */
 export class ReplayEngine {
   readonly #transport: ReplayTransport;
   readonly #listeners = new Set<Listener>();
@@ -16,7 +16,7 @@ export class ReplayEngine {
     this.#transport = transport;
   }
 
-  /** Called after every change. Returns how to stop. */
+  /** The listener is called after every change. Returns a function that unsubscribes. */
   readonly subscribe = (listener: Listener): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -29,7 +29,7 @@ export class ReplayEngine {
     return this.#session;
   }
 
-  /** Enters the past, paused, and asks what loading it costs. Where that is nothing, it is loaded at once. */
+  /** Opens a paused replay and requests a quote for it. If that is 0 requests, it is loaded at once. */
   async open(request: ReplayRequest): Promise<void> {
     const before = this.#session;
     before?.end();
@@ -38,7 +38,7 @@ export class ReplayEngine {
     await session.quote();
   }
 
-  /** Back to live; nothing of the replay is kept. */
+  /** Returns to live and discards the replay. */
   leave(): void {
     this.#session?.end();
     this.#session = undefined;

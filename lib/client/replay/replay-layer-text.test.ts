@@ -17,7 +17,7 @@ const say = (of: ReplayLayer, minutes: number, drawn = 3) =>
   replayLayerText(of, drawn, { window, cursor: addMs(start, minutes * 60_000), zone: 'utc' });
 
 describe('replayLayerText', () => {
-  it('calls a picture complete only where all that it is made of is there', () => {
+  it('calls a picture complete only if everything that it shows is loaded', () => {
     expect(say(layer({}), 5)).toMatchObject({ tone: 'good', short: 'complete' });
     // What is still shown counts: an aircraft for 60 s as current, and for 60 s more as coasted.
     expect(say(layer({ 4: 'failed' }), 6.5)).toMatchObject({ tone: 'bad', short: 'failed' });
@@ -25,14 +25,14 @@ describe('replayLayerText', () => {
     expect(say(layer({ 6: 'failed' }), 5.9)).toMatchObject({ tone: 'good' });
   });
 
-  it('tells incomplete, loading, failed and not asked for apart, the worst first', () => {
+  it('distinguishes incomplete, loading, failed and not loaded; the worst takes precedence', () => {
     expect(say(layer({ 5: 'truncated' }), 5.5).short).toBe('incomplete');
     expect(say(layer({ 4: 'truncated', 5: 'loading' }), 5.5).short).toBe('loading');
     expect(say(layer({ 4: 'loading', 5: 'not-asked' }), 5.5).short).toBe('not loaded');
     expect(say(layer({}, { minutes: [] }), 5.5).sentence).toBe('Aircraft: not loaded at this time');
   });
 
-  it('says why, where the reason is of this time', () => {
+  it('includes the reason of a gap at this time', () => {
     const gap = { bbox, start: addMs(start, 300_000), end: addMs(start, 301_000), reason: 'too_dense' } as const;
     const dense = layer({ 5: 'truncated' }, { gaps: [gap] });
     expect(say(dense, 8.5).sentence).not.toMatch(/second and place/);
@@ -44,7 +44,7 @@ describe('replayLayerText', () => {
     expect(say(dense, 5.5).sentence).toMatch(/^Aircraft: incomplete at this time: more positions in one second/);
   });
 
-  it('says of a history that is refused that it is the history, not the live picture', () => {
+  it('names the history, not the live picture, if access to the history is denied', () => {
     const gap = { bbox, start, end: window.end, reason: 'layer_not_approved' } as const;
     const refused = layer({ 5: 'failed' }, { gaps: [gap] });
     expect(say(refused, 5.5).sentence).toBe(
@@ -52,17 +52,17 @@ describe('replayLayerText', () => {
     );
   });
 
-  it('never says that there was nothing, only that nothing was received', () => {
+  it('says that nothing was received, never that there was nothing', () => {
     expect(say(layer({}), 5, 0).sentence).toBe('No aircraft positions received in this area at this time');
     expect(say(layer({}, { on: false }), 5, 0).sentence).toBe('Aircraft: layer is off, not loaded');
   });
 
-  it('says at the window’s start that what came before it is not there', () => {
+  it('says near the window’s start that earlier observations are not loaded', () => {
     expect(say(layer({}), 1.9).sentence).toBe('Aircraft: what was received before 10:04:00Z is not loaded');
     expect(say(layer({}), 2).short).toBe('complete');
   });
 
-  it('counts the last minute at the window’s very end', () => {
+  it('uses the last minute at the window’s end', () => {
     expect(say(layer({ 9: 'failed' }), 10).short).toBe('failed');
   });
 });

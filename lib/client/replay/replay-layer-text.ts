@@ -7,7 +7,7 @@ import { LAYER_NAME, type LayerText } from '../display/layer-text.ts';
 import { minuteAt } from './minute-at.ts';
 import type { MinuteState, ReplayLayer } from './replay-summary.ts';
 
-/** How far the picture at the cursor can be relied on. */
+/** How complete the picture at the cursor is. */
 export interface ReplayLayerText extends LayerText {
   /** The same in a word or two. */
   readonly short: string;
@@ -15,13 +15,13 @@ export interface ReplayLayerText extends LayerText {
 
 const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
 
-/** Worst first: a picture is no better than the worst of the minutes that it is made of. */
+/** Worst first: a picture is as complete as the worst of its minutes. */
 const worst: readonly MinuteState[] = ['failed', 'not-asked', 'loading', 'truncated', 'complete'];
 
 /**
- * What is known of a layer at the cursor. The picture of a moment is made of what was received for as long before it as a
- * position is shown, so those minutes count too.
- * @param drawn positions of the layer that are shown at the moment
+ * Describes how complete a layer is at the cursor. The picture also shows positions received up to `shownForMs` earlier, so
+ * those minutes count too.
+ * @param drawn number of the layer's positions that are shown
  */
 export function replayLayerText(
   layer: ReplayLayer,
@@ -87,7 +87,7 @@ function stateBetween(
   return found;
 }
 
-/** Minutes are the grain of what is known: a gap counts in all of its minute. */
+/** Completeness is known per minute, so a gap affects all of its minutes. */
 function why({ gaps }: ReplayLayer, window: Window, from: UpstreamInstant, to: UpstreamInstant): string {
   const [first, last] = [minuteAt(window, from), minuteAt(window, to)];
   const gap = gaps.find(

@@ -3,7 +3,7 @@ import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { ReplayLayer } from './replay-summary.ts';
 
-/** A layer that is on and of which nothing is known, but for the change; positions are shown for as long as nothing else is known of them. */
+/** A layer that is on, without any data but the given change, and with the fallback time to live. */
 export function replayLayer(layer: Layer, change: Partial<ReplayLayer> = {}): ReplayLayer {
   const { fallbackTtlMs, coastMs } = AGEING[KIND_OF_LAYER[layer]];
   return {

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { LoadTerms, MinuteState, ReplayGap, ReplayLayer, ReplayLoading } from './replay-summary.ts';
 
-/** How far the loading of a layer is. */
+/** The progress of loading a layer. */
 export type LayerLoadProgress = Omit<ReplayLayer, 'layer' | 'on' | 'shownForMs' | 'histogram' | 'observations'>;
 
 const NOTHING_ASKED: LayerLoadProgress = {
@@ -25,7 +25,7 @@ export function emptyProgress(): LoadProgress {
   return { rid: NOTHING_ASKED, adsb: NOTHING_ASKED };
 }
 
-/** Unreadable records are those of the latest load; minutes and gaps stand until they are reported anew. */
+/** Resets the unreadable records, which are counted per load; minutes and gaps are kept until they are reported again. */
 export function progressAtStart({ rid, adsb }: LoadProgress): LoadProgress {
   return { rid: { ...rid, unreadable: 0 }, adsb: { ...adsb, unreadable: 0 } };
 }
@@ -33,15 +33,15 @@ export function progressAtStart({ rid, adsb }: LoadProgress): LoadProgress {
 export function progressFromLine(before: LoadProgress, { layers }: ProgressLine): LoadProgress {
   const after = { ...before };
   for (const layer of LAYERS) {
-    const told = layers[layer];
-    if (!told) continue;
+    const reported = layers[layer];
+    if (!reported) continue;
     after[layer] = {
       ...before[layer],
-      minutes: Array.from(told.minutes, (letter): MinuteState => MINUTE_LETTERS[letter as MinuteLetter]),
-      partsDone: told.parts_done,
-      partsKnown: told.parts_known,
-      requestsMade: told.requests_made,
-      requestsExpected: told.requests_expected,
+      minutes: Array.from(reported.minutes, (letter): MinuteState => MINUTE_LETTERS[letter as MinuteLetter]),
+      partsDone: reported.parts_done,
+      partsKnown: reported.parts_known,
+      requestsMade: reported.requests_made,
+      requestsExpected: reported.requests_expected,
     };
   }
   return after;
@@ -56,13 +56,13 @@ export function loadingFromLine({ held }: ProgressLine, terms: LoadTerms): Repla
 export function progressAtEnd(before: LoadProgress, { layers }: EndLine): LoadProgress {
   const after = { ...before };
   for (const layer of LAYERS) {
-    const told = layers[layer];
-    if (!told) continue;
+    const reported = layers[layer];
+    if (!reported) continue;
     after[layer] = {
       ...before[layer],
-      requestsMade: told.requests,
+      requestsMade: reported.requests,
       requestsExpected: 0,
-      gaps: told.gaps.map(({ bbox, start, end, reason }) => ({
+      gaps: reported.gaps.map(({ bbox, start, end, reason }) => ({
         bbox: boxFromCorners(bbox),
         start: instantOf(start),
         end: instantOf(end),
@@ -73,7 +73,7 @@ export function progressAtEnd(before: LoadProgress, { layers }: EndLine): LoadPr
   return after;
 }
 
-/** What was loading when a load was stopped comes no more. */
+/** After a load was stopped, its loading minutes count as not requested. */
 export function progressStopped(before: LoadProgress): LoadProgress {
   const stopped = ({ minutes, ...rest }: LayerLoadProgress): LayerLoadProgress => ({
     ...rest,
@@ -82,7 +82,7 @@ export function progressStopped(before: LoadProgress): LoadProgress {
   return { rid: stopped(before.rid), adsb: stopped(before.adsb) };
 }
 
-/** With more gaps than the server knows of; their minutes are known in part only. */
+/** Adds gaps that the server does not know of; their complete minutes become truncated. */
 export function withGaps(before: LayerLoadProgress, gaps: readonly ReplayGap[], window: Window): LayerLoadProgress {
   if (gaps.length === 0) return before;
   const minutes = before.minutes.map((state, minute): MinuteState => {

@@ -6,20 +6,20 @@ import type { Window } from '#lib/time/window.ts';
 import type { Speed } from './playback.ts';
 import type { TimeToLive } from './store/replay-cursor.ts';
 
-/** The past that an operator asks to see. */
+/** A replay requested by an operator. */
 export interface ReplayRequest {
   readonly area: Bbox;
-  /** Inside of the area: its middle as it is loaded where the area is wide. Default: that of its degrees. */
+  /** A point inside the area; of a wide area, the middle is loaded around it. Default: the middle in degrees. */
   readonly centre?: LonLat | undefined;
   readonly layers: ReadonlySet<Layer>;
   readonly window: Window;
   readonly cursor?: UpstreamInstant | undefined;
   readonly speed?: Speed | undefined;
-  /** How long positions live, as the live picture has shown. */
-  readonly lifetimes: TimeToLive;
+  /** Times to live as learnt from the live picture. */
+  readonly ttlMs: TimeToLive;
 }
 
-/** The query of `/api/history` and of its cost. */
+/** The query of `/api/history` and `/api/history/cost`. */
 export function historyQuery({
   area,
   centre,

@@ -36,8 +36,8 @@ import type { ReplayCursor } from './store/replay-cursor.ts';
 import type { ReplayStore } from './store/replay-store.ts';
 
 /**
- * One replay, from its opening to its end: what it costs, its loading, its store, and how it plays. What loading costs is quoted
- * first, and no more than the quote's maximum is asked for.
+ * One replay from opening to end: its quote, loading, store and playback. The cost of loading is quoted first, and loading never
+ * makes more requests than the quote's maximum.
  */
 export class ReplaySession implements LoadListener {
   readonly #transport: ReplayTransport;
@@ -49,13 +49,13 @@ export class ReplaySession implements LoadListener {
   #loading: ReplayLoading = { kind: 'quoting' };
   #progress: LoadProgress = emptyProgress();
   #loadedArea: Bbox | undefined;
-  /** Ends the quote or load that is under way. */
-  #underWay = new AbortController();
+  /** Aborts the current quote or load. */
+  #inFlight = new AbortController();
   #isEnded = false;
   #summary: ReplaySummary;
 
   /**
-   * @param before how the replay played that this one takes the place of
+   * @param before playback state of the replay that this one replaces
    * @param onChange called after every change of the summary, until the end
    */
   constructor(
@@ -69,7 +69,7 @@ export class ReplaySession implements LoadListener {
     this.#request = request;
     this.#layers = layers;
     this.#playback = startedReplay({ window, ...request }, before);
-    this.#past = new LoadedPast(window, request.lifetimes, layers);
+    this.#past = new LoadedPast(window, request.ttlMs, layers);
     this.#summary = this.#summarise(this.#summariseLayers());
   }
 
@@ -86,22 +86,22 @@ export class ReplaySession implements LoadListener {
     return this.#past.store;
   }
 
-  /** The tracks of the store at a moment: whoever shows them says which. */
+  /** The tracks of the store at a time that the display sets. */
   get cursor(): ReplayCursor {
     return this.#past.cursor;
   }
 
-  /** As asked, until it is known what is loaded of it. */
+  /** The requested area until a load starts, then the loaded one. */
   get area(): Bbox {
     return this.#loadedArea ?? this.#request.area;
   }
 
-  /** `undefined` before the first load. */
+  /** `undefined` before the first load, and if all of the requested area is loaded. */
   get loadedArea(): Bbox | undefined {
     return this.#loadedArea;
   }
 
-  /** Asks what loading the rest costs. Where that is nothing, it is loaded at once. */
+  /** Requests a quote for loading what is missing. If that is 0 requests, it is loaded at once. */
   async quote(): Promise<void> {
     const signal = this.#restart();
     this.#progress = progressStopped(this.#progress);
@@ -133,7 +133,7 @@ export class ReplaySession implements LoadListener {
     if (this.#loading.kind === 'quoted') this.#load(termsOf(this.#loading.quote, choice));
   }
 
-  /** Loads what failed once more, on the same terms; what is cached already costs nothing. */
+  /** Loads again on the same terms; what is cached costs nothing. */
   retry(): void {
     if (this.#loading.kind === 'done') this.#load(this.#loading.terms);
   }
@@ -159,10 +159,10 @@ export class ReplaySession implements LoadListener {
     else this.#changed();
   }
 
-  /** Nothing more is asked, and nothing more changes. */
+  /** Aborts requests and stops notifications. */
   end(): void {
     this.#isEnded = true;
-    this.#underWay.abort();
+    this.#inFlight.abort();
   }
 
   part(layer: Layer, span: Window, records: ObservationColumns, unreadable: number): void {
@@ -185,7 +185,7 @@ export class ReplaySession implements LoadListener {
   }
 
   done(line: EndLine): void {
-    const { signal } = this.#underWay;
+    const { signal } = this.#inFlight;
     // The last parts are still being added.
     void this.#past.added.then(() => {
       if (signal.aborted || !('terms' in this.#loading)) return;
@@ -204,11 +204,11 @@ export class ReplaySession implements LoadListener {
     return historyQuery({ area, centre, window: this.#playback.window, layers: this.#layers });
   }
 
-  /** Ends what is under way. @returns the signal of what begins now */
+  /** Aborts the current quote or load. @returns the signal for the next one */
   #restart(): AbortSignal {
-    this.#underWay.abort();
-    this.#underWay = new AbortController();
-    return this.#underWay.signal;
+    this.#inFlight.abort();
+    this.#inFlight = new AbortController();
+    return this.#inFlight.signal;
   }
 
   #load(terms: LoadTerms): void {
@@ -223,13 +223,13 @@ export class ReplaySession implements LoadListener {
     this.#transport.load(query, this, signal);
   }
 
-  /** A window that reaches beyond now ends earlier than it was asked for: what lies after it has not happened. */
+  /** Shortens a window that extends into the future. */
   #endAt(end: UpstreamInstant | undefined): void {
     const { window, cursor } = this.#playback;
     if (end === undefined || end >= window.end) return;
     const ended = { start: window.start, end };
     this.#playback = { ...this.#playback, window: ended, cursor: cursor < end ? cursor : end };
-    this.#past = new LoadedPast(ended, this.#request.lifetimes, this.#layers);
+    this.#past = new LoadedPast(ended, this.#request.ttlMs, this.#layers);
   }
 
   #refuse(error: unknown): void {
@@ -245,12 +245,12 @@ export class ReplaySession implements LoadListener {
     return readyUntil(this.#playback, this.#layers, this.#progress);
   }
 
-  /** What is loaded, or how it stands, is another. */
+  /** The loaded data or its status changed. */
   #changed(): void {
     this.#publish(this.#summariseLayers());
   }
 
-  /** Only the cursor, or how it moves, is another: called with every frame of a replay. */
+  /** Only the playback changed: called in every frame of a replay. */
   #moved(): void {
     this.#publish(this.#summary.layers);
   }
@@ -279,7 +279,7 @@ export class ReplaySession implements LoadListener {
   }
 }
 
-/** Of all; and of the middle where all is wider than one request may be. */
+/** Quotes the whole area and, if it is wider than one request allows, its middle. */
 function quoteOf({ middle, tiles, wide }: HistoryCost): ReplayQuote {
   const area = joinAtAntimeridian(middle.boxes.map(boxFromCorners));
   if (!wide) return { ...priceOf(middle), area, wide: undefined };
@@ -292,6 +292,6 @@ function priceOf({ expected, known, max_requests }: HistoryCost['middle']): Repl
 
 function termsOf(quote: ReplayQuote, choice: WideChoice): LoadTerms {
   const { maxRequests } = choice === 'middle' && quote.wide ? quote.wide.middle : quote;
-  // Tiles cover all that was asked; anything else is loaded a little wider, or as its middle alone.
+  // Tiles cover the requested area. Otherwise a slightly larger area is loaded, or only the middle.
   return { choice, maxRequests, area: choice === 'tiles' ? undefined : quote.area };
 }

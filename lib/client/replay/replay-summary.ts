@@ -6,8 +6,8 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Playback } from './playback.ts';
 
 /**
- * How much is known of a minute of a layer: everything the service has; a part of it (`truncated`: the rest cannot be had);
- * being loaded; failed, so that it may be tried again; or not asked for.
+ * How much of a layer's minute is loaded: everything the service has; a part (`truncated`: the rest is unavailable); still
+ * loading; failed, so that it can be retried; or not requested.
  */
 export type MinuteState = (typeof MINUTE_LETTERS)[MinuteLetter];
 
@@ -21,44 +21,44 @@ export interface ReplayGap {
 
 export interface ReplayLayer {
   readonly layer: Layer;
-  /** False where the operator switched it off: it is not loaded. */
+  /** False if the operator switched it off: it is not loaded. */
   readonly on: boolean;
-  /** How long after its observation a position of the layer is in the picture, current and then coasted. */
+  /** How long a position of the layer is shown after its observation, current and then coasted. */
   readonly shownForMs: number;
-  /** One for each minute of the window, the first one beginning at its start; the last one may be shorter. */
+  /** One per minute of the window, the first one beginning at its start; the last one may be shorter. */
   readonly minutes: readonly MinuteState[];
-  /** Observations by time, in bins of equal length over the window. */
+  /** Number of observations over time, in bins of equal length. */
   readonly histogram: Uint32Array;
-  /** In the store so far. */
+  /** Number of observations in the store so far. */
   readonly observations: number;
-  /** That broke the contract and were left out. */
+  /** Number of records that violated the contract and were dropped. */
   readonly unreadable: number;
   readonly partsDone: number;
   readonly partsKnown: number;
   readonly requestsMade: number;
-  /** Requests that are still to be made, as far as can be told. */
+  /** Estimated number of requests still to be made. */
   readonly requestsExpected: number;
   readonly gaps: readonly ReplayGap[];
 }
 
 /** What a load costs, in requests to the upstream. */
 export interface ReplayPrice {
-  /** An estimate; 0 where everything is cached. */
+  /** An estimate; 0 if everything is cached. */
   readonly expected: number;
-  /** False where nothing is known of how much was received there: then it takes `expected` at least. */
+  /** False if nothing is known about the traffic there: `expected` is then a minimum. */
   readonly known: boolean;
   readonly maxRequests: number;
 }
 
-/** The price of a window before it is loaded, of all that was asked. */
+/** The price of loading a window, for all of the requested area. */
 export interface ReplayQuote extends ReplayPrice {
-  /** What is loaded, unless in tiles; `undefined` where that is what was asked. */
+  /** The area that would be loaded, unless in tiles; `undefined` if it is the requested one. */
   readonly area: Bbox | undefined;
-  /** What may be loaded of an area that is wider than one request may be; `undefined` where it is not. */
+  /** The choices for an area that is wider than one request allows; `undefined` if it is not. */
   readonly wide: { readonly middle: ReplayPrice; readonly tiles: number } | undefined;
 }
 
-/** How a wide area is loaded; `undefined` where it is not wide. */
+/** How a wide area is loaded; `undefined` if it is not wide. */
 export type WideChoice = 'middle' | 'tiles' | undefined;
 
 /** What the operator accepted. */
@@ -67,12 +67,12 @@ export interface LoadTerms extends Pick<ReplayPrice, 'maxRequests'>, Pick<Replay
 }
 
 export type ReplayLoading =
-  /** Asking for a quote. */
+  /** Requesting a quote. */
   | { readonly kind: 'quoting' }
   /** Waiting for the operator to accept it. */
   | { readonly kind: 'quoted'; readonly quote: ReplayQuote }
   | { readonly kind: 'loading'; readonly terms: LoadTerms }
-  /** Loading waits until then: the account's allowance, or the service, wants it so. */
+  /** Paused until then, because of the account's allowance or the service. */
   | {
       readonly kind: 'paused';
       readonly terms: LoadTerms;
@@ -80,17 +80,17 @@ export type ReplayLoading =
       readonly until: UpstreamInstant | undefined;
     }
   | { readonly kind: 'done'; readonly terms: LoadTerms }
-  /** Nothing can be loaded: the window lies outside of what may be asked, or Lookout's server does not answer. */
+  /** Loading is impossible: the window is outside the account's history, or Lookout's server does not answer. */
   | { readonly kind: 'refused'; readonly message: string; readonly signIn: boolean };
 
-/** What the replay bar shows; a new object whenever something in it changed. */
+/** What the replay bar shows; a new object after every change. */
 export interface ReplaySummary {
   readonly playback: Playback;
-  /** It plays, and stands still, since what comes next is not there yet. */
+  /** It is playing but stalled, because what follows is not loaded yet. */
   readonly isWaiting: boolean;
   readonly loading: ReplayLoading;
   /** The area that is replayed. */
   readonly area: Bbox;
-  /** The same objects for as long as only the cursor moves. */
+  /** Keeps its identity while only the cursor moves. */
   readonly layers: Readonly<Record<Layer, ReplayLayer>>;
 }

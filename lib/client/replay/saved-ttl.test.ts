@@ -12,13 +12,13 @@ function storage(kept: Record<string, string> = {}) {
 }
 const holding = (text: string) => storage({ 'lookout.time-to-live': text });
 
-test('what was learnt is there the next time', () => {
+test('saved times to live are read back', () => {
   const kept = storage();
   saveTtl(kept, { aircraft: 60_000, drone: 45_000 });
   expect(readTtl(kept)).toEqual({ aircraft: 60_000, drone: 45_000 });
 });
 
-test('what cannot be read falls back, each kind by itself', () => {
+test('unreadable values fall back, each kind separately', () => {
   expect(readTtl(storage())).toEqual(FALLBACK_TTL_MS);
   expect(readTtl(holding('{'))).toEqual(FALLBACK_TTL_MS);
   expect(readTtl(holding('{"aircraft":"long","drone":45000}'))).toEqual({
@@ -28,7 +28,7 @@ test('what cannot be read falls back, each kind by itself', () => {
   expect(readTtl(holding('{"aircraft":-1,"drone":0}'))).toEqual(FALLBACK_TTL_MS);
 });
 
-test('a browser that keeps nothing is no reason to stop', () => {
+test('errors of the storage are ignored', () => {
   const full = {
     getItem: () => null,
     setItem: () => {

@@ -10,8 +10,8 @@ const ttlSchema = z.object({
 });
 
 /**
- * How long positions live, as the live picture showed it the last time in this browser: a link into the past may be opened
- * without one. The fallback where it never did, or what was kept cannot be read.
+ * The times to live last learnt from a live picture in this browser, for replays opened from a link without one. The fallback
+ * if nothing was saved, or if it cannot be read.
  */
 export function readTtl(storage: Pick<Storage, 'getItem'>): TimeToLive {
   try {
@@ -21,10 +21,10 @@ export function readTtl(storage: Pick<Storage, 'getItem'>): TimeToLive {
   }
 }
 
-/** A browser that keeps nothing has the fallback the next time. */
-export function saveTtl(storage: Pick<Storage, 'setItem'>, lifetimes: TimeToLive): void {
+/** Ignores storage errors: the next visit then uses the fallback. */
+export function saveTtl(storage: Pick<Storage, 'setItem'>, ttlMs: TimeToLive): void {
   try {
-    storage.setItem(storageKey, JSON.stringify(lifetimes));
+    storage.setItem(storageKey, JSON.stringify(ttlMs));
   } catch {
     return;
   }

@@ -16,11 +16,11 @@ function liveWith(spansMs: readonly number[]): TrackStore {
   return live;
 }
 
-test('takes the span that most live records have, whatever single ones say', () => {
+test('uses the median of the live records, ignoring outliers', () => {
   expect(ttlFromLive(liveWith([15_000, 15_000, 15_000, 600_000, -1]).columns).aircraft).toBe(15_000);
 });
 
-test('a kind without live records keeps what was known of it, or the fallback', () => {
+test('a kind without live records keeps its known value, or the fallback', () => {
   const { columns } = liveWith([15_000]);
   expect(ttlFromLive(columns).drone).toBe(FALLBACK_TTL_MS.drone);
   expect(ttlFromLive(columns, { aircraft: 1, drone: 45_000 })).toEqual({ aircraft: 15_000, drone: 45_000 });

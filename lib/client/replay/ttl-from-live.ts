@@ -4,15 +4,15 @@ import type { TrackColumns } from '#lib/picture/track-columns.ts';
 import { FALLBACK_TTL_MS, type TimeToLive } from './store/replay-cursor.ts';
 
 /**
- * How long this service lets positions live, as the live records say it: the median of their spans from observation to expiry.
- * Where there are none of a kind, what was known before, or the fallback.
+ * The service's times to live, learnt from live records: the median time from observation to expiry.
+ * @param known used for kinds without live records
  */
 export function ttlFromLive(live: TrackColumns, known: TimeToLive = FALLBACK_TTL_MS): TimeToLive {
   const spansMs: Record<TrackKind, number[]> = { aircraft: [], drone: [] };
   for (let slot = 0; slot < live.end; slot++) {
     if (live.used[slot] === 0) continue;
     const spanMs = (live.expiresAtMs[slot] as number) - (live.observedAtMs[slot] as number);
-    // A record that was stale from the first says nothing of how long others live.
+    // Records that were stale from the start are ignored.
     if (spanMs > 0) spansMs[kindOfFlags(live.style[slot] as number)].push(spanMs);
   }
   return {
@@ -21,7 +21,7 @@ export function ttlFromLive(live: TrackColumns, known: TimeToLive = FALLBACK_TTL
   };
 }
 
-/** The lower one of two in the middle: a span that a record had. */
+/** The lower median, which is one of the values. */
 function median(values: number[]): number | undefined {
   return values.sort((a, b) => a - b)[(values.length - 1) >> 1];
 }

@@ -6,7 +6,7 @@ import { formOf, lastMinutes, readWindow } from './window-form.ts';
 const now = upstreamInstant(Date.UTC(2026, 10, 21, 12, 5, 30));
 const read = (day: string, from: string, to: string) => readWindow({ day, from, to }, now);
 
-test('what the form shows of a window is read back as that window', () => {
+test('the form values of a window parse back to that window', () => {
   const second = 1000;
   const secondsAgo = fc.integer({ min: 3600, max: 29 * 86_400 });
   fc.assert(
@@ -19,20 +19,20 @@ test('what the form shows of a window is read back as that window', () => {
 });
 
 describe('readWindow', () => {
-  it('reads times with and without seconds, colon and Z', () => {
+  it('accepts times with and without seconds, colon and Z', () => {
     for (const from of ['10:04', '10:04:00', '1004', '10:04Z']) {
       expect(read('2026-11-21', from, '10:34').window?.start).toBe(Date.UTC(2026, 10, 21, 10, 4));
     }
   });
 
-  it('lets a window run over midnight', () => {
+  it('accepts a window across midnight', () => {
     expect(read('2026-11-20', '23:40', '00:10').window).toEqual({
       start: Date.UTC(2026, 10, 20, 23, 40),
       end: Date.UTC(2026, 10, 21, 0, 10),
     });
   });
 
-  it('says which field is wrong, and what to write instead', () => {
+  it('reports which field is wrong, and what is expected', () => {
     expect(read('21.11.2026', '10:04', '10:34')).toEqual({ field: 'day', problem: 'Write a day as 2026-11-21.' });
     expect(read('2026-02-31', '10:04', '10:34')).toMatchObject({ field: 'day' });
     expect(read('2026-11-21', '25:04', '10:34')).toEqual({
@@ -59,7 +59,7 @@ describe('readWindow', () => {
   });
 });
 
-test('the last minutes are whole ones: whoever presses in the same minute gets the same window', () => {
+test('the last minutes are whole ones, so that requests within a minute get the same window', () => {
   expect(lastMinutes(15, now)).toEqual(lastMinutes(15, addMs(now, 20_000)));
   expect(lastMinutes(60, now)).toEqual({ start: Date.UTC(2026, 10, 21, 11, 5), end: Date.UTC(2026, 10, 21, 12, 5) });
 });

@@ -12,7 +12,7 @@ import {
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** What an operator typed: a day, and times of it. All of it UTC. */
+/** A window as typed by an operator: a day and two times, in UTC. */
 export interface WindowForm {
   /** `2026-11-21` */
   readonly day: string;
@@ -25,18 +25,18 @@ export type ReadWindow =
   | { readonly window: Window; readonly problem?: undefined }
   | { readonly window?: undefined; readonly field: 'day' | 'from' | 'to'; readonly problem: string };
 
-/** The last minutes before now, to whole minutes: those who press at the same time get the same window. */
+/** The last minutes before now, rounded to whole minutes so that operators share cached windows. */
 export function lastMinutes(minutes: number, now: UpstreamInstant): Window {
   const end = upstreamInstant(Math.floor(epochMs(now) / MINUTE_MS) * MINUTE_MS);
   return { start: addMs(end, -minutes * MINUTE_MS), end };
 }
 
-/** A window as the form shows it. */
+/** A window as form values. */
 export function formOf({ start, end }: Window): WindowForm {
   return { day: formatInstant(start).slice(0, 10), from: timeOf(start), to: timeOf(end) };
 }
 
-/** Reads what was typed. An end that is not after the start lies on the next day, where the hour allows. */
+/** Parses form values. An end before the start is on the next day, if the window is then not too long. */
 export function readWindow({ day, from, to }: WindowForm, now: UpstreamInstant): ReadWindow {
   const midnight = readDay(day);
   if (midnight === undefined) return { field: 'day', problem: 'Write a day as 2026-11-21.' };

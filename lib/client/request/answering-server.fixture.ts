@@ -10,7 +10,7 @@ export interface PlannedAnswer {
   readonly breaksOff?: boolean;
 }
 
-/** A server on loopback that answers every request with what is planned at that moment. */
+/** A loopback server that answers every request with the current `answer`. */
 export class AnsweringServer {
   readonly #server: Server;
   answer: PlannedAnswer = {};

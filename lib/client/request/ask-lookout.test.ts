@@ -10,22 +10,22 @@ afterEach(() => server.stop());
 
 const refusal = (code: string) => JSON.stringify({ error: { code, message: 'Why.' }, request_id: 'r1' });
 
-async function failure(asking: Promise<unknown>) {
-  const error = await asking.then(
+async function failure(request: Promise<unknown>) {
+  const error = await request.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof AskError)) throw new Error('it was not refused by an AskError');
+  if (!(error instanceof AskError)) throw new Error('it did not fail with an AskError');
   return { kind: error.kind, code: error.code, retryAfterS: error.retryAfterS };
 }
 
 describe('askLookout', () => {
-  test('a yes is handed on as it came', async () => {
+  test('returns a successful response', async () => {
     server.answer = { body: 'fine' };
     expect(await (await askLookout(server.address)).text()).toBe('fine');
   });
 
-  test('a refusal carries its code, and the time to wait only where that is told in seconds', async () => {
+  test('a refusal has its code, and the time to wait if that is given in seconds', async () => {
     const none = { kind: 'refused', code: 'too_many_attempts', retryAfterS: undefined };
     server.answer = { status: 429, body: refusal('too_many_attempts'), headers: { 'retry-after': '840' } };
     expect(await failure(askLookout(server.address))).toEqual({ ...none, retryAfterS: 840 });
@@ -35,7 +35,7 @@ describe('askLookout', () => {
     expect(await failure(askLookout(server.address))).toEqual({ ...none, code: undefined });
   });
 
-  test('nobody signed in and a wrong password are both 401, and are told apart', async () => {
+  test('distinguishes an ended session from a wrong password, which are both 401', async () => {
     const signedOut = { kind: 'signed-out', retryAfterS: undefined };
     server.answer = { status: 401, body: refusal('not_signed_in') };
     expect(await failure(askLookout(server.address))).toEqual({ ...signedOut, code: 'not_signed_in' });
@@ -45,7 +45,7 @@ describe('askLookout', () => {
     expect(await failure(tellLookout(server.address, {}))).toMatchObject({ kind: 'refused', code: 'sign_in_refused' });
   });
 
-  test('no answer at all, an aborted one and one that leads elsewhere are no answer', async () => {
+  test('a failed connection, an aborted request and a redirect count as unreachable', async () => {
     const none = { kind: 'unreachable', code: undefined, retryAfterS: undefined };
     server.answer = { status: 302, headers: { location: '/elsewhere' } };
     expect(await failure(askLookout(server.address))).toEqual(none);

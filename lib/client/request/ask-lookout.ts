@@ -1,19 +1,19 @@
 import { type ApiErrorCode, errorAnswerSchema } from '#lib/api/error-code.ts';
 
-/** How asking Lookout's own server can go wrong; each reads differently on screen. */
+/** How a request to Lookout's own server can fail; each has its own text on screen. */
 export type AskFailure =
-  /** No answer came at all, or not in time. */
+  /** There was no answer, or not in time. */
   | 'unreachable'
   | 'signed-out'
-  /** An answer came that says no. */
+  /** The answer is an error. */
   | 'refused'
-  /** An answer came that is not one of ours. */
+  /** The answer is not in the expected format. */
   | 'unreadable';
 
 export interface AskErrorDetails {
-  /** Of a refusal: a code of the app's own, or whatever something in between wrote in its place. */
+  /** If refused: one of the app's own codes, or one set by a proxy. */
   readonly code?: ApiErrorCode | (string & {}) | undefined;
-  /** Of a refusal: seconds to wait, where it says so. */
+  /** If refused: seconds to wait, if the answer specifies it. */
   readonly retryAfterS?: number | undefined;
   readonly cause?: unknown;
 }
@@ -24,7 +24,7 @@ export class AskError extends Error {
   readonly retryAfterS: number | undefined;
 
   constructor(kind: AskFailure, { code, retryAfterS, cause }: AskErrorDetails = {}) {
-    super(`asking Lookout failed: ${code ?? kind}`, { cause });
+    super(`the request to Lookout failed: ${code ?? kind}`, { cause });
     this.kind = kind;
     this.code = code;
     this.retryAfterS = retryAfterS;
@@ -32,9 +32,9 @@ export class AskError extends Error {
 }
 
 /**
- * Asks Lookout's own server for something that is not positions.
- * @returns the answer, where it is a yes
- * @throws AskError otherwise, also where `signal` was aborted
+ * Sends a request to Lookout's own server.
+ * @returns the response, if its status is 2xx
+ * @throws AskError otherwise, also if `init.signal` was aborted
  */
 export async function askLookout(address: string, init: RequestInit = {}): Promise<Response> {
   let answer: Response;
@@ -46,13 +46,13 @@ export async function askLookout(address: string, init: RequestInit = {}): Promi
   if (answer.ok) return answer;
   const body: unknown = await answer.json().catch(() => undefined);
   const code = errorAnswerSchema.safeParse(body).data?.error.code;
-  // Whatever stands between may say 401 in words of its own.
+  // A proxy may also respond with 401, without one of our codes.
   if (answer.status === 401 && code !== 'sign_in_refused') throw new AskError('signed-out', { code });
   const seconds = answer.headers.get('retry-after') ?? '';
   throw new AskError('refused', { code, retryAfterS: /^\d+$/.test(seconds) ? Number(seconds) : undefined });
 }
 
-/** Sends a body of JSON by POST. @throws AskError as `askLookout` does */
+/** Sends a JSON body by POST. @throws AskError like `askLookout` */
 export async function tellLookout(address: string, body: object): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   await askLookout(address, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -1,6 +1,6 @@
 /**
- * Opens raw deflate (RFC 1951).
- * @throws Error where it is damaged, or grows beyond `maxBytes`
+ * Decompresses raw deflate (RFC 1951).
+ * @throws Error if the data is damaged, or the result exceeds `maxBytes`
  */
 export async function inflate(body: Uint8Array<ArrayBuffer>, maxBytes: number): Promise<Uint8Array> {
   const stream = new Blob([body]).stream().pipeThrough(new DecompressionStream('deflate-raw'));

@@ -1,4 +1,4 @@
-/** Where to sign in again, with the way back to what is shown now. */
+/** The address of the sign-in page, which returns to the current page afterwards. */
 export function signInAddress(): string {
   const { pathname, search, hash } = window.location;
   return `/sign-in?next=${encodeURIComponent(`${pathname}${search}${hash}`)}`;

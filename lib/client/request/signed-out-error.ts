@@ -1,2 +1,2 @@
-/** Lookout's own server wants the operator to sign in again. */
+/** The session has ended: the operator has to sign in again. */
 export class SignedOutError extends Error {}

@@ -1,12 +1,12 @@
 /** Set in the page's session storage by the benchmarks. */
-const SWITCH = 'lookout.measure';
+const MEASURE_KEY = 'lookout.measure';
 
-/** Whether this page leaves user timings: not by default, since in a tab that is open for days they would pile up. */
+/** Whether this page records user timings. Off by default, since they would accumulate in a tab that is open for days. */
 export function isMeasured(): boolean {
-  return window.sessionStorage.getItem(SWITCH) !== null;
+  return window.sessionStorage.getItem(MEASURE_KEY) !== null;
 }
 
-/** Does the work, and leaves its user timing where the page is measured. */
+/** Calls `work`, and records a user timing if the page is measured. */
 export function userTimed<T>(name: string, work: () => T): T {
   if (!isMeasured()) return work();
   const start = performance.now();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
 
-// The page's policy allows no eval, and zod tries it whenever a schema of an object is made. So this is the first import of
-// every entry to the browser's code: before the modules that make schemas.
+// The content security policy forbids eval, which zod tries whenever an object schema is created. So this must be the first
+// import of every browser entry point, before modules that create schemas.
 z.config({ jitless: true });

@@ -5,16 +5,16 @@ import { boxFromCorners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 
-/** One of the account's two allowances; `undefined` is "not known yet". */
+/** One of the account's two allowances; `undefined` means "not known yet". */
 export interface AllowanceLeft {
   readonly remaining: number | undefined;
-  /** Part of `remaining` that is granted to requests which have not left yet. */
+  /** Part of `remaining` that is reserved for requests which have not been sent yet. */
   readonly reserved: number;
   readonly size: number | undefined;
   readonly resetsAt: UpstreamInstant;
 }
 
-/** How one layer stands with the upstream, for all operators of this server. */
+/** One layer's access to the upstream, for all operators of this server. */
 type LayerAccess =
   | { readonly state: 'ok' | 'unknown' }
   | {
@@ -39,7 +39,7 @@ export interface RefreshedArea {
   readonly until: UpstreamInstant | undefined;
 }
 
-/** What Lookout's server reported of the allowance. */
+/** The allowance as reported by Lookout's server. */
 export interface AllowanceStatus {
   readonly asOf: UpstreamInstant;
   readonly minute: AllowanceLeft;
@@ -68,12 +68,12 @@ export function allowanceStatus(answer: StatusAnswer): AllowanceStatus {
   };
 }
 
-function allowanceWindow(told: StatusAnswer['minute']): AllowanceLeft {
+function allowanceWindow(reported: StatusAnswer['minute']): AllowanceLeft {
   return {
-    remaining: told.remaining ?? undefined,
-    reserved: told.reserved,
-    size: told.size ?? undefined,
-    resetsAt: instantOf(told.resets_at),
+    remaining: reported.remaining ?? undefined,
+    reserved: reported.reserved,
+    size: reported.size ?? undefined,
+    resetsAt: instantOf(reported.resets_at),
   };
 }
 
@@ -83,17 +83,17 @@ function layerAccess(answer: StatusAnswer['layers'][Layer]): LayerAccess {
   return { state, reason, since: optionalInstant(since), until: optionalInstant(until) };
 }
 
-function refreshedArea(told: StatusAnswer['areas'][number]): RefreshedArea {
+function refreshedArea(reported: StatusAnswer['areas'][number]): RefreshedArea {
   return {
-    layer: told.layer,
-    bbox: boxFromCorners(told.bbox),
-    viewers: told.viewers,
-    cost: told.cost,
-    intervalMs: told.interval_ms,
-    fetchedAt: optionalInstant(told.fetched_at),
-    nextAt: optionalInstant(told.next_at),
-    reason: told.reason ?? undefined,
-    until: optionalInstant(told.until),
+    layer: reported.layer,
+    bbox: boxFromCorners(reported.bbox),
+    viewers: reported.viewers,
+    cost: reported.cost,
+    intervalMs: reported.interval_ms,
+    fetchedAt: optionalInstant(reported.fetched_at),
+    nextAt: optionalInstant(reported.next_at),
+    reason: reported.reason ?? undefined,
+    until: optionalInstant(reported.until),
   };
 }
 

@@ -6,7 +6,7 @@ import { allowanceStatus } from './allowance-status.ts';
 import { STATUS_ANSWER, STATUS_AT } from './status-answer.fixture.ts';
 import { statusQuery } from './status-query.ts';
 
-const told = { body: JSON.stringify(STATUS_ANSWER) };
+const answered = { body: JSON.stringify(STATUS_ANSWER) };
 const status = allowanceStatus(STATUS_ANSWER);
 
 let server: AnsweringServer;
@@ -22,8 +22,8 @@ afterEach(async () => {
   await server.stop();
 });
 
-/** What stands after another answer. */
-async function standsAfter(answer: AnsweringServer['answer']) {
+/** The query's state after an answer. */
+async function stateAfter(answer: AnsweringServer['answer']) {
   server.answer = answer;
   const observer = new QueryObserver(queries, { ...statusQuery(server.address, () => now), enabled: false });
   const { data, error } = await observer.refetch();
@@ -31,14 +31,14 @@ async function standsAfter(answer: AnsweringServer['answer']) {
 }
 
 describe('statusQuery', () => {
-  test('an answer is told with its times as milliseconds and nothing made up where null stood', async () => {
+  test('an answer is converted to instants, and null to undefined', async () => {
     const { minute } = STATUS_ANSWER;
     const body = JSON.stringify({
       ...STATUS_ANSWER,
       minute: { ...minute, remaining: null, size: null },
       pace_per_minute: null,
     });
-    expect(await standsAfter({ body })).toMatchObject({
+    expect(await stateAfter({ body })).toMatchObject({
       failure: null,
       data: {
         asOf: STATUS_AT,
@@ -58,8 +58,8 @@ describe('statusQuery', () => {
     });
   });
 
-  test('signed out, an error, an answer that breaks off, and one that is none are told apart', async () => {
-    const kindOf = async (answer: AnsweringServer['answer']) => (await standsAfter(answer)).failure?.kind;
+  test('distinguishes a 401, an error, a truncated answer and an unreadable one', async () => {
+    const kindOf = async (answer: AnsweringServer['answer']) => (await stateAfter(answer)).failure?.kind;
     expect(await kindOf({ status: 401 })).toBe('signed-out');
     expect(await kindOf({ status: 500 })).toBe('refused');
     expect(await kindOf({ body: '{"as_of":', breaksOff: true })).toBe('unreachable');
@@ -67,41 +67,41 @@ describe('statusQuery', () => {
     expect(await kindOf({ body: '{}' })).toBe('unreadable');
   });
 
-  test('a time that is none makes the answer unreadable: it would be shown as one', async () => {
+  test('an invalid time makes the answer unreadable', async () => {
     for (const change of [{ as_of: 'yesterday' }, { paused_until: '' }]) {
       const body = JSON.stringify({ ...STATUS_ANSWER, ...change });
-      expect((await standsAfter({ body })).failure?.kind).toBe('unreadable');
+      expect((await stateAfter({ body })).failure?.kind).toBe('unreadable');
     }
   });
 
-  test('a failure takes nothing away and keeps the moment at which failing began', async () => {
-    await standsAfter(told);
+  test('a failure keeps the last status and the time of the first failure', async () => {
+    await stateAfter(answered);
     const since = addMs(STATUS_AT, 5000);
     now = since;
-    expect(await standsAfter({ status: 500 })).toEqual({ data: status, failure: { kind: 'refused', since } });
+    expect(await stateAfter({ status: 500 })).toEqual({ data: status, failure: { kind: 'refused', since } });
     now = addMs(STATUS_AT, 10_000);
-    expect(await standsAfter({ status: 401 })).toEqual({ data: status, failure: { kind: 'signed-out', since } });
+    expect(await stateAfter({ status: 401 })).toEqual({ data: status, failure: { kind: 'signed-out', since } });
   });
 
-  test('an answer ends the failure, and the next one begins at its own time', async () => {
+  test('an answer ends the failure, and the next failure has its own time', async () => {
     now = undefined;
-    expect(await standsAfter({ status: 500 })).toEqual({
+    expect(await stateAfter({ status: 500 })).toEqual({
       data: null,
       failure: { kind: 'refused', since: undefined },
     });
     now = STATUS_AT;
-    expect(await standsAfter({ status: 500 })).toEqual({
+    expect(await stateAfter({ status: 500 })).toEqual({
       data: null,
       failure: { kind: 'refused', since: undefined },
     });
-    expect(await standsAfter(told)).toEqual({ data: status, failure: null });
-    expect((await standsAfter({ status: 500 })).failure).toEqual({ kind: 'refused', since: STATUS_AT });
+    expect(await stateAfter(answered)).toEqual({ data: status, failure: null });
+    expect((await stateAfter({ status: 500 })).failure).toEqual({ kind: 'refused', since: STATUS_AT });
   });
 
-  test('while it is asked again, what failed stays said, also where nothing was ever reported', async () => {
-    await standsAfter({ status: 500 });
-    const asking = queries.fetchQuery(statusQuery(server.address, () => now)).catch(() => undefined);
+  test('the failure remains visible during the next request, even before the first answer', async () => {
+    await stateAfter({ status: 500 });
+    const request = queries.fetchQuery(statusQuery(server.address, () => now)).catch(() => undefined);
     expect(queries.getQueryState(['status'])).toMatchObject({ fetchStatus: 'fetching', error: { kind: 'refused' } });
-    await asking;
+    await request;
   });
 });

@@ -5,13 +5,13 @@ import { AskError, type AskFailure, askLookout } from '../request/ask-lookout.ts
 import { type AllowanceStatus, allowanceStatus } from './allowance-status.ts';
 
 const POLL_MS = 5000;
-/** The answer is made from memory: one that takes longer does not come. */
-const ANSWER_WITHIN_MS = 8000;
+/** The answer is made from memory, so a longer wait is pointless. */
+const ANSWER_TIMEOUT_MS = 8000;
 
-/** Why the allowance is not reported now, and since when. */
+/** Why the status could not be loaded, and since when. */
 export class StatusError extends Error {
   readonly kind: AskFailure;
-  /** When asking first failed since the last answer; `undefined` where that was not known then. */
+  /** Time of the first failure since the last answer; `undefined` if the time was not known then. */
   readonly since: UpstreamInstant | undefined;
 
   constructor(cause: AskError, since: UpstreamInstant | undefined) {
@@ -24,8 +24,8 @@ export class StatusError extends Error {
 const key = ['status'] as const;
 
 /**
- * What Lookout's server reports of the account's allowance, at once and then every 5 s while somebody looks. A failure takes
- * nothing away: the last answer stays, and ages. null before the first answer.
+ * The status of the account's allowance, polled at once and then every 5 s while it is shown. After a failure the last status is
+ * retained and ages. null before the first answer.
  * @param address of `GET /api/status`
  */
 export function statusQuery(address: string, now: () => UpstreamInstant | undefined) {
@@ -40,12 +40,12 @@ export function statusQuery(address: string, now: () => UpstreamInstant | undefi
         throw new StatusError(error, before ? before.since : now());
       }
     },
-    // With data from the start the error of one attempt stands until the next has come to something.
+    // Since there is always data, an error remains set until the next attempt has finished.
     initialData: null,
     refetchInterval: POLL_MS,
     refetchOnWindowFocus: 'always',
     refetchOnReconnect: 'always',
-    // Offline, too, a failure is said and not waited out.
+    // When offline, fail instead of pausing.
     networkMode: 'always',
     retry: false,
     staleTime: 0,
@@ -53,16 +53,16 @@ export function statusQuery(address: string, now: () => UpstreamInstant | undefi
   });
 }
 
-/** Has the status asked for now, for whoever shows it. */
+/** Refreshes the status now, if it is shown. */
 export function refreshStatus(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ queryKey: key });
 }
 
 async function askStatus(address: string, signal: AbortSignal): Promise<AllowanceStatus> {
   const answer = await askLookout(address, {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
   });
-  // A body that breaks off is no answer; one that comes whole and is not ours is another matter.
+  // A truncated body counts as no answer, a complete but malformed one as unreadable.
   const text = await answer.text().catch((cause: unknown) => {
     throw new AskError('unreachable', { cause });
   });

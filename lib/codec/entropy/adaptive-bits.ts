@@ -1,28 +1,28 @@
-/** Probabilities are of 2^16. */
+/** Probabilities are integers, scaled by 2^16. */
 export const PROBABILITY_BITS = 16;
 const CERTAIN = 1 << PROBABILITY_BITS;
-/** However often a bit was 0, it may be 1. */
+/** Probabilities never reach 0 or 1: any bit must remain encodable. */
 const MIN_PROBABILITY = 48;
 const MAX_PROBABILITY = CERTAIN - MIN_PROBABILITY;
-/** From then on the past is forgotten slowly: what fits one end of a column fits the other. */
+/** Upper bound of the adaptation count, so that the model keeps adapting along a long column. */
 const MAX_SEEN = 250;
 
-/** How much one more bit counts, by the number seen: much at first, so that short columns are learnt too. */
+/** Adaptation rate by number of bits seen: high at first, so that the model also learns from short columns. */
 const WEIGHTS = Float64Array.from({ length: MAX_SEEN + 1 }, (_, seen) => 1 / (seen + 2));
 
 /**
- * The probability that a bit is 0, for each context, learnt from the bits of the same context that came before. Encoder
- * and decoder learn the same: only operations whose result is fixed to the last bit (ECMA-262, IEEE 754).
+ * For each context, the probability that the next bit is 0, learnt from the earlier bits of that context. Encoder and decoder
+ * must learn identical values, so only operations with exactly specified results are used (ECMA-262, IEEE 754).
  */
 export class AdaptiveBits {
-  /** By context: the probability of 0, and in the lowest eight bits how many bits were seen. */
+  /** By context: the probability of 0, and in the lowest eight bits the number of bits seen. */
   readonly #states: Int32Array;
 
   constructor(contexts: number) {
     this.#states = new Int32Array(contexts).fill((CERTAIN / 2) << 8);
   }
 
-  /** That the next bit of the context is 0: above 0 and below 2^16. */
+  /** The probability that the context's next bit is 0, above 0 and below 2^16. */
   probabilityOfZero(context: number): number {
     return (this.#states[context] as number) >> 8;
   }

@@ -2,7 +2,7 @@ import { AdaptiveBits } from './adaptive-bits.ts';
 import type { RangeDecoder } from './range-decoder.ts';
 import type { RangeEncoder } from './range-encoder.ts';
 
-/** Bits that say how many bits of an integer stand below its highest one: 0…31. */
+/** Bits that encode the index of an integer's highest set bit, 0…31. */
 const LENGTH_BITS = 5;
 const LENGTHS = 1 << LENGTH_BITS;
 
@@ -13,8 +13,8 @@ const SECOND = SIGN + LENGTHS;
 const CONTEXTS = SECOND + LENGTHS;
 
 /**
- * The integers of one column, of magnitudes below 2^32. It is learnt how often one is 0, how long it is, and for each length
- * how often it is negative and what its second bit is; the bits below are taken to be as likely 0 as 1.
+ * Codes the integers of one column, with magnitudes below 2^32. The model learns the probabilities of zero and of each length
+ * and, per length, of the sign and of the second-highest bit. The remaining bits are coded with equal probabilities.
  */
 export class AdaptiveIntegers {
   readonly #bits = new AdaptiveBits(CONTEXTS);

@@ -29,7 +29,7 @@ describe.each([
   ['the range coder', rangeStage],
   ['varints', varintStage],
 ])('%s', (_, stage) => {
-  test('columns come back as they were written, whatever the lengths and signs of their integers', () => {
+  test('columns are decoded as they were written, for integers of any length and sign', () => {
     fc.assert(
       fc.property(fc.array(fc.array(anyInteger, { maxLength: 300 }), { maxLength: 4 }), (columns) => {
         const lengths = columns.map(({ length }) => length);
@@ -39,7 +39,7 @@ describe.each([
     );
   });
 
-  test('so do columns of 32-bit integers', () => {
+  test('so are columns of 32-bit integers', () => {
     fc.assert(
       fc.property(fc.array(fc.integer(), { maxLength: 100 }), (values) => {
         const encoder = stage.encoder();
@@ -51,7 +51,7 @@ describe.each([
     );
   });
 
-  test('any bytes are some whole numbers: the decoder never stops or fails', () => {
+  test('any bytes decode to integers: the decoder never hangs or throws', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         for (const value of decoded(stage, bytes, 100, 0, 400).flat()) expect(Number.isInteger(value)).toBe(true);
@@ -61,7 +61,7 @@ describe.each([
 });
 
 describe('the range coder', () => {
-  test('long runs of one value carry through bytes that are pending', () => {
+  test('carries propagate through pending bytes in long runs of one value', () => {
     const run = fc.tuple(anyInteger, fc.integer({ min: 1, max: 2000 }));
     fc.assert(
       fc.property(fc.array(run, { maxLength: 6 }), (runs) => {
@@ -75,7 +75,7 @@ describe('the range coder', () => {
     expect(coded(rangeStage, Array<number>(1000).fill(0)).length).toBeLessThan(11);
   });
 
-  test('random values cost little more than their bits', () => {
+  test('random values take little more than their own bits', () => {
     const values = Array.from({ length: 4000 }, (_, index) => Math.imul(index + 1, 0x9e3779b1) >> 12);
     expect(coded(rangeStage, values).length / values.length).toBeLessThan((20 + 0.5) / 8);
   });

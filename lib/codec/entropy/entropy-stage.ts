@@ -1,20 +1,20 @@
-/** Integers of one kind, of magnitudes below 2^32. */
+/** Integers of one kind, with magnitudes below 2^32. */
 type IntegerColumn = Int32Array | Float64Array;
 
-/** The stage that turns columns of integers into few bytes. A frame's code knows no more of it than this. */
+/** The entropy coding of integer columns. The frame code depends only on this interface. */
 export interface EntropyStage {
   encoder(): ColumnEncoder;
   decoder(bytes: Uint8Array): ColumnDecoder;
 }
 
 export interface ColumnEncoder {
-  /** Columns come out again in the order in which they were written; their lengths do not. */
+  /** Columns must be read in the order in which they were written. Their lengths are not stored. */
   write(column: IntegerColumn): void;
-  /** All that was written; nothing may follow. */
+  /** The encoded bytes. Nothing may be written afterwards. */
   finish(): Uint8Array;
 }
 
 export interface ColumnDecoder {
-  /** Fills the column. Damaged bytes give some other whole numbers: they never throw, and never end. */
+  /** Fills the column. Damaged or missing bytes decode to arbitrary integers; this never throws. */
   read(column: IntegerColumn): void;
 }

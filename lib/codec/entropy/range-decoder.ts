@@ -1,7 +1,7 @@
 import { type AdaptiveBits, PROBABILITY_BITS } from './adaptive-bits.ts';
 import { MAX_DIRECT_BITS, MIN_RANGE } from './range-encoder.ts';
 
-/** Reads what RangeEncoder wrote. Any bytes give some bits; behind their end there are zeros. */
+/** Decodes the output of RangeEncoder. Any bytes decode to some bits; past the end, zeros are read. */
 export class RangeDecoder {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -32,7 +32,7 @@ export class RangeDecoder {
       const step = left > MAX_DIRECT_BITS ? MAX_DIRECT_BITS : left;
       left -= step;
       this.#range >>>= step;
-      // Beyond the highest value only in damaged bytes.
+      // Only damaged bytes exceed the maximum.
       const part = Math.min(Math.floor(this.#code / this.#range), (1 << step) - 1);
       this.#code -= part * this.#range;
       value = ((value << step) | part) >>> 0;

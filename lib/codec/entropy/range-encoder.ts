@@ -1,23 +1,23 @@
 import { type AdaptiveBits, PROBABILITY_BITS } from './adaptive-bits.ts';
 
 const WORD = 2 ** 32;
-/** The range is kept above this, so that it can be divided by a probability. */
+/** Lower bound of the range, so that it can be scaled by a probability. */
 export const MIN_RANGE = 2 ** 24;
-/** At a time: the range stays wide enough to be divided evenly. */
+/** At most this many bits are coded at once, so that the range can still be divided evenly. */
 export const MAX_DIRECT_BITS = 16;
-/** From here on up to 2^32 a carry may still come through the highest byte. */
+/** While `low` is in [this, 2^32), a carry may still propagate through its highest byte. */
 const CARRY_FROM = 0xff000000;
 
 /**
- * A binary range coder (G. N. N. Martin 1979; carries as in LZMA): a bit costs the less the likelier it was. What deflate
- * does with whole bytes of all columns at once, this does with each column's bits.
+ * A binary range coder (G. N. N. Martin 1979; carries as in LZMA): the likelier a bit, the less it costs. Unlike deflate, which
+ * models the bytes of all columns together, it models the bits of each column separately.
  */
 export class RangeEncoder {
   #bytes = new Uint8Array(1024);
   #length = 0;
   #low = 0;
   #range = 0xffffffff;
-  /** The byte above those in `low`, and how many bytes there are with the 0xff that follow it: a carry may change all. */
+  /** The last byte that is not yet written, and its count including the 0xff bytes after it: a carry may change all of them. */
   #pending = 0;
   #pendingCount = 1;
 
@@ -32,7 +32,7 @@ export class RangeEncoder {
     this.#normalise();
   }
 
-  /** The lowest `count` bits (at most 32), each as likely 0 as 1. */
+  /** Codes the lowest `count` bits (at most 32) with equal probabilities. */
   directBits(value: number, count: number): void {
     for (let left = count; left > 0; ) {
       const step = left > MAX_DIRECT_BITS ? MAX_DIRECT_BITS : left;
@@ -43,14 +43,14 @@ export class RangeEncoder {
     }
   }
 
-  /** All bytes; nothing may follow. The decoder takes zeros behind the end for granted. */
+  /** The encoded bytes, without trailing zeros, which the decoder assumes. Nothing may be written afterwards. */
   finish(): Uint8Array {
-    // The number in the range that ends in the most zeros: the range is never smaller than 2^24 here.
+    // The number in the range with the most trailing zeros: the range is at least 2^24 here.
     this.#low = Math.ceil(this.#low / MIN_RANGE) * MIN_RANGE;
     this.#shift();
     this.#shift();
     while (this.#bytes[this.#length - 1] === 0) this.#length--;
-    // The first byte stood above the first bits: always 0.
+    // The first byte precedes the first bits and is always 0.
     return this.#bytes.subarray(1, Math.max(1, this.#length));
   }
 
@@ -61,7 +61,7 @@ export class RangeEncoder {
     }
   }
 
-  /** Moves the highest byte of `low` to the pending ones, and writes these where no carry can reach them any more. */
+  /** Moves the highest byte of `low` to the pending bytes, and writes those that a carry can no longer change. */
   #shift(): void {
     if (this.#low < CARRY_FROM || this.#low >= WORD) {
       const carry = this.#low >= WORD ? 1 : 0;

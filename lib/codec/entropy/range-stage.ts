@@ -3,7 +3,7 @@ import type { EntropyStage } from './entropy-stage.ts';
 import { RangeDecoder } from './range-decoder.ts';
 import { RangeEncoder } from './range-encoder.ts';
 
-/** A range coder, which learns each column by itself. */
+/** A range coder with a separate model for each column. */
 export const rangeStage: EntropyStage = {
   encoder() {
     const range = new RangeEncoder();

@@ -1,7 +1,7 @@
 import { PbfReader, PbfWriter } from 'pbf';
 import type { EntropyStage } from './entropy-stage.ts';
 
-/** The plainest stage: each integer as a varint, small either side of 0. What the range coder is measured against. */
+/** The simplest stage: each integer as a zigzag varint. The baseline for benchmarks of the range coder. */
 export const varintStage: EntropyStage = {
   encoder() {
     const writer = new PbfWriter();

@@ -10,7 +10,7 @@ import { encodeDelta, encodeFull } from './encode-frame.ts';
 
 const MAX_DECODE_MS = 1000;
 
-/** A copy with some bytes flipped, and cut or made longer. */
+/** Some bytes changed, then truncated, then extended. */
 const damage = fc.record({
   flips: fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), { maxLength: 4 }),
   keep: fc.option(fc.nat()),
@@ -23,14 +23,14 @@ function damaged(bytes: Uint8Array, { flips, keep, more }: typeof damage extends
   return Uint8Array.from([...copy, ...more]);
 }
 
-/** Refuses with an Error, or gives `expected` (where the damage is none), and soon. */
+/** The frame is rejected with an Error or, if it is not actually damaged, decodes to `expected`; either way quickly. */
 function expectRefusedOrEqual(decode: () => QuantisedRecords, expected: QuantisedRecords | undefined) {
   let decoded: QuantisedRecords | undefined;
   const tookMs = cpuMs(() => {
     try {
       decoded = decode();
     } catch (error) {
-      // A RangeError or TypeError would be an accident that was not checked for.
+      // A RangeError or TypeError would come from a missing check.
       expect((error as Error).constructor).toBe(Error);
     }
   });
@@ -38,8 +38,8 @@ function expectRefusedOrEqual(decode: () => QuantisedRecords, expected: Quantise
   if (decoded) expect(decoded).toEqual(expected);
 }
 
-describe('a frame that is cut, flipped or longer than it was', () => {
-  test('is refused in full form', () => {
+describe('a frame that is truncated, altered or extended', () => {
+  test('is rejected as a full frame', () => {
     fc.assert(
       fc.property(anyPositions, damage, (positions, how) => {
         const records = quantise(positions);
@@ -49,7 +49,7 @@ describe('a frame that is cut, flipped or longer than it was', () => {
     );
   });
 
-  test('is refused as a delta', () => {
+  test('is rejected as a delta', () => {
     fc.assert(
       fc.property(anyTwoSnapshots, damage, (snapshots, how) => {
         const [before, after] = [quantise(snapshots.before), quantise(snapshots.after)];
@@ -60,7 +60,7 @@ describe('a frame that is cut, flipped or longer than it was', () => {
   });
 });
 
-test('any bytes behind a right beginning are refused', () => {
+test('any bytes after a valid tag are rejected', () => {
   fc.assert(
     fc.property(anyPositions, fc.uint8Array({ maxLength: 400, size: 'max' }), (positions, bytes) => {
       const before = quantise(positions);
@@ -71,11 +71,11 @@ test('any bytes behind a right beginning are refused', () => {
   );
 });
 
-test('a frame of the other kind or of another version is refused by its first bytes', () => {
+test('a frame of another kind or version is rejected by its tag', () => {
   const records = quantise([]);
   expect(() => decodeFull(encodeDelta(records, records))).toThrow('not of the kind full');
   expect(() => applyDelta(records, encodeFull(records))).toThrow('not of the kind delta');
-  expect(() => decodeFull(new Uint8Array(0))).toThrow('cut');
+  expect(() => decodeFull(new Uint8Array(0))).toThrow('truncated');
   fc.assert(
     fc.property(anyPositions, fc.integer({ min: 1, max: 0x3fff }), (positions, otherVersion) => {
       const frame = encodeFull(quantise(positions));
@@ -86,7 +86,7 @@ test('a frame of the other kind or of another version is refused by its first by
   );
 });
 
-test('a count that no frame of that length can hold claims no memory', () => {
+test('a count that is too large for the length of the frame allocates no memory', () => {
   const huge = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f];
   const fingerprint = [0, 0, 0, 0];
   const full = (...bytes: number[]) => tagged('full', Uint8Array.from(bytes));

@@ -33,12 +33,12 @@ describe('deadReckon', () => {
     }
   });
 
-  test('goes on across 180° and stays within it', () => {
+  test('continues across 180°, with longitudes within ±180', () => {
     expect(reckoned({ lon: 179.99, headingDeg: 90 }, 10_000).lon).toBeCloseTo(-179.978, 3);
     expect(reckoned({ lon: -179.99, headingDeg: 270 }, 10_000).lon).toBeCloseTo(179.978, 3);
   });
 
-  test('nothing moves without a speed, without a heading, or after minutes', () => {
+  test('keeps the position without a speed, without a heading, or after several minutes', () => {
     const still = { lon: 8.5, lat: 47.25 };
     expect(reckoned({ speedMps: undefined }, 10_000)).toEqual(still);
     expect(reckoned({ headingDeg: undefined }, 10_000)).toEqual(still);
@@ -46,7 +46,7 @@ describe('deadReckon', () => {
     expect(reckoned({}, 600_000)).toEqual(still);
   });
 
-  test('a record at a pole keeps its longitude', () => {
+  test('keeps the longitude at a pole', () => {
     expect(reckoned({ lat: 90, headingDeg: 90 }, 10_000).lon).toBe(8.5);
   });
 });

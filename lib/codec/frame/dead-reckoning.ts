@@ -2,23 +2,24 @@ import { KEPT_EXACTLY, type QuantisedRecords, STEPS_PER_UNIT } from '../quantise
 import { cosineOfDeg, sineOfDeg } from './sine.ts';
 
 export interface Place {
-  /** In steps of QuantisedRecords. */
+  /** Both in steps of QuantisedRecords. */
   lon: number;
   lat: number;
 }
 
-/** On a sphere of the earth's mean radius, 6,371,008.8 m. */
+/** On a sphere with the Earth's mean radius, 6,371,008.8 m. */
 const METRES_PER_DEG = 111_195.08;
-/** Beyond that a track has long turned. */
+/** Longer predictions are useless: the track will have turned. */
 const MAX_ELAPSED_MS = 120_000;
-/** Nearer to a pole than half a kilometre a longitude says nothing. */
+/** About 0.6 km from a pole; closer to it, longitudes are meaningless. */
 const MIN_COSINE = 1e-4;
 
 const HALF_TURN = 180 * STEPS_PER_UNIT.lon;
 
 /**
- * Where a record will be after `elapsedMs`, straight on at its speed and heading; where it was if either is not reported. Only
- * operations whose result is fixed to the last bit (ECMA-262, IEEE 754): both ends must come to the same integers.
+ * Predicts a record's position after `elapsedMs` from its speed and heading; its last position if either is not reported.
+ * Encoder and decoder must compute identical integers, so only operations with exactly specified results are used
+ * (ECMA-262, IEEE 754).
  */
 export function deadReckon(before: QuantisedRecords, index: number, elapsedMs: number, place: Place): void {
   const { lon, lat, speedMps, headingDeg } = before.quantities;

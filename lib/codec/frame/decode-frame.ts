@@ -10,7 +10,7 @@ import { readQuantities } from './frame-quantities.ts';
 import { type ReadRows, readRows } from './frame-rows.ts';
 import type { RowPlan } from './row-plan.ts';
 
-/** @throws Error where the bytes are no full frame of this version, or a damaged one */
+/** @throws Error if the bytes are not a full frame of this version, or damaged */
 export function decodeFull(bytes: Uint8Array): QuantisedRecords {
   return decodeFrame(NO_RECORDS, untagged('full', bytes)).records;
 }
@@ -19,11 +19,11 @@ export interface AppliedDelta {
   readonly records: QuantisedRecords;
   /** Indexes into `records` of those that are new or differ, ascending. */
   readonly changed: Uint32Array;
-  /** References that stood in `before` and are no longer there. */
+  /** References of `before` that no longer exist. */
   readonly gone: readonly string[];
 }
 
-/** @throws Error where the bytes are no delta of this version, a damaged one, or one from other records than `before` */
+/** @throws Error if the bytes are not a delta of this version, damaged, or made from other records than `before` */
 export function applyDelta(before: QuantisedRecords, bytes: Uint8Array): AppliedDelta {
   const { records, plan } = decodeFrame(before, untagged('delta', bytes));
   return { records, changed: plan.written, gone: Array.from(plan.gone, (index) => referenceAt(before, index)) };
@@ -35,8 +35,8 @@ export interface DecodedFrame {
 }
 
 /**
- * Reads a frame without its tag.
- * @throws Error where the bytes are no frame, are damaged, or were not made for `before`
+ * Decodes a frame without its tag.
+ * @throws Error if the bytes are not a frame, damaged, or made from other records than `before`
  */
 export function decodeFrame(
   before: QuantisedRecords,
@@ -66,7 +66,7 @@ function withColumns(frame: FrameReader, { plan, references }: ReadRows, old: Qu
   return { ...references, prefixes, wholeFrom, labels, observedAtMs, flags, labelIndexes, quantities };
 }
 
-/** A column of numbers from 0 to below `end`. */
+/** A column of integers from 0 (inclusive) to `end` (exclusive). */
 function readIndexes(frame: FrameReader, plan: RowPlan, before: Int32Array, end: number): Uint32Array {
   const indexes = new Uint32Array(readColumn(frame, plan, before));
   if (indexes.some((index) => index >= end)) throw new Error('the frame is damaged: there is no such label or flag');

@@ -1,7 +1,7 @@
 import { byName, LABEL_NAMES } from '#lib/model/record-fields.ts';
 import { type QuantisedRecords, textOrder } from '../quantised-records.ts';
 
-/** The texts of records, each once; see QuantisedRecords for their order. */
+/** The distinct texts of a set of records; see QuantisedRecords for their order. */
 export type Dictionaries = Pick<QuantisedRecords, 'prefixes' | 'wholeFrom' | 'labels'>;
 
 export interface Texts {
@@ -18,7 +18,7 @@ function textsOf({ prefixes, wholeFrom, labels }: Dictionaries): Texts {
   };
 }
 
-/** What of `after` does not stand in `before`. */
+/** The texts of `after` that are not in `before`. */
 export function addedTexts(before: Dictionaries, after: Dictionaries): Texts {
   const [old, all] = [textsOf(before), textsOf(after)];
   const without = (texts: readonly string[], known: readonly string[]) => {
@@ -43,10 +43,10 @@ export function withAdded(before: Dictionaries, added: Texts): Dictionaries {
   };
 }
 
-/** The same records with their texts found in dictionaries that hold all of theirs. */
+/** The same records, indexed into dictionaries that contain all of their texts. */
 export function restated(records: QuantisedRecords, dictionaries: Dictionaries): QuantisedRecords {
   const { prefixes, wholeFrom, labels } = dictionaries;
-  // They hold all of its texts: as many are the same ones.
+  // The dictionaries are supersets, so equal sizes mean equal contents.
   const isSame = prefixes.length === records.prefixes.length && labels.length === records.labels.length;
   if (isSame && wholeFrom === records.wholeFrom) return records;
   const prefixAt = new Map(prefixes.slice(0, wholeFrom).map((text, index) => [text, index]));
@@ -61,7 +61,7 @@ export function restated(records: QuantisedRecords, dictionaries: Dictionaries):
   };
 }
 
-/** The same records, with only the texts that are in use. */
+/** The same records without unused texts. */
 export function withoutUnused(records: QuantisedRecords): QuantisedRecords {
   const prefixes = inUse(records.prefixes.length, [records.prefix]);
   const labels = inUse(records.labels.length, [Uint32Array.of(0), ...Object.values(records.labelIndexes)]);

@@ -11,22 +11,22 @@ import { writeRows } from './frame-rows.ts';
 import { writeText } from './plain-reader.ts';
 import { planRows } from './row-plan.ts';
 
-/** A frame that needs nothing else; not compressed yet. */
+/** A self-contained frame, not compressed. */
 export function encodeFull(records: QuantisedRecords): Uint8Array {
   return tagged('full', ...encodeFrame(NO_RECORDS, records));
 }
 
-/** A frame that leads from one set of records to another, whatever they are; not compressed yet. */
+/** A frame that transforms any set of records into any other, not compressed. */
 export function encodeDelta(before: QuantisedRecords, after: QuantisedRecords): Uint8Array {
   return tagged('delta', ...encodeFrame(before, after));
 }
 
 /**
- * A frame without its tag, in pieces that follow each other (docs/wire.md draws it):
+ * A frame without its tag, in consecutive pieces (drawn in docs/wire.md):
  *
- *     texts that `before` does not have: prefixes, whole references, labels
- *     records of `before` that are gone, that differ; references of new ones
- *     columns of those that differ or are new: times, flags, labels, then the quantities
+ *     texts missing in `before`: prefixes, whole references, labels
+ *     records of `before` that are gone and that changed; references of new records
+ *     columns of changed and new records: times, flags, labels, then the quantities
  */
 export function encodeFrame(
   before: QuantisedRecords,

@@ -7,7 +7,7 @@ type Rows = Pick<RowPlan, 'from' | 'written'>;
 const WORD = 2 ** 32;
 const MAX_STRIDE = 0x80000000;
 
-/** A column without exceptions, its written rows only. */
+/** Writes the written rows of a column whose values are all whole steps. */
 export function writeColumn(frame: FrameWriter, rows: Rows, before: Int32Array, after: Int32Array): void {
   writePredicted(frame, rows, after, valuesBefore(before, rows, writeBase(frame, before, after)));
 }
@@ -18,15 +18,15 @@ export function readColumn(frame: FrameReader, rows: Rows, before: Int32Array): 
   return after;
 }
 
-/** Milliseconds of the epoch as two columns of 32 bits: differences of the low ones are small, those of the high ones 0. */
+/** Writes epoch milliseconds as two 32-bit columns: differences are small in the low words and mostly 0 in the high words. */
 export function writeTimes(frame: FrameWriter, rows: Rows, before: Float64Array, after: Float64Array): void {
-  writeColumn(frame, rows, lowText(before), lowText(after));
-  writeColumn(frame, rows, highText(before), highText(after));
+  writeColumn(frame, rows, lowWords(before), lowWords(after));
+  writeColumn(frame, rows, highWords(before), highWords(after));
 }
 
 export function readTimes(frame: FrameReader, rows: Rows, before: Float64Array): Float64Array {
-  const low = readColumn(frame, rows, lowText(before));
-  const high = readColumn(frame, rows, highText(before));
+  const low = readColumn(frame, rows, lowWords(before));
+  const high = readColumn(frame, rows, highWords(before));
   const times = new Float64Array(low.length);
   for (let index = 0; index < times.length; index++) {
     times[index] = (high[index] as number) * WORD + ((low[index] as number) >>> 0);
@@ -34,21 +34,21 @@ export function readTimes(frame: FrameReader, rows: Rows, before: Float64Array):
   return times;
 }
 
-function lowText(ms: Float64Array): Int32Array {
+function lowWords(ms: Float64Array): Int32Array {
   const words = new Int32Array(ms.length);
   for (let index = 0; index < ms.length; index++) words[index] = ms[index] as number;
   return words;
 }
 
-function highText(ms: Float64Array): Int32Array {
+function highWords(ms: Float64Array): Int32Array {
   const words = new Int32Array(ms.length);
   for (let index = 0; index < ms.length; index++) words[index] = Math.floor((ms[index] as number) / WORD);
   return words;
 }
 
 /**
- * What a new row's value is predicted as: a value of `before`; where that has no records, one from the middle of the column,
- * which is written.
+ * The predicted value of new rows: a value of `before` or, if that is empty, a median of the column, which is written to the
+ * frame.
  */
 export function writeBase(frame: FrameWriter, before: Int32Array, after: Int32Array): number {
   if (before.length > 0) return baseIn(before);
@@ -61,7 +61,7 @@ export function readBase(frame: FrameReader, before: Int32Array): number {
   return before.length > 0 ? baseIn(before) : frame.plain.signedVarint();
 }
 
-/** What each written row's value was before; `base` where the row is new or its value was no whole number of steps. */
+/** The previous value of each written row; `base` if the row is new or its value was not a whole number of steps. */
 export function valuesBefore(column: Int32Array, { from, written }: Rows, base: number): Int32Array {
   const values = new Int32Array(written.length);
   for (let at = 0; at < written.length; at++) {
@@ -72,7 +72,7 @@ export function valuesBefore(column: Int32Array, { from, written }: Rows, base: 
   return values;
 }
 
-/** Written rows as differences to `predicted`; those without a whole number of steps as 0. */
+/** Writes the written rows as differences to `predicted`; values that are not whole steps are written as 0. */
 export function writePredicted(frame: FrameWriter, rows: Rows, after: Int32Array, predicted: Int32Array): void {
   const differences = new Int32Array(rows.written.length);
   for (let at = 0; at < differences.length; at++) {
@@ -89,7 +89,7 @@ export function readPredicted(frame: FrameReader, rows: Rows, after: Int32Array,
   }
 }
 
-/** `before` in the rows of `after`; 0 in new ones. */
+/** The values of `before`, rearranged to the new rows; 0 in new ones. */
 export function carriedOver(before: Int32Array, from: Int32Array): Int32Array {
   const after = new Int32Array(from.length);
   for (let index = 0; index < from.length; index++) after[index] = before[from[index] as number] ?? 0;
@@ -97,8 +97,8 @@ export function carriedOver(before: Int32Array, from: Int32Array): Int32Array {
 }
 
 /**
- * Differences to what was predicted. All are divided by what they have in common, the stride (altitudes are whole multiples
- * of 25 ft, scores of a hundredth); a column of zeros, stride 0, takes one byte. Changes the column.
+ * Writes prediction errors, divided by their greatest common divisor, the stride (altitudes are multiples of 25 ft, scores of
+ * 0.01). A column of zeros has the stride 0 and takes one byte. Modifies `differences`.
  */
 export function writeDifferences({ plain, coded }: FrameWriter, differences: Int32Array): void {
   const stride = commonStride(differences);
@@ -108,7 +108,7 @@ export function writeDifferences({ plain, coded }: FrameWriter, differences: Int
   coded.write(differences);
 }
 
-/** @throws Error where the bytes are not such a column */
+/** @throws Error if the stride is out of range */
 export function readDifferences({ plain, coded }: FrameReader, count: number): Int32Array {
   const stride = plain.varint();
   if (stride > MAX_STRIDE) throw new Error('the frame is damaged: a column has no such stride');
@@ -119,7 +119,7 @@ export function readDifferences({ plain, coded }: FrameReader, count: number): I
   return differences;
 }
 
-/** The greatest common divisor; 0 where all are zero. */
+/** The greatest common divisor; 0 if all are zero. */
 function commonStride(differences: Int32Array): number {
   let stride = 0;
   for (let at = 0; at < differences.length && stride !== 1; at++) {

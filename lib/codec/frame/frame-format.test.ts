@@ -30,11 +30,11 @@ const thousand = Array.from({ length: 1000 }, (_, number) => aircraft(number));
 const before = quantise(thousand);
 
 describe('a delta is small', () => {
-  test('where nothing changed', () => {
+  test('if nothing changed', () => {
     expect(encodeDelta(before, before).length).toBeLessThan(50);
   });
 
-  test('where one record of a thousand changed', () => {
+  test('if one record of a thousand changed', () => {
     const after = quantise([
       ...thousand.slice(0, 999),
       aircraft(999, { observedAt: addMs(observedAt, 4000), lon: 9.02 }),
@@ -42,7 +42,7 @@ describe('a delta is small', () => {
     expect(encodeDelta(before, after).length).toBeLessThan(70);
   });
 
-  test('where all flew on as they were going: less than a byte each', () => {
+  test('if all continued with the same speed and heading: less than a byte each', () => {
     const eastDeg = 2000 / 111_195.08 / Math.cos((47 * Math.PI) / 180);
     const after = thousand.map((position) => ({
       ...position,
@@ -54,7 +54,7 @@ describe('a delta is small', () => {
   });
 });
 
-test('the bytes of a version never change: pages and servers of before and after an update meet', () => {
+test('the bytes of a version never change, since pages from before a server update keep polling', () => {
   const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   const [few, later] = [
     quantise([aircraft(1), aircraft(2, { altitudeM: 1e300 }), aircraft(3, { ref: 'another form' })]),

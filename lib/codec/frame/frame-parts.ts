@@ -3,25 +3,25 @@ import type { ColumnDecoder, ColumnEncoder, EntropyStage } from '../entropy/entr
 import { rangeStage } from '../entropy/range-stage.ts';
 import { PlainReader } from './plain-reader.ts';
 
-/** Another one here needs another revision of the format (format-version.ts), and nothing else. */
+/** Replacing this stage requires only a new revision of the format (format-version.ts). */
 export const FRAME_STAGE: EntropyStage = rangeStage;
 
-/** A frame has two parts: plain bytes, and columns of integers as the entropy stage writes them. */
+/** Writes the two parts of a frame: plain bytes, and integer columns encoded by the entropy stage. */
 export interface FrameWriter {
   readonly plain: PbfWriter;
   readonly coded: ColumnEncoder;
-  /** The frame's bytes, in pieces that follow each other; nothing may be written any more. */
+  /** The frame's bytes, in consecutive pieces. Nothing may be written afterwards. */
   finish(): readonly Uint8Array[];
 }
 
 export interface FrameReader {
   readonly plain: PlainReader;
   readonly coded: ColumnDecoder;
-  /** Of the records that the frame leads to. */
+  /** Expected fingerprint of the decoded records. */
   readonly fingerprint: number;
 }
 
-/** Fingerprint (4 bytes), length of the plain part (varint), plain part, coded part. */
+/** The layout is: fingerprint (4 bytes), length of the plain part (varint), plain part, coded part. */
 export function frameWriter(fingerprint: number, stage: EntropyStage): FrameWriter {
   const plain = new PbfWriter();
   const coded = stage.encoder();
@@ -37,7 +37,7 @@ export function frameWriter(fingerprint: number, stage: EntropyStage): FrameWrit
   };
 }
 
-/** @throws Error where the bytes are cut */
+/** @throws Error if the bytes are truncated */
 export function frameReader(bytes: Uint8Array, stage: EntropyStage): FrameReader {
   const reader = new PlainReader(bytes);
   const fingerprint = reader.uint32();

@@ -21,12 +21,12 @@ import {
 import type { FrameReader, FrameWriter } from './frame-parts.ts';
 import { NEW, type RowPlan } from './row-plan.ts';
 
-/** How a value stands in the frame. */
+/** How a value is encoded. */
 const IN_STEPS = 0;
 const ABSENT = 1;
 const EXACT = 2;
 
-/** The quantities of written rows. Both sets must stand in the same dictionaries. */
+/** Writes the quantities of written rows. Both sets must use the same dictionaries. */
 export function writeQuantities(
   frame: FrameWriter,
   plan: RowPlan,
@@ -43,7 +43,7 @@ export function writeQuantities(
   }
 }
 
-/** @param observedAtMs of all rows of the set that is read */
+/** @param observedAtMs of all rows of the decoded set */
 export function readQuantities(
   frame: FrameReader,
   plan: RowPlan,
@@ -56,8 +56,8 @@ export function readQuantities(
 }
 
 /**
- * Predicts the quantities of written rows from `before` and from the times of `after`, which are read first: viewers join at
- * any snapshot, so nothing older may count.
+ * Predicts the quantities of written rows from `before` and from the times of `after`, which are read first. Nothing older than
+ * `before` may be used, because viewers join at any snapshot.
  */
 export function predictedQuantities(
   before: QuantisedRecords,
@@ -108,7 +108,7 @@ function carriedExact({ from }: RowPlan, before: Quantity): Map<number, number> 
   return exact;
 }
 
-/** Each form as a difference to the one before: all zeros where no value came or went. */
+/** Writes each form as the difference to the previous one: all zeros if no value appeared or disappeared. */
 function writeForms(frame: FrameWriter, { from, written }: RowPlan, before: Quantity, after: Quantity): void {
   const changes = new Int32Array(written.length);
   const exact: number[] = [];

@@ -2,12 +2,12 @@ import { readDifferences, writeDifferences } from './frame-columns.ts';
 import type { FrameReader, FrameWriter } from './frame-parts.ts';
 import { mergeRows, NEW, type References, type RowPlan, rowOrder } from './row-plan.ts';
 
-/** In the plain part; the higher half is coded. */
+/** The low half of a reference is in the plain part, the high half is entropy-coded. */
 const LOW_HALF_BYTES = 4;
 
 /**
- * Which records of `before` are gone, which differ, and the references of new ones. Indexes are written as distances: runs of
- * changed records are runs of zeros.
+ * Writes which records of `before` are gone, which changed, and the references of new ones. Indexes are written as gaps, so
+ * that runs of changed records become runs of zeros.
  */
 export function writeRows(frame: FrameWriter, plan: RowPlan, after: References): void {
   const changed: number[] = [];
@@ -28,7 +28,7 @@ export interface ReadRows {
   readonly references: References;
 }
 
-/** @throws Error where the bytes do not fit `before` */
+/** @throws Error if the bytes are inconsistent with `before` */
 export function readRows(frame: FrameReader, before: References, prefixCount: number): ReadRows {
   const gone = readAscending(frame, before.count);
   const changed = readAscending(frame, before.count);
@@ -65,25 +65,25 @@ export function readRows(frame: FrameReader, before: References, prefixCount: nu
 
 function writeAscending({ plain, coded }: FrameWriter, indexes: ArrayLike<number>): void {
   plain.writeVarint(indexes.length);
-  const distances = new Int32Array(indexes.length);
+  const gaps = new Int32Array(indexes.length);
   let next = 0;
   for (let at = 0; at < indexes.length; at++) {
     const index = indexes[at] as number;
-    distances[at] = index - next;
+    gaps[at] = index - next;
     next = index + 1;
   }
-  coded.write(distances);
+  coded.write(gaps);
 }
 
 function readAscending({ plain, coded }: FrameReader, end: number): Uint32Array {
   const count = plain.varint();
   if (count > end) throw new Error('the frame is damaged: there are not so many records');
-  const distances = new Int32Array(count);
-  coded.read(distances);
+  const gaps = new Int32Array(count);
+  coded.read(gaps);
   const indexes = new Uint32Array(count);
   let next = 0;
   for (let at = 0; at < count; at++) {
-    const index = next + (distances[at] as number);
+    const index = next + (gaps[at] as number);
     if (index < next || index >= end) throw new Error('the frame is damaged: there is no such record');
     indexes[at] = index;
     next = index + 1;
@@ -91,7 +91,7 @@ function readAscending({ plain, coded }: FrameReader, end: number): Uint32Array 
   return indexes;
 }
 
-/** Each as the difference to the one before it in the order of references, the lower half plain: it is as good as random. */
+/** Writes each reference as the difference to the previous one. The low half is not coded, as it is practically random. */
 function writeReferences(frame: FrameWriter, { count, prefix, refHigh, refLow }: References): void {
   writeDifferences(
     frame,

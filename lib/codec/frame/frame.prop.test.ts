@@ -11,7 +11,7 @@ import { encodeDelta, encodeFrame, encodeFull } from './encode-frame.ts';
 const refsOf = (records: QuantisedRecords) =>
   Array.from({ length: records.count }, (_, index) => referenceAt(records, index));
 
-/** All that is said of one record. */
+/** All values of one record. */
 const recordAt = (records: QuantisedRecords, index: number) => [
   records.flags[index],
   ...LABEL_NAMES.map((name) => records.labels[records.labelIndexes[name][index] as number]),
@@ -19,7 +19,7 @@ const recordAt = (records: QuantisedRecords, index: number) => [
   ...QUANTITY_NAMES.map((name) => valueAt(records, name, index)),
 ];
 
-test('a full frame decodes to the records that it was made from, in all columns', () => {
+test('a full frame decodes to the records that it was encoded from, in all columns', () => {
   fc.assert(
     fc.property(anyPositions, (positions) => {
       const records = quantise(positions);
@@ -28,7 +28,7 @@ test('a full frame decodes to the records that it was made from, in all columns'
   );
 });
 
-test('any entropy stage will do: the frame knows nothing of it but its interface', () => {
+test('works with any entropy stage', () => {
   fc.assert(
     fc.property(anyTwoSnapshots, (snapshots) => {
       const [before, after] = [quantise(snapshots.before), quantise(snapshots.after)];
@@ -39,7 +39,7 @@ test('any entropy stage will do: the frame knows nothing of it but its interface
 });
 
 describe('a delta', () => {
-  test('leads from any records to any others, in all columns', () => {
+  test('transforms any records into any others, in all columns', () => {
     fc.assert(
       fc.property(anyTwoSnapshots, (snapshots) => {
         const [before, after] = [quantise(snapshots.before), quantise(snapshots.after)];
@@ -48,7 +48,7 @@ describe('a delta', () => {
     );
   });
 
-  test('chained deltas lead to the last snapshot', () => {
+  test('chained deltas result in the last snapshot', () => {
     fc.assert(
       fc.property(anyTwoSnapshots, anyPositions, (snapshots, more) => {
         const chain = [snapshots.before, snapshots.after, [...snapshots.before, ...more], snapshots.after].map(
@@ -63,7 +63,7 @@ describe('a delta', () => {
     );
   });
 
-  test('names exactly the records that are new or differ, and those that are gone', () => {
+  test('lists exactly the new and changed records, and the references that are gone', () => {
     fc.assert(
       fc.property(anyTwoSnapshots, (snapshots) => {
         const [before, after] = [quantise(snapshots.before), quantise(snapshots.after)];
@@ -82,7 +82,7 @@ describe('a delta', () => {
     );
   });
 
-  test('does not apply to other records than it was made from', () => {
+  test('is rejected for other records than it was made from', () => {
     fc.assert(
       fc.property(anyTwoSnapshots, anyPositions, (snapshots, others) => {
         const [before, after, other] = [quantise(snapshots.before), quantise(snapshots.after), quantise(others)];

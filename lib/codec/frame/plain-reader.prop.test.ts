@@ -10,7 +10,7 @@ function written(write: (writer: PbfWriter) => void): Uint8Array {
 }
 
 describe('PlainReader', () => {
-  test('reads numbers of any size, one after the other, to the end', () => {
+  test('reads numbers of any size in sequence, up to the end', () => {
     fc.assert(
       fc.property(
         fc.array(fc.maxSafeNat()),
@@ -29,13 +29,13 @@ describe('PlainReader', () => {
           expect(words.map(() => reader.uint32() | 0)).toEqual(words);
           expect(floats.map(() => reader.float64())).toEqual(floats);
           expect(reader.left).toBe(0);
-          expect(() => reader.varint()).toThrow('cut');
+          expect(() => reader.varint()).toThrow('truncated');
         },
       ),
     );
   });
 
-  test('reads texts of any UTF-16, halves of surrogate pairs too', () => {
+  test('reads any UTF-16 text, including lone surrogates', () => {
     const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
     fc.assert(
       fc.property(fc.array(fc.string({ unit })), (texts) => {
@@ -49,13 +49,13 @@ describe('PlainReader', () => {
     );
   });
 
-  test('refuses numbers that it would not give back as they were written', () => {
+  test('rejects numbers that it cannot represent', () => {
     const varint = (value: number) => new PlainReader(written((writer) => writer.writeVarint(value)));
     expect(() => varint(2 ** 53).varint()).toThrow('too large');
     expect(() => varint(2 ** 32).signedVarint()).toThrow('too large');
   });
 
-  test('any bytes are read or refused, and nothing behind them is', () => {
+  test('reads or rejects any bytes, and never reads past their end', () => {
     const reads = [
       (reader: PlainReader) => reader.varint(),
       (reader: PlainReader) => reader.signedVarint(),
@@ -75,7 +75,7 @@ describe('PlainReader', () => {
           } catch (error) {
             expect((error as Error).constructor).toBe(Error);
           }
-          if (reader.left < 0) expect(() => reader.varint()).toThrow('cut');
+          if (reader.left < 0) expect(() => reader.varint()).toThrow('truncated');
         },
       ),
     );

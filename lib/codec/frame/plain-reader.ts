@@ -1,8 +1,8 @@
 import { PbfReader, type PbfWriter } from 'pbf';
 
 /**
- * Reads the plain part of a frame: numbers as Protocol Buffers write them, by a library that trusts its bytes. Every method
- * throws an Error where they end too early, or hold what no frame does.
+ * Reads the plain part of a frame, with numbers encoded as in Protocol Buffers. Adds bounds checks to the library, which trusts
+ * its input: every method throws an Error if the bytes end too early or contain an invalid value.
  */
 export class PlainReader {
   readonly #pbf: PbfReader;
@@ -11,7 +11,7 @@ export class PlainReader {
     this.#pbf = new PbfReader(bytes);
   }
 
-  /** How many bytes are left. */
+  /** Number of unread bytes. */
   get left(): number {
     return this.#pbf.length - this.#pbf.pos;
   }
@@ -26,7 +26,7 @@ export class PlainReader {
     return this.#pbf.readDouble();
   }
 
-  /** A safe integer from 0 on. */
+  /** A non-negative safe integer. */
   varint(): number {
     this.#need(1);
     const value = this.#pbf.readVarint();
@@ -34,7 +34,7 @@ export class PlainReader {
     return value;
   }
 
-  /** A whole number of 32 bits. */
+  /** A signed 32-bit integer. */
   signedVarint(): number {
     this.#need(1);
     const value = this.#pbf.readSVarint();
@@ -42,10 +42,10 @@ export class PlainReader {
     return value;
   }
 
-  /** A count of things that take at least `bytesEach` each: a damaged count must not claim memory that no frame fills. */
+  /** A count of items of at least `bytesEach` bytes. Checked against the bytes left, so that a damaged count allocates nothing. */
   count(bytesEach: number): number {
     const count = this.varint();
-    if (count * bytesEach > this.left) throw new Error('the frame is cut or damaged: a count is too large');
+    if (count * bytesEach > this.left) throw new Error('the frame is truncated or damaged: a count is too large');
     return count;
   }
 
@@ -54,13 +54,13 @@ export class PlainReader {
     const units: string[] = [];
     for (let at = 0; at < length; at++) {
       const unit = this.varint();
-      if (unit > 0xffff) throw new Error('the frame is damaged: a text holds no such character');
+      if (unit > 0xffff) throw new Error('the frame is damaged: invalid UTF-16 code unit in a text');
       units.push(String.fromCharCode(unit));
     }
     return units.join('');
   }
 
-  /** A part of the bytes that were given, not a copy. */
+  /** A view of the input, not a copy. */
   bytes(length: number): Uint8Array {
     this.#need(length);
     const { buf, pos } = this.#pbf;
@@ -69,11 +69,11 @@ export class PlainReader {
   }
 
   #need(bytes: number): void {
-    if (bytes > this.left) throw new Error('the frame is cut');
+    if (bytes > this.left) throw new Error('the frame is truncated');
   }
 }
 
-/** UTF-16 code units, so that any text comes back as it was, halves of surrogate pairs too; `writeString` loses those. */
+/** Writes UTF-16 code units, so that lone surrogates are preserved; `writeString` would replace them. */
 export function writeText(writer: PbfWriter, text: string): void {
   writer.writeVarint(text.length);
   for (let at = 0; at < text.length; at++) writer.writeVarint(text.charCodeAt(at));

@@ -1,11 +1,11 @@
 import { LABEL_NAMES } from '#lib/model/record-fields.ts';
 import { KEPT_EXACTLY, QUANTITY_NAMES, type QuantisedRecords } from '../quantised-records.ts';
 
-/** How the records of one set come from those of another. */
+/** How the records of one set (`after`) relate to those of another (`before`). */
 export interface RowPlan {
   /** By index in `after`: the index in `before`, or `NEW`. */
   readonly from: Int32Array;
-  /** Indexes in `after` of records that are new or differ, ascending. */
+  /** Indexes in `after` of new and changed records, ascending. */
   readonly written: Uint32Array;
   /** Indexes in `before` of records that are gone, ascending. */
   readonly gone: Uint32Array;
@@ -15,7 +15,7 @@ export const NEW = -1;
 
 export type References = Pick<QuantisedRecords, 'count' | 'prefix' | 'refHigh' | 'refLow'>;
 
-/** The order of records. Their prefixes must be of the same dictionary. */
+/** Compares two records by reference. Both sets must use the same dictionary of prefixes. */
 export function rowOrder(a: References, indexA: number, b: References, indexB: number): number {
   return (
     (a.prefix[indexA] as number) - (b.prefix[indexB] as number) ||
@@ -24,7 +24,7 @@ export function rowOrder(a: References, indexA: number, b: References, indexB: n
   );
 }
 
-/** Walks both sets in the order of references; `visit` gets −1 for the one that does not have the reference. */
+/** Merges both sets in the order of references; `visit` gets −1 for a set that does not contain the reference. */
 export function mergeRows(a: References, b: References, visit: (indexA: number, indexB: number) => void): void {
   let [indexA, indexB] = [0, 0];
   while (indexA < a.count || indexB < b.count) {
@@ -35,7 +35,7 @@ export function mergeRows(a: References, b: References, visit: (indexA: number, 
   }
 }
 
-/** Compares two sets with the same dictionaries. */
+/** Compares two sets, which must use the same dictionaries. */
 export function planRows(before: QuantisedRecords, after: QuantisedRecords): RowPlan {
   const from = new Int32Array(after.count);
   const gone: number[] = [];

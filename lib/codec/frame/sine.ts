@@ -1,9 +1,9 @@
 const RADIANS_PER_DEG = 0.017453292519943295;
 
 /**
- * The sine, the same to the last bit on any machine: server and browser must predict the same integers, and the digits of
- * Math.sin are the engine's own (ECMA-262, 21.3.2.30: "an implementation-approximated value"). Taylor's polynomial to the
- * 13th power, within 1e-9 of the sine.
+ * A sine with bit-identical results on every machine: server and browser must predict the same integers, but the result of
+ * Math.sin depends on the engine (ECMA-262, 21.3.2.30: "an implementation-approximated value"). Taylor polynomial of degree 13,
+ * with an error below 1e-9.
  */
 export function sineOfDeg(deg: number): number {
   const x = withinQuarterTurn(deg) * RADIANS_PER_DEG;
@@ -21,7 +21,7 @@ export function cosineOfDeg(deg: number): number {
   return sineOfDeg(90 - Math.abs(deg));
 }
 
-/** An angle of −90…90 with the same sine. */
+/** The angle in −90…90 with the same sine. */
 function withinQuarterTurn(deg: number): number {
   let turned = deg % 360;
   if (turned > 180) turned -= 360;

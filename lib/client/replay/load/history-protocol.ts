@@ -3,20 +3,20 @@ import type { Layer } from '#lib/model/position.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { ObservationColumns } from '../store/observation-columns.ts';
 
-/** What the page asks of the worker. One load at a time: a new one ends the one before. */
+/** Messages from the page to the worker. There is one load at a time; a new one ends the previous one. */
 export type HistoryRequest =
   | { readonly kind: 'load'; readonly id: number; readonly address: string }
   | { readonly kind: 'abort'; readonly id: number };
 
-/** What the worker tells, in the order in which it comes; `done`, `signed-out` and `failed` are the last of a load. */
-export type HistoryNews =
+/** Messages from the worker to the page. `done`, `signed-out` and `failed` are the last of a load. */
+export type HistoryReply =
   | {
       readonly kind: 'part';
       readonly id: number;
       readonly layer: Layer;
       readonly span: Window;
       readonly records: ObservationColumns;
-      /** Of the part, that broke the contract and were left out. */
+      /** Number of the part's records that violated the contract and were dropped. */
       readonly unreadable: number;
     }
   | { readonly kind: 'progress'; readonly id: number; readonly line: ProgressLine }

@@ -6,30 +6,30 @@ import { instantOf } from '#lib/time/instant.ts';
 import { NO_ANSWER_MESSAGE, refusalMessage } from '../../request/refusal-message.ts';
 import { openObservations } from '../store/observation-columns.ts';
 import { historyMessages } from './history-messages.ts';
-import type { HistoryNews, HistoryRequest } from './history-protocol.ts';
+import type { HistoryReply, HistoryRequest } from './history-protocol.ts';
 
 const worker = self as unknown as DedicatedWorkerGlobalScope;
-const underWay = new Map<number, AbortController>();
+const inFlight = new Map<number, AbortController>();
 
-/** Loads the past off the main thread, and hands its parts over as columns. */
+/** Loads history off the main thread, and transfers its parts as columns. */
 worker.onmessage = ({ data: request }: MessageEvent<HistoryRequest>) => {
-  if (request.kind === 'abort') underWay.get(request.id)?.abort();
+  if (request.kind === 'abort') inFlight.get(request.id)?.abort();
   else void load(request.id, request.address);
 };
 
-function tell(news: HistoryNews, transfer: Transferable[] = []): void {
-  worker.postMessage(news, transfer);
+function reply(message: HistoryReply, transfer: Transferable[] = []): void {
+  worker.postMessage(message, transfer);
 }
 
 async function load(id: number, address: string): Promise<void> {
   const abort = new AbortController();
-  underWay.set(id, abort);
+  inFlight.set(id, abort);
   try {
     await read(id, address, abort.signal);
   } catch (error) {
-    if (!abort.signal.aborted) tell({ kind: 'failed', id, message: wordsOf(error) });
+    if (!abort.signal.aborted) reply({ kind: 'failed', id, message: failureMessage(error) });
   } finally {
-    underWay.delete(id);
+    inFlight.delete(id);
   }
 }
 
@@ -40,28 +40,28 @@ async function read(id: number, address: string, signal: AbortSignal): Promise<v
     cache: 'no-store',
     redirect: 'error',
   });
-  if (response.status === 401) return tell({ kind: 'signed-out', id });
-  if (!response.ok || !response.body) return tell({ kind: 'failed', id, message: await refusalMessage(response) });
+  if (response.status === 401) return reply({ kind: 'signed-out', id });
+  if (!response.ok || !response.body) return reply({ kind: 'failed', id, message: await refusalMessage(response) });
   for await (const { head, body } of historyMessages(response.body)) {
     switch (head.type) {
       case 'part': {
         const records = openObservations(body);
         const { layer, unreadable } = head;
         const span = { start: instantOf(head.start), end: instantOf(head.end) };
-        tell({ kind: 'part', id, layer, span, records, unreadable }, columnBuffers(records));
+        reply({ kind: 'part', id, layer, span, records, unreadable }, columnBuffers(records));
         break;
       }
       case 'progress':
-        tell({ kind: 'progress', id, line: head });
+        reply({ kind: 'progress', id, line: head });
         break;
       case 'end':
-        tell({ kind: 'done', id, line: head });
+        reply({ kind: 'done', id, line: head });
     }
   }
 }
 
-/** Browsers say by a TypeError that nothing came; anything else came, and could not be read. */
-function wordsOf(error: unknown): string {
+/** `fetch` throws a TypeError if there was no answer; any other error means that the answer could not be read. */
+function failureMessage(error: unknown): string {
   if (!(error instanceof Error) || error instanceof TypeError) return NO_ANSWER_MESSAGE;
   return `Unreadable answer from Lookout’s own server: ${error.message}.`;
 }

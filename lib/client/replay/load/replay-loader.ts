@@ -2,32 +2,32 @@ import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { ObservationColumns } from '../store/observation-columns.ts';
-import type { HistoryNews, HistoryRequest } from './history-protocol.ts';
+import type { HistoryReply, HistoryRequest } from './history-protocol.ts';
 
 export type LoadFailure = { readonly kind: 'signed-out' } | { readonly kind: 'failed'; readonly message: string };
 
-/** Hears of a load, in the order in which things come. */
+/** Receives the events of a load, in order. */
 export interface LoadListener {
-  /** @param unreadable records that broke the contract and were left out */
+  /** @param unreadable number of records that violated the contract and were dropped */
   part(layer: Layer, span: Window, records: ObservationColumns, unreadable: number): void;
   progress(line: ProgressLine): void;
   done(line: EndLine): void;
   failed(why: LoadFailure): void;
 }
 
-/** Loads the past through a worker, one window at a time. */
+/** Loads history through a worker, one window at a time. */
 export class ReplayLoader {
-  /** Made when the past is first entered: most visits stay live. */
+  /** Created when a replay is first opened: most visits stay live. */
   #worker: Worker | undefined;
   #lastId = 0;
   #listener: LoadListener | undefined;
 
-  /** Starts the worker, so that a load finds it ready. */
+  /** Starts the worker ahead of the first load. */
   prepare(): void {
     this.#worker ??= this.#startWorker();
   }
 
-  /** Begins a load; the one before ends. Nothing more is heard of a load that has ended, or whose signal is aborted. */
+  /** Starts a load and ends the previous one. A load that ended, or whose signal is aborted, sends no further events. */
   load(query: URLSearchParams, listener: LoadListener, signal: AbortSignal): void {
     this.#stop(this.#lastId);
     const id = ++this.#lastId;
@@ -55,29 +55,29 @@ export class ReplayLoader {
 
   #startWorker(): Worker {
     const worker = new Worker(new URL('./history-worker.ts', import.meta.url), { type: 'module', name: 'history' });
-    worker.onmessage = ({ data: news }: MessageEvent<HistoryNews>) => this.#hear(news);
+    worker.onmessage = ({ data: reply }: MessageEvent<HistoryReply>) => this.#onReply(reply);
     worker.onerror = (event) => this.#listener?.failed({ kind: 'failed', message: event.message });
     return worker;
   }
 
-  #hear(news: HistoryNews): void {
+  #onReply(reply: HistoryReply): void {
     const listener = this.#listener;
-    if (news.id !== this.#lastId || !listener) return;
-    switch (news.kind) {
+    if (reply.id !== this.#lastId || !listener) return;
+    switch (reply.kind) {
       case 'part':
-        listener.part(news.layer, news.span, news.records, news.unreadable);
+        listener.part(reply.layer, reply.span, reply.records, reply.unreadable);
         break;
       case 'progress':
-        listener.progress(news.line);
+        listener.progress(reply.line);
         break;
       case 'done':
         this.#listener = undefined;
-        listener.done(news.line);
+        listener.done(reply.line);
         break;
       case 'signed-out':
       case 'failed':
         this.#listener = undefined;
-        listener.failed(news);
+        listener.failed(reply);
     }
   }
 }

@@ -8,22 +8,22 @@ import { type LoadListener, ReplayLoader } from './replay-loader.ts';
 export interface ReplayTransport {
   /** @throws SignedOutError; Error with a message for operators, or the reason of `signal` */
   cost(query: URLSearchParams, signal: AbortSignal): Promise<HistoryCost>;
-  /** Loads until the end or until `signal` is aborted, after which nothing more is heard. One at a time: the one before ends. */
+  /** Starts a load and ends the previous one. The listener is not called after the end or after `signal` was aborted. */
   load(query: URLSearchParams, listener: LoadListener, signal: AbortSignal): void;
-  /** Lets the page draw and answer to its operator. */
+  /** Lets the page draw and handle input. */
   yieldToMain(): Promise<void>;
 }
 
-/** @param onClock hears what an answer said of the upstream's clock, and how old that was at most when it came */
+/** @param onClock called with the upstream's time in an answer, and the answer's estimated age on arrival */
 export function openReplayTransport(
   onClock: (asOf: UpstreamInstant, delayMs: number) => void,
 ): ReplayTransport & { close(): void } {
   const loader = new ReplayLoader();
   return {
     async cost(query, signal) {
-      // While the operator reads what it costs.
+      // The worker starts while the operator reads the quote.
       loader.prepare();
-      const askedMs = performance.now();
+      const sentMs = performance.now();
       const address = `/api/history/cost?${query}`;
       const answer = await fetch(address, { cache: 'no-store', redirect: 'error', signal }).catch(() => {
         throw new Error(NO_ANSWER_MESSAGE);
@@ -31,7 +31,7 @@ export function openReplayTransport(
       if (answer.status === 401) throw new SignedOutError();
       if (!answer.ok) throw new Error(await refusalMessage(answer));
       const cost = historyCostSchema.parse(await answer.json());
-      onClock(instantOf(cost.as_of), (performance.now() - askedMs) / 2);
+      onClock(instantOf(cost.as_of), (performance.now() - sentMs) / 2);
       return cost;
     },
     load: (query, listener, signal) => loader.load(query, listener, signal),

@@ -11,7 +11,7 @@ import {
 } from './observation-columns.fixture.ts';
 import { ReplayStore } from './replay-store.ts';
 
-test('a trail is what was received up to the cursor and not earlier than its span: nothing of the time after it', () => {
+test('a trail contains exactly the positions received within its span up to the cursor', () => {
   fc.assert(
     fc.property(anyParts, anyMoment, fc.nat(60_000), (parts, toMs, spanMs) => {
       const store = new ReplayStore({ window: RECORDS_WINDOW });

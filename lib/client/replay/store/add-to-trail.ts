@@ -2,7 +2,7 @@ import { TRAIL_LIMITS, type Trail, type TrailLimits } from '#lib/picture/trail.t
 import { epochMs } from '#lib/time/instant.ts';
 import type { ReplayStore } from './replay-store.ts';
 
-/** Adds to a trail what was received of a track after `afterMs` and up to `toMs`, inclusive; milliseconds of the epoch. */
+/** Adds a track's positions in (`afterMs`, `toMs`], epoch milliseconds, to a trail. */
 export function addToTrail(
   trail: Trail,
   store: ReplayStore,

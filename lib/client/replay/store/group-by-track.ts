@@ -1,20 +1,20 @@
 import type { ObservationColumns } from './observation-columns.ts';
 
-/** Some observations of a part, ordered by track and then by time. */
+/** A slice of a part's observations, ordered by track and then by time. */
 export interface GroupedObservations {
-  /** Indexes into `ObservationColumns.refs`, one a group. */
+  /** Indexes into `ObservationColumns.refs`, one per group. */
   readonly refIndexes: readonly number[];
-  /** Where each group starts in `order` and `timesMs`; one more entry is the end of the last. */
+  /** Where each group starts in `order` and `timesMs`; the extra last entry is the end of the last group. */
   readonly starts: Uint32Array;
   /** Indexes into the part's columns. */
   readonly order: Uint32Array;
-  /** Of the observations in that order, since the store's start. */
+  /** The observations' times in that order, since the store's start. */
   readonly timesMs: Int32Array;
-  /** How many lie before `startMs`, or at or after `endMs`, and are not in it. */
+  /** Number of observations that were left out because they are not in [`startMs`, `endMs`). */
   readonly outside: number;
 }
 
-/** Groups the observations from index `first` to before `end`. Where two have the same time, they stay in their order. */
+/** Groups the observations with indexes in [`first`, `end`). The sort is stable. */
 export function groupByTrack(
   records: ObservationColumns,
   first: number,
@@ -34,7 +34,7 @@ export function groupByTrack(
   }
 
   const starts = new Uint32Array(refIndexes.length + 1);
-  /** By reference: where its next observation goes. */
+  /** By reference: the index in `order` for its next observation. */
   const nextPlaces = new Uint32Array(records.refs.length);
   let place = 0;
   for (const [group, refIndex] of refIndexes.entries()) {
@@ -64,7 +64,7 @@ function isInside(observedAtMs: number, startMs: number, endMs: number): boolean
   return observedAtMs >= startMs && observedAtMs < endMs;
 }
 
-/** Parts mostly come in order of time, and then nothing is to be done. */
+/** Parts are mostly sorted by time already, so this checks first. */
 function sortByTime(indexes: Uint32Array, observedAtMs: Float64Array): void {
   for (let at = 1; at < indexes.length; at++) {
     const before = observedAtMs[indexes[at - 1] as number] as number;

@@ -2,14 +2,14 @@ import { LABEL_NAMES, type LabelName } from '#lib/model/record-fields.ts';
 import { labelBits } from '#lib/picture/mark-style.ts';
 import type { ObservationColumns } from './observation-columns.ts';
 
-/** What is said of an observation in words and flags. */
+/** An observation's labels and flags. */
 export interface LabelSet {
   readonly label: (name: LabelName) => string | undefined;
-  /** Its flags, and what of its labels shows on its mark: bits of mark-style.ts. */
+  /** The style bits of its flags and labels (mark-style.ts). */
   readonly style: number;
 }
 
-/** Each combination of flags and labels once: few stand in a million observations. */
+/** The distinct combinations of flags and labels, of which even a million observations have few. */
 export class LabelSets {
   readonly #all: LabelSet[] = [];
   readonly #indexes = new Map<string, number>();
@@ -18,12 +18,12 @@ export class LabelSets {
     return this.#all[index] as LabelSet;
   }
 
-  /** What finds the index of a part's observation; made once a part, since indexes of labels mean nothing in another. */
+  /** Returns a function from an observation's index in the part to its label set. Label indexes are only valid within a part. */
   reader({ flags, labels, ...columns }: ObservationColumns): (index: number) => number {
     const labelColumns = LABEL_NAMES.map((name) => columns[name]);
     const known = new Map<number, number>();
     return (index) => {
-      // Safe integers with four columns of labels too: a part has some thousand distinct ones at the most.
+      // A safe integer even with four label columns: a part has a few thousand distinct labels at most.
       let key = flags[index] as number;
       for (const column of labelColumns) key = key * labels.length + (column[index] as number);
       let found = known.get(key);

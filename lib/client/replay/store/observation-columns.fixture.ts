@@ -8,13 +8,13 @@ import { anyRecord, RECORDS_AT_MS } from '../../../api/arbitrary-record.fixture.
 import { recordColumns } from '../../live/record-columns.fixture.ts';
 import type { ObservationColumns } from './observation-columns.ts';
 
-/** Holds every moment of `anyRecord`. */
+/** Contains the times of all records of `anyRecord`. */
 export const RECORDS_WINDOW: Window = {
   start: upstreamInstant(RECORDS_AT_MS - MINUTE_MS),
   end: upstreamInstant(RECORDS_AT_MS + 60_001),
 };
 
-/** Any moment, half of them on a grid, so that records and cursors meet in time and stand midway between others. */
+/** Random times, half of them on a grid, so that the times of records and cursors often coincide. */
 function aroundRecords(beforeMs: number, afterMs: number): fc.Arbitrary<number> {
   const gridMs = 5000;
   const onGrid = fc.integer({ min: Math.ceil(-beforeMs / gridMs), max: Math.floor(afterMs / gridMs) });
@@ -26,17 +26,17 @@ function aroundRecords(beforeMs: number, afterMs: number): fc.Arbitrary<number> 
     .map((offsetMs) => RECORDS_AT_MS + offsetMs);
 }
 
-/** From before the first observation until the last one was removed. */
+/** From before the first observation until after the last one was removed. */
 export const anyMoment: fc.Arbitrary<number> = aroundRecords(70_000, 250_000);
 
-/** The value that a replay's rows keep of one: in whole steps, no −0, within what 16 bits hold where that is its column. */
+/** The value as a replay's rows store it: in whole steps, without −0, and clamped if its column has 16 bits. */
 function kept(name: NumberName, value: number): number {
   const { stepsPerUnit, row } = numberField(name);
-  const most = row === 'int16' ? 0x7fff : Number.POSITIVE_INFINITY;
-  return Math.min(most, Math.max(-most, Math.round(value * stepsPerUnit))) / stepsPerUnit + 0;
+  const max = row === 'int16' ? 0x7fff : Number.POSITIVE_INFINITY;
+  return Math.min(max, Math.max(-max, Math.round(value * stepsPerUnit))) / stepsPerUnit + 0;
 }
 
-/** Records of the past carry no `stale_after`, and the numbers that the store keeps. */
+/** Historical records: without `stale_after`, and with numbers as the store keeps them. */
 const pastRecord = fc.tuple(anyRecord, aroundRecords(MINUTE_MS, MINUTE_MS)).map(
   ([{ stale_after: _, ...record }, observedAtMs]): LiveRecord => ({
     ...record,
@@ -50,7 +50,7 @@ const pastRecord = fc.tuple(anyRecord, aroundRecords(MINUTE_MS, MINUTE_MS)).map(
   }),
 );
 
-/** Parts in the order in which they arrive: in no order of time, with records that come again. */
+/** Parts as they arrive: not in order of time, and with duplicate records. */
 export const anyParts: fc.Arbitrary<LiveRecord[][]> = fc
   .array(pastRecord, { maxLength: 60 })
   .chain((records) => {
@@ -73,14 +73,14 @@ export function observationColumns(records: readonly LiveRecord[]): ObservationC
   return { ...columns, refs, refIndex: Uint32Array.from(refOfRecord, (ref) => refs.indexOf(ref)) };
 }
 
-/** What a plain map holds of the parts: of each reference and time the first record to come, by reference in order of time. */
+/** The expected contents of the store: the first record of each reference and time, by reference in order of time. */
 export function observationsByRef(parts: readonly (readonly LiveRecord[])[]): Map<string, LiveRecord[]> {
   const byRef = new Map<string, LiveRecord[]>();
   for (const record of parts.flat()) {
-    const held = byRef.get(record.public_track_id) ?? [];
-    if (!held.some(({ observed_at }) => observed_at === record.observed_at)) held.push(record);
-    byRef.set(record.public_track_id, held);
+    const known = byRef.get(record.public_track_id) ?? [];
+    if (!known.some(({ observed_at }) => observed_at === record.observed_at)) known.push(record);
+    byRef.set(record.public_track_id, known);
   }
-  for (const held of byRef.values()) held.sort((a, b) => Date.parse(a.observed_at) - Date.parse(b.observed_at));
+  for (const known of byRef.values()) known.sort((a, b) => Date.parse(a.observed_at) - Date.parse(b.observed_at));
   return byRef;
 }

@@ -3,8 +3,8 @@ import { columnsOf, type RecordColumns } from '#lib/codec/record-columns.ts';
 import { byName, LABEL_NAMES, NUMBER_NAMES } from '#lib/model/record-fields.ts';
 
 /**
- * Observations of a window as columns, in any order; units, flags and labels are those of `RecordColumns`. `refs` holds each
- * distinct public track reference once; the reference of observation i is `refs[refIndex[i]]`. Records of the past carry no
+ * Observations of a window as columns, in any order; units, flags and labels are those of `RecordColumns`. `refs` contains the
+ * distinct public track references; the reference of observation i is `refs[refIndex[i]]`. Historical records have no
  * `stale_after`.
  */
 export interface ObservationColumns extends Omit<RecordColumns, 'staleAfterMs'> {
@@ -12,8 +12,8 @@ export interface ObservationColumns extends Omit<RecordColumns, 'staleAfterMs'> 
 }
 
 /**
- * Opens the body of a part.
- * @throws Error where the bytes are damaged, or of another version of the format
+ * Decodes the body of a part.
+ * @throws Error if the bytes are damaged, or of another version of the format
  */
 export function openObservations(bytes: Uint8Array): ObservationColumns {
   const rounds = decodeObservations(bytes).map((round) => columnsOf(round, undefined));
@@ -61,7 +61,7 @@ function joined(columns: readonly Float64Array[], count: number): Float64Array {
   return whole;
 }
 
-/** Each value once, by the order in which it came. */
+/** Assigns indexes to distinct values, in order of first use. */
 class Index<T> {
   readonly values: T[] = [];
   readonly #at = new Map<T, number>();

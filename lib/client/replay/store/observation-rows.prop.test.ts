@@ -8,11 +8,11 @@ function kept(change: Partial<typeof plainRecord>): { rows: ObservationRows['rea
   const rows = new ObservationRows();
   return { rows: rows.read, row: rows.appender(observationColumns([{ ...plainRecord, ...change }]))(0, 0) };
 }
-const decimals = (most: number, places: number) =>
-  fc.integer({ min: -most * 10 ** places, max: most * 10 ** places }).map((steps) => steps / 10 ** places);
+const decimals = (max: number, places: number) =>
+  fc.integer({ min: -max * 10 ** places, max: max * 10 ** places }).map((steps) => steps / 10 ** places);
 
 describe('ObservationRows', () => {
-  test('places come back to 1e-6°, everywhere on Earth', () => {
+  test('coordinates are kept to 1e-6°', () => {
     fc.assert(
       fc.property(decimals(180, 6), decimals(90, 6), (longitude, latitude) => {
         const { rows, row } = kept({ longitude, latitude });
@@ -21,7 +21,7 @@ describe('ObservationRows', () => {
     );
   });
 
-  test('altitude, height and speed come back to the centimetre, a score to a millionth', () => {
+  test('altitude, height and speed are kept to two decimals, scores to six', () => {
     fc.assert(
       fc.property(decimals(50_000, 2), decimals(50_000, 2), decimals(2000, 2), decimals(1, 6), (a, h, s, score) => {
         const { rows, row } = kept({ altitude_m: a, height_agl_m: h, speed_mps: s, confidence_score: score });
@@ -35,7 +35,7 @@ describe('ObservationRows', () => {
     );
   });
 
-  test('headings come back to a tenth of a degree, also those that are no heading: 361 stays what came', () => {
+  test('headings are kept to a tenth of a degree, even invalid ones such as 361', () => {
     fc.assert(
       fc.property(decimals(3000, 1), (heading) => {
         const { rows, row } = kept({ heading_deg: heading });
@@ -44,7 +44,7 @@ describe('ObservationRows', () => {
     );
   });
 
-  test('zero and "not reported" are never taken for each other, in any column', () => {
+  test('zero and "not reported" are distinct in every column', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(0, null), { minLength: 6, maxLength: 6 }), (values) => {
         const [a, h, s, heading, score, receivers] = values as [number, number, number, number, number, number];
@@ -68,7 +68,7 @@ describe('ObservationRows', () => {
     );
   });
 
-  test('what is beyond a column takes its end, and is never "not reported" or another sign', () => {
+  test('values beyond a column’s range are clamped, and never become "not reported" or change sign', () => {
     for (const value of [1e12, -1e12]) {
       const { rows, row } = kept({ altitude_m: value, speed_mps: value, heading_deg: value, receiver_count: value });
       expect(Math.sign(rows.headingDeg(row))).toBe(Math.sign(value));
@@ -79,7 +79,7 @@ describe('ObservationRows', () => {
     }
   });
 
-  test('rows stay apart across the edges of blocks', () => {
+  test('rows are kept apart across the edges of blocks', () => {
     const rows = new ObservationRows();
     const columns = observationColumns([plainRecord, { ...plainRecord, longitude: -1, receiver_count: 7 }]);
     const append = rows.appender(columns);

@@ -1,7 +1,7 @@
 import { byName, NUMBER_NAMES, type NumberName, numberField } from '#lib/model/record-fields.ts';
 import type { ObservationColumns } from './observation-columns.ts';
 
-/** So that the store grows in steps that no page notices: a block takes 1 MiB with rows of 32 bytes. */
+/** Rows per block: small enough that growing does not stall the page. With rows of 32 bytes, a block takes 1 MiB. */
 const BLOCK_ROWS_BITS = 15;
 const BLOCK_ROWS = 1 << BLOCK_ROWS_BITS;
 
@@ -9,11 +9,11 @@ const namesIn = (row: 'int32' | 'float32' | 'int16') => NUMBER_NAMES.filter((nam
 const INT32 = namesIn('int32');
 const FLOAT32 = namesIn('float32');
 const INT16 = namesIn('int16');
-/** The numbers of a row as they stand in it, the number of its label set before those of 16 bits. */
+/** The order of the numbers in a row. The index of the label set is stored before the 16-bit ones. */
 const ROW_ORDER: readonly NumberName[] = [...INT32, ...FLOAT32, ...INT16];
 const LABEL_SET_WORD = INT32.length + FLOAT32.length;
 const ROW_WORDS = LABEL_SET_WORD + 1 + Math.ceil(INT16.length / 2);
-/** In halves of words, from the row's start. */
+/** In half words, from the row's start. */
 const FIRST_INT16 = 2 * (LABEL_SET_WORD + 1);
 const STEPS_PER_UNIT = Float64Array.from(ROW_ORDER, (name) => numberField(name).stepsPerUnit);
 
@@ -22,7 +22,7 @@ const NO_INT32 = -0x80000000;
 const MAX_INT16 = 0x7fff;
 const NO_INT16 = -0x8000;
 
-/** Rows side by side; all views are of the same memory. */
+/** Consecutive rows; all views share the same memory. */
 interface Block {
   readonly words: Int32Array;
   readonly floats: Float32Array;
@@ -30,12 +30,12 @@ interface Block {
 }
 
 /**
- * Received positions, packed: with eight words a row, one row costs one step to main memory. Numbers are kept to the steps of
- * record-fields.ts, those of 32-bit floats to seven digits besides; what is beyond a column takes its end, and NaN
- * ("not reported") stays NaN.
+ * Received positions, packed into eight words per row, so that reading a row takes one access to main memory. Numbers are rounded
+ * to the steps of record-fields.ts and, in 32-bit floats, to seven digits. Values beyond a column's range are clamped; NaN ("not
+ * reported") stays NaN.
  */
 export class ObservationRows {
-  /** What finds a row's value, by the value's name. */
+  /** Functions that read a value of a row, by name. */
   readonly read = byName(NUMBER_NAMES, (name) => this.#reader(name));
   readonly #blocks: Block[] = [];
   #count = 0;
@@ -45,8 +45,8 @@ export class ObservationRows {
   }
 
   /**
-   * What appends an observation of a part and returns its row; made once a part.
-   * `labelSet`: index into what the store knows of labels and flags
+   * Returns a function that appends an observation of the part and returns its row. Create one per part.
+   * `labelSet` is an index into the store's LabelSets.
    */
   appender(part: ObservationColumns): (index: number, labelSet: number) => number {
     const columns = rowColumns(part);
@@ -68,7 +68,7 @@ export class ObservationRows {
     };
   }
 
-  /** Copies a row's numbers. @param columns of `rowColumns` @param index in them */
+  /** Copies a row's numbers. @param columns from `rowColumns` @param index in the columns */
   copy(row: number, columns: readonly Float64Array[], index: number): void {
     const { words, floats, halves } = this.#blockOf(row);
     const at = firstWord(row);
@@ -113,7 +113,7 @@ export class ObservationRows {
   }
 }
 
-/** The numbers among columns, in the order of a row. */
+/** The number columns, in the order of a row. */
 export function rowColumns(columns: Readonly<Record<NumberName, Float64Array>>): readonly Float64Array[] {
   return ROW_ORDER.map((name) => columns[name]);
 }
@@ -122,10 +122,10 @@ function firstWord(row: number): number {
   return (row & (BLOCK_ROWS - 1)) * ROW_WORDS;
 }
 
-function packed(columns: readonly Float64Array[], column: number, index: number, most: number, none: number): number {
+function packed(columns: readonly Float64Array[], column: number, index: number, max: number, none: number): number {
   const value = columns[column]?.[index] as number;
   if (Number.isNaN(value)) return none;
-  return Math.min(most, Math.max(-most, Math.round(value * (STEPS_PER_UNIT[column] as number))));
+  return Math.min(max, Math.max(-max, Math.round(value * (STEPS_PER_UNIT[column] as number))));
 }
 
 function unpacked(steps: number, column: number, none: number): number {

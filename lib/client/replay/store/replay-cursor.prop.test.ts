@@ -22,7 +22,7 @@ import { FALLBACK_TTL_MS, ReplayCursor, type TimeToLive } from './replay-cursor.
 import { ReplayStore } from './replay-store.ts';
 
 const moments = fc.array(anyMoment, { minLength: 1, maxLength: 12 });
-const lifetimes: fc.Arbitrary<TimeToLive> = fc.constantFrom(FALLBACK_TTL_MS, { aircraft: 20_000, drone: 45_000 });
+const anyTtlMs: fc.Arbitrary<TimeToLive> = fc.constantFrom(FALLBACK_TTL_MS, { aircraft: 20_000, drone: 45_000 });
 
 function storeOf(parts: readonly (readonly LiveRecord[])[]): ReplayStore {
   const store = new ReplayStore({ window: RECORDS_WINDOW });
@@ -30,7 +30,7 @@ function storeOf(parts: readonly (readonly LiveRecord[])[]): ReplayStore {
   return store;
 }
 
-/** Live's own store, to which every record came as soon as it was observed, up to `atMs`. */
+/** A live store that received every record when it was observed, up to `atMs`. */
 function liveAt(parts: readonly (readonly LiveRecord[])[], atMs: number, { aircraft, drone }: TimeToLive): TrackStore {
   const live = new TrackStore();
   const seen = [...observationsByRef(parts).values()]
@@ -46,7 +46,7 @@ function liveAt(parts: readonly (readonly LiveRecord[])[], atMs: number, { aircr
   return live;
 }
 
-/** Everything that is drawn, by reference: numbers of slots differ between stores. */
+/** Everything that is drawn, by reference, since slots differ between stores. */
 function drawnFrom(tracks: PicturedTracks, atMs: number, selectedRef: string | undefined) {
   const picture = makePicture(tracks.columns.capacity);
   const selected = selectedRef === undefined ? undefined : tracks.slotOf(selectedRef);
@@ -67,7 +67,7 @@ function drawnFrom(tracks: PicturedTracks, atMs: number, selectedRef: string | u
   return { counts, marks: marks.sort((a, b) => (a.ref < b.ref ? -1 : 1)) };
 }
 
-/** What a table of the moment's tracks says of each of them, in the order of the table. */
+/** The rows of a table of the snapshot, in order. */
 function listed({ columns, refAt, positionAt, atMs }: TrackMoment, parts: readonly (readonly LiveRecord[])[]) {
   const text = parts[0]?.[0]?.public_track_id.slice(-2) ?? '';
   const all = orderTracks(
@@ -84,9 +84,9 @@ function listed({ columns, refAt, positionAt, atMs }: TrackMoment, parts: readon
 const usedOf = ({ columns }: PicturedTracks) => [...columns.used.subarray(0, columns.end)];
 
 describe('ReplayCursor', () => {
-  test('a past moment looks as it looked live: the same marks, ages, colours and counts', () => {
+  test('a past time looks as it did live: the same marks, ages, colours and counts', () => {
     fc.assert(
-      fc.property(anyParts, anyMoment, lifetimes, (parts, atMs, ttlMs) => {
+      fc.property(anyParts, anyMoment, anyTtlMs, (parts, atMs, ttlMs) => {
         const cursor = new ReplayCursor(storeOf(parts), ttlMs);
         cursor.seek(atMs);
         const selected = parts[0]?.[0]?.public_track_id;
@@ -95,7 +95,7 @@ describe('ReplayCursor', () => {
     );
   });
 
-  test('draws of each track its last observation at or before the moment, until it was removed, and nothing else', () => {
+  test('draws each track’s last observation at or before the cursor until its removal, and nothing else', () => {
     fc.assert(
       fc.property(anyParts, anyMoment, (parts, atMs) => {
         const cursor = new ReplayCursor(storeOf(parts));
@@ -126,7 +126,7 @@ describe('ReplayCursor', () => {
     );
   });
 
-  test('the way to a moment leaves nothing behind: any seeks there and back show what a fresh cursor shows', () => {
+  test('after any sequence of seeks it shows what a new cursor shows', () => {
     fc.assert(
       fc.property(anyParts, moments, (parts, list) => {
         const store = storeOf(parts);
@@ -142,7 +142,7 @@ describe('ReplayCursor', () => {
     );
   });
 
-  test('parts that come while it stands or moves are in the picture from the next seek on', () => {
+  test('parts that arrive between seeks are in the picture after the next seek', () => {
     fc.assert(
       fc.property(anyParts, fc.infiniteStream(anyMoment), (parts, stream) => {
         const store = new ReplayStore({ window: RECORDS_WINDOW });
@@ -159,9 +159,9 @@ describe('ReplayCursor', () => {
     );
   });
 
-  test('other layers hold from that moment on, without a seek', () => {
+  test('a change of layers takes effect without a seek', () => {
     fc.assert(
-      fc.property(anyParts, anyMoment, lifetimes, fc.subarray([...LAYERS]), (parts, atMs, ttlMs, layers) => {
+      fc.property(anyParts, anyMoment, anyTtlMs, fc.subarray([...LAYERS]), (parts, atMs, ttlMs, layers) => {
         const cursor = new ReplayCursor(storeOf(parts), ttlMs);
         cursor.seek(atMs);
         const all = drawnFrom(cursor, atMs, undefined).marks;
@@ -172,7 +172,7 @@ describe('ReplayCursor', () => {
     );
   });
 
-  test('a list of a moment stays as it was, wherever the cursor goes and whatever comes in afterwards', () => {
+  test('a snapshot is not affected by later seeks and parts', () => {
     fc.assert(
       fc.property(anyParts, anyParts, anyMoment, moments, (parts, later, atMs, list) => {
         const store = storeOf(parts);
@@ -188,7 +188,7 @@ describe('ReplayCursor', () => {
     );
   });
 
-  test('a position keeps its identity until another one takes its place', () => {
+  test('a position keeps its identity until it is replaced', () => {
     fc.assert(
       fc.property(anyParts, moments, (parts, list) => {
         const cursor = new ReplayCursor(storeOf(parts));
@@ -209,7 +209,7 @@ describe('ReplayCursor', () => {
     );
   });
 
-  test('an observation is there from its own millisecond on, and not before, whichever way the cursor comes', () => {
+  test('an observation is shown from its own millisecond on, seeking forwards or backwards', () => {
     const stamps = [0, 1000].map((ms) => ({
       ...plainRecord,
       observed_at: formatInstant(upstreamInstant(RECORDS_AT_MS + ms)),

@@ -20,23 +20,23 @@ export const FALLBACK_TTL_MS: TimeToLive = {
 const NOTHING = -1;
 
 /**
- * The tracks of a store as they were known at one moment: of each its last observation at or before it, aged as live ones
- * are, and nothing in between. A slot is the track's number in the store.
+ * The tracks of a store as known at one time: each track's last observation at or before it, aged like live ones and without
+ * interpolation. A slot is the track's number in the store.
  */
 export class ReplayCursor implements PicturedTracks {
   readonly columns: TrackColumns = makeTrackColumns(1024);
   readonly #store: ReplayStore;
-  /** Of `columns`, as rows hold them. */
+  /** The number columns of `columns`, in the order of rows. */
   #numbers = rowColumns(this.columns);
   readonly #ttlMs: TimeToLive;
   #shown: ReadonlySet<Layer> = new Set(LAYERS);
   #atMs: number;
   #revision = NOTHING;
-  /** By slot: index in the track's series of the observation that the columns hold, or `NOTHING`. */
+  /** By slot: index in the track's series of the observation in the columns, or `NOTHING`. */
   #index: Int32Array = new Int32Array(this.columns.capacity).fill(NOTHING);
   /** By slot: that observation's row, or `NOTHING`. */
   #row: Int32Array = new Int32Array(this.columns.capacity).fill(NOTHING);
-  /** By slot: in `[from, until)`, milliseconds since the window's start, that observation is the last one. */
+  /** By slot: the span [from, until), milliseconds since the window's start, in which that observation is the last one. */
   #fromMs: Float64Array = new Float64Array(this.columns.capacity);
   #untilMs: Float64Array = new Float64Array(this.columns.capacity);
   readonly #positions: (Position | undefined)[] = [];
@@ -52,8 +52,7 @@ export class ReplayCursor implements PicturedTracks {
   }
 
   /**
-   * Moves to a moment, milliseconds of the epoch; where it already is, takes in what was added to the store. Allocates
-   * nothing unless tracks were added.
+   * Moves to a time in epoch milliseconds, and applies what was added to the store. Allocates nothing unless tracks were added.
    */
   seek(atMs: number): void {
     this.#atMs = atMs;
@@ -69,8 +68,8 @@ export class ReplayCursor implements PicturedTracks {
   }
 
   /**
-   * How long after its observation a position is in the picture, current and then coasted, in milliseconds; up to its end,
-   * exclusive. What was observed within that span before a moment is what the moment's picture is made of.
+   * How long a position is shown after its observation, current and then coasted, in milliseconds; exclusive. The picture at a
+   * time consists of what was observed within this span before it.
    */
   shownForMs(kind: TrackKind): number {
     return this.#ttlMs[kind] + AGEING[kind].coastMs;
@@ -99,7 +98,7 @@ export class ReplayCursor implements PicturedTracks {
   }
 
   momentAt(atMs: number): TrackMoment {
-    // What the store holds in a row, and which track a slot is, never changes.
+    // Rows of the store and the tracks of slots never change, so they need not be copied.
     const store = this.#store;
     const columns = copyTrackColumns(this.columns);
     const rows = this.#row.slice(0, columns.end);
@@ -115,7 +114,7 @@ export class ReplayCursor implements PicturedTracks {
     };
   }
 
-  /** Every track has to be looked at again: an observation may have come in before or after the one that is held. */
+  /** Invalidates every slot: observations may have been added before or after the current one of any track. */
   #applyNew(): void {
     const { columns } = this;
     this.#revision = this.#store.revision;
@@ -170,7 +169,7 @@ export class ReplayCursor implements PicturedTracks {
   }
 }
 
-/** The track of a slot, by what its columns say and the words and flags of its row. */
+/** The position of a slot, from its columns and its row's labels and flags. */
 function positionOf(store: ReplayStore, columns: TrackColumns, slot: number, row: number): Position {
   const { label } = store.labelSets.at(store.rows.labelSet(row));
   return positionAt(columns, slot, { ref: store.refOf(slot), flags: columns.style[slot] as number, label });

@@ -18,7 +18,7 @@ const layerOf = ({ track_kind }: LiveRecord) => (track_kind === 'drone' ? 'rid' 
 const orNaN = (value: number | null) => value ?? Number.NaN;
 
 describe('ReplayStore', () => {
-  test('holds every observation exactly once, in order of time, whatever order they came in and how often', () => {
+  test('contains every observation exactly once, in order of time, whatever the order and number of arrivals', () => {
     fc.assert(
       fc.property(anyParts, (parts) => {
         const store = storeOf(parts);
@@ -39,7 +39,7 @@ describe('ReplayStore', () => {
     );
   });
 
-  test('a part in slices is the same as the part at once', () => {
+  test('adding a part in slices is the same as adding it at once', () => {
     fc.assert(
       fc.property(anyParts, fc.integer({ min: 1, max: 9 }), (parts, size) => {
         const store = new ReplayStore({ window: RECORDS_WINDOW });
@@ -59,7 +59,7 @@ describe('ReplayStore', () => {
     );
   });
 
-  test('every observation that is handed over is counted once, and what does not fit is refused whole and leaves no trace', () => {
+  test('every added observation is counted once, and a slice that does not fit is rejected as a whole', () => {
     fc.assert(
       fc.property(anyParts, fc.nat(40), (parts, maxObservations) => {
         const window = { start: RECORDS_WINDOW.start, end: addMs(RECORDS_WINDOW.start, 60_000) };
@@ -81,15 +81,15 @@ describe('ReplayStore', () => {
     );
   });
 
-  test('the histogram counts each observation in its layer and span of time', () => {
+  test('the histogram counts each observation in its layer and bin', () => {
     fc.assert(
       fc.property(anyParts, fc.constantFrom(1000, 7000, 500_000), (parts, binMs) => {
         const store = new ReplayStore({ window: RECORDS_WINDOW, binMs });
         for (const part of parts) store.add(observationColumns(part));
-        const held = [...observationsByRef(parts).values()].flat();
+        const stored = [...observationsByRef(parts).values()].flat();
         for (const layer of LAYERS) {
           const bins = new Array<number>(store.histogram.counts[layer].length).fill(0);
-          for (const record of held.filter((each) => layerOf(each) === layer)) {
+          for (const record of stored.filter((each) => layerOf(each) === layer)) {
             const bin = Math.floor((Date.parse(record.observed_at) - epochMs(RECORDS_WINDOW.start)) / binMs);
             bins[bin] = (bins[bin] as number) + 1;
           }

@@ -9,11 +9,11 @@ import type { ObservationColumns } from './observation-columns.ts';
 import { ObservationRows } from './observation-rows.ts';
 import { TrackSeries } from './track-series.ts';
 
-/** How many observations there are in each span of a window, by layer. */
+/** The number of observations in each bin of a window, by layer. */
 class TimeHistogram {
   readonly window: Window;
   readonly binMs: number;
-  /** Bin i counts `[start + i × binMs, start + (i + 1) × binMs)`; the last may be cut by the window's end. */
+  /** Bin i counts `[start + i × binMs, start + (i + 1) × binMs)`; the last may be shorter. */
   readonly counts: Readonly<Record<Layer, Uint32Array>>;
 
   constructor(window: Window, binMs: number) {
@@ -23,7 +23,7 @@ class TimeHistogram {
     this.counts = { rid: new Uint32Array(bins), adsb: new Uint32Array(bins) };
   }
 
-  /** @param timeMs since the window's start, inside of it */
+  /** @param timeMs since the window's start, inside the window */
   add(layer: Layer, timeMs: number): void {
     const counts = this.counts[layer];
     const bin = Math.floor(timeMs / this.binMs);
@@ -36,27 +36,27 @@ const REPLAY_OBSERVATIONS_MAX = 1_000_000;
 const BIN_MS = 5000;
 
 export interface ReplayStoreOptions {
-  /** At most 24 days long: times are kept in 32 bits. */
+  /** At most 24 days long, since times are stored in 32 bits. */
   readonly window: Window;
   readonly maxObservations?: number;
   readonly binMs?: number;
 }
 
-/** What became of the observations that were handed over. Every one of them is counted once. */
+/** The outcome of adding observations. Every observation is counted once. */
 export interface AddedObservations {
   readonly added: number;
-  /** The same reference and time was there already; the first one to come stays. */
+  /** Duplicates of a reference and time; the first observation is kept. */
   readonly repeated: number;
-  /** Not in the store's window. */
+  /** Outside the store's window. */
   readonly outside: number;
-  /** New, but there was no room for all: then none of them was taken. */
+  /** New, but rejected because not all of them fit. */
   readonly refused: number;
 }
 
 /**
- * Every observation of a window exactly once, by track and in order of time. Parts come in any order and may overlap. Tracks
- * are numbered as they come, from 0 to before `trackCount`; a number never means another track. Times that go in and
- * come out are milliseconds of the epoch on the upstream's clock.
+ * Every observation of a window exactly once, by track and in order of time. Parts may arrive in any order and overlap. Tracks
+ * are numbered in order of arrival, from 0 to below `trackCount`, and never renumbered. Times in the interface are epoch
+ * milliseconds on the upstream's clock.
  */
 export class ReplayStore {
   readonly window: Window;
@@ -84,7 +84,7 @@ export class ReplayStore {
     return this.#refs.length;
   }
 
-  /** Another number whenever observations came in. */
+  /** Changes whenever observations were added. */
   get revision(): number {
     return this.#revision;
   }
@@ -101,30 +101,33 @@ export class ReplayStore {
     return this.#kinds[track] as TrackKind;
   }
 
-  /** Its times count from the window's start. */
+  /** The track's series, with times since the window's start. */
   seriesOf(track: number): TrackSeries {
     return this.#series[track] as TrackSeries;
   }
 
   /**
-   * Takes over the observations from index `first` to before `end`. A large part is handed over in slices of a few thousand,
-   * between which the page gets its turn.
+   * Adds the observations with indexes in [`first`, `end`), all or none. Add a large part in slices of a few thousand, and yield
+   * to the page in between.
    */
   add(records: ObservationColumns, first = 0, end = records.count): AddedObservations {
     const groups = groupByTrack(records, first, end, epochMs(this.window.start), epochMs(this.window.end));
-    const freshEnds = this.#leaveFresh(records, groups);
+    const freshEnds = this.#moveFreshToFront(records, groups);
     let fresh = 0;
     for (const [group, freshEnd] of freshEnds.entries()) fresh += freshEnd - (groups.starts[group] as number);
     const repeated = groups.order.length - fresh;
     if (this.count + fresh > this.#maxObservations) {
       return { added: 0, repeated, outside: groups.outside, refused: fresh };
     }
-    if (fresh > 0) this.#take(records, groups, freshEnds);
+    if (fresh > 0) this.#append(records, groups, freshEnds);
     return { added: fresh, repeated, outside: groups.outside, refused: 0 };
   }
 
-  /** Moves what is new to the front of each group, and returns where that ends, by group. */
-  #leaveFresh(records: ObservationColumns, { refIndexes, starts, order, timesMs }: GroupedObservations): Uint32Array {
+  /** Moves the new observations to the front of each group. @returns the end of those, by group */
+  #moveFreshToFront(
+    records: ObservationColumns,
+    { refIndexes, starts, order, timesMs }: GroupedObservations,
+  ): Uint32Array {
     const freshEnds = new Uint32Array(refIndexes.length);
     for (const [group, refIndex] of refIndexes.entries()) {
       const track = this.trackOf(records.refs[refIndex] as string);
@@ -143,7 +146,7 @@ export class ReplayStore {
     return freshEnds;
   }
 
-  #take(
+  #append(
     records: ObservationColumns,
     { refIndexes, starts, order, timesMs }: GroupedObservations,
     freshEnds: Uint32Array,

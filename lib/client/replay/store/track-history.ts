@@ -3,7 +3,7 @@ import { byName, NUMBER_NAMES, type NumberName } from '#lib/model/record-fields.
 import { epochMs } from '#lib/time/instant.ts';
 import type { ReplayStore } from './replay-store.ts';
 
-/** All that a store has of one track, in order of time. NaN is "not reported". Times are milliseconds of the epoch. */
+/** All observations of one track, in order of time. NaN means "not reported". Times are epoch milliseconds. */
 export interface TrackHistory extends Readonly<Record<NumberName, Float64Array>> {
   readonly ref: string;
   readonly kind: TrackKind;
@@ -11,7 +11,7 @@ export interface TrackHistory extends Readonly<Record<NumberName, Float64Array>>
   readonly observedAtMs: Float64Array;
 }
 
-/** A copy: what comes into the store later is not in it. */
+/** Copies a track's observations; later additions to the store do not change it. */
 export function trackHistory(store: ReplayStore, track: number): TrackHistory {
   const series = store.seriesOf(track);
   const column = (read: (index: number) => number) =>

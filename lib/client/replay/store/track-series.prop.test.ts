@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TrackSeries } from './track-series.ts';
 
-/** Runs of distinct times, each in order, as parts bring them. */
+/** Runs of distinct times, each in order, as in parts. */
 const runs = fc
   .uniqueArray(fc.integer({ min: 0, max: 500 }), { maxLength: 120 })
   .chain((times) =>
@@ -23,25 +23,25 @@ function seriesOf(list: readonly (readonly number[])[]): TrackSeries {
 }
 
 describe('TrackSeries', () => {
-  test('stays in order, and each time keeps its row', () => {
+  test('is always in order, and each time keeps its row', () => {
     fc.assert(
       fc.property(runs, (list) => {
         const series = seriesOf(list);
         const expected = list.flat().map((timeMs, row) => ({ timeMs, row }));
-        const held = Array.from({ length: series.count }, (_, at) => ({
+        const entries = Array.from({ length: series.count }, (_, at) => ({
           timeMs: series.timeMs(at),
           row: series.row(at),
         }));
-        expect(held).toEqual(expected.sort((a, b) => a.timeMs - b.timeMs));
+        expect(entries).toEqual(expected.sort((a, b) => a.timeMs - b.timeMs));
       }),
     );
   });
 
-  test('the last at or before a time is found from wherever the search starts', () => {
+  test('finds the last observation at or before a time, wherever the search starts', () => {
     fc.assert(
       fc.property(runs, fc.integer({ min: -5, max: 505 }), fc.integer({ min: -3, max: 130 }), (list, timeMs, near) => {
         const sorted = list.flat().sort((a, b) => a - b);
-        expect(seriesOf(list).lastAtOrBefore(timeMs, near)).toBe(sorted.findLastIndex((held) => held <= timeMs));
+        expect(seriesOf(list).lastAtOrBefore(timeMs, near)).toBe(sorted.findLastIndex((each) => each <= timeMs));
         expect(seriesOf(list).has(timeMs)).toBe(sorted.includes(timeMs));
       }),
     );

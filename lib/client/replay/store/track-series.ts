@@ -1,4 +1,4 @@
-/** When a track was observed, in order of time, and in which row each observation stands. No time is there twice. */
+/** The times of a track's observations, distinct and in order, and the row of each. */
 export class TrackSeries {
   #timesMs = new Int32Array(4);
   #rows = new Uint32Array(4);
@@ -8,7 +8,7 @@ export class TrackSeries {
     return this.#count;
   }
 
-  /** Since the store's start. @param index below `count` */
+  /** Time since the store's start. @param index below `count` */
   timeMs(index: number): number {
     return this.#timesMs[index] as number;
   }
@@ -23,9 +23,9 @@ export class TrackSeries {
   }
 
   /**
-   * Index of the last observation at or before the time, −1 where there is none.
-   * @param near where it is looked for first: a cursor that moves a little finds its place in a step or two, one that jumps
-   * in the logarithm of the distance
+   * Index of the last observation at or before the time, −1 if there is none.
+   * @param near index where the search starts. It takes time logarithmic in the distance from there, so that small moves of a
+   * cursor take one or two steps
    */
   lastAtOrBefore(timeMs: number, near: number): number {
     const times = this.#timesMs;
@@ -59,34 +59,35 @@ export class TrackSeries {
   }
 
   /**
-   * Takes in observations that are in order of time, whose times differ from each other and from all that are held.
-   * @param timesMs from index `from` to before `to` @param firstRow the row of the first; the others follow it
+   * Inserts observations in order of time, whose times are distinct and not in the series.
+   * @param timesMs the times at indexes in [`from`, `to`)
+   * @param firstRow the row of the first one; the others are in the following rows
    */
   insert(timesMs: Int32Array, from: number, to: number, firstRow: number): void {
     let pending = to - from;
     this.#reserve(this.#count + pending);
-    let held = this.#count;
+    let existing = this.#count;
     this.#count += pending;
-    // From the end, so that nothing that is still to be moved is written over; what stands together moves together.
+    // Merges from the end, so that nothing is overwritten before it is moved. Runs between insertions move as a block.
     while (pending > 0) {
       const timeMs = timesMs[from + pending - 1] as number;
-      const place = this.#placeFor(timeMs, held);
-      if (place < held) {
-        this.#timesMs.copyWithin(place + pending, place, held);
-        this.#rows.copyWithin(place + pending, place, held);
+      const place = this.#placeFor(timeMs, existing);
+      if (place < existing) {
+        this.#timesMs.copyWithin(place + pending, place, existing);
+        this.#rows.copyWithin(place + pending, place, existing);
       }
-      held = place;
+      existing = place;
       pending--;
-      this.#timesMs[held + pending] = timeMs;
-      this.#rows[held + pending] = firstRow + pending;
+      this.#timesMs[existing + pending] = timeMs;
+      this.#rows[existing + pending] = firstRow + pending;
     }
   }
 
-  /** The first of the first `held` observations that is later. */
-  #placeFor(timeMs: number, held: number): number {
+  /** Index of the first of the first `existing` observations that is later. */
+  #placeFor(timeMs: number, existing: number): number {
     let low = -1;
-    let high = held;
-    if (held > 0 && (this.#timesMs[held - 1] as number) < timeMs) return held;
+    let high = existing;
+    if (existing > 0 && (this.#timesMs[existing - 1] as number) < timeMs) return existing;
     while (high - low > 1) {
       const middle = (low + high) >>> 1;
       if ((this.#timesMs[middle] as number) < timeMs) low = middle;
@@ -97,7 +98,7 @@ export class TrackSeries {
 
   #reserve(count: number): void {
     if (count <= this.#timesMs.length) return;
-    // Half as much again: a million observations of few tracks must not lie in twice their room.
+    // Grows by half: doubling would waste too much memory with a million observations of few tracks.
     const capacity = Math.max(count, Math.ceil(this.#timesMs.length * 1.5));
     const timesMs = new Int32Array(capacity);
     const rows = new Uint32Array(capacity);
