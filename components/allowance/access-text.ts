@@ -30,7 +30,7 @@ export function accessText(
   }
   if (isPaused) {
     const sentence = `All layers: the service asked for no requests until ${untilText(pausedUntil, now, zone)}`;
-    items.push({ key: 'held', tone: 'warning', sentence, recheck: undefined });
+    items.push({ key: 'paused', tone: 'warning', sentence, recheck: undefined });
   }
   for (const layer of LAYER_DISPLAY_ORDER) {
     const access = layers[layer];

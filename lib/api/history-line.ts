@@ -48,7 +48,7 @@ const progressLineSchema = z.object({
   type: z.literal('progress'),
   layers: z.partialRecord(layerSchema, layerProgressSchema),
   /** Why and until when the load is paused; null while it is running. */
-  held: pauseSchema.nullable(),
+  paused: pauseSchema.nullable(),
 });
 
 const gapSchema = placeSchema.extend({ reason: pastReasonSchema });

@@ -47,10 +47,10 @@ export function progressFromLine(before: LoadProgress, { layers }: ProgressLine)
   return after;
 }
 
-export function loadingFromLine({ held }: ProgressLine, terms: LoadTerms): ReplayLoading {
-  if (!held) return { kind: 'loading', terms };
-  const until = held.until === null ? undefined : parseInstant(held.until);
-  return { kind: 'paused', terms, reason: held.reason, until };
+export function loadingFromLine({ paused }: ProgressLine, terms: LoadTerms): ReplayLoading {
+  if (!paused) return { kind: 'loading', terms };
+  const until = paused.until === null ? undefined : parseInstant(paused.until);
+  return { kind: 'paused', terms, reason: paused.reason, until };
 }
 
 export function progressAtEnd(before: LoadProgress, { layers }: EndLine): LoadProgress {

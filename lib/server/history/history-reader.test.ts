@@ -187,7 +187,7 @@ describe('the allowance', () => {
     for (let step = await loading.next(); !step.done; step = await loading.next()) {
       if (step.value.kind !== 'line') continue;
       if (step.value.line.type === 'end') end = step.value.line;
-      else if (step.value.line.held) pauses.add(step.value.line.held.reason);
+      else if (step.value.line.paused) pauses.add(step.value.line.paused.reason);
     }
     expect(pauses).toEqual(new Set(['allowance_used_up']));
     expect(end?.layers.adsb).toMatchObject({ complete: true, records: observations.length });
@@ -225,7 +225,7 @@ describe('the allowance', () => {
     const events = reader.load(historyQuery(), closed.signal);
     for (let pause = null; pause === null; ) {
       const { value } = await events.next();
-      if (value?.kind === 'line' && value.line.type === 'progress') pause = value.line.held;
+      if (value?.kind === 'line' && value.line.type === 'progress') pause = value.line.paused;
     }
     const next = events.next();
     let rejected: unknown;

@@ -15,7 +15,7 @@ export function progressLine(
   clock: UpstreamClock,
 ): ProgressLine {
   const pause = paused && { reason: paused.reason, until: formatInstant(clock.fromLocal(paused.until)) };
-  return { type: 'progress', layers: byLayer(loads, layerProgress), held: pause ?? null };
+  return { type: 'progress', layers: byLayer(loads, layerProgress), paused: pause ?? null };
 }
 
 /** Result of a load, and what is missing. */

@@ -11,7 +11,7 @@ export interface SavedAllowance {
   /** When the window's first answer arrived, by our clock. */
   readonly begunAt: UpstreamInstant;
   /** The lowest number reported in the window, and when the request was sent that it answered. */
-  readonly told: number;
+  readonly reported: number;
   readonly reportedToSentAt: UpstreamInstant;
   readonly reportedAt: UpstreamInstant;
   /** The reported number, less our attempts that it may not include. */
@@ -127,7 +127,7 @@ export class KnownAllowance {
     if (known.startsAt > this.#edgeBefore(receivedAt)) return true;
     const edge = this.#edgeBefore(sentAt);
     if (edge <= known.startsAt || sentAt < known.reportedAt) return false;
-    if (reported !== known.told) return reported > known.told;
+    if (reported !== known.reported) return reported > known.reported;
     // The same number again starts a new window only where most of the allowance is left. Refusals that are not counted
     // can repeat a small number; taken for a new day's allowance, it would stop all requests until the next day.
     const isLargest = reported > 0 && 2 * reported >= known.size;
@@ -140,7 +140,7 @@ export class KnownAllowance {
     this.#known = {
       startsAt: this.#edgeBefore(certainAt),
       begunAt: receivedAt,
-      told: reported,
+      reported,
       reportedToSentAt: sentAt,
       reportedAt: receivedAt,
       remaining: Math.max(0, reported - overlapping),
@@ -154,19 +154,19 @@ export class KnownAllowance {
   }
 
   #proceed(known: SavedAllowance, reported: number, { sentAt, receivedAt }: Attempt, cost: number): void {
-    if (reported > known.told && sentAt < known.reportedAt) {
+    if (reported > known.reported && sentAt < known.reportedAt) {
       // Counted before the request with the lower number, and so included in that.
       this.mayHaveSpent(cost, receivedAt);
       return;
     }
     // In flight when the window began: the number may belong to the window before. A higher number is not trusted.
-    if (reported > known.told || sentAt < known.begunAt) {
+    if (reported > known.reported || sentAt < known.begunAt) {
       this.spend(cost, receivedAt);
       return;
     }
     this.#known = {
       ...known,
-      told: reported,
+      reported,
       reportedToSentAt: sentAt,
       reportedAt: receivedAt,
       remaining: Math.max(0, Math.min(known.remaining - cost, reported)),

@@ -11,7 +11,7 @@ const requestsSchema = z.object({ requests: countSchema, onHistory: countSchema 
 const savedAllowanceSchema = z.object({
   startsAt: instantSchema,
   begunAt: instantSchema,
-  told: countSchema,
+  reported: countSchema,
   reportedToSentAt: instantSchema,
   reportedAt: instantSchema,
   remaining: countSchema,
