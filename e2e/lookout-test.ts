@@ -1,5 +1,6 @@
 import { test as base } from '@playwright/test';
 import { LookoutDriver } from './driver/lookout-driver.ts';
+import { servePlainBasemap } from './running/plain-basemap.ts';
 import { type LookoutSetting, type RunningLookout, startLookout } from './running/running-lookout.ts';
 
 /** A Lookout for one test, and an operator in front of it. */
@@ -13,11 +14,12 @@ interface TestFixtures {
   readonly operator: LookoutDriver;
   /** Starts a Lookout for this test alone, without a page; it is stopped at the end of the test, passed or failed. */
   readonly startOwn: (setting?: LookoutSetting) => Promise<RunningLookout>;
-  /** The same, with a page in front of it. */
+  /** The same, with a page in front of it, on a plain basemap: tests about the basemap use the shared Lookout or say so. */
   readonly startDesk: (setting?: LookoutSetting) => Promise<Desk>;
 }
 
 interface WorkerFixtures {
+  readonly plainBasemap: string;
   readonly sharedLookout: RunningLookout;
 }
 
@@ -28,6 +30,13 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const lookout = await startLookout();
       await use(lookout);
       await lookout.stop();
+    },
+    { scope: 'worker' },
+  ],
+  plainBasemap: [
+    // biome-ignore lint/correctness/noEmptyPattern: as above.
+    async ({}, use) => {
+      await use(await servePlainBasemap());
     },
     { scope: 'worker' },
   ],
@@ -44,9 +53,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     });
     for (const lookout of started) await lookout.stop();
   },
-  startDesk: async ({ startOwn, page }, use) => {
+  startDesk: async ({ startOwn, plainBasemap, page }, use) => {
     await use(async (setting) => {
-      const lookout = await startOwn(setting);
+      const settings = { MAP_STYLE_URL: plainBasemap, ...setting?.settings };
+      const lookout = await startOwn({ ...setting, settings });
       return { lookout, operator: new LookoutDriver(page, lookout.url) };
     });
     // An open page's requests would keep the app from stopping at once.

@@ -61,7 +61,7 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
   const { lookout } = await startDesk({
     service: { apiKey },
     operators: ['tower@airfield'],
-    settings: { LOG_LEVEL: 'debug' },
+    settings: { LOG_LEVEL: 'debug', MAP_STYLE_URL: '' },
   });
   const [account] = lookout.operators;
   if (!account) throw new Error('no operator');
