@@ -58,7 +58,7 @@ test('A view wider than 30° says that only the framed area is watched, as long 
   await operator.seesPositions();
 });
 
-for (const view of ['60,8,2', '47,8,1']) {
+for (const view of ['60,8,2', '47,8,1', '-70,175,1.5']) {
   test(`Zoomed out at ${view} the middle of the screen is watched`, async ({ operator }) => {
     await operator.goesTo(`/?view=${view}`);
     await operator.isAnswered();
