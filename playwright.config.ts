@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
+import { installedChromium } from './scripts/setup/find-chromium.ts';
 
-/** Debian's package; elsewhere Playwright's own browser is used, or what CHROMIUM_PATH names. */
-const usualPath = '/usr/bin/chromium';
-const executablePath = process.env.CHROMIUM_PATH || (existsSync(usualPath) ? usualPath : undefined);
+const executablePath = installedChromium();
 
 export default defineConfig({
   testDir: 'e2e',
@@ -21,7 +19,7 @@ export default defineConfig({
     colorScheme: 'dark',
     actionTimeout: 60_000,
     // Without a graphics card the map is drawn by the processor, and every pixel costs: the page is laid out in full, and drawn coarsely.
-    deviceScaleFactor: 0.5,
+    deviceScaleFactor: 0.25,
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       ...(executablePath === undefined ? {} : { executablePath }),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { AskError } from '#lib/client/request/ask-lookout.ts';
+import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { type RecheckNote, recheckBlockedUntil, recheckText } from './recheck-text.ts';
 
 const requestedAt = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 30));
 const tooSoon = (retryAfterS: number | undefined, at: UpstreamInstant | undefined = requestedAt) => ({
-  error: new AskError('refused', { code: 'too_many_attempts', retryAfterS }),
+  error: new LookoutRequestError('refused', { code: 'too_many_attempts', retryAfterS }),
   at,
 });
 
@@ -31,9 +31,9 @@ describe('recheckText', () => {
     const outcomes = [
       undefined,
       tooSoon(60).error,
-      new AskError('signed-out'),
-      new AskError('refused', { code: 'internal' }),
-      new AskError('unreachable'),
+      new LookoutRequestError('signed-out'),
+      new LookoutRequestError('refused', { code: 'internal' }),
+      new LookoutRequestError('unreachable'),
     ];
     const texts = outcomes.map((error) => recheckText({ error, at: requestedAt }, requestedAt, 'utc'));
     expect(new Set(texts).size).toBe(outcomes.length);

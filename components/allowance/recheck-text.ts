@@ -1,4 +1,4 @@
-import type { AskError } from '#lib/client/request/ask-lookout.ts';
+import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -6,7 +6,7 @@ import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 /** The outcome of a requested check, and when it was requested. */
 export interface RecheckNote {
   /** `undefined` if Lookout accepted the request. */
-  readonly error: Pick<AskError, 'kind' | 'code' | 'retryAfterS'> | undefined;
+  readonly error: Pick<LookoutRequestError, 'kind' | 'code' | 'retryAfterS'> | undefined;
   /** `undefined` if the time was unknown. */
   readonly at: UpstreamInstant | undefined;
 }
@@ -48,6 +48,6 @@ export function recheckText(note: RecheckNote, now: UpstreamInstant | undefined,
   }
 }
 
-function isTooSoon({ code }: Pick<AskError, 'code'>): boolean {
+function isTooSoon({ code }: Pick<LookoutRequestError, 'code'>): boolean {
   return code === 'too_many_attempts';
 }

@@ -1,8 +1,8 @@
-import type { AskFailure } from '#lib/client/request/ask-lookout.ts';
+import type { LookoutRequestFailure } from '#lib/client/request/fetch-lookout.ts';
 import type { StatusError } from '#lib/client/status/status-query.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 
-const MESSAGE: Readonly<Record<AskFailure, string>> = {
+const MESSAGE: Readonly<Record<LookoutRequestFailure, string>> = {
   unreachable: 'No answer from Lookout',
   refused: 'Error from Lookout',
   unreadable: 'Unreadable answer from Lookout',

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import { type AskError, tellLookout } from '#lib/client/request/ask-lookout.ts';
+import { type LookoutRequestError, postToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { refreshStatus } from '#lib/client/status/status-query.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { RecheckNote } from './recheck-text.ts';
@@ -18,8 +18,13 @@ export interface Recheck {
 export function useRecheck(layer: Layer): Recheck {
   const { feed } = useLookout();
   const queries = useQueryClient();
-  const { mutate, isPending, isIdle, error, context } = useMutation<void, AskError, void, Pick<RecheckNote, 'at'>>({
-    mutationFn: () => tellLookout('/api/status', { recheck: layer }),
+  const { mutate, isPending, isIdle, error, context } = useMutation<
+    void,
+    LookoutRequestError,
+    void,
+    Pick<RecheckNote, 'at'>
+  >({
+    mutationFn: () => postToLookout('/api/status', { recheck: layer }),
     onMutate: () => ({ at: feed.now() }),
     onSuccess: () => void refreshStatus(queries),
     // Fails at once while offline; the default mode would wait for the network.

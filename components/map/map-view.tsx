@@ -9,12 +9,12 @@ import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/loo
 import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
 import { useLivePolling } from '#lib/client/page/use-live-polling.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
-import { visibleBbox } from './asked-area.ts';
 import { recolourBasemap } from './basemap/recolour-basemap.ts';
 import { useBasemap, useResolvedTheme } from './basemap/use-basemap.ts';
 import { CursorPosition } from './cursor-position.tsx';
 import { useDrawnGaps } from './gaps/use-drawn-gaps.ts';
 import { addOverlayLayers, recolourOverlay } from './overlay-layers.ts';
+import { visibleBbox } from './requested-area.ts';
 import { runMapCommand } from './run-map-command.ts';
 import { type TrailOptions, useDrawnTrails } from './trails/use-drawn-trails.ts';
 import { useDrawnPicture } from './use-drawn-picture.ts';

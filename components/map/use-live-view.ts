@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import type { AskedView } from '#lib/client/live/live-client.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import { askedArea } from './asked-area.ts';
+import { requestedArea } from './requested-area.ts';
 
 /** A moving map is requested once it has rested this long. */
 const REST_MS = 250;
@@ -21,7 +21,7 @@ export function useLiveView(): AskedView | undefined {
       const { visible, lon, lat } = mapView.get();
       if (!visible) return;
       clearTimeout(timer);
-      const next = { bbox: askedArea(visible), centre: { lon: wrapLongitude(lon), lat } };
+      const next = { bbox: requestedArea(visible), centre: { lon: wrapLongitude(lon), lat } };
       timer = setTimeout(() => setView(next), isFirst ? 0 : REST_MS);
       isFirst = false;
     };

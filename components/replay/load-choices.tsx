@@ -57,7 +57,7 @@ export function LoadChoices() {
               Try again
             </Button>
           )}
-          {has(layers, 'not-asked') && <Button onClick={() => void replay.session?.quote()}>Load the rest</Button>}
+          {has(layers, 'not-requested') && <Button onClick={() => void replay.session?.quote()}>Load the rest</Button>}
         </>
       );
     }
@@ -81,6 +81,6 @@ export function LoadChoices() {
   }
 }
 
-function has(layers: ReplaySummary['layers'], state: 'failed' | 'not-asked'): boolean {
+function has(layers: ReplaySummary['layers'], state: 'failed' | 'not-requested'): boolean {
   return LAYERS.some((layer) => layers[layer].on && layers[layer].minutes.includes(state));
 }

@@ -40,7 +40,7 @@ describe('loadingText', () => {
       tone: 'good',
       sentence: 'Complete · 34 requests made',
     });
-    expect(say(done, {}, { on: false, ...minutes('not-asked') }).tone).toBe('good');
+    expect(say(done, {}, { on: false, ...minutes('not-requested') }).tone).toBe('good');
     expect(say(done, {}, minutes('complete', 'failed')).tone).toBe('warning');
   });
 

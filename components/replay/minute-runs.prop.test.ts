@@ -24,7 +24,7 @@ test('runs cover the window without gaps, give each minute its state, and neighb
       for (let minute = 0; minute * 60_000 < length; minute++) {
         const at = epochMs(start) + minute * 60_000;
         const run = runs.find(({ startMs, endMs }) => startMs <= at && at < endMs);
-        expect(run?.state).toBe(minutes[minute] ?? 'not-asked');
+        expect(run?.state).toBe(minutes[minute] ?? 'not-requested');
       }
     }),
   );

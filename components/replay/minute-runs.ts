@@ -11,13 +11,13 @@ export interface MinuteRun {
 }
 
 /**
- * The window as adjacent runs. Minutes without a state count as `not-asked`.
+ * The window as adjacent runs. Minutes without a state count as `not-requested`.
  * @param minutes one state for each minute from the start of the window; the last minute may be shorter
  */
 export function minuteRuns(minutes: readonly MinuteState[], { start, end }: Window): MinuteRun[] {
   const runs: { state: MinuteState; startMs: number; endMs: number }[] = [];
   for (let startMs = epochMs(start), minute = 0; startMs < epochMs(end); startMs += MINUTE_MS, minute++) {
-    const state = minutes[minute] ?? 'not-asked';
+    const state = minutes[minute] ?? 'not-requested';
     const endMs = Math.min(epochMs(end), startMs + MINUTE_MS);
     const last = runs.at(-1);
     if (last?.state === state) last.endMs = endMs;

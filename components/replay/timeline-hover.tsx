@@ -34,7 +34,7 @@ export function TimelineHover({ at, window, layers, zone }: TimelineHoverProps) 
         <span className="font-mono font-semibold">{clockText(at, zone)}</span>
         {LAYER_DISPLAY_ORDER.filter((layer) => layers[layer].on).map((layer) => (
           <span key={layer} className="ml-2 text-dim">
-            {LAYER_NAME[layer]} {MINUTE_LABEL[layers[layer].minutes[minute] ?? 'not-asked']}
+            {LAYER_NAME[layer]} {MINUTE_LABEL[layers[layer].minutes[minute] ?? 'not-requested']}
           </span>
         ))}
       </div>

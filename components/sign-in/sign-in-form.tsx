@@ -4,7 +4,7 @@ import '#lib/client/request/zod-without-eval.ts';
 import { startTransition, useActionState, useEffect, useState } from 'react';
 import { returnPath } from '#lib/api/return-path.ts';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/session.ts';
-import { AskError, tellLookout } from '#lib/client/request/ask-lookout.ts';
+import { LookoutRequestError, postToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { Brand } from '../ui/brand.tsx';
 import { Button } from '../ui/button.tsx';
 import { signInRefusalMessage } from './sign-in-refusal-message.ts';
@@ -17,11 +17,11 @@ export interface SignInFormProps {
 /** The sign-in page. Rendered on the server, so it has no style attribute, which the CSP would block. */
 export function SignInForm({ next }: SignInFormProps) {
   const [ready, setReady] = useState(false);
-  const [refusal, submit, pending] = useActionState(async (_: AskError | undefined, fields: FormData) => {
+  const [refusal, submit, pending] = useActionState(async (_: LookoutRequestError | undefined, fields: FormData) => {
     try {
-      await tellLookout('/api/session', { name: fields.get('name'), password: fields.get('password') });
+      await postToLookout('/api/session', { name: fields.get('name'), password: fields.get('password') });
     } catch (error) {
-      if (error instanceof AskError) return error;
+      if (error instanceof LookoutRequestError) return error;
       throw error;
     }
     window.location.assign(returnPath(next));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { AskError } from '#lib/client/request/ask-lookout.ts';
+import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { signInRefusalMessage } from './sign-in-refusal-message.ts';
 
 const refused = (code: string, retryAfterS?: number) =>
-  signInRefusalMessage(new AskError('refused', { code, retryAfterS }));
+  signInRefusalMessage(new LookoutRequestError('refused', { code, retryAfterS }));
 
 describe('signInRefusalMessage', () => {
   it('does not reveal whether the name or the password was wrong', () => {
@@ -17,7 +17,7 @@ describe('signInRefusalMessage', () => {
   });
 
   it('distinguishes a silent server from a refusal', () => {
-    expect(signInRefusalMessage(new AskError('unreachable'))).toContain('No answer from');
+    expect(signInRefusalMessage(new LookoutRequestError('unreachable'))).toContain('No answer from');
     expect(refused('brand_new')).toBe('Could not sign in. Try again.');
   });
 });

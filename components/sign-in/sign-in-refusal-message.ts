@@ -1,8 +1,8 @@
-import type { AskError } from '#lib/client/request/ask-lookout.ts';
+import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 
 /** Why signing in failed; the same message for unknown names and wrong passwords. */
-export function signInRefusalMessage({ kind, code, retryAfterS }: AskError): string {
+export function signInRefusalMessage({ kind, code, retryAfterS }: LookoutRequestError): string {
   if (kind === 'unreachable') return 'No answer from Lookout’s server. Try again.';
   switch (code) {
     case 'sign_in_refused':

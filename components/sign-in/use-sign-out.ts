@@ -1,7 +1,7 @@
 'use client';
 
 import { useMutation } from '@tanstack/react-query';
-import { AskError, askLookout } from '#lib/client/request/ask-lookout.ts';
+import { fetchLookout, LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 
 export interface SignOut {
   /** True until the page reloads. */
@@ -15,10 +15,10 @@ export function useSignOut(): SignOut {
   const { mutate, isPending, isSuccess, isError } = useMutation({
     mutationFn: async () => {
       try {
-        await askLookout('/api/session', { method: 'DELETE' });
+        await fetchLookout('/api/session', { method: 'DELETE' });
       } catch (error) {
         // The session has already ended, which is the goal.
-        if (!(error instanceof AskError && error.kind === 'signed-out')) throw error;
+        if (!(error instanceof LookoutRequestError && error.kind === 'signed-out')) throw error;
       }
     },
     onSuccess: () => window.location.reload(),

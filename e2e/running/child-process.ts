@@ -1,11 +1,14 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The project's root, the working directory of every child process. */
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const STOP_MS = 4000;
+
+/** App and service are started for many tests; parsing and compiling them is 0.9 s of the 2.4 s of processor time that a start takes. */
+const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node-compile');
 
 export interface RunningChild {
   readonly process: ChildProcess;
@@ -25,7 +28,13 @@ export function startChild(
 ): RunningChild {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...environment },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: 'production',
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...environment,
+    },
     stdio,
   });
   const chunks: Buffer[] = [];

@@ -11,7 +11,7 @@ const placeSchema = z.object({ bbox: cornersSchema, ...windowTexts });
  * How much of a minute is loaded: `c` complete, `t` truncated (the rest is unavailable), `l` loading, `f` failed,
  * `n` not requested.
  */
-export const MINUTE_LETTERS = { c: 'complete', t: 'truncated', l: 'loading', f: 'failed', n: 'not-asked' } as const;
+export const MINUTE_LETTERS = { c: 'complete', t: 'truncated', l: 'loading', f: 'failed', n: 'not-requested' } as const;
 export type MinuteLetter = keyof typeof MINUTE_LETTERS;
 
 const partHeadSchema = placeSchema.extend({

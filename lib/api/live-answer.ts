@@ -35,7 +35,7 @@ export const viewAnswerSchema = z.object({
   as_of: instantText,
   next_poll_ms: z.int().positive(),
   /** The requested viewport; west > east crosses 180°. */
-  asked: cornersSchema,
+  requested: cornersSchema,
   /** The watched part of it: one or two boxes, none across 180°, none over LIVE_MAX_SPAN_DEG per side. */
   covered: z.array(cornersSchema),
   /** True if the viewport was wider or higher than the watched part. */

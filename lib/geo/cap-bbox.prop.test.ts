@@ -17,51 +17,51 @@ const middleFrom = (of: Bbox, bbox: Bbox) => ((bbox.west - of.west + 360) % 360)
 describe('capBbox', () => {
   test('no side exceeds the limit, and none is shorter than necessary', () => {
     fc.assert(
-      fc.property(anyBbox, (asked) => {
-        const { bbox } = capBbox(asked, maxSpanDeg);
+      fc.property(anyBbox, (requested) => {
+        const { bbox } = capBbox(requested, maxSpanDeg);
         expect(lonSpanDeg(bbox)).toBeLessThanOrEqual(maxSpanDeg);
         expect(latSpanDeg(bbox)).toBeLessThanOrEqual(maxSpanDeg);
-        expect(lonSpanDeg(bbox)).toBeGreaterThan(Math.min(lonSpanDeg(asked), maxSpanDeg) - 0.02);
-        expect(latSpanDeg(bbox)).toBeGreaterThan(Math.min(latSpanDeg(asked), maxSpanDeg) - 0.02);
+        expect(lonSpanDeg(bbox)).toBeGreaterThan(Math.min(lonSpanDeg(requested), maxSpanDeg) - 0.02);
+        expect(latSpanDeg(bbox)).toBeGreaterThan(Math.min(latSpanDeg(requested), maxSpanDeg) - 0.02);
       }),
     );
   });
 
   test('the result lies inside the input, around the same middle', () => {
     fc.assert(
-      fc.property(anyBbox, (asked) => {
-        const { bbox } = capBbox(asked, maxSpanDeg);
-        expect(bboxCovers(asked, bbox)).toBe(true);
-        expect(Math.abs(middleFrom(asked, bbox) - lonSpanDeg(asked) / 2)).toBeLessThan(0.01);
-        expect(Math.abs((bbox.south + bbox.north - asked.south - asked.north) / 2)).toBeLessThan(0.01);
+      fc.property(anyBbox, (requested) => {
+        const { bbox } = capBbox(requested, maxSpanDeg);
+        expect(bboxCovers(requested, bbox)).toBe(true);
+        expect(Math.abs(middleFrom(requested, bbox) - lonSpanDeg(requested) / 2)).toBeLessThan(0.01);
+        expect(Math.abs((bbox.south + bbox.north - requested.south - requested.north) / 2)).toBeLessThan(0.01);
       }),
     );
   });
 
   test('a shortened side is centred on the given centre, or ends at a pole that is too close', () => {
     fc.assert(
-      fc.property(anyBbox, longitude, latitude, (asked, lon, lat) => {
-        const { bbox } = capBbox(asked, maxSpanDeg, { lon, lat });
-        if (lonSpanDeg(asked) > maxSpanDeg) {
+      fc.property(anyBbox, longitude, latitude, (requested, lon, lat) => {
+        const { bbox } = capBbox(requested, maxSpanDeg, { lon, lat });
+        if (lonSpanDeg(requested) > maxSpanDeg) {
           expect(Math.abs(wrapLongitude(bbox.west + lonSpanDeg(bbox) / 2 - lon))).toBeLessThan(0.01);
           expect(lonSpanDeg(bbox)).toBeGreaterThan(maxSpanDeg - 0.02);
-        } else expect(bbox).toMatchObject({ west: asked.west, east: asked.east });
-        if (latSpanDeg(asked) > maxSpanDeg) {
+        } else expect(bbox).toMatchObject({ west: requested.west, east: requested.east });
+        if (latSpanDeg(requested) > maxSpanDeg) {
           const nearestDeg = Math.max(-75, Math.min(75, lat));
           expect(Math.abs((bbox.south + bbox.north) / 2 - nearestDeg)).toBeLessThan(0.01);
           expect(latSpanDeg(bbox)).toBeGreaterThan(maxSpanDeg - 0.02);
           expect(Math.max(-bbox.south, bbox.north)).toBeLessThanOrEqual(90);
-        } else expect(bbox).toMatchObject({ south: asked.south, north: asked.north });
+        } else expect(bbox).toMatchObject({ south: requested.south, north: requested.north });
       }),
     );
   });
 
   test('reports `capped` exactly if it changed the box, and is idempotent', () => {
     fc.assert(
-      fc.property(anyBbox, (asked) => {
-        const { bbox, capped } = capBbox(asked, maxSpanDeg);
-        expect(capped).toBe(lonSpanDeg(asked) > maxSpanDeg || latSpanDeg(asked) > maxSpanDeg);
-        if (!capped) expect(bbox).toBe(asked);
+      fc.property(anyBbox, (requested) => {
+        const { bbox, capped } = capBbox(requested, maxSpanDeg);
+        expect(capped).toBe(lonSpanDeg(requested) > maxSpanDeg || latSpanDeg(requested) > maxSpanDeg);
+        if (!capped) expect(bbox).toBe(requested);
         expect(capBbox(bbox, maxSpanDeg)).toEqual({ bbox, capped: false });
       }),
     );
@@ -69,8 +69,8 @@ describe('capBbox', () => {
 
   test('any viewport, capped, split, grown and formatted, is within the limits of the contract', () => {
     fc.assert(
-      fc.property(anyBbox, (asked) => {
-        for (const piece of splitAtAntimeridian(capBbox(asked, maxSpanDeg).bbox)) {
+      fc.property(anyBbox, (requested) => {
+        for (const piece of splitAtAntimeridian(capBbox(requested, maxSpanDeg).bbox)) {
           expect(
             upstreamLiveQuery(undefined).safeParse({ bbox: formatBbox(growToGrid(piece, maxSpanDeg)) }).success,
           ).toBe(true);

@@ -41,7 +41,7 @@ export interface DisplaySummary {
   readonly connection: Connection;
   readonly layers: Readonly<Record<Layer, LayerStatus>>;
   /** The last requested viewport; `covered` is the watched part of it. */
-  readonly asked: Bbox | undefined;
+  readonly requested: Bbox | undefined;
   readonly covered: readonly Bbox[];
   /** True if the map shows places outside `covered`. */
   readonly capped: boolean;

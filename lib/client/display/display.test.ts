@@ -35,7 +35,7 @@ function frame(asOfMs: number, layers: Partial<Record<Layer, LayerFrame>>, chang
     asOf: upstreamInstant(asOfMs),
     delayMs: 0,
     nextPollMs: 5000,
-    asked: view,
+    requested: view,
     covered: [view],
     capped: false,
     layers,

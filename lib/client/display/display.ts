@@ -162,7 +162,7 @@ export class Display {
       isPast: past !== undefined,
       connection,
       layers: { rid: this.#statusOf('rid'), adsb: this.#statusOf('adsb') },
-      asked: past ? past.area : latest?.asked,
+      requested: past ? past.area : latest?.requested,
       covered: past ? splitAtAntimeridian(past.area) : (latest?.covered ?? []),
       capped: past ? this.#isCutTo(past.area) : this.#isCapped(),
       drawn: this.#picture.count,

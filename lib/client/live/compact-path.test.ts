@@ -46,7 +46,7 @@ function page() {
   return {
     feed,
     /** @returns size of the answer in bytes, and the number of records in the frame */
-    async poll(asked = view) {
+    async poll(requested = view) {
       const since = reader.since();
       const cached =
         since === undefined
@@ -57,11 +57,11 @@ function page() {
                 .map((item) => item.split(':'))
                 .map(([area, sequence]) => [area as string, Number(sequence)]),
             );
-      const answer = await live.reader.readCompact(viewer, asked, ['adsb'], cached);
+      const answer = await live.reader.readCompact(viewer, requested, ['adsb'], cached);
       id++;
       const frame = await reader.read(new Uint8Array(answer).buffer, {
         id,
-        query: formatBbox(asked),
+        query: formatBbox(requested),
         acknowledged,
         delayMs: 0,
       });

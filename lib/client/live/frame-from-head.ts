@@ -10,7 +10,7 @@ export function viewFrame(answer: ViewAnswer, delayMs: number): Omit<LiveFrame, 
     asOf: instantOf(answer.as_of),
     delayMs,
     nextPollMs: answer.next_poll_ms,
-    asked: boxFromCorners(answer.asked),
+    requested: boxFromCorners(answer.requested),
     covered: answer.covered.map(boxFromCorners),
     capped: answer.capped,
   };

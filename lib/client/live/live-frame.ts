@@ -25,7 +25,7 @@ export interface LiveFrame {
   /** How old the answer was when it arrived: half the round trip. */
   readonly delayMs: number;
   readonly nextPollMs: number;
-  readonly asked: Bbox;
+  readonly requested: Bbox;
   readonly covered: readonly Bbox[];
   readonly capped: boolean;
   readonly layers: Partial<Readonly<Record<Layer, LayerFrame>>>;

@@ -28,7 +28,7 @@ describe('replayLayerText', () => {
   it('distinguishes incomplete, loading, failed and not loaded; the worst takes precedence', () => {
     expect(say(layer({ 5: 'truncated' }), 5.5).short).toBe('incomplete');
     expect(say(layer({ 4: 'truncated', 5: 'loading' }), 5.5).short).toBe('loading');
-    expect(say(layer({ 4: 'loading', 5: 'not-asked' }), 5.5).short).toBe('not loaded');
+    expect(say(layer({ 4: 'loading', 5: 'not-requested' }), 5.5).short).toBe('not loaded');
     expect(say(layer({}, { minutes: [] }), 5.5).sentence).toBe('Aircraft: not loaded at this time');
   });
 

@@ -16,7 +16,7 @@ export interface ReplayLayerText extends LayerText {
 const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
 
 /** Worst first: a picture is as complete as the worst of its minutes. */
-const worst: readonly MinuteState[] = ['failed', 'not-asked', 'loading', 'truncated', 'complete'];
+const worst: readonly MinuteState[] = ['failed', 'not-requested', 'loading', 'truncated', 'complete'];
 
 /**
  * Describes how complete a layer is at the cursor. The picture also shows positions received up to `shownForMs` earlier, so
@@ -39,7 +39,7 @@ export function replayLayerText(
         sentence: `${name}: could not be loaded at this time${why(layer, window, from, cursor)}`,
         short: 'failed',
       };
-    case 'not-asked':
+    case 'not-requested':
       return {
         tone: 'warning',
         sentence: `${name}: not loaded at this time${why(layer, window, from, cursor)}`,
@@ -81,7 +81,7 @@ function stateBetween(
 ): MinuteState {
   let found: MinuteState = 'complete';
   for (let minute = minuteAt(window, from); minute <= minuteAt(window, to); minute++) {
-    const state = minutes[minute] ?? 'not-asked';
+    const state = minutes[minute] ?? 'not-requested';
     if (worst.indexOf(state) < worst.indexOf(found)) found = state;
   }
   return found;

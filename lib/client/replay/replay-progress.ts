@@ -77,7 +77,7 @@ export function progressAtEnd(before: LoadProgress, { layers }: EndLine): LoadPr
 export function progressStopped(before: LoadProgress): LoadProgress {
   const stopped = ({ minutes, ...rest }: LayerLoadProgress): LayerLoadProgress => ({
     ...rest,
-    minutes: minutes.map((state) => (state === 'loading' ? 'not-asked' : state)),
+    minutes: minutes.map((state) => (state === 'loading' ? 'not-requested' : state)),
   });
   return { rid: stopped(before.rid), adsb: stopped(before.adsb) };
 }

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import { AskError, type AskFailure, askLookout } from '../request/ask-lookout.ts';
+import { fetchLookout, LookoutRequestError, type LookoutRequestFailure } from '../request/fetch-lookout.ts';
 import { type AllowanceStatus, allowanceStatus } from './allowance-status.ts';
 
 const POLL_MS = 5000;
@@ -10,11 +10,11 @@ const ANSWER_TIMEOUT_MS = 8000;
 
 /** Why the status could not be loaded, and since when. */
 export class StatusError extends Error {
-  readonly kind: AskFailure;
+  readonly kind: LookoutRequestFailure;
   /** Time of the first failure since the last answer; `undefined` if the time was not known then. */
   readonly since: UpstreamInstant | undefined;
 
-  constructor(cause: AskError, since: UpstreamInstant | undefined) {
+  constructor(cause: LookoutRequestError, since: UpstreamInstant | undefined) {
     super(cause.message, { cause });
     this.kind = cause.kind;
     this.since = since;
@@ -36,7 +36,7 @@ export function statusQuery(address: string, now: () => UpstreamInstant | undefi
       try {
         return await askStatus(address, signal);
       } catch (error) {
-        if (!(error instanceof AskError)) throw error;
+        if (!(error instanceof LookoutRequestError)) throw error;
         throw new StatusError(error, before ? before.since : now());
       }
     },
@@ -59,16 +59,16 @@ export function refreshStatus(queries: QueryClient): Promise<void> {
 }
 
 async function askStatus(address: string, signal: AbortSignal): Promise<AllowanceStatus> {
-  const answer = await askLookout(address, {
+  const answer = await fetchLookout(address, {
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
   });
   // A truncated body counts as no answer, a complete but malformed one as unreadable.
   const text = await answer.text().catch((cause: unknown) => {
-    throw new AskError('unreachable', { cause });
+    throw new LookoutRequestError('unreachable', { cause });
   });
   try {
     return allowanceStatus(statusAnswerSchema.parse(JSON.parse(text)));
   } catch (cause) {
-    throw new AskError('unreadable', { cause });
+    throw new LookoutRequestError('unreadable', { cause });
   }
 }

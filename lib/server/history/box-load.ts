@@ -153,7 +153,7 @@ export class BoxLoad {
         ]
       : this.#splitter.state().parts;
     if (this.#stopped === undefined) return parts;
-    const status = this.#stopped === 'not_asked' ? 'not-asked' : 'failed';
+    const status = this.#stopped === 'not_requested' ? 'not-requested' : 'failed';
     return parts.map((part) => (isOpen(part) ? { ...part, status } : part));
   }
 
@@ -167,7 +167,7 @@ export class BoxLoad {
       const { bbox, window, status } = part;
       if (status === 'complete') return [];
       const failure = this.#failures.get(partKey(this.box.layer, part));
-      const reason = failure?.reason ?? (status === 'incomplete' ? 'too_dense' : (this.#stopped ?? 'not_asked'));
+      const reason = failure?.reason ?? (status === 'incomplete' ? 'too_dense' : (this.#stopped ?? 'not_requested'));
       return [{ bbox, window, reason }];
     });
   }

@@ -137,7 +137,7 @@ class Run {
   #fill(): void {
     for (const { load, part } of this.#toRetry.splice(0)) {
       if (this.#requestsLeft > 0) this.#read(load, part);
-      else load.stop('not_asked');
+      else load.stop('not_requested');
     }
     for (const load of this.#options.loads) {
       while (this.#inFlight.size < PARTS_AT_ONCE) {
@@ -145,7 +145,7 @@ class Run {
         if (!part) break;
         // A cached part costs nothing, and is announced whatever was spent.
         if (this.#requestsLeft > 0 || this.#options.reader.isCached(load.box.layer, part)) this.#read(load, part);
-        else load.stop('not_asked');
+        else load.stop('not_requested');
       }
     }
   }

@@ -197,7 +197,7 @@ describe('the allowance', () => {
     await start(tracks(200));
     const { adsb, minutes } = await loadAll(history.reader, historyQuery({ maxRequests: 5 }));
     expect(history.requests()).toBe(5);
-    expect(adsb?.gaps.every(({ reason }) => reason === 'not_asked')).toBe(true);
+    expect(adsb?.gaps.every(({ reason }) => reason === 'not_requested')).toBe(true);
     expect(minutes).toMatch(/n/);
   });
 

@@ -12,7 +12,7 @@ const letterOf: Readonly<Record<PartStatus, MinuteLetter>> = {
   loading: 'l',
   split: 'l',
   failed: 'f',
-  'not-asked': 'n',
+  'not-requested': 'n',
 };
 
 /** For a minute with parts of different states: the first of these letters that applies. */

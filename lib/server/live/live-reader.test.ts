@@ -63,8 +63,8 @@ describe('areas', () => {
   });
 
   test('the whole world is capped to 30° around its centre, and marked as capped', async () => {
-    const { capped, covered, asked } = await live.read({ west: -180, south: -90, east: 180, north: 90 });
-    expect([capped, covered, asked]).toEqual([true, [[-15, -15, 15, 15]], [-180, -90, 180, 90]]);
+    const { capped, covered, requested } = await live.read({ west: -180, south: -90, east: 180, north: 90 });
+    expect([capped, covered, requested]).toEqual([true, [[-15, -15, 15, 15]], [-180, -90, 180, 90]]);
   });
 
   test('a view with an explicit centre is capped around that', async () => {

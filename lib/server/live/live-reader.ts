@@ -83,7 +83,7 @@ export class LiveReader {
       answer: {
         as_of: formatInstant(clock.now()),
         next_poll_ms: this.#nextPollMs(covered, layers),
-        asked: corners(viewport),
+        requested: corners(viewport),
         covered: covered.map(corners),
         capped,
       },

@@ -29,7 +29,7 @@ export interface SavedLedger {
   /** Time of the latest event. */
   readonly asOf: UpstreamInstant;
   readonly pausedUntil?: UpstreamInstant | undefined;
-  readonly nextGrantId: number;
+  readonly nextReservationId: number;
 }
 
 interface Requests {
@@ -81,7 +81,7 @@ export class AllowanceLedger {
     this.#day = new KnownAllowance('day', saved?.day);
     for (const allowance of [this.#minute, this.#day]) allowance.spend(open.requests, this.#asOf);
     this.#pausedUntil = saved?.pausedUntil;
-    this.#nextReservationId = saved?.nextGrantId ?? 1;
+    this.#nextReservationId = saved?.nextReservationId ?? 1;
   }
 
   /**
@@ -169,7 +169,7 @@ export class AllowanceLedger {
       lost: this.#lost,
       asOf: this.#asOf,
       pausedUntil: this.#pausedUntil,
-      nextGrantId: this.#nextReservationId,
+      nextReservationId: this.#nextReservationId,
     };
   }
 

@@ -20,7 +20,7 @@ export interface SavedAllowance {
   /** A probe before this finds out nothing. */
   readonly recheckAt: UpstreamInstant;
   /** Requests that may have counted in a later window, without reporting its number. */
-  readonly unheard: { readonly lastAt: UpstreamInstant; readonly requests: number };
+  readonly unconfirmed: { readonly lastAt: UpstreamInstant; readonly requests: number };
 }
 
 /**
@@ -85,7 +85,7 @@ export class KnownAllowance {
 
   /** Whether the new window certainly has one more request, beside those that may already have been made in it. */
   mayProbe(reserved: number, now: UpstreamInstant): boolean {
-    return !this.#known || reserved + this.#unheard(now) < Math.max(1, this.#known.size);
+    return !this.#known || reserved + this.#unconfirmed(now) < Math.max(1, this.#known.size);
   }
 
   /** Records requests that were or may have been made, without a number reported for them until `at`. */
@@ -99,7 +99,7 @@ export class KnownAllowance {
   mayHaveSpent(requests: number, at: UpstreamInstant): void {
     // Just before a reset by our clock can be after it by the upstream's.
     if (!this.#known || this.#edgeBefore(addMs(at, EDGE_MARGIN_MS)) <= this.#known.startsAt) return;
-    this.#known = { ...this.#known, unheard: { lastAt: at, requests: this.#unheard(at) + requests } };
+    this.#known = { ...this.#known, unconfirmed: { lastAt: at, requests: this.#unconfirmed(at) + requests } };
   }
 
   /**
@@ -148,7 +148,7 @@ export class KnownAllowance {
       // a few windows.
       size: Math.max(reported, Math.ceil((this.#known?.size ?? 0) / 2)),
       recheckAt: sentAt,
-      unheard: { lastAt: sentAt, requests: 0 },
+      unconfirmed: { lastAt: sentAt, requests: 0 },
     };
     this.mayHaveSpent(counted ? 1 : 0, receivedAt);
   }
@@ -185,9 +185,9 @@ export class KnownAllowance {
     return later < nextEdge ? later : nextEdge;
   }
 
-  #unheard(now: UpstreamInstant): number {
+  #unconfirmed(now: UpstreamInstant): number {
     if (!this.#known) return 0;
-    const { lastAt, requests } = this.#known.unheard;
+    const { lastAt, requests } = this.#known.unconfirmed;
     return addMs(lastAt, EDGE_MARGIN_MS) >= this.#edgeBefore(now) ? requests : 0;
   }
 

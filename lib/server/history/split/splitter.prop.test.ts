@@ -201,8 +201,8 @@ test('no more parts are requested than allowed, and the rest is reported as not 
       expect(answers.length).toBeLessThanOrEqual(maxRequests);
       expect(requests).toBe(answers.length);
       expectPartition(parts, job);
-      for (const { status } of parts) expect(['complete', 'incomplete', 'not-asked']).toContain(status);
-      if (answers.length < maxRequests) expect(parts.some(({ status }) => status === 'not-asked')).toBe(false);
+      for (const { status } of parts) expect(['complete', 'incomplete', 'not-requested']).toContain(status);
+      if (answers.length < maxRequests) expect(parts.some(({ status }) => status === 'not-requested')).toBe(false);
     }),
     { numRuns: 100 },
   );

@@ -120,7 +120,8 @@ export class Splitter {
     const expected = this.#allSlices.reduce((sum, slices) => sum + slices.partsExpected(), 0);
     const parts = [...partsOf(this.#root)];
     return {
-      parts: requestsLeft > 0 ? parts : parts.map((part) => (isOpen(part) ? { ...part, status: 'not-asked' } : part)),
+      parts:
+        requestsLeft > 0 ? parts : parts.map((part) => (isOpen(part) ? { ...part, status: 'not-requested' } : part)),
       requests: this.#requests,
       requestsExpected: Math.max(0, Math.min(requestsLeft, expected)),
     };

@@ -17,7 +17,7 @@ const savedAllowanceSchema = z.object({
   remaining: countSchema,
   size: countSchema,
   recheckAt: instantSchema,
-  unheard: z.object({ lastAt: instantSchema, requests: countSchema }),
+  unconfirmed: z.object({ lastAt: instantSchema, requests: countSchema }),
 });
 
 /** The state of a ledger, as JSON in its file. */
@@ -31,5 +31,5 @@ export const savedLedgerSchema: z.ZodType<SavedLedger> = z.object({
   lost: requestsSchema,
   asOf: instantSchema,
   pausedUntil: instantSchema.optional(),
-  nextGrantId: z.int().positive(),
+  nextReservationId: z.int().positive(),
 });

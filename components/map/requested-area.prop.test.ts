@@ -9,7 +9,7 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
-import { askedArea, visibleBbox } from './asked-area.ts';
+import { requestedArea, visibleBbox } from './requested-area.ts';
 
 const anyView = fc.record({
   lon: decimal(-180, 180),
@@ -53,7 +53,7 @@ function latitudeAt(y: number): number {
 
 /** What the server watches of the view, after a round trip through the query string. */
 function watchedOf({ visible, centre }: ReturnType<typeof onScreen>): Bbox {
-  const query = liveQuerySchema.parse({ bbox: formatBbox(askedArea(visible)), centre: formatLonLat(centre) });
+  const query = liveQuerySchema.parse({ bbox: formatBbox(requestedArea(visible)), centre: formatLonLat(centre) });
   return capBbox(query.bbox, LIVE_MAX_SPAN_DEG, query.centre).bbox;
 }
 

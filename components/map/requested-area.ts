@@ -11,7 +11,7 @@ const MARGIN_FRACTION = 0.1;
  * The box to request for a view: the view with a margin, as far as the result can still be watched as a whole. A larger view is
  * requested as it is; the server caps it around the middle of the screen, which is sent along.
  */
-export function askedArea(visible: Bbox): Bbox {
+export function requestedArea(visible: Bbox): Bbox {
   return growByPart(visible, MARGIN_FRACTION, LIVE_MAX_SPAN_DEG);
 }
 

@@ -1,7 +1,7 @@
 import { type ApiErrorCode, errorAnswerSchema } from '#lib/api/error-code.ts';
 
 /** How a request to Lookout's own server can fail; each has its own text on screen. */
-export type AskFailure =
+export type LookoutRequestFailure =
   /** There was no answer, or not in time. */
   | 'unreachable'
   | 'signed-out'
@@ -10,7 +10,7 @@ export type AskFailure =
   /** The answer is not in the expected format. */
   | 'unreadable';
 
-export interface AskErrorDetails {
+export interface LookoutRequestErrorDetails {
   /** If refused: one of the app's own codes, or one set by a proxy. */
   readonly code?: ApiErrorCode | (string & {}) | undefined;
   /** If refused: seconds to wait, if the answer specifies it. */
@@ -18,12 +18,12 @@ export interface AskErrorDetails {
   readonly cause?: unknown;
 }
 
-export class AskError extends Error {
-  readonly kind: AskFailure;
+export class LookoutRequestError extends Error {
+  readonly kind: LookoutRequestFailure;
   readonly code: string | undefined;
   readonly retryAfterS: number | undefined;
 
-  constructor(kind: AskFailure, { code, retryAfterS, cause }: AskErrorDetails = {}) {
+  constructor(kind: LookoutRequestFailure, { code, retryAfterS, cause }: LookoutRequestErrorDetails = {}) {
     super(`the request to Lookout failed: ${code ?? kind}`, { cause });
     this.kind = kind;
     this.code = code;
@@ -34,26 +34,26 @@ export class AskError extends Error {
 /**
  * Sends a request to Lookout's own server.
  * @returns the response, if its status is 2xx
- * @throws AskError otherwise, also if `init.signal` was aborted
+ * @throws LookoutRequestError otherwise, also if `init.signal` was aborted
  */
-export async function askLookout(address: string, init: RequestInit = {}): Promise<Response> {
+export async function fetchLookout(address: string, init: RequestInit = {}): Promise<Response> {
   let answer: Response;
   try {
     answer = await fetch(address, { cache: 'no-store', redirect: 'error', ...init });
   } catch (cause) {
-    throw new AskError('unreachable', { cause });
+    throw new LookoutRequestError('unreachable', { cause });
   }
   if (answer.ok) return answer;
   const body: unknown = await answer.json().catch(() => undefined);
   const code = errorAnswerSchema.safeParse(body).data?.error.code;
   // A proxy may also respond with 401, without one of our codes.
-  if (answer.status === 401 && code !== 'sign_in_refused') throw new AskError('signed-out', { code });
+  if (answer.status === 401 && code !== 'sign_in_refused') throw new LookoutRequestError('signed-out', { code });
   const seconds = answer.headers.get('retry-after') ?? '';
-  throw new AskError('refused', { code, retryAfterS: /^\d+$/.test(seconds) ? Number(seconds) : undefined });
+  throw new LookoutRequestError('refused', { code, retryAfterS: /^\d+$/.test(seconds) ? Number(seconds) : undefined });
 }
 
-/** Sends a JSON body by POST. @throws AskError like `askLookout` */
-export async function tellLookout(address: string, body: object): Promise<void> {
+/** Sends a JSON body by POST. @throws LookoutRequestError like `fetchLookout` */
+export async function postToLookout(address: string, body: object): Promise<void> {
   const headers = { 'content-type': 'application/json' };
-  await askLookout(address, { method: 'POST', headers, body: JSON.stringify(body) });
+  await fetchLookout(address, { method: 'POST', headers, body: JSON.stringify(body) });
 }

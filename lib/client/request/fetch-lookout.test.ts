@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AnsweringServer } from './answering-server.fixture.ts';
-import { AskError, askLookout, tellLookout } from './ask-lookout.ts';
+import { fetchLookout, LookoutRequestError, postToLookout } from './fetch-lookout.ts';
 
 let server: AnsweringServer;
 beforeEach(async () => {
@@ -15,43 +15,46 @@ async function failure(request: Promise<unknown>) {
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof AskError)) throw new Error('it did not fail with an AskError');
+  if (!(error instanceof LookoutRequestError)) throw new Error('it did not fail with an LookoutRequestError');
   return { kind: error.kind, code: error.code, retryAfterS: error.retryAfterS };
 }
 
-describe('askLookout', () => {
+describe('fetchLookout', () => {
   test('returns a successful response', async () => {
     server.answer = { body: 'fine' };
-    expect(await (await askLookout(server.address)).text()).toBe('fine');
+    expect(await (await fetchLookout(server.address)).text()).toBe('fine');
   });
 
   test('a refusal has its code, and the time to wait if that is given in seconds', async () => {
     const none = { kind: 'refused', code: 'too_many_attempts', retryAfterS: undefined };
     server.answer = { status: 429, body: refusal('too_many_attempts'), headers: { 'retry-after': '840' } };
-    expect(await failure(askLookout(server.address))).toEqual({ ...none, retryAfterS: 840 });
+    expect(await failure(fetchLookout(server.address))).toEqual({ ...none, retryAfterS: 840 });
     server.answer = { status: 429, body: refusal('too_many_attempts'), headers: { 'retry-after': 'soon' } };
-    expect(await failure(askLookout(server.address))).toEqual(none);
+    expect(await failure(fetchLookout(server.address))).toEqual(none);
     server.answer = { status: 502, body: '<html>bad gateway</html>' };
-    expect(await failure(askLookout(server.address))).toEqual({ ...none, code: undefined });
+    expect(await failure(fetchLookout(server.address))).toEqual({ ...none, code: undefined });
   });
 
   test('distinguishes an ended session from a wrong password, which are both 401', async () => {
     const signedOut = { kind: 'signed-out', retryAfterS: undefined };
     server.answer = { status: 401, body: refusal('not_signed_in') };
-    expect(await failure(askLookout(server.address))).toEqual({ ...signedOut, code: 'not_signed_in' });
+    expect(await failure(fetchLookout(server.address))).toEqual({ ...signedOut, code: 'not_signed_in' });
     server.answer = { status: 401, body: '<html>' };
-    expect(await failure(askLookout(server.address))).toEqual({ ...signedOut, code: undefined });
+    expect(await failure(fetchLookout(server.address))).toEqual({ ...signedOut, code: undefined });
     server.answer = { status: 401, body: refusal('sign_in_refused') };
-    expect(await failure(tellLookout(server.address, {}))).toMatchObject({ kind: 'refused', code: 'sign_in_refused' });
+    expect(await failure(postToLookout(server.address, {}))).toMatchObject({
+      kind: 'refused',
+      code: 'sign_in_refused',
+    });
   });
 
   test('a failed connection, an aborted request and a redirect count as unreachable', async () => {
     const none = { kind: 'unreachable', code: undefined, retryAfterS: undefined };
     server.answer = { status: 302, headers: { location: '/elsewhere' } };
-    expect(await failure(askLookout(server.address))).toEqual(none);
-    expect(await failure(askLookout(server.address, { signal: AbortSignal.abort() }))).toEqual(none);
+    expect(await failure(fetchLookout(server.address))).toEqual(none);
+    expect(await failure(fetchLookout(server.address, { signal: AbortSignal.abort() }))).toEqual(none);
     const { address } = server;
     await server.stop();
-    expect(await failure(askLookout(address))).toEqual(none);
+    expect(await failure(fetchLookout(address))).toEqual(none);
   });
 });
