@@ -33,6 +33,8 @@ export default defineConfig({
         '--use-angle=swiftshader',
         '--enable-unsafe-swiftshader',
         '--disable-gpu-compositing',
+        // No second process to hand every frame to.
+        '--in-process-gpu',
       ],
     },
   },
