@@ -89,23 +89,91 @@ test('403 for one layer: says that the account has no access to it, sends one re
   expect((await lookout.service.requestsFor('live_adsb')).length).toBeGreaterThanOrEqual(2);
 });
 
-test('429 with Retry-After: shows the end of the pause, sends no request before it, and then continues', async ({
-  startDesk,
-}) => {
-  const { operator, lookout } = await watchingDesk(startDesk);
-  await lookout.service.breakWith({ kind: 'status', status: 429, retry_after: '9', times: 2 });
+/** Failures of the service that pass. Each finds both layers up to date, and leaves them so. */
+const passing: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
+  '503: says so and since when, and does not retry often': (desk) =>
+    isUnusable(desk, { kind: 'status', status: 503 }, 'service busy'),
+
+  '200 with HTML: says so and since when, and does not retry often': (desk) =>
+    isUnusable(desk, { kind: 'html' }, 'unreadable answer from the service'),
+
+  'JSON that is cut off: says so and since when, and does not retry often': (desk) =>
+    isUnusable(desk, { kind: 'cut_json' }, 'unreadable answer from the service'),
+
+  '429 with Retry-After: shows the end of the pause, and sends no request before it': async ({ operator, lookout }) => {
+    await lookout.service.breakWith({ kind: 'status', status: 429, retry_after: '9', times: 2 });
+    for (const layer of ['Aircraft', 'Drones'] as const) {
+      await expect(operator.state(layer)).toHaveText(
+        new RegExp(`^${layer}: paused by the account’s allowance until \\d\\d:\\d\\d:\\d\\dZ, ${SHOWING}$`),
+      );
+    }
+    await positionsStayAndAge(operator);
+    await recovers(operator);
+    const receivedMs = (await lookout.service.requests()).map(({ received_at }) => Date.parse(received_at));
+    const [first = Number.NaN] = receivedMs;
+    // The requests of both layers were in flight when the first was refused.
+    const during = receivedMs.slice(2).map((ms) => ms - first);
+    expect(Math.min(...during), 'ms to the first request afterwards').toBeGreaterThanOrEqual(9000);
+  },
+
+  'answers after 8 s: no viewer waits for one, and it is shown when it arrives': async ({ operator, lookout }) => {
+    await lookout.service.breakWith({ kind: 'slow', delay_ms: 8000 });
+    await positionsStayAndAge(operator, 8);
+    await expect.poll(() => operator.secondsOld('Aircraft'), 'the slow answer is shown').toBeLessThan(4);
+    expect(operator.answers.slowestMs(), 'of Lookout’s own answers').toBeLessThan(4000);
+    await expectAtMostPerLayer(lookout, 3);
+  },
+
+  'an unreadable record: the others are shown, and it is counted': async ({ operator, lookout }) => {
+    await lookout.service.breakWith({ kind: 'bad_record', operation: 'live_adsb' });
+    await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d+ s ago · 1 record unreadable$/);
+    await expect(operator.state('Drones')).toHaveText(/^Drones: up to date, read \d+ s ago$/);
+    expect(await operator.countOf('Aircraft')).toBeGreaterThan(1);
+    await lookout.service.mend();
+    await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d+ s ago$/);
+  },
+
+  'pages that do not end: at most 50 are read, and the picture is called incomplete': (desk) =>
+    hasEndlessPages(desk, 'endless_cursor', 50),
+
+  'a cursor that comes again: no third page is read, and the picture is called incomplete': (desk) =>
+    hasEndlessPages(desk, 'repeat_cursor', 2),
+};
+
+async function isUnusable({ operator, lookout }: Desk, fault: Fault, reason: string): Promise<void> {
+  await lookout.service.breakWith(fault);
   for (const layer of ['Aircraft', 'Drones'] as const) {
-    await expect(operator.state(layer)).toHaveText(
-      new RegExp(`^${layer}: paused by the account’s allowance until \\d\\d:\\d\\d:\\d\\dZ, ${SHOWING}$`),
-    );
+    await expect(operator.state(layer)).toHaveText(new RegExp(`^${layer}: ${reason} ${SINCE}, ${SHOWING}$`));
   }
   await positionsStayAndAge(operator);
-  await recovers(operator);
-  const receivedMs = (await lookout.service.requests()).map(({ received_at }) => Date.parse(received_at));
-  const [first = Number.NaN] = receivedMs;
-  // The requests of both layers were in flight when the first was refused.
-  const during = receivedMs.slice(2).map((ms) => ms - first);
-  expect(Math.min(...during), 'ms to the first request afterwards').toBeGreaterThanOrEqual(9000);
+  await expectAtMostPerLayer(lookout, 3);
+}
+
+async function hasEndlessPages({ operator, lookout }: Desk, kind: string, maxPages: number): Promise<void> {
+  await lookout.service.breakWith({ kind, operation: 'live_adsb' });
+  await expect(operator.notice('partial-adsb')).toHaveText(
+    'Aircraft: what is shown is incomplete (the service’s pages did not end; what was read is shown).',
+  );
+  await expect(operator.state('Aircraft')).toHaveText(/incomplete: not every page was read/);
+  expect(await operator.marksDrawn()).toBeGreaterThan(0);
+  const refreshes = pagesByRefresh(await lookout.service.requestsFor('live_adsb'));
+  expect(Math.max(...refreshes)).toBeGreaterThan(1);
+  expect(Math.max(...refreshes)).toBeLessThanOrEqual(maxPages);
+  await lookout.service.mend();
+  await expect(operator.notice('partial-adsb')).toHaveCount(0);
+}
+
+test('Failures that pass: each is shown with its reason, positions stay and age meanwhile, and the picture recovers', async ({
+  startDesk,
+}) => {
+  const desk = await watchingDesk(startDesk);
+  for (const [failure, isShown] of Object.entries(passing)) {
+    await test.step(failure, async () => {
+      await isShown(desk);
+      await desk.lookout.service.mend();
+      await recovers(desk.operator);
+    });
+  }
 });
 
 test('429 without Retry-After: pauses until the next minute, says so, and sends no request before it', async ({
@@ -123,26 +191,6 @@ test('429 without Retry-After: pauses until the next minute, says so, and sends 
   expect(early, 'requests before the minute was over').toEqual([]);
 });
 
-const unusable: readonly { readonly what: string; readonly fault: Fault; readonly reason: string }[] = [
-  { what: '503', fault: { kind: 'status', status: 503 }, reason: 'service busy' },
-  { what: '200 with HTML', fault: { kind: 'html' }, reason: 'unreadable answer from the service' },
-  { what: 'JSON that is cut off', fault: { kind: 'cut_json' }, reason: 'unreadable answer from the service' },
-];
-
-for (const { what, fault, reason } of unusable) {
-  test(`${what}: says so and since when, does not retry often, and recovers`, async ({ startDesk }) => {
-    const { operator, lookout } = await watchingDesk(startDesk);
-    await lookout.service.breakWith(fault);
-    for (const layer of ['Aircraft', 'Drones'] as const) {
-      await expect(operator.state(layer)).toHaveText(new RegExp(`^${layer}: ${reason} ${SINCE}, ${SHOWING}$`));
-    }
-    await positionsStayAndAge(operator);
-    await expectAtMostPerLayer(lookout, 3);
-    await lookout.service.mend();
-    await recovers(operator);
-  });
-}
-
 test('A service that never answers: says so after the timeout, and positions age meanwhile', async ({ startDesk }) => {
   const { operator, lookout } = await watchingDesk(startDesk);
   await lookout.service.breakWith({ kind: 'silent' });
@@ -156,49 +204,6 @@ test('A service that never answers: says so after the timeout, and positions age
   await lookout.service.mend();
   await recovers(operator);
 });
-
-test('A service that answers after 8 s: no viewer waits for it, and its answer is shown when it arrives', async ({
-  startDesk,
-}) => {
-  const { operator, lookout } = await watchingDesk(startDesk);
-  await lookout.service.breakWith({ kind: 'slow', delay_ms: 8000 });
-  await positionsStayAndAge(operator, 8);
-  await expect.poll(() => operator.secondsOld('Aircraft'), 'the slow answer is shown').toBeLessThan(4);
-  expect(operator.answers.slowestMs(), 'of Lookout’s own answers').toBeLessThan(4000);
-  await expectAtMostPerLayer(lookout, 3);
-});
-
-test('One unreadable record: the others are shown, and it is counted', async ({ startDesk }) => {
-  const { operator, lookout } = await watchingDesk(startDesk);
-  await lookout.service.breakWith({ kind: 'bad_record', operation: 'live_adsb' });
-  await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d+ s ago · 1 record unreadable$/);
-  await expect(operator.state('Drones')).toHaveText(/^Drones: up to date, read \d+ s ago$/);
-  expect(await operator.countOf('Aircraft')).toBeGreaterThan(1);
-  await lookout.service.mend();
-  await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d+ s ago$/);
-});
-
-for (const [kind, maxPages] of [
-  ['endless_cursor', 50],
-  ['repeat_cursor', 2],
-] as const) {
-  test(`Pages that do not end (${kind}): at most ${maxPages} are read, and the picture is called incomplete`, async ({
-    startDesk,
-  }) => {
-    const { operator, lookout } = await watchingDesk(startDesk);
-    await lookout.service.breakWith({ kind, operation: 'live_adsb' });
-    await expect(operator.notice('partial-adsb')).toHaveText(
-      'Aircraft: what is shown is incomplete (the service’s pages did not end; what was read is shown).',
-    );
-    await expect(operator.state('Aircraft')).toHaveText(/incomplete: not every page was read/);
-    expect(await operator.marksDrawn()).toBeGreaterThan(0);
-    const refreshes = pagesByRefresh(await lookout.service.requestsFor('live_adsb'));
-    expect(Math.max(...refreshes)).toBeGreaterThan(1);
-    expect(Math.max(...refreshes)).toBeLessThanOrEqual(maxPages);
-    await lookout.service.mend();
-    await expect(operator.notice('partial-adsb')).toHaveCount(0);
-  });
-}
 
 test('Lookout’s own server is gone: says so over the map, and the positions age', async ({ startDesk }) => {
   const { operator, lookout } = await watchingDesk(startDesk);

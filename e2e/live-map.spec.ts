@@ -1,6 +1,8 @@
 import { expect, test } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
 
+test.use({ basemap: 'built-in' });
+
 test.describe('The picture', () => {
   test('draws and counts what was received, and says that all of it is simulated', async ({ operator }) => {
     await operator.watches();

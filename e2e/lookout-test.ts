@@ -14,36 +14,37 @@ interface TestFixtures {
   readonly operator: LookoutDriver;
   /** Starts a Lookout for this test alone, without a page; it is stopped at the end of the test, passed or failed. */
   readonly startOwn: (setting?: LookoutSetting) => Promise<RunningLookout>;
-  /** The same, with a page in front of it, on a plain basemap: tests about the basemap use the shared Lookout or say so. */
+  /** The same, with a page in front of it. */
   readonly startDesk: (setting?: LookoutSetting) => Promise<Desk>;
 }
 
 interface WorkerFixtures {
-  readonly plainBasemap: string;
+  /** Without a graphics card the built-in basemap is most of the work of a page; it is drawn where it is looked at. */
+  readonly basemap: 'plain' | 'built-in';
+  readonly basemapSettings: Readonly<Record<string, string>>;
   readonly sharedLookout: RunningLookout;
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  sharedLookout: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
-    async ({}, use) => {
-      const lookout = await startLookout();
-      await use(lookout);
-      await lookout.stop();
+  basemap: ['plain', { option: true, scope: 'worker' }],
+  basemapSettings: [
+    async ({ basemap }, use) => {
+      await use(basemap === 'plain' ? { MAP_STYLE_URL: await servePlainBasemap() } : {});
     },
     { scope: 'worker' },
   ],
-  plainBasemap: [
-    // biome-ignore lint/correctness/noEmptyPattern: as above.
-    async ({}, use) => {
-      await use(await servePlainBasemap());
+  sharedLookout: [
+    async ({ basemapSettings }, use) => {
+      const lookout = await startLookout({ settings: basemapSettings });
+      await use(lookout);
+      await lookout.stop();
     },
     { scope: 'worker' },
   ],
   operator: async ({ page, sharedLookout }, use) => {
     await use(new LookoutDriver(page, sharedLookout.url));
   },
-  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
   startOwn: async ({}, use) => {
     const started: RunningLookout[] = [];
     await use(async (setting) => {
@@ -53,10 +54,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     });
     for (const lookout of started) await lookout.stop();
   },
-  startDesk: async ({ startOwn, plainBasemap, page }, use) => {
+  startDesk: async ({ startOwn, basemapSettings, page }, use) => {
     await use(async (setting) => {
-      const settings = { MAP_STYLE_URL: plainBasemap, ...setting?.settings };
-      const lookout = await startOwn({ ...setting, settings });
+      const lookout = await startOwn({ ...setting, settings: { ...basemapSettings, ...setting?.settings } });
       return { lookout, operator: new LookoutDriver(page, lookout.url) };
     });
     // An open page's requests would keep the app from stopping at once.

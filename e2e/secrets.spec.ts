@@ -8,6 +8,8 @@ import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
 import { ROOT } from './running/child-process.ts';
 
+test.use({ basemap: 'built-in' });
+
 /** Everything that left the server, with its source. */
 class Output {
   readonly #pieces: { where: string; text: string }[] = [];
@@ -61,7 +63,7 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
   const { lookout } = await startDesk({
     service: { apiKey },
     operators: ['tower@airfield'],
-    settings: { LOG_LEVEL: 'debug', MAP_STYLE_URL: '' },
+    settings: { LOG_LEVEL: 'debug' },
   });
   const [account] = lookout.operators;
   if (!account) throw new Error('no operator');
