@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-const style = { version: 8, sources: {}, layers: [{ id: 'ground', type: 'background' }] };
+const style = {
+  version: 8,
+  sources: {},
+  layers: [{ id: 'ground', type: 'background', paint: { 'background-color': '#5a6b78' } }],
+};
 
 /** Serves a map style of one colour, at a third less work for the browser than the built-in basemap. Ends with the process. */
 export async function servePlainBasemap(): Promise<string> {
