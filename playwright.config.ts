@@ -14,7 +14,7 @@ export default defineConfig({
   expect: { timeout: 60_000 },
   reporter: 'list',
   use: {
-    viewport: { width: 1280, height: 800 },
+    viewport: { width: 1280, height: 640 },
     locale: 'en-GB',
     colorScheme: 'dark',
     actionTimeout: 60_000,

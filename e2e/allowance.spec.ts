@@ -4,7 +4,7 @@ import { expect, test } from './lookout-test.ts';
 const view = '/?view=46.9,8.2,7';
 const smallWorld = { options: ['--tracks', '60,20', '--allowance', '600,200000'] };
 
-test('The allowance tab shows what the service counted, keeps updating, and sends requests only while it is open', async ({
+test('The allowance tab shows what the service counted, its pauses and refusals, and requests nothing while it is closed', async ({
   startDesk,
 }) => {
   const { operator, lookout } = await startDesk({ service: smallWorld });
@@ -23,44 +23,29 @@ test('The allowance tab shows what the service counted, keeps updating, and send
   await operator.waitsUntilOld('Aircraft', 3);
   await expect(operator.state('Aircraft')).toHaveText(/up to date, read [01] s ago/);
   expect(requestCount()).toBe(whenClosed);
-});
-
-test('A pause that the service asked for is shown in the tab with its end, and disappears by itself', async ({
-  startDesk,
-}) => {
-  const { operator, lookout } = await startDesk({ service: smallWorld });
-  await operator.watches(view);
-  const panel = new AllowancePanel(operator.page);
   await panel.opens();
-  await lookout.service.breakWith({ kind: 'status', status: 429, retry_after: '12', times: 2 });
-  await expect(panel.problems).toContainText(/until \d\d:\d\d:\d\dZ/);
-  await expect(panel.problems).toHaveCount(0, { timeout: 30_000 });
-});
 
-test('A layer without access is checked again when the operator asks for it, and not twice in a minute', async ({
-  startDesk,
-}) => {
-  const { operator, lookout } = await startDesk({ service: smallWorld });
-  await operator.watches(view);
-  const panel = new AllowancePanel(operator.page);
-  await lookout.service.breakWith({ kind: 'status', status: 403, operation: 'live_rid' });
-  await panel.opens();
-  await expect(panel.checkAgain).toBeVisible();
-  await panel.checkAgain.click();
-  await expect(panel.recheckNote('Drones')).toHaveText(/^Check requested at/);
-  await expect.poll(async () => (await lookout.service.requestsFor('live_rid')).length).toBe(2);
-  await panel.checkAgain.click();
-  await expect(panel.recheckNote('Drones')).toHaveText(/again at \d\d:\d\d:\d\dZ/);
-  expect(await lookout.service.requestsFor('live_rid')).toHaveLength(2);
-});
+  await test.step('A pause that the service asked for is shown with its end, and disappears by itself', async () => {
+    await lookout.service.breakWith({ kind: 'status', status: 429, retry_after: '12', times: 2 });
+    await expect(panel.problems).toContainText(/until \d\d:\d\d:\d\dZ/);
+    await expect(panel.problems).toHaveCount(0, { timeout: 30_000 });
+  });
 
-test('When Lookout’s own server is gone the numbers stay, and are called old', async ({ startDesk }) => {
-  const { operator, lookout } = await startDesk({ service: smallWorld });
-  await operator.watches(view);
-  const panel = new AllowancePanel(operator.page);
-  await panel.opens();
-  await expect(panel.left('day')).toHaveText(/left$/);
-  await lookout.app.stop();
-  await expect(panel.failure).toContainText('The last report is shown below.', { timeout: 30_000 });
-  await expect(panel.left('day')).toHaveText(/left$/);
+  await test.step('A layer without access is checked again when the operator asks for it, and not twice in a minute', async () => {
+    await lookout.service.breakWith({ kind: 'status', status: 403, operation: 'live_rid' });
+    await expect(panel.checkAgain).toBeVisible();
+    await panel.checkAgain.click();
+    await expect(panel.recheckNote('Drones')).toHaveText(/^Check requested at/);
+    await expect.poll(async () => (await lookout.service.requestsFor('live_rid')).length).toBe(2);
+    await panel.checkAgain.click();
+    await expect(panel.recheckNote('Drones')).toHaveText(/again at \d\d:\d\d:\d\dZ/);
+    expect(await lookout.service.requestsFor('live_rid')).toHaveLength(2);
+  });
+
+  await test.step('When Lookout’s own server is gone the numbers stay, and are called old', async () => {
+    await expect(panel.left('day')).toHaveText(/left$/);
+    await lookout.app.stop();
+    await expect(panel.failure).toContainText('The last report is shown below.', { timeout: 30_000 });
+    await expect(panel.left('day')).toHaveText(/left$/);
+  });
 });

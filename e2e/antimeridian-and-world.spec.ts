@@ -1,4 +1,3 @@
-import { medianLuminance } from './driver/median-luminance.ts';
 import { addressTime, pastWindow } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
@@ -82,15 +81,4 @@ test('A replay of the world loads the middle of the screen', async ({ operator, 
   const { lat, lon } = operator.viewInAddress() ?? { lat: Number.NaN, lon: Number.NaN };
   expect((Number(west) + Number(east)) / 2).toBeCloseTo(lon, 1);
   expect((Number(south) + Number(north)) / 2).toBeCloseTo(lat, 1);
-});
-
-test('The map is shaded outside the watched area', async ({ operator }) => {
-  // Open ocean on both sides of the frame: without the shade the brightness would be equal.
-  await operator.goesTo('/?view=0,-150,2.5');
-  await expect(operator.notice('capped')).toBeVisible();
-  const brightness = async (lon: number) => {
-    const { x, y } = await operator.pointOf({ lat: 6, lon });
-    return medianLuminance(operator.page, await operator.screenshot({ x: x - 20, y: y - 20, width: 40, height: 40 }));
-  };
-  await expect.poll(async () => (await brightness(-145)) - (await brightness(-125))).toBeGreaterThan(3);
 });

@@ -2,6 +2,7 @@ import { test as base } from '@playwright/test';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { servePlainBasemap } from './running/plain-basemap.ts';
 import { type LookoutSetting, type RunningLookout, startLookout } from './running/running-lookout.ts';
+import type { RunningService } from './running/running-service.ts';
 
 /** A Lookout for one test, and an operator in front of it. */
 export interface Desk {
@@ -12,6 +13,8 @@ export interface Desk {
 interface TestFixtures {
   /** An operator of the Lookout shared by all tests of a worker: simulated traffic, no sign-in. */
   readonly operator: LookoutDriver;
+  /** The service of that Lookout, without recorded requests at first; a fault is mended at the end of the test. */
+  readonly service: RunningService;
   /** Starts a Lookout for this test alone, without a page; it is stopped at the end of the test, passed or failed. */
   readonly startOwn: (setting?: LookoutSetting) => Promise<RunningLookout>;
   /** The same, with a page in front of it. */
@@ -43,6 +46,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   operator: async ({ page, sharedLookout }, use) => {
     await use(new LookoutDriver(page, sharedLookout.url));
+  },
+  service: async ({ sharedLookout }, use) => {
+    await sharedLookout.service.forgetRequests();
+    await use(sharedLookout.service);
+    await sharedLookout.service.mend();
   },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
   startOwn: async ({}, use) => {

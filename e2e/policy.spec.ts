@@ -5,6 +5,8 @@ import { expect, test } from './lookout-test.ts';
 import { startChild } from './running/child-process.ts';
 import type { OperatorAccount } from './running/operators-file.ts';
 
+// One after the other, so that they share one Lookout.
+test.describe.configure({ mode: 'default' });
 test.use({ basemap: 'built-in' });
 
 // With animations, and at the pixel ratio of an ordinary screen.

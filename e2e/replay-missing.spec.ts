@@ -5,6 +5,7 @@ import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
 
+// Tests on the shared Lookout load windows of their own: what another test has loaded is cached.
 test.describe('What is missing', () => {
   test('more positions than the service returns are incomplete in their minute and place, and nowhere else', async ({
     startDesk,
@@ -50,13 +51,13 @@ test.describe('What is missing', () => {
   });
 
   test('what could not be loaded is shown as failed, with the reason, and can be tried again', async ({
-    startDesk,
+    operator,
+    service,
     page,
   }) => {
-    const { operator, lookout } = await startDesk();
     const dock = new ReplayDock(page);
-    await lookout.service.breakWith({ kind: 'cut_json', operation: 'history_adsb' });
-    const window = pastWindow(5);
+    await service.breakWith({ kind: 'cut_json', operation: 'history_adsb' });
+    const window = pastWindow(5, 30);
     await operator.goesTo(replayPath(window));
     await dock.loads();
     await dock.isLoaded();
@@ -66,19 +67,19 @@ test.describe('What is missing', () => {
     await expect(operator.state('Aircraft')).toHaveText(
       'Aircraft: could not be loaded at this time: unreadable answer from the service',
     );
-    await lookout.service.mend();
+    await service.mend();
     await dock.button('Try again').click();
     await expect.poll(() => dock.band('Aircraft')).toEqual([{ state: 'complete', ...whole }]);
   });
 
   test('records that break the contract are left out and counted, and the rest is loaded', async ({
-    startDesk,
+    operator,
+    service,
     page,
   }) => {
-    const { operator, lookout } = await startDesk();
     const dock = new ReplayDock(page);
-    await lookout.service.breakWith({ kind: 'bad_record', operation: 'history_adsb' });
-    await operator.goesTo(replayPath(pastWindow(5)));
+    await service.breakWith({ kind: 'bad_record', operation: 'history_adsb' });
+    await operator.goesTo(replayPath(pastWindow(5, 40)));
     await dock.loads();
     await dock.isLoaded();
     await expect(dock.loading).toHaveText(/^Aircraft: \d+ records unreadable · \d+ requests made$/);
@@ -86,14 +87,14 @@ test.describe('What is missing', () => {
   });
 
   test('a replay that gets ahead of its load shows that it is buffering, and continues', async ({
-    startDesk,
+    operator,
+    service,
     page,
   }) => {
-    const { operator, lookout } = await startDesk();
     const dock = new ReplayDock(page);
-    const window = pastWindow(5);
+    const window = pastWindow(5, 50);
     await operator.goesTo(replayPath(window, '&speed=120'));
-    await lookout.service.breakWith({ kind: 'slow', delay_ms: 3000, operation: 'history_adsb', times: 1 });
+    await service.breakWith({ kind: 'slow', delay_ms: 3000, operation: 'history_adsb', times: 1 });
     await dock.loads();
     await dock.button('Play').click();
     await expect(dock.loading).toContainText('Buffering');

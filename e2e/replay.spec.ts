@@ -5,10 +5,10 @@ import { expect, test } from './lookout-test.ts';
 
 test.describe('Entering and leaving', () => {
   test('R replays the last hour of the same view and quotes its price before any request; R again returns to live', async ({
-    startDesk,
+    operator,
+    service,
     page,
   }) => {
-    const { operator, lookout } = await startDesk();
     const dock = new ReplayDock(page);
     await operator.watches('/?view=46.9,8.2,8&layers=adsb');
     const reference = await operator.tracks.selectsFirst();
@@ -18,9 +18,7 @@ test.describe('Entering and leaving', () => {
     await expect(page).toHaveTitle(/^Replay/);
     await expect(dock.button(/^Load: (about|at least) \d+ requests?, at most \d+$/)).toBeVisible();
     await expect(operator.state('Aircraft')).toHaveText('Aircraft: not loaded at this time');
-    const historyRequests = (await lookout.service.requests()).filter(({ operation }) =>
-      operation.startsWith('history'),
-    );
+    const historyRequests = (await service.requests()).filter(({ operation }) => operation.startsWith('history'));
     expect(historyRequests).toEqual([]);
     expect(operator.viewInAddress()).toEqual(view);
     const inAddress = (name: string) => new URL(page.url()).searchParams.get(name) ?? '';

@@ -35,11 +35,15 @@ export class RunningService {
   /** Sets the fault and clears the recorded requests: those recorded from now on meet the fault. */
   async breakWith(fault: Fault): Promise<void> {
     await this.#control('PUT', '/fault', fault);
-    await this.#control('DELETE', '/requests');
+    await this.forgetRequests();
   }
 
   async mend(): Promise<void> {
     await this.#control('DELETE', '/fault');
+  }
+
+  async forgetRequests(): Promise<void> {
+    await this.#control('DELETE', '/requests');
   }
 
   /** Oldest first. */
