@@ -1,9 +1,13 @@
 import type { MarkTheme } from '#components/ui/mark-theme.ts';
-import { floatHigh, floatLow } from '../webgl/float-pair.ts';
-import { relativeMatrix } from '../webgl/relative-matrix.ts';
-import { INSTANCE_BYTES, INSTANCE_FLOATS, type MarkInstances } from './mark-instances.ts';
-import { deleteMarkProgram, makeMarkProgram } from './mark-program.ts';
+import { SILHOUETTE_NAMES, silhouette } from '#components/ui/silhouettes.ts';
+import { makeQuads } from '../webgl/quads.ts';
+import { FIELD_SIZE, markDistanceField } from './mark-distance-field.ts';
+import { MARK_FRAGMENT_SHADER } from './mark-fragment-shader.ts';
+import { MARK_TEXELS, type MarkRecords } from './mark-records.ts';
+import { MARK_VERTEX_SHADER } from './mark-vertex-shader.ts';
 import type { PickView } from './pick-mark.ts';
+
+const UNIFORMS = ['u_scale', 'u_device_px', 'u_halo', 'u_ink', 'u_emergency', 'u_neutral', 'u_line_ink'] as const;
 
 interface MarkFrame extends PickView {
   /** Mercator position of the middle of the view, where single precision must be best. */
@@ -16,51 +20,43 @@ interface MarkFrame extends PickView {
 
 /** Draws marks in one WebGL context. Restores no GL state: for use inside a layer's `render`. */
 export interface MarkRenderer {
-  upload(marks: MarkInstances): void;
+  upload(marks: MarkRecords): void;
   draw(frame: MarkFrame, count: number): void;
   dispose(): void;
 }
 
-const QUAD_CORNERS = 4;
-
+/** @throws Error with the driver's message if the shaders don't compile */
 export function makeMarkRenderer(gl: WebGL2RenderingContext): MarkRenderer {
-  const owned = makeMarkProgram(gl);
-  const { uniforms } = owned;
-  const singleMatrix = new Float32Array(16);
+  const quads = makeQuads(gl, {
+    vertex: MARK_VERTEX_SHADER,
+    fragment: MARK_FRAGMENT_SHADER,
+    uniforms: UNIFORMS,
+    recordTexels: MARK_TEXELS,
+  });
+  const { uniforms } = quads;
+  const field = makeFieldTexture(gl);
 
   return {
     upload(marks) {
-      gl.bindBuffer(gl.ARRAY_BUFFER, owned.instanceBuffer);
-      // Orphans the old storage, so that the driver need not wait for a frame that still reads it.
-      gl.bufferData(gl.ARRAY_BUFFER, marks.capacity() * INSTANCE_BYTES, gl.DYNAMIC_DRAW);
-      gl.bufferSubData(gl.ARRAY_BUFFER, 0, marks.floats(), 0, marks.count() * INSTANCE_FLOATS);
+      quads.upload(marks.words(), marks.count());
     },
     draw(frame, count) {
-      const { theme, originX, originY, copies } = frame;
-      // biome-ignore lint/correctness/useHookAtTopLevel: a WebGL call, no hook of React.
-      gl.useProgram(owned.program);
-      gl.bindVertexArray(owned.vertexArray);
-      gl.activeTexture(gl.TEXTURE0);
-      gl.bindTexture(gl.TEXTURE_2D_ARRAY, owned.field);
-      gl.uniformMatrix4fv(uniforms.u_matrix, false, relativeMatrix(singleMatrix, frame.matrix, originX, originY));
-      gl.uniform2f(uniforms.u_view_px, frame.widthPx, frame.heightPx);
-      gl.uniform1f(uniforms.u_scale, frame.symbolScale);
-      gl.uniform1f(uniforms.u_device_px, frame.symbolScale * frame.devicePixelRatio);
+      const { theme, symbolScale } = frame;
+      quads.use(frame);
+      gl.bindTexture(gl.TEXTURE_2D_ARRAY, field);
+      gl.uniform1f(uniforms.u_scale, symbolScale);
+      gl.uniform1f(uniforms.u_device_px, symbolScale * frame.devicePixelRatio);
       gl.uniform4f(uniforms.u_halo, ...channels(theme.halo), theme.haloOpacity);
       gl.uniform3f(uniforms.u_ink, ...channels(theme.ink));
       gl.uniform3f(uniforms.u_emergency, ...channels(theme.emergency));
       gl.uniform3f(uniforms.u_neutral, ...channels(theme.neutral));
       gl.uniform1f(uniforms.u_line_ink, theme.lineInk);
-      for (let copy = copies.first; copy <= copies.last; copy++) {
-        // Moves a copy's marks by moving the origin the other way.
-        const x = originX - copy;
-        gl.uniform4f(uniforms.u_origin, floatHigh(x), floatHigh(originY), floatLow(x), floatLow(originY));
-        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, QUAD_CORNERS, count);
-      }
+      quads.draw(frame, count);
       gl.bindVertexArray(null);
     },
     dispose() {
-      deleteMarkProgram(gl, owned);
+      quads.dispose();
+      gl.deleteTexture(field);
     },
   };
 }
@@ -68,4 +64,22 @@ export function makeMarkRenderer(gl: WebGL2RenderingContext): MarkRenderer {
 /** Red, green and blue of 0xRRGGBB, each 0 to 1. */
 function channels(hex: number): [number, number, number] {
   return [((hex >> 16) & 0xff) / 255, ((hex >> 8) & 0xff) / 255, (hex & 0xff) / 255];
+}
+
+/** One layer per silhouette, in the order of `SILHOUETTE_NAMES`, which the vertex shader relies on. */
+function makeFieldTexture(gl: WebGL2RenderingContext): WebGLTexture {
+  const texture = gl.createTexture();
+  gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
+  gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1, gl.RGBA8, FIELD_SIZE, FIELD_SIZE, SILHOUETTE_NAMES.length);
+  SILHOUETTE_NAMES.forEach((name, layer) => {
+    const field = markDistanceField(silhouette(name));
+    gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, layer, FIELD_SIZE, FIELD_SIZE, 1, gl.RGBA, gl.UNSIGNED_BYTE, field);
+  });
+  for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) {
+    gl.texParameteri(gl.TEXTURE_2D_ARRAY, filter, gl.LINEAR);
+  }
+  for (const wrap of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) {
+    gl.texParameteri(gl.TEXTURE_2D_ARRAY, wrap, gl.CLAMP_TO_EDGE);
+  }
+  return texture;
 }

@@ -2,26 +2,14 @@ import { MARK_MEASURES } from '#components/ui/mark-measures.ts';
 import { FLAG_DRONE, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { glslFloat } from '../webgl/glsl-float.ts';
+import { quadShaderHead } from '../webgl/quads.ts';
 import { FIELD_HALF_PX } from './mark-distance-field.ts';
-import { HEADING_STEPS_PER_DEG, HEADING_UNKNOWN } from './mark-instances.ts';
+import { HEADING_STEPS_PER_DEG, HEADING_UNKNOWN, MARK_TEXELS } from './mark-records.ts';
 
 const { selectedHalfPx, selectedPx, haloPx } = MARK_MEASURES;
 
-/**
- * One quad per mark, upright on screen and large enough for all its decorations. Positions are made relative to the origin (the middle
- * of the view) before any multiplication, so that single precision is enough.
- */
-export const MARK_VERTEX_SHADER = `#version 300 es
-precision highp float;
-precision highp int;
-
-layout(location = 0) in vec4 a_position; // high x, high y, low x, low y
-layout(location = 1) in vec4 a_colour;
-layout(location = 2) in uvec2 a_look; // style, heading
-
-uniform mat4 u_matrix; // mercator relative to the origin, to clip space
-uniform vec4 u_origin; // as a_position
-uniform vec2 u_view_px; // the view in CSS pixels
+/** One quad per mark, upright on screen and large enough for all its decorations. */
+export const MARK_VERTEX_SHADER = `${quadShaderHead(MARK_TEXELS)}
 uniform float u_scale;
 
 out vec2 v_screen; // symbol pixels from the position, y down, upright
@@ -31,14 +19,15 @@ flat out int v_style;
 flat out int v_silhouette;
 
 void main() {
-  int style = int(a_look.x);
-  bool known = a_look.y != ${HEADING_UNKNOWN}u;
-  vec2 relative = (a_position.xy - u_origin.xy) + (a_position.zw - u_origin.zw);
-  vec4 clip = u_matrix * vec4(relative, 0.0, 1.0);
+  uvec4 look = record(1); // colour, style and heading
+  int style = int(look.y & 0xffffu);
+  uint steps = look.y >> 16;
+  bool known = steps != ${HEADING_UNKNOWN}u;
+  vec4 clip = u_matrix * vec4(relative(uintBitsToFloat(record(0))), 0.0, 1.0);
 
   vec2 turn = vec2(1.0, 0.0);
   if (known) {
-    float heading = radians(float(a_look.y) / ${glslFloat(HEADING_STEPS_PER_DEG)});
+    float heading = radians(float(steps) / ${glslFloat(HEADING_STEPS_PER_DEG)});
     // Direction of the heading on screen: correct for any bearing, pitch and roll of the map.
     vec4 ahead = u_matrix * vec4(sin(heading), -cos(heading), 0.0, 0.0);
     vec2 onScreen = (ahead.xy * clip.w - clip.xy * ahead.w) * u_view_px;
@@ -48,9 +37,9 @@ void main() {
 
   bool isDecorated = (style & ${FLAG_TEST | MARK_EMERGENCY | MARK_SELECTED}) != 0;
   float half_px = isDecorated ? ${glslFloat(selectedHalfPx + selectedPx + haloPx)} : ${glslFloat(FIELD_HALF_PX)};
-  v_screen = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 * half_px - half_px;
+  v_screen = vec2(corner()) * 2.0 * half_px - half_px;
   v_symbol = vec2(v_screen.x * turn.x + v_screen.y * turn.y, v_screen.y * turn.x - v_screen.x * turn.y);
-  v_colour = a_colour;
+  v_colour = vec4(look.x & 0xffu, look.x >> 8 & 0xffu, look.x >> 16 & 0xffu, look.x >> 24) / 255.0;
   v_style = style;
   v_silhouette = ((style & ${FLAG_DRONE}) != 0 ? 1 : 0) + (known ? 0 : 2);
 

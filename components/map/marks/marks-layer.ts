@@ -3,7 +3,7 @@ import { MARK_THEMES, type MarkThemeName } from '#components/ui/mark-theme.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import { visibleWorldCopies } from '../webgl/world-copies.ts';
-import { makeMarkInstances } from './mark-instances.ts';
+import { makeMarkRecords } from './mark-records.ts';
 import { type MarkRenderer, makeMarkRenderer } from './mark-renderer.ts';
 import { type PickView, pickMark } from './pick-mark.ts';
 
@@ -46,7 +46,7 @@ const MARK_REACH_PX = 22;
 
 export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
   const { id = 'marks', measure = false } = options;
-  const marks = makeMarkInstances();
+  const marks = makeMarkRecords();
   const matrix = new Float64Array(16);
   let theme = MARK_THEMES[options.theme];
   let symbolScale = options.symbolScale ?? 1;

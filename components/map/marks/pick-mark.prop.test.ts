@@ -4,7 +4,7 @@ import { MARK_COASTED } from '#lib/picture/mark-style.ts';
 import { makePicture } from '#lib/picture/picture.ts';
 import { type CameraView, screenPoint, viewMatrix } from '../webgl/view-matrix.fixture.ts';
 import { visibleWorldCopies } from '../webgl/world-copies.ts';
-import { makeMarkInstances } from './mark-instances.ts';
+import { makeMarkRecords } from './mark-records.ts';
 import { pickMark } from './pick-mark.ts';
 
 const RADIUS_PX = 20;
@@ -29,7 +29,7 @@ function packed(marks: readonly { x: number; y: number; coasted: boolean }[]) {
     picture.mercatorY[index] = y;
     picture.style[index] = coasted ? MARK_COASTED : 0;
   });
-  const instances = makeMarkInstances();
+  const instances = makeMarkRecords();
   instances.pack(picture);
   return instances;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MARK_COASTED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { makePicture } from '#lib/picture/picture.ts';
 import { type CameraView, viewMatrix } from '../webgl/view-matrix.fixture.ts';
-import { makeMarkInstances } from './mark-instances.ts';
+import { makeMarkRecords } from './mark-records.ts';
 import { pickMark } from './pick-mark.ts';
 
 const view: CameraView = {
@@ -24,7 +24,7 @@ function pickAtMiddle(marks: readonly { eastPx: number; style: number }[], radiu
     picture.mercatorY[index] = 0.5;
     picture.style[index] = style;
   });
-  const instances = makeMarkInstances();
+  const instances = makeMarkRecords();
   instances.pack(picture);
   const place = pickMark(
     instances,

@@ -1,6 +1,6 @@
 import { MARK_COASTED } from '#lib/picture/mark-style.ts';
 import type { WorldCopies } from '../webgl/world-copies.ts';
-import type { MarkInstances } from './mark-instances.ts';
+import type { MarkRecords } from './mark-records.ts';
 
 /** The camera of the frame to pick from. */
 export interface PickView {
@@ -17,7 +17,7 @@ export interface PickView {
  * @returns its place in the drawing order; `undefined` if no position lies within `radiusPx`
  */
 export function pickMark(
-  marks: MarkInstances,
+  marks: MarkRecords,
   view: PickView,
   xPx: number,
   yPx: number,

@@ -18,8 +18,9 @@ export interface DrawnLine {
 
 /** The lines as the GPU reads them from the buffer, in Mercator and epoch ms. */
 export function drawnLines(lines: TrailLines): DrawnLine[] {
-  const floats = lines.floats();
-  const bytes = new Uint8Array(floats.buffer);
+  const { buffer } = lines.words();
+  const floats = new Float32Array(buffer);
+  const bytes = new Uint8Array(buffer);
   return Array.from({ length: lines.count }, (_, line) => {
     const float = (offset: number) => floats[line * LINE_FLOATS + offset] as number;
     const look = (offset: number) => bytes[line * LINE_BYTES + LINE_LOOK_OFFSET_BYTES + offset] as number;

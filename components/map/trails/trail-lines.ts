@@ -1,12 +1,12 @@
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 
 /**
- * One line in the buffer: its two ends, each as high x, high y, low x, low y (float32, Mercator); the times from and until which it
- * is shown (float32, ms since the base); red, green, blue and shape (bytes).
+ * One line for the GPU, in three texels of 16 bytes: its two ends, each as high x, high y, low x, low y (float32, Mercator); the times
+ * from and until which it is shown (float32, ms since the base), red, green, blue and shape (bytes), 4 bytes of nothing.
  */
-export const LINE_BYTES = 44;
+export const LINE_TEXELS = 3;
+export const LINE_BYTES = 16 * LINE_TEXELS;
 export const LINE_FLOATS = LINE_BYTES / 4;
-export const SHOWN_OFFSET_BYTES = 32;
 export const LINE_LOOK_OFFSET_BYTES = 40;
 
 export const TRAIL_SHAPES = { solid: 0, dotted: 1, dot: 2 } as const;
@@ -29,12 +29,13 @@ export interface TrailLine {
 /** Stands for `Infinity`, which not every GPU can compare with. */
 const FOR_EVER_MS = 1e12;
 
-/** Trail lines in a GPU buffer, in the order in which they were added. The buffer grows and never shrinks. */
+/** Trail lines as the GPU reads them, in the order in which they were added. The buffer grows and never shrinks. */
 export class TrailLines {
   #count = 0;
   #baseMs = 0;
   #floats = new Float32Array(LINE_FLOATS * 256);
   #bytes = new Uint8Array(this.#floats.buffer);
+  #words = new Uint32Array(this.#floats.buffer);
 
   get count(): number {
     return this.#count;
@@ -45,8 +46,8 @@ export class TrailLines {
     return this.#baseMs;
   }
 
-  floats(): Float32Array {
-    return this.#floats;
+  words(): Uint32Array {
+    return this.#words;
   }
 
   clear(baseMs: number): void {
@@ -83,5 +84,6 @@ export class TrailLines {
     bigger.set(this.#floats);
     this.#floats = bigger;
     this.#bytes = new Uint8Array(bigger.buffer);
+    this.#words = new Uint32Array(bigger.buffer);
   }
 }

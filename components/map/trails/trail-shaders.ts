@@ -1,5 +1,6 @@
 import { glslFloat } from '../webgl/glsl-float.ts';
-import { TRAIL_SHAPES } from './trail-lines.ts';
+import { quadShaderHead } from '../webgl/quads.ts';
+import { LINE_TEXELS, TRAIL_SHAPES } from './trail-lines.ts';
 
 /** Spacing of the dots of a dotted connector. */
 const DOTTED_EVERY_PX = 6;
@@ -7,22 +8,10 @@ const DOTTED_EVERY_PX = 6;
 const DOT_APART_PX = [5, 9] as const;
 
 /**
- * One quad per line. Ends are made relative to the origin (the middle of the view) before any multiplication, as for marks. Lines past
- * their end time are not drawn. Lines overlap where they meet, and transparency would add up there, so opacity mixes the colour with
- * the ground instead.
+ * One quad per line. Lines past their end time are not drawn. Lines overlap where they meet, and transparency would add up there, so
+ * opacity mixes the colour with the ground instead.
  */
-export const TRAIL_VERTEX_SHADER = `#version 300 es
-precision highp float;
-precision highp int;
-
-layout(location = 0) in vec4 a_from; // high x, high y, low x, low y
-layout(location = 1) in vec4 a_to;
-layout(location = 2) in vec2 a_shown; // milliseconds since the base: from, until
-layout(location = 3) in uvec4 a_look; // red, green, blue, shape
-
-uniform mat4 u_matrix; // mercator relative to the origin, to clip space
-uniform vec4 u_origin; // as a_from
-uniform vec2 u_view_px; // the view in CSS pixels
+export const TRAIL_VERTEX_SHADER = `${quadShaderHead(LINE_TEXELS)}
 uniform float u_time; // milliseconds since the base
 uniform vec2 u_opacity; // of the past, and of what lies after the cursor; 0 is not drawn
 uniform float u_half_px; // half the width of a line
@@ -36,21 +25,25 @@ flat out float v_radius_px;
 flat out float v_length_px;
 
 vec2 screen(vec4 place) {
-  vec2 relative = (place.xy - u_origin.xy) + (place.zw - u_origin.zw);
-  vec4 clip = u_matrix * vec4(relative, 0.0, 1.0);
+  vec4 clip = u_matrix * vec4(relative(place), 0.0, 1.0);
   return clip.xy / clip.w * u_view_px * 0.5;
 }
 
 void main() {
-  int shape = int(a_look.a);
-  float opacity = u_time >= a_shown.x ? u_opacity.x : u_opacity.y;
-  vec2 from = screen(a_from);
-  vec2 to = screen(a_to);
+  vec4 start = uintBitsToFloat(record(0));
+  vec4 end = uintBitsToFloat(record(1));
+  uvec4 rest = record(2);
+  vec2 shown = uintBitsToFloat(rest.xy); // milliseconds since the base: from, until
+  uint look = rest.z; // red, green, blue, shape
+  int shape = int(look >> 24);
+  float opacity = u_time >= shown.x ? u_opacity.x : u_opacity.y;
+  vec2 from = screen(start);
+  vec2 to = screen(end);
   float length_px = distance(from, to);
   bool is_dot = shape == ${TRAIL_SHAPES.dot};
   float radius_px = is_dot ? u_dot_px : u_half_px;
-  if (is_dot && a_from != a_to) radius_px *= smoothstep(${DOT_APART_PX.map(glslFloat).join(', ')}, length_px);
-  if (u_time >= a_shown.y || opacity == 0.0 || radius_px == 0.0) {
+  if (is_dot && start != end) radius_px *= smoothstep(${DOT_APART_PX.map(glslFloat).join(', ')}, length_px);
+  if (u_time >= shown.y || opacity == 0.0 || radius_px == 0.0) {
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // outside the clip volume: nothing is drawn
     return;
   }
@@ -59,10 +52,10 @@ void main() {
   vec2 across = vec2(-along.y, along.x);
   radius_px += u_grow_px;
   float reach_px = radius_px + 1.0; // room for the soft edge
-  vec2 corner = vec2(gl_VertexID & 1, (gl_VertexID >> 1) * 2 - 1);
+  vec2 side = vec2(corner()) * vec2(1.0, 2.0) - vec2(0.0, 1.0);
   float run_px = is_dot ? 0.0 : length_px;
-  v_px = vec2(corner.x * run_px + (corner.x * 2.0 - 1.0) * reach_px, corner.y * reach_px);
-  v_colour = vec4(vec3(a_look.rgb) / 255.0, opacity);
+  v_px = vec2(side.x * run_px + (side.x * 2.0 - 1.0) * reach_px, side.y * reach_px);
+  v_colour = vec4(vec3(look & 0xffu, look >> 8 & 0xffu, look >> 16 & 0xffu) / 255.0, opacity);
   v_shape = shape;
   v_radius_px = radius_px;
   v_length_px = run_px;

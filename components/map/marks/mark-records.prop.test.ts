@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makePicture } from '#lib/picture/picture.ts';
-import { drawRank, makeMarkInstances } from './mark-instances.ts';
+import { drawRank, makeMarkRecords } from './mark-records.ts';
 
 test('every mark of a picture is drawn once, by rank, and in picture order within a rank', () => {
-  const marks = makeMarkInstances();
+  const marks = makeMarkRecords();
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 0x1ff }), { maxLength: 60 }), (styles) => {
       const picture = makePicture(styles.length);

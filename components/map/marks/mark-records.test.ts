@@ -6,10 +6,10 @@ import {
   COLOUR_OFFSET_BYTES,
   HEADING_UNKNOWN,
   headingSteps,
-  INSTANCE_BYTES,
   LOOK_OFFSET_BYTES,
-  makeMarkInstances,
-} from './mark-instances.ts';
+  MARK_BYTES,
+  makeMarkRecords,
+} from './mark-records.ts';
 
 function pictureOf(styles: readonly number[], capacity = styles.length): Picture {
   const picture = makePicture(capacity);
@@ -24,7 +24,7 @@ function pictureOf(styles: readonly number[], capacity = styles.length): Picture
 }
 
 test('coasted marks are drawn first, then current ones, emergencies, and selected ones on top', () => {
-  const marks = makeMarkInstances();
+  const marks = makeMarkRecords();
   marks.pack(pictureOf([MARK_SELECTED, 0, MARK_EMERGENCY, MARK_COASTED, FLAG_DRONE, MARK_COASTED | MARK_SELECTED]));
   const order = Array.from({ length: marks.count() }, (_, place) => marks.indexAt(place));
   expect(order).toEqual([3, 1, 4, 2, 0, 5]);
@@ -37,11 +37,11 @@ test('a mark carries its position in double precision, its colour, opacity, styl
   picture.mercatorY[1] = 0.3512345678901;
   picture.headingDeg[1] = 271.5;
   picture.colour.set([10, 20, 30, 200], 4);
-  const marks = makeMarkInstances();
+  const marks = makeMarkRecords();
   marks.pack(picture);
   expect(marks.mercatorXAt(1)).toBeCloseTo(0.523456789012, 14);
   expect(marks.mercatorYAt(1)).toBeCloseTo(0.3512345678901, 14);
-  const bytes = new DataView(marks.floats().buffer, INSTANCE_BYTES);
+  const bytes = new DataView(marks.words().buffer, MARK_BYTES);
   expect([0, 1, 2, 3].map((at) => bytes.getUint8(COLOUR_OFFSET_BYTES + at))).toEqual([10, 20, 30, 200]);
   expect(bytes.getUint16(LOOK_OFFSET_BYTES, true)).toBe(FLAG_DRONE);
   expect(bytes.getUint16(LOOK_OFFSET_BYTES + 2, true) / 128).toBe(271.5);
@@ -63,13 +63,13 @@ test('a heading outside 0…360 is stored within 1/256 of a degree and never rea
 });
 
 test('the buffer is reused for each picture, and grows once for a larger one', () => {
-  const marks = makeMarkInstances();
+  const marks = makeMarkRecords();
   marks.pack(pictureOf([0, 0], 50));
-  const floats = marks.floats();
+  const words = marks.words();
   marks.pack(pictureOf(Array.from({ length: 50 }, () => 0)));
-  expect(marks.floats()).toBe(floats);
+  expect(marks.words()).toBe(words);
   marks.pack(pictureOf([0], 50));
-  expect(marks.floats()).toBe(floats);
+  expect(marks.words()).toBe(words);
   expect(marks.count()).toBe(1);
   marks.pack(pictureOf(Array.from({ length: 51 }, () => 0)));
   expect(marks.capacity()).toBe(51);

@@ -3,11 +3,12 @@ import type { Picture } from '#lib/picture/picture.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 
 /**
- * One mark in the buffer: high x, high y, low x, low y (float32), red, green, blue, opacity (bytes), style and heading
- * (uint16).
+ * One mark for the GPU, in two texels of 16 bytes: high x, high y, low x, low y (float32); red, green, blue, opacity (bytes), style
+ * and heading (uint16), 8 bytes of nothing.
  */
-export const INSTANCE_BYTES = 24;
-export const INSTANCE_FLOATS = INSTANCE_BYTES / 4;
+export const MARK_TEXELS = 2;
+export const MARK_BYTES = 16 * MARK_TEXELS;
+const MARK_FLOATS = MARK_BYTES / 4;
 export const COLOUR_OFFSET_BYTES = 16;
 export const LOOK_OFFSET_BYTES = 20;
 
@@ -16,14 +17,14 @@ export const HEADING_STEPS_PER_DEG = 128;
 export const HEADING_UNKNOWN = 0xffff;
 
 /**
- * The marks of a picture in drawing order, in a GPU buffer. Coasted marks come first, then current ones, emergencies, and selected ones
+ * The marks of a picture in drawing order, as the GPU reads them. Coasted marks come first, then current ones, emergencies, and selected ones
  * on top; within each group the picture's order is kept.
  */
-export interface MarkInstances {
+export interface MarkRecords {
   count(): number;
   /** Number of marks that fit; grows and never shrinks. */
   capacity(): number;
-  floats(): Float32Array;
+  words(): Uint32Array;
   /** Copies the picture. Allocates only if the picture has more marks than fit. */
   pack(picture: Picture): void;
   /** Index in the picture of the mark at a place in the drawing order. */
@@ -50,12 +51,13 @@ export function headingSteps(headingDeg: number): number {
   return Math.round((remainderDeg < 0 ? remainderDeg + 360 : remainderDeg) * HEADING_STEPS_PER_DEG);
 }
 
-export function makeMarkInstances(): MarkInstances {
+export function makeMarkRecords(): MarkRecords {
   let capacity = 0;
   let count = 0;
   let floats = new Float32Array(0);
   let bytes = new Uint8Array(0);
   let halves = new Uint16Array(0);
+  let words = new Uint32Array(0);
   let indices = new Uint32Array(0);
   let slots = new Uint32Array(0);
   const nextOfRank = new Uint32Array(RANKS);
@@ -63,10 +65,11 @@ export function makeMarkInstances(): MarkInstances {
   function reserve(wanted: number): void {
     if (wanted <= capacity) return;
     capacity = wanted;
-    const buffer = new ArrayBuffer(capacity * INSTANCE_BYTES);
+    const buffer = new ArrayBuffer(capacity * MARK_BYTES);
     floats = new Float32Array(buffer);
     bytes = new Uint8Array(buffer);
     halves = new Uint16Array(buffer);
+    words = new Uint32Array(buffer);
     indices = new Uint32Array(capacity);
     slots = new Uint32Array(capacity);
   }
@@ -89,19 +92,19 @@ export function makeMarkInstances(): MarkInstances {
     const { mercatorX, mercatorY, colour, style, headingDeg, slot } = picture;
     for (let index = 0; index < picture.count; index++) {
       const place = nextOfRank[drawRank(style[index]!)]!++;
-      const float = place * INSTANCE_FLOATS;
+      const float = place * MARK_FLOATS;
       const x = mercatorX[index]!;
       const y = mercatorY[index]!;
       floats[float] = floatHigh(x);
       floats[float + 1] = floatHigh(y);
       floats[float + 2] = floatLow(x);
       floats[float + 3] = floatLow(y);
-      const byte = place * INSTANCE_BYTES + COLOUR_OFFSET_BYTES;
+      const byte = place * MARK_BYTES + COLOUR_OFFSET_BYTES;
       bytes[byte] = colour[index * 4]!;
       bytes[byte + 1] = colour[index * 4 + 1]!;
       bytes[byte + 2] = colour[index * 4 + 2]!;
       bytes[byte + 3] = colour[index * 4 + 3]!;
-      const half = (place * INSTANCE_BYTES + LOOK_OFFSET_BYTES) / 2;
+      const half = (place * MARK_BYTES + LOOK_OFFSET_BYTES) / 2;
       halves[half] = style[index]!;
       halves[half + 1] = headingSteps(headingDeg[index]!);
       indices[place] = index;
@@ -113,12 +116,12 @@ export function makeMarkInstances(): MarkInstances {
   return {
     count: () => count,
     capacity: () => capacity,
-    floats: () => floats,
+    words: () => words,
     pack,
     indexAt: (place) => indices[place]!,
     slotAt: (place) => slots[place]!,
-    styleAt: (place) => halves[(place * INSTANCE_BYTES + LOOK_OFFSET_BYTES) / 2]!,
-    mercatorXAt: (place) => floats[place * INSTANCE_FLOATS]! + floats[place * INSTANCE_FLOATS + 2]!,
-    mercatorYAt: (place) => floats[place * INSTANCE_FLOATS + 1]! + floats[place * INSTANCE_FLOATS + 3]!,
+    styleAt: (place) => halves[(place * MARK_BYTES + LOOK_OFFSET_BYTES) / 2]!,
+    mercatorXAt: (place) => floats[place * MARK_FLOATS]! + floats[place * MARK_FLOATS + 2]!,
+    mercatorYAt: (place) => floats[place * MARK_FLOATS + 1]! + floats[place * MARK_FLOATS + 3]!,
   };
 }

@@ -1,0 +1,151 @@
+import { floatHigh, floatLow } from './float-pair.ts';
+import { linkProgram } from './link-program.ts';
+import { relativeMatrix } from './relative-matrix.ts';
+import type { WorldCopies } from './world-copies.ts';
+
+/** Texels in a row of the texture with the records; no WebGL 2 has a smaller limit. */
+const ROW_TEXELS = 2048;
+/** Of 16 bytes, or four words. */
+const TEXEL_WORDS = 4;
+const QUAD_VERTICES = 6;
+const RECORDS_UNIT = 1;
+
+/** What the frame shows. */
+export interface QuadView {
+  /** Column-major, Mercator 0…1 to clip space, in double precision. */
+  readonly matrix: ArrayLike<number>;
+  readonly copies: WorldCopies;
+  /** Mercator position of the middle of the view, where single precision must be best. */
+  readonly originX: number;
+  readonly originY: number;
+  /** In CSS pixels. */
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
+/**
+ * The beginning of a vertex shader that draws one quad per record. It declares `u_matrix` (Mercator relative to the origin, to clip
+ * space), `u_view_px` (the view in CSS pixels), `record(texel)`, `corner()` (x and y, each 0 or 1) and `relative(place)`.
+ */
+export const quadShaderHead = (recordTexels: number) => `#version 300 es
+precision highp float;
+precision highp int;
+
+uniform highp usampler2D u_records;
+uniform mat4 u_matrix; // mercator relative to the origin, to clip space
+uniform vec4 u_origin; // high x, high y, low x, low y
+uniform vec2 u_view_px; // the view in CSS pixels
+
+uvec4 record(int texel) {
+  int at = gl_VertexID / ${QUAD_VERTICES} * ${recordTexels} + texel;
+  return texelFetch(u_records, ivec2(at % ${ROW_TEXELS}, at / ${ROW_TEXELS}), 0);
+}
+
+ivec2 corner() {
+  int side = int[${QUAD_VERTICES}](0, 1, 2, 2, 1, 3)[gl_VertexID % ${QUAD_VERTICES}];
+  return ivec2(side & 1, side >> 1);
+}
+
+// Relative to the middle of the view before any multiplication, so that single precision is enough.
+vec2 relative(vec4 place) {
+  return (place.xy - u_origin.xy) + (place.zw - u_origin.zw);
+}
+`;
+
+/** Quads in one WebGL context; invalid once that context is lost. Restores no GL state: for use inside a layer's `render`. */
+export interface Quads<Uniform extends string> {
+  readonly uniforms: Readonly<Record<Uniform, WebGLUniformLocation | null>>;
+  upload(words: Uint32Array, records: number): void;
+  /** Makes the program current, so that its uniforms can be set. */
+  use(view: QuadView): void;
+  /** Draws all records in each world copy of the view. */
+  draw(view: QuadView, records: number): void;
+  dispose(): void;
+}
+
+export interface QuadShaders<Uniform extends string> {
+  /** Starts with `quadShaderHead`. */
+  readonly vertex: string;
+  readonly fragment: string;
+  readonly uniforms: readonly Uniform[];
+  readonly recordTexels: number;
+}
+
+/**
+ * The vertex shader reads its record from a texture. Instances would need less code, but software renderers (and the machines of
+ * operators without a graphics card) draw each of them as a draw call of its own.
+ * @throws Error with the driver's message if the shaders don't compile
+ */
+export function makeQuads<Uniform extends string>(
+  gl: WebGL2RenderingContext,
+  { vertex, fragment, uniforms: names, recordTexels }: QuadShaders<Uniform>,
+): Quads<Uniform> {
+  const program = linkProgram(gl, vertex, fragment);
+  const uniforms = Object.fromEntries(names.map((name) => [name, gl.getUniformLocation(program, name)]));
+  const matrixAt = gl.getUniformLocation(program, 'u_matrix');
+  const originAt = gl.getUniformLocation(program, 'u_origin');
+  const viewAt = gl.getUniformLocation(program, 'u_view_px');
+  const recordsAt = gl.getUniformLocation(program, 'u_records');
+  const withoutAttributes = gl.createVertexArray();
+  const singleMatrix = new Float32Array(16);
+  let texture: WebGLTexture | undefined;
+  let rows = 0;
+
+  function reserve(wantedRows: number): void {
+    gl.activeTexture(gl.TEXTURE0 + RECORDS_UNIT);
+    if (texture === undefined || wantedRows > rows) {
+      if (texture) gl.deleteTexture(texture);
+      rows = Math.max(wantedRows, 2 * rows);
+      texture = gl.createTexture();
+      gl.bindTexture(gl.TEXTURE_2D, texture);
+      gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA32UI, ROW_TEXELS, rows);
+      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+    } else gl.bindTexture(gl.TEXTURE_2D, texture);
+  }
+
+  function write(row: number, width: number, height: number, words: Uint32Array): void {
+    if (width * height === 0) return;
+    const first = row * ROW_TEXELS * TEXEL_WORDS;
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, row, width, height, gl.RGBA_INTEGER, gl.UNSIGNED_INT, words, first);
+  }
+
+  return {
+    uniforms: uniforms as Record<Uniform, WebGLUniformLocation | null>,
+    upload(words, records) {
+      const texels = records * recordTexels;
+      const fullRows = Math.floor(texels / ROW_TEXELS);
+      reserve(Math.max(1, Math.ceil(texels / ROW_TEXELS)));
+      // The map leaves them as its last image needed them.
+      gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, false);
+      gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
+      gl.pixelStorei(gl.UNPACK_ALIGNMENT, 4);
+      write(0, ROW_TEXELS, fullRows, words);
+      write(fullRows, texels % ROW_TEXELS, 1, words);
+    },
+    use({ matrix, originX, originY, widthPx, heightPx }) {
+      // biome-ignore lint/correctness/useHookAtTopLevel: a WebGL call, no hook of React.
+      gl.useProgram(program);
+      gl.bindVertexArray(withoutAttributes);
+      gl.activeTexture(gl.TEXTURE0 + RECORDS_UNIT);
+      gl.bindTexture(gl.TEXTURE_2D, texture ?? null);
+      gl.activeTexture(gl.TEXTURE0);
+      gl.uniform1i(recordsAt, RECORDS_UNIT);
+      gl.uniformMatrix4fv(matrixAt, false, relativeMatrix(singleMatrix, matrix, originX, originY));
+      gl.uniform2f(viewAt, widthPx, heightPx);
+    },
+    draw({ originX, originY, copies }, records) {
+      for (let copy = copies.first; copy <= copies.last; copy++) {
+        // Moves a copy's quads by moving the origin the other way.
+        const x = originX - copy;
+        gl.uniform4f(originAt, floatHigh(x), floatHigh(originY), floatLow(x), floatLow(originY));
+        gl.drawArrays(gl.TRIANGLES, 0, QUAD_VERTICES * records);
+      }
+    },
+    dispose() {
+      gl.deleteVertexArray(withoutAttributes);
+      gl.deleteTexture(texture ?? null);
+      gl.deleteProgram(program);
+    },
+  };
+}
