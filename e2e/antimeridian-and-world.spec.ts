@@ -3,8 +3,8 @@ import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
 
-const west = { id: 'west-of-180', lon: 179.6, lat: -17 };
-const east = { id: 'east-of-180', lon: -179.6, lat: -17.2 };
+const west = { id: 'west-of-180', lon: 179.7, lat: -17 };
+const east = { id: 'east-of-180', lon: -179.7, lat: -17.2 };
 
 test('A view across 180° draws and picks the positions on both sides of it', async ({ startDesk }, info) => {
   const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', [west, east])) });
