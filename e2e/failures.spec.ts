@@ -10,7 +10,7 @@ const smallWorld = { options: ['--tracks', '60,20', '--allowance', '6000,200000'
 const view = '/?view=46.9,8.2,7';
 
 /** Seconds to observe a failure; a healthy layer is read every 5 s. */
-const OUTAGE_S = 9;
+const OUTAGE_S = 8;
 
 const SINCE = String.raw`since \d\d:\d\d:\d\dZ`;
 const SHOWING = String.raw`showing positions read \d+ s ago`;

@@ -36,7 +36,7 @@ test(`${ACTIONS} random seeks, keys and scrolls of a loaded replay break no part
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   const dock = new ReplayDock(page);
-  await operator.goesTo(replayPath(pastWindow(15)));
+  await operator.goesTo(replayPath(pastWindow(6)));
   await dock.loadsFully();
   await page.addStyleTag({ content: SMALL_MAP });
   await operator.tracks.sortsBy(/^Age/);

@@ -5,7 +5,7 @@ let close = async () => {};
 afterEach(() => close());
 
 test('cached parts are announced even where no request is allowed', async () => {
-  const history = await startHistoryHarness(tracks(200));
+  const history = await startHistoryHarness(tracks(40));
   close = () => history.live.close();
   const first = await loadAll(history.reader);
   const cost = await history.reader.cost(historyQuery());

@@ -159,7 +159,7 @@ describe('a part for which the service stays busy', () => {
   });
 
   test('ends the load after a few failures in a row, so that a service which is down is not tried for every part', async () => {
-    await start(tracks(400));
+    await start(tracks(80));
     busy();
     const began = history.live.now();
     const { adsb, minutes } = await loadAll(history.reader);
@@ -194,7 +194,7 @@ describe('the allowance', () => {
   });
 
   test('a load makes no more requests than quoted, and reports the rest as not requested', async () => {
-    await start(tracks(200));
+    await start(tracks(80));
     const { adsb, minutes } = await loadAll(history.reader, historyQuery({ maxRequests: 5 }));
     expect(history.requests()).toBe(5);
     expect(adsb?.gaps.every(({ reason }) => reason === 'not_requested')).toBe(true);
@@ -202,7 +202,7 @@ describe('the allowance', () => {
   });
 
   test('a closed page stops its load: no further requests', async () => {
-    await start(tracks(200));
+    await start(tracks(80));
     const closed = new AbortController();
     const events = history.reader.load(historyQuery(), closed.signal)[Symbol.asyncIterator]();
     for (let step = 0; step < 6; step++) await events.next();
