@@ -2,7 +2,7 @@
 //   npm test -- --only STEP[,STEP…]   runs only those steps
 //   npm test -- FILTER                runs the test files, unit or browser, whose path contains FILTER
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,9 @@ import { findChromium } from './setup/find-chromium.ts';
 import { prepareBasemap, prepareBuild } from './setup/prepare.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const reports = mkdtempSync(join(tmpdir(), 'lookout-test-'));
+/** For the reports, and for whatever the tests leave behind. */
+const temporary = mkdtempSync(join(tmpdir(), 'lookout-test-'));
+process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const bin = (name: string) => join(root, 'node_modules', name);
 
@@ -32,7 +34,8 @@ const oneCheck: Tally = { passed: 1, failed: 0 };
 
 /** Runs a Node program and shows its output. @returns its exit code */
 function runNode(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<number> {
-  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } });
+  const env = { ...process.env, TMPDIR: temporary, ...environment };
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
@@ -55,7 +58,7 @@ const playwrightReport = z.object({ stats: z.object({ expected: z.int(), unexpec
 
 /** @param only the files to run; all files if empty */
 async function unitTests(only: readonly string[] = []): Promise<Tally> {
-  const file = join(reports, 'vitest.json');
+  const file = join(temporary, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   await runNode([bin('vitest/vitest.mjs'), 'run', ...only, ...reporters]);
   const { numPassedTests, numFailedTests, success } = vitestReport.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -65,7 +68,7 @@ async function unitTests(only: readonly string[] = []): Promise<Tally> {
 /** @param only the files to run; all files if empty */
 async function browserTests(only: readonly string[] = []): Promise<Tally> {
   const chromium = await findChromium(say);
-  const file = join(reports, 'playwright.json');
+  const file = join(temporary, 'playwright.json');
   const code = await runNode([bin('@playwright/test/cli.js'), 'test', ...only, '--reporter=line,json'], {
     ...(chromium === undefined ? {} : { CHROMIUM_PATH: chromium }),
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,

@@ -29,9 +29,9 @@ function packed(marks: readonly { x: number; y: number; coasted: boolean }[]) {
     picture.mercatorY[index] = y;
     picture.style[index] = coasted ? MARK_COASTED : 0;
   });
-  const instances = makeMarkRecords();
-  instances.pack(picture);
-  return instances;
+  const records = makeMarkRecords();
+  records.pack(picture);
+  return records;
 }
 
 function pickIndex(view: CameraView, marks: ReturnType<typeof packed>, xPx: number, yPx: number, radiusPx: number) {

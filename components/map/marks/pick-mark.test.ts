@@ -24,16 +24,16 @@ function pickAtMiddle(marks: readonly { eastPx: number; style: number }[], radiu
     picture.mercatorY[index] = 0.5;
     picture.style[index] = style;
   });
-  const instances = makeMarkRecords();
-  instances.pack(picture);
+  const records = makeMarkRecords();
+  records.pack(picture);
   const place = pickMark(
-    instances,
+    records,
     { ...view, matrix: viewMatrix(view), copies: { first: 0, last: 0 } },
     500,
     400,
     radiusPx,
   );
-  return place === undefined ? undefined : instances.indexAt(place);
+  return place === undefined ? undefined : records.indexAt(place);
 }
 
 test('a current mark wins over a nearer coasted one', () => {
