@@ -1,12 +1,12 @@
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
+import { refusedUntil } from '#lib/server/allowance/allowance-cooldown.ts';
+import { AllowanceLedger, type SavedLedger } from '#lib/server/allowance/allowance-ledger.ts';
 import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
 import { PaceGate } from '#lib/server/live/pace/pace-gate.ts';
 import { PACE_LIMITS } from '#lib/server/live/pace/pace-limits.ts';
 import { paceRate } from '#lib/server/live/pace/pace-rate.ts';
 import { jittered, type PacedArea, refreshIntervals } from '#lib/server/live/pace/refresh-intervals.ts';
 import type { Reservation, Spending } from '#lib/server/ports/ledger.ts';
-import { refusedUntil } from '#lib/server/upstream/allowance-cooldown.ts';
-import { AllowanceLedger, type SavedLedger } from '#lib/server/upstream/allowance-ledger.ts';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { EventQueue } from './event-queue.ts';

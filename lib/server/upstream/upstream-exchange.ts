@@ -4,7 +4,7 @@ import { Agent, type Dispatcher } from 'undici';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER, REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
-import { type AllowanceHeaders, allowanceNumber } from './allowance-cooldown.ts';
+import { type AllowanceHeaders, allowanceNumber } from '../allowance/allowance-cooldown.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Budget } from './budget.ts';
 import type { Departure } from './probe-gate.ts';

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import { AllowanceLedger } from '../../upstream/allowance-ledger.ts';
-import type { Attempt, Ledger, LedgerState, Reservation, Reserved, Spending } from '../ledger.ts';
+import { AllowanceLedger } from '../allowance/allowance-ledger.ts';
+import type { Attempt, Ledger, LedgerState, Reservation, Reserved, Spending } from '../ports/ledger.ts';
 import { LedgerFile } from './ledger-file.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { declareSnapshotsSuite } from '../snapshots-suite.fixture.ts';
+import { declareSnapshotsSuite } from '../ports/snapshots-suite.fixture.ts';
 import { EmbeddedSnapshots } from './embedded-snapshots.ts';
 
 declareSnapshotsSuite('EmbeddedSnapshots', async () => {

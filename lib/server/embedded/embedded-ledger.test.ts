@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import type { Attempt } from '../ledger.ts';
-import { declareLedgerSuite } from '../ledger-suite.fixture.ts';
+import type { Attempt } from '../ports/ledger.ts';
+import { declareLedgerSuite } from '../ports/ledger-suite.fixture.ts';
 import { EmbeddedLedger } from './embedded-ledger.ts';
 
 const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 20));

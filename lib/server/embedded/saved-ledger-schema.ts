@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import type { SavedLedger } from '../../upstream/allowance-ledger.ts';
+import type { SavedLedger } from '../allowance/allowance-ledger.ts';
 
 const instantSchema = z.number().transform(upstreamInstant);
 const countSchema = z.int().nonnegative();

@@ -3,8 +3,8 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Lease } from '../lease.ts';
-import type { AreaRecords, AreaSnapshot, Snapshots } from '../snapshots.ts';
+import type { Lease } from '../ports/lease.ts';
+import type { AreaRecords, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
 
 interface Written {
   readonly snapshot: AreaSnapshot;

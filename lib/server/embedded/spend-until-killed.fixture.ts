@@ -4,7 +4,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import { ModelAccount } from '../../upstream/model-account.fixture.ts';
+import { ModelAccount } from '../allowance/model-account.fixture.ts';
 import { EmbeddedLedger } from './embedded-ledger.ts';
 
 const [ledgerFile = '', recordFile = '', offsetMs = '', perMinute = '', perDay = ''] = process.argv.slice(2);

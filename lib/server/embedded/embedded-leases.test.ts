@@ -1,4 +1,4 @@
-import { declareLeasesSuite } from '../leases-suite.fixture.ts';
+import { declareLeasesSuite } from '../ports/leases-suite.fixture.ts';
 import { EmbeddedLeases } from './embedded-leases.ts';
 
 declareLeasesSuite('EmbeddedLeases', async () => {

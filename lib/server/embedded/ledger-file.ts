@@ -1,6 +1,6 @@
 import 'server-only';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { SavedLedger } from '../../upstream/allowance-ledger.ts';
+import type { SavedLedger } from '../allowance/allowance-ledger.ts';
 import { savedLedgerSchema } from './saved-ledger-schema.ts';
 
 /** How long a starting process waits for a stopping one. */

@@ -1,6 +1,6 @@
 import 'server-only';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
-import type { Lease, Leases } from '../lease.ts';
+import type { Lease, Leases } from '../ports/lease.ts';
 
 /** The leases of an app that runs as one process. */
 export class EmbeddedLeases implements Leases {
