@@ -3,8 +3,8 @@ import { linkProgram } from './link-program.ts';
 import { relativeMatrix } from './relative-matrix.ts';
 import type { WorldCopies } from './world-copies.ts';
 
-/** Texels in a row of the texture with the records; no WebGL 2 has a smaller limit. */
-const ROW_TEXELS = 2048;
+/** Texels in a row of the texture with the records, where the graphics card allows that many: a square of them has room for millions. */
+const MAX_ROW_TEXELS = 4096;
 /** Of 16 bytes, or four words. */
 const TEXEL_WORDS = 4;
 const QUAD_VERTICES = 6;
@@ -38,7 +38,8 @@ uniform vec2 u_view_px; // the view in CSS pixels
 
 uvec4 record(int texel) {
   int at = gl_VertexID / ${QUAD_VERTICES} * ${recordTexels} + texel;
-  return texelFetch(u_records, ivec2(at % ${ROW_TEXELS}, at / ${ROW_TEXELS}), 0);
+  int row = textureSize(u_records, 0).x;
+  return texelFetch(u_records, ivec2(at % row, at / row), 0);
 }
 
 ivec2 corner() {
@@ -87,6 +88,7 @@ export function makeQuads<Uniform extends string>(
   const viewAt = gl.getUniformLocation(program, 'u_view_px');
   const recordsAt = gl.getUniformLocation(program, 'u_records');
   const withoutAttributes = gl.createVertexArray();
+  const rowTexels = Math.min(gl.getParameter(gl.MAX_TEXTURE_SIZE), MAX_ROW_TEXELS);
   const singleMatrix = new Float32Array(16);
   let texture: WebGLTexture | undefined;
   let rows = 0;
@@ -98,7 +100,7 @@ export function makeQuads<Uniform extends string>(
       rows = Math.max(wantedRows, 2 * rows);
       texture = gl.createTexture();
       gl.bindTexture(gl.TEXTURE_2D, texture);
-      gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA32UI, ROW_TEXELS, rows);
+      gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA32UI, rowTexels, rows);
       gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
       gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
     } else gl.bindTexture(gl.TEXTURE_2D, texture);
@@ -106,7 +108,7 @@ export function makeQuads<Uniform extends string>(
 
   function write(row: number, width: number, height: number, words: Uint32Array): void {
     if (width * height === 0) return;
-    const first = row * ROW_TEXELS * TEXEL_WORDS;
+    const first = row * rowTexels * TEXEL_WORDS;
     gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, row, width, height, gl.RGBA_INTEGER, gl.UNSIGNED_INT, words, first);
   }
 
@@ -114,14 +116,14 @@ export function makeQuads<Uniform extends string>(
     uniforms: uniforms as Record<Uniform, WebGLUniformLocation | null>,
     upload(words, records) {
       const texels = records * recordTexels;
-      const fullRows = Math.floor(texels / ROW_TEXELS);
-      reserve(Math.max(1, Math.ceil(texels / ROW_TEXELS)));
+      const fullRows = Math.floor(texels / rowTexels);
+      reserve(Math.max(1, Math.ceil(texels / rowTexels)));
       // The map leaves them as its last image needed them.
       gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, false);
       gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
       gl.pixelStorei(gl.UNPACK_ALIGNMENT, 4);
-      write(0, ROW_TEXELS, fullRows, words);
-      write(fullRows, texels % ROW_TEXELS, 1, words);
+      write(0, rowTexels, fullRows, words);
+      write(fullRows, texels % rowTexels, 1, words);
     },
     use({ matrix, originX, originY, widthPx, heightPx }) {
       // biome-ignore lint/correctness/useHookAtTopLevel: a WebGL call, no hook of React.
