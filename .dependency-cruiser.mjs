@@ -169,6 +169,14 @@ export default {
       to: { path: '^(service|testing|scripts|bench|e2e|app)/' },
     },
     {
+      name: 'replay-benchmark-without-packages',
+      comment:
+        'npm run bench -- scrub runs these modules in an empty page, without a bundler; packages cannot be found there (pbf is a type).',
+      severity: 'error',
+      from: { path: '^bench/scrub-in-page' },
+      to: { path: '^node_modules/(?!pbf/)', reachable: true },
+    },
+    {
       name: 'service-from-outside',
       comment: 'Nothing but scripts, tests and the embedded start imports the service.',
       severity: 'error',

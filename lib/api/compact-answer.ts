@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cornersSchema } from '../geo/corners.ts';
-import { layerSchema } from '../model/position.ts';
+import { layerSchema } from './layer-schema.ts';
 import { layerAnswerSchema, viewAnswerSchema } from './live-answer.ts';
 
 /** Media type of the compact form of `GET /api/live`, for Accept and Content-Type. */

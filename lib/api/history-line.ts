@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { cornersSchema } from '../geo/corners.ts';
-import { layerSchema } from '../model/position.ts';
 import { instantText, windowTexts } from '../time/instant-schema.ts';
 import { failureReasonSchema, pastReasonSchema } from './layer-reason.ts';
+import { layerSchema } from './layer-schema.ts';
 import { liveRecordSchema } from './live-record.ts';
 
 const placeSchema = z.object({ bbox: cornersSchema, ...windowTexts });

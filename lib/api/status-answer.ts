@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { cornersSchema } from '../geo/corners.ts';
-import { layerSchema } from '../model/position.ts';
 import { instantText } from '../time/instant-schema.ts';
 import { failureReasonSchema } from './layer-reason.ts';
+import { layerSchema } from './layer-schema.ts';
 
 /** One of the account's two allowances, as learnt from the upstream's headers; null means "not known yet". */
 const allowanceWindowSchema = z.object({

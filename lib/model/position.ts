@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import {
   FLAG_NAMES,
@@ -12,8 +11,6 @@ import {
 
 /** `rid`: drone Remote ID. `adsb`: aircraft ADS-B. */
 export { LAYERS, type Layer };
-
-export const layerSchema = z.enum(LAYERS);
 
 /**
  * One received position, with every field of record-fields.ts. `undefined` means "not reported" and is never replaced by 0.

@@ -5,10 +5,10 @@ import { API_ERRORS, errorAnswerSchema } from '#lib/api/error-code.ts';
 import { historyCostSchema } from '#lib/api/history-cost.ts';
 import { HISTORY_LINES_TYPE, historyLineSchema, MINUTE_LETTERS } from '#lib/api/history-line.ts';
 import { LIVE_REASONS, PAST_REASONS } from '#lib/api/layer-reason.ts';
+import { layerSchema } from '#lib/api/layer-schema.ts';
 import { layerStateSchema } from '#lib/api/layer-state.ts';
 import { layerAnswerSchema, viewAnswerSchema } from '#lib/api/live-answer.ts';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
-import { layerSchema } from '#lib/model/position.ts';
 import { documentText, sentencesOf, tableRows } from './document.ts';
 
 /** Names of all properties in a JSON schema, at any depth. */
