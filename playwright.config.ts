@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { installedChromium } from './scripts/setup/find-chromium.ts';
+import { BROWSER_FLAGS, installedChromium } from './scripts/setup/find-chromium.ts';
 
 const executablePath = installedChromium();
 
@@ -21,21 +21,10 @@ export default defineConfig({
     // Without a graphics card the map is drawn by the processor, and every pixel costs: the page is laid out in full, and drawn coarsely.
     deviceScaleFactor: 0.25,
     contextOptions: { reducedMotion: 'reduce' },
+    // Without a second process to hand every frame to; benchmarks have one, as operators do.
     launchOptions: {
       ...(executablePath === undefined ? {} : { executablePath }),
-      args: [
-        '--no-sandbox',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-first-run',
-        '--disable-quic',
-        '--use-angle=swiftshader',
-        '--enable-unsafe-swiftshader',
-        '--disable-gpu-compositing',
-        // No second process to hand every frame to.
-        '--in-process-gpu',
-      ],
+      args: [...BROWSER_FLAGS, '--disable-gpu-compositing', '--in-process-gpu'],
     },
   },
 });

@@ -56,7 +56,7 @@ async function measure(count: number, panel: Run['panel']): Promise<Run> {
     await page.goto(`${url}/?view=0,15,4.2`);
     const map = page.getByTestId('map');
     const drawn = async () => Number(await map.getAttribute('data-drawn'));
-    // References rotate: for a minute, a track can be on the map under both.
+    // A track whose reference has rotated is on the map under both until the old one expires.
     await expect.poll(drawn, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
 
     const timings = (name: string) =>

@@ -6,8 +6,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { startService } from '#service/server/start-service.ts';
 import type { Source } from '#service/sources/observation.ts';
 import { freePort } from '#testing/free-port.ts';
-import playwrightConfig from '../playwright.config.ts';
-import { findChromium } from '../scripts/setup/find-chromium.ts';
+import { BROWSER_FLAGS, findChromium } from '../scripts/setup/find-chromium.ts';
 import { prepareBasemap, prepareBuild } from '../scripts/setup/prepare.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -47,8 +46,10 @@ export async function openPage(source: Source): Promise<RunningPage> {
   };
   try {
     await once(app, 'message');
-    const args = playwrightConfig.use?.launchOptions?.args ?? [];
-    browser = await chromium.launch({ args, ...(executablePath === undefined ? {} : { executablePath }) });
+    browser = await chromium.launch({
+      args: BROWSER_FLAGS,
+      ...(executablePath === undefined ? {} : { executablePath }),
+    });
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     return { page, url: `http://127.0.0.1:${port}`, close };
   } catch (error) {

@@ -1,6 +1,5 @@
 import { chromium, type Page } from '@playwright/test';
-import playwrightConfig from '../playwright.config.ts';
-import { findChromium } from '../scripts/setup/find-chromium.ts';
+import { BROWSER_FLAGS, findChromium } from '../scripts/setup/find-chromium.ts';
 import { serveModules } from './module-server.ts';
 import type { ObservedHour } from './observed-hour.ts';
 import type { ScrubInPage } from './scrub-in-page.ts';
@@ -68,8 +67,10 @@ export async function scrub(): Promise<object> {
 async function measure(hour: ObservedHour): Promise<Run> {
   const modules = await serveModules();
   const executablePath = await findChromium((text) => process.stderr.write(`${text}\n`));
-  const args = playwrightConfig.use?.launchOptions?.args ?? [];
-  const browser = await chromium.launch({ args, ...(executablePath === undefined ? {} : { executablePath }) });
+  const browser = await chromium.launch({
+    args: BROWSER_FLAGS,
+    ...(executablePath === undefined ? {} : { executablePath }),
+  });
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await page.goto(modules.url);

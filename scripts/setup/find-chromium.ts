@@ -6,6 +6,18 @@ import { chromium } from '@playwright/test';
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 const usualPlaces = [HEADLESS_SHELL, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
+/** Flags for tests and benchmarks: quiet, and with WebGL drawn by the processor, so that no machine needs a graphics card. */
+export const BROWSER_FLAGS = [
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--disable-quic',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+];
+
 /** Path of the browser that is there: `CHROMIUM_PATH` or one of the usual places. */
 export function installedChromium(): string | undefined {
   return process.env.CHROMIUM_PATH?.trim() || usualPlaces.find((place) => existsSync(place));
