@@ -2,14 +2,7 @@ import { expect, test } from 'vitest';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
 import { MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { makePicture, type Picture } from '#lib/picture/picture.ts';
-import {
-  COLOUR_OFFSET_BYTES,
-  HEADING_UNKNOWN,
-  headingSteps,
-  LOOK_OFFSET_BYTES,
-  MARK_BYTES,
-  makeMarkRecords,
-} from './mark-records.ts';
+import { HEADING_UNKNOWN, headingSteps, MARK_TEXELS, makeMarkRecords } from './mark-records.ts';
 
 function pictureOf(styles: readonly number[], capacity = styles.length): Picture {
   const picture = makePicture(capacity);
@@ -41,10 +34,10 @@ test('a mark carries its position in double precision, its colour, opacity, styl
   marks.pack(picture);
   expect(marks.mercatorXAt(1)).toBeCloseTo(0.523456789012, 14);
   expect(marks.mercatorYAt(1)).toBeCloseTo(0.3512345678901, 14);
-  const bytes = new DataView(marks.words().buffer, MARK_BYTES);
-  expect([0, 1, 2, 3].map((at) => bytes.getUint8(COLOUR_OFFSET_BYTES + at))).toEqual([10, 20, 30, 200]);
-  expect(bytes.getUint16(LOOK_OFFSET_BYTES, true)).toBe(FLAG_DRONE);
-  expect(bytes.getUint16(LOOK_OFFSET_BYTES + 2, true) / 128).toBe(271.5);
+  const [colour = 0, look = 0] = marks.words().subarray(4 * MARK_TEXELS + 4);
+  expect([colour & 0xff, (colour >> 8) & 0xff, (colour >> 16) & 0xff, colour >>> 24]).toEqual([10, 20, 30, 200]);
+  expect(look & 0xffff).toBe(FLAG_DRONE);
+  expect((look >>> 16) / 128).toBe(271.5);
 });
 
 test('an unreported heading is not north', () => {

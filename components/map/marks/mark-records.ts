@@ -3,14 +3,13 @@ import type { Picture } from '#lib/picture/picture.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 
 /**
- * One mark for the GPU, in two texels of 16 bytes: high x, high y, low x, low y (float32); red, green, blue, opacity (bytes), style
- * and heading (uint16), 8 bytes of nothing.
+ * One mark for the GPU, in two texels of four words: high x, high y, low x, low y (float32); red, green, blue, opacity (a byte each,
+ * from the lowest), style and heading (16 bits each, from the lowest), two words of nothing.
  */
 export const MARK_TEXELS = 2;
-export const MARK_BYTES = 16 * MARK_TEXELS;
-const MARK_FLOATS = MARK_BYTES / 4;
-export const COLOUR_OFFSET_BYTES = 16;
-export const LOOK_OFFSET_BYTES = 20;
+const MARK_WORDS = 4 * MARK_TEXELS;
+const COLOUR_WORD = 4;
+const LOOK_WORD = 5;
 
 /** Headings are stored in whole 128ths of a degree: 46,080 values fit 16 bits with room for "not reported". */
 export const HEADING_STEPS_PER_DEG = 128;
@@ -55,8 +54,6 @@ export function makeMarkRecords(): MarkRecords {
   let capacity = 0;
   let count = 0;
   let floats = new Float32Array(0);
-  let bytes = new Uint8Array(0);
-  let halves = new Uint16Array(0);
   let words = new Uint32Array(0);
   let indices = new Uint32Array(0);
   let slots = new Uint32Array(0);
@@ -65,10 +62,8 @@ export function makeMarkRecords(): MarkRecords {
   function reserve(wanted: number): void {
     if (wanted <= capacity) return;
     capacity = wanted;
-    const buffer = new ArrayBuffer(capacity * MARK_BYTES);
+    const buffer = new ArrayBuffer(capacity * MARK_WORDS * 4);
     floats = new Float32Array(buffer);
-    bytes = new Uint8Array(buffer);
-    halves = new Uint16Array(buffer);
     words = new Uint32Array(buffer);
     indices = new Uint32Array(capacity);
     slots = new Uint32Array(capacity);
@@ -90,23 +85,18 @@ export function makeMarkRecords(): MarkRecords {
     reserve(picture.count > capacity ? picture.capacity : 0);
     rankStarts(picture);
     const { mercatorX, mercatorY, colour, style, headingDeg, slot } = picture;
+    const colours = new Uint32Array(colour.buffer, colour.byteOffset, picture.count);
     for (let index = 0; index < picture.count; index++) {
       const place = nextOfRank[drawRank(style[index]!)]!++;
-      const float = place * MARK_FLOATS;
+      const word = place * MARK_WORDS;
       const x = mercatorX[index]!;
       const y = mercatorY[index]!;
-      floats[float] = floatHigh(x);
-      floats[float + 1] = floatHigh(y);
-      floats[float + 2] = floatLow(x);
-      floats[float + 3] = floatLow(y);
-      const byte = place * MARK_BYTES + COLOUR_OFFSET_BYTES;
-      bytes[byte] = colour[index * 4]!;
-      bytes[byte + 1] = colour[index * 4 + 1]!;
-      bytes[byte + 2] = colour[index * 4 + 2]!;
-      bytes[byte + 3] = colour[index * 4 + 3]!;
-      const half = (place * MARK_BYTES + LOOK_OFFSET_BYTES) / 2;
-      halves[half] = style[index]!;
-      halves[half + 1] = headingSteps(headingDeg[index]!);
+      floats[word] = floatHigh(x);
+      floats[word + 1] = floatHigh(y);
+      floats[word + 2] = floatLow(x);
+      floats[word + 3] = floatLow(y);
+      words[word + COLOUR_WORD] = colours[index]!;
+      words[word + LOOK_WORD] = style[index]! | (headingSteps(headingDeg[index]!) << 16);
       indices[place] = index;
       slots[place] = slot[index]!;
     }
@@ -120,8 +110,8 @@ export function makeMarkRecords(): MarkRecords {
     pack,
     indexAt: (place) => indices[place]!,
     slotAt: (place) => slots[place]!,
-    styleAt: (place) => halves[(place * MARK_BYTES + LOOK_OFFSET_BYTES) / 2]!,
-    mercatorXAt: (place) => floats[place * MARK_FLOATS]! + floats[place * MARK_FLOATS + 2]!,
-    mercatorYAt: (place) => floats[place * MARK_FLOATS + 1]! + floats[place * MARK_FLOATS + 3]!,
+    styleAt: (place) => words[place * MARK_WORDS + LOOK_WORD]! & 0xffff,
+    mercatorXAt: (place) => floats[place * MARK_WORDS]! + floats[place * MARK_WORDS + 2]!,
+    mercatorYAt: (place) => floats[place * MARK_WORDS + 1]! + floats[place * MARK_WORDS + 3]!,
   };
 }

@@ -52,8 +52,10 @@ export class TrackStore implements PicturedTracks {
    */
   apply(records: RecordColumns): void {
     const slots = new Uint32Array(records.count);
-    const newer: number[] = [];
-    const sameTime: number[] = [];
+    const newer = new Uint32Array(records.count);
+    const sameTime = new Uint32Array(records.count);
+    let newerCount = 0;
+    let sameTimeCount = 0;
     let before = NOWHERE;
     for (let index = 0; index < records.count; index++) {
       const ref = records.refs[index] as string;
@@ -61,14 +63,14 @@ export class TrackStore implements PicturedTracks {
       const slot = known ?? this.#allocateSlot(ref);
       const observedAtMs = records.observedAtMs[index] as number;
       const knownMs = known === undefined ? Number.NEGATIVE_INFINITY : (this.columns.observedAtMs[slot] as number);
-      if (observedAtMs > knownMs) newer.push(index);
-      else if (observedAtMs === knownMs) sameTime.push(index);
+      if (observedAtMs > knownMs) newer[newerCount++] = index;
+      else if (observedAtMs === knownMs) sameTime[sameTimeCount++] = index;
       if (before !== NOWHERE) this.#followedBy[before] = slot;
       slots[index] = slot;
       before = slot;
     }
-    this.#write(records, newer, slots);
-    if (sameTime.length > 0) this.#write(records, this.#differing(records, sameTime, slots), slots);
+    this.#write(records, newer.subarray(0, newerCount), slots);
+    this.#write(records, this.#differing(records, sameTime.subarray(0, sameTimeCount), slots), slots);
   }
 
   /**
@@ -126,7 +128,7 @@ export class TrackStore implements PicturedTracks {
   }
 
   /** The indexes of those records that differ from their slots. */
-  #differing(records: RecordColumns, indexes: readonly number[], slots: Uint32Array): number[] {
+  #differing(records: RecordColumns, indexes: Uint32Array, slots: Uint32Array): Uint32Array {
     const { columns } = this;
     const differs = new Uint8Array(records.count);
     const compare = (from: Float64Array, to: Float64Array) => {
@@ -150,9 +152,16 @@ export class TrackStore implements PicturedTracks {
   }
 
   /** Copies column by column: looking up all columns for each record costs more than copying it. */
-  #write(records: RecordColumns, indexes: readonly number[], slots: Uint32Array): void {
+  #write(records: RecordColumns, indexes: Uint32Array, slots: Uint32Array): void {
     const { columns } = this;
-    copyColumn(records.flags, columns.style, indexes, slots);
+    const { style } = columns;
+    const { positions } = this.#beside;
+    for (let at = 0; at < indexes.length; at++) {
+      const index = indexes[at] as number;
+      const slot = slots[index] as number;
+      style[slot] = records.flags[index] as number;
+      positions[slot] = undefined;
+    }
     copyColumn(records.observedAtMs, columns.observedAtMs, indexes, slots);
     copyColumn(records.staleAfterMs, columns.staleAfterMs, indexes, slots);
     for (const name of NUMBER_NAMES) copyColumn(records[name], columns[name], indexes, slots);
@@ -160,24 +169,24 @@ export class TrackStore implements PicturedTracks {
       const column = records[name];
       const known = this.#beside.labels[name];
       // Many records share a few distinct labels, so each label's style bits are computed once.
-      const bits = records.labels.map((label) => labelBits(name, label));
-      for (const index of indexes) {
+      const bits = Uint16Array.from(records.labels, (label) => labelBits(name, label));
+      for (let at = 0; at < indexes.length; at++) {
+        const index = indexes[at] as number;
         const slot = slots[index] as number;
         const label = column[index] as number;
         known[slot] = records.labels[label];
-        columns.style[slot] = (columns.style[slot] as number) | (bits[label] as number);
+        style[slot] = (style[slot] as number) | (bits[label] as number);
       }
     }
-    for (const index of indexes) {
-      const slot = slots[index] as number;
-      const kind = kindOfFlags(columns.style[slot] as number);
+    for (let at = 0; at < indexes.length; at++) {
+      const slot = slots[indexes[at] as number] as number;
+      const kind = kindOfFlags(style[slot] as number);
       columns.expiresAtMs[slot] = expiryMs(
         columns.observedAtMs[slot] as number,
         columns.staleAfterMs[slot] as number,
         kind,
       );
       deriveMark(columns, slot);
-      this.#beside.positions[slot] = undefined;
     }
   }
 
@@ -202,13 +211,11 @@ export class TrackStore implements PicturedTracks {
   }
 }
 
-function copyColumn(
-  from: Float64Array | Uint8Array,
-  to: Float64Array | Uint16Array,
-  indexes: readonly number[],
-  slots: Uint32Array,
-): void {
-  for (const index of indexes) to[slots[index] as number] = from[index] as number;
+function copyColumn(from: Float64Array, to: Float64Array, indexes: Uint32Array, slots: Uint32Array): void {
+  for (let at = 0; at < indexes.length; at++) {
+    const index = indexes[at] as number;
+    to[slots[index] as number] = from[index] as number;
+  }
 }
 
 function positionIn(columns: TrackColumns, { refs, labels, positions }: BesideColumns, slot: number): Position {
