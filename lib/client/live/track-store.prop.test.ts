@@ -159,6 +159,21 @@ describe('TrackStore', () => {
     );
   });
 
+  test('a snapshot shows the latest change, however many were made before it', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        const [store, model] = [new TrackStore(), new ModelStore()];
+        all.forEach((step, index) => {
+          step(store, model);
+          const moment = store.momentAt(index);
+          expect(moment.atMs).toBe(index);
+          expect(tracksOf(moment)).toEqual(tracksOf(store));
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   test('applying the same answer again keeps the identity of all positions', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {

@@ -33,6 +33,8 @@ export class TrackStore implements PicturedTracks {
   /** By slot: the slot of the record that came after it in the latest answer. */
   readonly #followedBy: number[] = [];
   readonly #beside: BesideColumns = { refs: [], labels: byName(LABEL_NAMES, () => []), positions: [] };
+  /** `undefined` after a change. */
+  #lastCopy: Omit<TrackMoment, 'atMs'> | undefined;
 
   get size(): number {
     return this.#slotOfRef.size;
@@ -101,7 +103,13 @@ export class TrackStore implements PicturedTracks {
     return positionIn(this.columns, this.#beside, slot);
   }
 
+  /** Copies only after a change: most moments differ from the one before by their time alone. */
   momentAt(atMs: number): TrackMoment {
+    this.#lastCopy ??= this.#copy();
+    return { ...this.#lastCopy, atMs };
+  }
+
+  #copy(): Omit<TrackMoment, 'atMs'> {
     const columns = copyTrackColumns(this.columns);
     const { refs, labels, positions } = this.#beside;
     const beside: BesideColumns = {
@@ -110,7 +118,6 @@ export class TrackStore implements PicturedTracks {
       positions: positions.slice(),
     };
     return {
-      atMs,
       columns,
       refAt: (slot) => beside.refs[slot] as string,
       positionAt: (slot) => positionIn(columns, beside, slot),
@@ -153,6 +160,8 @@ export class TrackStore implements PicturedTracks {
 
   /** Copies column by column: looking up all columns for each record costs more than copying it. */
   #write(records: RecordColumns, indexes: Uint32Array, slots: Uint32Array): void {
+    if (indexes.length === 0) return;
+    this.#lastCopy = undefined;
     const { columns } = this;
     const { style } = columns;
     const { positions } = this.#beside;
@@ -204,6 +213,7 @@ export class TrackStore implements PicturedTracks {
   }
 
   #free(slot: number): void {
+    this.#lastCopy = undefined;
     this.columns.used[slot] = 0;
     this.#slotOfRef.delete(this.#beside.refs[slot] as string);
     this.#beside.positions[slot] = undefined;
