@@ -37,18 +37,20 @@ export function makeTrackColumns(capacity: number): TrackColumns {
   };
 }
 
-/** A copy of the slots below `end`. */
-export function copyTrackColumns(columns: TrackColumns): TrackColumns {
+/** Copies the slots below `end`. Memory that was used before takes the copy several times as fast as new memory. */
+export function copyTrackColumns(columns: TrackColumns, into: TrackColumns): void {
   const { end } = columns;
-  const copy = {
-    ...columns,
-    capacity: end,
-    used: columns.used.slice(0, end),
-    style: columns.style.slice(0, end),
-    rgb: columns.rgb.slice(0, end * 3),
-  };
-  for (const name of DOUBLES) copy[name] = columns[name].slice(0, end);
-  return copy;
+  if (into.capacity < end) Object.assign(into, makeTrackColumns(columns.capacity));
+  into.end = end;
+  into.used.set(columns.used.subarray(0, end));
+  into.style.set(columns.style.subarray(0, end));
+  into.rgb.set(columns.rgb.subarray(0, end * 3));
+  for (const name of DOUBLES) into[name].set(columns[name].subarray(0, end));
+}
+
+/** Copies the elements below `end`. */
+export function copyArray<T>(from: ArrayLike<T>, into: T[], end: number): void {
+  for (let slot = 0; slot < end; slot++) into[slot] = from[slot] as T;
 }
 
 /** Doubles the capacity in place and keeps the contents. */

@@ -145,14 +145,17 @@ describe('TrackStore', () => {
     );
   });
 
-  test('a snapshot is not affected by later answers, pruning and dropped layers', () => {
+  test('a snapshot is not affected by later answers, pruning, dropped layers and the next snapshot', () => {
     fc.assert(
-      fc.property(steps, steps, (before, after) => {
+      fc.property(steps, steps, steps, (before, after, later) => {
         const [store, model] = [new TrackStore(), new ModelStore()];
         for (const step of before) step(store, model);
+        store.momentAt(RECORDS_AT_MS);
         const moment = store.momentAt(RECORDS_AT_MS);
         const expected = tracksOf(store);
         for (const step of after) step(store, model);
+        store.momentAt(RECORDS_AT_MS);
+        for (const step of later) step(store, model);
         expect(tracksOf(moment)).toEqual(expected);
       }),
       { numRuns: 200 },

@@ -8,7 +8,13 @@ import { byName, FLAGS_END, LABEL_NAMES, type LabelName, NUMBER_NAMES } from '#l
 import { deriveMark } from '#lib/picture/derive-mark.ts';
 import { labelBits } from '#lib/picture/mark-style.ts';
 import type { PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
-import { copyTrackColumns, growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
+import {
+  copyArray,
+  copyTrackColumns,
+  growTrackColumns,
+  makeTrackColumns,
+  type TrackColumns,
+} from '#lib/picture/track-columns.ts';
 
 /** No slot: before the first record of an answer. */
 const NOWHERE = -1;
@@ -19,6 +25,11 @@ interface BesideColumns {
   readonly labels: Readonly<Record<LabelName, (string | undefined)[]>>;
   /** Created on first access. */
   readonly positions: (Position | undefined)[];
+}
+
+interface Copy {
+  readonly columns: TrackColumns;
+  readonly beside: BesideColumns;
 }
 
 /**
@@ -32,9 +43,10 @@ export class TrackStore implements PicturedTracks {
   readonly #freeSlots: number[] = [];
   /** By slot: the slot of the record that came after it in the latest answer. */
   readonly #followedBy: number[] = [];
-  readonly #beside: BesideColumns = { refs: [], labels: byName(LABEL_NAMES, () => []), positions: [] };
-  /** `undefined` after a change. */
-  #lastCopy: Omit<TrackMoment, 'atMs'> | undefined;
+  readonly #beside = emptyBeside();
+  /** The last one is still shown while the next is made. */
+  readonly #copies: [Copy, Copy] = [makeCopy(), makeCopy()];
+  #isCopied = false;
 
   get size(): number {
     return this.#slotOfRef.size;
@@ -105,23 +117,26 @@ export class TrackStore implements PicturedTracks {
 
   /** Copies only after a change: most moments differ from the one before by their time alone. */
   momentAt(atMs: number): TrackMoment {
-    this.#lastCopy ??= this.#copy();
-    return { ...this.#lastCopy, atMs };
-  }
-
-  #copy(): Omit<TrackMoment, 'atMs'> {
-    const columns = copyTrackColumns(this.columns);
-    const { refs, labels, positions } = this.#beside;
-    const beside: BesideColumns = {
-      refs: refs.slice(),
-      labels: byName(LABEL_NAMES, (name) => labels[name].slice()),
-      positions: positions.slice(),
-    };
+    if (!this.#isCopied) {
+      this.#copies.reverse();
+      this.#copyTo(this.#copies[0]);
+      this.#isCopied = true;
+    }
+    const [{ columns, beside }] = this.#copies;
     return {
+      atMs,
       columns,
       refAt: (slot) => beside.refs[slot] as string,
       positionAt: (slot) => positionIn(columns, beside, slot),
     };
+  }
+
+  #copyTo({ columns, beside }: Copy): void {
+    const { end } = this.columns;
+    copyTrackColumns(this.columns, columns);
+    copyArray(this.#beside.refs, beside.refs, end);
+    for (const name of LABEL_NAMES) copyArray(this.#beside.labels[name], beside.labels[name], end);
+    copyArray(this.#beside.positions, beside.positions, end);
   }
 
   /**
@@ -161,7 +176,7 @@ export class TrackStore implements PicturedTracks {
   /** Copies column by column: looking up all columns for each record costs more than copying it. */
   #write(records: RecordColumns, indexes: Uint32Array, slots: Uint32Array): void {
     if (indexes.length === 0) return;
-    this.#lastCopy = undefined;
+    this.#isCopied = false;
     const { columns } = this;
     const { style } = columns;
     const { positions } = this.#beside;
@@ -213,12 +228,20 @@ export class TrackStore implements PicturedTracks {
   }
 
   #free(slot: number): void {
-    this.#lastCopy = undefined;
+    this.#isCopied = false;
     this.columns.used[slot] = 0;
     this.#slotOfRef.delete(this.#beside.refs[slot] as string);
     this.#beside.positions[slot] = undefined;
     this.#freeSlots.push(slot);
   }
+}
+
+function emptyBeside(): BesideColumns {
+  return { refs: [], labels: byName(LABEL_NAMES, () => []), positions: [] };
+}
+
+function makeCopy(): Copy {
+  return { columns: makeTrackColumns(0), beside: emptyBeside() };
 }
 
 function copyColumn(from: Float64Array, to: Float64Array, indexes: Uint32Array, slots: Uint32Array): void {

@@ -172,7 +172,7 @@ describe('ReplayCursor', () => {
     );
   });
 
-  test('a snapshot is not affected by later seeks and parts', () => {
+  test('a snapshot is not affected by later seeks, parts and the next snapshot', () => {
     fc.assert(
       fc.property(anyParts, anyParts, anyMoment, moments, (parts, later, atMs, list) => {
         const store = storeOf(parts);
@@ -183,6 +183,7 @@ describe('ReplayCursor', () => {
         for (const elsewhere of list) cursor.seek(elsewhere);
         for (const part of later) store.add(observationColumns(part));
         cursor.seek(list[0] ?? atMs);
+        cursor.momentAt(atMs);
         expect(listed(moment, parts)).toEqual(expected);
       }),
     );
