@@ -23,19 +23,28 @@ interface Tally {
   readonly failed: number;
 }
 
+/** Where a step's output goes. */
+type Show = (text: string) => void;
+
 interface Step {
   readonly name: string;
   readonly what: string;
   /** @returns the number of tests; a step without tests of its own counts as one. @throws Error if the step fails */
-  readonly run: () => Promise<Tally>;
+  readonly run: (show: Show) => Promise<Tally>;
 }
 
 const oneCheck: Tally = { passed: 1, failed: 0 };
 
-/** Runs a Node program and shows its output. @returns its exit code */
-function runNode(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<number> {
+/** Runs a Node program. @returns its exit code */
+function runNode(
+  show: Show,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<number> {
   const env = { ...process.env, TMPDIR: temporary, ...environment };
-  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env });
+  const stdio = isAlone ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);
+  const child = spawn(process.execPath, args, { cwd: root, stdio, env });
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', show);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
@@ -46,8 +55,8 @@ function check(name: string, what: string, ...args: readonly string[]): Step {
   return {
     name,
     what,
-    run: async () => {
-      if ((await runNode(args)) !== 0) throw new Error(`${name} failed, see above`);
+    run: async (show) => {
+      if ((await runNode(show, args)) !== 0) throw new Error(`${name} failed, see above`);
       return oneCheck;
     },
   };
@@ -57,19 +66,19 @@ const vitestReport = z.object({ numPassedTests: z.int(), numFailedTests: z.int()
 const playwrightReport = z.object({ stats: z.object({ expected: z.int(), unexpected: z.int() }) });
 
 /** @param only the files to run; all files if empty */
-async function unitTests(only: readonly string[] = []): Promise<Tally> {
+async function unitTests(show: Show, only: readonly string[] = []): Promise<Tally> {
   const file = join(temporary, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  await runNode([bin('vitest/vitest.mjs'), 'run', ...only, ...reporters]);
+  await runNode(show, [bin('vitest/vitest.mjs'), 'run', ...only, ...reporters]);
   const { numPassedTests, numFailedTests, success } = vitestReport.parse(JSON.parse(readFileSync(file, 'utf8')));
   return { passed: numPassedTests, failed: success ? numFailedTests : Math.max(1, numFailedTests) };
 }
 
 /** @param only the files to run; all files if empty */
-async function browserTests(only: readonly string[] = []): Promise<Tally> {
-  const chromium = await findChromium(say);
+async function browserTests(show: Show, only: readonly string[] = []): Promise<Tally> {
+  const chromium = await findChromium((progress) => show(`${progress}\n`));
   const file = join(temporary, 'playwright.json');
-  const code = await runNode([bin('@playwright/test/cli.js'), 'test', ...only, '--reporter=line,json'], {
+  const code = await runNode(show, [bin('@playwright/test/cli.js'), 'test', ...only, '--reporter=line,json'], {
     ...(chromium === undefined ? {} : { CHROMIUM_PATH: chromium }),
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
   });
@@ -93,29 +102,38 @@ const places = [
 const build: Step = {
   name: 'build',
   what: 'basemap and production build',
-  run: async () => {
-    await prepareBasemap(root, say);
-    await prepareBuild(root, say);
+  run: async (show) => {
+    const showLine = (progress: string) => show(`${progress}\n`);
+    await prepareBasemap(root, showLine);
+    await prepareBuild(root, showLine);
     return oneCheck;
   },
 };
 
-const allSteps: readonly Step[] = [
-  check('lint', 'format and lint', bin('@biomejs/biome/bin/biome'), 'ci', '.'),
-  build,
-  check('types', 'types', bin('typescript/bin/tsc'), '--noEmit'),
-  check(
-    'walls',
-    'walls between the parts',
-    bin('dependency-cruiser/bin/dependency-cruiser.mjs'),
-    ...places,
-    '--config',
-    '.dependency-cruiser.mjs',
-  ),
-  check('unused', 'unused files, exports and packages', bin('knip/bin/knip.js')),
-  check('size', 'size of the page’s JavaScript', bin('size-limit/bin.js')),
-  { name: 'unit', what: 'unit, property and conformance tests', run: () => unitTests() },
-  { name: 'browser', what: 'tests in a real browser', run: () => browserTests() },
+/**
+ * Steps of a lane run one after the other, and the lanes side by side: each waits for something else most of the time. Types and
+ * sizes are those of the build.
+ */
+const allLanes: readonly (readonly Step[])[] = [
+  [
+    build,
+    check('types', 'types', bin('typescript/bin/tsc'), '--noEmit'),
+    check('size', 'size of the page’s JavaScript', bin('size-limit/bin.js')),
+    { name: 'browser', what: 'tests in a real browser', run: (show) => browserTests(show) },
+  ],
+  [
+    check('lint', 'format and lint', bin('@biomejs/biome/bin/biome'), 'ci', '.'),
+    check(
+      'walls',
+      'walls between the parts',
+      bin('dependency-cruiser/bin/dependency-cruiser.mjs'),
+      ...places,
+      '--config',
+      '.dependency-cruiser.mjs',
+    ),
+    check('unused', 'unused files, exports and packages', bin('knip/bin/knip.js')),
+    { name: 'unit', what: 'unit, property and conformance tests', run: (show) => unitTests(show) },
+  ],
 ];
 
 function stop(why: string): never {
@@ -130,12 +148,11 @@ function stepsFor(filter: string): readonly Step[] {
     stop(`No test file has “${filter}” in its path: write a part of a path, for example service/store.`);
   const browser = found.filter((file) => file.endsWith('.spec.ts'));
   const unit = found.filter((file) => !file.endsWith('.spec.ts'));
-  return [
-    ...(unit.length > 0 ? [{ name: 'unit', what: unit.join(' '), run: () => unitTests(unit) }] : []),
-    ...(browser.length > 0
-      ? [build, { name: 'browser', what: browser.join(' '), run: () => browserTests(browser) }]
-      : []),
-  ];
+  const steps: Step[] = [];
+  if (unit.length > 0) steps.push({ name: 'unit', what: unit.join(' '), run: (show) => unitTests(show, unit) });
+  if (browser.length > 0)
+    steps.push(build, { name: 'browser', what: browser.join(' '), run: (show) => browserTests(show, browser) });
+  return steps;
 }
 
 function testFiles(): readonly string[] {
@@ -149,30 +166,46 @@ function testFiles(): readonly string[] {
 
 const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true });
 const only = values.only?.split(',');
-const unknown = only?.filter((name) => allSteps.every((step) => step.name !== name)) ?? [];
-if (unknown.length > 0) stop(`Unknown step ${unknown.join(', ')}: use ${allSteps.map(({ name }) => name).join(', ')}.`);
+const names = allLanes.flatMap((lane) => lane.map(({ name }) => name));
+const unknown = only?.filter((name) => !names.includes(name)) ?? [];
+if (unknown.length > 0) stop(`Unknown step ${unknown.join(', ')}: use ${names.join(', ')}.`);
 const [filter] = positionals;
-const steps = filter === undefined ? allSteps.filter(({ name }) => only?.includes(name) ?? true) : stepsFor(filter);
+const lanes =
+  filter === undefined
+    ? allLanes.map((lane) => lane.filter(({ name }) => only?.includes(name) ?? true)).filter(({ length }) => length > 0)
+    : [stepsFor(filter)];
+/** Steps that run side by side would be mixed line by line: the output of each is shown when it ends. */
+const isAlone = lanes.length === 1;
 const failures: string[] = [];
 let passed = 0;
 let failed = 0;
-for (const step of steps) {
+
+async function runStep({ name, what, run }: Step): Promise<void> {
   const startedMs = performance.now();
-  say(`\n── ${step.name}: ${step.what}`);
+  const title = `\n── ${name}: ${what}`;
+  const output: string[] = [];
+  const show: Show = isAlone ? (text) => process.stdout.write(text) : (text) => output.push(text);
+  if (isAlone) say(title);
   let tally: Tally;
   try {
-    tally = await step.run();
+    tally = await run(show);
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
+    show(`${error instanceof Error ? error.message : String(error)}\n`);
     tally = { passed: 0, failed: 1 };
   }
   passed += tally.passed;
   failed += tally.failed;
-  if (tally.failed > 0) failures.push(step.name);
-  say(
-    `── ${step.name}: ${tally.failed === 0 ? 'passed' : 'FAILED'} in ${Math.round((performance.now() - startedMs) / 1000)} s`,
-  );
+  if (tally.failed > 0) failures.push(name);
+  if (!isAlone) say(`${title}\n${output.join('')}`.trimEnd());
+  const outcome = tally.failed === 0 ? 'passed' : 'FAILED';
+  say(`── ${name}: ${outcome} in ${Math.round((performance.now() - startedMs) / 1000)} s`);
 }
+
+async function runLane(steps: readonly Step[]): Promise<void> {
+  for (const step of steps) await runStep(step);
+}
+
+await Promise.all(lanes.map(runLane));
 say(failures.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failures.join(', ')}`);
 say(`${passed} passed, ${failed} failed`);
 process.exit(failures.length === 0 && passed > 0 ? 0 : 1);
