@@ -42,8 +42,8 @@ function runNode(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   const env = { ...process.env, TMPDIR: temporary, ...environment };
-  const stdio = isAlone ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);
-  const child = spawn(process.execPath, args, { cwd: root, stdio, env });
+  const output = isAlone ? 'inherit' : 'pipe';
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', output, output], env });
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', show);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
