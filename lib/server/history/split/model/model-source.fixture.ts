@@ -47,14 +47,14 @@ export class ModelSource {
 
   /** Whether one request for it would be truncated. */
   isOverfull(part: Part): boolean {
-    const records = this.all(part).length;
-    return records > LIMIT_MAX || records + within(this.#hidden, part.bbox, part.window).length > this.#sourceWindow;
+    const records = countWithin(this.#records, part);
+    return records > LIMIT_MAX || records + countWithin(this.#hidden, part) > this.#sourceWindow;
   }
 
   answer(part: Part): { readonly records: readonly ModelRecord[]; readonly truncated: boolean } {
     const here = this.all(part);
-    if (!this.isOverfull(part)) return { records: here, truncated: false };
-    const everything = here.length + within(this.#hidden, part.bbox, part.window).length;
+    const everything = here.length + countWithin(this.#hidden, part);
+    if (here.length <= LIMIT_MAX && everything <= this.#sourceWindow) return { records: here, truncated: false };
     const scanned = Math.floor((here.length * Math.min(everything, this.#sourceWindow)) / everything);
     return { records: this.#ordered(here).slice(0, Math.min(LIMIT_MAX, scanned)), truncated: true };
   }
@@ -84,6 +84,16 @@ function within(records: readonly ModelRecord[], bbox: Bbox, { start, end }: Win
   return records
     .slice(indexAt(records, start), indexAt(records, end))
     .filter(({ lon, lat }) => bboxContains(bbox, lon, lat));
+}
+
+function countWithin(records: readonly ModelRecord[], { bbox, window }: Part): number {
+  const end = indexAt(records, window.end);
+  let count = 0;
+  for (let index = indexAt(records, window.start); index < end; index++) {
+    const { lon, lat } = records[index] as ModelRecord;
+    if (bboxContains(bbox, lon, lat)) count++;
+  }
+  return count;
 }
 
 /** Index of the first record at that time or after it. */
