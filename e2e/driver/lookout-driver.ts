@@ -2,6 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { AnswersSeen } from './answers-seen.ts';
+import { medianLuminance } from './median-luminance.ts';
 import { offsetFromMiddle, type ViewOnScreen } from './screen-point.ts';
 import { TrackPanel } from './track-panel.ts';
 
@@ -185,6 +186,13 @@ export class LookoutDriver {
   async clicksMapAt(place: Place): Promise<void> {
     const { x, y } = await this.pointOf(place);
     await this.page.mouse.click(x, y);
+  }
+
+  /** Median brightness of the map around a place, 0 (black) to 255. */
+  async luminanceAt(place: Place): Promise<number> {
+    const { x, y } = await this.pointOf(place);
+    const clip = { x: x - 20, y: y - 20, width: 40, height: 40 };
+    return medianLuminance(this.page, await this.screenshot(clip));
   }
 
   /** A screenshot of this part of the page, as PNG. */
