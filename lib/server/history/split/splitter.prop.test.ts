@@ -129,7 +129,7 @@ test('with unlimited requests a job partitions into parts that are complete, or 
         1.5 * plainHalving(source, job) + 12,
       );
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 });
 
