@@ -69,13 +69,14 @@ describe('what is reported', () => {
   it('has every confidence label of the contract, an unknown label, and null, with matching receiver counts', () => {
     const labels = new Set(all.map(({ confidence }) => confidence));
     expect(labels).toEqual(new Set(['single', 'multi_station', 'stale', 'inconsistent', 'space_based', null]));
-    for (const { confidence, confidenceScore, receiverCount } of all) {
-      if (confidenceScore !== null) expect(confidenceScore).toBeGreaterThan(0);
-      if (confidenceScore !== null) expect(confidenceScore).toBeLessThanOrEqual(1);
-      if (confidence === 'single') expect(receiverCount).toBe(1);
-      if (confidence === 'multi_station') expect(receiverCount).toBeGreaterThanOrEqual(2);
-      if (confidence === null) expect([confidenceScore, receiverCount]).toEqual([null, null]);
-    }
+    const wrong = all.filter(
+      ({ confidence, confidenceScore, receiverCount }) =>
+        (confidenceScore !== null && !(confidenceScore > 0 && confidenceScore <= 1)) ||
+        (confidence === 'single' && receiverCount !== 1) ||
+        (confidence === 'multi_station' && (receiverCount ?? 0) < 2) ||
+        (confidence === null && (confidenceScore !== null || receiverCount !== null)),
+    );
+    expect(wrong).toEqual([]);
   });
 
   it('sometimes lacks each field that may be null, and mostly does not', () => {
@@ -166,13 +167,14 @@ describe('the tracks of an hour', () => {
   it('move at the speed and course that they report', () => {
     let steps = 0;
     let astray = 0;
+    let worstM = 0;
     forEachStep((before, after, seconds) => {
       if (before.layer !== 'adsb' || seconds > 8 || before.speedMps === null || after.speedMps === null) return;
       if (before.headingDeg === null || after.headingDeg === null || Math.min(before.speedMps, after.speedMps) < 40)
         return;
       steps++;
       const meanMps = (before.speedMps + after.speedMps) / 2;
-      expect(Math.abs(distanceM(before, after) - meanMps * seconds)).toBeLessThan(60);
+      worstM = Math.max(worstM, Math.abs(distanceM(before, after) - meanMps * seconds));
       if (
         turnDeg(before.headingDeg, after.headingDeg) < 5 &&
         turnDeg(bearingDeg(before, after), before.headingDeg) > 25
@@ -181,6 +183,7 @@ describe('the tracks of an hour', () => {
       }
     });
     expect(steps).toBeGreaterThan(10_000);
+    expect(worstM).toBeLessThan(60);
     // Noise alone can turn a short step.
     expect(astray / steps).toBeLessThan(0.02);
   });
