@@ -12,6 +12,7 @@ export default defineConfig({
     setupFiles: ['./testing/property-seed.ts'],
     // A machine that others share can be many times slower; a test that hangs is still ended.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Vitest leaves one processor free, which on two of them is half of all.
     maxWorkers: '100%',
     // A process for each of 230 files costs more than most of them take. No module keeps anything from one use to the next:
