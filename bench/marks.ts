@@ -6,6 +6,8 @@ import { type Spread, spread } from './spread.ts';
 const UPDATES = 20;
 /** Initial answers, in which code is still being compiled and columns grow. */
 const WARM_UP = 4;
+/** Without a graphics card, drawing at full resolution takes the processors from the page that is measured. */
+const COARSE = 0.25;
 const GOAL_UPDATE_MS = 8;
 const GOAL_LONGEST_TASK_MS = 50;
 
@@ -41,7 +43,7 @@ export async function marks(): Promise<object> {
 }
 
 async function measure(count: number, panel: Run['panel']): Promise<Run> {
-  const running = await openPage(movingGrid(count));
+  const running = await openPage(movingGrid(count), COARSE);
   try {
     const { page, url } = running;
     await page.addInitScript((panelOpen) => {

@@ -18,7 +18,7 @@ export interface RunningPage {
 }
 
 /** Starts the built app with a service that serves the source, and opens a page in the browser that the tests use. */
-export async function openPage(source: Source): Promise<RunningPage> {
+export async function openPage(source: Source, deviceScaleFactor = 1): Promise<RunningPage> {
   const say = (text: string) => process.stderr.write(`${text}\n`);
   await prepareBasemap(root, say);
   await prepareBuild(root, say);
@@ -50,8 +50,7 @@ export async function openPage(source: Source): Promise<RunningPage> {
       args: BROWSER_FLAGS,
       ...(executablePath === undefined ? {} : { executablePath }),
     });
-    // Laid out in full and drawn coarsely: without a graphics card, drawing takes the processors from the page that is measured.
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 0.25 });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, deviceScaleFactor });
     return { page, url: `http://127.0.0.1:${port}`, close };
   } catch (error) {
     await close();
