@@ -111,7 +111,7 @@ const build: Step = {
 };
 
 /**
- * Steps of a lane run one after the other, and the lanes side by side: each waits for something else most of the time. Types and
+ * Steps of a lane run one after the other, and the lanes side by side: one uses the processors while the other waits. Types and
  * sizes are those of the build.
  */
 const allLanes: readonly (readonly Step[])[] = [
@@ -185,7 +185,7 @@ async function runStep({ name, what, run }: Step): Promise<void> {
   const title = `\n── ${name}: ${what}`;
   const output: string[] = [];
   const show: Show = isAlone ? (text) => process.stdout.write(text) : (text) => output.push(text);
-  if (isAlone) say(title);
+  say(isAlone ? title : `── ${name}: started`);
   let tally: Tally;
   try {
     tally = await run(show);

@@ -9,7 +9,7 @@ export function mercatorX(lonDeg: number): number {
 
 /** Latitudes beyond the square are clamped to its edge. */
 export function mercatorY(latDeg: number): number {
-  // The same as log(tan(45° + lat / 2)), but a sine costs two thirds of the time of a tangent.
+  // The same as log(tan(45° + lat / 2)), in two thirds of the time.
   const sine = Math.sin((latDeg * Math.PI) / 180);
   const y = 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
   return Math.min(1, Math.max(0, y));

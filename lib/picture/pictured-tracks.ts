@@ -2,8 +2,8 @@ import type { Position } from '#lib/model/position.ts';
 import { makeTrackColumns, type TrackColumns } from './track-columns.ts';
 
 /**
- * A snapshot of the tracks at one instant. Later answers and seeks do not change it, so a list of tracks and its rows always show the
- * same instant. It is valid until two later ones were made: the one that is shown, while the next is being rendered.
+ * A snapshot of the tracks at one instant, so that a list of tracks and its rows always show the same instant. No seek changes it, and
+ * no answer until the answer after the next: by then the next one is shown.
  */
 export interface TrackMoment {
   /** Epoch milliseconds on the upstream's clock. */

@@ -49,7 +49,7 @@ export function copyTrackColumns(columns: TrackColumns, into: TrackColumns): voi
 }
 
 /** Copies the elements below `end`. */
-export function copyArray<T>(from: ArrayLike<T>, into: T[], end: number): void {
+export function copyArray<T>(from: readonly T[], into: T[], end: number): void {
   for (let slot = 0; slot < end; slot++) into[slot] = from[slot] as T;
 }
 

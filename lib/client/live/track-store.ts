@@ -44,7 +44,7 @@ export class TrackStore implements PicturedTracks {
   /** By slot: the slot of the record that came after it in the latest answer. */
   readonly #followedBy: number[] = [];
   readonly #beside = emptyBeside();
-  /** The last one is still shown while the next is made. */
+  /** In turn: the last one is still shown while the next is made. */
   readonly #copies: [Copy, Copy] = [makeCopy(), makeCopy()];
   #isCopied = false;
 

@@ -4,13 +4,7 @@ import { LAYERS, type Layer, type Position, type TrackKind } from '#lib/model/po
 import { kindOfFlags, positionAt } from '#lib/model/position-at.ts';
 import { deriveMark } from '#lib/picture/derive-mark.ts';
 import type { PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
-import {
-  copyArray,
-  copyTrackColumns,
-  growTrackColumns,
-  makeTrackColumns,
-  type TrackColumns,
-} from '#lib/picture/track-columns.ts';
+import { copyTrackColumns, growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { rowColumns } from './observation-rows.ts';
 import type { ReplayStore } from './replay-store.ts';
@@ -24,14 +18,6 @@ export const FALLBACK_TTL_MS: TimeToLive = {
 };
 
 const NOTHING = -1;
-
-interface Copy {
-  readonly columns: TrackColumns;
-  readonly rows: number[];
-  readonly positions: (Position | undefined)[];
-}
-
-const makeCopy = (): Copy => ({ columns: makeTrackColumns(0), rows: [], positions: [] });
 
 /**
  * The tracks of a store as known at one time: each track's last observation at or before it, aged like live ones and without
@@ -54,8 +40,6 @@ export class ReplayCursor implements PicturedTracks {
   #fromMs: Float64Array = new Float64Array(this.columns.capacity);
   #untilMs: Float64Array = new Float64Array(this.columns.capacity);
   readonly #positions: (Position | undefined)[] = [];
-  /** The last one is still shown while the next is made. */
-  readonly #copies: [Copy, Copy] = [makeCopy(), makeCopy()];
 
   constructor(store: ReplayStore, ttlMs: TimeToLive = FALLBACK_TTL_MS) {
     this.#store = store;
@@ -116,11 +100,10 @@ export class ReplayCursor implements PicturedTracks {
   momentAt(atMs: number): TrackMoment {
     // Rows of the store and the tracks of slots never change, so they need not be copied.
     const store = this.#store;
-    this.#copies.reverse();
-    const [{ columns, rows, positions }] = this.#copies;
+    const columns = makeTrackColumns(this.columns.capacity);
     copyTrackColumns(this.columns, columns);
-    copyArray(this.#row, rows, columns.end);
-    copyArray(this.#positions, positions, columns.end);
+    const rows = this.#row.slice(0, columns.end);
+    const positions = this.#positions.slice();
     return {
       atMs,
       columns,
