@@ -9,8 +9,8 @@ import type { OperatorAccount } from './running/operators-file.ts';
 test.describe.configure({ mode: 'default' });
 test.use({ basemap: 'built-in' });
 
-// With animations, and at the pixel ratio of an ordinary screen.
-test.use({ deviceScaleFactor: 1, contextOptions: { reducedMotion: 'no-preference' } });
+// With animations, and drawn finely enough to tell land from sea.
+test.use({ deviceScaleFactor: 0.5, contextOptions: { reducedMotion: 'no-preference' } });
 
 /** Collects CSP violations, console errors and warnings, uncaught errors, and HTTP errors. */
 async function collectProblems(page: Page): Promise<readonly string[]> {
