@@ -1,8 +1,9 @@
 'use client';
 
 import { ChevronLeft, ChevronRight, Pause, Play, Repeat, SkipBack, SkipForward } from 'lucide-react';
+import { SPEEDS, type Speed } from '#lib/api/address-state.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import { SPEEDS, type Speed, STEP_MS } from '#lib/client/replay/playback.ts';
+import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuChoices } from '../ui/menu.tsx';

@@ -1,7 +1,8 @@
 'use client';
 
+import type { Speed } from '#lib/api/address-state.ts';
 import { useReplay } from '#lib/client/page/lookout-context.tsx';
-import type { Playback, Speed } from '#lib/client/replay/playback.ts';
+import type { Playback } from '#lib/client/replay/playback.ts';
 import type { Window } from '#lib/time/window.ts';
 
 export interface PlaybackState {

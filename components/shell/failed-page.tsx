@@ -1,6 +1,6 @@
 'use client';
 
-import { liveAddress } from '#lib/client/page/address-state.ts';
+import { liveAddress } from '#lib/api/address-state.ts';
 import { Brand } from '../ui/brand.tsx';
 import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import { Failure } from '../ui/failure.tsx';

@@ -1,8 +1,8 @@
+import type { Speed } from '#lib/api/address-state.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { Speed } from '../replay/playback.ts';
 import { readTtl } from '../replay/saved-ttl.ts';
 import { ttlFromLive } from '../replay/ttl-from-live.ts';
 import type { Lookout } from './lookout-context.tsx';

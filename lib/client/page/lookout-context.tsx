@@ -1,6 +1,7 @@
 'use client';
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { parseAddress, type ReplayAddress } from '#lib/api/address-state.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { Display } from '../display/display.ts';
@@ -11,7 +12,6 @@ import { openReplayTransport } from '../replay/load/replay-transport.ts';
 import { playReplay } from '../replay/play-replay.ts';
 import { ReplayEngine } from '../replay/replay-engine.ts';
 import type { ReplaySummary } from '../replay/replay-summary.ts';
-import { parseAddress, type ReplayAddress } from './address-state.ts';
 import { MapCommands } from './map-commands.ts';
 import { defaultPreferences, type Preferences, readPreferences, writePreferences } from './preferences.ts';
 import { ValueStore } from './value-store.ts';

@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect } from 'react';
-import { formatAddress } from './address-state.ts';
+import { formatAddress } from '#lib/api/address-state.ts';
 import { useLookout } from './lookout-context.tsx';
 
 /** Browsers limit how often the address may change, so not in every frame of a replay. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { SPEEDS } from '#lib/api/address-state.ts';
 import { addMs, epochMs, msBetween, upstreamInstant } from '#lib/time/instant.ts';
-import { isWaiting, type Playback, type PlaybackCommand, playbackAfter, SPEEDS, startedReplay } from './playback.ts';
+import { isWaiting, type Playback, type PlaybackCommand, playbackAfter, startedReplay } from './playback.ts';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const WINDOW = { start: START, end: addMs(START, 3_600_000) };

@@ -1,9 +1,6 @@
+import { SPEEDS, type Speed } from '#lib/api/address-state.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-
-/** Multiples of real time. */
-export const SPEEDS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120] as const;
-export type Speed = (typeof SPEEDS)[number];
 
 /** Upper bound of the real time of one tick, so that a tab that slept does not jump. */
 const TICK_MAX_MS = 250;

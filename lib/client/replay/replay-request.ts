@@ -1,9 +1,9 @@
+import type { Speed } from '#lib/api/address-state.ts';
 import { type Bbox, formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { Speed } from './playback.ts';
 import type { TimeToLive } from './store/replay-cursor.ts';
 
 /** A replay requested by an operator. */

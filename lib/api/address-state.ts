@@ -1,15 +1,25 @@
-import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
-import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
-import { parseBbox } from '#lib/geo/parse-bbox.ts';
-import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { formatInstant, msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { Window } from '#lib/time/window.ts';
-import { SPEEDS, type Speed } from '../replay/playback.ts';
-import type { ViewState } from './view-state.ts';
+import { HISTORY_MAX_WINDOW_MS } from '../contract/limits.ts';
+import { type Bbox, formatBbox } from '../geo/bbox.ts';
+import { parseBbox } from '../geo/parse-bbox.ts';
+import { LAYERS, type Layer } from '../model/position.ts';
+import { formatInstant, msBetween, parseInstant, type UpstreamInstant } from '../time/instant.ts';
+import type { Window } from '../time/window.ts';
+
+/** Speeds of a replay, as multiples of real time. */
+export const SPEEDS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120] as const;
+export type Speed = (typeof SPEEDS)[number];
+
+/** Where the map looks. */
+export interface Camera {
+  readonly lon: number;
+  readonly lat: number;
+  readonly zoom: number;
+  readonly bearingDeg: number;
+}
 
 /** The state in the address bar, so that a link reopens what its sender saw. `undefined` means "not in the link". */
 export interface AddressState {
-  readonly view: Omit<ViewState, 'visible'> | undefined;
+  readonly view: Camera | undefined;
   readonly layers: ReadonlySet<Layer> | undefined;
   readonly selectedRef: string | undefined;
   /** `undefined`: live. */

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LAYERS } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { SPEEDS } from '../replay/playback.ts';
-import { type AddressState, formatAddress, parseAddress } from './address-state.ts';
+import { type AddressState, formatAddress, parseAddress, SPEEDS } from './address-state.ts';
 
 const hundredThousandths = (limit: number) =>
   fc.integer({ min: -limit * 1e5, max: limit * 1e5 }).map((units) => units / 1e5);
