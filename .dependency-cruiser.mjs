@@ -5,7 +5,7 @@
 const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
-const pure = ['geo', 'time', 'random', 'contract', 'model', 'picture', 'codec', 'api'];
+const pure = ['geo', 'time', 'random', 'contract', 'model', 'filter', 'picture', 'codec', 'api'];
 
 /** What a pure folder may see of the other pure folders. */
 const pureImports = {
@@ -14,9 +14,10 @@ const pureImports = {
   random: ['random'],
   contract: ['contract', 'geo', 'time'],
   model: ['model', 'geo', 'time'],
-  picture: ['picture', 'model', 'geo', 'time'],
+  filter: ['filter', 'model', 'geo', 'time'],
+  picture: ['picture', 'filter', 'model', 'geo', 'time'],
   codec: ['codec', 'model', 'geo', 'time'],
-  api: ['api', 'model', 'geo', 'time'],
+  api: ['api', 'filter', 'model', 'geo', 'time'],
 };
 
 /** What of the contract is seen beyond the server, file by file; docs/decisions/0010-what-is-seen-of-the-contract.md says why. */
@@ -112,7 +113,7 @@ export default {
       to: {
         pathNot: [
           '^lib/client/',
-          folders(['geo', 'time', 'model', 'picture', 'codec', 'api']),
+          folders(['geo', 'time', 'model', 'filter', 'picture', 'codec', 'api']),
           ...contractSeenBy('client'),
           '^node_modules/',
         ],
@@ -126,7 +127,7 @@ export default {
         pathNot: [
           '^components/',
           '^lib/client/',
-          folders(['geo', 'time', 'model', 'picture', 'api']),
+          folders(['geo', 'time', 'model', 'filter', 'picture', 'api']),
           ...contractSeenBy('components'),
           '^node_modules/',
         ],

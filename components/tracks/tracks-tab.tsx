@@ -40,7 +40,7 @@ export function TracksTab({ narrow, searchRef }: TracksTabProps) {
 const INITIAL_ORDER: TrackOrder = { column: 'ref', descending: false };
 
 function TrackFinder({ narrow, searchRef }: TracksTabProps) {
-  const { drawn } = useDisplay();
+  const { filtered } = useDisplay();
   const [text, setText] = useState('');
   const [inViewOnly, setInViewOnly] = useState(false);
   const [order, setOrder] = useState(INITIAL_ORDER);
@@ -77,7 +77,7 @@ function TrackFinder({ narrow, searchRef }: TracksTabProps) {
       </div>
       <div className="flex min-h-6 items-center gap-2 px-4 pb-1 text-caption text-dim">
         <span data-testid="shown-of-received">
-          {shown} of {drawn} received shown
+          {shown} of {filtered.received} received shown
         </span>
         {isFiltered && (
           <button
@@ -95,7 +95,7 @@ function TrackFinder({ narrow, searchRef }: TracksTabProps) {
       </div>
       {shown === 0 && (
         <p className="px-4 py-3 text-dim">
-          {drawn > 0
+          {filtered.received > 0
             ? 'No received position matches.'
             : 'No positions to list; the state of each layer is shown above.'}
         </p>

@@ -1,9 +1,10 @@
 'use client';
 
 import { useMemo, useState } from 'react';
-import { useListedTracks } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useListedTracks } from '#lib/client/page/lookout-context.tsx';
 import { orderTracks, type TrackOrder } from '#lib/picture/order-tracks.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
+import { slotFilter } from '#lib/picture/slot-filter.ts';
 import { useSettledView } from './use-settled-view.ts';
 
 /** Tracks at one time, in order. */
@@ -15,13 +16,16 @@ export interface TrackList {
 /** The tracks to list, recomputed with every answer and every second while mounted. */
 export function useTrackList(text: string, inViewOnly: boolean, order: TrackOrder): TrackList {
   const tracks = useListedTracks();
+  const { filter } = useDisplay().filtered;
   const view = useSettledView();
   const [orderer] = useState(makeTrackOrderer);
   const inside = inViewOnly ? view.visible : undefined;
+  const filterView = filter.inside === 'view' ? view.visible : undefined;
   return useMemo(() => {
     const { columns, refAt, atMs } = tracks;
-    return { tracks, slots: orderer(columns, refAt, atMs, { text, inside }, order) };
-  }, [orderer, tracks, text, inside, order]);
+    const shown = slotFilter(filter, tracks, atMs, filterView);
+    return { tracks, slots: orderer(columns, refAt, atMs, { text, inside, filter: shown }, order) };
+  }, [orderer, tracks, text, inside, filter, filterView, order]);
 }
 
 /** `orderTracks` that starts from its last result, so that the next one is cheap. */

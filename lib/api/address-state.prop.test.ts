@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { arbitraryFilter } from '#lib/filter/arbitrary-filter.fixture.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type AddressState, formatAddress, parseAddress, SPEEDS } from './address-state.ts';
@@ -39,6 +40,7 @@ const state: fc.Arbitrary<AddressState> = fc.record({
   view: maybe(view),
   layers: maybe(fc.subarray([...LAYERS]).map((layers) => new Set(layers))),
   selectedRef: maybe(fc.stringMatching(/^[A-Z]{2,4}-[AD]-[0-9A-F]{16}$/)),
+  filter: arbitraryFilter,
   replay: maybe(replay),
 });
 
@@ -69,6 +71,12 @@ describe('the address bar', () => {
     ['a window that ends before it starts', 'from=2026-11-21T10:00:00Z&to=2026-11-21T09:00:00Z', ['from', 'to']],
     ['an unknown speed', 'from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z&speed=7', ['speed']],
     ['a time without a timezone', 'from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z&at=2026-11-21T10:10:00', ['at']],
+    [
+      'an unknown speed beside a filter',
+      'from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z&speed=7&speed=5..',
+      ['speed'],
+    ],
+    ['a filter that is no range', 'alt=high&rx=2..', ['alt']],
     ['a time without a window', 'at=2026-11-21T10:10:00Z', ['at']],
   ])('%s is reported as ignored', (_, query, ignored) => {
     expect(parseAddress(`?${query}`).ignored).toEqual(ignored);

@@ -1,4 +1,6 @@
 import { HISTORY_MAX_WINDOW_MS } from '../contract/limits.ts';
+import { FILTER_PARAMETERS, formatFilter, parseFilter } from '../filter/filter-parameters.ts';
+import type { TrackFilter } from '../filter/track-filter.ts';
 import { type Bbox, formatBbox } from '../geo/bbox.ts';
 import { parseBbox } from '../geo/parse-bbox.ts';
 import { LAYERS, type Layer } from '../model/position.ts';
@@ -22,6 +24,7 @@ export interface AddressState {
   readonly view: Camera | undefined;
   readonly layers: ReadonlySet<Layer> | undefined;
   readonly selectedRef: string | undefined;
+  readonly filter: TrackFilter;
   /** `undefined`: live. */
   readonly replay: ReplayAddress | undefined;
 }
@@ -45,18 +48,27 @@ const reference = /^[^\s,]{1,64}$/;
 
 /**
  * Parses `view=LAT,LON,ZOOM[,BEARING]`, `layers=rid,adsb`, `sel=REF` and, for a replay,
- * `from=…&to=…&at=…&speed=…&area=W,S,E,N` (times in RFC 3339; `at` defaults to the start, `speed` to 1). Also accepts tar1090's
- * `lat`, `lon` and `zoom`. Never throws: what cannot be parsed is ignored and listed.
+ * `from=…&to=…&at=…&speed=…&area=W,S,E,N` (times in RFC 3339; `at` defaults to the start, `speed` to 1), and a filter
+ * (filter-parameters.ts). `speed` is a filter if it is a range, and the replay's otherwise; a link may have both. Also accepts
+ * tar1090's `lat`, `lon` and `zoom`. Never throws: what cannot be parsed is ignored and listed.
  */
 export function parseAddress(search: string): ParsedAddress {
   const parameters = new URLSearchParams(search);
-  const text = (name: string) => (parameters.getAll(name).length === 1 ? (parameters.get(name) ?? '') : '');
+  const isRange = (text: string) => text.includes('..');
+  const text = (name: string) => {
+    const values = parameters.getAll(name).filter((value) => name !== 'speed' || !isRange(value));
+    return values.length === 1 ? (values[0] as string) : '';
+  };
+  const { filter, problems } = parseFilter((name) =>
+    parameters.getAll(name).filter((value) => name !== 'speed' || isRange(value)),
+  );
   const view = readView(text('view').split(','));
   const foreignView = readView([text('lat'), text('lon'), text('zoom')]);
   const layers = parameters.has('layers') ? readLayers(text('layers')) : undefined;
   const selectedRef = reference.test(text('sel')) ? text('sel') : undefined;
   const replay = readReplay(text('from'), text('to'), text('at'), text('speed'), text('area'));
   const understood = new Map<string, unknown>([
+    ...FILTER_PARAMETERS.map((name) => [name, filter] as const),
     ['view', view],
     ['layers', layers],
     ['sel', selectedRef],
@@ -67,14 +79,19 @@ export function parseAddress(search: string): ParsedAddress {
     ['to', replay],
     ['area', replay?.area],
     ['at', replay && (text('at') === '' || parseInstant(text('at')) !== undefined) ? replay : undefined],
-    ['speed', replay && (text('speed') === '' || readSpeed(text('speed')) !== undefined) ? replay : undefined],
   ]);
-  const ignored = new Set([...parameters.keys()].filter((name) => understood.get(name) === undefined));
-  return { state: { view: view ?? foreignView, layers, selectedRef, replay }, ignored: [...ignored] };
+  const playbackSpeeds = parameters.getAll('speed').filter((value) => !isRange(value));
+  const isSpeedIgnored = playbackSpeeds.length > 0 && (replay === undefined || readSpeed(text('speed')) === undefined);
+  const ignored = new Set([
+    ...[...parameters.keys()].filter((name) => understood.get(name) === undefined),
+    ...problems.map(({ name }) => name),
+    ...(isSpeedIgnored ? ['speed'] : []),
+  ]);
+  return { state: { view: view ?? foreignView, layers, selectedRef, filter, replay }, ignored: [...ignored] };
 }
 
 /** The query of a link to this state, in a stable order. Commas are not encoded, for readability. */
-export function formatAddress({ view, layers, selectedRef, replay }: AddressState): string {
+export function formatAddress({ view, layers, selectedRef, filter, replay }: AddressState): string {
   const parts: string[] = [];
   if (view) {
     const bearing = Math.round(view.bearingDeg * 10) / 10;
@@ -90,6 +107,7 @@ export function formatAddress({ view, layers, selectedRef, replay }: AddressStat
     if (area) parts.push(`area=${formatBbox(area)}`);
   }
   if (selectedRef !== undefined) parts.push(`sel=${encodeURIComponent(selectedRef)}`);
+  parts.push(...formatFilter(filter));
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 

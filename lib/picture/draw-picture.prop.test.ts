@@ -85,7 +85,7 @@ describe('drawPicture', () => {
     fc.assert(
       fc.property(tracks, (list) => {
         const picture = makePicture(64);
-        const counts = drawPicture(columnsOf(list), nowMs, undefined, picture);
+        const { shown: counts } = drawPicture(columnsOf(list), nowMs, undefined, picture);
         expect(drawnOf(counts.aircraft) + drawnOf(counts.drone)).toBe(picture.count);
         const ofOrigin = (origin: (style: number) => boolean, ...phases: AgePhase[]) =>
           list.filter((each) => each.used && phases.includes(phaseOf(each)) && origin(each.style)).length;

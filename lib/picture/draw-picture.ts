@@ -1,7 +1,10 @@
+import { UNKNOWABLE, type Unknowable } from '#lib/filter/track-filter.ts';
 import { AGEING, EXPIRED_OPACITY, opacity } from '#lib/model/ageing.ts';
-import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
-import { MARK_COASTED, MARK_SELECTED } from './mark-style.ts';
+import type { TrackKind } from '#lib/model/position.ts';
+import { byName, FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
+import { MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from './mark-style.ts';
 import type { Picture } from './picture.ts';
+import type { SlotFilter } from './slot-filter.ts';
 import type { TrackColumns } from './track-columns.ts';
 
 /** Number of positions by origin, each counted once: a simulated test broadcast counts as simulated. */
@@ -19,12 +22,28 @@ export interface LayerCounts {
   readonly coasted: OriginCounts;
 }
 
+export type CountsByKind = Readonly<Record<TrackKind, LayerCounts>>;
+
 export interface PictureCounts {
-  readonly aircraft: LayerCounts;
-  readonly drone: LayerCounts;
+  /** Whether they are shown or hidden by the filter. */
+  readonly received: CountsByKind;
+  /** The drawn marks. */
+  readonly shown: CountsByKind;
+  /** Positions that meet all other criteria, but of which this value was not reported. Whether they are shown is the filter's choice. */
+  readonly unknown: Record<Unknowable, number>;
+  hiddenEmergencies: number;
 }
 
 export function emptyCounts(): PictureCounts {
+  return {
+    received: emptyByKind(),
+    shown: emptyByKind(),
+    unknown: byName(UNKNOWABLE, () => 0),
+    hiddenEmergencies: 0,
+  };
+}
+
+function emptyByKind(): CountsByKind {
   const none = () => ({ real: 0, simulated: 0, test: 0 });
   const layer = () => ({ current: none(), coasted: none() });
   return { aircraft: layer(), drone: layer() };
@@ -34,22 +53,25 @@ export function sumOfCounts({ real, simulated, test }: OriginCounts): number {
   return real + simulated + test;
 }
 
-/** Number of marks of a layer, current and coasted. */
+/** Number of positions of a layer, current and coasted. */
 export function drawnOf({ current, coasted }: LayerCounts): number {
   return sumOfCounts(current) + sumOfCounts(coasted);
 }
 
 /**
- * Draws the tracks at `nowMs` into `picture`. Removed positions are omitted; positions are never extrapolated.
+ * Draws the tracks at `nowMs` into `picture`. Removed positions are omitted, and what the filter hides; positions are never
+ * extrapolated.
  * @param nowMs epoch milliseconds, on the same clock as the columns
  * @param picture with a capacity of at least `columns.end`
- * @returns the number of drawn positions by layer, phase (current or coasted) and origin
+ * @param filter `undefined`: everything is shown
+ * @returns the number of positions by kind, phase (current or coasted) and origin
  */
 export function drawPicture(
   columns: TrackColumns,
   nowMs: number,
   selectedSlot: number | undefined,
   picture: Picture,
+  filter?: SlotFilter,
 ): PictureCounts {
   const counts = emptyCounts();
   let index = 0;
@@ -61,11 +83,20 @@ export function drawPicture(
     const coasted = nowMs >= expiresAtMs;
     if (coasted && nowMs >= expiresAtMs + AGEING[isDrone ? 'drone' : 'aircraft'].coastMs) continue;
 
-    const ofLayer = isDrone ? counts.drone : counts.aircraft;
-    const tally = coasted ? ofLayer.coasted : ofLayer.current;
-    if (ownStyle & FLAG_SIMULATED) tally.simulated++;
-    else if (ownStyle & FLAG_TEST) tally.test++;
-    else tally.real++;
+    tally(counts.received, ownStyle, coasted);
+    if (filter) {
+      const verdict = filter.verdict(slot);
+      if (verdict > 0) {
+        for (let bit = 0; bit < UNKNOWABLE.length; bit++) {
+          if (verdict & (1 << bit)) counts.unknown[UNKNOWABLE[bit] as Unknowable]++;
+        }
+      }
+      if (!filter.isShown(verdict)) {
+        if (ownStyle & MARK_EMERGENCY) counts.hiddenEmergencies++;
+        continue;
+      }
+    }
+    tally(counts.shown, ownStyle, coasted);
 
     picture.slot[index] = slot;
     picture.mercatorX[index] = columns.mercatorX[slot] as number;
@@ -81,4 +112,12 @@ export function drawPicture(
   }
   picture.count = index;
   return counts;
+}
+
+function tally({ aircraft, drone }: CountsByKind, style: number, coasted: boolean): void {
+  const ofKind = style & FLAG_DRONE ? drone : aircraft;
+  const ofPhase = coasted ? ofKind.coasted : ofKind.current;
+  if (style & FLAG_SIMULATED) ofPhase.simulated++;
+  else if (style & FLAG_TEST) ofPhase.test++;
+  else ofPhase.real++;
 }

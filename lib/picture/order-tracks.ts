@@ -2,6 +2,7 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING } from '#lib/model/ageing.ts';
 import { FLAG_DRONE, type MeasureName } from '#lib/model/record-fields.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
+import type { SlotFilter } from './slot-filter.ts';
 import type { TrackColumns } from './track-columns.ts';
 
 export type SortColumn = 'kind' | 'ref' | 'observedAtMs' | MeasureName;
@@ -16,6 +17,8 @@ export interface TrackSearch {
   readonly text: string;
   /** Only positions inside; `undefined` for everywhere. */
   readonly inside: Bbox | undefined;
+  /** `undefined`: everything is shown. */
+  readonly filter?: SlotFilter | undefined;
 }
 
 /**
@@ -40,6 +43,7 @@ export function orderTracks(
     if (nowMs >= (columns.expiresAtMs[slot] as number) + AGEING[kind].coastMs) continue;
     if (search.inside && !bboxContains(search.inside, columns.lon[slot] as number, columns.lat[slot] as number))
       continue;
+    if (search.filter && !search.filter.isShown(search.filter.verdict(slot))) continue;
     if (wanted !== '' && !refAt(slot).toUpperCase().includes(wanted)) continue;
     slots.push(slot);
   }

@@ -8,7 +8,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   components: ['components/map/x.tsx', 'components/shell/x.tsx', 'components/ui/x.tsx'],
   client: ['lib/client/live/x.ts'],
   server: ['lib/server/live/x.ts'],
-  domain: ['lib/model/x.ts', 'lib/picture/x.ts', 'lib/codec/x.ts', 'lib/api/x.ts'],
+  domain: ['lib/model/x.ts', 'lib/filter/x.ts', 'lib/picture/x.ts', 'lib/codec/x.ts', 'lib/api/x.ts'],
   contract: ['lib/contract/x.ts'],
   ground: ['lib/geo/x.ts', 'lib/time/x.ts', 'lib/random/x.ts'],
   service: ['service/server/x.ts'],

@@ -1,5 +1,6 @@
 import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { LayerState } from '#lib/api/layer-state.ts';
+import type { TrackFilter, Unknowable } from '#lib/filter/track-filter.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { LayerCounts } from '#lib/picture/draw-picture.ts';
@@ -19,6 +20,7 @@ export interface LayerStatus {
   readonly until: UpstreamInstant | undefined;
   readonly partial: boolean;
   readonly unreadable: number;
+  /** What was received, whether the filter shows it or not. */
   readonly counts: LayerCounts;
 }
 
@@ -28,6 +30,19 @@ export interface SelectedTrack {
   readonly expiresAt: UpstreamInstant;
   /** True after the track was removed from the picture. */
   readonly gone: boolean;
+}
+
+/** What the filter makes of the picture. */
+export interface FilterSummary {
+  readonly filter: TrackFilter;
+  /** Marks, including coasted ones. */
+  readonly shown: number;
+  /** Positions, including coasted ones, whether they are shown or not. */
+  readonly received: number;
+  readonly shownOf: Readonly<Record<Layer, LayerCounts>>;
+  /** Positions that meet all other criteria, but of which this value was not reported. */
+  readonly unknown: Readonly<Record<Unknowable, number>>;
+  readonly hiddenEmergencies: number;
 }
 
 /** What bar and panels show, all at the same instant. A new object after every change, at least once a second. */
@@ -45,8 +60,7 @@ export interface DisplaySummary {
   readonly covered: readonly Bbox[];
   /** True if the map shows places outside `covered`. */
   readonly capped: boolean;
-  /** Number of drawn marks, including coasted ones. */
-  readonly drawn: number;
+  readonly filtered: FilterSummary;
   /** Reference of the selected track, also after the track was removed. */
   readonly selectedRef: string | undefined;
   /** `undefined` before anything was received of it and, in a replay, if it is not shown at the cursor. */

@@ -68,7 +68,7 @@ describe('Display', () => {
     letPass(55_000);
     expect(counts()).toMatchObject({ current: { real: 0 }, coasted: { real: 1 } });
     letPass(60_000);
-    expect(display.summary().drawn).toBe(0);
+    expect(display.summary().filtered.shown).toBe(0);
   });
 
   test('the picture keeps ageing while Lookout’s server does not answer, and the time of the failure is reported', () => {
@@ -85,7 +85,7 @@ describe('Display', () => {
     feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft], 'stale') }));
     expect(display.summary()).toMatchObject({
       now: RECORDS_AT_MS + 5000,
-      drawn: 0,
+      filtered: { shown: 0 },
       layers: { adsb: { state: 'fresh' } },
     });
   });
@@ -94,15 +94,19 @@ describe('Display', () => {
     feed.accept(frame(RECORDS_AT_MS + 3_600_000, { adsb: layerFrame([], 'waiting') }));
     passedMs = 5000;
     feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
-    expect(display.summary()).toMatchObject({ now: RECORDS_AT_MS, drawn: 1, layers: { adsb: { state: 'fresh' } } });
+    expect(display.summary()).toMatchObject({
+      now: RECORDS_AT_MS,
+      filtered: { shown: 1 },
+      layers: { adsb: { state: 'fresh' } },
+    });
   });
 
   test('a layer that is switched off disappears at once, and an answer in flight does not bring it back', () => {
     feed.accept(frame(RECORDS_AT_MS, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
     feed.setLayersOn(new Set(['adsb']));
     feed.accept(frame(RECORDS_AT_MS + 1000, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
-    const { layers, drawn } = display.summary();
-    expect(drawn).toBe(1);
+    const { layers, filtered } = display.summary();
+    expect(filtered.shown).toBe(1);
     expect(layers.rid).toMatchObject({ on: false, state: undefined, fetchedAt: undefined });
   });
 
@@ -161,7 +165,7 @@ describe('Display', () => {
       public_track_id: `RX-A-${String(index).padStart(16, '0')}`,
     }));
     feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame(many) }));
-    expect(display.summary().drawn).toBe(3000);
+    expect(display.summary().filtered.shown).toBe(3000);
     expect(display.picture().count).toBe(3000);
   });
 
@@ -170,10 +174,15 @@ describe('Display', () => {
     const start = upstreamInstant(RECORDS_AT_MS - 3_600_000);
     const emptyCursor = new ReplayCursor(new ReplayStore({ window: { start, end: addMs(start, 600_000) } }));
     display.showPast({ tracks: emptyCursor, at: start, area: view });
-    expect(display.summary()).toMatchObject({ isPast: true, shownAt: start, now: RECORDS_AT_MS, drawn: 0 });
+    expect(display.summary()).toMatchObject({
+      isPast: true,
+      shownAt: start,
+      now: RECORDS_AT_MS,
+      filtered: { shown: 0 },
+    });
     letPass(5000);
     expect(display.summary()).toMatchObject({ shownAt: start, now: RECORDS_AT_MS + 5000 });
     display.showPast(undefined);
-    expect(display.summary()).toMatchObject({ isPast: false, shownAt: RECORDS_AT_MS + 5000, drawn: 1 });
+    expect(display.summary()).toMatchObject({ isPast: false, shownAt: RECORDS_AT_MS + 5000, filtered: { shown: 1 } });
   });
 });

@@ -1,13 +1,15 @@
+import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { drawPicture, emptyCounts, type PictureCounts } from '#lib/picture/draw-picture.ts';
+import { drawnOf, drawPicture, emptyCounts, type PictureCounts } from '#lib/picture/draw-picture.ts';
 import { makePicture, type Picture } from '#lib/picture/picture.ts';
 import { NO_TRACKS, type PicturedTracks, type TrackMoment } from '#lib/picture/pictured-tracks.ts';
+import { slotFilter } from '#lib/picture/slot-filter.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { LiveFeed } from '../live/live-feed.ts';
-import type { DisplaySummary, LayerStatus, SelectedTrack } from './display-summary.ts';
+import type { DisplaySummary, FilterSummary, LayerStatus, SelectedTrack } from './display-summary.ts';
 
 type Listener = () => void;
 
@@ -42,6 +44,7 @@ export class Display {
   #selectedRef: string | undefined;
   #selected: SelectedTrack | undefined;
   #visible: Bbox | undefined;
+  #filter: TrackFilter = NO_FILTER;
   #past: PastMoment | undefined;
   #summary: DisplaySummary;
   #listed: TrackMoment = NO_TRACKS;
@@ -104,6 +107,11 @@ export class Display {
     this.refresh();
   }
 
+  setFilter(filter: TrackFilter): void {
+    this.#filter = filter;
+    this.refresh();
+  }
+
   select(ref: string | undefined): void {
     if (ref === this.#selectedRef) return;
     this.#selectedRef = ref;
@@ -136,7 +144,8 @@ export class Display {
     const slot = this.#selectedRef === undefined ? undefined : this.tracks.slotOf(this.#selectedRef);
     this.#selected = this.#follow(slot);
     if (this.#picture.capacity < columns.end) this.#picture = makePicture(columns.capacity);
-    this.#counts = drawPicture(columns, shownMs, slot, this.#picture);
+    const filter = slotFilter(this.#filter, this.tracks, shownMs, this.#visible);
+    this.#counts = drawPicture(columns, shownMs, slot, this.#picture, filter);
   }
 
   /** Live, a selected track is still reported after it was removed. */
@@ -165,9 +174,21 @@ export class Display {
       requested: past ? past.area : latest?.requested,
       covered: past ? splitAtAntimeridian(past.area) : (latest?.covered ?? []),
       capped: past ? this.#isCutTo(past.area) : this.#isCapped(),
-      drawn: this.#picture.count,
+      filtered: this.#summariseFilter(),
       selectedRef: this.#selectedRef,
       selected: this.#selected,
+    };
+  }
+
+  #summariseFilter(): FilterSummary {
+    const { received, shown, unknown, hiddenEmergencies } = this.#counts;
+    return {
+      filter: this.#filter,
+      shown: this.#picture.count,
+      received: drawnOf(received.aircraft) + drawnOf(received.drone),
+      shownOf: { rid: shown.drone, adsb: shown.aircraft },
+      unknown,
+      hiddenEmergencies,
     };
   }
 
@@ -195,7 +216,7 @@ export class Display {
       until: frame?.until,
       partial: frame?.partial ?? false,
       unreadable: frame?.unreadable ?? 0,
-      counts: layer === 'rid' ? this.#counts.drone : this.#counts.aircraft,
+      counts: this.#counts.received[layer === 'rid' ? 'drone' : 'aircraft'],
     };
   }
 }

@@ -2,6 +2,7 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { parseAddress, type ReplayAddress } from '#lib/api/address-state.ts';
+import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { Display } from '../display/display.ts';
@@ -25,6 +26,7 @@ export interface Lookout {
   readonly mapCommands: MapCommands;
   readonly mapView: ValueStore<ViewState>;
   readonly layersOn: ValueStore<ReadonlySet<Layer>>;
+  readonly filter: ValueStore<TrackFilter>;
   readonly preferences: ValueStore<Preferences>;
   /** The initial view, and the target of the `home` command. */
   readonly home: ViewState;
@@ -57,6 +59,7 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
     const feed = new LiveFeed({ monotonicMs, wallNow: browserNow });
     const display = new Display(feed, monotonicMs);
     feed.setLayersOn(layersOn);
+    display.setFilter(state.filter);
     display.select(state.selectedRef);
     return {
       feed,
@@ -65,6 +68,7 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
       mapCommands: new MapCommands(),
       mapView: new ValueStore<ViewState>({ ...(state.view ?? home), visible: undefined }),
       layersOn: new ValueStore(layersOn),
+      filter: new ValueStore(state.filter),
       preferences: new ValueStore(defaultPreferences),
       home,
       mapStyleUrl,
@@ -87,9 +91,11 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
       lookout.replay.session?.setLayers(lookout.layersOn.get());
     });
     const view = lookout.mapView.subscribe(() => lookout.display.setVisible(lookout.mapView.get().visible));
+    const filter = lookout.filter.subscribe(() => lookout.display.setFilter(lookout.filter.get()));
     return () => {
       clearInterval(ageing);
       layers();
+      filter();
       view();
     };
   }, [lookout]);
@@ -144,6 +150,20 @@ export function usePreferences(): readonly [Preferences, (change: Partial<Prefer
     [preferences],
   );
   return [current, change];
+}
+
+/** The filter, a change of some of its criteria, and a return to showing everything. */
+export function useFilter() {
+  const { filter } = useLookout();
+  const current = useValue(filter);
+  const commands = useMemo(
+    () => ({
+      change: (part: Partial<TrackFilter>) => filter.set({ ...filter.get(), ...part }),
+      clear: () => filter.set(NO_FILTER),
+    }),
+    [filter],
+  );
+  return { filter: current, ...commands };
 }
 
 export function useLayersOn(): readonly [ReadonlySet<Layer>, (layer: Layer, on: boolean) => void] {

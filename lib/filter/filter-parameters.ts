@@ -1,0 +1,147 @@
+import { formatBbox } from '#lib/geo/bbox.ts';
+import { parseBbox } from '#lib/geo/parse-bbox.ts';
+import { parseDecimal } from '#lib/geo/parse-decimal.ts';
+import { activeCriteria, type Criterion, NO_FILTER, type TrackFilter, type ValueRange } from './track-filter.ts';
+
+type ValueOf<Name extends keyof TrackFilter> = Exclude<TrackFilter[Name], undefined>;
+
+interface Parameter<T> {
+  readonly name: string;
+  readonly expected: string;
+  /** `undefined` if the text is not valid. */
+  readonly parse: (text: string) => T | undefined;
+  readonly format: (value: T) => string;
+}
+
+const RANGE_EXPECTED = 'a range such as 0..1000, 500.. or ..120, whose end is greater than its start';
+
+const range = (name: string): Parameter<ValueRange> => ({
+  name,
+  expected: RANGE_EXPECTED,
+  parse: parseRange,
+  format: formatRange,
+});
+
+function oneOf<T extends string>(name: string, choices: readonly T[]): Parameter<T> {
+  return {
+    name,
+    expected: choices.join(' or '),
+    parse: (text) => choices.find((choice) => choice === text),
+    format: String,
+  };
+}
+
+/**
+ * A filter in an address or a query, the same for both: metres, metres per second and seconds, whatever is displayed. In the order of
+ * links.
+ */
+const PARAMETERS: { readonly [Name in keyof TrackFilter]: Parameter<ValueOf<Name>> } = {
+  kind: oneOf('kind', ['drone', 'aircraft']),
+  altitudeM: range('alt'),
+  heightAglM: range('agl'),
+  speedMps: range('speed'),
+  ageS: range('age'),
+  confidence: {
+    name: 'conf',
+    expected: 'one or more labels, separated by commas',
+    parse: parseLabels,
+    format: (labels) => labels.join(','),
+  },
+  receiverCount: range('rx'),
+  simulated: oneOf('sim', ['hide', 'only']),
+  testBroadcast: oneOf('test', ['hide', 'only']),
+  emergency: oneOf('emergency', ['only']),
+  inside: {
+    name: 'inside',
+    expected: 'view, or west,south,east,north',
+    parse: (text) => {
+      if (text === 'view') return 'view';
+      const box = parseBbox(text);
+      return box.ok ? box.bbox : undefined;
+    },
+    format: (inside) => (inside === 'view' ? inside : formatBbox(inside)),
+  },
+  unknown: oneOf('unknown', ['show', 'hide']),
+};
+
+export const FILTER_PARAMETERS: readonly string[] = Object.values(PARAMETERS).map(({ name }) => name);
+
+export interface ParsedFilter {
+  readonly filter: TrackFilter;
+  /** Parameters that are repeated or malformed, with what was expected. They filter nothing. */
+  readonly problems: readonly { readonly name: string; readonly expected: string }[];
+}
+
+/** @param valuesOf all values of a parameter, none if it is missing */
+export function parseFilter(valuesOf: (name: string) => readonly string[]): ParsedFilter {
+  const problems: ParsedFilter['problems'][number][] = [];
+  const read = <T>({ name, expected, parse }: Parameter<T>) => {
+    const [text, ...others] = valuesOf(name);
+    if (text === undefined) return undefined;
+    const value = others.length === 0 ? parse(text) : undefined;
+    if (value === undefined) problems.push({ name, expected });
+    return value;
+  };
+  const filter: TrackFilter = {
+    kind: read(PARAMETERS.kind),
+    altitudeM: read(PARAMETERS.altitudeM),
+    heightAglM: read(PARAMETERS.heightAglM),
+    speedMps: read(PARAMETERS.speedMps),
+    ageS: read(PARAMETERS.ageS),
+    confidence: read(PARAMETERS.confidence),
+    receiverCount: read(PARAMETERS.receiverCount),
+    simulated: read(PARAMETERS.simulated),
+    testBroadcast: read(PARAMETERS.testBroadcast),
+    emergency: read(PARAMETERS.emergency),
+    inside: read(PARAMETERS.inside),
+    unknown: read(PARAMETERS.unknown) ?? NO_FILTER.unknown,
+  };
+  return { filter, problems };
+}
+
+/** The parameters of a filter, `NAME=VALUE`, encoded for a query but readable; none for a filter that shows everything. */
+export function formatFilter(filter: TrackFilter): readonly string[] {
+  const criteria: readonly (keyof TrackFilter)[] = activeCriteria(filter);
+  const names = filter.unknown === NO_FILTER.unknown ? criteria : [...criteria, 'unknown' as const];
+  return (Object.keys(PARAMETERS) as (keyof TrackFilter)[])
+    .filter((key) => names.includes(key))
+    .map((key) => formatParameter(key, filter));
+}
+
+function formatParameter<Name extends keyof TrackFilter>(key: Name, filter: TrackFilter): string {
+  const { name, format } = PARAMETERS[key] as Parameter<ValueOf<Name>>;
+  return `${name}=${encodeURIComponent(format(filter[key] as ValueOf<Name>)).replaceAll('%2C', ',')}`;
+}
+
+/** The same filter without one criterion. */
+export function withoutCriterion(filter: TrackFilter, criterion: Criterion): TrackFilter {
+  return { ...filter, [criterion]: undefined };
+}
+
+function parseRange(text: string): ValueRange | undefined {
+  const [from, to, ...rest] = text.split('..');
+  if (from === undefined || to === undefined || rest.length > 0) return undefined;
+  const [low, high] = [from, to].map((end) => (end === '' ? undefined : parseDecimal(end)));
+  if ((from !== '' && low === undefined) || (to !== '' && high === undefined)) return undefined;
+  if (low === undefined && high === undefined) return undefined;
+  if (low !== undefined && high !== undefined && high <= low) return undefined;
+  return { from: low, to: high };
+}
+
+/** At most three decimals: a millimetre, so that a value in other units is the same again when it is converted back. */
+function formatRange({ from, to }: ValueRange): string {
+  return [from, to].map((end) => (end === undefined ? '' : plain(end))).join('..');
+}
+
+function plain(value: number): string {
+  return String(Number(value.toFixed(3)) + 0);
+}
+
+const MAX_LABELS = 20;
+/** Labels are the service's own words; only what would break a link is refused. */
+const label = /^[^\s,&=#%]{1,64}$/;
+
+function parseLabels(text: string): readonly string[] | undefined {
+  const labels = [...new Set(text.split(','))];
+  return labels.length <= MAX_LABELS && labels.every((each) => label.test(each)) ? labels : undefined;
+}

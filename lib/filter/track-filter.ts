@@ -1,0 +1,123 @@
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import type { TrackKind } from '#lib/model/position.ts';
+import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+
+/** Half-open: `from` belongs to it, `to` does not. At least one of them is given. */
+export interface ValueRange {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+/** The measures that can be filtered, each by a range: metres, metres per second, and a number of receivers. */
+export const FILTERED_MEASURES = ['altitudeM', 'heightAglM', 'speedMps', 'receiverCount'] as const;
+export type FilteredMeasure = (typeof FILTERED_MEASURES)[number];
+
+/** What of a record may be unreported, so that a filter has to say what it does with it. */
+export const UNKNOWABLE = [...FILTERED_MEASURES, 'confidence'] as const;
+export type Unknowable = (typeof UNKNOWABLE)[number];
+
+/** Which of the received tracks are shown. A record is shown if it meets every criterion that is not `undefined`. */
+export interface TrackFilter extends Readonly<Record<FilteredMeasure, ValueRange | undefined>> {
+  readonly kind: TrackKind | undefined;
+  /** Seconds since the position was observed. */
+  readonly ageS: ValueRange | undefined;
+  /** Labels as the service gives them, any of which is shown. */
+  readonly confidence: readonly string[] | undefined;
+  readonly simulated: 'hide' | 'only' | undefined;
+  readonly testBroadcast: 'hide' | 'only' | undefined;
+  /** `only`: known emergencies. A state that is unknown or not reported is none of them. */
+  readonly emergency: 'only' | undefined;
+  /** `view`: what the map shows. */
+  readonly inside: Bbox | 'view' | undefined;
+  /** Whether a record is shown of which a filtered value was not reported. */
+  readonly unknown: 'show' | 'hide';
+}
+
+export const NO_FILTER: TrackFilter = {
+  kind: undefined,
+  altitudeM: undefined,
+  heightAglM: undefined,
+  speedMps: undefined,
+  receiverCount: undefined,
+  ageS: undefined,
+  confidence: undefined,
+  simulated: undefined,
+  testBroadcast: undefined,
+  emergency: undefined,
+  inside: undefined,
+  unknown: 'show',
+};
+
+export type Criterion = Exclude<keyof TrackFilter, 'unknown'>;
+export const CRITERIA = (Object.keys(NO_FILTER) as (keyof TrackFilter)[]).filter((name) => name !== 'unknown');
+
+/** The criteria that narrow the picture. `unknown` alone narrows nothing. */
+export function activeCriteria(filter: TrackFilter): readonly Criterion[] {
+  return CRITERIA.filter((name) => filter[name] !== undefined);
+}
+
+/** A record as a filter reads it, whatever form it has. */
+export interface FilteredRecord {
+  /** Bits of record-fields.ts; others are ignored. */
+  readonly flags: number;
+  /** Epoch milliseconds. */
+  readonly observedAtMs: number;
+  readonly lon: number;
+  readonly lat: number;
+  readonly isEmergency: boolean;
+  readonly confidence: string | undefined;
+  /** NaN means "not reported". */
+  readonly measure: (name: FilteredMeasure) => number;
+}
+
+/** The verdict on a record that fails a criterion. */
+const FAILS = -1;
+
+/**
+ * What a filter makes of a record: `FAILS`, or bits that say which filtered values were not reported, by their index in `UNKNOWABLE`; 0 if
+ * all were.
+ * @param atMs the time that is shown, epoch milliseconds
+ * @param visible what the map shows; `undefined` if not known, in which case everything is inside
+ */
+export function verdictOn(
+  filter: TrackFilter,
+  record: FilteredRecord,
+  atMs: number,
+  visible: Bbox | undefined,
+): number {
+  const { kind, ageS, confidence, simulated, testBroadcast, emergency } = filter;
+  const { flags } = record;
+  if (kind !== undefined && (kind === 'drone') !== ((flags & FLAG_DRONE) !== 0)) return FAILS;
+  if (simulated !== undefined && (simulated === 'only') !== ((flags & FLAG_SIMULATED) !== 0)) return FAILS;
+  if (testBroadcast !== undefined && (testBroadcast === 'only') !== ((flags & FLAG_TEST) !== 0)) return FAILS;
+  if (emergency === 'only' && !record.isEmergency) return FAILS;
+  if (ageS && !isIn(ageS, (atMs - record.observedAtMs) / SECOND_MS)) return FAILS;
+  const inside = filter.inside === 'view' ? visible : filter.inside;
+  if (inside && !bboxContains(inside, record.lon, record.lat)) return FAILS;
+
+  let unknown = 0;
+  for (let index = 0; index < FILTERED_MEASURES.length; index++) {
+    const name = FILTERED_MEASURES[index] as FilteredMeasure;
+    const range = filter[name];
+    if (!range) continue;
+    const value = record.measure(name);
+    if (Number.isNaN(value)) unknown |= 1 << index;
+    else if (!isIn(range, value)) return FAILS;
+  }
+  if (confidence) {
+    const label = record.confidence;
+    if (label === undefined) unknown |= 1 << FILTERED_MEASURES.length;
+    else if (!confidence.includes(label)) return FAILS;
+  }
+  return unknown;
+}
+
+/** Whether a record with this verdict is shown. */
+export function isShown({ unknown }: TrackFilter, verdict: number): boolean {
+  return verdict === 0 || (verdict > 0 && unknown === 'show');
+}
+
+function isIn({ from, to }: ValueRange, value: number): boolean {
+  return (from === undefined || value >= from) && (to === undefined || value < to);
+}
