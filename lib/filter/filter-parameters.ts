@@ -1,7 +1,7 @@
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { parseDecimal } from '#lib/geo/parse-decimal.ts';
-import { activeCriteria, type Criterion, NO_FILTER, type TrackFilter, type ValueRange } from './track-filter.ts';
+import { activeCriteria, NO_FILTER, type TrackFilter, type ValueRange } from './track-filter.ts';
 
 type ValueOf<Name extends keyof TrackFilter> = Exclude<TrackFilter[Name], undefined>;
 
@@ -111,11 +111,6 @@ export function formatFilter(filter: TrackFilter): readonly string[] {
 function formatParameter<Name extends keyof TrackFilter>(key: Name, filter: TrackFilter): string {
   const { name, format } = PARAMETERS[key] as Parameter<ValueOf<Name>>;
   return `${name}=${encodeURIComponent(format(filter[key] as ValueOf<Name>)).replaceAll('%2C', ',')}`;
-}
-
-/** The same filter without one criterion. */
-export function withoutCriterion(filter: TrackFilter, criterion: Criterion): TrackFilter {
-  return { ...filter, [criterion]: undefined };
 }
 
 function parseRange(text: string): ValueRange | undefined {

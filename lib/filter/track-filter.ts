@@ -10,7 +10,7 @@ export interface ValueRange {
 }
 
 /** The measures that can be filtered, each by a range: metres, metres per second, and a number of receivers. */
-export const FILTERED_MEASURES = ['altitudeM', 'heightAglM', 'speedMps', 'receiverCount'] as const;
+const FILTERED_MEASURES = ['altitudeM', 'heightAglM', 'speedMps', 'receiverCount'] as const;
 export type FilteredMeasure = (typeof FILTERED_MEASURES)[number];
 
 /** What of a record may be unreported, so that a filter has to say what it does with it. */
@@ -50,7 +50,7 @@ export const NO_FILTER: TrackFilter = {
 };
 
 export type Criterion = Exclude<keyof TrackFilter, 'unknown'>;
-export const CRITERIA = (Object.keys(NO_FILTER) as (keyof TrackFilter)[]).filter((name) => name !== 'unknown');
+const CRITERIA = (Object.keys(NO_FILTER) as (keyof TrackFilter)[]).filter((name) => name !== 'unknown');
 
 /** The criteria that narrow the picture. `unknown` alone narrows nothing. */
 export function activeCriteria(filter: TrackFilter): readonly Criterion[] {

@@ -22,7 +22,7 @@ export interface LayerCounts {
   readonly coasted: OriginCounts;
 }
 
-export type CountsByKind = Readonly<Record<TrackKind, LayerCounts>>;
+type CountsByKind = Readonly<Record<TrackKind, LayerCounts>>;
 
 export interface PictureCounts {
   /** Whether they are shown or hidden by the filter. */

@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { parseAddress, type ReplayAddress } from '#lib/api/address-state.ts';
-import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
+import type { TrackFilter } from '#lib/filter/track-filter.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { Display } from '../display/display.ts';
@@ -150,20 +150,6 @@ export function usePreferences(): readonly [Preferences, (change: Partial<Prefer
     [preferences],
   );
   return [current, change];
-}
-
-/** The filter, a change of some of its criteria, and a return to showing everything. */
-export function useFilter() {
-  const { filter } = useLookout();
-  const current = useValue(filter);
-  const commands = useMemo(
-    () => ({
-      change: (part: Partial<TrackFilter>) => filter.set({ ...filter.get(), ...part }),
-      clear: () => filter.set(NO_FILTER),
-    }),
-    [filter],
-  );
-  return { filter: current, ...commands };
 }
 
 export function useLayersOn(): readonly [ReadonlySet<Layer>, (layer: Layer, on: boolean) => void] {
