@@ -44,7 +44,8 @@ const roomsSee = {
   allowance: ['layers'],
   'sign-in': [],
   settings: ['sign-in'],
-  shell: ['tracks', 'layers', 'notices', 'legend', 'allowance', 'sign-in', 'settings'],
+  share: [],
+  shell: ['tracks', 'layers', 'notices', 'legend', 'allowance', 'sign-in', 'settings', 'share'],
 };
 
 const folders = (names) => `^lib/(${names.join('|')})/`;

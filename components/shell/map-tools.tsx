@@ -1,6 +1,6 @@
 'use client';
 
-import { BookOpen, Fullscreen, History, House, Minus, Plus, Tag, Tags } from 'lucide-react';
+import { BookOpen, Fullscreen, History, House, Minus, Plus, Share2, Tag, Tags } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { LABEL_LEVELS } from '#lib/client/page/preferences.ts';
@@ -14,9 +14,11 @@ const LEVEL_TEXT = { off: 'off', reference: 'reference', full: 'reference, altit
 export function MapTools({
   legendOpen,
   setLegendOpen,
+  onShare,
 }: {
   readonly legendOpen: boolean;
   readonly setLegendOpen: (open: boolean) => void;
+  readonly onShare: () => void;
 }) {
   const lookout = useLookout();
   const { mapCommands } = lookout;
@@ -53,7 +55,7 @@ export function MapTools({
           onClick={() => setLegendOpen(!legendOpen)}
         />
       </Group>
-      {/* On wider screens the top bar has this switch. */}
+      {/* On wider screens the top bar has these. */}
       <div className="hidden phone:block">
         <Group>
           <Tool
@@ -63,6 +65,7 @@ export function MapTools({
             aria-pressed={isReplaying}
             onClick={() => toggleReplay(lookout)}
           />
+          <Tool label="Share" icon={<Share2 />} shortcut="S" onClick={onShare} />
         </Group>
       </div>
     </section>

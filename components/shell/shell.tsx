@@ -1,6 +1,6 @@
 'use client';
 
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
 import { LayerStates } from '../layers/layer-states.tsx';
@@ -18,6 +18,8 @@ import { SidePanel } from './side-panel.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useShell } from './use-shell.ts';
 import { useShellShortcuts } from './use-shell-shortcuts.ts';
+
+const ShareDialog = lazy(() => import('../share/share-dialog.tsx').then((room) => ({ default: room.ShareDialog })));
 
 export interface ShellProps {
   readonly map: ReactNode;
@@ -41,7 +43,11 @@ export function Shell({ map, dock, note }: ShellProps) {
     <TooltipProvider delayDuration={400}>
       <div className="flex h-dvh flex-col overflow-hidden bg-background">
         <Part what="The bar" className="border-line border-b bg-surface">
-          <TopBar onHelp={() => shell.setHelpOpen(true)} onAllowance={shell.openAllowance} />
+          <TopBar
+            onHelp={() => shell.setHelpOpen(true)}
+            onAllowance={shell.openAllowance}
+            onShare={shell.share.start}
+          />
         </Part>
         <div ref={bodyRef} className="relative flex min-h-0 flex-1">
           {/* The lowered sheet lies below the map, so that it hides nothing of it, not even the attribution. */}
@@ -56,7 +62,11 @@ export function Shell({ map, dock, note }: ShellProps) {
                 <Notices note={note} besideStates={!shell.narrow && !shell.panelOpen} />
               </Part>
               <Part what="The map’s tools or legend" className={classNames(ON_MAP, 'bottom-3')}>
-                <MapTools legendOpen={shell.legendOpen} setLegendOpen={shell.setLegendOpen} />
+                <MapTools
+                  legendOpen={shell.legendOpen}
+                  setLegendOpen={shell.setLegendOpen}
+                  onShare={shell.share.start}
+                />
                 {shell.legendOpen && <Legend onClose={() => shell.setLegendOpen(false)} />}
               </Part>
             </div>
@@ -84,6 +94,7 @@ export function Shell({ map, dock, note }: ShellProps) {
             )}
           </Part>
         </div>
+        <Suspense>{shell.share.moment && <ShareDialog share={shell.share} />}</Suspense>
         <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />
       </div>
     </TooltipProvider>

@@ -20,7 +20,8 @@ export type ShortcutAction =
   | 'slower'
   | 'faster'
   | 'first'
-  | 'last';
+  | 'last'
+  | 'share';
 
 export interface Shortcut {
   readonly action: ShortcutAction;
@@ -77,6 +78,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: 'faster', keys: [']'], shown: ']', meaning: 'Replay: faster', inReplay: true },
   { action: 'first', keys: ['home'], shown: 'Home', meaning: 'Replay: to the start', inReplay: true },
   { action: 'last', keys: ['end'], shown: 'End', meaning: 'Replay: to the end', inReplay: true },
+  { action: 'share', keys: ['s'], shown: 'S', meaning: 'Share: copy the link of what you see' },
   { action: 'toggle-help', keys: ['?'], shown: '?', meaning: 'This help' },
 ];
 

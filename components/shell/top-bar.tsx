@@ -1,6 +1,6 @@
 'use client';
 
-import { CircleQuestionMark, Moon, Sun, SunMoon } from 'lucide-react';
+import { CircleQuestionMark, Moon, Share2, Sun, SunMoon } from 'lucide-react';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
 import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { THEMES } from '#lib/client/page/preferences.ts';
@@ -27,10 +27,11 @@ const THEME_ICON = { system: <SunMoon />, dark: <Moon />, light: <Sun /> } as co
 export interface TopBarProps {
   readonly onHelp: () => void;
   readonly onAllowance: () => void;
+  readonly onShare: () => void;
 }
 
 /** Name, mode, clock, layers, allowance; on a small screen only the clock and the layers. */
-export function TopBar({ onHelp, onAllowance }: TopBarProps) {
+export function TopBar({ onHelp, onAllowance, onShare }: TopBarProps) {
   const { operator } = useLookout();
   const [{ theme, units }, change] = usePreferences();
   const nextTheme = nextOf(THEMES, theme);
@@ -63,6 +64,12 @@ export function TopBar({ onHelp, onAllowance }: TopBarProps) {
           look="quiet"
           onClick={() => change({ theme: nextTheme })}
         />
+        <Tooltip text="Share what you see" shortcut="S">
+          <Button onClick={onShare} aria-label="Share" aria-keyshortcuts="S">
+            <Share2 aria-hidden size={16} strokeWidth={1.75} />
+            <span className="compact:hidden">Share</span>
+          </Button>
+        </Tooltip>
         <IconButton label="Help" icon={<CircleQuestionMark />} shortcut="?" look="quiet" onClick={onHelp} />
         {operator !== undefined && <AccountMenu operator={operator} />}
       </div>

@@ -38,6 +38,7 @@ export function useShellShortcuts(shell: ShellState): void {
     first: () => replay.command({ do: 'first' }),
     last: () => replay.command({ do: 'last' }),
     'next-trails': () => change({ trails: nextOf(TRAIL_LEVELS, preferences.trails) }),
+    share: shell.share.start,
     'toggle-help': () => shell.setHelpOpen(!shell.helpOpen),
   };
 

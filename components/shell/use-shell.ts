@@ -3,6 +3,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useDisplay, useIsReplaying, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { type Share, useShare } from '../share/use-share.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { SheetStop } from './sheet-stops.ts';
 
@@ -21,6 +22,7 @@ export interface ShellState {
   readonly setLegendOpen: (open: boolean) => void;
   readonly helpOpen: boolean;
   readonly setHelpOpen: (open: boolean) => void;
+  readonly share: Share;
   readonly searchRef: RefObject<HTMLInputElement | null>;
   readonly focusSearch: () => void;
   readonly openAllowance: () => void;
@@ -38,6 +40,7 @@ export function useShell(): ShellState {
   const [tab, setTab] = useState<PanelTab>('tracks');
   const [temporaryLegendOpen, setTemporaryLegendOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
+  const share = useShare();
   const searchRef = useRef<HTMLInputElement | null>(null);
 
   const setPanelOpen = (open: boolean) => {
@@ -65,6 +68,7 @@ export function useShell(): ShellState {
     setLegendOpen: (open) => (startsWithoutLegend ? setTemporaryLegendOpen(open) : change({ legendOpen: open })),
     helpOpen,
     setHelpOpen,
+    share,
     searchRef,
     focusSearch: () => {
       // The field must exist before it can take the focus.

@@ -2,7 +2,7 @@
 
 import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, type RefObject, useRef } from 'react';
 import { IconButton } from './icon-button.tsx';
 
 export interface DialogProps {
@@ -10,6 +10,8 @@ export interface DialogProps {
   readonly onOpenChange: (open: boolean) => void;
   readonly title: string;
   readonly description: string;
+  /** Default: the body, so that keys scroll it at once. */
+  readonly initialFocus?: RefObject<HTMLElement | null>;
   readonly children: ReactNode;
 }
 
@@ -17,7 +19,7 @@ export interface DialogProps {
  * A modal dialog. Its backdrop is our own: the library's Overlay locks scrolling with a style element, which a strict CSP blocks.
  * Nothing behind the dialog scrolls anyway.
  */
-export function Dialog({ open, onOpenChange, title, description, children }: DialogProps) {
+export function Dialog({ open, onOpenChange, title, description, initialFocus, children }: DialogProps) {
   const body = useRef<HTMLDivElement>(null);
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
@@ -26,7 +28,7 @@ export function Dialog({ open, onOpenChange, title, description, children }: Dia
         <Primitive.Content
           onOpenAutoFocus={(event) => {
             event.preventDefault();
-            body.current?.focus();
+            (initialFocus ?? body).current?.focus();
           }}
           className="fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] w-[min(720px,calc(100vw-16px))] -translate-x-1/2 -translate-y-1/2 flex-col rounded-card border border-edge bg-surface text-text"
         >
@@ -37,7 +39,6 @@ export function Dialog({ open, onOpenChange, title, description, children }: Dia
             </div>
             <IconButton label="Close" icon={<X />} shortcut="Escape" look="quiet" onClick={() => onOpenChange(false)} />
           </header>
-          {/* Focused on opening, so that keys scroll it at once. */}
           <div ref={body} tabIndex={-1} className="overflow-y-auto p-4 outline-none">
             {children}
           </div>

@@ -1,0 +1,29 @@
+import { parseAddress } from '#lib/api/address-state.ts';
+import { clockText, dateText } from '#lib/model/clock-text.ts';
+
+export type CopyOutcome = 'copied' | 'refused';
+
+/** What became of copying, and what to do if nothing did. `undefined` while it is not known. */
+export function copyOutcomeText(outcome: CopyOutcome | undefined): string {
+  if (outcome === undefined) return '';
+  return outcome === 'copied'
+    ? 'Link copied.'
+    : 'This browser did not let Lookout copy. The link is selected: copy it with Ctrl+C, or ⌘C on a Mac.';
+}
+
+/** What somebody who opens the link will see, which differs from what its sender sees. */
+export function linkMeaning(link: string, needsSignIn: boolean): readonly string[] {
+  const { search, hostname } = new URL(link);
+  const { replay } = parseAddress(search).state;
+  const what = replay
+    ? `Opens this replay at ${dateText(replay.cursor, 'utc')} ${clockText(replay.cursor, 'utc')}, as long as the account’s history reaches back to it.`
+    : 'Opens this place live: whoever opens it sees what is received then, not what you see now.';
+  const meaning = [what];
+  if (needsSignIn) meaning.push('It can be opened by operators of this Lookout, who sign in.');
+  else if (isThisMachine(hostname)) meaning.push('This Lookout is served on this machine only, and so is the link.');
+  return meaning;
+}
+
+function isThisMachine(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+}

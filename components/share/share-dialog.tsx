@@ -1,0 +1,94 @@
+'use client';
+
+import { Copy, Send } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { copyOutcomeText, linkMeaning } from './link-text.ts';
+import type { Share } from './use-share.ts';
+
+/** The link of what is seen: copied already, or selected to be copied by hand. */
+export function ShareDialog({ share }: { readonly share: Share }) {
+  const { operator } = useLookout();
+  const field = useRef<HTMLInputElement>(null);
+  const { moment } = share;
+  if (!moment) return null;
+  const { link, outcome } = moment;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && share.close()}
+      title="Share"
+      description="The link of what you see: place, layers, selection and, in a replay, its time."
+      initialFocus={field}
+    >
+      <div className="flex flex-col gap-3">
+        <input
+          ref={field}
+          readOnly
+          aria-label="Link"
+          value={link}
+          onFocus={(event) => event.currentTarget.select()}
+          className="h-8 w-full rounded-control border border-edge bg-background px-3 font-mono text-table phone:h-11"
+        />
+        <Announced text={copyOutcomeText(outcome)} isBad={outcome === 'refused'} />
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={share.start}>
+            <Copy aria-hidden size={14} />
+            Copy link
+          </Button>
+          <SendButton link={link} />
+        </div>
+        {linkMeaning(link, operator !== undefined).map((sentence) => (
+          <p key={sentence} className="text-dim">
+            {sentence}
+          </p>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+/** A live region is read out when its text changes, so it is empty when it appears. */
+function Announced({ text, isBad }: { readonly text: string; readonly isBad: boolean }) {
+  const [said, setSaid] = useState('');
+  useEffect(() => setSaid(text), [text]);
+  return (
+    <p
+      role="status"
+      data-testid="share-outcome"
+      className={isBad ? 'min-h-[18px] text-bad' : 'min-h-[18px] font-medium'}
+    >
+      {said}
+    </p>
+  );
+}
+
+/** The system's share sheet, where there is one. */
+function SendButton({ link }: { readonly link: string }) {
+  const [isFailed, setIsFailed] = useState(false);
+  if (typeof navigator.share !== 'function') return null;
+  const send = async () => {
+    setIsFailed(false);
+    try {
+      await navigator.share({ title: document.title, url: link });
+    } catch (error) {
+      // Closing the sheet is no failure.
+      setIsFailed(!(error instanceof DOMException && error.name === 'AbortError'));
+    }
+  };
+  return (
+    <>
+      <Button onClick={() => void send()}>
+        <Send aria-hidden size={14} />
+        Send…
+      </Button>
+      {isFailed && (
+        <p role="alert" className="self-center text-bad">
+          The system did not take the link. Copy it instead.
+        </p>
+      )}
+    </>
+  );
+}
