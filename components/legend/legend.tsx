@@ -5,11 +5,11 @@ import { useIsReplaying, usePreferences } from '#lib/client/page/lookout-context
 import { IconButton } from '../ui/icon-button.tsx';
 import { LegendScale } from './legend-scale.tsx';
 import { REPLAY_EXAMPLES } from './replay-examples.tsx';
-import { OUTLINE_EXAMPLES, SYMBOL_EXAMPLES, type SymbolExample } from './symbol-examples.tsx';
+import { OUTLINE_EXAMPLES, SYMBOL_EXAMPLES, type SymbolExample, vectorExample } from './symbol-examples.tsx';
 
 /** Explains the colours and symbols on the map. */
 export function Legend({ onClose }: { readonly onClose: () => void }) {
-  const [{ units }] = usePreferences();
+  const [{ units, vectorMinutes }] = usePreferences();
   const isReplaying = useIsReplaying();
   return (
     <section
@@ -29,6 +29,7 @@ export function Legend({ onClose }: { readonly onClose: () => void }) {
       <LegendScale kind="drone" units={units} />
       <Symbols title="Marks" examples={SYMBOL_EXAMPLES} />
       <Symbols title="Outline: confidence label" examples={OUTLINE_EXAMPLES} />
+      {vectorMinutes > 0 && <Symbols title="Speed vectors" examples={[vectorExample(vectorMinutes)]} />}
       {isReplaying && <Symbols title="Replay" examples={REPLAY_EXAMPLES} />}
     </section>
   );

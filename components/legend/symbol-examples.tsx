@@ -55,6 +55,19 @@ export const SYMBOL_EXAMPLES: readonly SymbolExample[] = [
   },
 ];
 
+/** A projection, only while speed vectors are on. */
+export function vectorExample(minutes: number): SymbolExample {
+  return {
+    name: `${minutes} min ahead`,
+    meaning: `Speed vector: where the reported speed and heading would lead in ${minutes} min. Nothing was received there.`,
+    mark: (
+      <svg aria-hidden="true" width="28" height="10" viewBox="0 0 28 10" fill="none" stroke="var(--text)">
+        <path d="M1 5H27" strokeWidth="1.4" strokeDasharray="5 4" />
+      </svg>
+    ),
+  };
+}
+
 /** Outlines of marks, one for each class of confidence label. */
 export const OUTLINE_EXAMPLES: readonly SymbolExample[] = [
   {

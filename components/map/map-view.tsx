@@ -19,6 +19,7 @@ import { runMapCommand } from './run-map-command.ts';
 import { type TrailOptions, useDrawnTrails } from './trails/use-drawn-trails.ts';
 import { useDrawnPicture } from './use-drawn-picture.ts';
 import { useLiveView } from './use-live-view.ts';
+import { useDrawnVectors } from './vectors/use-drawn-vectors.ts';
 
 setWorkerUrl(new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.meta.url).toString());
 
@@ -46,6 +47,7 @@ export function MapView() {
   useLivePolling(view);
   const { drawn, ready, marks } = useDrawnPicture(map, { theme, units, labels, onFailure: setProblem });
   useDrawnPast(map, { theme, trails, onFailure: setProblem });
+  const vectors = useDrawnVectors(map, { theme, onFailure: setProblem });
 
   useEffect(() => {
     if (!map) return;
@@ -98,6 +100,7 @@ export function MapView() {
       data-testid="map"
       data-ready={ready}
       data-drawn={drawn}
+      data-vectors={vectors}
       aria-label="Map of received positions"
     >
       {style && (

@@ -4,7 +4,7 @@ import { CircleQuestionMark, LogOut } from 'lucide-react';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLayersOn, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import type { Preferences } from '#lib/client/page/preferences.ts';
+import { type Preferences, VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
 import { RECENT_TRAIL_LIMITS } from '#lib/client/replay/recent-trail-limits.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
@@ -56,6 +56,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         ]}
         onChange={(trails) => change({ trails })}
       />
+      <SpeedVectorChoice />
       <ChoiceRow
         label="Units"
         value={preferences.units}
@@ -107,6 +108,29 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         </div>
       )}
     </div>
+  );
+}
+
+/** Choices of a row are texts. */
+const VECTOR_CHOICES = VECTOR_MINUTES.map((minutes) => ({
+  value: String(minutes),
+  label: minutes === 0 ? 'Off' : `${minutes} min`,
+}));
+
+function SpeedVectorChoice() {
+  const [{ vectorMinutes }, change] = usePreferences();
+  return (
+    <ChoiceRow
+      label="Speed vectors"
+      note={
+        vectorMinutes === 0
+          ? 'No lines ahead of the marks are drawn.'
+          : `A dashed line from each mark to where its reported speed and heading would lead in ${vectorMinutes} min. A projection: nothing was received there. None for expired positions or unknown speed or heading.`
+      }
+      value={String(vectorMinutes)}
+      choices={VECTOR_CHOICES}
+      onChange={(value) => change({ vectorMinutes: VECTOR_MINUTES.find((minutes) => String(minutes) === value) ?? 0 })}
+    />
   );
 }
 

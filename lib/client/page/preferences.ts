@@ -4,6 +4,8 @@ import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 
 export const LABEL_LEVELS = ['off', 'reference', 'full'] as const;
 export const TRAIL_LEVELS = ['off', 'selected', 'all'] as const;
+/** How far speed vectors reach ahead, in minutes; 0 is off. */
+export const VECTOR_MINUTES = [0, 1, 2, 5] as const;
 export const THEMES = ['system', 'dark', 'light'] as const;
 
 /** An operator's preferences, stored in the browser. Each unreadable value falls back to its default. */
@@ -19,6 +21,7 @@ export const preferencesSchema = z.object({
   singleKeys: z.boolean().catch(true),
   /** Whether each value of the selected track is explained in one line. */
   fieldNotes: z.boolean().catch(true),
+  vectorMinutes: z.literal(VECTOR_MINUTES).catch(0),
 });
 
 export type Preferences = z.infer<typeof preferencesSchema>;
