@@ -45,7 +45,8 @@ const roomsSee = {
   'sign-in': [],
   settings: ['sign-in'],
   share: [],
-  shell: ['tracks', 'layers', 'notices', 'legend', 'allowance', 'sign-in', 'settings', 'share'],
+  emergencies: [],
+  shell: ['tracks', 'layers', 'notices', 'legend', 'allowance', 'sign-in', 'settings', 'share', 'emergencies'],
 };
 
 const folders = (names) => `^lib/(${names.join('|')})/`;

@@ -19,7 +19,7 @@ export interface LabelProperties {
   readonly emergency: boolean;
 }
 
-/** Labels of the marks in view: the selected one, then emergencies, then tests, then the rest in the picture's order. */
+/** Labels of the marks in view: emergencies, then the selected one, then tests, then the rest in the picture's order. */
 export function trackLabels(
   picture: Picture,
   tracks: PicturedTracks,
@@ -55,8 +55,8 @@ export function trackLabels(
 }
 
 function rankOf(style: number): number {
-  if (style & MARK_SELECTED) return 0;
-  if (style & MARK_EMERGENCY) return 1;
+  if (style & MARK_EMERGENCY) return 0;
+  if (style & MARK_SELECTED) return 1;
   return style & FLAG_TEST ? 2 : 3;
 }
 

@@ -3,6 +3,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
+import { EmergencyAlert } from '../emergencies/emergency-alert.tsx';
 import { LayerStates } from '../layers/layer-states.tsx';
 import { Legend } from '../legend/legend.tsx';
 import { Notices } from '../notices/notices.tsx';
@@ -95,6 +96,7 @@ export function Shell({ map, dock, note }: ShellProps) {
           </Part>
         </div>
         <Suspense>{shell.share.moment && <ShareDialog share={shell.share} />}</Suspense>
+        <EmergencyAlert />
         <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />
       </div>
     </TooltipProvider>

@@ -21,7 +21,8 @@ export type ShortcutAction =
   | 'faster'
   | 'first'
   | 'last'
-  | 'share';
+  | 'share'
+  | 'next-emergency';
 
 export interface Shortcut {
   readonly action: ShortcutAction;
@@ -79,6 +80,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: 'first', keys: ['home'], shown: 'Home', meaning: 'Replay: to the start', inReplay: true },
   { action: 'last', keys: ['end'], shown: 'End', meaning: 'Replay: to the end', inReplay: true },
   { action: 'share', keys: ['s'], shown: 'S', meaning: 'Share: copy the link of what you see' },
+  { action: 'next-emergency', keys: ['e'], shown: 'E', meaning: 'Go to the next emergency' },
   { action: 'toggle-help', keys: ['?'], shown: '?', meaning: 'This help' },
 ];
 

@@ -7,6 +7,7 @@ import { THEMES } from '#lib/client/page/preferences.ts';
 import { clockText, dateText } from '#lib/model/clock-text.ts';
 import { LENGTH_UNIT, SPEED_UNIT, UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
 import { AllowanceChip } from '../allowance/allowance-chip.tsx';
+import { EmergencyChip } from '../emergencies/emergency-chip.tsx';
 import { LayerChip } from '../layers/layer-chip.tsx';
 import { AccountMenu } from '../sign-in/account-menu.tsx';
 import { Brand } from '../ui/brand.tsx';
@@ -43,6 +44,7 @@ export function TopBar({ onHelp, onAllowance, onShare }: TopBarProps) {
       <ModeSwitch />
       <Clock />
       <div className="ml-auto flex min-w-0 items-center gap-2 compact:items-stretch phone:flex-1 phone:gap-1.5">
+        <EmergencyChip />
         {LAYER_DISPLAY_ORDER.map((layer) => (
           <LayerChip key={layer} layer={layer} />
         ))}

@@ -1,5 +1,6 @@
 'use client';
 
+import { goToNextEmergency } from '#lib/client/page/go-to-next-emergency.ts';
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { LABEL_LEVELS, TRAIL_LEVELS } from '#lib/client/page/preferences.ts';
 import { toggleReplay } from '#lib/client/page/toggle-replay.ts';
@@ -39,6 +40,7 @@ export function useShellShortcuts(shell: ShellState): void {
     last: () => replay.command({ do: 'last' }),
     'next-trails': () => change({ trails: nextOf(TRAIL_LEVELS, preferences.trails) }),
     share: shell.share.start,
+    'next-emergency': () => goToNextEmergency(lookout),
     'toggle-help': () => shell.setHelpOpen(!shell.helpOpen),
   };
 

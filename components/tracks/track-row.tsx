@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { AgePhase } from '#lib/model/ageing.ts';
+import { emergencyClass } from '#lib/model/emergency.ts';
 import { NOT_REPORTED } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
@@ -48,6 +49,7 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
           <span className="font-medium font-mono">{shortReference(position.ref)}</span>
           <TrackTags position={position} />
         </span>
+        <TrackWords state={position.emergencyState} isCoasted={phase === 'coasted'} />
       </td>
       {MEASURE_COLUMNS[units].map(({ sort, textOf }) => {
         const value = position[sort];
@@ -57,6 +59,24 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
     </tr>
   );
 });
+
+interface TrackWordsProps {
+  readonly state: string | undefined;
+  readonly isCoasted: boolean;
+}
+
+/** What sets a track apart, in words: a reported emergency value as it came, and that its position has expired. */
+function TrackWords({ state, isCoasted }: TrackWordsProps) {
+  const emergency = emergencyClass(state);
+  if (emergency === 'quiet' && !isCoasted) return null;
+  return (
+    <span className="flex gap-1 whitespace-nowrap text-label leading-[11px]">
+      {emergency === 'emergency' && <strong className="text-bad">EMERGENCY {state}</strong>}
+      {emergency === 'as-text' && <span className="max-w-[100px] truncate">state: {state}</span>}
+      {isCoasted && <span>{emergency === 'quiet' ? 'coasted' : '· coasted'}</span>}
+    </span>
+  );
+}
 
 function Cell({ value }: { readonly value: string | undefined }) {
   return (

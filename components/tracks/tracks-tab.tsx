@@ -2,7 +2,7 @@
 
 import { Search, X } from 'lucide-react';
 import { type RefObject, useState } from 'react';
-import { useDisplay } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import type { TrackOrder } from '#lib/picture/order-tracks.ts';
 import { TrackCard } from '../track-card/track-card.tsx';
 import { Button } from '../ui/button.tsx';
@@ -41,6 +41,7 @@ const INITIAL_ORDER: TrackOrder = { column: 'ref', descending: false };
 
 function TrackFinder({ narrow, searchRef }: TracksTabProps) {
   const { filtered } = useDisplay();
+  const [{ emergenciesFirst }, change] = usePreferences();
   const [text, setText] = useState('');
   const [inViewOnly, setInViewOnly] = useState(false);
   const [order, setOrder] = useState(INITIAL_ORDER);
@@ -75,7 +76,7 @@ function TrackFinder({ narrow, searchRef }: TracksTabProps) {
           In view
         </Button>
       </div>
-      <div className="flex min-h-6 items-center gap-2 px-4 pb-1 text-caption text-dim">
+      <div className="flex min-h-6 items-center gap-3 px-4 pb-1 text-caption text-dim">
         <span data-testid="shown-of-received">
           {shown} of {filtered.received} received shown
         </span>
@@ -92,6 +93,15 @@ function TrackFinder({ narrow, searchRef }: TracksTabProps) {
             Show all
           </button>
         )}
+        <Button
+          shape="small-text"
+          look="quiet"
+          aria-pressed={emergenciesFirst}
+          className={classNames('-mr-2', !isFiltered && 'ml-auto')}
+          onClick={() => change({ emergenciesFirst: !emergenciesFirst })}
+        >
+          Emergencies first
+        </Button>
       </div>
       {shown === 0 && (
         <p className="px-4 py-3 text-dim">

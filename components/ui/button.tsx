@@ -5,7 +5,7 @@ export interface ButtonProps extends ComponentProps<'button'> {
   /** `plain` has an outline, `quiet` none, `primary` is for the main action. */
   readonly look?: 'plain' | 'quiet' | 'primary';
   /** `tool` is for columns of buttons. On a small screen every shape is at least 44 px high. */
-  readonly shape?: 'text' | 'icon' | 'small-icon' | 'tool';
+  readonly shape?: 'text' | 'small-text' | 'icon' | 'small-icon' | 'tool';
 }
 
 const looks = {
@@ -17,6 +17,7 @@ const looks = {
 
 const shapes = {
   text: 'h-8 gap-2 rounded-control px-3 phone:h-11',
+  'small-text': 'h-6 gap-1 rounded-control px-2 text-caption phone:h-11',
   icon: 'size-8 rounded-control phone:size-11',
   'small-icon': 'size-6 rounded-control phone:size-11',
   tool: 'size-9 phone:size-11',

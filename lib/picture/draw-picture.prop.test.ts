@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AGEING, type AgePhase, agePhase, expiryMs } from '#lib/model/ageing.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { drawnOf, drawPicture } from './draw-picture.ts';
-import { MARK_COASTED, MARK_SELECTED } from './mark-style.ts';
+import { EMERGENCY_AS_TEXT, MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from './mark-style.ts';
 import { makePicture, type Picture } from './picture.ts';
 import { makeTrackColumns, type TrackColumns } from './track-columns.ts';
 
@@ -18,7 +18,12 @@ interface Track {
 const nowMs = 1_000_000;
 const track: fc.Arbitrary<Track> = fc.record({
   used: fc.boolean(),
-  style: fc.constantFrom(0, FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST, FLAG_DRONE | FLAG_SIMULATED | FLAG_TEST),
+  style: fc
+    .tuple(
+      fc.constantFrom(0, FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST, FLAG_DRONE | FLAG_SIMULATED | FLAG_TEST),
+      fc.constantFrom(0, EMERGENCY_AS_TEXT, MARK_EMERGENCY),
+    )
+    .map(([flags, emergency]) => flags | emergency),
   ageMs: fc.integer({ min: -5000, max: 300_000 }),
   ttlMs: fc.integer({ min: 1, max: 120_000 }),
   heading: fc.constantFrom(0, 90, Number.NaN),
@@ -85,8 +90,13 @@ describe('drawPicture', () => {
     fc.assert(
       fc.property(tracks, (list) => {
         const picture = makePicture(64);
-        const { shown: counts } = drawPicture(columnsOf(list), nowMs, undefined, picture);
+        const { shown: counts, emergencies } = drawPicture(columnsOf(list), nowMs, undefined, picture);
         expect(drawnOf(counts.aircraft) + drawnOf(counts.drone)).toBe(picture.count);
+        expect(picture.emergencies).toEqual(
+          [...picture.style.subarray(0, picture.count)].flatMap((style, index) =>
+            style & MARK_EMERGENCY ? [index] : [],
+          ),
+        );
         const ofOrigin = (origin: (style: number) => boolean, ...phases: AgePhase[]) =>
           list.filter((each) => each.used && phases.includes(phaseOf(each)) && origin(each.style)).length;
         const origins = {
@@ -96,6 +106,9 @@ describe('drawPicture', () => {
         };
         for (const [name, origin] of Object.entries(origins) as [keyof typeof origins, (typeof origins)['real']][]) {
           const { aircraft, drone } = counts;
+          const isEmergency = (style: number) => origin(style) && (style & MARK_EMERGENCY) !== 0;
+          expect(emergencies.current[name]).toBe(ofOrigin(isEmergency, 'fresh', 'ageing'));
+          expect(emergencies.coasted[name]).toBe(ofOrigin(isEmergency, 'coasted'));
           expect(aircraft.current[name] + drone.current[name]).toBe(ofOrigin(origin, 'fresh', 'ageing'));
           expect(aircraft.coasted[name] + drone.coasted[name]).toBe(ofOrigin(origin, 'coasted'));
         }

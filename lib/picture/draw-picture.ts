@@ -14,7 +14,7 @@ export interface OriginCounts {
   test: number;
 }
 
-/** The marks of one layer. */
+/** Marks by phase and origin: those of one layer, or the emergencies of both. */
 export interface LayerCounts {
   /** Not expired. */
   readonly current: OriginCounts;
@@ -32,6 +32,8 @@ export interface PictureCounts {
   /** Positions that meet all other criteria, but of which this value was not reported. Whether they are shown is the filter's choice. */
   readonly unknown: Record<Unknowable, number>;
   hiddenEmergencies: number;
+  /** The drawn marks with a known emergency value, which are counted in `shown` too. */
+  readonly emergencies: LayerCounts;
 }
 
 export function emptyCounts(): PictureCounts {
@@ -39,14 +41,18 @@ export function emptyCounts(): PictureCounts {
     received: emptyByKind(),
     shown: emptyByKind(),
     unknown: byName(UNKNOWABLE, () => 0),
+    emergencies: emptyLayer(),
     hiddenEmergencies: 0,
   };
 }
 
 function emptyByKind(): CountsByKind {
+  return { aircraft: emptyLayer(), drone: emptyLayer() };
+}
+
+function emptyLayer(): LayerCounts {
   const none = () => ({ real: 0, simulated: 0, test: 0 });
-  const layer = () => ({ current: none(), coasted: none() });
-  return { aircraft: layer(), drone: layer() };
+  return { current: none(), coasted: none() };
 }
 
 export function sumOfCounts({ real, simulated, test }: OriginCounts): number {
@@ -74,6 +80,7 @@ export function drawPicture(
   filter?: SlotFilter,
 ): PictureCounts {
   const counts = emptyCounts();
+  picture.emergencies.length = 0;
   let index = 0;
   for (let slot = 0; slot < columns.end; slot++) {
     if (columns.used[slot] === 0) continue;
@@ -97,6 +104,10 @@ export function drawPicture(
       }
     }
     tally(counts.shown, ownStyle, coasted);
+    if (ownStyle & MARK_EMERGENCY) {
+      tallyLayer(counts.emergencies, ownStyle, coasted);
+      picture.emergencies.push(index);
+    }
 
     picture.slot[index] = slot;
     picture.mercatorX[index] = columns.mercatorX[slot] as number;
@@ -115,8 +126,11 @@ export function drawPicture(
 }
 
 function tally({ aircraft, drone }: CountsByKind, style: number, coasted: boolean): void {
-  const ofKind = style & FLAG_DRONE ? drone : aircraft;
-  const ofPhase = coasted ? ofKind.coasted : ofKind.current;
+  tallyLayer(style & FLAG_DRONE ? drone : aircraft, style, coasted);
+}
+
+function tallyLayer(layer: LayerCounts, style: number, coasted: boolean): void {
+  const ofPhase = coasted ? layer.coasted : layer.current;
   if (style & FLAG_SIMULATED) ofPhase.simulated++;
   else if (style & FLAG_TEST) ofPhase.test++;
   else ofPhase.real++;

@@ -18,6 +18,9 @@ export function confidenceBits(confidence: ConfidenceClass): number {
   return CONFIDENCE_CLASSES.indexOf(confidence) * CONFIDENCE_UNIT;
 }
 
+/** The record has an emergency value that is not known: it is shown as text, and changes nothing on the mark. */
+export const EMERGENCY_AS_TEXT = FLAGS_END << 6;
+
 export function confidenceIndex(style: number): number {
   return Math.floor(style / CONFIDENCE_UNIT) & 7;
 }
@@ -25,6 +28,9 @@ export function confidenceIndex(style: number): number {
 /** The style bits for a label of the record; 0 if the label does not affect the mark. */
 export function labelBits(name: LabelName, label: string | undefined): number {
   if (name === 'confidence') return confidenceBits(confidenceClass(label));
-  if (name === 'emergencyState') return emergencyClass(label) === 'emergency' ? MARK_EMERGENCY : 0;
+  if (name === 'emergencyState') {
+    const known = emergencyClass(label);
+    return known === 'emergency' ? MARK_EMERGENCY : known === 'as-text' ? EMERGENCY_AS_TEXT : 0;
+  }
   return 0;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
-import { orderTracks, type SortColumn, type TrackSearch } from './order-tracks.ts';
+import { EMERGENCY_AS_TEXT, MARK_EMERGENCY } from './mark-style.ts';
+import { emergenciesFirst, orderTracks, type SortColumn, type TrackSearch } from './order-tracks.ts';
 import { makeTrackColumns } from './track-columns.ts';
 
 const nowMs = 1_000_000;
@@ -59,5 +60,33 @@ describe('orderTracks', () => {
   it('matches any part of the reference, ignoring case, and only inside the box', () => {
     expect(ordered('ref', false, { text: ' rx-a-', inside: undefined })).toEqual([0, 2, 4]);
     expect(ordered('ref', false, { text: '', inside: { west: 1, south: 40, east: 3, north: 50 } })).toEqual([2, 1]);
+  });
+
+  it('finds emergencies by the word and by their value, and unknown values by the value alone', () => {
+    const values = ['nordo', undefined, 'odd', undefined, 'general'];
+    const reported = { ...columns, style: Uint16Array.of(MARK_EMERGENCY, 0, EMERGENCY_AS_TEXT, 0, MARK_EMERGENCY) };
+    const found = (text: string) => [
+      ...orderTracks(
+        reported,
+        (slot) => refs[slot] as string,
+        nowMs,
+        { text, inside: undefined, emergencyAt: (slot) => values[slot] },
+        { column: 'observedAtMs', descending: true },
+      ),
+    ];
+    expect(found('Emergency')).toEqual([0, 4]);
+    expect(found('emerg')).toEqual([0, 4]);
+    expect(found('NORDO')).toEqual([0]);
+    expect(found('odd')).toEqual([2]);
+    expect(found('9000')).toEqual([4]);
+    expect(found('emergency nordo')).toEqual([]);
+  });
+});
+
+describe('emergenciesFirst', () => {
+  it('moves known emergencies to the front and keeps the order otherwise', () => {
+    const reported = { ...columns, style: Uint16Array.of(0, MARK_EMERGENCY, EMERGENCY_AS_TEXT, 0, MARK_EMERGENCY) };
+    expect([...emergenciesFirst(reported, Uint32Array.of(0, 4, 2, 1))]).toEqual([4, 1, 0, 2]);
+    expect([...emergenciesFirst(reported, Uint32Array.of(0, 2))]).toEqual([0, 2]);
   });
 });

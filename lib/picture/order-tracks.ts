@@ -2,6 +2,7 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING } from '#lib/model/ageing.ts';
 import { FLAG_DRONE, type MeasureName } from '#lib/model/record-fields.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
+import { EMERGENCY_AS_TEXT, MARK_EMERGENCY } from './mark-style.ts';
 import type { SlotFilter } from './slot-filter.ts';
 import type { TrackColumns } from './track-columns.ts';
 
@@ -13,12 +14,14 @@ export interface TrackOrder {
 }
 
 export interface TrackSearch {
-  /** Part of the reference, case-insensitive; empty matches all. */
+  /** Part of the reference or of a reported emergency value, case-insensitive, or of the word "emergency"; empty matches all. */
   readonly text: string;
   /** Only positions inside; `undefined` for everywhere. */
   readonly inside: Bbox | undefined;
   /** `undefined`: everything is shown. */
   readonly filter?: SlotFilter | undefined;
+  /** The emergency value of a slot as it came; without this, values are not searched. */
+  readonly emergencyAt?: (slot: number) => string | undefined;
 }
 
 /**
@@ -44,7 +47,8 @@ export function orderTracks(
     if (search.inside && !bboxContains(search.inside, columns.lon[slot] as number, columns.lat[slot] as number))
       continue;
     if (search.filter && !search.filter.isShown(search.filter.verdict(slot))) continue;
-    if (wanted !== '' && !refAt(slot).toUpperCase().includes(wanted)) continue;
+    if (wanted !== '' && !refAt(slot).toUpperCase().includes(wanted) && !isEmergencyLike(columns, slot, wanted, search))
+      continue;
     slots.push(slot);
   }
   const sign = order.descending ? -1 : 1;
@@ -65,6 +69,28 @@ export function orderTracks(
     if (Number.isNaN(right)) return -1;
     return sign * (left - right) || a - b;
   });
+}
+
+/** Shorter parts of the word "emergency" are parts of many references. */
+const EMERGENCY_WORD_MIN = 3;
+
+function isEmergencyLike(columns: TrackColumns, slot: number, wanted: string, { emergencyAt }: TrackSearch): boolean {
+  const style = columns.style[slot] as number;
+  if ((style & (MARK_EMERGENCY | EMERGENCY_AS_TEXT)) === 0) return false;
+  if (emergencyAt?.(slot)?.toUpperCase().includes(wanted)) return true;
+  return (style & MARK_EMERGENCY) !== 0 && wanted.length >= EMERGENCY_WORD_MIN && 'EMERGENCY'.includes(wanted);
+}
+
+/** The same slots, those with a known emergency value first; otherwise their order is kept. */
+export function emergenciesFirst({ style }: TrackColumns, slots: Uint32Array): Uint32Array {
+  const first: number[] = [];
+  for (const slot of slots) if ((style[slot] as number) & MARK_EMERGENCY) first.push(slot);
+  if (first.length === 0) return slots;
+  const ordered = new Uint32Array(slots.length);
+  ordered.set(first);
+  let next = first.length;
+  for (const slot of slots) if (((style[slot] as number) & MARK_EMERGENCY) === 0) ordered[next++] = slot;
+  return ordered;
 }
 
 /** Compares the short forms first, which is what tables show. References are distinct. */

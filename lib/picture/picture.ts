@@ -16,6 +16,8 @@ export interface Picture {
   readonly colour: Uint8Array;
   /** Bits of mark-style.ts. */
   readonly style: Uint16Array;
+  /** Indices of the marks with a known emergency value, in order. */
+  readonly emergencies: number[];
 }
 
 export function makePicture(capacity: number): Picture {
@@ -28,5 +30,6 @@ export function makePicture(capacity: number): Picture {
     headingDeg: new Float32Array(capacity),
     colour: new Uint8Array(capacity * 4),
     style: new Uint16Array(capacity),
+    emergencies: [],
   };
 }

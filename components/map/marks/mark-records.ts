@@ -16,7 +16,7 @@ export const HEADING_STEPS_PER_DEG = 128;
 export const HEADING_UNKNOWN = 0xffff;
 
 /**
- * The marks of a picture in drawing order, as the GPU reads them. Coasted marks come first, then current ones, emergencies, and selected ones
+ * The marks of a picture in drawing order, as the GPU reads them. Coasted marks come first, then current ones, selected ones, and emergencies
  * on top; within each group the picture's order is kept.
  */
 export interface MarkRecords {
@@ -38,8 +38,8 @@ const RANKS = 4;
 
 /** Higher ranks are drawn later, on top. */
 export function drawRank(style: number): number {
-  if ((style & MARK_SELECTED) !== 0) return 3;
-  if ((style & MARK_EMERGENCY) !== 0) return 2;
+  if ((style & MARK_EMERGENCY) !== 0) return 3;
+  if ((style & MARK_SELECTED) !== 0) return 2;
   return (style & MARK_COASTED) === 0 ? 1 : 0;
 }
 

@@ -61,6 +61,8 @@ export interface DisplaySummary {
   /** True if the map shows places outside `covered`. */
   readonly capped: boolean;
   readonly filtered: FilterSummary;
+  /** The marks with a known emergency value, of both layers. */
+  readonly emergencies: LayerCounts;
   /** Reference of the selected track, also after the track was removed. */
   readonly selectedRef: string | undefined;
   /** `undefined` before anything was received of it and, in a replay, if it is not shown at the cursor. */

@@ -175,6 +175,7 @@ export class Display {
       covered: past ? splitAtAntimeridian(past.area) : (latest?.covered ?? []),
       capped: past ? this.#isCutTo(past.area) : this.#isCapped(),
       filtered: this.#summariseFilter(),
+      emergencies: this.#counts.emergencies,
       selectedRef: this.#selectedRef,
       selected: this.#selected,
     };

@@ -22,6 +22,8 @@ export const preferencesSchema = z.object({
   /** Whether each value of the selected track is explained in one line. */
   fieldNotes: z.boolean().catch(true),
   vectorMinutes: z.literal(VECTOR_MINUTES).catch(0),
+  /** Whether the table begins with the emergencies, whatever it is sorted by. */
+  emergenciesFirst: z.boolean().catch(true),
 });
 
 export type Preferences = z.infer<typeof preferencesSchema>;

@@ -1,0 +1,38 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import type { Display } from '#lib/client/display/display.ts';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import type { Position } from '#lib/model/position.ts';
+import { emergencyCall } from './emergency-text.ts';
+
+/** Says once of each emergency that it is there, when it appears: to screen readers, at once. */
+export function EmergencyAlert() {
+  const { display } = useLookout();
+  const [call, setCall] = useState('');
+  useEffect(() => {
+    let called: ReadonlySet<string> = new Set();
+    return display.subscribe(() => {
+      if (called.size === 0 && display.picture().emergencies.length === 0) return;
+      const present = new Map(emergenciesOf(display).map((position) => [keyOf(position), position]));
+      const appeared = [...present].filter(([key]) => !called.has(key)).map(([, position]) => position);
+      called = new Set(present.keys());
+      if (appeared.length > 0) setCall(emergencyCall(appeared));
+    });
+  }, [display]);
+  return (
+    <p role="alert" data-testid="emergency-alert" className="sr-only">
+      {call}
+    </p>
+  );
+}
+
+function emergenciesOf(display: Display): readonly Position[] {
+  const { emergencies, slot } = display.picture();
+  return emergencies.map((index) => display.tracks.positionAt(slot[index] as number));
+}
+
+/** An emergency that changes its value is said again. */
+function keyOf({ ref, emergencyState }: Position): string {
+  return `${ref} ${emergencyState}`;
+}

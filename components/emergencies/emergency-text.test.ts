@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { plainPosition } from '#lib/model/plain-position.fixture.ts';
+import type { OriginCounts } from '#lib/picture/draw-picture.ts';
+import { emergencyCall, emergencyCountText } from './emergency-text.ts';
+
+const none = { real: 0, simulated: 0, test: 0 };
+const text = (current: Partial<OriginCounts>, coasted: Partial<OriginCounts> = {}, hidden = 0) =>
+  emergencyCountText({ current: { ...none, ...current }, coasted: { ...none, ...coasted } }, hidden);
+
+describe('emergencyCountText', () => {
+  it('counts simulated and test emergencies apart from real ones', () => {
+    expect(text({ real: 1, simulated: 1 })).toBe('1 emergency · 1 simulated');
+    expect(text({ real: 2, test: 1, simulated: 3 })).toBe('2 emergencies · 1 test · 3 simulated');
+    expect(text({ simulated: 1 })).toBe('1 simulated emergency');
+    expect(text({ test: 2 })).toBe('2 test emergencies');
+  });
+
+  it('says of coasted emergencies that they are', () => {
+    expect(text({ real: 1 }, { real: 1 })).toBe('1 emergency · 1 coasted');
+    expect(text({}, { real: 1, simulated: 2 })).toBe('1 coasted emergency · 2 coasted simulated');
+  });
+
+  it('says what a filter hides, even if that is all', () => {
+    expect(text({ real: 1 }, {}, 2)).toBe('1 emergency · 2 hidden by a filter');
+    expect(text({}, {}, 1)).toBe('1 emergency hidden by a filter');
+  });
+
+  it('says nothing if there are none', () => {
+    expect(text({})).toBeUndefined();
+  });
+});
+
+describe('emergencyCall', () => {
+  const general = { ...plainPosition, emergencyState: 'general' };
+
+  it('names the value as it came, the kind and the reference, and says first what is not real', () => {
+    expect(emergencyCall([general])).toBe('Emergency: general, aircraft 00000001.');
+    expect(emergencyCall([{ ...general, simulated: true, testBroadcast: true }])).toMatch(/^Simulated emergency: /);
+    expect(emergencyCall([{ ...general, testBroadcast: true }])).toMatch(/^Test emergency: /);
+  });
+
+  it('names three of many, and counts the others', () => {
+    expect(emergencyCall(Array(5).fill(general))).toMatch(/^(Emergency: [^.]+\. ){3}And 2 more\.$/);
+  });
+});

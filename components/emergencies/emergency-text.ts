@@ -1,0 +1,42 @@
+import type { Position } from '#lib/model/position.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
+import type { LayerCounts } from '#lib/picture/draw-picture.ts';
+
+/**
+ * How many emergencies are on the map: `2 emergencies · 1 coasted · 1 simulated`. Each is counted once, and real ones never together with
+ * others. `undefined` if there are none.
+ * @param hidden emergencies that a filter keeps off the map
+ */
+export function emergencyCountText({ current, coasted }: LayerCounts, hidden: number): string | undefined {
+  const groups = [
+    { count: current.real, what: '' },
+    { count: coasted.real, what: 'coasted' },
+    { count: current.test, what: 'test' },
+    { count: coasted.test, what: 'coasted test' },
+    { count: current.simulated, what: 'simulated' },
+    { count: coasted.simulated, what: 'coasted simulated' },
+    { count: hidden, what: 'hidden by a filter' },
+  ].filter(({ count }) => count > 0);
+  const [first, ...others] = groups;
+  if (!first) return undefined;
+  const noun = first.count === 1 ? 'emergency' : 'emergencies';
+  const isHidden = first.what === 'hidden by a filter';
+  const named = isHidden ? [first.count, noun, first.what] : [first.count, first.what, noun];
+  return [named, ...others.map(({ count, what }) => [count, what])]
+    .map((words) => words.filter((word) => word !== '').join(' '))
+    .join(' · ');
+}
+
+/** More emergencies at once are only counted: a sentence must not last longer than one can listen to. */
+const NAMED_MAX = 3;
+
+/** What is said of emergencies that have just appeared, such as `Emergency: general, aircraft 34636132.` */
+export function emergencyCall(appeared: readonly Position[]): string {
+  const named = appeared.slice(0, NAMED_MAX).map((position) => {
+    const { kind, ref, emergencyState, simulated, testBroadcast } = position;
+    const origin = simulated ? 'Simulated emergency' : testBroadcast ? 'Test emergency' : 'Emergency';
+    return `${origin}: ${emergencyState}, ${kind} ${shortReference(ref)}.`;
+  });
+  const more = appeared.length - named.length;
+  return more > 0 ? `${named.join(' ')} And ${more} more.` : named.join(' ');
+}
