@@ -104,6 +104,16 @@ export class LookoutDriver {
     return this.page.getByTestId(`notice-${key}`);
   }
 
+  /** The number of emergencies in the bar; a click goes to the next one. */
+  get emergencies(): Locator {
+    return this.page.getByTestId('emergency-count');
+  }
+
+  /** What was last said of an emergency that appeared. */
+  get emergencyCall(): Locator {
+    return this.page.getByTestId('emergency-alert');
+  }
+
   get legend(): Locator {
     return this.page.getByTestId('legend');
   }

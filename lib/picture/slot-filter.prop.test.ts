@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { arbitraryFilter } from '#lib/filter/arbitrary-filter.fixture.ts';
 import { NO_FILTER, type TrackFilter, type ValueRange } from '#lib/filter/track-filter.ts';
 import { bboxContains } from '#lib/geo/bbox.ts';
+import { AGEING } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import type { Position } from '#lib/model/position.ts';
 import { flagsOf, positionAt } from '#lib/model/position-at.ts';
@@ -16,6 +17,7 @@ import { slotFilter } from './slot-filter.ts';
 import { makeTrackColumns } from './track-columns.ts';
 
 const atMs = 1_000_000_000;
+const TTL_MS = 60_000;
 const view = { west: 170, south: -20, east: -170, north: 20 };
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -46,7 +48,7 @@ function tracksOf(positions: readonly Position[]) {
     columns.style[slot] = flagsOf(each) | labelBits('emergencyState', each.emergencyState);
     columns.observedAtMs[slot] = epochMs(each.observedAt);
     columns.staleAfterMs[slot] = Number.NaN;
-    columns.expiresAtMs[slot] = epochMs(each.observedAt) + 60_000;
+    columns.expiresAtMs[slot] = epochMs(each.observedAt) + TTL_MS;
     for (const name of NUMBER_NAMES) columns[name][slot] = each[name] ?? Number.NaN;
   }
   return {
@@ -62,6 +64,9 @@ function tracksOf(positions: readonly Position[]) {
     },
   };
 }
+
+/** Coasted, but not yet removed. */
+const isThere = ({ kind, observedAt }: Position) => atMs < epochMs(observedAt) + TTL_MS + AGEING[kind].coastMs;
 
 const inRange = (range: ValueRange, value: number) =>
   value >= (range.from ?? Number.NEGATIVE_INFINITY) && value < (range.to ?? Number.POSITIVE_INFINITY);
@@ -96,7 +101,7 @@ describe('a filter', () => {
         const picture = makePicture(positions.length);
         const counts = drawPicture(tracks.columns, atMs, undefined, picture, shown);
         const drawn = [...picture.slot.subarray(0, picture.count)];
-        const there = positions.flatMap((each, slot) => (atMs < epochMs(each.observedAt) + 120_000 ? [slot] : []));
+        const there = positions.flatMap((each, slot) => (isThere(each) ? [slot] : []));
         expect(drawn).toEqual(there.filter((slot) => isWanted(filter, positions[slot] as Position)));
 
         const search = { text: '', inside: undefined, filter: shown };
@@ -117,7 +122,7 @@ describe('a filter', () => {
         const filter: TrackFilter = { ...NO_FILTER, altitudeM: { from: 0, to: 5000 }, unknown };
         const shown = slotFilter(filter, tracks, atMs, view);
         const counts = drawPicture(tracks.columns, atMs, undefined, makePicture(positions.length), shown);
-        const there = positions.filter(({ observedAt }) => atMs < epochMs(observedAt) + 120_000);
+        const there = positions.filter(isThere);
         expect(counts.unknown.altitudeM).toBe(there.filter(({ altitudeM }) => altitudeM === undefined).length);
         expect(counts.unknown.speedMps).toBe(0);
       }),

@@ -1,0 +1,64 @@
+import { ReplayDock } from './driver/replay-dock.ts';
+import { expect, test } from './lookout-test.ts';
+
+/** Wide enough for an air ambulance, one of which the simulator always flies. */
+const EUROPE = '/?view=47,8,5.5&layers=adsb';
+
+test('Emergencies are counted, said once, one key away, first in the table and found by their word, live and in a replay', async ({
+  operator,
+  page,
+}) => {
+  const { tracks } = operator;
+  await operator.watches(EUROPE);
+
+  await test.step('they are counted in the bar, apart from real ones, and said when they appear', async () => {
+    await expect(operator.emergencies).toHaveText(/^\d+ simulated emergenc(y|ies)/);
+    await expect(operator.emergencyCall).toHaveText(/Simulated emergency: \w+, aircraft \w+\./);
+  });
+
+  await test.step('the table begins with them, by choice, and says the word and the value', async () => {
+    await expect(tracks.rows.first()).toContainText(/EMERGENCY \w+/);
+    await tracks.sortsBy(/^Altitude/);
+    await expect(tracks.rows.first()).toContainText(/EMERGENCY \w+/);
+    await operator.button('Emergencies first').click();
+    await expect(operator.button('Emergencies first')).toHaveAttribute('aria-pressed', 'false');
+    await operator.button('Emergencies first').click();
+  });
+
+  await test.step('the word finds them', async () => {
+    await tracks.search.fill('emergency');
+    const found = await tracks.rows.allInnerTexts();
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.filter((row) => !/EMERGENCY \w+/.test(row))).toEqual([]);
+    await tracks.search.fill('');
+    await tracks.search.blur();
+  });
+
+  const isAtAnEmergency = async () => {
+    await expect(tracks.card).toContainText(/Emergency reported: \w+/);
+    const place = await tracks.place();
+    await expect.poll(() => operator.viewInAddress()?.lat).toBeCloseTo(place.lat, 1);
+    await expect.poll(() => operator.viewInAddress()?.lon).toBeCloseTo(place.lon, 1);
+  };
+  await test.step('E, or a click on the count, selects and centres the next one', async () => {
+    await page.keyboard.press('e');
+    await isAtAnEmergency();
+    await page.keyboard.press('Escape');
+    await tracks.isClosed();
+    await operator.emergencies.click();
+    await isAtAnEmergency();
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('a replay counts its own', async () => {
+    const dock = new ReplayDock(page);
+    for (let press = 0; press < 2; press++) await page.keyboard.press('+');
+    await expect.poll(() => operator.viewInAddress()?.zoom).toBeGreaterThan(7);
+    await page.keyboard.press('r');
+    await dock.loadsFully();
+    await page.keyboard.press('End');
+    await expect(operator.emergencies).toHaveText(/simulated emergenc/);
+    await page.keyboard.press('e');
+    await isAtAnEmergency();
+  });
+});
