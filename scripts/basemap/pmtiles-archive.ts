@@ -43,7 +43,7 @@ export function pmtilesArchive(tiles: Iterable<Tile>, description: ArchiveDescri
     const key = createHash('sha256').update(tile.data).digest('base64');
     let place = placeOfContent.get(key);
     if (place === undefined) {
-      const compressed = gzipSync(tile.data, { level: 9 });
+      const compressed = gzipSync(tile.data, { level: 9, chunkSize: Math.max(64, tile.data.byteLength + 64) });
       place = { offset: dataBytes, length: compressed.byteLength };
       placeOfContent.set(key, place);
       contents.push(compressed);

@@ -1,4 +1,5 @@
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
+import { airportLabelLayers, runwayLayer } from './airport-layers.ts';
 import type { BasemapPalette } from './basemap-palette.ts';
 import { BASEMAP_LAYER } from './basemap-tileset.ts';
 import { GRATICULE_STEPS } from './graticule.ts';
@@ -70,7 +71,9 @@ export function basemapLayers(palette: BasemapPalette, visibility: BasemapVisibi
       // One style for every border: the data doesn't mark disputed ones, and the map takes no side.
       paint: { 'line-color': palette.border, 'line-width': fade(1, 0.4, 5, 0.8, 10, 1.2) },
     },
+    runwayLayer(palette),
     ...graticuleLayers(palette, visibility.graticule),
+    ...airportLabelLayers(palette),
     placeLayer(palette, visibility.places),
   ];
 }

@@ -14,6 +14,9 @@ export interface BasemapPalette {
   readonly placeMinor: string;
   readonly place: string;
   readonly placeMajor: string;
+  readonly runway: string;
+  /** Marks, codes and names of airports. */
+  readonly airport: string;
 }
 
 /** Land, water, border and place are design tokens; the rest lies between them, so that nothing outshines a mark. */
@@ -29,6 +32,8 @@ const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
     placeMinor: '#7d8fa0',
     place: '#8294a5',
     placeMajor: '#9aabba',
+    runway: '#4d6072',
+    airport: '#8a9fae',
   },
   light: {
     water: '#cfdce6',
@@ -41,6 +46,8 @@ const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
     placeMinor: '#5f6f7b',
     place: '#54646f',
     placeMajor: '#44535e',
+    runway: '#9db0bd',
+    airport: '#4f6472',
   },
 };
 

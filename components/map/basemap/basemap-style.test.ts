@@ -1,5 +1,7 @@
 import { type StyleSpecification, validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import { describe, expect, test } from 'vitest';
+import { AIRPORTS_SOURCE } from './airport-layers.ts';
+import { AIRPORT_LAYER } from './airport-tileset.ts';
 import { BASEMAP_SOURCE, BELOW_GRATICULE, BELOW_LABELS } from './basemap-layers.ts';
 import { type BasemapTheme, basemapPalette } from './basemap-palette.ts';
 import { basemapStyle } from './basemap-style.ts';
@@ -32,7 +34,7 @@ describe.each(THEMES)('the %s basemap', (theme) => {
 
   test('requests nothing but paths of its own origin', () => {
     const addresses = JSON.stringify(style).match(/"[^"]*\/\/[^"]*"/g);
-    expect(addresses).toEqual(['"pmtiles:///basemap/lookout.pmtiles"']);
+    expect(addresses).toEqual(['"pmtiles:///basemap/lookout.pmtiles"', '"pmtiles:///basemap/airports.pmtiles"']);
     expect(style.glyphs).toBeUndefined();
     expect(style.sprite).toBeUndefined();
     for (const faces of Object.values(style['font-faces']!)) {
@@ -41,14 +43,15 @@ describe.each(THEMES)('the %s basemap', (theme) => {
   });
 
   test('names the sources that require attribution', () => {
-    const attribution = (style.sources[BASEMAP_SOURCE] as { attribution: string }).attribution;
-    expect(attribution).toContain('© GeoNames');
-    expect(attribution).toContain('© OpenStreetMap contributors');
+    const attribution = (source: string) => (style.sources[source] as { attribution: string }).attribution;
+    expect(attribution(BASEMAP_SOURCE)).toContain('© GeoNames');
+    expect(attribution(BASEMAP_SOURCE)).toContain('© OpenStreetMap contributors');
+    expect(attribution(AIRPORTS_SOURCE)).toMatch(/OurAirports.*ODbL/);
   });
 
   test('draws every layer of the tiles', () => {
     const drawn = new Set(style.layers.flatMap((layer) => ('source-layer' in layer ? [layer['source-layer']] : [])));
-    expect([...drawn].sort()).toEqual(Object.values(BASEMAP_LAYER).sort());
+    expect([...drawn].sort()).toEqual([...Object.values(BASEMAP_LAYER), ...Object.values(AIRPORT_LAYER)].sort());
   });
 
   test('has the layers to insert before, lines under labels', () => {
@@ -61,7 +64,7 @@ describe.each(THEMES)('the %s basemap', (theme) => {
 
   test('has readable place names, undimmed', () => {
     const palette = basemapPalette(theme);
-    for (const colour of [palette.placeMinor, palette.place, palette.placeMajor]) {
+    for (const colour of [palette.placeMinor, palette.place, palette.placeMajor, palette.airport]) {
       expect(contrast(colour, palette.land)).toBeGreaterThanOrEqual(4.5);
     }
   });

@@ -1,4 +1,6 @@
 import type { StyleSpecification } from 'maplibre-gl';
+import { AIRPORTS_SOURCE } from './airport-layers.ts';
+import { AIRPORTS_ARCHIVE_PATH, AIRPORTS_ATTRIBUTION } from './airport-tileset.ts';
 import { BASEMAP_SOURCE, type BasemapVisibility, basemapLayers, GRATICULE_SOURCE } from './basemap-layers.ts';
 import { type BasemapTheme, basemapPalette } from './basemap-palette.ts';
 import { BASEMAP_ARCHIVE_PATH, BASEMAP_ATTRIBUTION, BASEMAP_FONTS_PATH } from './basemap-tileset.ts';
@@ -27,6 +29,11 @@ export function basemapStyle(theme: BasemapTheme, options: BasemapOptions = {}):
         type: 'vector',
         url: `pmtiles://${BASEMAP_ARCHIVE_PATH}`,
         attribution: BASEMAP_ATTRIBUTION,
+      },
+      [AIRPORTS_SOURCE]: {
+        type: 'vector',
+        url: `pmtiles://${AIRPORTS_ARCHIVE_PATH}`,
+        attribution: AIRPORTS_ATTRIBUTION,
       },
       [GRATICULE_SOURCE]: { type: 'geojson', data: graticule(), tolerance: 0, maxzoom: 12 },
     },

@@ -1,0 +1,161 @@
+import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
+import { AIRPORT_KINDS, AIRPORT_LAYER, AIRPORT_MIN_ZOOM, type AirportKind } from './airport-tileset.ts';
+import type { BasemapPalette } from './basemap-palette.ts';
+import { LABEL_FONT } from './label-fonts.ts';
+
+export const AIRPORTS_SOURCE = 'airports';
+
+/** A runway is a line of this width until its own width is more. */
+const LINE_PX = 1.2;
+
+/** From here a runway is a shape of its own, which shows the airport better than a mark. */
+const RUNWAY_SEEN_ZOOM = 12;
+
+/** From here there is room for names besides codes. */
+const NAMES_ZOOM: Readonly<Record<AirportKind, number>> = {
+  large: 7.5,
+  medium: 9.5,
+  small: 11,
+  seaplane_base: 11,
+  heliport: 12,
+  balloonport: 11,
+};
+
+/** Runways from end to end, in their true width where that can be seen. Under the graticule, as ground. */
+export function runwayLayer(palette: BasemapPalette): LayerSpecification {
+  return {
+    id: 'runway',
+    type: 'line',
+    source: AIRPORTS_SOURCE,
+    'source-layer': AIRPORT_LAYER.runways,
+    // Butt ends, so that the line is as long as the runway.
+    layout: { 'line-cap': 'butt' },
+    paint: { 'line-color': palette.runway, 'line-width': runwayWidth() },
+  };
+}
+
+/** Marks, codes and names of airports, and the numbers of runways. Places come above, so that their names win. */
+export function airportLabelLayers(palette: BasemapPalette): LayerSpecification[] {
+  const halo = { 'text-halo-color': palette.land, 'text-halo-width': 1.2, 'text-halo-blur': 0.4 };
+  return [
+    {
+      id: 'airport-mark',
+      type: 'circle',
+      source: AIRPORTS_SOURCE,
+      'source-layer': AIRPORT_LAYER.airports,
+      filter: ['all', isShown, ['!=', ['get', 'kind'], 'heliport']],
+      paint: {
+        'circle-radius': ['match', ['get', 'kind'], 'large', 3, 2.5],
+        'circle-color': palette.land,
+        'circle-stroke-color': palette.airport,
+        'circle-stroke-width': 1,
+        'circle-opacity': fadedByRunways(),
+        'circle-stroke-opacity': fadedByRunways(),
+      },
+    },
+    {
+      id: 'heliport-mark',
+      type: 'symbol',
+      source: AIRPORTS_SOURCE,
+      'source-layer': AIRPORT_LAYER.airports,
+      filter: ['all', isShown, ['==', ['get', 'kind'], 'heliport']],
+      layout: {
+        'text-field': 'H',
+        'text-font': [LABEL_FONT],
+        'text-size': 10,
+        'text-allow-overlap': true,
+        'text-padding': 0,
+      },
+      paint: { 'text-color': palette.airport, ...halo },
+    },
+    {
+      id: 'runway-end',
+      type: 'symbol',
+      source: AIRPORTS_SOURCE,
+      'source-layer': AIRPORT_LAYER.runwayEnds,
+      minzoom: 12.5,
+      layout: {
+        'text-field': ['get', 'ident'],
+        'text-font': [LABEL_FONT],
+        'text-size': 10,
+        'text-anchor': ['get', 'anchor'] as ExpressionSpecification,
+        'text-padding': 1,
+      },
+      paint: { 'text-color': palette.airport, ...halo },
+    },
+    {
+      id: 'airport-label',
+      type: 'symbol',
+      source: AIRPORTS_SOURCE,
+      'source-layer': AIRPORT_LAYER.airports,
+      filter: isShown,
+      layout: {
+        'text-field': labelText(),
+        'text-font': [LABEL_FONT],
+        'text-size': 10,
+        'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
+        'text-radial-offset': 0.6,
+        'text-justify': 'auto',
+        'text-max-width': 12,
+        'text-padding': 4,
+        'symbol-sort-key': byKind(AIRPORT_RANK),
+      },
+      paint: { 'text-color': palette.airport, ...halo },
+    },
+  ];
+}
+
+const AIRPORT_RANK = Object.fromEntries(AIRPORT_KINDS.map((kind, rank) => [kind, rank])) as Readonly<
+  Record<AirportKind, number>
+>;
+
+/** The last zoom's tiles have airports that appear later. */
+const isShown: ExpressionSpecification = ['<=', byKind(AIRPORT_MIN_ZOOM), ['zoom']];
+
+/** A value of each kind. */
+function byKind(values: Readonly<Record<AirportKind, number>>): ExpressionSpecification {
+  const pairs = AIRPORT_KINDS.flatMap((kind) => [kind, values[kind]]);
+  return ['match', ['get', 'kind'], ...pairs, 99] as unknown as ExpressionSpecification;
+}
+
+/** Codes, and below them the name where there is room; the name alone if there are no codes. */
+function labelText(): ExpressionSpecification {
+  const steps = [...new Set(Object.values(NAMES_ZOOM))].sort((a, b) => a - b);
+  const named = [
+    'format',
+    ['get', 'codes'],
+    { 'font-scale': 1 },
+    ['case', ['==', ['get', 'codes'], ''], '', '\n'],
+    {},
+    ['get', 'name'],
+    { 'font-scale': 0.95 },
+  ];
+  const from = (zoom: number) => ['case', ['<=', byKind(NAMES_ZOOM), zoom], named, ['format', ['get', 'codes'], {}]];
+  return [
+    'step',
+    ['zoom'],
+    from(0),
+    ...steps.flatMap((zoom) => [zoom, from(zoom)]),
+  ] as unknown as ExpressionSpecification;
+}
+
+function fadedByRunways(): ExpressionSpecification {
+  return [
+    'interpolate',
+    ['linear'],
+    ['zoom'],
+    RUNWAY_SEEN_ZOOM - 1,
+    1,
+    RUNWAY_SEEN_ZOOM,
+    ['case', ['has', 'runways'], 0, 1],
+  ];
+}
+
+/** One stop for each zoom: between two of them a width in metres grows exactly as the map does. */
+function runwayWidth(): ExpressionSpecification {
+  const stops = Array.from({ length: 11 }, (_, index) => index + 8).flatMap((zoom) => [
+    zoom,
+    ['max', LINE_PX, ['*', ['get', 'width_px_z18'], 2 ** (zoom - 18)]],
+  ]);
+  return ['interpolate', ['exponential', 2], ['zoom'], ...stops] as unknown as ExpressionSpecification;
+}
