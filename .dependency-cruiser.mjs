@@ -41,12 +41,24 @@ const roomsSee = {
   layers: [],
   notices: [],
   legend: [],
+  filters: [],
   allowance: ['layers'],
   'sign-in': [],
   settings: ['sign-in'],
   share: [],
   emergencies: [],
-  shell: ['tracks', 'layers', 'notices', 'legend', 'allowance', 'sign-in', 'settings', 'share', 'emergencies'],
+  shell: [
+    'tracks',
+    'filters',
+    'layers',
+    'notices',
+    'legend',
+    'allowance',
+    'sign-in',
+    'settings',
+    'share',
+    'emergencies',
+  ],
 };
 
 const folders = (names) => `^lib/(${names.join('|')})/`;

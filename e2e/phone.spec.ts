@@ -18,12 +18,12 @@ test('On a phone everything is visible, nothing is cut off, and sheet and layers
   });
   await test.step('The sheet expands to the tracks, a tap on one opens its card, and the sheet collapses again', async () => {
     await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
-    await operator.button('Expand: Tracks, view and allowance').tap();
+    await operator.button('Expand: Tracks, filter, view and allowance').tap();
     await expect(operator.sheet).toHaveAttribute('data-stop', 'half');
     await operator.tracks.rows.first().tap();
     await expect(operator.tracks.card).toBeVisible();
     await expect(operator.tracks.card).toContainText('Altitude (reference not stated)');
-    await operator.button('Collapse: Tracks, view and allowance').tap();
+    await operator.button('Collapse: Tracks, filter, view and allowance').tap();
     await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
   });
   await test.step('A tap on a layer opens its switch', async () => {

@@ -3,6 +3,7 @@
 import { Tabs } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { AllowanceTab } from '../allowance/allowance-tab.tsx';
+import { FilterTab } from '../filters/filter-tab.tsx';
 import { ViewTab } from '../settings/view-tab.tsx';
 import { TracksTab } from '../tracks/tracks-tab.tsx';
 import { CoverageNotice } from '../ui/coverage-notice.tsx';
@@ -10,6 +11,7 @@ import type { PanelTab, ShellState } from './use-shell.ts';
 
 const TABS: readonly { readonly value: PanelTab; readonly label: string }[] = [
   { value: 'tracks', label: 'Tracks' },
+  { value: 'filter', label: 'Filter' },
   { value: 'view', label: 'View' },
   { value: 'allowance', label: 'Allowance' },
 ];
@@ -41,6 +43,13 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
       </div>
       <Tabs.Content value="tracks" tabIndex={-1} className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
         <TracksTab narrow={shell.narrow} searchRef={shell.searchRef} />
+      </Tabs.Content>
+      <Tabs.Content
+        value="filter"
+        tabIndex={-1}
+        className="min-h-0 flex-1 overflow-y-auto data-[state=inactive]:hidden"
+      >
+        <FilterTab />
       </Tabs.Content>
       <Tabs.Content value="view" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto data-[state=inactive]:hidden">
         <ViewTab narrow={shell.narrow} onHelp={() => shell.setHelpOpen(true)} />

@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, use
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
 import { EmergencyAlert } from '../emergencies/emergency-alert.tsx';
+import { FilterLine } from '../filters/filter-line.tsx';
 import { LayerStates } from '../layers/layer-states.tsx';
 import { Legend } from '../legend/legend.tsx';
 import { Notices } from '../notices/notices.tsx';
@@ -81,12 +82,17 @@ export function Shell({ map, dock, note }: ShellProps) {
           >
             {shell.narrow ? (
               <BottomSheet
-                label="Tracks, view and allowance"
+                label="Tracks, filter, view and allowance"
                 stop={shell.sheetStop}
                 onStop={shell.setSheetStop}
                 roomPx={roomPx}
                 onPeek={setPeekPx}
-                header={<LayerStates />}
+                header={
+                  <>
+                    <LayerStates />
+                    <FilterLine />
+                  </>
+                }
               >
                 <PanelTabs shell={shell} />
               </BottomSheet>

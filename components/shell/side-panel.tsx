@@ -1,6 +1,7 @@
 'use client';
 
 import { PanelRightClose, PanelRightOpen } from 'lucide-react';
+import { FilterLine } from '../filters/filter-line.tsx';
 import { LayerStates } from '../layers/layer-states.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { PanelTabs } from './panel-tabs.tsx';
@@ -16,6 +17,7 @@ export function SidePanel({ shell }: { readonly shell: ShellState }) {
       >
         <div className="py-1">
           <LayerStates />
+          <FilterLine />
         </div>
         <IconButton
           look="quiet"
@@ -29,11 +31,12 @@ export function SidePanel({ shell }: { readonly shell: ShellState }) {
   }
   return (
     <aside
-      aria-label="Tracks, view and allowance"
+      aria-label="Tracks, filter, view and allowance"
       className="flex w-[372px] shrink-0 flex-col border-line border-l bg-surface"
     >
       <div className="border-line border-b px-4 py-3">
         <LayerStates />
+        <FilterLine />
       </div>
       <PanelTabs shell={shell}>
         <IconButton

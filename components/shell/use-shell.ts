@@ -7,7 +7,7 @@ import { type Share, useShare } from '../share/use-share.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { SheetStop } from './sheet-stops.ts';
 
-export type PanelTab = 'tracks' | 'view' | 'allowance';
+export type PanelTab = 'tracks' | 'filter' | 'view' | 'allowance';
 
 /** Which parts of the shell are open. On a small screen the panel is a sheet; there and in a replay the legend starts closed. */
 export interface ShellState {

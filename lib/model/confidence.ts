@@ -14,6 +14,9 @@ const classOfLabel: ReadonlyMap<string, ConfidenceClass> = new Map([
   ['stale', 'stale'],
 ]);
 
+/** The labels that the contract lists as examples. */
+export const CONFIDENCE_LABELS: readonly string[] = [...classOfLabel.keys()];
+
 export function confidenceClass(label: string | undefined): ConfidenceClass {
   return (label === undefined ? undefined : classOfLabel.get(label)) ?? 'neutral';
 }

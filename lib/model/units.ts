@@ -19,3 +19,14 @@ export function speedIn(system: UnitSystem, metresPerSecond: number): number {
   if (system === 'metric') return metresPerSecond;
   return metresPerSecond / (system === 'aviation' ? MPS_PER_KNOT : MPS_PER_MPH);
 }
+
+/** The inverse of `lengthIn`. */
+export function metresFrom(system: UnitSystem, length: number): number {
+  return system === 'metric' ? length : length * METRES_PER_FOOT;
+}
+
+/** The inverse of `speedIn`. */
+export function mpsFrom(system: UnitSystem, speed: number): number {
+  if (system === 'metric') return speed;
+  return speed * (system === 'aviation' ? MPS_PER_KNOT : MPS_PER_MPH);
+}

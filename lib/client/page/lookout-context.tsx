@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { parseAddress, type ReplayAddress } from '#lib/api/address-state.ts';
-import type { TrackFilter } from '#lib/filter/track-filter.ts';
+import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { Display } from '../display/display.ts';
@@ -27,6 +27,8 @@ export interface Lookout {
   readonly mapView: ValueStore<ViewState>;
   readonly layersOn: ValueStore<ReadonlySet<Layer>>;
   readonly filter: ValueStore<TrackFilter>;
+  /** What a box does that is drawn on the map with Shift. */
+  readonly boxTool: ValueStore<'select' | 'filter'>;
   readonly preferences: ValueStore<Preferences>;
   /** The initial view, and the target of the `home` command. */
   readonly home: ViewState;
@@ -69,6 +71,7 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
       mapView: new ValueStore<ViewState>({ ...(state.view ?? home), visible: undefined }),
       layersOn: new ValueStore(layersOn),
       filter: new ValueStore(state.filter),
+      boxTool: new ValueStore<'select' | 'filter'>('select'),
       preferences: new ValueStore(defaultPreferences),
       home,
       mapStyleUrl,
@@ -150,6 +153,20 @@ export function usePreferences(): readonly [Preferences, (change: Partial<Prefer
     [preferences],
   );
   return [current, change];
+}
+
+/** The filter, a change of some of its criteria, and a return to showing everything. */
+export function useFilter() {
+  const { filter } = useLookout();
+  const current = useValue(filter);
+  const commands = useMemo(
+    () => ({
+      change: (part: Partial<TrackFilter>) => filter.set({ ...filter.get(), ...part }),
+      clear: () => filter.set(NO_FILTER),
+    }),
+    [filter],
+  );
+  return { filter: current, ...commands };
 }
 
 export function useLayersOn(): readonly [ReadonlySet<Layer>, (layer: Layer, on: boolean) => void] {

@@ -1,0 +1,54 @@
+'use client';
+
+import { X } from 'lucide-react';
+import { useDisplay, useFilter, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { activeCriteria } from '#lib/filter/track-filter.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { ToneMark } from '../ui/tone-mark.tsx';
+import { criterionText, hiddenEmergenciesText, unknownTexts } from './filter-text.ts';
+
+/** How many of the received positions are shown, always visible; and each criterion, with a button that removes it. */
+export function FilterLine() {
+  const { filtered } = useDisplay();
+  const { filter, change, clear } = useFilter();
+  const [{ units }] = usePreferences();
+  const { shown, received, hiddenEmergencies } = filtered;
+  const criteria = activeCriteria(filter);
+  return (
+    <div className="mt-1.5 text-caption">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <span data-testid="filter-count" data-shown={shown} data-received={received}>
+          {groupedNumber(shown)} of {groupedNumber(received)} received shown
+        </span>
+        {criteria.map((criterion) => (
+          <button
+            key={criterion}
+            type="button"
+            aria-label={`Remove from the filter: ${criterionText(filter, criterion, units)}`}
+            onClick={() => change({ [criterion]: undefined })}
+            className="inline-flex min-h-6 items-center gap-1 rounded-control border border-line bg-raised px-2 font-medium hover:border-edge phone:min-h-11"
+          >
+            {criterionText(filter, criterion, units)}
+            <X aria-hidden size={11} />
+          </button>
+        ))}
+        {criteria.length > 0 && (
+          <button type="button" onClick={clear} className="min-h-6 font-medium underline phone:min-h-11">
+            Clear the filter
+          </button>
+        )}
+      </div>
+      {hiddenEmergencies > 0 && (
+        <p data-testid="hidden-emergencies" className="mt-1 flex items-baseline gap-2 font-medium text-bad">
+          <ToneMark tone="bad" />
+          {hiddenEmergenciesText(hiddenEmergencies)}
+        </p>
+      )}
+      {unknownTexts(filtered).map((text) => (
+        <p key={text} className="mt-1 text-dim">
+          {text}
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import type { FilterSummary } from '#lib/client/display/display-summary.ts';
+import {
+  type Criterion,
+  type TrackFilter,
+  UNKNOWABLE,
+  type Unknowable,
+  type ValueRange,
+} from '#lib/filter/track-filter.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
+
+/** What one criterion of a filter shows, in the operator's units: `Altitude 500–1000 m`. `undefined` if it is not set. */
+export function criterionText(filter: TrackFilter, criterion: Criterion, units: UnitSystem): string | undefined {
+  const length = (metres: number) => oneDecimal(lengthIn(units, metres));
+  const speed = (mps: number) => oneDecimal(speedIn(units, mps));
+  switch (criterion) {
+    case 'kind':
+      return filter.kind && (filter.kind === 'drone' ? 'Drones only' : 'Aircraft only');
+    case 'altitudeM':
+      return rangeText('Altitude', filter.altitudeM, length, ` ${LENGTH_UNIT[units]}`);
+    case 'heightAglM':
+      return rangeText('Height above ground', filter.heightAglM, length, ` ${LENGTH_UNIT[units]}`);
+    case 'speedMps':
+      return rangeText('Speed', filter.speedMps, speed, ` ${SPEED_UNIT[units]}`);
+    case 'receiverCount':
+      return rangeText('Receivers', filter.receiverCount, oneDecimal, '');
+    case 'ageS':
+      return rangeText('Age', filter.ageS, oneDecimal, ' s');
+    case 'confidence':
+      return filter.confidence && `Confidence ${filter.confidence.join(' or ')}`;
+    case 'simulated':
+      return filter.simulated && (filter.simulated === 'hide' ? 'Simulated hidden' : 'Simulated only');
+    case 'testBroadcast':
+      return filter.testBroadcast && (filter.testBroadcast === 'hide' ? 'Tests hidden' : 'Tests only');
+    case 'emergency':
+      return filter.emergency && 'Emergencies only';
+    case 'inside':
+      return filter.inside && (filter.inside === 'view' ? 'In view' : 'In an area');
+  }
+}
+
+const UNKNOWN_NAME: Readonly<Record<Unknowable, string>> = {
+  altitudeM: 'altitude',
+  heightAglM: 'height above ground',
+  speedMps: 'speed',
+  receiverCount: 'number of receivers',
+  confidence: 'confidence',
+};
+
+/** What happens to records of which a filtered value was not reported: `12 with unknown altitude are shown`. */
+export function unknownTexts({ filter, unknown }: Pick<FilterSummary, 'filter' | 'unknown'>): readonly string[] {
+  const verb = (count: number) => `${count === 1 ? 'is' : 'are'} ${filter.unknown === 'show' ? 'shown' : 'hidden'}`;
+  return UNKNOWABLE.filter((name) => unknown[name] > 0).map(
+    (name) => `${groupedNumber(unknown[name])} with unknown ${UNKNOWN_NAME[name]} ${verb(unknown[name])}`,
+  );
+}
+
+export function hiddenEmergenciesText(count: number): string {
+  return count === 1 ? '1 emergency is hidden by the filter' : `${count} emergencies are hidden by the filter`;
+}
+
+/** Half-open: from the first value on, below the second. */
+function rangeText(
+  name: string,
+  range: ValueRange | undefined,
+  textOf: (value: number) => string,
+  unit: string,
+): string | undefined {
+  if (!range) return undefined;
+  const { from, to } = range;
+  if (from === undefined) return `${name} below ${textOf(to as number)}${unit}`;
+  return to === undefined ? `${name} from ${textOf(from)}${unit}` : `${name} ${textOf(from)}–${textOf(to)}${unit}`;
+}
+
+function oneDecimal(value: number): string {
+  return String(Number(value.toFixed(1)) + 0);
+}
