@@ -15,7 +15,7 @@ export function FilterLine() {
   const { shown, received, hiddenEmergencies } = filtered;
   const criteria = activeCriteria(filter);
   return (
-    <div className="mt-1.5 text-caption">
+    <div data-testid="filter-line" className="mt-1.5 text-caption">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span data-testid="filter-count" data-shown={shown} data-received={received}>
           {groupedNumber(shown)} of {groupedNumber(received)} received shown

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { LayerCounts } from '#lib/picture/draw-picture.ts';
 import { countText } from './count-text.ts';
 
 type Origins = readonly [real: number, simulated: number, test: number];
 const origins = ([real, simulated, test]: Origins) => ({ real, simulated, test });
-const texts = (current: Origins, coasted: Origins = [0, 0, 0]) => {
-  const text = countText({ current: origins(current), coasted: origins(coasted) });
+const texts = (current: Origins, coasted: Origins = [0, 0, 0], shown?: LayerCounts) => {
+  const received = { current: origins(current), coasted: origins(coasted) };
+  const text = countText(received, shown ?? received);
   return text.coasted === undefined ? text.current : [text.current, text.coasted];
 };
 
@@ -27,6 +29,11 @@ describe('countText', () => {
   it('counts coasted positions separately, by origin', () => {
     expect(texts([24, 0, 0], [3, 0, 0])).toEqual(['24', '3 coasted']);
     expect(texts([24, 4, 0], [2, 1, 1])).toEqual(['24 + 4 simulated', '2 + 1 simulated + 1 test coasted']);
+  });
+
+  it('counts what a filter hides, by origin, and says nothing of what it shows entirely', () => {
+    const shown = { current: origins([2, 4, 0]), coasted: origins([0, 0, 1]) };
+    expect(texts([24, 4, 0], [2, 0, 1], shown)).toEqual(['2 of 24 + 4 simulated', '0 of 2 + 1 test coasted']);
   });
 
   it('never says a bare 0 while hollow marks are on the map', () => {

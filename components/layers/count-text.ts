@@ -8,24 +8,26 @@ export interface CountText {
 
 /**
  * Position counts of a layer: `24 + 4 simulated` current, and separately `3 + 1 simulated coasted`. Simulated and test broadcasts
- * are never added to real ones, nor coasted positions to current ones.
+ * are never added to real ones, nor coasted positions to current ones. Where the filter hides some, shown and received are both counted.
  */
-export function countText({ current, coasted }: LayerCounts): CountText {
-  if (sumOfCounts(coasted) === 0) return { current: originText(current), coasted: undefined };
+export function countText({ current, coasted }: LayerCounts, shown: LayerCounts): CountText {
+  if (sumOfCounts(coasted) === 0) return { current: originText(current, shown.current), coasted: undefined };
   return {
     // A bare 0 beside marks on the map would read as an empty sky.
-    current: sumOfCounts(current) === 0 ? '0 current' : originText(current),
-    coasted: `${originText(coasted)} coasted`,
+    current: sumOfCounts(current) === 0 ? '0 current' : originText(current, shown.current),
+    coasted: `${originText(coasted, shown.coasted)} coasted`,
   };
 }
 
-/** `24 + 4 simulated + 1 test`, without zero terms. */
-export function originText(counts: OriginCounts): string {
-  const { real, simulated, test } = counts;
+/** `24 + 4 simulated + 1 test`, without zero terms; `2 of 24 + 4 simulated` where a filter hides some. */
+export function originText(received: OriginCounts, shown: OriginCounts): string {
+  const { real, simulated, test } = received;
+  const count = (origin: keyof OriginCounts) =>
+    shown[origin] === received[origin] ? String(received[origin]) : `${shown[origin]} of ${received[origin]}`;
   const parts = [
-    real > 0 || sumOfCounts(counts) === 0 ? String(real) : '',
-    simulated > 0 ? `${simulated} simulated` : '',
-    test > 0 ? `${test} test` : '',
+    real > 0 || sumOfCounts(received) === 0 ? count('real') : '',
+    simulated > 0 ? `${count('simulated')} simulated` : '',
+    test > 0 ? `${count('test')} test` : '',
   ];
   return parts.filter((part) => part !== '').join(' + ');
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { useLayersOn } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useLayersOn } from '#lib/client/page/lookout-context.tsx';
 import type { Layer } from '#lib/model/position.ts';
 import { sumOfCounts } from '#lib/picture/draw-picture.ts';
 import { classNames } from '../ui/class-names.ts';
@@ -17,7 +17,8 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
   const [layersOn, setLayerOn] = useLayersOn();
   const { tone, sentence, short, counts, showsCount } = useLayerText(layer);
   const name = LAYER_NAME[layer];
-  const { current, coasted: hollow } = countText(counts);
+  const shown = useDisplay().filtered.shownOf[layer];
+  const { current, coasted: hollow } = countText(counts, shown);
 
   const chip = (
     <button
@@ -61,7 +62,7 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
       <p className="mb-3">{sentence}.</p>
       {sumOfCounts(counts.coasted) > 0 && (
         <p className="mb-3 text-dim">
-          Expired, drawn hollow at the last received position: {originText(counts.coasted)}.
+          Expired, drawn hollow at the last received position: {originText(counts.coasted, shown.coasted)}.
         </p>
       )}
       <SwitchRow

@@ -2,13 +2,14 @@
 
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
-import { type MapLayerMouseEvent, type Map as MapLibreMap, setWorkerUrl } from 'maplibre-gl';
+import { type MapLayerMouseEvent, type Map as MapLibreMap, type Point, setWorkerUrl } from 'maplibre-gl';
 import { useCallback, useEffect, useState } from 'react';
 import { AttributionControl, Map as MapGl, ScaleControl } from 'react-map-gl/maplibre';
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
 import { useLivePolling } from '#lib/client/page/use-live-polling.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
+import { applyBox } from './apply-box.ts';
 import { recolourBasemap } from './basemap/recolour-basemap.ts';
 import { useBasemap, useResolvedTheme } from './basemap/use-basemap.ts';
 import { CursorPosition } from './cursor-position.tsx';
@@ -18,6 +19,7 @@ import { visibleBbox } from './requested-area.ts';
 import { runMapCommand } from './run-map-command.ts';
 import { type TrailOptions, useDrawnTrails } from './trails/use-drawn-trails.ts';
 import { useDrawnPicture } from './use-drawn-picture.ts';
+import { useFilterArea } from './use-filter-area.ts';
 import { useLiveView } from './use-live-view.ts';
 import { useDrawnVectors } from './vectors/use-drawn-vectors.ts';
 
@@ -46,6 +48,7 @@ export function MapView() {
   const view = useLiveView();
   useLivePolling(view);
   const { drawn, ready, marks } = useDrawnPicture(map, { theme, units, labels, onFailure: setProblem });
+  useFilterArea(map, theme);
   useDrawnPast(map, { theme, trails, onFailure: setProblem });
   const vectors = useDrawnVectors(map, { theme, onFailure: setProblem });
 
@@ -85,6 +88,9 @@ export function MapView() {
     [firstTheme, publishView],
   );
 
+  const [boxZoom] = useState(() => ({
+    boxZoomEnd: (drawnOn: MapLibreMap, start: Point, end: Point) => applyBox(drawnOn, start, end, lookout),
+  }));
   const onClick = ({ point }: MapLayerMouseEvent) => {
     const slot = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX);
     display.select(slot === undefined ? undefined : display.tracks.refAt(slot));
@@ -108,6 +114,7 @@ export function MapView() {
           initialViewState={{ longitude: start.lon, latitude: start.lat, zoom: start.zoom, bearing: start.bearingDeg }}
           mapStyle={style}
           minZoom={1}
+          boxZoom={boxZoom}
           maxZoom={18}
           maxPitch={0}
           attributionControl={false}

@@ -1,0 +1,62 @@
+import type { Locator, Page } from '@playwright/test';
+
+/** The filter tab, and the line that says what it makes of the picture. */
+export class FilterPanel {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  get line(): Locator {
+    return this.#page.getByTestId('filter-line');
+  }
+
+  get problem(): Locator {
+    return this.#page.getByRole('tabpanel', { name: 'Filter' }).getByRole('alert');
+  }
+
+  async opens(): Promise<void> {
+    await this.#page.getByRole('tab', { name: 'Filter' }).click();
+  }
+
+  async count(): Promise<{ readonly shown: number; readonly received: number }> {
+    const count = this.#page.getByTestId('filter-count');
+    const [shown, received] = await Promise.all(
+      ['data-shown', 'data-received'].map(async (name) => Number(await count.getAttribute(name))),
+    );
+    return { shown: shown as number, received: received as number };
+  }
+
+  async chooses(group: string, choice: string): Promise<void> {
+    await this.#page.getByRole('radiogroup', { name: group }).getByRole('radio', { name: choice }).click();
+  }
+
+  /** Types a value, and leaves the field. */
+  async types(label: string, text: string): Promise<void> {
+    const field = this.#page.getByLabel(label, { exact: true });
+    await field.fill(text);
+    await field.press('Tab');
+  }
+
+  async removes(criterion: string): Promise<void> {
+    await this.#page.getByRole('button', { name: `Remove from the filter: ${criterion}` }).click();
+  }
+
+  async clears(): Promise<void> {
+    await this.line.getByRole('button', { name: 'Clear the filter' }).click();
+  }
+
+  /** Draws the filter's area on the map, between two corners in CSS pixels from the map's upper left. */
+  async drawsArea(from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
+    await this.#page.getByRole('button', { name: 'Draw an area' }).click();
+    const map = await this.#page.getByTestId('map').boundingBox();
+    if (!map) throw new Error('no map');
+    await this.#page.keyboard.down('Shift');
+    await this.#page.mouse.move(map.x + from.x, map.y + from.y);
+    await this.#page.mouse.down();
+    await this.#page.mouse.move(map.x + to.x, map.y + to.y, { steps: 4 });
+    await this.#page.mouse.up();
+    await this.#page.keyboard.up('Shift');
+  }
+}

@@ -1,0 +1,86 @@
+import { FilterPanel } from './driver/filter-panel.ts';
+import { pastWindow, replayPath } from './driver/past-window.ts';
+import { ReplayDock } from './driver/replay-dock.ts';
+import { expect, test } from './lookout-test.ts';
+import { makeRecording, playing } from './running/make-recording.ts';
+
+const threeBalloons = [
+  { id: 'low', lon: 8.2, lat: 46.9, alt_m: 500, gs_mps: 5 },
+  { id: 'high', lon: 8.4, lat: 46.9, alt_m: 2000, gs_mps: 50 },
+  { id: 'unknown', lon: 8.6, lat: 46.9 },
+];
+
+test('A filter narrows map, table, counts and link alike, says what it hides and what it does not know, and is cleared at once', async ({
+  startDesk,
+}, info) => {
+  const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', threeBalloons)) });
+  const panel = new FilterPanel(operator.page);
+  const shows = async (shown: number) => {
+    await expect.poll(() => panel.count(), 'shown of received').toEqual({ shown, received: 3 });
+    await expect.poll(() => operator.marksDrawn(), 'marks').toBe(shown);
+  };
+  await operator.watches('/?view=46.9,8.4,8&alt=0..1000');
+  const parameter = (name: string) => new URL(operator.page.url()).searchParams.get(name);
+
+  await test.step('from a link: an unknown altitude is shown, and counted as unknown', async () => {
+    await shows(2);
+    await expect(operator.tracks.rows).toHaveCount(2);
+    await expect(operator.count('Aircraft')).toHaveText('2 of 3 simulated');
+    await expect(panel.line).toContainText('1 with unknown altitude is shown');
+  });
+
+  await test.step('unknown values can be hidden, and are still counted', async () => {
+    await panel.opens();
+    await panel.chooses('Values that were not reported', 'Hide it');
+    await shows(1);
+    await expect(panel.line).toContainText('1 with unknown altitude is hidden');
+    expect(parameter('unknown')).toBe('hide');
+  });
+
+  await test.step('each criterion has a button that removes it', async () => {
+    await panel.removes('Altitude 0–1000 m');
+    await shows(3);
+    expect(parameter('alt')).toBeNull();
+  });
+
+  await test.step('values are typed in the units on display, and stand in the link in metres per second', async () => {
+    await operator.page.keyboard.press('u');
+    await panel.types('Ground speed, from, kt', '20');
+    await shows(1);
+    await expect(panel.line).toContainText('Speed from 20 kt');
+    expect(parameter('speed')).toBe('10.289..');
+  });
+
+  await test.step('what is not a range is explained, and changes nothing', async () => {
+    await panel.types('Ground speed, below, kt', '10');
+    await expect(panel.problem).toContainText('must be greater');
+    await shows(1);
+  });
+
+  await test.step('an area that is drawn on the map', async () => {
+    await panel.clears();
+    await panel.drawsArea({ x: 200, y: 100 }, { x: 420, y: 400 });
+    await expect(panel.line).toContainText('In an area');
+    await expect.poll(async () => (await panel.count()).shown).toBeLessThan(3);
+    expect(parameter('inside')).toMatch(/^[\d.,-]+$/);
+    await panel.clears();
+    await shows(3);
+    expect(parameter('inside')).toBeNull();
+  });
+});
+
+test('A filter holds in a replay, beside the replay’s own speed', async ({ operator }) => {
+  const panel = new FilterPanel(operator.page);
+  await operator.goesTo(`${replayPath(pastWindow(3))}&speed=10&speed=100..&kind=aircraft`);
+  await new ReplayDock(operator.page).loadsFully();
+  await operator.page.keyboard.press('End');
+  await operator.seesPositions();
+  await expect
+    .poll(async () => {
+      const { shown, received } = await panel.count();
+      return shown > 0 && shown < received && shown === (await operator.marksDrawn());
+    })
+    .toBe(true);
+  await expect(operator.notice('ignored')).toHaveCount(0);
+  expect(new URL(operator.page.url()).searchParams.getAll('speed')).toEqual(['10', '100..']);
+});
