@@ -6,17 +6,18 @@ import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
 import { isMeasured } from '#lib/client/request/user-timing.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
+import { FLAG_TEST } from '#lib/model/record-fields.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
+import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { atMostEvery } from './at-most-every.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
+import { LABELS_LAYER, useDrawnLabels } from './labels/use-drawn-labels.ts';
 import { type MarksLayer, makeMarksLayer } from './marks/marks-layer.ts';
-import { BELOW_TRACK_LABELS, showTrackLabels, showWatchedArea } from './overlay-layers.ts';
-import { trackLabels } from './track-labels.ts';
+import { showWatchedArea } from './overlay-layers.ts';
 import { NO_WATCHED_AREA, watchedArea } from './watched-outline.ts';
 import { keepCustomLayer } from './webgl/keep-custom-layer.ts';
 
-/** In a replay the picture changes with every frame: too often to lay out labels, or to render React. */
-const LABEL_EVERY_MS = 100;
+/** In a replay the picture changes with every frame: too often to render React. */
 const COUNT_EVERY_MS = 200;
 
 export interface DrawingOptions {
@@ -34,6 +35,9 @@ export interface DrawnPicture {
   readonly marks: MarksLayer;
 }
 
+const DECORATED = FLAG_TEST | MARK_EMERGENCY | MARK_SELECTED;
+const markHalfPx = (style: number) => ((style & DECORATED) === 0 ? 11 : 17);
+
 /** Draws the display's marks, labels and watched frame on the map. */
 export function useDrawnPicture(
   map: MapLibreMap | undefined,
@@ -50,33 +54,25 @@ export function useDrawnPicture(
   const [drawn, setDrawn] = useState(0);
   const [ready, setReady] = useState(false);
 
-  useEffect(() => (map ? keepCustomLayer(map, marks, BELOW_TRACK_LABELS) : undefined), [map, marks]);
+  useDrawnLabels(map, { theme, units, labels, markHalfPx, onFailure });
+  useEffect(() => (map ? keepCustomLayer(map, marks, LABELS_LAYER) : undefined), [map, marks]);
   useEffect(() => marks.setTheme(theme), [marks, theme]);
 
   useEffect(() => {
     if (!map) return;
     let shownArea: string | undefined;
-    let shownLabels: string | undefined;
-    const label = atMostEvery(LABEL_EVERY_MS, () => {
-      const { visible } = mapView.get();
-      if (!visible) return;
-      const collection = trackLabels(display.picture(), display.tracks, visible, labels, units);
-      // Marks fade every second, but labels change only with what is received, and laying them out costs frames.
-      const features = JSON.stringify(collection.features);
-      if (features !== shownLabels) showTrackLabels(map, collection);
-      shownLabels = features;
-    });
     const draw = () => {
       const picture = display.picture();
       const { covered, capped } = display.summary();
       marks.setPicture(picture);
-      label();
       // Compared by value: a replay's area is a new object in every summary.
       const area = capped ? covered.map(formatBbox).join(' ') : undefined;
       if (area !== shownArea) showWatchedArea(map, capped ? watchedArea(covered) : NO_WATCHED_AREA);
       shownArea = area;
+      // A picture that changes nothing in view is not followed by a frame.
+      recount();
     };
-    const afterFrame = atMostEvery(COUNT_EVERY_MS, () => {
+    const recount = atMostEvery(COUNT_EVERY_MS, () => {
       const count = marks.drawnCount();
       setDrawn(count);
       if (count > 0) setReady(true);
@@ -84,15 +80,14 @@ export function useDrawnPicture(
     draw();
     const stopEngine = display.subscribe(draw);
     const stopView = mapView.subscribe(draw);
-    map.on('render', afterFrame);
+    map.on('render', recount);
     return () => {
       stopEngine();
       stopView();
-      map.off('render', afterFrame);
-      label.stop();
-      afterFrame.stop();
+      map.off('render', recount);
+      recount.stop();
     };
-  }, [map, marks, display, mapView, labels, units]);
+  }, [map, marks, display, mapView]);
 
   return { ready, drawn, marks };
 }

@@ -5,7 +5,6 @@ import { useEffect, useRef } from 'react';
 import { useFilter } from '#lib/client/page/lookout-context.tsx';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
-import { BELOW_TRACK_LABELS } from './overlay-layers.ts';
 
 const AREA = 'filter-area';
 
@@ -29,7 +28,7 @@ export function useFilterArea(map: MapLibreMap | undefined, theme: BasemapTheme)
           source: AREA,
           paint: { 'line-color': COLOUR[latestTheme.current], 'line-width': 1.5, 'line-dasharray': [2, 2] },
         },
-        BELOW_TRACK_LABELS,
+        map.getLayer('marks') ? 'marks' : undefined,
       );
     };
     add();

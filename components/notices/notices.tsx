@@ -4,10 +4,10 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { signInAddress } from '#lib/client/request/sign-in-address.ts';
+import { allSimulated } from '#lib/picture/all-simulated.ts';
 import { classNames } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { allSimulated } from './all-simulated.ts';
 import { noticeText } from './notice-text.ts';
 import { replayTimeText } from './replay-time-text.ts';
 

@@ -5,7 +5,7 @@
 export interface Picture {
   readonly capacity: number;
   count: number;
-  /** The track's slot in the store that the picture was made from. */
+  /** The track's slot in the store that the picture was made from; ascending. */
   readonly slot: Uint32Array;
   /** Web Mercator, 0…1, in double precision: in single precision marks jitter from zoom 14 on. */
   readonly mercatorX: Float64Array;
@@ -32,4 +32,15 @@ export function makePicture(capacity: number): Picture {
     style: new Uint16Array(capacity),
     emergencies: [],
   };
+}
+
+/** Index of the track's mark; `undefined` if it has none. */
+export function indexOfSlot({ slot, count }: Pick<Picture, 'slot' | 'count'>, wanted: number): number | undefined {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((slot[middle] as number) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low < count && slot[low] === wanted ? low : undefined;
 }

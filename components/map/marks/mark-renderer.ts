@@ -1,5 +1,6 @@
 import type { MarkTheme } from '#components/ui/mark-theme.ts';
 import { SILHOUETTE_NAMES, silhouette } from '#components/ui/silhouettes.ts';
+import { channels } from '../webgl/channels.ts';
 import { makeQuads } from '../webgl/quads.ts';
 import { FIELD_SIZE, markDistanceField } from './mark-distance-field.ts';
 import { MARK_FRAGMENT_SHADER } from './mark-fragment-shader.ts';
@@ -59,11 +60,6 @@ export function makeMarkRenderer(gl: WebGL2RenderingContext): MarkRenderer {
       gl.deleteTexture(field);
     },
   };
-}
-
-/** Red, green and blue of 0xRRGGBB, each 0 to 1. */
-function channels(hex: number): [number, number, number] {
-  return [((hex >> 16) & 0xff) / 255, ((hex >> 8) & 0xff) / 255, (hex & 0xff) / 255];
 }
 
 /** One layer per silhouette, in the order of `SILHOUETTE_NAMES`, which the vertex shader relies on. */

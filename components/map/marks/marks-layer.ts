@@ -3,7 +3,7 @@ import { MARK_THEMES, type MarkThemeName } from '#components/ui/mark-theme.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import { visibleWorldCopies } from '../webgl/world-copies.ts';
-import { makeMarkRecords } from './mark-records.ts';
+import { type MercatorBounds, makeMarkRecords } from './mark-records.ts';
 import { type MarkRenderer, makeMarkRenderer } from './mark-renderer.ts';
 import { type PickView, pickMark } from './pick-mark.ts';
 
@@ -26,7 +26,7 @@ export interface MarksLayerOptions {
  * nothing is picked.
  */
 export interface MarksLayer extends CustomLayerInterface {
-  /** Copies the picture, which may change afterwards. It is drawn in the next frame. */
+  /** Copies the picture, which may change afterwards. A frame is drawn only if a mark in view changed. */
   setPicture(picture: Picture): void;
   setTheme(theme: MarkThemeName): void;
   setSymbolScale(scale: number): void;
@@ -37,12 +37,14 @@ export interface MarksLayer extends CustomLayerInterface {
   pick(xPx: number, yPx: number, radiusPx: number): number | undefined;
   /** As `pick`, but returns the track's slot in the store. */
   pickSlot(xPx: number, yPx: number, radiusPx: number): number | undefined;
-  /** Marks in the last frame, each counted once however many world copies show it. */
+  /** Marks on the map, each counted once however many world copies show it; 0 until a frame is drawn. */
   drawnCount(): number;
 }
 
 /** How far a mark with all its decorations reaches from its position, in symbol pixels. */
 const MARK_REACH_PX = 22;
+/** Width of the world at zoom 0. */
+const WORLD_PX = 512;
 
 export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
   const { id = 'marks', measure = false } = options;
@@ -56,7 +58,6 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
   let widthPx = 1;
   let heightPx = 1;
   let lastView: PickView | undefined;
-  let drawn = 0;
   let hasFailed = false;
 
   /** Read when the size changes, not in every frame: it forces layout. */
@@ -88,7 +89,6 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
   }
 
   function render(gl: WebGL2RenderingContext, input: CustomRenderMethodInput): void {
-    drawn = 0;
     lastView = undefined;
     if (map === undefined || hasFailed || input.shaderData.variantName !== 'mercator') return;
     matrix.set(input.defaultProjectionData.mainMatrix as ArrayLike<number>);
@@ -113,7 +113,19 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
     needsUpload = false;
     if (marks.count() > 0) timed('lookout:marks-draw', () => active.draw(frame, marks.count()));
     lastView = frame;
-    drawn = marks.count();
+  }
+
+  /** With a margin for marks whose position lies just outside. */
+  function boundsInView(): MercatorBounds {
+    if (map === undefined) return { west: 0, east: 0, north: 0, south: 0 };
+    const bounds = map.getBounds();
+    const margin = (MARK_REACH_PX * symbolScale) / (WORLD_PX * 2 ** map.getZoom());
+    return {
+      west: mercatorX(bounds.getWest()) - margin,
+      east: mercatorX(bounds.getEast()) + margin,
+      north: mercatorY(bounds.getNorth()) - margin,
+      south: mercatorY(bounds.getSouth()) + margin,
+    };
   }
 
   function pickPlace(xPx: number, yPx: number, radiusPx: number): number | undefined {
@@ -139,13 +151,13 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
       renderer = undefined;
       map = undefined;
       lastView = undefined;
-      drawn = 0;
     },
     render,
     setPicture(picture) {
       timed('lookout:marks-pack', () => marks.pack(picture));
-      needsUpload = true;
-      map?.triggerRepaint();
+      const change = lastView === undefined ? 'inside' : marks.changeWithin(boundsInView());
+      if (change !== 'none') needsUpload = true;
+      if (change === 'inside') map?.triggerRepaint();
     },
     setTheme(name) {
       theme = MARK_THEMES[name];
@@ -163,6 +175,6 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
       const place = pickPlace(xPx, yPx, radiusPx);
       return place === undefined ? undefined : marks.slotAt(place);
     },
-    drawnCount: () => drawn,
+    drawnCount: () => (lastView === undefined ? 0 : marks.count()),
   };
 }

@@ -1,0 +1,111 @@
+import { floatHigh, floatLow } from '../webgl/float-pair.ts';
+import type { Glyph, GlyphMetrics } from './glyph-atlas.ts';
+import { LABEL_SIDES, type LabelSide, labelCorner } from './place-labels.ts';
+
+/** A label that has a place, as it is drawn. */
+export interface PlacedLabel {
+  readonly mercatorX: number;
+  readonly mercatorY: number;
+  /** Half the side of its mark, CSS pixels. */
+  readonly halfPx: number;
+  readonly side: LabelSide;
+  readonly lines: readonly string[];
+  /** Of its mark, 0 to 255. */
+  readonly opacity: number;
+  readonly emergency: boolean;
+}
+
+/**
+ * One glyph for the GPU, in two texels of four words: high x, high y, low x, low y (float32) of the mark; offset of the glyph's cell from
+ * it (16 bits each, signed, x from the lowest, 1/16 CSS pixels, y down), column and row in the atlas (16 bits each), opacity and whether
+ * it belongs to an emergency (a byte each, from the lowest), width of the cell in texels.
+ */
+export const GLYPH_TEXELS = 2;
+const GLYPH_WORDS = 4 * GLYPH_TEXELS;
+export const OFFSET_STEPS_PER_PX = 16;
+
+export function labelSizePx(lines: readonly string[], metrics: GlyphMetrics): { widthPx: number; heightPx: number } {
+  const widthPx = Math.max(0, ...lines.map((line) => lineWidthPx(line, metrics)));
+  return { widthPx, heightPx: lines.length * metrics.linePx };
+}
+
+/** The glyphs of labels, in memory that is kept from one `pack` to the next. */
+export class LabelRecords {
+  #floats = new Float32Array(64 * GLYPH_WORDS);
+  #words = new Uint32Array(this.#floats.buffer);
+  #before = new Uint32Array(0);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get words(): Uint32Array {
+    return this.#words;
+  }
+
+  /** @returns whether anything differs from the last labels */
+  pack(labels: readonly PlacedLabel[], metrics: GlyphMetrics): boolean {
+    const countBefore = this.#count;
+    this.#before = this.#words.slice(0, countBefore * GLYPH_WORDS);
+    this.#count = 0;
+    for (const label of labels) this.#add(label, metrics);
+    if (this.#count !== countBefore) return true;
+    for (let word = 0; word < this.#before.length; word++) if (this.#words[word] !== this.#before[word]) return true;
+    return false;
+  }
+
+  #add(label: PlacedLabel, metrics: GlyphMetrics): void {
+    const { lines, side, halfPx } = label;
+    const { widthPx, heightPx } = labelSizePx(lines, metrics);
+    const [left, top] = labelCorner(side, halfPx, widthPx, heightPx);
+    lines.forEach((line, row) => {
+      let x = left + (widthPx - lineWidthPx(line, metrics)) * alignment(side);
+      for (const character of line) {
+        const glyph = metrics.glyph(character);
+        if (character !== ' ')
+          this.#addGlyph(label, glyph, x - metrics.padPx, top + row * metrics.linePx - metrics.padPx);
+        x += glyph.advancePx;
+      }
+    });
+  }
+
+  #addGlyph({ mercatorX, mercatorY, opacity, emergency }: PlacedLabel, glyph: Glyph, x: number, y: number): void {
+    const at = this.#count * GLYPH_WORDS;
+    if (at + GLYPH_WORDS > this.#words.length) this.#grow();
+    const [floats, words] = [this.#floats, this.#words];
+    floats[at] = floatHigh(mercatorX);
+    floats[at + 1] = floatHigh(mercatorY);
+    floats[at + 2] = floatLow(mercatorX);
+    floats[at + 3] = floatLow(mercatorY);
+    words[at + 4] = (offsetSteps(x) & 0xffff) | (offsetSteps(y) << 16);
+    words[at + 5] = glyph.column | (glyph.row << 16);
+    words[at + 6] = opacity | (emergency ? 0x100 : 0);
+    words[at + 7] = glyph.width;
+    this.#count++;
+  }
+
+  #grow(): void {
+    const grown = new Float32Array(2 * this.#floats.length);
+    grown.set(this.#floats);
+    this.#floats = grown;
+    this.#words = new Uint32Array(grown.buffer);
+  }
+}
+
+function lineWidthPx(line: string, metrics: GlyphMetrics): number {
+  let widthPx = 0;
+  for (const character of line) widthPx += metrics.glyph(character).advancePx;
+  return widthPx;
+}
+
+/** Lines end at the mark: 0 is left, 1 right. */
+function alignment(side: LabelSide): number {
+  const name = LABEL_SIDES[side] ?? 'right';
+  if (name.endsWith('left')) return 1;
+  return name.endsWith('right') ? 0 : 0.5;
+}
+
+function offsetSteps(px: number): number {
+  return Math.round(px * OFFSET_STEPS_PER_PX);
+}

@@ -1,0 +1,202 @@
+/** Where a label lies beside its mark. */
+export const LABEL_SIDES = [
+  'right',
+  'left',
+  'lower-right',
+  'upper-right',
+  'lower-left',
+  'upper-left',
+  'below',
+  'above',
+] as const;
+/** Index in `LABEL_SIDES`. */
+export type LabelSide = number;
+
+/** Marks on screen, in CSS pixels: index i of every column is the same mark; the first `count` are valid. */
+export interface ScreenMarks {
+  count: number;
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  /** Half the side of the square that the mark keeps free of labels. */
+  readonly halfPx: Float32Array;
+}
+
+export interface LabelWish {
+  /** Index in the marks. */
+  readonly mark: number;
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** May cover marks, but no other label, where there is no free place. */
+  readonly isVital: boolean;
+  /** Where it lay before; `undefined` if it was not shown. */
+  readonly sideBefore: LabelSide | undefined;
+}
+
+/** From a mark to its label. */
+const GAP_PX = 3;
+/** A label gets a new place only if this much around it is free, and keeps it until something touches it: labels don't flicker. */
+const CLEARANCE_PX = 2;
+/** Side of a cell of the index. */
+const CELL_PX = 48;
+
+/**
+ * The upper left corner of a label, relative to its mark.
+ * @param halfPx of the mark
+ */
+export function labelCorner(
+  side: LabelSide,
+  halfPx: number,
+  widthPx: number,
+  heightPx: number,
+): [x: number, y: number] {
+  const away = halfPx + GAP_PX;
+  switch (LABEL_SIDES[side]) {
+    case 'right':
+      return [away, -heightPx / 2];
+    case 'left':
+      return [-away - widthPx, -heightPx / 2];
+    case 'lower-right':
+      return [away, 0];
+    case 'upper-right':
+      return [away, -heightPx];
+    case 'lower-left':
+      return [-away - widthPx, 0];
+    case 'upper-left':
+      return [-away - widthPx, -heightPx];
+    case 'below':
+      return [-widthPx / 2, away];
+    default:
+      return [-widthPx / 2, -away - heightPx];
+  }
+}
+
+/**
+ * Gives each label a side of its mark where it covers no mark and no other label, in the order of the wishes. A label keeps its side
+ * for as long as that is free, and labels that were shown come before those of the same rank that were not, if the wishes say so.
+ * @returns the side of each wish; `undefined` where there is no room
+ */
+export function placeLabels(
+  marks: ScreenMarks,
+  wishes: readonly LabelWish[],
+  limit: number,
+): (LabelSide | undefined)[] {
+  const taken = new Boxes();
+  const index = new MarkIndex(marks);
+  let placed = 0;
+  return wishes.map((wish) => {
+    if (placed >= limit) return undefined;
+    const side = freeSide(marks, wish, taken, index);
+    if (side === undefined) return undefined;
+    placed++;
+    const { left, top } = boxAt(marks, wish, side);
+    taken.add(left, top, left + wish.widthPx, top + wish.heightPx);
+    return side;
+  });
+}
+
+function freeSide(marks: ScreenMarks, wish: LabelWish, taken: Boxes, index: MarkIndex): LabelSide | undefined {
+  const { sideBefore } = wish;
+  const isFree = (side: LabelSide, clearancePx: number, overMarks: boolean) => {
+    const { left, top } = boxAt(marks, wish, side);
+    const [west, north] = [left - clearancePx, top - clearancePx];
+    const [east, south] = [left + wish.widthPx + clearancePx, top + wish.heightPx + clearancePx];
+    return !taken.meets(west, north, east, south) && (overMarks || !index.meets(west, north, east, south, wish.mark));
+  };
+  const anySide = (clearancePx: number, overMarks: boolean) =>
+    LABEL_SIDES.findIndex((_, side) => isFree(side, clearancePx, overMarks));
+  if (sideBefore !== undefined && isFree(sideBefore, 0, false)) return sideBefore;
+  const side = anySide(CLEARANCE_PX, false);
+  if (side >= 0) return side;
+  if (!wish.isVital) return undefined;
+  if (sideBefore !== undefined && isFree(sideBefore, 0, true)) return sideBefore;
+  const vital = anySide(0, true);
+  return vital >= 0 ? vital : undefined;
+}
+
+function boxAt(
+  marks: ScreenMarks,
+  { mark, widthPx, heightPx }: LabelWish,
+  side: LabelSide,
+): { left: number; top: number } {
+  const [x, y] = labelCorner(side, marks.halfPx[mark]!, widthPx, heightPx);
+  return { left: marks.x[mark]! + x, top: marks.y[mark]! + y };
+}
+
+/** The placed labels: few enough to be looked at one by one. */
+class Boxes {
+  readonly #edges: number[] = [];
+
+  add(west: number, north: number, east: number, south: number): void {
+    this.#edges.push(west, north, east, south);
+  }
+
+  meets(west: number, north: number, east: number, south: number): boolean {
+    const edges = this.#edges;
+    for (let at = 0; at < edges.length; at += 4) {
+      if (edges[at]! < east && edges[at + 2]! > west && edges[at + 1]! < south && edges[at + 3]! > north) return true;
+    }
+    return false;
+  }
+}
+
+/** Finds marks in a box: each cell of a grid has a list of the marks whose middle lies in it. */
+class MarkIndex {
+  readonly #marks: ScreenMarks;
+  readonly #first: Int32Array;
+  readonly #next: Int32Array;
+  readonly #left: number;
+  readonly #top: number;
+  readonly #columns: number;
+  readonly #rows: number;
+  readonly #reachPx: number;
+
+  constructor(marks: ScreenMarks) {
+    this.#marks = marks;
+    const { count, x, y, halfPx } = marks;
+    let [left, top, right, bottom, reachPx] = [0, 0, 0, 0, 0];
+    for (let mark = 0; mark < count; mark++) {
+      if (x[mark]! < left) left = x[mark]!;
+      else if (x[mark]! > right) right = x[mark]!;
+      if (y[mark]! < top) top = y[mark]!;
+      else if (y[mark]! > bottom) bottom = y[mark]!;
+      if (halfPx[mark]! > reachPx) reachPx = halfPx[mark]!;
+    }
+    [this.#left, this.#top, this.#reachPx] = [left, top, reachPx];
+    this.#columns = Math.floor((right - left) / CELL_PX) + 1;
+    this.#rows = Math.floor((bottom - top) / CELL_PX) + 1;
+    this.#first = new Int32Array(this.#columns * this.#rows).fill(-1);
+    this.#next = new Int32Array(count);
+    for (let mark = 0; mark < count; mark++) {
+      const cell = this.#row(y[mark]!) * this.#columns + this.#column(x[mark]!);
+      this.#next[mark] = this.#first[cell]!;
+      this.#first[cell] = mark;
+    }
+  }
+
+  /** Whether the square of a mark other than `except` overlaps the box. */
+  meets(west: number, north: number, east: number, south: number, except: number): boolean {
+    const { x, y, halfPx } = this.#marks;
+    const reach = this.#reachPx;
+    const lastColumn = this.#column(east + reach);
+    const lastRow = this.#row(south + reach);
+    for (let row = this.#row(north - reach); row <= lastRow; row++) {
+      for (let column = this.#column(west - reach); column <= lastColumn; column++) {
+        for (let mark = this.#first[row * this.#columns + column]!; mark >= 0; mark = this.#next[mark]!) {
+          const half = halfPx[mark]!;
+          if (x[mark]! + half <= west || x[mark]! - half >= east) continue;
+          if (y[mark]! + half <= north || y[mark]! - half >= south) continue;
+          if (mark !== except) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  #column(x: number): number {
+    return Math.min(this.#columns - 1, Math.max(0, Math.floor((x - this.#left) / CELL_PX)));
+  }
+
+  #row(y: number): number {
+    return Math.min(this.#rows - 1, Math.max(0, Math.floor((y - this.#top) / CELL_PX)));
+  }
+}

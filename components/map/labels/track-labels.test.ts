@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import type { LiveRecord } from '#lib/api/live-record.ts';
+import { recordColumns } from '#lib/client/live/record-columns.fixture.ts';
+import { TrackStore } from '#lib/client/live/track-store.ts';
+import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import { drawPicture } from '#lib/picture/draw-picture.ts';
+import { makePicture, type Picture } from '#lib/picture/picture.ts';
+import { plainRecord, RECORDS_AT_MS } from '../../../lib/api/arbitrary-record.fixture.ts';
+import type { GlyphMetrics } from './glyph-atlas.ts';
+import { LABEL_SIDES } from './place-labels.ts';
+import { type LabelOptions, TrackLabels } from './track-labels.ts';
+
+const metrics: GlyphMetrics = {
+  cellTexels: 16,
+  padPx: 2,
+  linePx: 12.5,
+  glyph: () => ({ column: 0, row: 0, width: 10, advancePx: 6 }),
+};
+const options: LabelOptions = { level: 'reference', units: 'metric', metrics, markHalfPx: () => 11 };
+const camera = { x: mercatorX(8.5), y: mercatorY(47.5), zoom: 9, bearingDeg: 0, widthPx: 1000, heightPx: 600 };
+
+function record(number: number, more: Partial<LiveRecord>): LiveRecord {
+  return { ...plainRecord, public_track_id: `RX-A-${String(number).padStart(16, '0')}`, ...more };
+}
+
+function scene(...records: LiveRecord[]): { store: TrackStore; picture: Picture } {
+  const store = new TrackStore();
+  store.apply(recordColumns(records));
+  const picture = makePicture(Math.max(8, records.length));
+  drawPicture(store.columns, RECORDS_AT_MS, undefined, picture);
+  return { store, picture };
+}
+
+const texts = (labels: readonly { lines: readonly string[] }[]) => labels.map(({ lines }) => lines.join('\n'));
+
+describe('TrackLabels', () => {
+  test('emergencies come first, then tests, then the others; marks out of view have none', () => {
+    const { store, picture } = scene(
+      record(1, { longitude: 8.2 }),
+      record(2, { longitude: 8.4, test_broadcast: true }),
+      record(3, { longitude: 8.6, emergency_state: 'general' }),
+      record(4, { longitude: 20 }),
+    );
+    const labels = new TrackLabels();
+    expect(texts(labels.place(picture, store, camera, options))).toEqual(['GENERAL 00003', 'TEST 00002', '00001']);
+    const tagsOnly = labels.place(picture, store, camera, { ...options, level: 'off' });
+    expect(texts(tagsOnly)).toEqual(['GENERAL', 'TEST']);
+    expect(tagsOnly.map(({ emergency }) => emergency)).toEqual([true, false]);
+  });
+
+  test('SIM is repeated only where some marks are not simulated', () => {
+    const simulated = record(1, { simulated: true });
+    const alone = scene(simulated);
+    expect(texts(new TrackLabels().place(alone.picture, alone.store, camera, options))).toEqual(['00001']);
+    const mixed = scene(simulated, record(2, { longitude: 8.9 }));
+    expect(texts(new TrackLabels().place(mixed.picture, mixed.store, camera, options))).toEqual(['SIM 00001', '00002']);
+  });
+
+  test('a label keeps its side after what was in its way has gone, and its place in the next answer', () => {
+    const blocker = record(2, { longitude: 8.57 });
+    const { store, picture } = scene(record(1, {}), blocker);
+    const labels = new TrackLabels();
+    const sideOf = (placed: ReturnType<TrackLabels['place']>) => LABEL_SIDES[placed[0]?.side ?? -1];
+    expect(sideOf(labels.place(picture, store, camera, options))).toBe('left');
+    store.apply(recordColumns([{ ...blocker, longitude: 9.5, observed_at: '2026-11-21T12:00:01.000Z' }]));
+    drawPicture(store.columns, RECORDS_AT_MS, undefined, picture);
+    expect(sideOf(labels.place(picture, store, camera, options))).toBe('left');
+    expect(sideOf(new TrackLabels().place(picture, store, camera, options))).toBe('right');
+  });
+
+  test('a label follows its mark, fades with it, and goes with it', () => {
+    const { store, picture } = scene(record(1, {}), record(2, { longitude: 8.9 }));
+    const labels = new TrackLabels();
+    labels.place(picture, store, camera, options);
+    drawPicture(store.columns, RECORDS_AT_MS + 40_000, undefined, picture);
+    picture.mercatorX[0] = 0.5;
+    expect(labels.follow(picture).map(({ mercatorX: x, opacity }) => ({ x, opacity }))).toEqual([
+      { x: 0.5, opacity: picture.colour[3] },
+      { x: picture.mercatorX[1], opacity: picture.colour[7] },
+    ]);
+    expect(picture.colour[3]).toBeLessThan(255);
+    drawPicture(store.columns, RECORDS_AT_MS + 300_000, undefined, picture);
+    expect(labels.follow(picture)).toEqual([]);
+  });
+});

@@ -1,0 +1,132 @@
+import type { Preferences } from '#lib/client/page/preferences.ts';
+import type { Position } from '#lib/model/position.ts';
+import { FLAG_TEST } from '#lib/model/record-fields.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
+import { allSimulated } from '#lib/picture/all-simulated.ts';
+import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
+import { indexOfSlot, type Picture } from '#lib/picture/picture.ts';
+import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
+import type { GlyphMetrics } from './glyph-atlas.ts';
+import { labelSizePx, type PlacedLabel } from './label-records.ts';
+import { labelText } from './label-text.ts';
+import { MarksOnScreen, type ScreenCamera } from './marks-on-screen.ts';
+import { type LabelSide, type LabelWish, placeLabels } from './place-labels.ts';
+
+/** More labels than this do not fit on a screen. */
+const MAX_LABELS = 250;
+/** Of marks without a claim to a label, so many are tried. */
+const MAX_TRIED = 600;
+const ORDINARY_RANK = 3;
+
+export interface LabelOptions {
+  readonly level: Preferences['labels'];
+  readonly units: UnitSystem;
+  readonly metrics: GlyphMetrics;
+  /** Half the side of the square that a mark keeps free of labels. @param style bits of mark-style.ts */
+  readonly markHalfPx: (style: number) => number;
+}
+
+interface ShownLabel extends PlacedLabel {
+  readonly slot: number;
+}
+
+interface Candidate {
+  readonly index: number;
+  readonly mark: number;
+  readonly rank: number;
+  readonly before: LabelSide | undefined;
+  readonly lines: readonly string[];
+}
+
+/**
+ * Labels of the marks in view: emergencies, then the selected one, then tests, then those shown before, then the rest in the picture's
+ * order. Each stays at its side of the mark as long as it can.
+ */
+export class TrackLabels {
+  readonly #onScreen = new MarksOnScreen();
+  readonly #sides = new Map<number, LabelSide>();
+  #shown: readonly ShownLabel[] = [];
+
+  /** Chooses the labels and their places. */
+  place(picture: Picture, tracks: PicturedTracks, camera: ScreenCamera, options: LabelOptions): readonly PlacedLabel[] {
+    const candidates = this.#candidates(picture, tracks, camera, options);
+    const wishes = candidates.map(
+      ({ mark, rank, before, lines }): LabelWish => ({
+        mark,
+        ...labelSizePx(lines, options.metrics),
+        isVital: rank < 2,
+        sideBefore: before,
+      }),
+    );
+    const sides = placeLabels(this.#onScreen.marks, wishes, MAX_LABELS);
+    const shown: ShownLabel[] = [];
+    this.#sides.clear();
+    candidates.forEach(({ index, mark, lines }, at) => {
+      const side = sides[at];
+      if (side === undefined) return;
+      const slot = picture.slot[index]!;
+      this.#sides.set(slot, side);
+      const halfPx = this.#onScreen.marks.halfPx[mark]!;
+      shown.push({ slot, halfPx, side, lines, ...lookOf(picture, index) });
+    });
+    this.#shown = shown;
+    return shown;
+  }
+
+  /** The labels as they were placed, at the places and with the opacity that their marks have now. */
+  follow(picture: Picture): readonly PlacedLabel[] {
+    const followed: ShownLabel[] = [];
+    for (const label of this.#shown) {
+      const index = indexOfSlot(picture, label.slot);
+      if (index !== undefined) followed.push({ ...label, ...lookOf(picture, index) });
+    }
+    this.#shown = followed;
+    return followed;
+  }
+
+  #candidates(picture: Picture, tracks: PicturedTracks, camera: ScreenCamera, options: LabelOptions): Candidate[] {
+    const { level, units, markHalfPx } = options;
+    // The plate over the map says it of all of them.
+    const tagsSimulated = !allSimulated(picture);
+    const indices = this.#onScreen.project(picture, camera, markHalfPx);
+    const { count } = this.#onScreen.marks;
+    const chosen: Omit<Candidate, 'lines'>[] = [];
+    let tried = 0;
+    for (let mark = 0; mark < count; mark++) {
+      const index = indices[mark]!;
+      const rank = rankOf(picture.style[index]!);
+      const before = this.#sides.get(picture.slot[index]!);
+      if (rank === ORDINARY_RANK) {
+        if (level === 'off') continue;
+        if (before === undefined && ++tried > MAX_TRIED) continue;
+      }
+      chosen.push({ index, mark, rank, before });
+    }
+    chosen.sort(
+      (a, b) => a.rank - b.rank || Number(a.before === undefined) - Number(b.before === undefined) || a.index - b.index,
+    );
+    return chosen.flatMap((candidate) => {
+      const position: Position = tracks.positionAt(picture.slot[candidate.index]!);
+      const text = labelText(position, level, units, tagsSimulated);
+      return text === '' ? [] : [{ ...candidate, lines: text.split('\n') }];
+    });
+  }
+}
+
+function lookOf(
+  picture: Picture,
+  index: number,
+): Pick<PlacedLabel, 'mercatorX' | 'mercatorY' | 'opacity' | 'emergency'> {
+  return {
+    mercatorX: picture.mercatorX[index]!,
+    mercatorY: picture.mercatorY[index]!,
+    opacity: picture.colour[index * 4 + 3]!,
+    emergency: (picture.style[index]! & MARK_EMERGENCY) !== 0,
+  };
+}
+
+function rankOf(style: number): number {
+  if (style & MARK_EMERGENCY) return 0;
+  if (style & MARK_SELECTED) return 1;
+  return style & FLAG_TEST ? 2 : ORDINARY_RANK;
+}

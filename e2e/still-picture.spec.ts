@@ -1,0 +1,59 @@
+import type { Page } from '@playwright/test';
+import { countFrames, framesDrawn } from './driver/frames-drawn.ts';
+import { pastWindow, replayPath } from './driver/past-window.ts';
+import { ReplayDock } from './driver/replay-dock.ts';
+import { expect, test } from './lookout-test.ts';
+
+// With animations: labels that fade draw frames.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
+/** Pictures that the map was given, at least one a second. */
+async function picturesGiven(page: Page): Promise<number> {
+  return page.evaluate(() => performance.getEntriesByName('lookout:marks-pack').length);
+}
+
+async function measures(page: Page): Promise<void> {
+  await countFrames(page);
+  await page.addInitScript(() => sessionStorage.setItem('lookout.measure', '1'));
+}
+
+/** Waits for so many more pictures. @returns frames drawn meanwhile */
+async function framesWhile(page: Page, pictures: number): Promise<{ frames: number; pictures: number }> {
+  const [frames, given] = [await framesDrawn(page), await picturesGiven(page)];
+  await expect.poll(() => picturesGiven(page), { timeout: 60_000 }).toBeGreaterThanOrEqual(given + pictures);
+  return { frames: (await framesDrawn(page)) - frames, pictures: (await picturesGiven(page)) - given };
+}
+
+test('A paused replay draws no frame, and a seek draws again', async ({ operator, page }) => {
+  await measures(page);
+  const dock = new ReplayDock(page);
+  await operator.goesTo(replayPath(pastWindow(10)));
+  await dock.loadsFully();
+  const middle = await dock.pointAt(0.5);
+  await page.mouse.click(middle.x, middle.y);
+  await operator.seesPositions();
+  await page.mouse.move(0, 0);
+  await expect.poll(async () => (await framesWhile(page, 1)).frames, 'frames after the last change').toBe(0);
+  expect((await framesWhile(page, 5)).frames).toBe(0);
+  const before = await framesDrawn(page);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => framesDrawn(page)).toBeGreaterThan(before);
+});
+
+test('A live map at rest draws at most one frame for each answer and each second of age', async ({
+  operator,
+  page,
+}) => {
+  await measures(page);
+  await operator.watches('/?view=46.9,8.2,7');
+  await page.mouse.move(0, 0);
+  // Tiles and fonts are still being loaded at first.
+  await expect
+    .poll(async () => {
+      const { frames, pictures } = await framesWhile(page, 3);
+      return frames <= pictures;
+    })
+    .toBe(true);
+  const { frames, pictures } = await framesWhile(page, 12);
+  expect(frames).toBeLessThanOrEqual(pictures);
+});
