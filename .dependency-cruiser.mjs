@@ -45,7 +45,8 @@ const roomsSee = {
   allowance: ['layers'],
   'sign-in': [],
   settings: ['sign-in'],
-  share: [],
+  share: ['notices', 'legend'],
+  views: [],
   emergencies: [],
   shell: [
     'tracks',
@@ -58,6 +59,7 @@ const roomsSee = {
     'settings',
     'share',
     'emergencies',
+    'views',
   ],
 };
 

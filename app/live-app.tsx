@@ -7,24 +7,28 @@ import { MapView } from '#components/map/map-view.tsx';
 import { ReplayDock } from '#components/replay/replay-dock.tsx';
 import { useReplayTitle } from '#components/replay/use-replay-title.ts';
 import { Shell } from '#components/shell/shell.tsx';
+import type { Camera } from '#lib/api/address-state.ts';
 import { LookoutProvider } from '#lib/client/page/lookout-context.tsx';
+import { startAddress } from '#lib/client/page/open-link.ts';
 import { useCatchUpNote } from '#lib/client/page/use-catch-up-note.ts';
 import { useLinkedReplay } from '#lib/client/page/use-linked-replay.ts';
 import { useSavedTtl } from '#lib/client/page/use-saved-ttl.ts';
-import type { ViewState } from '#lib/client/page/view-state.ts';
 
 export interface LiveAppProps {
-  readonly home: ViewState;
+  readonly home: Camera;
+  /** The query of the operator's start view, which `/` opens; `undefined` without one. */
+  readonly startQuery: string | undefined;
   readonly mapStyleUrl: string | undefined;
   readonly operator: string | undefined;
 }
 
-export function LiveApp({ home, mapStyleUrl, operator }: LiveAppProps) {
+export function LiveApp({ home, startQuery, mapStyleUrl, operator }: LiveAppProps) {
   const [queryClient] = useState(() => new QueryClient());
-  const [address] = useState(() => window.location.search);
+  const start = startQuery === undefined ? '' : startAddress(startQuery);
+  const [address] = useState(() => window.location.search || start);
   return (
     <QueryClientProvider client={queryClient}>
-      <LookoutProvider home={home} mapStyleUrl={mapStyleUrl} operator={operator} address={address}>
+      <LookoutProvider home={home} start={start} mapStyleUrl={mapStyleUrl} operator={operator} address={address}>
         <LiveShell />
       </LookoutProvider>
     </QueryClientProvider>

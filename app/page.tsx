@@ -1,6 +1,6 @@
 import { redirect } from 'next/navigation';
 import { runtime } from '#lib/server/runtime.ts';
-import { currentViewer } from '#lib/server/session-cookie.ts';
+import { currentViewer, operatorOf } from '#lib/server/session-cookie.ts';
 import { LivePage } from './live-page.tsx';
 
 interface PageProps {
@@ -10,12 +10,15 @@ interface PageProps {
 export default async function Page({ searchParams }: PageProps) {
   const viewer = await currentViewer();
   if (!viewer) redirect(`/sign-in?${new URLSearchParams({ next: await requestedAddress(searchParams) })}`);
-  const { home, mapStyle } = runtime().config;
+  const { config, views } = runtime();
+  const { home, mapStyle } = config;
+  const operator = operatorOf(viewer);
   return (
     <LivePage
-      home={{ ...home, bearingDeg: 0, visible: undefined }}
+      home={{ ...home, bearingDeg: 0 }}
       mapStyleUrl={mapStyle?.url}
-      operator={viewer.kind === 'operator' ? viewer.name : undefined}
+      operator={operator}
+      startQuery={views.startQuery(operator)}
     />
   );
 }

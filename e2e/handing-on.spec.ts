@@ -1,5 +1,8 @@
+import type { Page } from '@playwright/test';
 import { HandingOn } from './driver/handing-on.ts';
+import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
+import type { OperatorAccount } from './running/operators-file.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -25,5 +28,87 @@ test('S copies the link of what is seen; where copying is refused, the link is s
     await operator.button('Share').click();
     await expect(handing.outcome).toContainText('did not let Lookout copy');
     expect(await handing.selectedText()).toBe(seen);
+  });
+});
+
+test('A view is saved, renamed, opened, set as start and deleted; another operator sees what is shared', async ({
+  startOwn,
+  basemapSettings,
+  page,
+  browser,
+}) => {
+  const lookout = await startOwn({ operators: ['al', 'bea'], settings: basemapSettings });
+  const [al, bea] = lookout.operators as [OperatorAccount, OperatorAccount];
+  const desk = async (at: Page, account: OperatorAccount, path: string) => {
+    const signIn = new SignInDriver(at, lookout.url);
+    await signIn.opens(path);
+    await signIn.submits(account);
+    const operator = signIn.asOperator();
+    await operator.seesPositions();
+    return { operator, handing: new HandingOn(at) };
+  };
+  const { operator, handing } = await desk(page, al, '/?view=46.9,8.2,9&layers=adsb');
+  await handing.opensViews();
+
+  await test.step('saved by keyboard, under a name that is not taken yet', async () => {
+    await handing.savesView('North gate');
+    await page.keyboard.type('North gate');
+    await page.keyboard.press('Enter');
+    await expect(handing.views.getByRole('alert')).toContainText('have a view of this name already');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('Apron');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => handing.viewNames()).toEqual(['Apron', 'North gate']);
+  });
+
+  await test.step('renamed, shared, and opened from elsewhere without loading the page anew', async () => {
+    await handing.chooses('North gate', 'Rename');
+    await page.keyboard.type('Gate N');
+    await page.keyboard.press('Enter');
+    await expect(handing.done).toHaveText('Renamed to “Gate N”.');
+    await handing.chooses('Gate N', 'Share with everybody');
+    await expect(handing.views).toContainText('Yours, shared with everybody');
+    await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+    await page.getByRole('switch', { name: 'Drones layer' }).click();
+    await operator.drags(200, 100);
+    await expect.poll(() => operator.viewInAddress()?.lon).not.toBe(8.2);
+    await handing.opensView('Gate N');
+    await expect.poll(() => page.url()).toContain('?view=46.9,8.2,9&layers=adsb');
+    expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true);
+  });
+
+  await test.step('the start view opens without a link and H goes there; it is said how to unset it', async () => {
+    await handing.chooses('Gate N', 'Start here');
+    await expect(handing.views).toContainText('Lookout opens at “Gate N”, live, and H goes there.');
+    await operator.drags(200, 100);
+    await expect.poll(() => operator.viewInAddress()?.lon).not.toBe(8.2);
+    await page.getByTestId('map').click();
+    await page.keyboard.press('h');
+    await expect.poll(() => operator.viewInAddress()).toEqual({ lat: 46.9, lon: 8.2, zoom: 9 });
+    await operator.watches('/');
+    expect(operator.viewInAddress()).toEqual({ lat: 46.9, lon: 8.2, zoom: 9 });
+    await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not requested');
+  });
+
+  await test.step('another operator sees what is shared, and cannot change it', async () => {
+    const context = await browser.newContext();
+    const other = await desk(await context.newPage(), bea, '/');
+    await other.handing.opensViews();
+    await expect.poll(() => other.handing.viewNames()).toEqual(['Gate N']);
+    await expect(other.handing.views).toContainText('Shared by al');
+    await other.handing.views.getByRole('button', { name: 'More for Gate N' }).click();
+    await expect(other.operator.page.getByRole('menuitem')).toHaveText(['Start here']);
+    await context.close();
+  });
+
+  await test.step('deleting asks first; without the view H goes to Lookout’s own start', async () => {
+    await handing.opensViews();
+    await handing.chooses('Gate N', 'Delete…');
+    await expect(page.getByRole('button', { name: 'Keep' })).toBeFocused();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect.poll(() => handing.viewNames()).toEqual(['Apron']);
+    await page.getByTestId('map').click();
+    await page.keyboard.press('h');
+    await expect.poll(() => operator.viewInAddress()?.zoom).not.toBe(9);
   });
 });

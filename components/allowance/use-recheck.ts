@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import { type LookoutRequestError, postToLookout } from '#lib/client/request/fetch-lookout.ts';
+import { type LookoutRequestError, sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { refreshStatus } from '#lib/client/status/status-query.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { RecheckNote } from './recheck-text.ts';
@@ -24,7 +24,7 @@ export function useRecheck(layer: Layer): Recheck {
     void,
     Pick<RecheckNote, 'at'>
   >({
-    mutationFn: () => postToLookout('/api/status', { recheck: layer }),
+    mutationFn: () => sendToLookout('POST', '/api/status', { recheck: layer }),
     onMutate: () => ({ at: feed.now() }),
     onSuccess: () => void refreshStatus(queries),
     // Fails at once while offline; the default mode would wait for the network.

@@ -20,8 +20,13 @@ export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lo
       return;
     }
     case 'home': {
-      const { lon, lat, zoom, bearingDeg } = lookout.home;
+      const { lon, lat, zoom, bearingDeg } = lookout.home.get();
       map.easeTo({ center: [lon, lat], zoom, bearing: bearingDeg });
+      return;
+    }
+    case 'show-view': {
+      const { lon, lat, zoom, bearingDeg } = command.view;
+      map.jumpTo({ center: [lon, lat], zoom, bearing: bearingDeg });
       return;
     }
     case 'north-up':

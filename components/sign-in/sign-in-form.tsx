@@ -4,7 +4,7 @@ import '#lib/client/request/zod-without-eval.ts';
 import { startTransition, useActionState, useEffect, useState } from 'react';
 import { returnPath } from '#lib/api/return-path.ts';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/session.ts';
-import { LookoutRequestError, postToLookout } from '#lib/client/request/fetch-lookout.ts';
+import { LookoutRequestError, sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { Brand } from '../ui/brand.tsx';
 import { Button } from '../ui/button.tsx';
 import { signInRefusalMessage } from './sign-in-refusal-message.ts';
@@ -19,7 +19,7 @@ export function SignInForm({ next }: SignInFormProps) {
   const [ready, setReady] = useState(false);
   const [refusal, submit, pending] = useActionState(async (_: LookoutRequestError | undefined, fields: FormData) => {
     try {
-      await postToLookout('/api/session', { name: fields.get('name'), password: fields.get('password') });
+      await sendToLookout('POST', '/api/session', { name: fields.get('name'), password: fields.get('password') });
     } catch (error) {
       if (error instanceof LookoutRequestError) return error;
       throw error;

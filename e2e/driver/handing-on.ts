@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 
 /** What an operator does to hand on what they see. */
 export class HandingOn {
@@ -36,5 +36,46 @@ export class HandingOn {
     return this.link.evaluate((field: HTMLInputElement) =>
       document.activeElement === field ? field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0) : '',
     );
+  }
+
+  /** The panel's tab that has the saved views. */
+  async opensViews(): Promise<void> {
+    await this.#page.getByRole('tab', { name: 'View' }).click();
+    await expect(this.views).toBeVisible();
+  }
+
+  get views(): Locator {
+    return this.#page.getByRole('region', { name: 'Saved views' });
+  }
+
+  /** What was done last. */
+  get done(): Locator {
+    return this.views.getByTestId('views-done');
+  }
+
+  /** The names of the listed views, in order. */
+  async viewNames(): Promise<readonly string[]> {
+    const names = await this.views.getByRole('button', { name: /^More for / }).all();
+    return Promise.all(
+      names.map(async (more) => ((await more.getAttribute('aria-label')) ?? '').slice('More for '.length)),
+    );
+  }
+
+  /** By keyboard alone. */
+  async savesView(name: string): Promise<void> {
+    await this.views.getByRole('textbox', { name: 'Name of this view' }).focus();
+    await this.#page.keyboard.type(name);
+    await this.#page.keyboard.press('Enter');
+    await expect(this.done).toHaveText(`Saved “${name}”.`);
+  }
+
+  async opensView(name: string): Promise<void> {
+    await this.views.getByRole('listitem').filter({ hasText: name }).getByRole('button').first().click();
+  }
+
+  /** Chooses from a view's menu. */
+  async chooses(name: string, item: string): Promise<void> {
+    await this.views.getByRole('button', { name: `More for ${name}` }).click();
+    await this.#page.getByRole('menuitem', { name: item }).click();
   }
 }

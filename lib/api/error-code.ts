@@ -12,6 +12,10 @@ export const API_ERRORS = {
   method_not_allowed: 405,
   too_large: 413,
   too_many_attempts: 429,
+  not_owner: 403,
+  name_taken: 409,
+  too_many_views: 409,
+  storage_failed: 507,
   internal: 500,
 } as const satisfies Record<string, number>;
 

@@ -21,6 +21,7 @@ import { SignInThrottle } from './session/sign-in-throttle.ts';
 import { apiKeyFromFile, fixedApiKey } from './upstream/api-key.ts';
 import { sleep } from './upstream/unless-aborted.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
+import { SavedViews } from './views/saved-views.ts';
 
 /** Sign-in; `undefined` in the runtime where none is needed. */
 interface SessionRuntime {
@@ -37,6 +38,7 @@ export interface Runtime {
   readonly status: StatusReader;
   readonly history: HistoryReader;
   readonly sessions: SessionRuntime | undefined;
+  readonly views: SavedViews;
 }
 
 const holder = globalThis as { [runtimeSymbol]?: Runtime };
@@ -57,7 +59,10 @@ function makeRuntime(): Runtime {
   const log = makeLog(config.logLevel);
   const now = () => localInstant(Date.now());
   makeDataDir(config.dataDir);
-  return { config, log, ...upstreamRuntime(config, log, now), sessions: sessionRuntime(config, log, now) };
+  const views = new SavedViews(join(config.dataDir, 'views.sqlite'), (error) =>
+    log.error({ err: error }, 'the saved views cannot be read or written'),
+  );
+  return { config, log, ...upstreamRuntime(config, log, now), sessions: sessionRuntime(config, log, now), views };
 }
 
 function upstreamRuntime(

@@ -24,6 +24,11 @@ export type Viewer =
   /** No sign-in is needed: the embedded service, used from this machine. */
   | { readonly kind: 'local' };
 
+/** The name of the signed-in operator; `undefined` if no sign-in is required. */
+export function operatorOf(viewer: Viewer): string | undefined {
+  return viewer.kind === 'operator' ? viewer.name : undefined;
+}
+
 /** A separate name with TLS: `__Host-` binds the cookie to this host, https and the whole path. */
 function cookieName(tls: boolean): string {
   return tls ? '__Host-lookout' : 'lookout';

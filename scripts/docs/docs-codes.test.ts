@@ -8,6 +8,7 @@ import { LIVE_REASONS, PAST_REASONS } from '#lib/api/layer-reason.ts';
 import { layerSchema } from '#lib/api/layer-schema.ts';
 import { layerStateSchema } from '#lib/api/layer-state.ts';
 import { layerAnswerSchema, viewAnswerSchema } from '#lib/api/live-answer.ts';
+import { savedViewsSchema } from '#lib/api/saved-view.ts';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { documentText, sentencesOf, tableRows } from './document.ts';
 
@@ -77,6 +78,7 @@ describe('docs/api.md', () => {
       progress,
       end,
       historyCostSchema,
+      savedViewsSchema,
     ];
     const named = new Set([...documentText('docs/api.md').matchAll(/"([a-z_]+)"/g)].map(([, name]) => name));
     const fields = answers.flatMap((schema) => fieldsOf(z.toJSONSchema(schema)));

@@ -1,7 +1,7 @@
 'use client';
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { parseAddress, type ReplayAddress } from '#lib/api/address-state.ts';
+import { type Camera, parseAddress, type ReplayAddress } from '#lib/api/address-state.ts';
 import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
@@ -30,8 +30,9 @@ export interface Lookout {
   /** What a box does that is drawn on the map with Shift. */
   readonly boxTool: ValueStore<'select' | 'filter'>;
   readonly preferences: ValueStore<Preferences>;
-  /** The initial view, and the target of the `home` command. */
-  readonly home: ViewState;
+  /** The target of the `home` command: the operator's start view, or the configured home. */
+  readonly home: ValueStore<Camera>;
+  readonly configuredHome: Camera;
   /** URL of a custom map style; `undefined` for the built-in basemap. */
   readonly mapStyleUrl: string | undefined;
   /** The replay in the page's address; `undefined` if the address was live. */
@@ -45,7 +46,10 @@ export interface Lookout {
 const LookoutContext = createContext<Lookout | undefined>(undefined);
 
 export interface LookoutProviderProps {
-  readonly home: ViewState;
+  /** The configured home. */
+  readonly home: Camera;
+  /** The query of the operator's start view; empty without one. */
+  readonly start: string;
   readonly mapStyleUrl: string | undefined;
   readonly operator: string | undefined;
   /** The query of the page's address, including the question mark. */
@@ -53,7 +57,7 @@ export interface LookoutProviderProps {
   readonly children: ReactNode;
 }
 
-export function LookoutProvider({ home, mapStyleUrl, operator, address, children }: LookoutProviderProps) {
+export function LookoutProvider({ home, start, mapStyleUrl, operator, address, children }: LookoutProviderProps) {
   const [lookout] = useState<Lookout>(() => {
     const { state, ignored } = parseAddress(address);
     const layersOn = state.layers ?? new Set(LAYERS);
@@ -73,7 +77,8 @@ export function LookoutProvider({ home, mapStyleUrl, operator, address, children
       filter: new ValueStore(state.filter),
       boxTool: new ValueStore<'select' | 'filter'>('select'),
       preferences: new ValueStore(defaultPreferences),
-      home,
+      home: new ValueStore(parseAddress(start).state.view ?? home),
+      configuredHome: home,
       mapStyleUrl,
       linkedReplay: state.replay,
       ignoredParameters: ignored,

@@ -1,3 +1,4 @@
+import type { Camera } from '#lib/api/address-state.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 
 /** Commands from panels and keys to the map. Without a mounted map they are dropped. */
@@ -8,6 +9,7 @@ export type MapCommand =
   | { readonly kind: 'fit-all' }
   | { readonly kind: 'north-up' }
   | { readonly kind: 'centre'; readonly lon: number; readonly lat: number }
+  | { readonly kind: 'show-view'; readonly view: Camera }
   | { readonly kind: 'show-box'; readonly bbox: Bbox };
 
 export class MapCommands {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AnsweringServer } from './answering-server.fixture.ts';
-import { fetchLookout, LookoutRequestError, postToLookout } from './fetch-lookout.ts';
+import { fetchLookout, LookoutRequestError, sendToLookout } from './fetch-lookout.ts';
 
 let server: AnsweringServer;
 beforeEach(async () => {
@@ -42,7 +42,7 @@ describe('fetchLookout', () => {
     server.answer = { status: 401, body: '<html>' };
     expect(await failure(fetchLookout(server.address))).toEqual({ ...signedOut, code: undefined });
     server.answer = { status: 401, body: refusal('sign_in_refused') };
-    expect(await failure(postToLookout(server.address, {}))).toMatchObject({
+    expect(await failure(sendToLookout('POST', server.address, {}))).toMatchObject({
       kind: 'refused',
       code: 'sign_in_refused',
     });

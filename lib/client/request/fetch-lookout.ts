@@ -52,8 +52,12 @@ export async function fetchLookout(address: string, init: RequestInit = {}): Pro
   throw new LookoutRequestError('refused', { code, retryAfterS: /^\d+$/.test(seconds) ? Number(seconds) : undefined });
 }
 
-/** Sends a JSON body by POST. @throws LookoutRequestError like `fetchLookout` */
-export async function postToLookout(address: string, body: object): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  await fetchLookout(address, { method: 'POST', headers, body: JSON.stringify(body) });
+/** Changes something on the server, with a JSON body if there is one. @throws LookoutRequestError like `fetchLookout` */
+export async function sendToLookout(
+  method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+  address: string,
+  body?: object,
+): Promise<void> {
+  const json = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  await fetchLookout(address, { method, ...json });
 }

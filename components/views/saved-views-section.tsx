@@ -1,0 +1,71 @@
+'use client';
+
+import { useId, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { SaveViewForm } from './save-view-form.tsx';
+import { useViews } from './use-views.ts';
+import { ViewRow } from './view-row.tsx';
+import { viewsFailureText } from './views-text.ts';
+
+/** Saved views: one's own and those that others share. @param onOpened called when one was opened, which shows on the map */
+export function SavedViewsSection({ onOpened }: { readonly onOpened: () => void }) {
+  const views = useViews();
+  const [done, setDone] = useState('');
+  const id = useId();
+  const { answer, unread, refusal } = views;
+  const start = answer?.views.find((view) => view.id === answer.start);
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-2 border-line border-b pb-4">
+      <h3 id={id} className="font-semibold">
+        Saved views
+      </h3>
+      <SaveViewForm views={views} onSaved={(name) => setDone(`Saved “${name}”.`)} />
+      {answer === undefined && !unread && <p className="text-dim">Reading the saved views…</p>}
+      {unread && (
+        <p role="alert" className="text-bad">
+          {answer ? 'This list may be out of date: ' : 'The saved views could not be read: '}
+          {viewsFailureText(unread)}
+        </p>
+      )}
+      {answer?.views.length === 0 && (
+        <p className="text-dim">None yet. A view is a link with a name: place, layers, filters, selection and time.</p>
+      )}
+      {answer && answer.views.length > 0 && (
+        <ul className="max-h-72 divide-y divide-line overflow-y-auto rounded-control border border-line px-1">
+          {answer.views.map((view) => (
+            <li key={view.id}>
+              <ViewRow
+                view={view}
+                isStart={view.id === answer.start}
+                views={views}
+                onOpened={onOpened}
+                onDone={setDone}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {start && (
+        <p className="flex items-center justify-between gap-2 text-caption text-dim">
+          <span>Lookout opens at “{start.name}”, live, and H goes there.</span>
+          <Button
+            look="quiet"
+            onClick={() =>
+              views.send({ do: 'start', id: null }, () => setDone('Lookout opens at its own start again.'))
+            }
+          >
+            Don’t start there
+          </Button>
+        </p>
+      )}
+      <p role="status" className="text-dim empty:hidden" data-testid="views-done">
+        {refusal ? '' : done}
+      </p>
+      {refusal && (
+        <p role="alert" className="text-bad">
+          {viewsFailureText(refusal)}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+import { VIEW_NAME_MAX_LENGTH } from '#lib/api/saved-view.ts';
+
+export interface ViewNameFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+  /** Called on Esc, which then does nothing else. */
+  readonly onCancel?: () => void;
+}
+
+export function ViewNameField({ label, value, onChange, onCancel }: ViewNameFieldProps) {
+  return (
+    <input
+      type="text"
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      required
+      // Browsers count UTF-16 units here, and a character may take two.
+      maxLength={2 * VIEW_NAME_MAX_LENGTH}
+      autoComplete="off"
+      // biome-ignore lint/a11y/noAutofocus: the operator has just asked to rename this view.
+      autoFocus={onCancel !== undefined}
+      onFocus={(event) => onCancel && event.currentTarget.select()}
+      onChange={(event) => onChange(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !onCancel) return;
+        event.preventDefault();
+        onCancel();
+      }}
+      className="h-8 min-w-0 flex-1 rounded-control border border-edge bg-background px-3 text-body placeholder:text-dim phone:h-11 phone:text-[16px]"
+    />
+  );
+}

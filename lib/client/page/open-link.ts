@@ -1,0 +1,37 @@
+import { type AddressState, liveAddress, parseAddress } from '#lib/api/address-state.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import { enterReplay } from './enter-replay.ts';
+import type { Lookout } from './lookout-context.tsx';
+
+/** What the page does with each part of a link. Written so that a new part cannot be forgotten: it would not compile. */
+type Openers = { readonly [Part in keyof AddressState]: (lookout: Lookout, value: AddressState[Part]) => void };
+
+/** In this order: a replay is opened last, of what the map shows by then. */
+const open: Openers = {
+  view: ({ mapCommands }, view) => view && mapCommands.run({ kind: 'show-view', view }),
+  layers: ({ layersOn }, layers) => layersOn.set(layers ?? new Set(LAYERS)),
+  filter: ({ filter: shown }, filter) => shown.set(filter),
+  selectedRef: ({ display }, ref) => display.select(ref),
+  replay: (lookout, linked) => {
+    if (linked) enterReplay(lookout, linked);
+    else lookout.replay.leave();
+  },
+};
+
+/**
+ * Opens a link in this page, without loading it anew.
+ * @param query of the link
+ * @returns names of parameters that were ignored
+ */
+export function openLink(lookout: Lookout, query: string): readonly string[] {
+  const { state, ignored } = parseAddress(query);
+  const parts = Object.keys(open) as (keyof AddressState)[];
+  const openPart = <Part extends keyof AddressState>(part: Part) => open[part](lookout, state[part]);
+  for (const part of parts) openPart(part);
+  return ignored;
+}
+
+/** The query that a start view opens with: always live, since a shift starts with the present. */
+export function startAddress(query: string): string {
+  return liveAddress(query).slice(1);
+}
