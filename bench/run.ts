@@ -11,6 +11,7 @@ import { scrub } from './scrub.ts';
 import { serviceHistory } from './service-history.ts';
 import { soak } from './soak.ts';
 import { split } from './split.ts';
+import { trails } from './trails.ts';
 import { wire } from './wire.ts';
 import { wireStages } from './wire-stages.ts';
 import { zurich } from './zurich.ts';
@@ -33,6 +34,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   'service-history': serviceHistory,
   scrub,
   'first-picture': firstPicture,
+  trails,
 };
 
 const selected = process.argv.slice(2);

@@ -12,6 +12,8 @@ import { LiveReader } from '#lib/server/live/live-reader.ts';
 import { LiveScheduler } from '#lib/server/live/live-scheduler.ts';
 import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
 import { StatusReader } from '#lib/server/live/status-reader.ts';
+import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
+import { TrailsReader } from '#lib/server/trails/trails-reader.ts';
 import { apiKeyFromFile } from '#lib/server/upstream/api-key.ts';
 import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
 import { addMs, localInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
@@ -73,11 +75,13 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}, ti
     timeouts,
   });
   const snapshots = new EmbeddedSnapshots();
+  const trails = new TrailKeeper();
   const scheduler = new LiveScheduler({
     client,
     ledger,
     leases: new EmbeddedLeases(),
     snapshots,
+    trails,
     profile: new DemandProfile(),
     now,
     // Exactly the interval, so that due refreshes can be counted.
@@ -102,6 +106,7 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}, ti
     snapshots,
     scheduler,
     reader,
+    trails: new TrailsReader(trails, client.clock),
     status: new StatusReader({ client, ledger, snapshots, scheduler, now }),
     logged,
     now,

@@ -74,6 +74,29 @@ export const liveQuerySchema = z
   })
   .refine(...centreLiesInBbox);
 
+/** References that one query of `GET /api/trails` may name. */
+const TRACKS_MAX = 20;
+
+/** The query of `GET /api/trails`. */
+export const trailsQuerySchema = z
+  .strictObject({
+    bbox: viewParameter,
+    centre: centreParameter,
+    layers: layersParameter,
+    /** Only these references; default: all. */
+    tracks: z
+      .string()
+      .transform((text, context): ReadonlySet<string> => {
+        const references = text.split(',');
+        const isPlain = references.every((reference) => reference !== '' && reference.length <= 64);
+        if (isPlain && references.length <= TRACKS_MAX) return new Set(references);
+        context.addIssue({ code: 'custom', message: `tracks must be one to ${TRACKS_MAX} track references` });
+        return z.NEVER;
+      })
+      .optional(),
+  })
+  .refine(...centreLiesInBbox);
+
 /**
  * The query of `GET /api/history` and `GET /api/history/cost`. `start` is inclusive, `end` exclusive. The limits on the
  * window's length and age and on the area are checked by the server.

@@ -11,7 +11,7 @@ const VERSION_BITS = 14;
  */
 export const FORMAT_VERSION = textHash(JSON.stringify([REVISION, RECORD_FIELDS])) & ((1 << VERSION_BITS) - 1);
 
-const KINDS = ['full', 'delta', 'observations'] as const;
+const KINDS = ['full', 'delta', 'observations', 'trails'] as const;
 export type FormatKind = (typeof KINDS)[number];
 
 const TAG_BYTES = 2;

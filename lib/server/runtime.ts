@@ -18,6 +18,8 @@ import { SessionRegistry } from './session/session-registry.ts';
 import { keptSessionSecret } from './session/session-secret.ts';
 import { SignIn } from './session/sign-in.ts';
 import { SignInThrottle } from './session/sign-in-throttle.ts';
+import { TrailKeeper } from './trails/trail-keeper.ts';
+import { TrailsReader } from './trails/trails-reader.ts';
 import { apiKeyFromFile, fixedApiKey } from './upstream/api-key.ts';
 import { sleep } from './upstream/unless-aborted.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
@@ -35,6 +37,7 @@ export interface Runtime {
   readonly config: Config;
   readonly log: Logger;
   readonly live: LiveEngine;
+  readonly trails: TrailsReader;
   readonly status: StatusReader;
   readonly history: HistoryReader;
   readonly sessions: SessionRuntime | undefined;
@@ -69,7 +72,7 @@ function upstreamRuntime(
   config: Config,
   log: Logger,
   now: () => LocalInstant,
-): Pick<Runtime, 'live' | 'status' | 'history'> {
+): Pick<Runtime, 'live' | 'trails' | 'status' | 'history'> {
   const { key, baseUrl, trackPrefix, embedded } = config.upstream;
   // The embedded service starts with a new account each time, so there is nothing to persist.
   const ledger = new EmbeddedLedger(embedded ? ':memory:' : join(config.dataDir, accountFile('ledger', baseUrl)));
@@ -83,12 +86,14 @@ function upstreamRuntime(
     log,
   });
   const snapshots = new EmbeddedSnapshots();
+  const trails = new TrailKeeper();
   const profile = keptDemandProfile(join(config.dataDir, 'demand-profile.json'));
   const live = startLiveEngine({
     client,
     ledger,
     leases: new EmbeddedLeases(),
     snapshots,
+    trails,
     profile,
     now,
     random: Math.random,
@@ -96,6 +101,7 @@ function upstreamRuntime(
   const { scheduler } = live;
   return {
     live,
+    trails: new TrailsReader(trails, client.clock),
     status: new StatusReader({ client, ledger, snapshots, scheduler, now }),
     history: new HistoryReader({
       client,

@@ -10,6 +10,7 @@ import { layerStateSchema } from '#lib/api/layer-state.ts';
 import { layerAnswerSchema, viewAnswerSchema } from '#lib/api/live-answer.ts';
 import { savedViewsSchema } from '#lib/api/saved-view.ts';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
+import { COMPACT_TRAILS_TYPE, trailsAnswerSchema } from '#lib/api/trails-answer.ts';
 import { documentText, sentencesOf, tableRows } from './document.ts';
 
 /** Names of all properties in a JSON schema, at any depth. */
@@ -79,6 +80,7 @@ describe('docs/api.md', () => {
       end,
       historyCostSchema,
       savedViewsSchema,
+      trailsAnswerSchema,
     ];
     const named = new Set([...documentText('docs/api.md').matchAll(/"([a-z_]+)"/g)].map(([, name]) => name));
     const fields = answers.flatMap((schema) => fieldsOf(z.toJSONSchema(schema)));
@@ -87,7 +89,7 @@ describe('docs/api.md', () => {
   });
 
   test('names the media types of both forms of an answer', () => {
-    for (const type of [COMPACT_LIVE_TYPE, HISTORY_LINES_TYPE]) {
+    for (const type of [COMPACT_LIVE_TYPE, HISTORY_LINES_TYPE, COMPACT_TRAILS_TYPE]) {
       expect(documentText('docs/api.md')).toContain(`Accept: ${type}`);
     }
   });

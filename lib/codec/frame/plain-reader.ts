@@ -42,6 +42,14 @@ export class PlainReader {
     return value;
   }
 
+  /** A signed safe integer. */
+  wideSignedVarint(): number {
+    this.#need(1);
+    const value = this.#pbf.readSVarint();
+    if (!Number.isSafeInteger(value)) throw new Error('the frame is damaged: a number is too large');
+    return value;
+  }
+
   /** A count of items of at least `bytesEach` bytes. Checked against the bytes left, so that a damaged count allocates nothing. */
   count(bytesEach: number): number {
     const count = this.varint();

@@ -6,6 +6,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Lease, Leases } from '../ports/lease.ts';
 import type { Ledger, Spending } from '../ports/ledger.ts';
 import type { Area, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
+import type { TrailKeeper } from '../trails/trail-keeper.ts';
 import { Budget } from '../upstream/budget.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
@@ -20,6 +21,7 @@ export interface AreaRefresherOptions {
   readonly ledger: Ledger;
   readonly leases: Leases;
   readonly snapshots: Snapshots;
+  readonly trails: TrailKeeper;
   readonly now: () => LocalInstant;
 }
 
@@ -58,7 +60,7 @@ export class AreaRefresher {
   }
 
   async #read(area: Area, budget: Budget, lease: Lease, onRecords: () => void): Promise<Refresh> {
-    const { client, snapshots } = this.#options;
+    const { client, snapshots, trails } = this.#options;
     const before = (await snapshots.intersecting(area.layer, area.bbox)).find(({ area: { key } }) => key === area.key);
     const store = async (read: PagesRead, incomplete: LiveReason | undefined) => {
       await snapshots.put({ area, ...merged(before, read, incomplete) }, lease);
@@ -71,6 +73,7 @@ export class AreaRefresher {
       if (done) {
         if (value.kind === 'complete') await store(value.read, undefined);
         if (value.kind === 'partial') await store(value.read, value.incomplete);
+        if (value.kind !== 'unread') trails.keep(area, value.read, value.kind === 'complete');
         return value;
       }
       // A complete snapshot is only replaced by a complete one: otherwise tracks of later pages would vanish and come back.

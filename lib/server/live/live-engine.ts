@@ -3,6 +3,7 @@ import type { LocalInstant } from '#lib/time/instant.ts';
 import type { Leases } from '../ports/lease.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
+import type { TrailKeeper } from '../trails/trail-keeper.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { LiveReader } from './live-reader.ts';
 import { LiveScheduler } from './live-scheduler.ts';
@@ -16,6 +17,7 @@ export interface LiveEngineOptions {
   readonly ledger: Ledger;
   readonly leases: Leases;
   readonly snapshots: Snapshots;
+  readonly trails: TrailKeeper;
   readonly profile: DemandProfile;
   readonly now: () => LocalInstant;
   readonly random: () => number;

@@ -1,0 +1,14 @@
+import { trailsQuerySchema } from '#lib/api/query.ts';
+import { COMPACT_TRAILS_TYPE } from '#lib/api/trails-answer.ts';
+import { parseQuery, refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
+
+export const GET = viewerRoute(async ({ request }) => {
+  const query = parseQuery(request, trailsQuerySchema);
+  const { trails } = runtime();
+  if (request.headers.get('accept') !== COMPACT_TRAILS_TYPE) return Response.json(await trails.readJson(query));
+  const body = new Uint8Array(await trails.readCompact(query));
+  return new Response(body, { headers: { 'content-type': COMPACT_TRAILS_TYPE } });
+});
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { cornersSchema } from '../geo/corners.ts';
+import { instantText } from '../time/instant-schema.ts';
+import { layerSchema } from './layer-schema.ts';
+
+/** Media type of the compact form of `GET /api/trails`, for Accept and Content-Type. */
+export const COMPACT_TRAILS_TYPE = 'application/vnd.lookout.trails';
+
+/** A layer in an answer, without its positions. */
+const trailsLayerSchema = z.object({
+  /**
+   * Since when all of `covered` has been watched, and all that was read of it is in the answer: before that, positions may be missing.
+   * null if some of it is not watched now.
+   */
+  since: instantText.nullable(),
+  /** Why `since` is later than the watch began: the memory for positions ran out, or the answer would be too large. */
+  shortened: z.enum(['memory', 'size']).nullable(),
+  tracks: z.int().nonnegative(),
+  positions: z.int().nonnegative(),
+});
+
+export type TrailsLayer = z.infer<typeof trailsLayerSchema>;
+
+/** An answer, without its layers. */
+const trailsViewSchema = z.object({
+  /** Time of the answer on the upstream's clock. */
+  as_of: instantText,
+  /** Older positions are not kept. */
+  kept_ms: z.int().positive(),
+  requested: cornersSchema,
+  /** As in `GET /api/live`. */
+  covered: z.array(cornersSchema),
+  capped: z.boolean(),
+});
+
+export type TrailsView = z.infer<typeof trailsViewSchema>;
+
+/**
+ * The head of the compact form. After it come the bodies of its layers in the order rid, adsb, each of `bytes` bytes and compressed
+ * separately (raw deflate, RFC 1951): trails of lib/codec/trails.
+ */
+export const trailsHeadSchema = trailsViewSchema.extend({
+  layers: z.partialRecord(layerSchema, trailsLayerSchema.extend({ bytes: z.int().nonnegative() })),
+});
+
+export type TrailsHead = z.infer<typeof trailsHeadSchema>;
+
+const placeSchema = z.object({
+  observed_at: instantText,
+  longitude: z.number(),
+  latitude: z.number(),
+  /** Of aircraft. */
+  altitude_m: z.number().nullable().optional(),
+  /** Of drones. */
+  height_agl_m: z.number().nullable().optional(),
+});
+
+const trackTrailSchema = z.object({
+  public_track_id: z.string(),
+  /** In order of time. */
+  positions: z.array(placeSchema),
+});
+
+/** The JSON form of `GET /api/trails`, for scripts. A layer that was not requested is absent. */
+export const trailsAnswerSchema = trailsViewSchema.extend({
+  layers: z.partialRecord(layerSchema, trailsLayerSchema.extend({ trails: z.array(trackTrailSchema) })),
+});
+
+export type TrailsAnswer = z.infer<typeof trailsAnswerSchema>;

@@ -1,0 +1,240 @@
+import 'server-only';
+import { PbfReader, PbfWriter } from 'pbf';
+import { heightSteps, PlaceDifferences } from '#lib/codec/trails/place-differences.ts';
+import type { Layer, Position } from '#lib/model/position.ts';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { PlaceColumns } from './place-columns.ts';
+import { BLOCK_BYTES, NO_BLOCK, PositionBlocks } from './position-blocks.ts';
+
+/**
+ * How long positions are kept, and how much of them at most: some 5 million positions of 50,000 tracks
+ * (`npm run bench -- trails` measures the memory).
+ */
+export const RECENT_LIMITS = { keptMs: 15 * MINUTE_MS, maxBlocks: 40 * 8192, maxTracks: 50_000 };
+
+/** A block is filled for no longer, so that the block taken first is, to within this, the one with the oldest positions. */
+const BLOCK_MS = 3 * MINUTE_MS;
+/** A time further ahead is not believed. */
+export const AHEAD_MAX_MS = MINUTE_MS;
+const STEPS_PER_DEG = 1e6;
+const HALF_TURN = 180e6;
+
+/** A track with at least one position. */
+export interface RecentTrack {
+  readonly layer: Layer;
+  readonly ref: string;
+  /** Its first and last block. */
+  head: number;
+  tail: number;
+  newestMs: number;
+  /** All its positions lie within, in steps. */
+  west: number;
+  south: number;
+  east: number;
+  north: number;
+}
+
+/**
+ * The positions of every track that were received within the last minutes, each (reference and time of observation) once. They are
+ * encoded in blocks of memory; if these run out, the oldest are dropped.
+ */
+export class RecentPositions {
+  readonly #limits: typeof RECENT_LIMITS;
+  readonly #blocks: PositionBlocks;
+  readonly #slots: Readonly<Record<Layer, Map<string, number>>> = { rid: new Map(), adsb: new Map() };
+  readonly #tracks: (RecentTrack | undefined)[] = [];
+  readonly #freeSlots: number[] = [];
+  readonly #differences = new PlaceDifferences();
+  readonly #writer = new PbfWriter(new Uint8Array(64));
+  readonly #reader = new PbfReader(new Uint8Array(0));
+  readonly #scratch = new PlaceColumns();
+  #droppedUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(limits: typeof RECENT_LIMITS = RECENT_LIMITS) {
+    this.#limits = limits;
+    this.#blocks = new PositionBlocks(limits.maxBlocks);
+  }
+
+  get keptMs(): number {
+    return this.#limits.keptMs;
+  }
+
+  /** Of what was observed up to then, some was dropped for want of memory; epoch ms. */
+  get droppedUntilMs(): number {
+    return this.#droppedUntilMs;
+  }
+
+  /** The tracks of a layer; what is read of them is read at once, since tracks come and go. */
+  tracks(layer: Layer): readonly RecentTrack[] {
+    return this.#tracks.filter((track) => track?.layer === layer) as RecentTrack[];
+  }
+
+  /** Adds what was read of a layer, and forgets what has become too old. */
+  add(layer: Layer, positions: Iterable<Position>, now: UpstreamInstant): void {
+    const nowMs = epochMs(now);
+    const afterMs = nowMs - this.#limits.keptMs;
+    this.forget(afterMs);
+    for (const position of positions) {
+      const atMs = epochMs(position.observedAt);
+      if (atMs > afterMs && atMs <= nowMs + AHEAD_MAX_MS) this.#addOne(layer, position, atMs);
+    }
+  }
+
+  /** Frees the memory of what was observed up to then, in whole blocks. */
+  forget(untilMs: number): void {
+    const blocks = this.#blocks;
+    while (blocks.oldest !== NO_BLOCK && (blocks.newestMs[blocks.oldest] as number) <= untilMs) this.#freeOldest();
+  }
+
+  /** Visits the blocks of a track, oldest first: between which times their positions were observed, and how many they are. */
+  eachBlock({ head }: RecentTrack, visit: (firstMs: number, newestMs: number, count: number) => void): void {
+    const { next, firstMs, newestMs, count } = this.#blocks;
+    for (let block = head; block !== NO_BLOCK; block = next[block] as number) {
+      visit(firstMs[block] as number, newestMs[block] as number, count[block] as number);
+    }
+  }
+
+  /** Replaces the places by those of a track that were observed after a time, in order; some earlier ones may be among them. */
+  read({ head }: RecentTrack, afterMs: number, places: PlaceColumns): void {
+    places.clear();
+    for (let block = head; block !== NO_BLOCK; block = this.#blocks.next[block] as number) {
+      if ((this.#blocks.newestMs[block] as number) > afterMs) this.#readBlock(block, places);
+    }
+    places.sort();
+  }
+
+  #addOne(layer: Layer, position: Position, atMs: number): void {
+    const { ref } = position;
+    const known = this.#trackOf(layer, ref);
+    if (known && (known.newestMs === atMs || (atMs < known.newestMs && this.#has(known, atMs)))) return;
+    const lon = Math.round(position.lon * STEPS_PER_DEG);
+    const lat = Math.round(position.lat * STEPS_PER_DEG);
+    const height = heightSteps((layer === 'rid' ? position.heightAglM : position.altitudeM) ?? Number.NaN);
+    if (known && this.#append(known.tail, atMs, lon, lat, height)) {
+      extend(known, atMs, lon, lat);
+      return;
+    }
+    const block = this.#takeBlock();
+    // Only now: taking a block may have dropped the track.
+    const slot = this.#slots[layer].get(ref) ?? this.#newTrack(layer, ref);
+    const track = this.#tracks[slot] as RecentTrack;
+    const blocks = this.#blocks;
+    blocks.track[block] = slot;
+    blocks.firstMs[block] = atMs;
+    this.#append(block, atMs, lon, lat, height);
+    if (track.tail === NO_BLOCK) track.head = block;
+    else blocks.next[track.tail] = block;
+    track.tail = block;
+    extend(track, atMs, lon, lat);
+  }
+
+  /** @returns false if the block is full, or too old to be filled further */
+  #append(block: number, atMs: number, lon: number, lat: number, height: number): boolean {
+    const blocks = this.#blocks;
+    if (atMs - (blocks.firstMs[block] as number) > BLOCK_MS) return false;
+    const differences = this.#differences;
+    const writer = this.#writer;
+    this.#readBlock(block, undefined);
+    differences.goTo(atMs, lon, lat, height);
+    writer.pos = 0;
+    writer.writeSVarint(differences.byMs);
+    writer.writeSVarint(differences.byLon);
+    writer.writeSVarint(differences.byLat);
+    writer.writeSVarint(differences.byHeight);
+    const used = blocks.used[block] as number;
+    if (used + writer.pos > BLOCK_BYTES) return false;
+    const slab = blocks.slabOf(block);
+    const offset = blocks.offsetOf(block) + used;
+    for (let at = 0; at < writer.pos; at++) slab[offset + at] = writer.buf[at] as number;
+    blocks.used[block] = used + writer.pos;
+    blocks.newestMs[block] = blocks.count[block] === 0 ? atMs : Math.max(blocks.newestMs[block] as number, atMs);
+    blocks.count[block] = (blocks.count[block] as number) + 1;
+    return true;
+  }
+
+  /** Leaves the differences at the block's last place. */
+  #readBlock(block: number, places: PlaceColumns | undefined): void {
+    const differences = this.#differences;
+    const reader = this.#reader;
+    differences.begin();
+    reader.buf = this.#blocks.slabOf(block);
+    reader.pos = this.#blocks.offsetOf(block);
+    for (let left = this.#blocks.count[block] as number; left > 0; left--) {
+      differences.byMs = reader.readSVarint();
+      differences.byLon = reader.readSVarint();
+      differences.byLat = reader.readSVarint();
+      differences.byHeight = reader.readSVarint();
+      differences.follow();
+      places?.push(differences.atMs, differences.lon, differences.lat, differences.height);
+    }
+  }
+
+  #has({ head }: RecentTrack, atMs: number): boolean {
+    for (let block = head; block !== NO_BLOCK; block = this.#blocks.next[block] as number) {
+      if ((this.#blocks.newestMs[block] as number) < atMs) continue;
+      this.#scratch.clear();
+      this.#readBlock(block, this.#scratch);
+      if (this.#scratch.atMs.subarray(0, this.#scratch.count).includes(atMs)) return true;
+    }
+    return false;
+  }
+
+  #trackOf(layer: Layer, ref: string): RecentTrack | undefined {
+    const slot = this.#slots[layer].get(ref);
+    return slot === undefined ? undefined : this.#tracks[slot];
+  }
+
+  #newTrack(layer: Layer, ref: string): number {
+    while (this.#tracks.length - this.#freeSlots.length >= this.#limits.maxTracks) this.#dropOldest();
+    const slot = this.#freeSlots.pop() ?? this.#tracks.length;
+    this.#tracks[slot] = {
+      layer,
+      ref,
+      head: NO_BLOCK,
+      tail: NO_BLOCK,
+      newestMs: Number.NEGATIVE_INFINITY,
+      west: HALF_TURN,
+      south: HALF_TURN,
+      east: -HALF_TURN,
+      north: -HALF_TURN,
+    };
+    this.#slots[layer].set(ref, slot);
+    return slot;
+  }
+
+  #takeBlock(): number {
+    for (;;) {
+      const block = this.#blocks.take();
+      if (block !== NO_BLOCK) return block;
+      this.#dropOldest();
+    }
+  }
+
+  #dropOldest(): void {
+    this.#droppedUntilMs = Math.max(this.#droppedUntilMs, this.#blocks.newestMs[this.#blocks.oldest] as number);
+    this.#freeOldest();
+  }
+
+  #freeOldest(): void {
+    const { oldest } = this.#blocks;
+    const slot = this.#blocks.track[oldest] as number;
+    const track = this.#tracks[slot] as RecentTrack;
+    track.head = this.#blocks.next[oldest] as number;
+    this.#blocks.freeOldest();
+    if (track.head !== NO_BLOCK) return;
+    this.#slots[track.layer].delete(track.ref);
+    this.#tracks[slot] = undefined;
+    this.#freeSlots.push(slot);
+  }
+}
+
+function extend(track: RecentTrack, atMs: number, lon: number, lat: number): void {
+  track.newestMs = Math.max(track.newestMs, atMs);
+  // -180 and 180 are the same meridian.
+  const isOnAntimeridian = Math.abs(lon) === HALF_TURN;
+  track.west = Math.min(track.west, isOnAntimeridian ? -HALF_TURN : lon);
+  track.east = Math.max(track.east, isOnAntimeridian ? HALF_TURN : lon);
+  track.south = Math.min(track.south, lat);
+  track.north = Math.max(track.north, lat);
+}

@@ -1,0 +1,22 @@
+import 'server-only';
+import type { PagesRead } from '../live/refresh-area.ts';
+import type { Area } from '../ports/snapshots.ts';
+import { RECENT_LIMITS, RecentPositions } from './recent-positions.ts';
+import { WatchedTimes } from './watched-times.ts';
+
+/** What the refreshes of areas have read within the last minutes, and where and when they read. Requests nothing itself. */
+export class TrailKeeper {
+  readonly positions: RecentPositions;
+  readonly watched: WatchedTimes;
+
+  constructor(limits: typeof RECENT_LIMITS = RECENT_LIMITS) {
+    this.positions = new RecentPositions(limits);
+    this.watched = new WatchedTimes(limits.keptMs);
+  }
+
+  /** Keeps what a refresh has read. @param isComplete whether that is everything that the service had */
+  keep(area: Area, { positions, fetchedAt }: PagesRead, isComplete: boolean): void {
+    this.positions.add(area.layer, positions.values(), fetchedAt);
+    if (isComplete) this.watched.read(area, fetchedAt);
+  }
+}

@@ -1,0 +1,143 @@
+import 'server-only';
+import { promisify } from 'node:util';
+import { deflateRaw } from 'node:zlib';
+import type { TrailsAnswer, TrailsHead, TrailsLayer, TrailsView } from '#lib/api/trails-answer.ts';
+import { writeHead } from '#lib/codec/json-head.ts';
+import { encodeTrails, metresOf, type TrailColumns } from '#lib/codec/trails/trails.ts';
+import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { capBbox } from '#lib/geo/cap-bbox.ts';
+import { corners } from '#lib/geo/corners.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
+import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+import { findPlaces } from './find-places.ts';
+import type { TrailKeeper } from './trail-keeper.ts';
+
+const deflate = promisify(deflateRaw);
+
+/** In one layer of an answer: as many as a page draws. If there are more, all trails are shortened. */
+const POSITIONS_MAX = 200_000;
+const STEPS_PER_DEG = 1e6;
+
+export interface TrailsQuery {
+  readonly bbox: Bbox;
+  readonly centre?: LonLat | undefined;
+  readonly layers: readonly Layer[];
+  /** Only these references; default: all. */
+  readonly tracks?: ReadonlySet<string> | undefined;
+}
+
+interface LayerTrails {
+  readonly layer: Layer;
+  readonly head: TrailsLayer;
+  readonly trails: TrailColumns;
+}
+
+/** Answers with what was read within the last minutes. It registers no demand: nothing is requested because of it. */
+export class TrailsReader {
+  readonly #keeper: TrailKeeper;
+  readonly #clock: UpstreamClock;
+
+  constructor(keeper: TrailKeeper, clock: UpstreamClock) {
+    this.#keeper = keeper;
+    this.#clock = clock;
+  }
+
+  async readJson(query: TrailsQuery): Promise<TrailsAnswer> {
+    const { view, layers } = await this.#read(query);
+    return {
+      ...view,
+      layers: Object.fromEntries(
+        layers.map(({ layer, head, trails }) => [layer, { ...head, trails: trailsJson(layer, trails) }]),
+      ),
+    };
+  }
+
+  /** The form of lib/api/trails-answer.ts. */
+  async readCompact(query: TrailsQuery): Promise<Uint8Array> {
+    const { view, layers } = await this.#read(query);
+    const bodies: Uint8Array[] = [];
+    const heads: TrailsHead['layers'] = {};
+    for (const { layer, head, trails } of layers) {
+      const body = await deflate(encodeTrails(trails));
+      bodies.push(body);
+      heads[layer] = { ...head, bytes: body.byteLength };
+    }
+    return Buffer.concat([writeHead({ ...view, layers: heads }), ...bodies]);
+  }
+
+  async #read({ bbox, centre, layers, tracks }: TrailsQuery): Promise<{ view: TrailsView; layers: LayerTrails[] }> {
+    const { positions } = this.#keeper;
+    const { bbox: watched, capped } = capBbox(bbox, LIVE_MAX_SPAN_DEG, centre);
+    const boxes = splitAtAntimeridian(watched);
+    const now = this.#clock.now();
+    const found: LayerTrails[] = [];
+    for (const layer of (['rid', 'adsb'] as const).filter((each) => layers.includes(each))) {
+      const nowMs = epochMs(now);
+      const afterMs = nowMs - positions.keptMs;
+      const limit = POSITIONS_MAX;
+      const { trails, afterMs: foundAfterMs } = await findPlaces(positions, {
+        layer,
+        boxes,
+        refs: tracks,
+        afterMs,
+        nowMs,
+        limit,
+      });
+      const head = {
+        ...this.#since(layer, boxes, now, foundAfterMs > afterMs ? upstreamInstant(foundAfterMs) : undefined),
+        tracks: trails.refs.length,
+        positions: trails.atMs.length,
+      };
+      found.push({ layer, head, trails });
+    }
+    return {
+      view: {
+        as_of: formatInstant(now),
+        kept_ms: positions.keptMs,
+        requested: corners(bbox),
+        covered: boxes.map(corners),
+        capped,
+      },
+      layers: found,
+    };
+  }
+
+  /** @param leftOutUntil what was observed up to then does not fit the answer */
+  #since(
+    layer: Layer,
+    boxes: readonly Bbox[],
+    now: UpstreamInstant,
+    leftOutUntil: UpstreamInstant | undefined,
+  ): Pick<TrailsLayer, 'since' | 'shortened'> {
+    const { positions, watched } = this.#keeper;
+    const watchedSince = watched.since(layer, boxes, now);
+    if (watchedSince === undefined) return { since: null, shortened: null };
+    let since = watchedSince;
+    let shortened: TrailsLayer['shortened'] = null;
+    const dropped = upstreamInstant(positions.droppedUntilMs);
+    if (dropped > since) [since, shortened] = [dropped, 'memory'];
+    if (leftOutUntil !== undefined && leftOutUntil > since) [since, shortened] = [leftOutUntil, 'size'];
+    return { since: formatInstant(since), shortened };
+  }
+}
+
+function trailsJson(layer: Layer, { refs, starts, atMs, lon, lat, height }: TrailColumns) {
+  const name = layer === 'rid' ? 'height_agl_m' : 'altitude_m';
+  return refs.map((ref, track) => ({
+    public_track_id: ref,
+    positions: Array.from(atMs.subarray(starts[track], starts[track + 1]), (ms, offset) => {
+      const index = (starts[track] as number) + offset;
+      const metres = metresOf(height[index] as number);
+      return {
+        observed_at: formatInstant(upstreamInstant(ms)),
+        longitude: (lon[index] as number) / STEPS_PER_DEG,
+        latitude: (lat[index] as number) / STEPS_PER_DEG,
+        [name]: Number.isNaN(metres) ? null : metres,
+      };
+    }),
+  }));
+}

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { areaOf } from '../live/live-plan.ts';
+import { WatchedTimes } from './watched-times.ts';
+
+const KEPT_MS = 15 * MINUTE_MS;
+const PAUSE_MS = 3 * MINUTE_MS;
+const START = upstreamInstant(Date.UTC(2026, 10, 21, 12));
+const NOW_S = 1200;
+
+/** Boxes with corners on whole degrees, so that a place in the middle of each degree says everything. */
+const box = fc
+  .tuple(fc.nat(3), fc.nat(3), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 }))
+  .map(([west, south, width, height]) => ({ west, south, east: west + width, north: south + height }));
+const reads = fc
+  .array(fc.record({ box, atS: fc.nat(NOW_S), everyS: fc.integer({ min: 5, max: 400 }), times: fc.nat(30) }), {
+    maxLength: 8,
+  })
+  .map((all) =>
+    all
+      .flatMap(({ box: bbox, atS, everyS, times }) =>
+        Array.from({ length: times }, (_, index) => ({ bbox, atS: atS + index * everyS })),
+      )
+      .filter(({ atS }) => atS <= NOW_S)
+      .sort((a, b) => a.atS - b.atS),
+  );
+
+describe('since when a box is watched', () => {
+  test('every place of it was read at least every three minutes from then on, and not before', () => {
+    fc.assert(
+      fc.property(reads, box, (all, wanted) => {
+        const times = new WatchedTimes(KEPT_MS);
+        for (const { bbox, atS } of all) times.read(areaOf('adsb', bbox), addMs(START, atS * 1000));
+        const now = addMs(START, NOW_S * 1000);
+        const since = times.since('adsb', [wanted], now);
+        const sinceS = since === undefined ? Number.POSITIVE_INFINITY : (epochMs(since) - epochMs(START)) / 1000;
+        expect(sinceS).toBe(watchedSinceS(all, wanted));
+        expect(times.since('rid', [wanted], now)).toBeUndefined();
+      }),
+    );
+  });
+});
+
+type Reads = readonly { readonly bbox: { west: number; south: number; east: number; north: number }; atS: number }[];
+
+/** The same, second by second and degree by degree. */
+function watchedSinceS(all: Reads, wanted: Reads[number]['bbox']): number {
+  const oldestS = NOW_S - KEPT_MS / 1000;
+  let since = Number.POSITIVE_INFINITY;
+  const cells: (readonly number[])[] = [];
+  for (let lon = wanted.west; lon < wanted.east; lon++) {
+    for (let lat = wanted.south; lat < wanted.north; lat++) {
+      const over = all.filter(({ bbox: { west, south, east, north } }) => {
+        return west <= lon && lon < east && south <= lat && lat < north;
+      });
+      cells.push(over.map(({ atS }) => atS));
+    }
+  }
+  for (let second = NOW_S; second >= oldestS; second--) {
+    const isWatched = cells.every((readS) => readS.some((atS) => atS <= second && second <= atS + PAUSE_MS / 1000));
+    if (!isWatched) return since;
+    since = second;
+  }
+  return since;
+}

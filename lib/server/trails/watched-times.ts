@@ -1,0 +1,80 @@
+import 'server-only';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { Area } from '../ports/snapshots.ts';
+
+/** An area is watched as long as it is read at least this often: a little longer than the longest interval of the pace. */
+const PAUSE_MAX_MS = 3 * MINUTE_MS;
+/** More than the plans of a quarter of an hour have; what was read longest ago is forgotten first. */
+const STRETCHES_MAX = 2000;
+
+/** From the first to the last of the reads of an area that followed each other without a longer pause. */
+interface Stretch {
+  readonly area: Area;
+  readonly since: UpstreamInstant;
+  until: UpstreamInstant;
+}
+
+/** When which areas were read, so that it can be said since when a place is watched. */
+export class WatchedTimes {
+  #stretches: readonly Stretch[] = [];
+  readonly #keptMs: number;
+
+  /** @param keptMs how far back it can be asked */
+  constructor(keptMs: number) {
+    this.#keptMs = keptMs;
+  }
+
+  /** All of an area was read. @param at time of the answer */
+  read(area: Area, at: UpstreamInstant): void {
+    const latest = this.#stretches.findLast((stretch) => stretch.area.key === area.key);
+    if (latest && msBetween(latest.until, at) <= PAUSE_MAX_MS) {
+      if (at > latest.until) latest.until = at;
+      return;
+    }
+    const forgotten = addMs(at, -this.#keptMs - PAUSE_MAX_MS);
+    const kept = this.#stretches.filter(({ until }) => until >= forgotten);
+    this.#stretches = [...kept, { area, since: at, until: at }].slice(-STRETCHES_MAX);
+  }
+
+  /**
+   * Since when every place of the boxes has been watched without a break until now; `undefined` if some place is not watched now.
+   * @param boxes none crosses 180°
+   */
+  since(layer: Layer, boxes: readonly Bbox[], now: UpstreamInstant): UpstreamInstant | undefined {
+    const oldest = addMs(now, -this.#keptMs);
+    const stretches = this.#stretches.filter(
+      ({ area }) => area.layer === layer && boxes.some((box) => intersectBbox(box, area.bbox)),
+    );
+    let since: UpstreamInstant | undefined;
+    // Back in time from one change of what is watched to the one before.
+    for (let at = addMs(now, 1); at > oldest; ) {
+      const watched = stretches.filter((each) => each.since < at && endOf(each) >= at);
+      if (!isCovered(boxes, watched)) return since;
+      let change = oldest;
+      for (const each of stretches) {
+        if (each.since < at && each.since > change) change = each.since;
+        if (endOf(each) < at && endOf(each) > change) change = endOf(each);
+      }
+      since = change;
+      at = change;
+    }
+    return since;
+  }
+}
+
+function endOf({ until }: Stretch): UpstreamInstant {
+  return addMs(until, PAUSE_MAX_MS);
+}
+
+function isCovered(boxes: readonly Bbox[], watched: readonly Stretch[]): boolean {
+  let left = boxes;
+  for (const { area } of watched) {
+    if (left.length === 0) return true;
+    left = left.flatMap((box) => subtractBbox(box, area.bbox));
+  }
+  return left.length === 0;
+}
