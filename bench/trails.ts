@@ -127,7 +127,12 @@ function observer(aircraft: number): (at: UpstreamInstant) => ReadonlyMap<string
           lat: dice.between(35, 55) - position.lat,
         };
         movedBy.set(reference, by);
-        positions.set(reference, { ...position, ref: reference, lon: position.lon + by.lon, lat: position.lat + by.lat });
+        positions.set(reference, {
+          ...position,
+          ref: reference,
+          lon: position.lon + by.lon,
+          lat: position.lat + by.lat,
+        });
       }
     }
     return positions;

@@ -35,8 +35,8 @@ const MAX_LAT = 90e6;
  */
 export function encodeTrails({ refs, starts, atMs, lon, lat, height }: TrailColumns): Uint8Array {
   const count = atMs.length;
-  const differences = Array.from({ length: 4 }, () => new Float64Array(count));
-  const [byMs, byLon, byLat, byHeight] = differences as [Float64Array, Float64Array, Float64Array, Float64Array];
+  const differences = Array.from({ length: 4 }, () => new Int32Array(count));
+  const [byMs, byLon, byLat, byHeight] = differences as [Int32Array, Int32Array, Int32Array, Int32Array];
   const baseMs = atMs.reduce((least, ms) => Math.min(least, ms), count === 0 ? 0 : Number.POSITIVE_INFINITY);
   const track = new PlaceDifferences();
   for (let ref = 0; ref < refs.length; ref++) {
@@ -50,7 +50,8 @@ export function encodeTrails({ refs, starts, atMs, lon, lat, height }: TrailColu
       byHeight[index] = track.byHeight;
     }
   }
-  const writer = new PbfWriter();
+  // Seldom more, so that it hardly ever grows.
+  const writer = new PbfWriter(new Uint8Array(64 + 32 * refs.length + 10 * count));
   writer.writeSVarint(baseMs);
   writeTracks(writer, refs, starts);
   for (const column of differences)
