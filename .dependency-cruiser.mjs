@@ -45,7 +45,7 @@ const roomsSee = {
   allowance: ['layers'],
   'sign-in': [],
   settings: ['sign-in'],
-  share: ['notices', 'legend'],
+  share: ['notices', 'filters', 'legend'],
   views: [],
   emergencies: [],
   shell: [

@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test';
 import { HandingOn } from './driver/handing-on.ts';
+import { addressTime, iso, pastWindow, replayPath } from './driver/past-window.ts';
+import { ReplayDock } from './driver/replay-dock.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
 import type { OperatorAccount } from './running/operators-file.ts';
@@ -110,5 +112,60 @@ test('A view is saved, renamed, opened, set as start and deleted; another operat
     await page.getByTestId('map').click();
     await page.keyboard.press('h');
     await expect.poll(() => operator.viewInAddress()?.zoom).not.toBe(9);
+  });
+});
+
+test.describe('A picture', () => {
+  test.use({ viewport: { width: 900, height: 640 }, deviceScaleFactor: 2 });
+
+  test('has the map in the pixels of the screen, with SIM or REPLAY and its lines burnt in', async ({
+    operator,
+    page,
+  }) => {
+    const handing = new HandingOn(page);
+    const dock = new ReplayDock(page);
+    const { start, end } = pastWindow(5);
+    const shown = start + 3 * 60_000;
+    await operator.goesTo(replayPath({ start, end }, `&at=${addressTime(shown)}`));
+    await dock.loadsFully();
+    await operator.seesPositions();
+
+    await test.step('of a replay: amber plate and frame, and its time in the name of the file', async () => {
+      await page.keyboard.press('s');
+      const { fileName, picture } = await handing.savesPicture();
+      await expect(handing.pictureOutcome).toHaveText(`Saved as ${fileName}.`);
+      expect(fileName).toBe(
+        `lookout-replay-${iso(shown).slice(0, 19).replaceAll(/[-:]/g, '')}Z.png`,
+      );
+      const map = await page.getByTestId('map').boundingBox();
+      const mapHeight = 2 * Math.round(map?.height ?? 0);
+      expect(picture.width).toBe(2 * Math.round(map?.width ?? 0));
+      // At least five lines below the map.
+      expect(picture.height).toBeGreaterThan(mapHeight + 5 * 2 * 15);
+      const amber = 'rgb(255, 178, 36)';
+      expect(picture.colourAt(picture.width / 2, 22)).toBe(amber);
+      expect(picture.colourAt(1, mapHeight / 2)).toBe(amber);
+      expect(picture.colourAt(1, mapHeight + 3)).not.toBe(amber);
+      // The map and its marks, and not an empty drawing buffer.
+      expect(picture.coloursBetween(200, mapHeight - 100)).toBeGreaterThan(50);
+      expect(picture.coloursBetween(mapHeight + 10, picture.height)).toBeGreaterThan(5);
+    });
+
+    await test.step('of simulated traffic: a plate in the colour of text, and a copy for the clipboard', async () => {
+      await page.keyboard.press('Escape');
+      await dock.button('Back to live').click();
+      await operator.seesPositions();
+      await page.keyboard.press('s');
+      const { fileName, picture } = await handing.savesPicture();
+      expect(fileName).toMatch(/^lookout-\d{8}T\d{6}Z\.png$/);
+      const text = await page.evaluate(() => getComputedStyle(document.body).color);
+      expect(picture.colourAt(picture.width / 2, 22)).toBe(text);
+      expect(picture.colourAt(1, 300)).not.toBe('rgb(255, 178, 36)');
+      await handing.shareDialog.getByRole('button', { name: 'Copy picture' }).click();
+      await expect(handing.pictureOutcome).toHaveText('Picture copied.');
+      expect(await page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types))).toEqual(
+        ['image/png'],
+      );
+    });
   });
 });

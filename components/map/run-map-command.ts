@@ -2,6 +2,7 @@ import type { Map as MapLibreMap } from 'maplibre-gl';
 import type { Lookout } from '#lib/client/page/lookout-context.tsx';
 import type { MapCommand } from '#lib/client/page/map-commands.ts';
 import { lonSpanDeg } from '#lib/geo/bbox.ts';
+import { readMapPixels } from './read-map-pixels.ts';
 
 /** Padding around all marks, in CSS pixels. */
 const FIT_MARGIN_PX = 80;
@@ -27,6 +28,11 @@ export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lo
     case 'show-view': {
       const { lon, lat, zoom, bearingDeg } = command.view;
       map.jumpTo({ center: [lon, lat], zoom, bearing: bearingDeg });
+      return;
+    }
+    case 'read-pixels': {
+      const pixels = readMapPixels(map);
+      if (pixels) command.done(pixels);
       return;
     }
     case 'north-up':

@@ -6,6 +6,7 @@ import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { copyOutcomeText, linkMeaning } from './link-text.ts';
+import { PictureButtons } from './picture-buttons.tsx';
 import type { Share } from './use-share.ts';
 
 /** The link of what is seen: copied already, or selected to be copied by hand. */
@@ -20,7 +21,7 @@ export function ShareDialog({ share }: { readonly share: Share }) {
       open
       onOpenChange={(open) => !open && share.close()}
       title="Share"
-      description="The link of what you see: place, layers, selection and, in a replay, its time."
+      description="The link of what you see, or a picture of it."
       initialFocus={field}
     >
       <div className="flex flex-col gap-3">
@@ -45,6 +46,9 @@ export function ShareDialog({ share }: { readonly share: Share }) {
             {sentence}
           </p>
         ))}
+        <div className="border-line border-t pt-3">
+          <PictureButtons />
+        </div>
       </div>
     </Dialog>
   );

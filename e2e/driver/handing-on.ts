@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { DecodedPicture } from './decoded-picture.ts';
 
 /** What an operator does to hand on what they see. */
 export class HandingOn {
@@ -77,5 +79,19 @@ export class HandingOn {
   async chooses(name: string, item: string): Promise<void> {
     await this.views.getByRole('button', { name: `More for ${name}` }).click();
     await this.#page.getByRole('menuitem', { name: item }).click();
+  }
+
+  /** Saves a picture of the map. Its file's name, and its pixels as the browser decodes them. */
+  async savesPicture(): Promise<{ readonly fileName: string; readonly picture: DecodedPicture }> {
+    const [file] = await Promise.all([
+      this.#page.waitForEvent('download'),
+      this.shareDialog.getByRole('button', { name: 'Save picture' }).click(),
+    ]);
+    const bytes = await readFile(await file.path());
+    return { fileName: file.suggestedFilename(), picture: await DecodedPicture.of(this.#page, bytes) };
+  }
+
+  get pictureOutcome(): Locator {
+    return this.shareDialog.getByTestId('picture-outcome');
   }
 }

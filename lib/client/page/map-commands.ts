@@ -1,6 +1,17 @@
 import type { Camera } from '#lib/api/address-state.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 
+/** What the map shows, to be drawn elsewhere. */
+export interface MapPixels {
+  readonly canvas: HTMLCanvasElement;
+  /** Its pixels for each CSS pixel. */
+  readonly pixelRatio: number;
+  /** The sources that the map names, as text. */
+  readonly attribution: string;
+  /** The bar that shows the scale; `undefined` if the map has none. */
+  readonly scale: { readonly text: string; readonly widthPx: number } | undefined;
+}
+
 /** Commands from panels and keys to the map. Without a mounted map they are dropped. */
 export type MapCommand =
   | { readonly kind: 'zoom'; readonly by: 1 | -1 }
@@ -10,6 +21,8 @@ export type MapCommand =
   | { readonly kind: 'north-up' }
   | { readonly kind: 'centre'; readonly lon: number; readonly lat: number }
   | { readonly kind: 'show-view'; readonly view: Camera }
+  /** Draws the map and hands over what it shows, before `run` returns; `done` is not called if there is nothing. */
+  | { readonly kind: 'read-pixels'; readonly done: (pixels: MapPixels) => void }
   | { readonly kind: 'show-box'; readonly bbox: Bbox };
 
 export class MapCommands {

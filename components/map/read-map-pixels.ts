@@ -1,0 +1,25 @@
+import type { Map as MapLibreMap } from 'maplibre-gl';
+import type { MapPixels } from '#lib/client/page/map-commands.ts';
+
+/**
+ * Copies what the map shows. It is drawn for that and copied at once: a WebGL canvas is empty after its frame, and keeping it for the
+ * sake of pictures would cost every frame. `undefined` while the graphics context is lost.
+ */
+export function readMapPixels(map: MapLibreMap): MapPixels | undefined {
+  map.redraw();
+  const drawn = map.getCanvas();
+  const canvas = document.createElement('canvas');
+  canvas.width = drawn.width;
+  canvas.height = drawn.height;
+  const context = canvas.getContext('2d');
+  if (!context || drawn.getContext('webgl2')?.isContextLost()) return undefined;
+  context.drawImage(drawn, 0, 0);
+  const container = map.getContainer();
+  const scale = container.querySelector<HTMLElement>('.maplibregl-ctrl-scale');
+  return {
+    canvas,
+    pixelRatio: drawn.width / Math.max(1, drawn.clientWidth),
+    attribution: container.querySelector('.maplibregl-ctrl-attrib-inner')?.textContent?.trim() ?? '',
+    scale: scale ? { text: scale.textContent ?? '', widthPx: scale.offsetWidth } : undefined,
+  };
+}

@@ -1,0 +1,83 @@
+import type { MapPixels } from '#lib/client/page/map-commands.ts';
+import type { PictureText } from './picture-text.ts';
+import { wrapText } from './wrap-text.ts';
+
+/** CSS pixels; multiplied by the map's pixel ratio. */
+const PADDING_PX = 10;
+const LINE_PX = 17;
+const LINE_FONT_PX = 12;
+const PLATE_FONT_PX = 15;
+const PLATE_PX = 30;
+const SCALE_FONT_PX = 10;
+const FRAME_PX = 3;
+
+/** REPLAY is black on amber in either theme; the rest takes the page's own colours. */
+const REPLAY_COLOUR = '#ffb224';
+const REPLAY_INK = '#000000';
+const SANS = '"Inter Variable", system-ui, sans-serif';
+const MONO = '"JetBrains Mono Variable", ui-monospace, monospace';
+
+/** Draws the map with what is burnt into its picture: plates on the map, lines below it. Its width is the map's. */
+export function drawPictureSheet(
+  { canvas: map, pixelRatio, scale }: MapPixels,
+  { plates, lines }: PictureText,
+  colours: { readonly ground: string; readonly text: string },
+): HTMLCanvasElement {
+  const px = (cssPx: number) => Math.round(cssPx * pixelRatio);
+  const canvas = document.createElement('canvas');
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('this browser has no canvas to draw the picture on');
+  const lineFont = `${px(LINE_FONT_PX)}px ${SANS}`;
+  context.font = lineFont;
+  const widthOf = (text: string) => context.measureText(text).width;
+  const wrapped = lines.flatMap((line) => wrapText(line, map.width - 2 * px(PADDING_PX), widthOf));
+
+  canvas.width = map.width;
+  canvas.height = map.height + 2 * px(PADDING_PX) + wrapped.length * px(LINE_PX);
+  context.fillStyle = colours.ground;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(map, 0, 0);
+  if (plates.some(({ kind }) => kind === 'replay')) {
+    context.strokeStyle = REPLAY_COLOUR;
+    context.lineWidth = px(FRAME_PX);
+    const inset = px(FRAME_PX) / 2;
+    context.strokeRect(inset, inset, map.width - 2 * inset, map.height - 2 * inset);
+  }
+
+  context.textBaseline = 'middle';
+  context.textAlign = 'center';
+  context.font = `600 ${px(PLATE_FONT_PX)}px ${MONO}`;
+  plates.forEach(({ kind, text }, index) => {
+    const width = Math.min(widthOf(text) + 2 * px(PADDING_PX), map.width);
+    const top = px(PADDING_PX) + index * px(PLATE_PX + PADDING_PX / 2);
+    context.fillStyle = kind === 'replay' ? REPLAY_COLOUR : colours.text;
+    context.fillRect((map.width - width) / 2, top, width, px(PLATE_PX));
+    context.fillStyle = kind === 'replay' ? REPLAY_INK : colours.ground;
+    context.fillText(text, map.width / 2, top + px(PLATE_PX) / 2, width - px(PADDING_PX));
+  });
+
+  if (scale) {
+    const right = map.width - px(PADDING_PX);
+    const bottom = map.height - px(PADDING_PX);
+    const width = px(scale.widthPx);
+    context.strokeStyle = colours.text;
+    context.lineWidth = px(1.5);
+    context.beginPath();
+    context.moveTo(right - width, bottom - px(5));
+    context.lineTo(right - width, bottom);
+    context.lineTo(right, bottom);
+    context.lineTo(right, bottom - px(5));
+    context.stroke();
+    context.font = `${px(SCALE_FONT_PX)}px ${SANS}`;
+    context.fillStyle = colours.text;
+    context.fillText(scale.text, right - width / 2, bottom - px(SCALE_FONT_PX));
+  }
+
+  context.textAlign = 'left';
+  context.font = lineFont;
+  context.fillStyle = colours.text;
+  wrapped.forEach((line, index) => {
+    context.fillText(line, px(PADDING_PX), map.height + px(PADDING_PX) + (index + 0.5) * px(LINE_PX));
+  });
+  return canvas;
+}

@@ -1,0 +1,38 @@
+import type { Lookout } from '#lib/client/page/lookout-context.tsx';
+import type { MapPixels } from '#lib/client/page/map-commands.ts';
+import { drawPictureSheet } from './draw-picture-sheet.ts';
+import { pictureFileName, pictureText } from './picture-text.ts';
+
+export interface TakenPicture {
+  readonly canvas: HTMLCanvasElement;
+  readonly fileName: string;
+}
+
+/** Takes a picture of the map as it is seen. @throws Error with a sentence for operators */
+export function takePicture({ display, mapCommands, mapView, preferences }: Lookout): TakenPicture {
+  // Marks and texts of one instant: in a replay the texts are otherwise updated less often than the marks.
+  display.refresh();
+  const summary = display.summary();
+  const pixels: MapPixels[] = [];
+  mapCommands.run({ kind: 'read-pixels', done: (read) => pixels.push(read) });
+  const [map] = pixels;
+  if (!map) throw new Error('The map has nothing to take a picture of yet.');
+  const { zone, units } = preferences.get();
+  const { visible } = mapView.get();
+  const { attribution } = map;
+  const text = pictureText({ summary, picture: display.picture(), visible, zone, units, attribution });
+  const { color, backgroundColor } = getComputedStyle(document.body);
+  return {
+    canvas: drawPictureSheet(map, text, { ground: backgroundColor, text: color }),
+    fileName: pictureFileName(summary),
+  };
+}
+
+export function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => {
+      if (blob) resolve(blob);
+      else reject(new Error('This browser could not make a PNG of the picture.'));
+    }, 'image/png');
+  });
+}
