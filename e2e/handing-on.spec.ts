@@ -134,9 +134,7 @@ test.describe('A picture', () => {
       await page.keyboard.press('s');
       const { fileName, picture } = await handing.savesPicture();
       await expect(handing.pictureOutcome).toHaveText(`Saved as ${fileName}.`);
-      expect(fileName).toBe(
-        `lookout-replay-${iso(shown).slice(0, 19).replaceAll(/[-:]/g, '')}Z.png`,
-      );
+      expect(fileName).toBe(`lookout-replay-${iso(shown).slice(0, 19).replaceAll(/[-:]/g, '')}Z.png`);
       const map = await page.getByTestId('map').boundingBox();
       const mapHeight = 2 * Math.round(map?.height ?? 0);
       expect(picture.width).toBe(2 * Math.round(map?.width ?? 0));
