@@ -47,6 +47,7 @@ const roomsSee = {
   settings: ['sign-in'],
   share: ['notices', 'filters', 'legend'],
   views: [],
+  hints: [],
   emergencies: [],
   shell: [
     'tracks',
@@ -60,6 +61,7 @@ const roomsSee = {
     'share',
     'emergencies',
     'views',
+    'hints',
   ],
 };
 

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { HandingOn } from './driver/handing-on.ts';
+import { LookoutDriver } from './driver/lookout-driver.ts';
 import { addressTime, iso, pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
@@ -165,5 +166,68 @@ test.describe('A picture', () => {
         ['image/png'],
       );
     });
+  });
+});
+
+test.describe('A first visit', () => {
+  test.use({ firstVisit: true });
+
+  test('has four hints at most, which cover nothing, go one by one or all at once, and come back from the help', async ({
+    operator,
+    page,
+  }) => {
+    const hints = page.getByRole('complementary', { name: 'Hints for a first visit' });
+    await operator.watches('/?view=46.9,8.2,8');
+    await expect(hints).toContainText('Hint 1 of 4');
+    const [strip, map] = [await hints.boundingBox(), await page.getByTestId('map').boundingBox()];
+    expect((strip?.y ?? 0) + (strip?.height ?? 0)).toBeLessThanOrEqual(map?.y ?? 0);
+
+    await test.step('one by one, by keyboard, also after a reload', async () => {
+      await hints.getByRole('button', { name: 'Next hint' }).focus();
+      await page.keyboard.press('Enter');
+      await expect(hints).toContainText('Hint 2 of 4');
+      await operator.watches('/?view=46.9,8.2,8');
+      await expect(hints).toContainText('Hint 2 of 4');
+    });
+
+    await test.step('all at once, and never again until the help is asked for them', async () => {
+      await hints.getByRole('button', { name: 'Dismiss all hints' }).click();
+      await expect(hints).toHaveCount(0);
+      await page.keyboard.press('?');
+      await operator.help.getByRole('button', { name: 'Show the first hints again' }).click();
+      await expect(hints).toContainText('Hint 1 of 4');
+    });
+  });
+});
+
+test('Two windows share preferences but not their panels, and a reload brings back the same state', async ({
+  operator,
+  page,
+  context,
+}) => {
+  await operator.watches('/?view=46.9,8.2,8');
+  const other = new LookoutDriver(await context.newPage(), new URL(page.url()).origin);
+  await other.watches('/?view=46.9,8.2,8');
+
+  await test.step('what is changed in one window changes in the other, both ways', async () => {
+    await operator.button('Units: m, m/s. Change').click();
+    await expect(other.button('Units: ft, kt. Change')).toBeVisible();
+    await other.choosesTheme('light');
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  });
+
+  await test.step('each has its own panel and tab, which a reload brings back with the selection', async () => {
+    await other.button('Hide the panel').click();
+    await expect(operator.tracks.shownOfReceived).toBeVisible();
+    await operator.tracks.rows.first().click();
+    await expect(operator.tracks.card).toBeVisible();
+    await page.getByRole('tab', { name: 'View' }).click();
+    await expect.poll(() => page.url()).toContain('sel=');
+    await page.reload({ waitUntil: 'domcontentloaded' });
+    await operator.seesPositions();
+    await expect(page.getByRole('tab', { name: 'View', selected: true })).toBeVisible();
+    await expect(operator.button('Units: ft, kt. Change')).toBeVisible();
+    await other.page.reload({ waitUntil: 'domcontentloaded' });
+    await expect(other.button('Show the panel')).toBeVisible();
   });
 });

@@ -1,4 +1,5 @@
 import { test as base } from '@playwright/test';
+import { HINTS } from '#components/hints/hints.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { servePlainBasemap } from './running/plain-basemap.ts';
 import { type LookoutSetting, type RunningLookout, startLookout } from './running/running-lookout.ts';
@@ -11,6 +12,8 @@ export interface Desk {
 }
 
 interface TestFixtures {
+  /** Whether this browser has never been here: then it is shown the first hints. */
+  readonly firstVisit: boolean;
   /** An operator of the Lookout shared by all tests of a worker: simulated traffic, no sign-in. */
   readonly operator: LookoutDriver;
   /** The service of that Lookout, without recorded requests at first; a fault is mended at the end of the test. */
@@ -44,6 +47,17 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
+  firstVisit: [false, { option: true }],
+  context: async ({ context, firstVisit }, use) => {
+    if (!firstVisit) {
+      const seen = JSON.stringify({ hintsSeen: HINTS.map(({ name }) => name) });
+      await context.addInitScript((preferences) => {
+        if (window.localStorage.getItem('lookout.preferences') === null)
+          window.localStorage.setItem('lookout.preferences', preferences);
+      }, seen);
+    }
+    await use(context);
+  },
   operator: async ({ page, sharedLookout }, use) => {
     await use(new LookoutDriver(page, sharedLookout.url));
   },

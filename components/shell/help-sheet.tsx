@@ -2,6 +2,7 @@
 
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { OUTLINE_EXAMPLES, SYMBOL_EXAMPLES } from '../legend/symbol-examples.tsx';
+import { Button } from '../ui/button.tsx';
 import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Key } from '../ui/key.tsx';
@@ -14,7 +15,7 @@ export interface HelpSheetProps {
 
 /** Explains keys, marks and ages. */
 export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
-  const [{ singleKeys }] = usePreferences();
+  const [{ singleKeys, hintsSeen }, change] = usePreferences();
   return (
     <Dialog
       open={open}
@@ -68,6 +69,17 @@ export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
             it may change while the same aircraft or drone is still received.
           </p>
           <CoverageNotice />
+          {hintsSeen.length > 0 && (
+            <Button
+              className="self-start"
+              onClick={() => {
+                change({ hintsSeen: [] });
+                onOpenChange(false);
+              }}
+            >
+              Show the first hints again
+            </Button>
+          )}
         </section>
       </div>
     </Dialog>

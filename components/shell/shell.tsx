@@ -5,6 +5,7 @@ import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/loo
 import type { Preferences } from '#lib/client/page/preferences.ts';
 import { EmergencyAlert } from '../emergencies/emergency-alert.tsx';
 import { FilterLine } from '../filters/filter-line.tsx';
+import { HintStrip } from '../hints/hint-strip.tsx';
 import { LayerStates } from '../layers/layer-states.tsx';
 import { Legend } from '../legend/legend.tsx';
 import { Notices } from '../notices/notices.tsx';
@@ -51,6 +52,7 @@ export function Shell({ map, dock, note }: ShellProps) {
             onShare={shell.share.start}
           />
         </Part>
+        <HintStrip />
         <div ref={bodyRef} className="relative flex min-h-0 flex-1">
           {/* The lowered sheet lies below the map, so that it hides nothing of it, not even the attribution. */}
           <main className="flex min-w-0 flex-1 flex-col" style={{ marginBottom: shell.narrow ? peekPx : 0 }}>

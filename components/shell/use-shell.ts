@@ -2,12 +2,16 @@
 
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { z } from 'zod';
 import { useDisplay, useIsReplaying, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { isReload, useWindowState } from '#lib/client/page/use-window-state.ts';
 import { type Share, useShare } from '../share/use-share.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { SheetStop } from './sheet-stops.ts';
 
-export type PanelTab = 'tracks' | 'filter' | 'view' | 'allowance';
+const panelTabSchema = z.enum(['tracks', 'filter', 'view', 'allowance']);
+export type PanelTab = z.infer<typeof panelTabSchema>;
+const sheetStopSchema = z.enum(['peek', 'half', 'full']);
 
 /** Which parts of the shell are open. On a small screen the panel is a sheet; there and in a replay the legend starts closed. */
 export interface ShellState {
@@ -36,8 +40,8 @@ export function useShell(): ShellState {
   const { selectedRef } = useDisplay();
   // In these cases the legend would cover much of the map.
   const startsWithoutLegend = useIsReplaying() || narrow;
-  const [sheetStop, setSheetStop] = useState<SheetStop>('peek');
-  const [tab, setTab] = useState<PanelTab>('tracks');
+  const [sheetStop, setSheetStop] = useWindowState<SheetStop>('sheet', sheetStopSchema, 'peek');
+  const [tab, setTab] = useWindowState<PanelTab>('tab', panelTabSchema, 'tracks');
   const [temporaryLegendOpen, setTemporaryLegendOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
   const share = useShare();
@@ -48,13 +52,17 @@ export function useShell(): ShellState {
     else change({ panelOpen: open });
   };
 
+  const isFirst = useRef(true);
   useEffect(() => {
-    if (selectedRef === undefined) return;
+    // A reload selects nothing that was not selected before.
+    const isOld = isFirst.current && isReload();
+    isFirst.current = false;
+    if (selectedRef === undefined || isOld) return;
     // Selecting a mark shows its details, whatever the state of the panel.
     setTab('tracks');
     setSheetStop((stop) => (stop === 'peek' ? 'half' : stop));
     change({ panelOpen: true });
-  }, [selectedRef, change]);
+  }, [selectedRef, change, setTab, setSheetStop]);
 
   return {
     narrow,

@@ -2,11 +2,14 @@
 
 import { Search, X } from 'lucide-react';
 import { type RefObject, useState } from 'react';
+import { z } from 'zod';
 import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import type { TrackOrder } from '#lib/picture/order-tracks.ts';
+import { useWindowState } from '#lib/client/page/use-window-state.ts';
+import type { SortColumn, TrackOrder } from '#lib/picture/order-tracks.ts';
 import { TrackCard } from '../track-card/track-card.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { shownColumns } from './shown-columns.ts';
 import { TrackTable } from './track-table.tsx';
 import { useTrackList } from './use-track-list.ts';
 
@@ -39,12 +42,17 @@ export function TracksTab({ narrow, searchRef }: TracksTabProps) {
 /** References are rotating handles: ordering by them means nothing, but it is stable while values change. */
 const INITIAL_ORDER: TrackOrder = { column: 'ref', descending: false };
 
+const orderSchema: z.ZodType<TrackOrder> = z.object({
+  column: z.custom<SortColumn>((name) => shownColumns('metric').some(({ sort }) => sort === name)),
+  descending: z.boolean(),
+});
+
 function TrackFinder({ narrow, searchRef }: TracksTabProps) {
   const { filtered } = useDisplay();
   const [{ emergenciesFirst }, change] = usePreferences();
   const [text, setText] = useState('');
   const [inViewOnly, setInViewOnly] = useState(false);
-  const [order, setOrder] = useState(INITIAL_ORDER);
+  const [order, setOrder] = useWindowState('track-order', orderSchema, INITIAL_ORDER);
   const list = useTrackList(text, inViewOnly, order);
   const shown = list.slots.length;
   const isFiltered = text.trim() !== '' || inViewOnly;

@@ -13,8 +13,9 @@ import { openReplayTransport } from '../replay/load/replay-transport.ts';
 import { playReplay } from '../replay/play-replay.ts';
 import { ReplayEngine } from '../replay/replay-engine.ts';
 import type { ReplaySummary } from '../replay/replay-summary.ts';
+import { keepPreferences, openedPreferences } from './keep-preferences.ts';
 import { MapCommands } from './map-commands.ts';
-import { defaultPreferences, type Preferences, readPreferences, writePreferences } from './preferences.ts';
+import type { Preferences } from './preferences.ts';
 import { ValueStore } from './value-store.ts';
 import type { ViewState } from './view-state.ts';
 
@@ -76,7 +77,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, operator, address, c
       layersOn: new ValueStore(layersOn),
       filter: new ValueStore(state.filter),
       boxTool: new ValueStore<'select' | 'filter'>('select'),
-      preferences: new ValueStore(defaultPreferences),
+      preferences: new ValueStore(openedPreferences(window)),
       home: new ValueStore(parseAddress(start).state.view ?? home),
       configuredHome: home,
       mapStyleUrl,
@@ -86,11 +87,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, operator, address, c
     };
   });
 
-  useEffect(() => {
-    // After hydration: the server does not know this browser's storage.
-    lookout.preferences.set(readPreferences(window.localStorage));
-    return lookout.preferences.subscribe(() => writePreferences(window.localStorage, lookout.preferences.get()));
-  }, [lookout]);
+  useEffect(() => keepPreferences(lookout.preferences, window), [lookout]);
 
   useEffect(() => {
     const ageing = setInterval(() => lookout.feed.age(), 1000);

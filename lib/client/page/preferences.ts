@@ -18,6 +18,8 @@ export const preferencesSchema = z.object({
   trails: z.enum(TRAIL_LEVELS).catch('selected'),
   legendOpen: z.boolean().catch(true),
   panelOpen: z.boolean().catch(true),
+  /** Names of the first visit's hints that were dismissed. */
+  hintsSeen: z.array(z.string()).readonly().catch([]),
   singleKeys: z.boolean().catch(true),
   /** Whether each value of the selected track is explained in one line. */
   fieldNotes: z.boolean().catch(true),
@@ -28,13 +30,13 @@ export const preferencesSchema = z.object({
 
 export type Preferences = z.infer<typeof preferencesSchema>;
 
-const storageKey = 'lookout.preferences';
+export const preferencesKey = 'lookout.preferences';
 
 export const defaultPreferences: Preferences = preferencesSchema.parse({});
 
 export function readPreferences(storage: Pick<Storage, 'getItem'>): Preferences {
   try {
-    return preferencesSchema.parse(JSON.parse(storage.getItem(storageKey) ?? '{}'));
+    return preferencesSchema.parse(JSON.parse(storage.getItem(preferencesKey) ?? '{}'));
   } catch {
     return defaultPreferences;
   }
@@ -43,7 +45,7 @@ export function readPreferences(storage: Pick<Storage, 'getItem'>): Preferences 
 /** Ignores storage errors (private mode, storage full): the preferences then last for the visit. */
 export function writePreferences(storage: Pick<Storage, 'setItem'>, preferences: Preferences): void {
   try {
-    storage.setItem(storageKey, JSON.stringify(preferences));
+    storage.setItem(preferencesKey, JSON.stringify(preferences));
   } catch {
     return;
   }

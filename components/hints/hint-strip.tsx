@@ -1,0 +1,42 @@
+'use client';
+
+import { X } from 'lucide-react';
+import { usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { HINTS } from './hints.ts';
+
+/**
+ * The hints of a first visit, one at a time, in a strip that takes room from the map and so covers nothing of it. Each is shown until it is
+ * dismissed, on this browser only once; the help brings them back.
+ */
+export function HintStrip() {
+  const [{ hintsSeen }, change] = usePreferences();
+  const left = HINTS.filter(({ name }) => !hintsSeen.includes(name));
+  const [hint] = left;
+  if (!hint) return null;
+  const isLast = left.length === 1;
+  return (
+    <aside
+      aria-label="Hints for a first visit"
+      data-testid="hints"
+      className="flex items-center gap-3 border-line border-b bg-raised px-4 py-1 phone:items-start phone:px-2"
+    >
+      <p className="min-w-0 flex-1 phone:py-1">
+        <span className="mr-2 text-dim">
+          Hint {HINTS.indexOf(hint) + 1} of {HINTS.length}
+        </span>
+        {hint.text}
+      </p>
+      <Button onClick={() => change({ hintsSeen: [...hintsSeen, hint.name] })}>{isLast ? 'Done' : 'Next hint'}</Button>
+      {!isLast && (
+        <IconButton
+          label="Dismiss all hints"
+          icon={<X />}
+          look="quiet"
+          onClick={() => change({ hintsSeen: HINTS.map(({ name }) => name) })}
+        />
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,19 @@
+interface Hint {
+  /** Kept in the browser when it was dismissed. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What a new operator has to know first; at most four. */
+export const HINTS: readonly Hint[] = [
+  {
+    name: 'marks',
+    text: 'Hatched marks tagged SIM, and those tagged TEST, are not traffic. A mark fades with its age, turns hollow when it expires, and goes.',
+  },
+  {
+    name: 'card',
+    text: 'Click a mark or a row for everything that was received of it. “Not reported” is never 0.',
+  },
+  { name: 'replay', text: 'R replays the last hour. An amber frame and the word REPLAY tell it from live.' },
+  { name: 'share', text: 'S shares what you see, as a link or a picture. The key ? explains every key and mark.' },
+];

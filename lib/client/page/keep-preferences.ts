@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { type Preferences, preferencesKey, readPreferences, writePreferences } from './preferences.ts';
+import type { ValueStore } from './value-store.ts';
+
+/** What each window decides for itself: on a desk with two screens the panel is open on one of them. */
+const ofWindowSchema = z.object({
+  panelOpen: z.boolean().optional().catch(undefined),
+  legendOpen: z.boolean().optional().catch(undefined),
+});
+const windowKey = 'lookout.window-preferences';
+
+/** The parts of `window` that are needed. */
+export interface PreferencesWindow {
+  readonly localStorage: Pick<Storage, 'getItem' | 'setItem'>;
+  readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem'>;
+  addEventListener(type: 'storage', listener: (event: Pick<StorageEvent, 'key'>) => void): void;
+  removeEventListener(type: 'storage', listener: (event: Pick<StorageEvent, 'key'>) => void): void;
+}
+
+/** The preferences of this browser, and of this window before it was reloaded. */
+export function openedPreferences({ localStorage, sessionStorage }: PreferencesWindow): Preferences {
+  const preferences = readPreferences(localStorage);
+  try {
+    const { panelOpen, legendOpen } = ofWindowSchema.parse(JSON.parse(sessionStorage.getItem(windowKey) ?? '{}'));
+    return {
+      ...preferences,
+      panelOpen: panelOpen ?? preferences.panelOpen,
+      legendOpen: legendOpen ?? preferences.legendOpen,
+    };
+  } catch {
+    return preferences;
+  }
+}
+
+/**
+ * Stores every change, and takes over what other windows of this browser change, except what each window decides for itself.
+ * Returns a function that ends both.
+ */
+export function keepPreferences(store: ValueStore<Preferences>, page: PreferencesWindow): () => void {
+  let isTakingOver = false;
+  const stop = store.subscribe(() => {
+    // What came from another window is stored already; writing it again could undo what that window does next.
+    if (isTakingOver) return;
+    const preferences = store.get();
+    writePreferences(page.localStorage, preferences);
+    const { panelOpen, legendOpen } = preferences;
+    try {
+      page.sessionStorage.setItem(windowKey, JSON.stringify({ panelOpen, legendOpen }));
+    } catch {
+      return;
+    }
+  });
+  const onStorage = ({ key }: Pick<StorageEvent, 'key'>) => {
+    // null: all of the storage was cleared.
+    if (key !== preferencesKey && key !== null) return;
+    const { panelOpen, legendOpen } = store.get();
+    isTakingOver = true;
+    store.set({ ...readPreferences(page.localStorage), panelOpen, legendOpen });
+    isTakingOver = false;
+  };
+  page.addEventListener('storage', onStorage);
+  return () => {
+    stop();
+    page.removeEventListener('storage', onStorage);
+  };
+}

@@ -1,0 +1,39 @@
+'use client';
+
+import { type Dispatch, type SetStateAction, useEffect, useState } from 'react';
+import type { z } from 'zod';
+
+/**
+ * State that a reload of this window brings back, and that no other window shares: what is neither in the link nor a preference.
+ * @param name unique in the page
+ */
+export function useWindowState<T>(
+  name: string,
+  schema: z.ZodType<T>,
+  initial: T,
+): readonly [T, Dispatch<SetStateAction<T>>] {
+  const key = `lookout.window.${name}`;
+  const [value, setValue] = useState<T>(() => readKept(window.sessionStorage, key, schema) ?? initial);
+  useEffect(() => {
+    try {
+      window.sessionStorage.setItem(key, JSON.stringify(value));
+    } catch {
+      // Without a storage it lasts until the reload.
+    }
+  }, [key, value]);
+  return [value, setValue];
+}
+
+function readKept<T>(storage: Pick<Storage, 'getItem'>, key: string, schema: z.ZodType<T>): T | undefined {
+  try {
+    return schema.safeParse(JSON.parse(storage.getItem(key) ?? 'null')).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether this page was loaded anew in its window, and not opened. */
+export function isReload(): boolean {
+  const [navigation] = performance.getEntriesByType('navigation');
+  return navigation instanceof PerformanceNavigationTiming && navigation.type === 'reload';
+}
