@@ -18,6 +18,7 @@ import { addOverlayLayers, recolourOverlay } from './overlay-layers.ts';
 import { visibleBbox } from './requested-area.ts';
 import { runMapCommand } from './run-map-command.ts';
 import { type TrailOptions, useDrawnTrails } from './trails/use-drawn-trails.ts';
+import { useLiveTrails } from './trails/use-live-trails.ts';
 import { useDrawnPicture } from './use-drawn-picture.ts';
 import { useFilterArea } from './use-filter-area.ts';
 import { useLiveView } from './use-live-view.ts';
@@ -50,6 +51,7 @@ export function MapView() {
   const { drawn, ready, marks } = useDrawnPicture(map, { theme, units, labels, onFailure: setProblem });
   useFilterArea(map, theme);
   useDrawnPast(map, { theme, trails, onFailure: setProblem });
+  const trailLines = useLiveTrails(map, { theme, trails, onFailure: setProblem });
   const vectors = useDrawnVectors(map, { theme, onFailure: setProblem });
 
   useEffect(() => {
@@ -107,6 +109,8 @@ export function MapView() {
       data-ready={ready}
       data-drawn={drawn}
       data-vectors={vectors}
+      data-trail-solid={trailLines.solid}
+      data-trail-dotted={trailLines.dotted}
       aria-label="Map of received positions"
     >
       {style && (

@@ -4,20 +4,12 @@ import { CircleQuestionMark, LogOut } from 'lucide-react';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLayersOn, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { type Preferences, VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
-import { RECENT_TRAIL_LIMITS } from '#lib/client/replay/recent-trail-limits.ts';
-import { durationText } from '#lib/model/duration-text.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
 import { useSignOut } from '../sign-in/use-sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
-
-const TRAIL_NOTE: Readonly<Record<Preferences['trails'], string>> = {
-  off: 'No trails are drawn.',
-  selected: 'The selected track’s path in the window, faint after the cursor.',
-  all: `The last ${durationText(RECENT_TRAIL_LIMITS.spanMs)} of all tracks, or less if that is more than ${groupedNumber(RECENT_TRAIL_LIMITS.maxPositions)} positions; the whole path of the selected track.`,
-};
+import { TrailChoice } from './trail-choice.tsx';
 
 /** Layers and this browser's display settings. */
 export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly onHelp: () => void }) {
@@ -45,17 +37,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         ]}
         onChange={(labels) => change({ labels })}
       />
-      <ChoiceRow
-        label="Trails (replay)"
-        note={TRAIL_NOTE[preferences.trails]}
-        value={preferences.trails}
-        choices={[
-          { value: 'off', label: 'Off' },
-          { value: 'selected', label: 'Selected' },
-          { value: 'all', label: 'All' },
-        ]}
-        onChange={(trails) => change({ trails })}
-      />
+      <TrailChoice />
       <SpeedVectorChoice />
       <ChoiceRow
         label="Units"

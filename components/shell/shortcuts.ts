@@ -45,7 +45,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: 'toggle-panel', keys: ['v'], shown: 'V', meaning: 'Show or hide the panel' },
   { action: 'search', keys: ['/'], shown: '/', meaning: 'Find a reference' },
   { action: 'next-labels', keys: ['l'], shown: 'L', meaning: 'Labels: off, reference, full' },
-  { action: 'next-trails', keys: ['t'], shown: 'T', meaning: 'Trails in a replay: off, selected, all' },
+  { action: 'next-trails', keys: ['t'], shown: 'T', meaning: 'Trails: off, selected, all' },
   { action: 'next-units', keys: ['u'], shown: 'U', meaning: 'Units: metric, aviation, imperial' },
   { action: 'toggle-zone', keys: ['z'], shown: 'Z', meaning: 'UTC or local time' },
   { action: 'toggle-replay', keys: ['r'], shown: 'R', meaning: 'Replay, or back to live' },

@@ -56,6 +56,12 @@ export class LookoutDriver {
     return Number(await this.#map.getAttribute('data-drawn'));
   }
 
+  /** Lines of live trails on the map, also outside the view. */
+  async trailLines(): Promise<{ readonly solid: number; readonly dotted: number }> {
+    const of = async (shape: string) => Number(await this.#map.getAttribute(`data-trail-${shape}`));
+    return { solid: await of('solid'), dotted: await of('dotted') };
+  }
+
   /** The text of a layer's count in the top bar. */
   count(layer: LayerName): Locator {
     return this.page.getByTestId(`count-${LAYER_ID[layer]}`);

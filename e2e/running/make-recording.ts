@@ -4,8 +4,11 @@ import { gzipSync } from 'node:zlib';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { ServiceSetting } from './running-service.ts';
 
-/** A drone or aircraft that is received all the time at one place. Missing fields were not reported. */
+/** A drone or aircraft that is received all the time at one place, unless it is said how it moves. Missing fields were not reported. */
 export interface StationaryTrack {
+  /** How often it is received; a multiple of a second. Default: 5 s. */
+  readonly everyMs?: number;
+  readonly northDegPerS?: number;
   readonly id: string;
   readonly lon: number;
   readonly lat: number;
@@ -35,9 +38,13 @@ export function makeRecording(
   burst?: Burst,
 ): string {
   const lines: string[] = [];
-  for (let ms = 0; ms < DURATION_MS; ms += INTERVAL_MS) {
+  for (let ms = 0; ms < DURATION_MS; ms += 1000) {
     const t = new Date(START_MS + ms).toISOString();
-    for (const track of tracks) lines.push(JSON.stringify({ t, ...track }));
+    for (const { everyMs = INTERVAL_MS, northDegPerS = 0, ...track } of tracks) {
+      const lat = track.lat + (northDegPerS * ms) / 1000;
+      if (ms % everyMs === 0) lines.push(JSON.stringify({ t, ...track, lat }));
+    }
+    if (ms % INTERVAL_MS !== 0) continue;
     if (!burst || burst.afterMs < ms || burst.afterMs >= ms + INTERVAL_MS) continue;
     const { lon, lat, afterMs } = burst;
     const at = new Date(START_MS + afterMs).toISOString();

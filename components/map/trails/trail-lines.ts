@@ -11,6 +11,9 @@ export const LINE_LOOK_OFFSET_BYTES = 40;
 
 export const TRAIL_SHAPES = { solid: 0, dotted: 1, dot: 2 } as const;
 
+/** Changes are noted in runs of so many lines. */
+const RUN_LINES = 1024;
+
 /** A line between two received positions, or the dot at the second of them. */
 export interface TrailLine {
   /** Mercator; x may lie outside 0…1, so that a line takes the short way across 180°. */
@@ -36,6 +39,8 @@ export class TrailLines {
   #floats = new Float32Array(LINE_FLOATS * 256);
   #bytes = new Uint8Array(this.#floats.buffer);
   #words = new Uint32Array(this.#floats.buffer);
+  /** By run: whether `set` changed one of its lines since the changes were last taken. */
+  #isChanged = new Uint8Array(1);
 
   get count(): number {
     return this.#count;
@@ -55,9 +60,59 @@ export class TrailLines {
     this.#baseMs = baseMs;
   }
 
-  add({ fromX, fromY, toX, toY, fromMs, untilMs, rgb, shape }: TrailLine): void {
-    if ((this.#count + 1) * LINE_FLOATS > this.#floats.length) this.#grow();
-    const at = this.#count * LINE_FLOATS;
+  add(line: TrailLine): void {
+    this.#write(this.#count, line);
+  }
+
+  /** Replaces a line, or adds it where the last one ends; `takeChanges` gives what was set. */
+  set(index: number, line: TrailLine): void {
+    this.#write(index, line);
+    this.#note(index);
+  }
+
+  /** Hides a line. */
+  hide(index: number): void {
+    const at = index * LINE_FLOATS;
+    // Over before it begins.
+    this.#floats[at + 9] = -FOR_EVER_MS;
+    this.#note(index);
+  }
+
+  /** Counts the times from another base; all lines have to be uploaded again. */
+  rebase(baseMs: number): void {
+    const byMs = this.#baseMs - baseMs;
+    this.#baseMs = baseMs;
+    for (let line = 0; line < this.#count; line++) {
+      const at = line * LINE_FLOATS;
+      this.#floats[at + 8] = (this.#floats[at + 8] as number) + byMs;
+      this.#floats[at + 9] = (this.#floats[at + 9] as number) + byMs;
+    }
+  }
+
+  /** Calls back with each run of lines that were set since the last call. */
+  takeChanges(changed: (first: number, count: number) => void): void {
+    const runs = this.#isChanged;
+    for (let run = 0; run < runs.length; run++) {
+      if (runs[run] === 0) continue;
+      const first = run;
+      while (run < runs.length && runs[run] === 1) runs[run++] = 0;
+      changed(first * RUN_LINES, Math.min(this.#count, run * RUN_LINES) - first * RUN_LINES);
+    }
+  }
+
+  #note(index: number): void {
+    const run = Math.floor(index / RUN_LINES);
+    if (run >= this.#isChanged.length) {
+      const longer = new Uint8Array(2 * run + 1);
+      longer.set(this.#isChanged);
+      this.#isChanged = longer;
+    }
+    this.#isChanged[run] = 1;
+  }
+
+  #write(index: number, { fromX, fromY, toX, toY, fromMs, untilMs, rgb, shape }: TrailLine): void {
+    while ((index + 1) * LINE_FLOATS > this.#floats.length) this.#grow();
+    const at = index * LINE_FLOATS;
     const floats = this.#floats;
     // Shifted so that the end lies in 0…1, the world whose copies are drawn.
     const worldX = Math.floor(toX);
@@ -76,7 +131,7 @@ export class TrailLines {
     this.#bytes[look + 1] = Math.round(rgb[1] * 255);
     this.#bytes[look + 2] = Math.round(rgb[2] * 255);
     this.#bytes[look + 3] = TRAIL_SHAPES[shape];
-    this.#count++;
+    this.#count = Math.max(this.#count, index + 1);
   }
 
   #grow(): void {

@@ -37,6 +37,8 @@ interface TrailFrame extends QuadView {
 /** Draws trails in one WebGL context. Restores no GL state: for use inside a layer's `render`. */
 export interface TrailRenderer {
   upload(lines: TrailLines): void;
+  /** Uploads the lines that were set since the last upload. */
+  update(lines: TrailLines): void;
   draw(frame: TrailFrame, count: number): void;
   dispose(): void;
 }
@@ -53,7 +55,12 @@ export function makeTrailRenderer(gl: WebGL2RenderingContext): TrailRenderer {
 
   return {
     upload(lines) {
+      lines.takeChanges(() => {});
       quads.upload(lines.words(), lines.count);
+    },
+    update(lines) {
+      if (!quads.hasRoom(lines.count)) return this.upload(lines);
+      lines.takeChanges((first, count) => quads.update(lines.words(), first, count));
     },
     draw(frame, count) {
       quads.use(frame);

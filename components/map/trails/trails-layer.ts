@@ -21,6 +21,8 @@ export interface TrailsLayerOptions {
 export interface TrailsLayer extends CustomLayerInterface {
   /** The lines are read until others are set; set them again after changing them. `undefined`: nothing is drawn. */
   setLines(lines: TrailLines | undefined): void;
+  /** Draws the lines that `TrailLines.set` changed; costs less than setting all of them again. */
+  changeLines(): void;
   /** Epoch ms of the cursor: what was received up to then is the past. */
   setCursor(atMs: number): void;
   setTheme(theme: BasemapTheme): void;
@@ -38,6 +40,7 @@ export function makeTrailsLayer(options: TrailsLayerOptions): TrailsLayer {
   let hasFailed = false;
   let lines: TrailLines | undefined;
   let needsUpload = true;
+  let needsUpdate = false;
   let cursorMs = 0;
   let widthPx = 1;
   let heightPx = 1;
@@ -65,7 +68,9 @@ export function makeTrailsLayer(options: TrailsLayerOptions): TrailsLayer {
     renderer ??= tryRenderer(gl);
     if (!renderer) return;
     if (needsUpload) renderer.upload(lines);
+    else if (needsUpdate) renderer.update(lines);
     needsUpload = false;
+    needsUpdate = false;
     const { lng, lat } = map.getCenter();
     renderer.draw(
       {
@@ -108,6 +113,10 @@ export function makeTrailsLayer(options: TrailsLayerOptions): TrailsLayer {
       if (changed === undefined && lines === undefined) return;
       lines = changed;
       needsUpload = true;
+      map?.triggerRepaint();
+    },
+    changeLines() {
+      needsUpdate = true;
       map?.triggerRepaint();
     },
     setCursor(changedMs) {

@@ -57,6 +57,10 @@ vec2 relative(vec4 place) {
 export interface Quads<Uniform extends string> {
   readonly uniforms: Readonly<Record<Uniform, WebGLUniformLocation | null>>;
   upload(words: Uint32Array, records: number): void;
+  /** Uploads the rows that contain these of the records. Throws nothing away: `upload` must have made room for them. */
+  update(words: Uint32Array, first: number, records: number): void;
+  /** Whether an `upload` has made room for so many records. */
+  hasRoom(records: number): boolean;
   /** Makes the program current, so that its uniforms can be set. */
   use(view: QuadView): void;
   /** Draws all records in each world copy of the view. */
@@ -112,19 +116,35 @@ export function makeQuads<Uniform extends string>(
     gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, row, width, height, gl.RGBA_INTEGER, gl.UNSIGNED_INT, words, first);
   }
 
+  /** The map leaves them as its last image needed them. */
+  function setUnpacking(): void {
+    gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, false);
+    gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 4);
+  }
+
   return {
     uniforms: uniforms as Record<Uniform, WebGLUniformLocation | null>,
     upload(words, records) {
       const texels = records * recordTexels;
       const fullRows = Math.floor(texels / rowTexels);
       reserve(Math.max(1, Math.ceil(texels / rowTexels)));
-      // The map leaves them as its last image needed them.
-      gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, false);
-      gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
-      gl.pixelStorei(gl.UNPACK_ALIGNMENT, 4);
+      setUnpacking();
       write(0, rowTexels, fullRows, words);
       write(fullRows, texels % rowTexels, 1, words);
     },
+    update(words, first, records) {
+      const firstRow = Math.floor((first * recordTexels) / rowTexels);
+      const endRow = Math.ceil(((first + records) * recordTexels) / rowTexels);
+      const wordTexels = Math.floor(words.length / TEXEL_WORDS);
+      // The last row of the words may be shorter than that of the texture.
+      const fullEnd = Math.min(endRow, Math.floor(wordTexels / rowTexels));
+      reserve(rows);
+      setUnpacking();
+      write(firstRow, rowTexels, Math.max(0, fullEnd - firstRow), words);
+      if (fullEnd < endRow) write(fullEnd, wordTexels % rowTexels, 1, words);
+    },
+    hasRoom: (records) => texture !== undefined && records * recordTexels <= rows * rowTexels,
     use({ matrix, originX, originY, widthPx, heightPx }) {
       // biome-ignore lint/correctness/useHookAtTopLevel: a WebGL call, no hook of React.
       gl.useProgram(program);

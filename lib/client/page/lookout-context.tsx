@@ -13,6 +13,7 @@ import { openReplayTransport } from '../replay/load/replay-transport.ts';
 import { playReplay } from '../replay/play-replay.ts';
 import { ReplayEngine } from '../replay/replay-engine.ts';
 import type { ReplaySummary } from '../replay/replay-summary.ts';
+import { TRAILS_OFF, type TrailsState } from '../trails/trails-loading.ts';
 import { keepPreferences, openedPreferences } from './keep-preferences.ts';
 import { MapCommands } from './map-commands.ts';
 import type { Preferences } from './preferences.ts';
@@ -30,6 +31,8 @@ export interface Lookout {
   readonly filter: ValueStore<TrackFilter>;
   /** What a box does that is drawn on the map with Shift. */
   readonly boxTool: ValueStore<'select' | 'filter'>;
+  /** What is known of the live trails before the page saw them itself. */
+  readonly liveTrails: ValueStore<TrailsState>;
   readonly preferences: ValueStore<Preferences>;
   /** The target of the `home` command: the operator's start view, or the configured home. */
   readonly home: ValueStore<Camera>;
@@ -78,6 +81,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, operator, address, c
       filter: new ValueStore(state.filter),
       boxTool: new ValueStore<'select' | 'filter'>('select'),
       preferences: new ValueStore(openedPreferences(window)),
+      liveTrails: new ValueStore<TrailsState>(TRAILS_OFF),
       home: new ValueStore(parseAddress(start).state.view ?? home),
       configuredHome: home,
       mapStyleUrl,

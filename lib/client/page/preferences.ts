@@ -14,7 +14,7 @@ export const preferencesSchema = z.object({
   units: z.enum(UNIT_SYSTEMS).catch('metric'),
   zone: z.enum(CLOCK_ZONES).catch('utc'),
   labels: z.enum(LABEL_LEVELS).catch('reference'),
-  /** Which tracks have a trail during a replay. */
+  /** Which tracks have a trail. */
   trails: z.enum(TRAIL_LEVELS).catch('selected'),
   legendOpen: z.boolean().catch(true),
   panelOpen: z.boolean().catch(true),

@@ -1,0 +1,130 @@
+import { LIVE_TRAIL_LIMITS } from '#lib/client/trails/live-trail-limits.ts';
+import { TrailsClient } from '#lib/client/trails/trails-client.ts';
+import { TrailsLoading, type TrailsState, type WantedTrails } from '#lib/client/trails/trails-loading.ts';
+import type { LoadedTrails } from '#lib/client/trails/trails-protocol.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import type { Picture } from '#lib/picture/picture.ts';
+import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
+import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { LiveTrails } from './live-trails.ts';
+import { RECENT_TRAILS_LOOK, SELECTED_PATH_LOOK } from './trail-looks.ts';
+import { makeTrailsLayer, type TrailsLayer } from './trails-layer.ts';
+
+/** Lines end at most this much early, so that a map at rest is not drawn each second. */
+const STEP_MS = 10_000;
+/** Tracks whose loaded positions are added before the page gets its turn: a few milliseconds. */
+const SLICE_TRACKS = 50;
+
+export interface LiveTrailsUpdate {
+  readonly tracks: PicturedTracks;
+  readonly picture: Picture;
+  readonly trails: 'selected' | 'all';
+  readonly selectedRef: string | undefined;
+  /** Epoch ms on the upstream's clock. */
+  readonly nowMs: number;
+  /** The latest answer; `undefined` before the first. */
+  readonly answered: Omit<WantedTrails, 'ref'> | undefined;
+}
+
+export interface DrawnLiveTrailsOptions {
+  readonly theme: BasemapTheme;
+  readonly onFailure: (error: Error) => void;
+  readonly onState: (state: TrailsState) => void;
+}
+
+/** The live trails on the map: the selected track's path, and below it the trails of all tracks. */
+export class DrawnLiveTrails {
+  readonly #all: LiveTrails;
+  readonly #path: LiveTrails;
+  readonly #allLayer: TrailsLayer;
+  readonly #pathLayer: TrailsLayer;
+  readonly #client = new TrailsClient();
+  readonly #loadAll: TrailsLoading;
+  readonly #loadPath: TrailsLoading;
+  #tracks: PicturedTracks | undefined;
+  #level: LiveTrailsUpdate['trails'] = 'selected';
+  #isShown = new Uint8Array(0);
+  #isClosed = false;
+
+  constructor({ theme, onFailure, onState }: DrawnLiveTrailsOptions) {
+    const { spanMs, maxPositions, maxPathPositions } = LIVE_TRAIL_LIMITS;
+    this.#all = new LiveTrails({ maxPositions, spanMs, shows: 'recent' });
+    this.#path = new LiveTrails({ maxPositions: maxPathPositions, spanMs, shows: 'path' });
+    this.#allLayer = makeTrailsLayer({ id: 'live-trails', look: RECENT_TRAILS_LOOK, theme, onFailure });
+    this.#pathLayer = makeTrailsLayer({ id: 'live-path', look: SELECTED_PATH_LOOK, theme, onFailure });
+    this.#allLayer.setLines(this.#all.lines);
+    this.#pathLayer.setLines(this.#path.lines);
+    const loading = (level: LiveTrailsUpdate['trails']) =>
+      new TrailsLoading({
+        load: (query) => this.#client.load(query),
+        onLoaded: (trails) => void this.#add(trails, level),
+        onState: (state) => {
+          if (level === this.#level) onState(state);
+        },
+      });
+    this.#loadAll = loading('all');
+    this.#loadPath = loading('selected');
+  }
+
+  /** Bottom first. */
+  get layers(): readonly TrailsLayer[] {
+    return [this.#allLayer, this.#pathLayer];
+  }
+
+  /** Joined pairs of positions of all tracks and of the selected one. */
+  get counts(): { readonly solid: number; readonly dotted: number } {
+    const [all, path] = [this.#all.counts, this.#path.counts];
+    return { solid: all.solid + path.solid, dotted: all.dotted + path.dotted };
+  }
+
+  setTheme(theme: BasemapTheme): void {
+    for (const layer of this.layers) layer.setTheme(theme);
+  }
+
+  /** Called after every change of the live picture. */
+  update({ tracks, picture, trails, selectedRef, nowMs, answered }: LiveTrailsUpdate): void {
+    this.#tracks = tracks;
+    this.#level = trails;
+    const isShown = this.#shownSlots(tracks, picture);
+    const selected = selectedRef === undefined ? undefined : tracks.slotOf(selectedRef);
+    const hasMark = (slot: number) => isShown[slot] === 1;
+    const follow = (own: LiveTrails, layer: TrailsLayer, wants: (slot: number) => boolean) => {
+      const isSame = own.follow(tracks, wants, hasMark, nowMs);
+      if (!isSame) layer.setLines(own.lines);
+      else if (own.takeChange()) layer.changeLines();
+      layer.setCursor(Math.ceil(nowMs / STEP_MS) * STEP_MS);
+    };
+    follow(this.#all, this.#allLayer, () => trails === 'all');
+    follow(this.#path, this.#pathLayer, (slot) => slot === selected);
+    this.#loadAll.follow(answered && trails === 'all' ? { ...answered, ref: undefined } : undefined);
+    this.#loadPath.follow(answered && selected !== undefined ? { ...answered, ref: selectedRef } : undefined);
+  }
+
+  /** Nothing is loaded any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#client.close();
+  }
+
+  /** Adds what was received before, a few tracks at a time. */
+  async #add({ layers }: LoadedTrails, level: LiveTrailsUpdate['trails']): Promise<void> {
+    const [own, layer] = level === 'all' ? [this.#all, this.#allLayer] : [this.#path, this.#pathLayer];
+    for (const name of LAYERS) {
+      const places = layers[name];
+      for (let first = 0; places && first < places.refs.length; first += SLICE_TRACKS) {
+        const end = Math.min(places.refs.length, first + SLICE_TRACKS);
+        own.add(places, (ref) => this.#tracks?.slotOf(ref), first, end);
+        if (own.takeChange()) layer.changeLines();
+        await new Promise((resolve) => setTimeout(resolve));
+        if (this.#isClosed) return;
+      }
+    }
+  }
+
+  #shownSlots({ columns }: PicturedTracks, { slot, count }: Picture): Uint8Array {
+    if (this.#isShown.length < columns.end) this.#isShown = new Uint8Array(columns.capacity);
+    this.#isShown.fill(0);
+    for (let index = 0; index < count; index++) this.#isShown[slot[index] as number] = 1;
+    return this.#isShown;
+  }
+}

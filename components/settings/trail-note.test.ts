@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import { liveTrailNote } from './trail-note.ts';
+
+const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 31));
+
+describe('the note on live trails', () => {
+  test('says since when the view is watched, until that is longer ago than trails are', () => {
+    const watchedSince = (agoMs: number) =>
+      liveTrailNote('all', { kind: 'loaded', since: addMs(NOW, -agoMs) }, NOW, 'utc');
+    expect(watchedSince(60_000)).toBe(
+      `The last 15 min of all tracks as received, or less if that is more than ${groupedNumber(200_000)} positions. This view is watched since 12:03:31Z: trails begin there.`,
+    );
+    expect(watchedSince(15 * 60_000)).toBe(
+      `The last 15 min of all tracks as received, or less if that is more than ${groupedNumber(200_000)} positions.`,
+    );
+  });
+
+  test('says what is not known', () => {
+    const note = (state: Parameters<typeof liveTrailNote>[1]) => liveTrailNote('selected', state, NOW, 'utc');
+    const kept = 'The selected track’s last 15 min, as received.';
+    expect(note({ kind: 'off' })).toBe(kept);
+    expect(note({ kind: 'loading' })).toBe(`${kept} Loading what was received before.`);
+    expect(note({ kind: 'failed' })).toBe(`${kept} What was received before could not be loaded: trails begin now.`);
+    expect(note({ kind: 'loaded', since: undefined })).toBe(
+      `${kept} Part of this view was not watched before: trails may begin late.`,
+    );
+    expect(liveTrailNote('off', { kind: 'off' }, NOW, 'utc')).toBe('No trails are drawn.');
+  });
+});

@@ -1,0 +1,50 @@
+import type { Preferences } from '#lib/client/page/preferences.ts';
+import { RECENT_TRAIL_LIMITS } from '#lib/client/replay/recent-trail-limits.ts';
+import { LIVE_TRAIL_LIMITS } from '#lib/client/trails/live-trail-limits.ts';
+import type { TrailsState } from '#lib/client/trails/trails-loading.ts';
+import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+
+type Level = Preferences['trails'];
+
+/** What trails show during a replay. */
+export const REPLAY_TRAIL_NOTE: Readonly<Record<Level, string>> = {
+  off: 'No trails are drawn.',
+  selected: 'The selected track’s path in the window, faint after the cursor.',
+  all: `The last ${durationText(RECENT_TRAIL_LIMITS.spanMs)} of all tracks, or less if that is more than ${groupedNumber(RECENT_TRAIL_LIMITS.maxPositions)} positions; the whole path of the selected track.`,
+};
+
+const SPAN = `last ${durationText(LIVE_TRAIL_LIMITS.spanMs)}`;
+const LIVE_NOTE: Readonly<Record<Level, string>> = {
+  off: 'No trails are drawn.',
+  selected: `The selected track’s ${SPAN}, as received.`,
+  all: `The ${SPAN} of all tracks as received, or less if that is more than ${groupedNumber(LIVE_TRAIL_LIMITS.maxPositions)} positions.`,
+};
+
+/** What live trails show, and since when everything that was received is in them. */
+export function liveTrailNote(
+  level: Level,
+  state: TrailsState,
+  now: UpstreamInstant | undefined,
+  zone: ClockZone,
+): string {
+  return level === 'off' ? LIVE_NOTE.off : [LIVE_NOTE[level], sinceText(state, now, zone)].filter(Boolean).join(' ');
+}
+
+function sinceText(state: TrailsState, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  switch (state.kind) {
+    case 'off':
+      return '';
+    case 'loading':
+      return 'Loading what was received before.';
+    case 'failed':
+      return 'What was received before could not be loaded: trails begin now.';
+    case 'loaded': {
+      if (state.since === undefined) return 'Part of this view was not watched before: trails may begin late.';
+      const isWhole = now !== undefined && state.since <= addMs(now, -LIVE_TRAIL_LIMITS.spanMs);
+      return isWhole ? '' : `This view is watched since ${clockText(state.since, zone)}: trails begin there.`;
+    }
+  }
+}

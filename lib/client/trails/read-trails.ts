@@ -1,0 +1,42 @@
+import { trailsHeadSchema } from '#lib/api/trails-answer.ts';
+import { splitHead } from '#lib/codec/json-head.ts';
+import { decodeTrails, metresOf } from '#lib/codec/trails/trails.ts';
+import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { inflate } from '../request/inflate.ts';
+import type { LoadedTrails, TrailPlaces } from './trails-protocol.ts';
+
+/** Far more than the positions of any answer take. */
+const BODY_MAX_BYTES = 64 * 1024 * 1024;
+const STEPS_PER_DEG = 1e6;
+
+/**
+ * Reads the compact form of `/api/trails`.
+ * @throws Error if it is damaged, or of another version
+ */
+export async function readTrails(answer: ArrayBuffer): Promise<LoadedTrails> {
+  const { head: json, end } = splitHead(new Uint8Array(answer));
+  const head = trailsHeadSchema.parse(json);
+  const layers: Partial<Record<Layer, TrailPlaces>> = {};
+  let at = end;
+  for (const layer of ['rid', 'adsb'] as const) {
+    const bytes = head.layers[layer]?.bytes;
+    if (bytes === undefined) continue;
+    if (at + bytes > answer.byteLength) throw new Error('the answer is truncated');
+    layers[layer] = placesOf(await inflate(new Uint8Array(answer, at, bytes), BODY_MAX_BYTES));
+    at += bytes;
+  }
+  return { head, layers };
+}
+
+function placesOf(body: Uint8Array): TrailPlaces {
+  const { refs, starts, atMs, lon, lat, height } = decodeTrails(body);
+  return {
+    refs,
+    starts,
+    atMs,
+    mercatorX: Float64Array.from(lon, (steps) => mercatorX(steps / STEPS_PER_DEG)),
+    mercatorY: Float64Array.from(lat, (steps) => mercatorY(steps / STEPS_PER_DEG)),
+    metres: Float64Array.from(height, metresOf),
+  };
+}

@@ -1,0 +1,125 @@
+import type { TrailsHead } from '#lib/api/trails-answer.ts';
+import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
+import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { addMs, instantOf, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { LoadedTrails } from './trails-protocol.ts';
+
+/** After a longer pause between two answers the server may have read positions that the page has not seen. */
+const PAUSE_MAX_MS = 20 * SECOND_MS;
+const RETRY_MS = 10 * SECOND_MS;
+
+/** What is known of the time before the page saw it itself. */
+export type TrailsState =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed' }
+  /** Everything that was read since then is on the page; `undefined`: some of the place was not watched. */
+  | { readonly kind: 'loaded'; readonly since: UpstreamInstant | undefined };
+
+export interface WantedTrails {
+  readonly covered: readonly Bbox[];
+  readonly layers: readonly Layer[];
+  /** Of this track alone; `undefined`: of all. */
+  readonly ref: string | undefined;
+  /** Time of the latest answer. */
+  readonly asOf: UpstreamInstant;
+}
+
+export interface TrailsLoadingOptions {
+  readonly load: (query: URLSearchParams) => Promise<LoadedTrails>;
+  readonly onLoaded: (trails: LoadedTrails) => void;
+  readonly onState: (state: TrailsState) => void;
+}
+
+/** What the page has, and until when it followed it. */
+interface KnownTrails {
+  /** Layers and track. */
+  readonly what: string;
+  readonly boxes: readonly Bbox[];
+  readonly until: UpstreamInstant;
+}
+
+export const TRAILS_OFF: TrailsState = { kind: 'off' };
+
+/**
+ * Loads what the server has read before, once for each place: what is received from then on comes with the answers of
+ * `/api/live`.
+ */
+export class TrailsLoading {
+  readonly #options: TrailsLoadingOptions;
+  #known: KnownTrails | undefined;
+  #requested: string | undefined;
+  #retryAt: UpstreamInstant | undefined;
+
+  constructor(options: TrailsLoadingOptions) {
+    this.#options = options;
+  }
+
+  /** Called after each answer, and when something else is wanted; `undefined`: nothing. */
+  follow(wanted: WantedTrails | undefined): void {
+    const box = wanted && joinAtAntimeridian(wanted.covered);
+    if (!wanted || !box || wanted.layers.length === 0) {
+      this.#known = undefined;
+      this.#requested = undefined;
+      this.#retryAt = undefined;
+      this.#options.onState(TRAILS_OFF);
+      return;
+    }
+    const { covered, layers, ref, asOf } = wanted;
+    const what = `${layers.join()} ${ref ?? ''}`;
+    const known = this.#known;
+    if (known?.what === what && msBetween(known.until, asOf) <= PAUSE_MAX_MS && isWithin(covered, known.boxes)) {
+      // What lies outside is not followed any longer.
+      this.#known = { what, boxes: covered, until: asOf };
+      return;
+    }
+    const query = new URLSearchParams({
+      bbox: formatBbox(box),
+      layers: layers.join(),
+      ...(ref !== undefined && { tracks: ref }),
+    });
+    if (this.#requested === String(query)) return;
+    if (this.#retryAt !== undefined && asOf < this.#retryAt) return;
+    void this.#load(query, { what, boxes: covered, until: asOf });
+  }
+
+  async #load(query: URLSearchParams, known: KnownTrails): Promise<void> {
+    const requested = String(query);
+    const { load, onLoaded, onState } = this.#options;
+    this.#requested = requested;
+    onState({ kind: 'loading' });
+    let trails: LoadedTrails;
+    try {
+      trails = await load(query);
+    } catch {
+      if (this.#requested !== requested) return;
+      this.#requested = undefined;
+      this.#retryAt = addMs(known.until, RETRY_MS);
+      onState({ kind: 'failed' });
+      return;
+    }
+    if (this.#requested !== requested) return;
+    this.#requested = undefined;
+    this.#retryAt = undefined;
+    this.#known = known;
+    onLoaded(trails);
+    onState({ kind: 'loaded', since: sinceOf(trails.head) });
+  }
+}
+
+function isWithin(boxes: readonly Bbox[], known: readonly Bbox[]): boolean {
+  return boxes.every((box) => known.some((each) => bboxCovers(each, box)));
+}
+
+/** Since when all layers are known. */
+function sinceOf({ layers }: TrailsHead): UpstreamInstant | undefined {
+  let latest: UpstreamInstant | undefined;
+  for (const layer of Object.values(layers)) {
+    if (layer.since === null) return undefined;
+    const since = instantOf(layer.since);
+    if (latest === undefined || since > latest) latest = since;
+  }
+  return latest;
+}
