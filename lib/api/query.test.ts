@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { lonSpanDeg } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
-import { liveQuerySchema } from './query.ts';
+import { exportQuerySchema, liveQuerySchema } from './query.ts';
 
 const messages = (query: unknown) => liveQuerySchema.safeParse(query).error?.issues.map(({ message }) => message);
 
@@ -65,5 +65,38 @@ describe('the query of /api/live', () => {
   test('rejects a missing box and an unknown parameter by name', () => {
     expect(messages({})).toEqual([expect.stringContaining('bbox is required')]);
     expect(messages({ bbox: '8,47,9,48', layers: 'rid', zoom: '3' })).toEqual([expect.stringContaining('zoom')]);
+  });
+});
+
+describe('the query of /api/export', () => {
+  const parse = (query: object) => exportQuerySchema.safeParse(query);
+
+  test('is a live one, or with a window one of the past, with a filter', () => {
+    const live = parse({ format: 'csv', bbox: '7,46,9,48', layers: 'adsb', alt: '0..1000', sim: 'hide' }).data;
+    expect(live).toMatchObject({
+      format: 'csv',
+      filter: { altitudeM: { from: 0, to: 1000 }, simulated: 'hide' },
+      live: { layers: ['adsb'] },
+      past: undefined,
+    });
+    const window = { start: '2026-11-21T10:00:00Z', end: '2026-11-21T10:30:00Z' };
+    const past = parse({ format: 'kml', bbox: '7,46,9,48', max_requests: '5', ...window }).data;
+    expect(past).toMatchObject({ format: 'kml', live: undefined, past: { maxRequests: 5 } });
+  });
+
+  test.each([
+    ['no format', { bbox: '7,46,9,48' }],
+    ['an unknown format', { format: 'xlsx', bbox: '7,46,9,48' }],
+    ['no box', { format: 'csv' }],
+    ['an unknown parameter', { format: 'csv', bbox: '7,46,9,48', since: '1' }],
+    ['half a window', { format: 'csv', bbox: '7,46,9,48', start: '2026-11-21T10:00:00Z' }],
+    ['a filter that is no range', { format: 'csv', bbox: '7,46,9,48', alt: 'high' }],
+    ['a price without a window', { format: 'csv', bbox: '7,46,9,48', max_requests: '5' }],
+    [
+      'an age of past positions',
+      { format: 'csv', bbox: '7,46,9,48', age: '..30', start: '2026-11-21T10:00:00Z', end: '2026-11-21T10:30:00Z' },
+    ],
+  ])('refuses %s', (_, query) => {
+    expect(parse(query).error?.issues.length).toBeGreaterThan(0);
   });
 });

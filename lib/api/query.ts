@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FILTER_PARAMETERS, parseFilter } from '../filter/filter-parameters.ts';
 import { type Bbox, bboxContains, formatBbox } from '../geo/bbox.ts';
 import { bboxParameter } from '../geo/bbox-parameter.ts';
 import type { LonLat } from '../geo/great-circle.ts';
@@ -74,6 +75,7 @@ export const liveQuerySchema = z
   })
   .refine(...centreLiesInBbox);
 
+<<<<<<< HEAD
 /** References that one query of `GET /api/trails` may name. */
 const TRACKS_MAX = 20;
 
@@ -95,6 +97,10 @@ export const trailsQuerySchema = z
       })
       .optional(),
   })
+=======
+const exportedViewSchema = z
+  .strictObject({ bbox: viewParameter, centre: centreParameter, layers: layersParameter })
+>>>>>>> 789fdad (GET /api/export: received positions as CSV, GeoJSON and KML, live or of a past window, with the filter; gaps are rows of their own)
   .refine(...centreLiesInBbox);
 
 /**
@@ -126,3 +132,33 @@ export const historyQuerySchema = z
   }));
 
 export type HistoryQuery = z.infer<typeof historyQuerySchema>;
+
+export const EXPORT_FORMATS = ['csv', 'geojson', 'kml'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/**
+ * The query of `GET /api/export`: that of `GET /api/live`, or with `start` and `end` that of `GET /api/history`, and a filter. `inside=view`
+ * means the box.
+ */
+export const exportQuerySchema = z
+  .looseObject({ format: z.enum(EXPORT_FORMATS, { error: `must be ${EXPORT_FORMATS.join(', ')}` }) })
+  .transform(({ format, ...others }, context) => {
+    const filterTexts = new Map<string, string>();
+    const rest: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(others)) {
+      if (FILTER_PARAMETERS.includes(name)) filterTexts.set(name, String(value));
+      else rest[name] = value;
+    }
+    const { filter, problems } = parseFilter((name) => [filterTexts.get(name) ?? []].flat());
+    const wrong = problems.map(({ name, expected }) => `${name} must be ${expected}`);
+    const isPast = 'start' in rest || 'end' in rest;
+    if (isPast && filter.ageS) wrong.push('age filters live positions only: leave it out for a past window');
+    const past = isPast ? historyQuerySchema.safeParse(rest) : undefined;
+    const live = isPast ? undefined : exportedViewSchema.safeParse(rest);
+    for (const { path, message } of (past ?? live)?.error?.issues ?? [])
+      wrong.push(path.length === 0 ? message : `${path.join('.')}: ${message}`);
+    for (const message of wrong) context.addIssue({ code: 'custom', message });
+    return { format, filter, past: past?.data, live: live?.data };
+  });
+
+export type ExportQuery = z.infer<typeof exportQuerySchema>;

@@ -8,22 +8,31 @@ import { type Config, loadConfig } from './config.ts';
 import { EmbeddedLeases } from './embedded/embedded-leases.ts';
 import { EmbeddedLedger } from './embedded/embedded-ledger.ts';
 import { EmbeddedSnapshots } from './embedded/embedded-snapshots.ts';
-import { HistoryReader } from './history/history-reader.ts';
+import type { HistoryReader } from './history/history-reader.ts';
 import { PartCache } from './history/part-cache.ts';
 import { type LiveEngine, startLiveEngine } from './live/live-engine.ts';
 import { keptDemandProfile } from './live/pace/demand-profile.ts';
-import { StatusReader } from './live/status-reader.ts';
+import type { StatusReader } from './live/status-reader.ts';
 import { Operators } from './session/operators.ts';
 import { SessionRegistry } from './session/session-registry.ts';
 import { keptSessionSecret } from './session/session-secret.ts';
 import { SignIn } from './session/sign-in.ts';
 import { SignInThrottle } from './session/sign-in-throttle.ts';
 import { TrailKeeper } from './trails/trail-keeper.ts';
-import { TrailsReader } from './trails/trails-reader.ts';
+import type { TrailsReader } from './trails/trails-reader.ts';
 import { apiKeyFromFile, fixedApiKey } from './upstream/api-key.ts';
 import { sleep } from './upstream/unless-aborted.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
+
+<<<<<<< HEAD
+
 import { SavedViews } from './views/saved-views.ts';
+
+=======
+
+import type { UpstreamClock } from './upstream/upstream-clock.ts';
+
+>>>>>>> 789fdad (GET /api/export: received positions as CSV, GeoJSON and KML, live or of a past window, with the filter; gaps are rows of their own)
 
 /** Sign-in; `undefined` in the runtime where none is needed. */
 interface SessionRuntime {
@@ -40,6 +49,7 @@ export interface Runtime {
   readonly trails: TrailsReader;
   readonly status: StatusReader;
   readonly history: HistoryReader;
+  readonly clock: UpstreamClock;
   readonly sessions: SessionRuntime | undefined;
   readonly views: SavedViews;
 }
@@ -72,7 +82,11 @@ function upstreamRuntime(
   config: Config,
   log: Logger,
   now: () => LocalInstant,
+<<<<<<< HEAD
 ): Pick<Runtime, 'live' | 'trails' | 'status' | 'history'> {
+=======
+): Pick<Runtime, 'live' | 'status' | 'history' | 'clock'> {
+>>>>>>> 789fdad (GET /api/export: received positions as CSV, GeoJSON and KML, live or of a past window, with the filter; gaps are rows of their own)
   const { key, baseUrl, trackPrefix, embedded } = config.upstream;
   // The embedded service starts with a new account each time, so there is nothing to persist.
   const ledger = new EmbeddedLedger(embedded ? ':memory:' : join(config.dataDir, accountFile('ledger', baseUrl)));
@@ -101,16 +115,19 @@ function upstreamRuntime(
   const { scheduler } = live;
   return {
     live,
+<<<<<<< HEAD
     trails: new TrailsReader(trails, client.clock),
-    status: new StatusReader({ client, ledger, snapshots, scheduler, now }),
-    history: new HistoryReader({
+=======
+    clock: client.clock,
+>>>>>>> 789fdad (GET /api/export: received positions as CSV, GeoJSON and KML, live or of a past window, with the filter; gaps are rows of their own)
+    status: new StatusReader(client, ledger, snapshots, scheduler, now ),
+    history: new HistoryReader(
       client,
       ledger,
       cache: new PartCache(embedded ? undefined : join(config.dataDir, accountFile('history', baseUrl))),
       expectedPerSecond: (layer, bbox) => scheduler.expectedPerSecond(layer, bbox),
       now,
-      sleep,
-    }),
+      sleep,),
   };
 }
 

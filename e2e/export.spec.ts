@@ -1,0 +1,196 @@
+import { check } from '@placemarkio/check-geojson';
+import type { APIRequestContext } from '@playwright/test';
+import { kml } from '@tmcw/togeojson';
+import { DOMParser } from '@xmldom/xmldom';
+import { parse } from 'csv-parse/sync';
+import { z } from 'zod';
+import { wirePositionSchema } from '#lib/contract/wire-position.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { expectRefusal } from './driver/api-answers.ts';
+import { expect, test } from './lookout-test.ts';
+import type { RunningService } from './running/running-service.ts';
+
+const AREA = '7.5,46.5,8.5,47.5';
+
+/** Two minutes that ended some minutes ago. */
+function pastQuery(): string {
+  const endMs = Math.floor((Date.now() - 2 * MINUTE_MS) / (5 * MINUTE_MS)) * 5 * MINUTE_MS;
+  const [start, end] = [endMs - 2 * MINUTE_MS, endMs].map((ms) => new Date(ms).toISOString());
+  return `bbox=${AREA}&start=${start}&end=${end}`;
+}
+
+const historySchema = z.object({ data: z.array(wirePositionSchema(undefined)) });
+
+/** What the service itself holds of the window, asked for in slices of ten seconds, so that no answer is cut short. */
+async function heldByService(request: APIRequestContext, { baseUrl, apiKey }: RunningService, query: string) {
+  const parameters = new URLSearchParams(query);
+  const [startMs, endMs] = ['start', 'end'].map((name) => Date.parse(parameters.get(name) as string)) as [
+    number,
+    number,
+  ];
+  const held = [];
+  for (let ms = startMs; ms < endMs; ms += 10_000) {
+    const slice = new URLSearchParams({
+      bbox: AREA,
+      start: new Date(ms).toISOString(),
+      end: new Date(ms + 10_000).toISOString(),
+    });
+    for (const operation of ['rid', 'adsb']) {
+      const answer = await request.get(`${baseUrl}/history/${operation}?${slice}`, {
+        headers: { authorization: `Bearer ${apiKey}` },
+      });
+      held.push(...historySchema.parse(await answer.json()).data);
+    }
+  }
+  return held;
+}
+
+type Held = Awaited<ReturnType<typeof heldByService>>;
+const keyOf = (each: { public_track_id: string; observed_at: string }) =>
+  `${each.public_track_id} ${Date.parse(each.observed_at)}`;
+const byKey = <T extends { public_track_id: string; observed_at: string }>(records: readonly T[]) =>
+  new Map(records.map((each) => [keyOf(each), each]));
+
+/** A number is given to a hundredth at least; everything else exactly. */
+function expectSame(exported: Readonly<Record<string, unknown>>, held: Held[number]): void {
+  for (const name of ['altitude_m', 'height_agl_m', 'speed_mps', 'heading_deg'] as const) {
+    if (held[name] === null) expect(exported[name], name).toBeNull();
+    else
+      expect(Math.abs(Number(exported[name]) - held[name])).toBeLessThanOrEqual(name === 'heading_deg' ? 0.05 : 0.0051);
+  }
+  for (const name of ['longitude', 'latitude'] as const)
+    expect(Math.abs(Number(exported[name]) - held[name])).toBeLessThanOrEqual(1e-6);
+  for (const name of [
+    'track_kind',
+    'confidence',
+    'receiver_count',
+    'emergency_state',
+    'simulated',
+    'test_broadcast',
+  ] as const)
+    expect(exported[name], name).toEqual(held[name]);
+}
+
+const cell = (text: string | undefined) => (text === '' || text === undefined ? null : text);
+
+test('An export holds what the service holds, record by record, in each format; a past window costs what it was quoted', async ({
+  request,
+  startOwn,
+}) => {
+  const { url, service } = await startOwn();
+  const query = pastQuery();
+  const held = await heldByService(request, service, query);
+  expect(held.length).toBeGreaterThan(100);
+  const cost = await (await request.get(`${url}/api/history/cost?${query}`)).json();
+  await service.forgetRequests();
+  const maximum = cost.middle.max_requests;
+  const get = (format: string, more = '') => request.get(`${url}/api/export?format=${format}&${query}${more}`);
+
+  await test.step('CSV', async () => {
+    const answer = await get('csv', `&max_requests=${maximum}`);
+    expect(answer.headers()).toMatchObject({ 'content-type': expect.stringContaining('text/csv') });
+    expect(answer.headers()['content-disposition']).toMatch(
+      /^attachment; filename="lookout-rid-adsb-\d{8}T\d{6}Z\.csv"$/,
+    );
+    expect((await service.requests()).length).toBeLessThanOrEqual(maximum);
+    const rows = parse<Record<string, string>>(await answer.text(), { columns: true, record_delimiter: '\r\n' });
+    const positions = rows.filter(({ row }) => row === 'position') as unknown as Held;
+    expect(rows.filter(({ row }) => row === 'gap')).toEqual([]);
+    const exported = byKey(positions);
+    expect([...exported.keys()].sort()).toEqual([...byKey(held).keys()].sort());
+    expect(positions).toHaveLength(exported.size);
+    for (const each of held) {
+      const row = exported.get(keyOf(each)) as unknown as Record<string, string>;
+      expect(row.complete).toBe('true');
+      expectSame(
+        {
+          ...row,
+          ...Object.fromEntries(
+            ['altitude_m', 'height_agl_m', 'speed_mps', 'heading_deg', 'confidence', 'emergency_state'].map((name) => [
+              name,
+              cell(row[name]),
+            ]),
+          ),
+          receiver_count: cell(row.receiver_count) === null ? null : Number(row.receiver_count),
+          simulated: row.simulated === 'true',
+          test_broadcast: row.test_broadcast === 'true',
+        },
+        each,
+      );
+    }
+  });
+
+  await service.forgetRequests();
+  await test.step('GeoJSON, for free the second time', async () => {
+    const collection = check(await (await get('geojson')).text()) as GeoJSON.FeatureCollection;
+    const positions = collection.features.filter(({ properties }) => properties?.row === 'position');
+    const exported = byKey(positions.map(({ properties }) => properties as Held[number]));
+    expect([...exported.keys()].sort()).toEqual([...byKey(held).keys()].sort());
+    for (const each of held) expectSame(exported.get(keyOf(each)) as Held[number], each);
+    expect(await service.requests()).toEqual([]);
+  });
+
+  await test.step('KML', async () => {
+    const text = await (await get('kml')).text();
+    // biome-ignore lint/suspicious/noExplicitAny: two packages' types of the same DOM.
+    const read = kml(new DOMParser().parseFromString(text, 'text/xml') as any);
+    const seen = read.features.flatMap(({ geometry, properties }) => {
+      const times = properties?.coordinateProperties?.times;
+      if (!times) return [];
+      const lines =
+        geometry?.type === 'MultiLineString' ? geometry.coordinates : [(geometry as GeoJSON.LineString).coordinates];
+      const name = String(properties?.name).replace(/^(SIM |TEST )+/, '');
+      return (Array.isArray(times[0]) ? times : [times]).flatMap((ofRun: string[], run: number) =>
+        ofRun.map((time, index) => [name, Date.parse(time), ...(lines[run]?.[index] ?? []).slice(0, 2)].join(' ')),
+      );
+    });
+    const several = new Set(seen.map((each) => each.split(' ')[0]));
+    const round = (deg: number) => Number(deg.toFixed(6));
+    const expected = held
+      .filter(({ public_track_id }) => several.has(public_track_id))
+      .map((each) => [keyOf(each), round(each.longitude), round(each.latitude)].join(' '));
+    expect(several.size).toBeGreaterThan(10);
+    expect(seen.sort()).toEqual(expected.sort());
+  });
+
+  await test.step('A filter narrows it, and nulls are kept apart', async () => {
+    const answer = await get('csv', '&alt=0..2000&unknown=hide&layers=adsb');
+    const rows = parse<Record<string, string>>(await answer.text(), { columns: true });
+    const expected = held.filter(
+      ({ track_kind, altitude_m }) =>
+        track_kind !== 'drone' && altitude_m !== null && altitude_m >= 0 && altitude_m < 2000,
+    );
+    expect(rows.length).toBe(expected.length);
+    expect(rows.every(({ layer }) => layer === 'adsb')).toBe(true);
+  });
+
+  await test.step('What the price does not cover is a gap in the file, not a shorter file', async () => {
+    const elsewhere = query.replace(AREA, '1.5,46.5,2.5,47.5');
+    const answer = await request.get(`${url}/api/export?format=csv&max_requests=0&${elsewhere}`);
+    const rows = parse<Record<string, string>>(await answer.text(), { columns: true });
+    expect(rows.map(({ row, gap_reason }) => [row, gap_reason])).toEqual([
+      ['gap', 'not_requested'],
+      ['gap', 'not_requested'],
+    ]);
+  });
+
+  await test.step('Live positions are those that the page has', async () => {
+    const live = await (await request.get(`${url}/api/live?bbox=${AREA}`)).json();
+    const answer = await request.get(`${url}/api/export?format=csv&bbox=${AREA}`);
+    const rows = parse<Record<string, string>>(await answer.text(), { columns: true });
+    const references = (layer: 'rid' | 'adsb') =>
+      live.layers[layer].records.map((each: Held[number]) => each.public_track_id);
+    expect(rows.map((row) => row.public_track_id).sort()).toEqual([...references('rid'), ...references('adsb')].sort());
+    expect(rows.every(({ stale_after }) => stale_after !== '')).toBe(true);
+  });
+
+  await test.step('What cannot be exported is refused in words', async () => {
+    await expectRefusal(await request.get(`${url}/api/export?format=pdf&bbox=${AREA}`), 400, 'bad_query');
+    await expectRefusal(await get('csv', '&age=..30'), 400, 'bad_query');
+    await expectRefusal(
+      await request.get(`${url}/api/export?format=csv&${query.replace(AREA, '0,40,20,60')}`),
+      400,
+      'bad_query',
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import 'server-only';
+import { stringify } from 'csv-stringify/sync';
+import { formatBbox } from '#lib/geo/bbox.ts';
+import { EXPORTED_FIELDS, type ExportWriter, fieldOf } from './export-item.ts';
+
+const COLUMNS = ['row', 'layer', ...EXPORTED_FIELDS, 'complete', 'gap_bbox', 'gap_start', 'gap_end', 'gap_reason'];
+const noFields = EXPORTED_FIELDS.map(() => null);
+
+/** RFC 4180, with a header. A row is a position, or a gap: a place and time of which something is missing. */
+export function makeCsvWriter(): ExportWriter {
+  return {
+    mediaType: 'text/csv; charset=utf-8; header=present',
+    start: () => rows([COLUMNS]),
+    item(item) {
+      if (item.kind === 'gap') {
+        const { layer, bbox, window, reason } = item;
+        return rows([['gap', layer, ...noFields, false, formatBbox(bbox), window?.start, window?.end, reason]]);
+      }
+      const { layer, complete, records } = item;
+      return rows(
+        records.map((record) => [
+          'position',
+          layer,
+          ...EXPORTED_FIELDS.map((name) => fieldOf(record, name)),
+          complete,
+          null,
+          null,
+          null,
+          null,
+        ]),
+      );
+    },
+    end: () => '',
+  };
+}
+
+function rows(values: readonly (readonly unknown[])[]): string {
+  return stringify([...values], { record_delimiter: 'windows', cast: { boolean: String } });
+}

@@ -1,0 +1,89 @@
+import 'server-only';
+import type { LiveAnswer } from '#lib/api/live-answer.ts';
+import type { LiveRecord } from '#lib/api/live-record.ts';
+import { isShown, type TrackFilter, verdictOn } from '#lib/filter/track-filter.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { boxFromCorners } from '#lib/geo/corners.ts';
+import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
+import { emergencyClass } from '#lib/model/emergency.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST, RECORD_FIELDS } from '#lib/model/record-fields.ts';
+import type { LoadEvent } from '../history/history-load.ts';
+import { historyRecordsOf } from '../history/history-stream.ts';
+import type { ExportItem } from './export-item.ts';
+
+/** What is exported of the records of a box. */
+export interface Selection {
+  readonly bbox: Bbox;
+  readonly filter: TrackFilter;
+}
+
+/** The positions of a live answer, and what is missing of it. */
+export function* liveItems(answer: LiveAnswer, selection: Selection): Generator<ExportItem> {
+  const atMs = Date.parse(answer.as_of);
+  const whole = joinAtAntimeridian(answer.covered.map(boxFromCorners));
+  for (const layer of LAYERS) {
+    const of = answer.layers[layer];
+    if (!of) continue;
+    const complete = !of.partial && of.gaps.length === 0;
+    const records = of.records.filter((record) => isSelected(record, selection, atMs));
+    yield { kind: 'positions', layer, complete, records };
+    for (const { bbox, reason } of of.gaps)
+      yield { kind: 'gap', layer, bbox: boxFromCorners(bbox), window: undefined, reason };
+    // A layer that failed, or that is paused, has a reason of its own: its positions are older than they should be, or missing.
+    if (of.reason !== null && of.gaps.length === 0 && whole)
+      yield { kind: 'gap', layer, bbox: whole, window: undefined, reason: of.reason };
+  }
+}
+
+/** The positions of a load of history as they come, each once, and at its end what is missing. */
+export async function* pastItems(events: AsyncIterable<LoadEvent>, selection: Selection): AsyncGenerator<ExportItem> {
+  // An observation on the edge between two boxes is in both parts.
+  const onEdges = new Set<string>();
+  const isRepeated = (
+    { public_track_id, observed_at, longitude, latitude }: LiveRecord,
+    { west, east, south, north }: Bbox,
+  ) => {
+    if (longitude !== west && longitude !== east && latitude !== south && latitude !== north) return false;
+    const key = `${public_track_id} ${observed_at}`;
+    if (onEdges.has(key)) return true;
+    onEdges.add(key);
+    return false;
+  };
+  for await (const event of events) {
+    if (event.kind === 'part') {
+      const { part } = event;
+      const records = (await historyRecordsOf(part)).filter(
+        (record) => isSelected(record, selection, Date.parse(record.observed_at)) && !isRepeated(record, part.bbox),
+      );
+      yield { kind: 'positions', layer: part.layer, complete: !part.truncated && part.unreadable === 0, records };
+    } else if (event.line.type === 'end') {
+      for (const layer of LAYERS) {
+        for (const { bbox, start, end, reason } of event.line.layers[layer]?.gaps ?? [])
+          yield { kind: 'gap', layer, bbox: boxFromCorners(bbox), window: { start, end }, reason };
+      }
+    }
+  }
+}
+
+function isSelected(record: LiveRecord, { bbox, filter }: Selection, atMs: number): boolean {
+  if (!bboxContains(bbox, record.longitude, record.latitude)) return false;
+  const verdict = verdictOn(
+    filter,
+    {
+      flags:
+        (record.track_kind === 'drone' ? FLAG_DRONE : 0) |
+        (record.simulated ? FLAG_SIMULATED : 0) |
+        (record.test_broadcast ? FLAG_TEST : 0),
+      observedAtMs: Date.parse(record.observed_at),
+      lon: record.longitude,
+      lat: record.latitude,
+      isEmergency: emergencyClass(record.emergency_state ?? undefined) === 'emergency',
+      confidence: record.confidence ?? undefined,
+      measure: (name) => record[RECORD_FIELDS[name].wire] ?? Number.NaN,
+    },
+    atMs,
+    bbox,
+  );
+  return isShown(filter, verdict);
+}

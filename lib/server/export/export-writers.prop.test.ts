@@ -1,0 +1,181 @@
+import { check } from '@placemarkio/check-geojson';
+import { kml } from '@tmcw/togeojson';
+import { DOMParser } from '@xmldom/xmldom';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { LiveRecord } from '#lib/api/live-record.ts';
+import { anyBbox } from '#lib/geo/arbitrary-bbox.fixture.ts';
+import { bboxContains } from '#lib/geo/bbox.ts';
+import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { anyRecord } from '../../api/arbitrary-record.fixture.ts';
+import { makeCsvWriter } from './csv-writer.ts';
+import { EXPORTED_FIELDS, type ExportHead, type ExportItem, type ExportWriter, fieldOf } from './export-item.ts';
+import { makeGeojsonWriter } from './geojson-writer.ts';
+import { makeKmlWriter } from './kml-writer.ts';
+
+const window = { start: '2026-11-21T11:59:00.000Z', end: '2026-11-21T12:01:00.000Z' };
+
+/** What an upstream may send as a label: quotes, separators, markup, and what XML cannot contain. */
+const hostileText = fc.constantFrom(
+  'a,b',
+  'he said "no"',
+  'line\r\nbreak',
+  '</kml>&<x>',
+  '=1+1',
+  '\u0000\u0008',
+  '\uD800',
+);
+const record = fc
+  .tuple(anyRecord, fc.option(hostileText, { nil: undefined }))
+  .map(([each, label]): LiveRecord => (label === undefined ? each : { ...each, confidence: label }));
+const item: fc.Arbitrary<ExportItem> = fc.oneof(
+  fc.record({
+    kind: fc.constant('positions' as const),
+    layer: fc.constantFrom('rid', 'adsb'),
+    complete: fc.boolean(),
+    records: fc.uniqueArray(record, {
+      selector: (each) => `${each.public_track_id} ${each.observed_at}`,
+      maxLength: 12,
+    }),
+  }),
+  fc.record({
+    kind: fc.constant('gap' as const),
+    layer: fc.constantFrom('rid', 'adsb'),
+    bbox: anyBbox,
+    window: fc.constantFrom(undefined, window),
+    reason: fc.constantFrom('too_dense', 'not_requested'),
+  }),
+);
+const head: fc.Arbitrary<ExportHead> = anyBbox.map((bbox) => ({
+  covered: splitAtAntimeridian(bbox),
+  layers: ['rid', 'adsb'],
+  asOf: window.end,
+  window,
+  filter: 'alt=0..1000&conf=näher',
+}));
+const written = (writer: ExportWriter, of: ExportHead, items: readonly ExportItem[]) =>
+  [writer.start(of), ...items.map((each) => writer.item(each)), writer.end()].join('');
+
+const exportedRecords = (items: readonly ExportItem[]) =>
+  items.flatMap((each) =>
+    each.kind === 'gap' ? [] : each.records.map((of) => ({ layer: each.layer, complete: each.complete, record: of })),
+  );
+const gaps = (items: readonly ExportItem[]) => items.filter((each) => each.kind === 'gap');
+
+describe('an export', () => {
+  test('as CSV is read back by a strict parser, field by field; null is empty', () => {
+    fc.assert(
+      fc.property(head, fc.array(item, { maxLength: 6 }), (of, items) => {
+        const rows = parse<Record<string, string>>(written(makeCsvWriter(), of, items), {
+          columns: true,
+          relax_quotes: false,
+          relax_column_count: false,
+          record_delimiter: '\r\n',
+        });
+        const positions = rows.filter(({ row }) => row === 'position');
+        expect(positions).toEqual(
+          exportedRecords(items).map(({ layer, complete, record: each }) => ({
+            row: 'position',
+            layer,
+            ...Object.fromEntries(
+              EXPORTED_FIELDS.map((name) => [name, String(fieldOf(each, name) ?? '').toWellFormed()]),
+            ),
+            complete: String(complete),
+            gap_bbox: '',
+            gap_start: '',
+            gap_end: '',
+            gap_reason: '',
+          })),
+        );
+        expect(rows.length - positions.length).toBe(gaps(items).length);
+      }),
+    );
+  });
+
+  test('as GeoJSON follows RFC 7946: areas end at 180°, and each position keeps every field', () => {
+    fc.assert(
+      fc.property(head, fc.array(item, { maxLength: 6 }), (of, items) => {
+        const collection = check(written(makeGeojsonWriter(), of, items)) as GeoJSON.FeatureCollection;
+        const ofRow = (row: string) => collection.features.filter(({ properties }) => properties?.row === row);
+        expect(ofRow('position').map(({ geometry, properties }) => ({ geometry, properties }))).toEqual(
+          exportedRecords(items).map(({ layer, complete, record: each }) => ({
+            geometry: { type: 'Point', coordinates: [each.longitude + 0, each.latitude + 0] },
+            properties: {
+              row: 'position',
+              layer,
+              // JSON has well-formed text and no negative zero.
+              ...JSON.parse(
+                JSON.stringify(Object.fromEntries(EXPORTED_FIELDS.map((name) => [name, fieldOf(each, name)]))),
+              ),
+              complete,
+            },
+          })),
+        );
+        expect(ofRow('gap')).toHaveLength(gaps(items).length);
+        for (const { geometry } of [...ofRow('area'), ...ofRow('gap')]) {
+          const rings = (geometry as GeoJSON.MultiPolygon).coordinates.map(([ring]) => ring as GeoJSON.Position[]);
+          for (const ring of rings) {
+            const lons = ring.map(([lon]) => lon as number);
+            expect(Math.min(...lons)).toBeGreaterThanOrEqual(-180);
+            expect(Math.max(...lons)).toBeLessThanOrEqual(180);
+            expect(signedArea(ring)).toBeGreaterThan(0);
+          }
+        }
+      }),
+    );
+  });
+
+  test('as KML is read back: each position at its time and place, runs that are far apart in time not joined', () => {
+    fc.assert(
+      fc.property(head, fc.array(item, { maxLength: 4 }), (of, items) => {
+        const document = new DOMParser({
+          onError: (level, message) => level !== 'warning' && expect.fail(message),
+        }).parseFromString(written(makeKmlWriter(), of, items), 'text/xml');
+        const seen = Array.from(document.getElementsByTagName('gx:Track')).flatMap((track) => {
+          const texts = (name: string) =>
+            Array.from(track.getElementsByTagName(name), (each) => each.textContent ?? '');
+          const whens = texts('when');
+          for (let index = 1; index < whens.length; index++)
+            expect(Date.parse(whens[index] as string)).toBeGreaterThanOrEqual(Date.parse(whens[index - 1] as string));
+          const references = Array.from(track.getElementsByTagName('gx:SimpleArrayData'))
+            .find((each) => each.getAttribute('name') === 'public_track_id')
+            ?.getElementsByTagName('gx:value');
+          return texts('gx:coord').map((coord, index) => {
+            const [lon, lat] = coord.split(' ').map(Number);
+            return [references?.[index]?.textContent, whens[index], lon, lat].join(' ');
+          });
+        });
+        const expected = exportedRecords(items).map(
+          ({ record: { public_track_id, observed_at, longitude, latitude } }) =>
+            [public_track_id, observed_at, longitude + 0, latitude + 0].join(' '),
+        );
+        expect(seen.sort()).toEqual(expected.sort());
+        // biome-ignore lint/suspicious/noExplicitAny: two packages' types of the same DOM.
+        const read = kml(document as any);
+        const areas = read.features.filter(
+          ({ geometry }) => geometry && /Polygon|GeometryCollection/.test(geometry.type),
+        );
+        expect(areas).toHaveLength(1 + gaps(items).length);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+/** Positive for a ring that runs counterclockwise (RFC 7946, 3.1.6). */
+function signedArea(ring: readonly GeoJSON.Position[]): number {
+  const [[x0, y0]] = ring as [[number, number]];
+  let sum = 0;
+  for (let index = 1; index < ring.length; index++) {
+    const [x1, y1] = ring[index - 1] as [number, number];
+    const [x2, y2] = ring[index] as [number, number];
+    sum += (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0);
+  }
+  return sum / 2;
+}
+
+test('the areas of the properties cross 180° in some runs', () => {
+  const boxes = fc.sample(anyBbox, 200);
+  expect(boxes.some((box) => bboxContains(box, 180, box.south) && box.west > box.east)).toBe(true);
+});

@@ -1,0 +1,47 @@
+import 'server-only';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { boxRing } from '#lib/geo/box-ring.ts';
+import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { EXPORTED_FIELDS, type ExportWriter, fieldOf } from './export-item.ts';
+
+/**
+ * RFC 7946: the exported area, then positions, then gaps. Areas across 180° are cut there (3.1.9). Positions have no third coordinate, since
+ * the datum of `altitude_m` is not stated.
+ */
+export function makeGeojsonWriter(): ExportWriter {
+  let isFirst = true;
+  const feature = (row: string, geometry: GeoJSON.Geometry, properties: object) => {
+    const separator = isFirst ? '' : ',\n';
+    isFirst = false;
+    return `${separator}${JSON.stringify({ type: 'Feature', geometry, properties: { row, ...properties } })}`;
+  };
+  return {
+    mediaType: 'application/geo+json',
+    start({ covered, layers, asOf, window, filter }) {
+      const properties = { layers, as_of: asOf, start: window?.start ?? null, end: window?.end ?? null, filter };
+      return `{"type":"FeatureCollection","features":[\n${feature('area', areaOf(covered), properties)}`;
+    },
+    item(item) {
+      if (item.kind === 'gap') {
+        const { layer, bbox, window, reason } = item;
+        const properties = { layer, start: window?.start ?? null, end: window?.end ?? null, reason };
+        return feature('gap', areaOf([bbox]), properties);
+      }
+      const { layer, complete, records } = item;
+      return records
+        .map((record) =>
+          feature(
+            'position',
+            { type: 'Point', coordinates: [record.longitude, record.latitude] },
+            { layer, ...Object.fromEntries(EXPORTED_FIELDS.map((name) => [name, fieldOf(record, name)])), complete },
+          ),
+        )
+        .join('');
+    },
+    end: () => '\n]}\n',
+  };
+}
+
+function areaOf(boxes: readonly Bbox[]): GeoJSON.MultiPolygon {
+  return { type: 'MultiPolygon', coordinates: boxes.flatMap(splitAtAntimeridian).map((box) => [boxRing(box)]) };
+}

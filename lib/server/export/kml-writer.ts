@@ -1,0 +1,120 @@
+import 'server-only';
+import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { boxRing } from '#lib/geo/box-ring.ts';
+import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { TRAIL_LIMITS } from '#lib/picture/trail.ts';
+import { EXPORTED_FIELDS, type ExportedPositions, type ExportWriter, fieldOf } from './export-item.ts';
+
+const FIELDS = ['layer', ...EXPORTED_FIELDS, 'complete'] as const;
+
+/**
+ * KML 2.2 with Google's extensions: a placemark for each track of each part that was read, with a gx:Track for each run of positions that are
+ * close in time, so that no viewer joins the runs. Positions lie on the ground, since the datum of `altitude_m` is not stated; it is in the
+ * data of each position, with every other field.
+ */
+export function makeKmlWriter(): ExportWriter {
+  return {
+    mediaType: 'application/vnd.google-earth.kml+xml',
+    start: ({ covered, layers, asOf, window, filter }) => `<?xml version="1.0" encoding="UTF-8"?>
+<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">
+<Document>
+<name>Received positions</name>
+<description>${text(`Received positions only; coverage is not guaranteed. As of ${asOf}.${filter === '' ? '' : ` Filter: ${filter}`}`)}</description>
+<Style id="area"><LineStyle><color>ffb3a38f</color></LineStyle><PolyStyle><fill>0</fill></PolyStyle></Style>
+<Style id="gap"><LineStyle><color>ff3c96f0</color></LineStyle><PolyStyle><color>403c96f0</color></PolyStyle></Style>
+<Schema id="position">
+${FIELDS.map((name) => `<gx:SimpleArrayField name="${name}" type="string"/>`).join('\n')}
+</Schema>
+${area('area', 'Exported area', covered, { layer: layers.join(','), ...window })}`,
+    item(item) {
+      if (item.kind === 'positions') return tracks(item);
+      const { layer, bbox, window, reason } = item;
+      return area('gap', `Incomplete: ${layer}`, [bbox], { layer, ...window, reason });
+    },
+    end: () => '</Document>\n</kml>\n',
+  };
+}
+
+function tracks({ layer, complete, records }: ExportedPositions): string {
+  const byReference = new Map<string, LiveRecord[]>();
+  for (const record of records) {
+    const ofTrack = byReference.get(record.public_track_id);
+    if (ofTrack) ofTrack.push(record);
+    else byReference.set(record.public_track_id, [record]);
+  }
+  return Array.from(byReference, ([reference, ofTrack]) => {
+    const tags = [
+      ofTrack.some(({ simulated }) => simulated) && 'SIM',
+      ofTrack.some((each) => each.test_broadcast) && 'TEST',
+    ];
+    const name = [...tags.filter(Boolean), reference].join(' ');
+    const runs = runsOf(ofTrack).map((run) => track(run, layer, complete));
+    const geometry =
+      runs.length === 1
+        ? runs[0]
+        : `<gx:MultiTrack><gx:interpolate>0</gx:interpolate>\n${runs.join('')}</gx:MultiTrack>\n`;
+    return `<Placemark><name>${text(name)}</name>\n${geometry}</Placemark>\n`;
+  }).join('');
+}
+
+function runsOf(records: readonly LiveRecord[]): readonly LiveRecord[][] {
+  const inOrder = records
+    .map((record) => ({ record, atMs: Date.parse(record.observed_at) }))
+    .sort((a, b) => a.atMs - b.atMs);
+  const runs: LiveRecord[][] = [];
+  let beforeMs = Number.NEGATIVE_INFINITY;
+  for (const { record, atMs } of inOrder) {
+    const { dottedMs } = TRAIL_LIMITS[record.track_kind === 'drone' ? 'drone' : 'aircraft'];
+    if (atMs - beforeMs > dottedMs) runs.push([]);
+    runs.at(-1)?.push(record);
+    beforeMs = atMs;
+  }
+  return runs;
+}
+
+function track(run: readonly LiveRecord[], layer: string, complete: boolean): string {
+  const values = (name: (typeof FIELDS)[number]) =>
+    run.map((record) => {
+      const value = name === 'layer' ? layer : name === 'complete' ? complete : fieldOf(record, name);
+      return `<gx:value>${value === null ? '' : text(String(value))}</gx:value>`;
+    });
+  return `<gx:Track><altitudeMode>clampToGround</altitudeMode>
+${run.map(({ observed_at }) => `<when>${observed_at}</when>`).join('\n')}
+${run.map(({ longitude, latitude }) => `<gx:coord>${longitude} ${latitude} 0</gx:coord>`).join('\n')}
+<ExtendedData><SchemaData schemaUrl="#position">
+${FIELDS.map((name) => `<gx:SimpleArrayData name="${name}">${values(name).join('')}</gx:SimpleArrayData>`).join('\n')}
+</SchemaData></ExtendedData></gx:Track>
+`;
+}
+
+function area(
+  style: string,
+  name: string,
+  boxes: readonly Bbox[],
+  data: Readonly<Record<string, string | undefined>>,
+): string {
+  const polygons = boxes.flatMap(splitAtAntimeridian).map((box) => {
+    const ring = boxRing(box)
+      .map(([lon, lat]) => `${lon},${lat}`)
+      .join(' ');
+    return `<Polygon><outerBoundaryIs><LinearRing><coordinates>${ring}</coordinates></LinearRing></outerBoundaryIs></Polygon>`;
+  });
+  const details = Object.entries(data)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `<Data name="${key}"><value>${text(value as string)}</value></Data>`);
+  return `<Placemark><name>${text(name)}</name><styleUrl>#${style}</styleUrl>
+<ExtendedData>${details.join('')}</ExtendedData>
+<MultiGeometry>${polygons.join('')}</MultiGeometry></Placemark>
+`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Text of an XML 1.0 document. What such a document cannot contain (XML 1.0, 2.2) becomes U+FFFD. */
+function text(value: string): string {
+  return value
+    .toWellFormed()
+    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
+    .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] as string);
+}
