@@ -1,4 +1,4 @@
-import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { type Bbox, crossesAntimeridian } from '#lib/geo/bbox.ts';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 
@@ -23,7 +23,7 @@ export function watchedArea(covered: readonly Bbox[]): WatchedOutline {
   const whole = joinAtAntimeridian(covered);
   if (!whole) return NO_WATCHED_AREA;
   const { west, south, north } = whole;
-  const east = west + lonSpanDeg(whole);
+  const east = crossesAntimeridian(whole) ? whole.east + 360 : whole.east;
   return {
     frame: featureCollection({ type: 'LineString', coordinates: boxRing(whole) }),
     // Rectangles around the area, within one world width that starts at its western edge.

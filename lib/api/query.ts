@@ -75,7 +75,6 @@ export const liveQuerySchema = z
   })
   .refine(...centreLiesInBbox);
 
-<<<<<<< HEAD
 /** References that one query of `GET /api/trails` may name. */
 const TRACKS_MAX = 20;
 
@@ -97,10 +96,10 @@ export const trailsQuerySchema = z
       })
       .optional(),
   })
-=======
+  .refine(...centreLiesInBbox);
+
 const exportedViewSchema = z
   .strictObject({ bbox: viewParameter, centre: centreParameter, layers: layersParameter })
->>>>>>> 789fdad (GET /api/export: received positions as CSV, GeoJSON and KML, live or of a past window, with the filter; gaps are rows of their own)
   .refine(...centreLiesInBbox);
 
 /**

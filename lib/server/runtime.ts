@@ -23,16 +23,8 @@ import type { TrailsReader } from './trails/trails-reader.ts';
 import { apiKeyFromFile, fixedApiKey } from './upstream/api-key.ts';
 import { sleep } from './upstream/unless-aborted.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
-
-<<<<<<< HEAD
-
-import { SavedViews } from './views/saved-views.ts';
-
-=======
-
 import type { UpstreamClock } from './upstream/upstream-clock.ts';
-
->>>>>>> 789fdad (GET /api/export: received positions as CSV, GeoJSON and KML, live or of a past window, with the filter; gaps are rows of their own)
+import { SavedViews } from './views/saved-views.ts';
 
 /** Sign-in; `undefined` in the runtime where none is needed. */
 interface SessionRuntime {
@@ -82,11 +74,7 @@ function upstreamRuntime(
   config: Config,
   log: Logger,
   now: () => LocalInstant,
-<<<<<<< HEAD
-): Pick<Runtime, 'live' | 'trails' | 'status' | 'history'> {
-=======
-): Pick<Runtime, 'live' | 'status' | 'history' | 'clock'> {
->>>>>>> 789fdad (GET /api/export: received positions as CSV, GeoJSON and KML, live or of a past window, with the filter; gaps are rows of their own)
+): Pick<Runtime, 'live' | 'trails' | 'status' | 'history' | 'clock'> {
   const { key, baseUrl, trackPrefix, embedded } = config.upstream;
   // The embedded service starts with a new account each time, so there is nothing to persist.
   const ledger = new EmbeddedLedger(embedded ? ':memory:' : join(config.dataDir, accountFile('ledger', baseUrl)));
@@ -115,19 +103,17 @@ function upstreamRuntime(
   const { scheduler } = live;
   return {
     live,
-<<<<<<< HEAD
     trails: new TrailsReader(trails, client.clock),
-=======
     clock: client.clock,
->>>>>>> 789fdad (GET /api/export: received positions as CSV, GeoJSON and KML, live or of a past window, with the filter; gaps are rows of their own)
-    status: new StatusReader(client, ledger, snapshots, scheduler, now ),
-    history: new HistoryReader(
+    status: new StatusReader({ client, ledger, snapshots, scheduler, now }),
+    history: new HistoryReader({
       client,
       ledger,
       cache: new PartCache(embedded ? undefined : join(config.dataDir, accountFile('history', baseUrl))),
       expectedPerSecond: (layer, bbox) => scheduler.expectedPerSecond(layer, bbox),
       now,
-      sleep,),
+      sleep,
+    }),
   };
 }
 
