@@ -3,6 +3,7 @@
 import { Copy, Send } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import { ExportChoices } from '../export/export-choices.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { copyOutcomeText, linkMeaning } from './link-text.ts';
@@ -20,8 +21,8 @@ export function ShareDialog({ share }: { readonly share: Share }) {
     <Dialog
       open
       onOpenChange={(open) => !open && share.close()}
-      title="Share"
-      description="The link of what you see, or a picture of it."
+      title="Share and export"
+      description="The link of what you see, a picture of it, or its positions as a file."
       initialFocus={field}
     >
       <div className="flex flex-col gap-3">
@@ -49,6 +50,7 @@ export function ShareDialog({ share }: { readonly share: Share }) {
         <div className="border-line border-t pt-3">
           <PictureButtons />
         </div>
+        <ExportChoices />
       </div>
     </Dialog>
   );

@@ -1,0 +1,86 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { type HistoryCost, historyCostSchema } from '#lib/api/history-cost.ts';
+import { EXPORT_FORMATS, type ExportFormat } from '#lib/api/query.ts';
+import { exportAddress } from '#lib/client/page/export-address.ts';
+import { useDisplay, useFilter, useLayersOn, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { fetchLookout } from '#lib/client/request/fetch-lookout.ts';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import { formatInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import { exportSentence } from './export-sentence.ts';
+
+const FORMAT_NAME: Readonly<Record<ExportFormat, string>> = {
+  csv: 'CSV, for a spreadsheet',
+  geojson: 'GeoJSON, for a map',
+  kml: 'KML, for Google Earth',
+};
+
+/** Files of what is shown, or of the loaded past, with its price. */
+export function ExportChoices() {
+  const { mapView, replay } = useLookout();
+  const { filtered } = useDisplay();
+  const { filter } = useFilter();
+  const [layers] = useLayersOn();
+  const { visible } = useValue(mapView);
+  const session = replay.session;
+  const loaded = session?.loadedArea && { area: session.loadedArea, window: session.playback.window };
+  const cost = useCost(loaded);
+  if (!visible) return null;
+  const price = cost.data?.tiles ?? cost.data?.middle;
+  const past = loaded && price && { ...loaded, maxRequests: price.max_requests, isWide: cost.data?.wide ?? false };
+  const isReady = session === undefined || past !== undefined;
+  return (
+    <section aria-label="Export" className="flex flex-col gap-2 border-line border-t pt-3">
+      <h3 className="font-semibold">Export positions</h3>
+      <p className="text-dim" data-testid="export-sentence">
+        {exportSentence({
+          isPast: session !== undefined,
+          isLoaded: loaded !== undefined,
+          expected: price?.expected,
+          hasFailed: cost.isError,
+          shown: filtered.shown,
+          filtersAge: filter.ageS !== undefined,
+        })}
+      </p>
+      {isReady && (
+        <ul className="flex flex-col gap-1">
+          {EXPORT_FORMATS.map((format) => (
+            <li key={format}>
+              <a
+                download
+                href={exportAddress(format, { visible, layers, filter, past })}
+                className="inline-flex min-h-8 items-center gap-2 font-medium text-focus underline phone:min-h-11"
+              >
+                <Download aria-hidden size={14} />
+                {FORMAT_NAME[format]}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function useCost(loaded: { readonly area: Bbox; readonly window: Window } | undefined) {
+  const [layers] = useLayersOn();
+  const query = loaded
+    ? new URLSearchParams({
+        bbox: formatBbox(loaded.area),
+        start: formatInstant(loaded.window.start),
+        end: formatInstant(loaded.window.end),
+        layers: LAYERS.filter((layer) => layers.has(layer)).join(','),
+      }).toString()
+    : '';
+  return useQuery({
+    queryKey: ['export-cost', query],
+    enabled: loaded !== undefined,
+    retry: false,
+    queryFn: async ({ signal }): Promise<HistoryCost> =>
+      historyCostSchema.parse(await (await fetchLookout(`/api/history/cost?${query}`, { signal })).json()),
+  });
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { EXPORT_FORMATS, exportQuerySchema } from '#lib/api/query.ts';
+import { NO_FILTER } from '#lib/filter/track-filter.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import { type ExportedView, exportAddress } from './export-address.ts';
+
+const visible = { west: 170, south: -10, east: -170, north: 10 };
+const view: ExportedView = {
+  visible,
+  layers: new Set(['adsb']),
+  filter: { ...NO_FILTER, altitudeM: { from: 0, to: 1000 }, ageS: { from: undefined, to: 30 }, inside: 'view' },
+  past: undefined,
+};
+const read = (address: string) =>
+  exportQuerySchema.parse(Object.fromEntries(new URL(address, 'http://lookout').searchParams));
+
+test.each(EXPORT_FORMATS)('the route understands the address of %s: what the map shows, with its filter', (format) => {
+  expect(read(exportAddress(format, view))).toMatchObject({
+    format,
+    live: { bbox: visible, layers: ['adsb'] },
+    filter: { altitudeM: { from: 0, to: 1000 }, ageS: { to: 30 }, inside: visible },
+  });
+});
+
+test('of a replay it is the loaded area and window, at the quoted price, without ages', () => {
+  const start = upstreamInstant(Date.UTC(2026, 10, 21, 10));
+  const area = { west: 7, south: 46, east: 9, north: 48 };
+  const window = { start, end: addMs(start, 1_800_000) };
+  expect(read(exportAddress('csv', { ...view, past: { area, window, maxRequests: 7, isWide: false } }))).toMatchObject({
+    past: { bbox: area, window, maxRequests: 7 },
+    filter: { ageS: undefined, inside: visible },
+  });
+});

@@ -1,0 +1,36 @@
+import type { ExportFormat } from '#lib/api/query.ts';
+import { formatFilter } from '#lib/filter/filter-parameters.ts';
+import type { TrackFilter } from '#lib/filter/track-filter.ts';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { formatInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+
+/** What the page shows, as far as an export depends on it. */
+export interface ExportedView {
+  readonly visible: Bbox;
+  readonly layers: ReadonlySet<Layer>;
+  readonly filter: TrackFilter;
+  /** `undefined`: live. */
+  readonly past:
+    | { readonly area: Bbox; readonly window: Window; readonly maxRequests: number; readonly isWide: boolean }
+    | undefined;
+}
+
+/** The address of the file. Past positions have no age, so that a filter of ages is left out. */
+export function exportAddress(format: ExportFormat, { visible, layers, filter, past }: ExportedView): string {
+  const exported: TrackFilter = {
+    ...filter,
+    ...(filter.inside === 'view' && { inside: visible }),
+    ...(past && { ageS: undefined }),
+  };
+  return `/api/export?${[
+    `format=${format}`,
+    `bbox=${formatBbox(past?.area ?? visible)}`,
+    `layers=${LAYERS.filter((layer) => layers.has(layer)).join(',')}`,
+    ...(past ? [`start=${formatInstant(past.window.start)}`, `end=${formatInstant(past.window.end)}`] : []),
+    ...(past ? [`max_requests=${past.maxRequests}`] : []),
+    ...(past?.isWide ? ['wide=tiles'] : []),
+    ...formatFilter(exported),
+  ].join('&')}`;
+}
