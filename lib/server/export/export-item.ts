@@ -26,7 +26,7 @@ export interface ExportedPositions {
 }
 
 /** A place, and of the past a time, of which something is missing. */
-export interface ExportedGap {
+interface ExportedGap {
   readonly kind: 'gap';
   readonly layer: Layer;
   /** May cross 180°. */
