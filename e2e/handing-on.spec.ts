@@ -166,6 +166,22 @@ test.describe('A picture', () => {
         ['image/png'],
       );
     });
+
+    await test.step('a print is one sheet, upright or not, with the map, its notice and the first rows of the table', async () => {
+      await page.keyboard.press('Escape');
+      const map = await page.getByTestId('map').boundingBox();
+      expect(await handing.printsSheets(false)).toBe(1);
+      expect(await handing.printsSheets(true)).toBe(1);
+      await handing.previewsPrint();
+      await expect(handing.printSheet).toContainText('Coverage is not guaranteed');
+      await expect(handing.printSheet.getByRole('row')).not.toHaveCount(0);
+      await expect(page.getByRole('banner')).toBeHidden();
+      // Paper: the plate is black, whatever the theme.
+      expect(await handing.printedColourAt(Math.round(map?.width ?? 0), 22)).toBe('rgb(0, 0, 0)');
+      await handing.leavesPreview();
+      await expect(handing.printSheet).toHaveCount(0);
+      await expect(page.getByRole('banner')).toBeVisible();
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 'use client';
 
-import { ImageDown, Images } from 'lucide-react';
+import { ImageDown, Images, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { Button } from '../ui/button.tsx';
@@ -56,6 +56,10 @@ export function PictureButtons() {
             Copy picture
           </Button>
         )}
+        <Button onClick={() => window.print()}>
+          <Printer aria-hidden size={14} />
+          Print
+        </Button>
       </div>
       <p role="status" data-testid="picture-outcome" className={outcome?.isBad ? 'text-bad' : 'font-medium'}>
         {outcome?.text}

@@ -1,7 +1,7 @@
 import type { Lookout } from '#lib/client/page/lookout-context.tsx';
 import type { MapPixels } from '#lib/client/page/map-commands.ts';
 import { drawPictureSheet } from './draw-picture-sheet.ts';
-import { pictureFileName, pictureText } from './picture-text.ts';
+import { type PictureText, pictureFileName, pictureText } from './picture-text.ts';
 
 export interface TakenPicture {
   readonly canvas: HTMLCanvasElement;
@@ -9,23 +9,34 @@ export interface TakenPicture {
 }
 
 /** Takes a picture of the map as it is seen. @throws Error with a sentence for operators */
-export function takePicture({ display, mapCommands, mapView, preferences }: Lookout): TakenPicture {
+export function takePicture(lookout: Lookout): TakenPicture {
+  const { map, text } = picturedMap(lookout);
+  if (!map) throw new Error('The map has nothing to take a picture of.');
+  const { color, backgroundColor } = getComputedStyle(document.body);
+  return {
+    canvas: drawPictureSheet(map, text, { ground: backgroundColor, text: color }),
+    fileName: pictureFileName(lookout.display.summary()),
+  };
+}
+
+export interface PicturedMap {
+  /** `undefined` before the map has drawn, and while its graphics context is lost. */
+  readonly map: MapPixels | undefined;
+  readonly text: PictureText;
+}
+
+/** What the map shows, and what a picture of it has to say, at one instant. */
+export function picturedMap({ display, mapCommands, mapView, preferences }: Lookout): PicturedMap {
   // Marks and texts of one instant: in a replay the texts are otherwise updated less often than the marks.
   display.refresh();
   const summary = display.summary();
   const pixels: MapPixels[] = [];
   mapCommands.run({ kind: 'read-pixels', done: (read) => pixels.push(read) });
   const [map] = pixels;
-  if (!map) throw new Error('The map has nothing to take a picture of yet.');
   const { zone, units } = preferences.get();
   const { visible } = mapView.get();
-  const { attribution } = map;
-  const text = pictureText({ summary, picture: display.picture(), visible, zone, units, attribution });
-  const { color, backgroundColor } = getComputedStyle(document.body);
-  return {
-    canvas: drawPictureSheet(map, text, { ground: backgroundColor, text: color }),
-    fileName: pictureFileName(summary),
-  };
+  const attribution = map?.attribution ?? '';
+  return { map, text: pictureText({ summary, picture: display.picture(), visible, zone, units, attribution }) };
 }
 
 export function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {

@@ -22,6 +22,7 @@ import { TopBar } from './top-bar.tsx';
 import { useShell } from './use-shell.ts';
 import { useShellShortcuts } from './use-shell-shortcuts.ts';
 
+const Printing = lazy(() => import('../share/printing.tsx').then((room) => ({ default: room.Printing })));
 const ShareDialog = lazy(() => import('../share/share-dialog.tsx').then((room) => ({ default: room.ShareDialog })));
 
 export interface ShellProps {
@@ -39,6 +40,7 @@ export function Shell({ map, dock, note }: ShellProps) {
   useTheme(theme);
   useShellShortcuts(shell);
   const isReplaying = useIsReplaying();
+  const isQuiet = useQuiet();
   const { ref: bodyRef, heightPx: roomPx } = useHeight();
   const [peekPx, setPeekPx] = useState(0);
 
@@ -104,12 +106,16 @@ export function Shell({ map, dock, note }: ShellProps) {
           </Part>
         </div>
         <Suspense>{shell.share.moment && <ShareDialog share={shell.share} />}</Suspense>
+        <Suspense>{(isQuiet || shell.share.moment) && <Printing />}</Suspense>
         <EmergencyAlert />
         <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />
       </div>
     </TooltipProvider>
   );
 }
+
+/** Printing has to be ready before the browser's own menu is used for it. */
+const QUIET_AFTER_MS = 5000;
 
 const ON_MAP = 'absolute left-16 z-10 max-w-[360px] rounded-card border border-bad bg-surface';
 
@@ -133,6 +139,16 @@ function Part({ what, className, children }: PartProps) {
       {children}
     </Boundary>
   );
+}
+
+/** True once the page had time to draw: what is needed only later is loaded then. */
+function useQuiet(): boolean {
+  const [isQuiet, setIsQuiet] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsQuiet(true), QUIET_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isQuiet;
 }
 
 function useHeight() {

@@ -75,7 +75,9 @@ export function ViewRow({ view, isStart, views, onOpened, onDone }: ViewRowProps
         className="flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-control px-2 text-left hover:bg-raised phone:min-h-11"
       >
         <span className="min-w-0">
-          <span className="block truncate font-medium">{view.name}</span>
+          <span title={view.name} className="block truncate font-medium">
+            {view.name}
+          </span>
           {text !== undefined && <span className="block text-caption text-dim">{text}</span>}
         </span>
         {isStart && (

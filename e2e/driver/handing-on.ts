@@ -91,6 +91,38 @@ export class HandingOn {
     return { fileName: file.suggestedFilename(), picture: await DecodedPicture.of(this.#page, bytes) };
   }
 
+  /** Prints the page. @returns how many sheets that takes */
+  async printsSheets(landscape: boolean): Promise<number> {
+    const file = await this.#page.pdf({ format: 'A4', landscape });
+    return file.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+  }
+
+  /** Looks at what is printed without printing it. */
+  async previewsPrint(): Promise<void> {
+    await this.#page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    await this.#page.emulateMedia({ media: 'print' });
+  }
+
+  async leavesPreview(): Promise<void> {
+    await this.#page.emulateMedia({ media: null });
+    await this.#page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  }
+
+  get printSheet(): Locator {
+    return this.#page.getByTestId('print-sheet');
+  }
+
+  /** Of the map on the printed sheet, which is a picture. */
+  async printedColourAt(x: number, y: number): Promise<string> {
+    return this.printSheet.locator('canvas').evaluate(
+      (canvas: HTMLCanvasElement, at) => {
+        const [red, green, blue] = canvas.getContext('2d')?.getImageData(at.x, at.y, 1, 1).data ?? [];
+        return `rgb(${red}, ${green}, ${blue})`;
+      },
+      { x, y },
+    );
+  }
+
   get pictureOutcome(): Locator {
     return this.shareDialog.getByTestId('picture-outcome');
   }

@@ -23,6 +23,8 @@ export function basemapStyle(theme: BasemapTheme, options: BasemapOptions = {}):
   return {
     version: 8,
     name: `Lookout ${theme}`,
+    // A new theme is there at once: a print is drawn in light colours between two frames.
+    transition: { duration: 0, delay: 0 },
     'font-faces': fontFaces(),
     sources: {
       [BASEMAP_SOURCE]: {

@@ -1,17 +1,19 @@
 import { addProtocol, type StyleSpecification } from 'maplibre-gl';
 import { Protocol } from 'pmtiles';
 import { useEffect, useState } from 'react';
-import { usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
 import type { BasemapTheme } from './basemap-palette.ts';
 import { basemapStyle } from './basemap-style.ts';
 
 addProtocol('pmtiles', new Protocol().tile);
 
-/** The operator's choice, or the system's preference. */
+/** The operator's choice, or the system's preference; paper is light. */
 export function useResolvedTheme(): BasemapTheme {
   const [{ theme }] = usePreferences();
+  const printed = useValue(useLookout().printedTheme);
   const systemIsLight = useMediaQuery('(prefers-color-scheme: light)');
+  if (printed !== undefined) return printed;
   if (theme !== 'system') return theme;
   return systemIsLight ? 'light' : 'dark';
 }

@@ -34,6 +34,8 @@ export interface Lookout {
   /** What is known of the live trails before the page saw them itself. */
   readonly liveTrails: ValueStore<TrailsState>;
   readonly preferences: ValueStore<Preferences>;
+  /** The theme that the map is drawn in for a print, in place of the operator's. */
+  readonly printedTheme: ValueStore<'light' | undefined>;
   /** The target of the `home` command: the operator's start view, or the configured home. */
   readonly home: ValueStore<Camera>;
   readonly configuredHome: Camera;
@@ -82,6 +84,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, operator, address, c
       boxTool: new ValueStore<'select' | 'filter'>('select'),
       preferences: new ValueStore(openedPreferences(window)),
       liveTrails: new ValueStore<TrailsState>(TRAILS_OFF),
+      printedTheme: new ValueStore<'light' | undefined>(undefined),
       home: new ValueStore(parseAddress(start).state.view ?? home),
       configuredHome: home,
       mapStyleUrl,

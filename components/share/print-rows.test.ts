@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { plainPosition } from '#lib/model/plain-position.fixture.ts';
+import { addMs, epochMs } from '#lib/time/instant.ts';
+import { PRINTED_ROWS_MAX, printedRows } from './print-rows.ts';
+
+const shownMs = epochMs(addMs(plainPosition.observedAt, 12_000));
+const track = (ref: string, change: Partial<typeof plainPosition> = {}, ttlMs = 60_000) => ({
+  position: { ...plainPosition, ref, ...change },
+  expiresAtMs: epochMs(addMs(plainPosition.observedAt, ttlMs)),
+});
+
+test('the selected track comes first, then emergencies, then the others by reference', () => {
+  const tracks = [track('C'), track('B', { emergencyState: 'nordo' }), track('A'), track('D')];
+  expect(printedRows(tracks, 'D', shownMs, 'metric').map(({ ref }) => ref)).toEqual(['D', 'B', 'A', 'C']);
+});
+
+test('states are words, and what was not reported is never 0', () => {
+  const change = { simulated: true, testBroadcast: true, emergencyState: 'nordo', altitudeM: 0 };
+  const [row] = printedRows([track('A', change, 5000)], 'A', shownMs, 'aviation');
+  expect(row).toEqual({
+    ref: 'A',
+    what: 'aircraft · selected · EMERGENCY nordo · SIM · TEST · coasted',
+    altitude: '0 ft',
+    height: 'not reported',
+    speed: 'not reported',
+    heading: 'not reported',
+    age: '12 s',
+  });
+});
+
+test('a sheet has room for some rows only', () => {
+  const tracks = Array.from({ length: 50 }, (_, index) => track(`T${index}`));
+  expect(printedRows(tracks, undefined, shownMs, 'metric')).toHaveLength(PRINTED_ROWS_MAX);
+});

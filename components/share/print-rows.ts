@@ -1,0 +1,69 @@
+import { type AgePhase, agePhase } from '#lib/model/ageing.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { emergencyClass } from '#lib/model/emergency.ts';
+import { headingText, lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts';
+import type { Position } from '#lib/model/position.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
+import { epochMs } from '#lib/time/instant.ts';
+
+/** Rows of a printed table: what one sheet has room for beside the map. */
+export const PRINTED_ROWS_MAX = 14;
+
+export interface PrintedRow {
+  readonly ref: string;
+  /** Kind and states in words: on paper there is no colour to rely on. */
+  readonly what: string;
+  readonly altitude: string;
+  readonly height: string;
+  readonly speed: string;
+  readonly heading: string;
+  readonly age: string;
+}
+
+export interface PrintedTrack {
+  readonly position: Position;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * The rows that are printed: the selected track first, then emergencies, then by reference.
+ * @param atMs the time that is shown, epoch milliseconds
+ */
+export function printedRows(
+  tracks: readonly PrintedTrack[],
+  selectedRef: string | undefined,
+  atMs: number,
+  units: UnitSystem,
+): readonly PrintedRow[] {
+  const rank = ({ ref, emergencyState }: Position) =>
+    ref === selectedRef ? 0 : emergencyClass(emergencyState) === 'emergency' ? 1 : 2;
+  return [...tracks]
+    .sort((a, b) => rank(a.position) - rank(b.position) || (a.position.ref < b.position.ref ? -1 : 1))
+    .slice(0, PRINTED_ROWS_MAX)
+    .map(({ position, expiresAtMs }) => {
+      const observedAtMs = epochMs(position.observedAt);
+      return {
+        ref: position.ref,
+        what: whatText(
+          position,
+          agePhase(observedAtMs, expiresAtMs, position.kind, atMs),
+          position.ref === selectedRef,
+        ),
+        altitude: lengthText(units, position.altitudeM) ?? NOT_REPORTED,
+        height: lengthText(units, position.heightAglM) ?? NOT_REPORTED,
+        speed: speedText(units, position.speedMps) ?? NOT_REPORTED,
+        heading: headingText(position.headingDeg) ?? NOT_REPORTED,
+        age: durationText(atMs - observedAtMs),
+      };
+    });
+}
+
+function whatText(position: Position, phase: AgePhase, isSelected: boolean): string {
+  const words: string[] = [position.kind];
+  if (isSelected) words.push('selected');
+  if (emergencyClass(position.emergencyState) === 'emergency') words.push(`EMERGENCY ${position.emergencyState}`);
+  if (position.simulated) words.push('SIM');
+  if (position.testBroadcast) words.push('TEST');
+  if (phase === 'coasted') words.push('coasted');
+  return words.join(' · ');
+}

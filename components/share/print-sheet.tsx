@@ -1,0 +1,57 @@
+import { LegendScale } from '../legend/legend-scale.tsx';
+import type { PrintedRow } from './print-rows.ts';
+import type { PrintedPage } from './printed-page.ts';
+
+const COLUMNS: readonly { readonly name: string; readonly of: keyof PrintedRow }[] = [
+  { name: 'Reference', of: 'ref' },
+  { name: 'Kind, state', of: 'what' },
+  { name: 'Altitude (reference not stated)', of: 'altitude' },
+  { name: 'Height above ground', of: 'height' },
+  { name: 'Speed', of: 'speed' },
+  { name: 'Heading', of: 'heading' },
+  { name: 'Age', of: 'age' },
+];
+
+/** One sheet of paper: the map, what the picture has to say of itself, the scales, and the first rows of the table. */
+export function PrintSheet({ page }: { readonly page: PrintedPage }) {
+  const { map, lines, rows, inView, units } = page;
+  return (
+    <article className="print-sheet" data-testid="print-sheet">
+      <div className="print-map" ref={(place) => place?.replaceChildren(...(map ? [map] : []))} />
+      <div className="print-words">
+        {lines.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+        <div className="print-scales">
+          <LegendScale kind="aircraft" units={units} />
+          <LegendScale kind="drone" units={units} />
+        </div>
+      </div>
+      {rows.length > 0 && (
+        <table className="print-table">
+          <caption>
+            {rows.length === inView ? `${inView} in view` : `The first ${rows.length} of ${inView} in view`}
+          </caption>
+          <thead>
+            <tr>
+              {COLUMNS.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.ref}>
+                {COLUMNS.map(({ of }) => (
+                  <td key={of}>{row[of]}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </article>
+  );
+}
