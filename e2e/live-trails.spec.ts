@@ -44,7 +44,9 @@ test('A page that opens later sees where tracks came from; a gap is never a soli
   await test.step('The settings say since when, and where the hour before can be had', async () => {
     await later.page.getByRole('tab', { name: 'View' }).click();
     await expect(
-      later.page.getByText(/This view is watched since \d\d:\d\d:\d\dZ: trails begin there\./),
+      later.page.getByText(
+        /All of this view is watched since \d\d:\d\d:\d\dZ; before that, positions may be missing\./,
+      ),
     ).toBeVisible();
     await expect(later.button('Load the last hour of this area')).toBeVisible();
   });

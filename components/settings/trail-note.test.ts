@@ -10,7 +10,7 @@ describe('the note on live trails', () => {
     const watchedSince = (agoMs: number) =>
       liveTrailNote('all', { kind: 'loaded', since: addMs(NOW, -agoMs) }, NOW, 'utc');
     expect(watchedSince(60_000)).toBe(
-      `The last 15 min of all tracks as received, or less if that is more than ${groupedNumber(200_000)} positions. This view is watched since 12:03:31Z: trails begin there.`,
+      `The last 15 min of all tracks as received, or less if that is more than ${groupedNumber(200_000)} positions. All of this view is watched since 12:03:31Z; before that, positions may be missing.`,
     );
     expect(watchedSince(15 * 60_000)).toBe(
       `The last 15 min of all tracks as received, or less if that is more than ${groupedNumber(200_000)} positions.`,
@@ -24,7 +24,7 @@ describe('the note on live trails', () => {
     expect(note({ kind: 'loading' })).toBe(`${kept} Loading what was received before.`);
     expect(note({ kind: 'failed' })).toBe(`${kept} What was received before could not be loaded: trails begin now.`);
     expect(note({ kind: 'loaded', since: undefined })).toBe(
-      `${kept} Part of this view was not watched before: trails may begin late.`,
+      `${kept} Not all of this view was watched before: positions may be missing.`,
     );
     expect(liveTrailNote('off', { kind: 'off' }, NOW, 'utc')).toBe('No trails are drawn.');
   });

@@ -42,9 +42,11 @@ function sinceText(state: TrailsState, now: UpstreamInstant | undefined, zone: C
     case 'failed':
       return 'What was received before could not be loaded: trails begin now.';
     case 'loaded': {
-      if (state.since === undefined) return 'Part of this view was not watched before: trails may begin late.';
+      if (state.since === undefined) return 'Not all of this view was watched before: positions may be missing.';
       const isWhole = now !== undefined && state.since <= addMs(now, -LIVE_TRAIL_LIMITS.spanMs);
-      return isWhole ? '' : `This view is watched since ${clockText(state.since, zone)}: trails begin there.`;
+      return isWhole
+        ? ''
+        : `All of this view is watched since ${clockText(state.since, zone)}; before that, positions may be missing.`;
     }
   }
 }
