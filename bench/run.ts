@@ -1,6 +1,7 @@
 // npm run bench [-- NAME…]: runs the named benchmarks, or all of them. Each prints one line of JSON.
 import { collapse } from './collapse.ts';
 import { firstPicture } from './first-picture.ts';
+import { frames } from './frames.ts';
 import { historyWire } from './history-wire.ts';
 import { kills } from './kills.ts';
 import { marks } from './marks.ts';
@@ -30,6 +31,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   soak,
   split,
   marks,
+  frames,
   'history-wire': historyWire,
   'service-history': serviceHistory,
   scrub,

@@ -1,8 +1,10 @@
 'use client';
 
 import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useIsReplaying, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { DOT_EXAMPLES } from './dot-examples.tsx';
 import { LegendScale } from './legend-scale.tsx';
 import { REPLAY_EXAMPLES } from './replay-examples.tsx';
 import { OUTLINE_EXAMPLES, SYMBOL_EXAMPLES, type SymbolExample, vectorExample } from './symbol-examples.tsx';
@@ -28,6 +30,9 @@ export function Legend({ onClose }: { readonly onClose: () => void }) {
       <LegendScale kind="aircraft" units={units} />
       <LegendScale kind="drone" units={units} />
       <Symbols title="Marks" examples={SYMBOL_EXAMPLES} />
+      <Symbols title="From afar: dots" examples={DOT_EXAMPLES}>
+        Dots leave out the outline of the confidence label. Test, emergency and selected marks keep their shape.
+      </Symbols>
       <Symbols title="Outline: confidence label" examples={OUTLINE_EXAMPLES} />
       {vectorMinutes > 0 && <Symbols title="Speed vectors" examples={[vectorExample(vectorMinutes)]} />}
       {isReplaying && <Symbols title="Replay" examples={REPLAY_EXAMPLES} />}
@@ -35,7 +40,14 @@ export function Legend({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function Symbols({ title, examples }: { readonly title: string; readonly examples: readonly SymbolExample[] }) {
+interface SymbolsProps {
+  readonly title: string;
+  readonly examples: readonly SymbolExample[];
+  /** A line below the examples. */
+  readonly children?: ReactNode;
+}
+
+function Symbols({ title, examples, children }: SymbolsProps) {
   return (
     <div className="border-line border-t pt-2">
       <h3 className="mb-0.5 text-dim">{title}</h3>
@@ -47,6 +59,7 @@ function Symbols({ title, examples }: { readonly title: string; readonly example
           </li>
         ))}
       </ul>
+      {children && <p className="text-dim">{children}</p>}
     </div>
   );
 }

@@ -14,6 +14,7 @@ import { recolourBasemap } from './basemap/recolour-basemap.ts';
 import { useBasemap, useResolvedTheme } from './basemap/use-basemap.ts';
 import { CursorPosition } from './cursor-position.tsx';
 import { useDrawnGaps } from './gaps/use-drawn-gaps.ts';
+import { PileClicks } from './marks/pile-clicks.ts';
 import { addOverlayLayers, recolourOverlay } from './overlay-layers.ts';
 import { visibleBbox } from './requested-area.ts';
 import { runMapCommand } from './run-map-command.ts';
@@ -40,7 +41,8 @@ export function MapView() {
   const [start] = useState(() => mapView.get());
   const theme = useResolvedTheme();
   const reducesMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
-  const [{ units, labels, trails }] = usePreferences();
+  const [preferences] = usePreferences();
+  const { units, trails } = preferences;
   const [problem, setProblem] = useState<string>();
   const [map, setMap] = useState<MapLibreMap>();
   const [firstTheme] = useState(theme);
@@ -48,7 +50,7 @@ export function MapView() {
 
   const view = useLiveView();
   useLivePolling(view);
-  const { drawn, ready, marks } = useDrawnPicture(map, { theme, units, labels, onFailure: setProblem });
+  const { drawn, ready, marks } = useDrawnPicture(map, { theme, units, preferences, onFailure: setProblem });
   useFilterArea(map, theme);
   useDrawnPast(map, { theme, trails, onFailure: setProblem });
   const trailLines = useLiveTrails(map, { theme, trails, onFailure: setProblem });
@@ -93,8 +95,9 @@ export function MapView() {
   const [boxZoom] = useState(() => ({
     boxZoomEnd: (drawnOn: MapLibreMap, start: Point, end: Point) => applyBox(drawnOn, start, end, lookout),
   }));
+  const [pileClicks] = useState(() => new PileClicks());
   const onClick = ({ point }: MapLayerMouseEvent) => {
-    const slot = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX);
+    const slot = pileClicks.next(marks.pileAt(point.x, point.y, PICK_RADIUS_PX), point.x, point.y);
     display.select(slot === undefined ? undefined : display.tracks.refAt(slot));
   };
   const onMouseMove = ({ point, target }: MapLayerMouseEvent) => {

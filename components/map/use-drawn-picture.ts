@@ -6,9 +6,7 @@ import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
 import { isMeasured } from '#lib/client/request/user-timing.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
-import { FLAG_TEST } from '#lib/model/record-fields.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { atMostEvery } from './at-most-every.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
 import { LABELS_LAYER, useDrawnLabels } from './labels/use-drawn-labels.ts';
@@ -23,7 +21,7 @@ const COUNT_EVERY_MS = 200;
 export interface DrawingOptions {
   readonly theme: BasemapTheme;
   readonly units: UnitSystem;
-  readonly labels: Preferences['labels'];
+  readonly preferences: Pick<Preferences, 'labels' | 'labelSize' | 'markSize'>;
   readonly onFailure: (problem: string) => void;
 }
 
@@ -35,18 +33,16 @@ export interface DrawnPicture {
   readonly marks: MarksLayer;
 }
 
-const DECORATED = FLAG_TEST | MARK_EMERGENCY | MARK_SELECTED;
-const markHalfPx = (style: number) => ((style & DECORATED) === 0 ? 11 : 17);
-
 /** Draws the display's marks, labels and watched frame on the map. */
 export function useDrawnPicture(
   map: MapLibreMap | undefined,
-  { theme, units, labels, onFailure }: DrawingOptions,
+  { theme, units, preferences, onFailure }: DrawingOptions,
 ): DrawnPicture {
   const { display, mapView } = useLookout();
   const [marks] = useState(() =>
     makeMarksLayer({
       theme,
+      size: preferences.markSize,
       measure: isMeasured(),
       onFailure: (error) => onFailure(`The map cannot draw positions on this machine’s graphics: ${error.message}`),
     }),
@@ -54,9 +50,10 @@ export function useDrawnPicture(
   const [drawn, setDrawn] = useState(0);
   const [ready, setReady] = useState(false);
 
-  useDrawnLabels(map, { theme, units, labels, markHalfPx, onFailure });
+  useDrawnLabels(map, { theme, units, preferences, onFailure });
   useEffect(() => (map ? keepCustomLayer(map, marks, LABELS_LAYER) : undefined), [map, marks]);
   useEffect(() => marks.setTheme(theme), [marks, theme]);
+  useEffect(() => marks.setSize(preferences.markSize), [marks, preferences.markSize]);
 
   useEffect(() => {
     if (!map) return;

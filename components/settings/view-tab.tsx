@@ -11,6 +11,12 @@ import { ChoiceRow } from '../ui/choice-row.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { TrailChoice } from './trail-choice.tsx';
 
+const SIZES = [
+  { value: 'small', label: 'Small' },
+  { value: 'normal', label: 'Normal' },
+  { value: 'large', label: 'Large' },
+] as const;
+
 /** Layers and this browser's display settings. */
 export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly onHelp: () => void }) {
   const { operator } = useLookout();
@@ -36,6 +42,19 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
           { value: 'full', label: 'Full' },
         ]}
         onChange={(labels) => change({ labels })}
+      />
+      <ChoiceRow
+        label="Size of labels"
+        value={preferences.labelSize}
+        choices={SIZES}
+        onChange={(labelSize) => change({ labelSize })}
+      />
+      <ChoiceRow
+        label="Size of marks"
+        note="They also grow with the zoom; seen from afar they are dots."
+        value={preferences.markSize}
+        choices={SIZES}
+        onChange={(markSize) => change({ markSize })}
       />
       <TrailChoice />
       <SpeedVectorChoice />

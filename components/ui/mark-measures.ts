@@ -28,6 +28,20 @@ export const MARK_MEASURES = {
   dashPeriodPx: 9,
 } as const;
 
+/** Measures of a mark that is drawn as a dot, in CSS pixels at scale 1; shared by map and legend. */
+export const SMALL_MARK_MEASURES = {
+  radiusPx: 3.2,
+  /** Around the dot and its tick, against the map. */
+  rimPx: 0.9,
+  /** From the middle to the end of the heading's tick. */
+  tickPx: 8,
+  tickHalfPx: 0.75,
+  /** Line of a coasted ring. */
+  ringPx: 1.1,
+  /** Half the stripe that is cut out of a simulated dot: what is left of the hatching. */
+  slitHalfPx: 0.75,
+} as const;
+
 /** The line around a current mark. */
 interface Contour {
   readonly weightPx: number;

@@ -6,6 +6,7 @@ import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { drawPicture } from '#lib/picture/draw-picture.ts';
 import { makePicture, type Picture } from '#lib/picture/picture.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../../lib/api/arbitrary-record.fixture.ts';
+import { markLook } from '../marks/mark-look.ts';
 import type { GlyphMetrics } from './glyph-atlas.ts';
 import { LABEL_SIDES } from './place-labels.ts';
 import { type LabelOptions, TrackLabels } from './track-labels.ts';
@@ -16,7 +17,7 @@ const metrics: GlyphMetrics = {
   linePx: 12.5,
   glyph: () => ({ column: 0, row: 0, width: 10, advancePx: 6 }),
 };
-const options: LabelOptions = { level: 'reference', units: 'metric', metrics, markHalfPx: () => 11 };
+const options: LabelOptions = { level: 'reference', units: 'metric', metrics, look: markLook(9, 'normal') };
 const camera = { x: mercatorX(8.5), y: mercatorY(47.5), zoom: 9, bearingDeg: 0, widthPx: 1000, heightPx: 600 };
 
 function record(number: number, more: Partial<LiveRecord>): LiveRecord {

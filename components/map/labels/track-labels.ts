@@ -6,6 +6,7 @@ import { allSimulated } from '#lib/picture/all-simulated.ts';
 import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { indexOfSlot, type Picture } from '#lib/picture/picture.ts';
 import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
+import { type MarkLook, markHalfPx } from '../marks/mark-look.ts';
 import type { GlyphMetrics } from './glyph-atlas.ts';
 import { labelSizePx, type PlacedLabel } from './label-records.ts';
 import { labelText } from './label-text.ts';
@@ -22,8 +23,8 @@ export interface LabelOptions {
   readonly level: Preferences['labels'];
   readonly units: UnitSystem;
   readonly metrics: GlyphMetrics;
-  /** Half the side of the square that a mark keeps free of labels. @param style bits of mark-style.ts */
-  readonly markHalfPx: (style: number) => number;
+  /** Of the marks, which keep their place free of labels. */
+  readonly look: MarkLook;
 }
 
 interface ShownLabel extends PlacedLabel {
@@ -85,10 +86,10 @@ export class TrackLabels {
   }
 
   #candidates(picture: Picture, tracks: PicturedTracks, camera: ScreenCamera, options: LabelOptions): Candidate[] {
-    const { level, units, markHalfPx } = options;
+    const { level, units, look } = options;
     // The plate over the map says it of all of them.
     const tagsSimulated = !allSimulated(picture);
-    const indices = this.#onScreen.project(picture, camera, markHalfPx);
+    const indices = this.#onScreen.project(picture, camera, (style) => markHalfPx(look, style));
     const { count } = this.#onScreen.marks;
     const chosen: Omit<Candidate, 'lines'>[] = [];
     let tried = 0;

@@ -8,6 +8,7 @@ import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { atMostEvery } from '../at-most-every.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { markLook } from '../marks/mark-look.ts';
 import { keepCustomLayer } from '../webgl/keep-custom-layer.ts';
 import { makeLabelsLayer } from './labels-layer.ts';
 import type { ScreenCamera } from './marks-on-screen.ts';
@@ -17,19 +18,19 @@ export const LABELS_LAYER = 'track-labels';
 
 /** A replay has a new picture in every frame, and so has a map that is being zoomed: too often to look for free places. */
 const PLACE_EVERY_MS = 100;
-const TEXT_PX = 10;
+const TEXT_PX: Readonly<Record<Preferences['labelSize'], number>> = { small: 9, normal: 10, large: 13 };
 
 export interface LabelDrawing {
   readonly theme: BasemapTheme;
   readonly units: UnitSystem;
-  readonly labels: Preferences['labels'];
-  readonly markHalfPx: (style: number) => number;
+  readonly preferences: Pick<Preferences, 'labels' | 'labelSize' | 'markSize'>;
   readonly onFailure: (problem: string) => void;
 }
 
 /** Draws the labels of the display's marks on the map, in the same frame as the marks. */
 export function useDrawnLabels(map: MapLibreMap | undefined, options: LabelDrawing): void {
-  const { theme, units, labels: level, markHalfPx, onFailure } = options;
+  const { theme, units, onFailure } = options;
+  const { labels: level, labelSize, markSize } = options.preferences;
   const { display, mapView } = useLookout();
   const [labels] = useState(() => new TrackLabels());
   const [fonts, setFonts] = useState(0);
@@ -37,7 +38,7 @@ export function useDrawnLabels(map: MapLibreMap | undefined, options: LabelDrawi
     makeLabelsLayer({
       id: LABELS_LAYER,
       theme,
-      textPx: TEXT_PX,
+      textPx: TEXT_PX[labelSize],
       onFailure: (error) => onFailure(`The map cannot draw labels on this machine’s graphics: ${error.message}`),
       onFont: () => setFonts((count) => count + 1),
     }),
@@ -49,8 +50,10 @@ export function useDrawnLabels(map: MapLibreMap | undefined, options: LabelDrawi
   // biome-ignore lint/correctness/useExhaustiveDependencies: a font that has arrived has other widths.
   useEffect(() => {
     if (!map) return;
+    layer.setTextPx(TEXT_PX[labelSize]);
     const place = () => {
-      const options = { level, units, metrics: layer.metrics(), markHalfPx };
+      const look = markLook(map.getZoom(), markSize);
+      const options = { level, units, metrics: layer.metrics(), look };
       layer.setLabels(labels.place(display.picture(), display.tracks, cameraOf(map), options));
     };
     const placeSometimes = atMostEvery(PLACE_EVERY_MS, place);
@@ -71,7 +74,7 @@ export function useDrawnLabels(map: MapLibreMap | undefined, options: LabelDrawi
       map.off('rotate', placeSometimes);
       placeSometimes.stop();
     };
-  }, [map, layer, labels, display, mapView, level, units, markHalfPx, fonts]);
+  }, [map, layer, labels, display, mapView, level, units, labelSize, markSize, fonts]);
 }
 
 function cameraOf(map: MapLibreMap): ScreenCamera {

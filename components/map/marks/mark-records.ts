@@ -1,3 +1,4 @@
+import { FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
@@ -17,11 +18,13 @@ export const HEADING_STEPS_PER_DEG = 128;
 export const HEADING_UNKNOWN = 0xffff;
 
 /**
- * The marks of a picture in drawing order, as the GPU reads them. Coasted marks come first, then current ones, selected ones, and emergencies
- * on top; within each group the picture's order is kept.
+ * The marks of a picture in drawing order, as the GPU reads them. Coasted marks come first, then current ones, tests, selected ones, and
+ * emergencies on top; within each group the picture's order is kept.
  */
 export interface MarkRecords {
   count(): number;
+  /** Marks that are not test, selected or emergency: the first in the drawing order. */
+  plainCount(): number;
   words(): Uint32Array;
   /** Copies the picture. Allocates only if the picture has more marks than fit. */
   pack(picture: Picture): void;
@@ -43,12 +46,14 @@ export interface MercatorBounds {
   readonly south: number;
 }
 
-const RANKS = 4;
+const RANKS = 5;
+const FIRST_DECORATED_RANK = 2;
 
 /** Higher ranks are drawn later, on top. */
 export function drawRank(style: number): number {
-  if ((style & MARK_EMERGENCY) !== 0) return 3;
-  if ((style & MARK_SELECTED) !== 0) return 2;
+  if ((style & MARK_EMERGENCY) !== 0) return 4;
+  if ((style & MARK_SELECTED) !== 0) return 3;
+  if ((style & FLAG_TEST) !== 0) return FIRST_DECORATED_RANK;
   return (style & MARK_COASTED) === 0 ? 1 : 0;
 }
 
@@ -61,6 +66,7 @@ export function headingSteps(headingDeg: number): number {
 
 export function makeMarkRecords(): MarkRecords {
   let count = 0;
+  let plain = 0;
   let floats = new Float32Array(0);
   let words = new Uint32Array(0);
   /** The records before the last `pack`, and its memory for the next. */
@@ -104,6 +110,7 @@ export function makeMarkRecords(): MarkRecords {
     keepBefore();
     reserve(picture.count, picture.capacity);
     rankStarts(picture);
+    plain = nextOfRank[FIRST_DECORATED_RANK]!;
     const { mercatorX, mercatorY, colour, style, headingDeg, slot } = picture;
     const colours = new Uint32Array(colour.buffer, colour.byteOffset, picture.count);
     for (let index = 0; index < picture.count; index++) {
@@ -144,6 +151,7 @@ export function makeMarkRecords(): MarkRecords {
 
   return {
     count: () => count,
+    plainCount: () => plain,
     words: () => words,
     pack,
     changeWithin,

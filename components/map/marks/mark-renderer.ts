@@ -1,62 +1,96 @@
 import type { MarkTheme } from '#components/ui/mark-theme.ts';
 import { SILHOUETTE_NAMES, silhouette } from '#components/ui/silhouettes.ts';
 import { channels } from '../webgl/channels.ts';
-import { makeQuads } from '../webgl/quads.ts';
+import { makeQuads, makeRecordTexture } from '../webgl/quads.ts';
 import { FIELD_SIZE, markDistanceField } from './mark-distance-field.ts';
 import { MARK_FRAGMENT_SHADER } from './mark-fragment-shader.ts';
+import type { MarkLook } from './mark-look.ts';
 import { MARK_TEXELS, type MarkRecords } from './mark-records.ts';
 import { MARK_VERTEX_SHADER } from './mark-vertex-shader.ts';
 import type { PickView } from './pick-mark.ts';
+import { SMALL_MARK_FRAGMENT_SHADER, SMALL_MARK_VERTEX_SHADER } from './small-mark-shaders.ts';
 
 const UNIFORMS = ['u_scale', 'u_device_px', 'u_halo', 'u_ink', 'u_emergency', 'u_neutral', 'u_line_ink'] as const;
+const DOT_UNIFORMS = ['u_scale', 'u_device_px', 'u_bearing', 'u_rim'] as const;
 
 interface MarkFrame extends PickView {
   /** Mercator position of the middle of the view, where single precision must be best. */
   readonly originX: number;
   readonly originY: number;
   readonly devicePixelRatio: number;
-  readonly symbolScale: number;
+  readonly bearingDeg: number;
+  readonly look: MarkLook;
   readonly theme: MarkTheme;
 }
 
 /** Draws marks in one WebGL context. Restores no GL state: for use inside a layer's `render`. */
 export interface MarkRenderer {
   upload(marks: MarkRecords): void;
-  draw(frame: MarkFrame, count: number): void;
+  /** @param plainCount marks that may be drawn small: the first */
+  draw(frame: MarkFrame, count: number, plainCount: number): void;
   dispose(): void;
 }
 
 /** @throws Error with the driver's message if the shaders don't compile */
 export function makeMarkRenderer(gl: WebGL2RenderingContext): MarkRenderer {
-  const quads = makeQuads(gl, {
+  const records = makeRecordTexture(gl, MARK_TEXELS);
+  const symbols = makeQuads(gl, {
     vertex: MARK_VERTEX_SHADER,
     fragment: MARK_FRAGMENT_SHADER,
     uniforms: UNIFORMS,
     recordTexels: MARK_TEXELS,
+    records,
   });
-  const { uniforms } = quads;
+  const dots = makeQuads(gl, {
+    vertex: SMALL_MARK_VERTEX_SHADER,
+    fragment: SMALL_MARK_FRAGMENT_SHADER,
+    uniforms: DOT_UNIFORMS,
+    recordTexels: MARK_TEXELS,
+    records,
+  });
   const field = makeFieldTexture(gl);
+
+  function drawDots(frame: MarkFrame, count: number): void {
+    const { uniforms } = dots;
+    const { theme, look } = frame;
+    dots.use(frame);
+    gl.uniform1f(uniforms.u_scale, look.dotScale);
+    gl.uniform1f(uniforms.u_device_px, look.dotScale * frame.devicePixelRatio);
+    gl.uniform1f(uniforms.u_bearing, (frame.bearingDeg * Math.PI) / 180);
+    gl.uniform4f(uniforms.u_rim, ...channels(theme.dotRim), theme.dotRimOwn);
+    dots.draw(frame, count);
+  }
+
+  function drawSymbols(frame: MarkFrame, count: number, first: number): void {
+    const { uniforms } = symbols;
+    const { theme } = frame;
+    const { symbolScale } = frame.look;
+    symbols.use(frame);
+    gl.bindTexture(gl.TEXTURE_2D_ARRAY, field);
+    gl.uniform1f(uniforms.u_scale, symbolScale);
+    gl.uniform1f(uniforms.u_device_px, symbolScale * frame.devicePixelRatio);
+    gl.uniform4f(uniforms.u_halo, ...channels(theme.halo), theme.haloOpacity);
+    gl.uniform3f(uniforms.u_ink, ...channels(theme.ink));
+    gl.uniform3f(uniforms.u_emergency, ...channels(theme.emergency));
+    gl.uniform3f(uniforms.u_neutral, ...channels(theme.neutral));
+    gl.uniform1f(uniforms.u_line_ink, theme.lineInk);
+    symbols.draw(frame, count, first);
+  }
 
   return {
     upload(marks) {
-      quads.upload(marks.words(), marks.count());
+      records.upload(marks.words(), marks.count());
     },
-    draw(frame, count) {
-      const { theme, symbolScale } = frame;
-      quads.use(frame);
-      gl.bindTexture(gl.TEXTURE_2D_ARRAY, field);
-      gl.uniform1f(uniforms.u_scale, symbolScale);
-      gl.uniform1f(uniforms.u_device_px, symbolScale * frame.devicePixelRatio);
-      gl.uniform4f(uniforms.u_halo, ...channels(theme.halo), theme.haloOpacity);
-      gl.uniform3f(uniforms.u_ink, ...channels(theme.ink));
-      gl.uniform3f(uniforms.u_emergency, ...channels(theme.emergency));
-      gl.uniform3f(uniforms.u_neutral, ...channels(theme.neutral));
-      gl.uniform1f(uniforms.u_line_ink, theme.lineInk);
-      quads.draw(frame, count);
+    draw(frame, count, plainCount) {
+      const small = frame.look.isSmall ? plainCount : 0;
+      if (small > 0) drawDots(frame, small);
+      if (count > small) drawSymbols(frame, count - small, small);
       gl.bindVertexArray(null);
     },
     dispose() {
-      quads.dispose();
+      symbols.dispose();
+      dots.dispose();
+      records.dispose();
       gl.deleteTexture(field);
     },
   };

@@ -3,10 +3,12 @@ import { FLAG_DRONE, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { glslFloat } from '../webgl/glsl-float.ts';
 import { quadShaderHead } from '../webgl/quads.ts';
-import { FIELD_HALF_PX } from './mark-distance-field.ts';
 import { HEADING_STEPS_PER_DEG, HEADING_UNKNOWN, MARK_TEXELS } from './mark-records.ts';
 
 const { selectedHalfPx, selectedPx, haloPx } = MARK_MEASURES;
+
+/** How far a silhouette with its contour and halo reaches in any direction: fragments outside it would be paid for and discarded. */
+const PLAIN_HALF_PX = 13.7;
 
 /** One quad per mark, upright on screen and large enough for all its decorations. */
 export const MARK_VERTEX_SHADER = `${quadShaderHead(MARK_TEXELS)}
@@ -36,7 +38,7 @@ void main() {
   }
 
   bool isDecorated = (style & ${FLAG_TEST | MARK_EMERGENCY | MARK_SELECTED}) != 0;
-  float half_px = isDecorated ? ${glslFloat(selectedHalfPx + selectedPx + haloPx)} : ${glslFloat(FIELD_HALF_PX)};
+  float half_px = isDecorated ? ${glslFloat(selectedHalfPx + selectedPx + haloPx)} : ${glslFloat(PLAIN_HALF_PX)};
   v_screen = vec2(corner()) * 2.0 * half_px - half_px;
   v_symbol = vec2(v_screen.x * turn.x + v_screen.y * turn.y, v_screen.y * turn.x - v_screen.x * turn.y);
   v_colour = vec4(look.x & 0xffu, look.x >> 8 & 0xffu, look.x >> 16 & 0xffu, look.x >> 24) / 255.0;

@@ -3,15 +3,15 @@ import { MARK_THEMES, type MarkThemeName } from '#components/ui/mark-theme.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import { visibleWorldCopies } from '../webgl/world-copies.ts';
+import { type MarkSize, markLook } from './mark-look.ts';
 import { type MercatorBounds, makeMarkRecords } from './mark-records.ts';
 import { type MarkRenderer, makeMarkRenderer } from './mark-renderer.ts';
-import { type PickView, pickMark } from './pick-mark.ts';
+import { marksNear, type PickView, pickMark } from './pick-mark.ts';
 
 export interface MarksLayerOptions {
   readonly id?: string;
   readonly theme: MarkThemeName;
-  /** At 1, the default, marks are about 22 CSS pixels wide. */
-  readonly symbolScale?: number;
+  readonly size: MarkSize;
   /** Records user timings `lookout:marks-pack` (in setPicture), `lookout:marks-upload` and `lookout:marks-draw` (in render). */
   readonly measure?: boolean;
   /**
@@ -29,7 +29,7 @@ export interface MarksLayer extends CustomLayerInterface {
   /** Copies the picture, which may change afterwards. A frame is drawn only if a mark in view changed. */
   setPicture(picture: Picture): void;
   setTheme(theme: MarkThemeName): void;
-  setSymbolScale(scale: number): void;
+  setSize(size: MarkSize): void;
   /**
    * Index in the last picture of the mark at a point of the last frame, in CSS pixels from the map container's upper left:
    * current before coasted, then the nearest, then the topmost. `undefined` if no position lies within `radiusPx`.
@@ -37,6 +37,8 @@ export interface MarksLayer extends CustomLayerInterface {
   pick(xPx: number, yPx: number, radiusPx: number): number | undefined;
   /** As `pick`, but returns the track's slot in the store. */
   pickSlot(xPx: number, yPx: number, radiusPx: number): number | undefined;
+  /** The slots of all marks whose position lies within `radiusPx`, in the order in which `pick` prefers them. */
+  pileAt(xPx: number, yPx: number, radiusPx: number): number[];
   /** Marks on the map, each counted once however many world copies show it; 0 until a frame is drawn. */
   drawnCount(): number;
 }
@@ -51,7 +53,7 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
   const marks = makeMarkRecords();
   const matrix = new Float64Array(16);
   let theme = MARK_THEMES[options.theme];
-  let symbolScale = options.symbolScale ?? 1;
+  let { size } = options;
   let map: MapLibreMap | undefined;
   let renderer: MarkRenderer | undefined;
   let needsUpload = true;
@@ -92,7 +94,8 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
     lastView = undefined;
     if (map === undefined || hasFailed || input.shaderData.variantName !== 'mercator') return;
     matrix.set(input.defaultProjectionData.mainMatrix as ArrayLike<number>);
-    const margin = (2 * MARK_REACH_PX * symbolScale) / Math.min(widthPx, heightPx);
+    const look = markLook(map.getZoom(), size);
+    const margin = (2 * MARK_REACH_PX * look.symbolScale) / Math.min(widthPx, heightPx);
     const copies = map.getRenderWorldCopies() ? visibleWorldCopies(matrix, margin) : { first: 0, last: 0 };
     const centre = map.getCenter();
     const frame = {
@@ -103,7 +106,8 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
       originX: mercatorX(centre.lng),
       originY: mercatorY(centre.lat),
       devicePixelRatio: gl.drawingBufferWidth / widthPx,
-      symbolScale,
+      bearingDeg: map.getBearing(),
+      look,
       theme,
     };
     renderer ??= tryRenderer(gl);
@@ -111,7 +115,7 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
     if (active === undefined) return;
     if (needsUpload) timed('lookout:marks-upload', () => active.upload(marks));
     needsUpload = false;
-    if (marks.count() > 0) timed('lookout:marks-draw', () => active.draw(frame, marks.count()));
+    if (marks.count() > 0) timed('lookout:marks-draw', () => active.draw(frame, marks.count(), marks.plainCount()));
     lastView = frame;
   }
 
@@ -119,7 +123,7 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
   function boundsInView(): MercatorBounds {
     if (map === undefined) return { west: 0, east: 0, north: 0, south: 0 };
     const bounds = map.getBounds();
-    const margin = (MARK_REACH_PX * symbolScale) / (WORLD_PX * 2 ** map.getZoom());
+    const margin = (MARK_REACH_PX * markLook(map.getZoom(), size).symbolScale) / (WORLD_PX * 2 ** map.getZoom());
     return {
       west: mercatorX(bounds.getWest()) - margin,
       east: mercatorX(bounds.getEast()) + margin,
@@ -163,8 +167,9 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
       theme = MARK_THEMES[name];
       map?.triggerRepaint();
     },
-    setSymbolScale(scale) {
-      symbolScale = scale;
+    setSize(changed) {
+      if (changed === size) return;
+      size = changed;
       map?.triggerRepaint();
     },
     pick(xPx, yPx, radiusPx) {
@@ -174,6 +179,10 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
     pickSlot(xPx, yPx, radiusPx) {
       const place = pickPlace(xPx, yPx, radiusPx);
       return place === undefined ? undefined : marks.slotAt(place);
+    },
+    pileAt(xPx, yPx, radiusPx) {
+      const places = lastView === undefined ? [] : marksNear(marks, lastView, xPx, yPx, radiusPx);
+      return places.map((place) => marks.slotAt(place));
     },
     drawnCount: () => (lastView === undefined ? 0 : marks.count()),
   };

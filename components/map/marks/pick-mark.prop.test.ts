@@ -5,7 +5,7 @@ import { makePicture } from '#lib/picture/picture.ts';
 import { type CameraView, screenPoint, viewMatrix } from '../webgl/view-matrix.fixture.ts';
 import { visibleWorldCopies } from '../webgl/world-copies.ts';
 import { makeMarkRecords } from './mark-records.ts';
-import { pickMark } from './pick-mark.ts';
+import { marksNear, type PickView, pickMark } from './pick-mark.ts';
 
 const RADIUS_PX = 20;
 
@@ -34,12 +34,15 @@ function packed(marks: readonly { x: number; y: number; coasted: boolean }[]) {
   return records;
 }
 
-function pickIndex(view: CameraView, marks: ReturnType<typeof packed>, xPx: number, yPx: number, radiusPx: number) {
+function pickViewOf(view: CameraView): PickView {
   const matrix = viewMatrix(view);
   // As in the layer: copies are drawn, and picked, as far out as a mark reaches.
   const margin = (2 * RADIUS_PX) / Math.min(view.widthPx, view.heightPx);
-  const pickView = { ...view, matrix, copies: visibleWorldCopies(matrix, margin) };
-  const place = pickMark(marks, pickView, xPx, yPx, radiusPx);
+  return { ...view, matrix, copies: visibleWorldCopies(matrix, margin) };
+}
+
+function pickIndex(view: CameraView, marks: ReturnType<typeof packed>, xPx: number, yPx: number, radiusPx: number) {
+  const place = pickMark(marks, pickViewOf(view), xPx, yPx, radiusPx);
   return place === undefined ? undefined : marks.indexAt(place);
 }
 
@@ -78,6 +81,24 @@ test('picks the nearest current mark within the radius, or the nearest coasted o
       expect(candidates).toContain(picked);
       const nearestPx = Math.min(...candidates.map((index) => distances[index]!));
       expect(distances[picked!]).toBeCloseTo(nearestPx, 3);
+    }),
+  );
+});
+
+test('a pile has each mark within the radius once; with the picked one taken away, the next is picked', () => {
+  fc.assert(
+    fc.property(camera, fc.array(mark, { maxLength: 20 }), unit, unit, (view, marks, right, down) => {
+      const [xPx, yPx] = [right * view.widthPx, down * view.heightPx];
+      const records = packed(marks);
+      const pile = marksNear(records, pickViewOf(view), xPx, yPx, 4 * RADIUS_PX).map((place) => records.indexAt(place));
+      expect(new Set(pile).size).toBe(pile.length);
+      let left = marks.map((one, index) => ({ ...one, index }));
+      for (const index of pile) {
+        const picked = pickIndex(view, packed(left), xPx, yPx, 4 * RADIUS_PX);
+        expect(left[picked!]?.index).toBe(index);
+        left = left.filter((one) => one.index !== index);
+      }
+      expect(pickIndex(view, packed(left), xPx, yPx, 4 * RADIUS_PX)).toBeUndefined();
     }),
   );
 });

@@ -41,6 +41,18 @@ export function pickMark(
   return current ?? coasted;
 }
 
+/** All marks within `radiusPx`, as places in the drawing order: those first that `pickMark` prefers. */
+export function marksNear(marks: MarkRecords, view: PickView, xPx: number, yPx: number, radiusPx: number): number[] {
+  const near: { place: number; square: number; coasted: boolean }[] = [];
+  for (let place = 0; place < marks.count(); place++) {
+    const square = distanceSquare(view, marks.mercatorXAt(place), marks.mercatorYAt(place), xPx, yPx);
+    if (square <= radiusPx * radiusPx)
+      near.push({ place, square, coasted: (marks.styleAt(place) & MARK_COASTED) !== 0 });
+  }
+  near.sort((a, b) => Number(a.coasted) - Number(b.coasted) || a.square - b.square || b.place - a.place);
+  return near.map(({ place }) => place);
+}
+
 /** Squared distance from a point of the screen to the nearest world copy of a position, px²; infinite behind the camera. */
 function distanceSquare(view: PickView, mercatorX: number, mercatorY: number, xPx: number, yPx: number): number {
   const { matrix: m, copies, widthPx, heightPx } = view;

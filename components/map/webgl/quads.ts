@@ -53,18 +53,24 @@ vec2 relative(vec4 place) {
 }
 `;
 
-/** Quads in one WebGL context; invalid once that context is lost. Restores no GL state: for use inside a layer's `render`. */
-export interface Quads<Uniform extends string> {
-  readonly uniforms: Readonly<Record<Uniform, WebGLUniformLocation | null>>;
+/** Records in a texture, which several programs may draw. */
+export interface RecordTexture {
+  readonly texture: WebGLTexture | undefined;
   upload(words: Uint32Array, records: number): void;
   /** Uploads the rows that contain these of the records. Throws nothing away: `upload` must have made room for them. */
   update(words: Uint32Array, first: number, records: number): void;
   /** Whether an `upload` has made room for so many records. */
   hasRoom(records: number): boolean;
+  dispose(): void;
+}
+
+/** Quads in one WebGL context; invalid once that context is lost. Restores no GL state: for use inside a layer's `render`. */
+export interface Quads<Uniform extends string> extends Pick<RecordTexture, 'upload' | 'update' | 'hasRoom'> {
+  readonly uniforms: Readonly<Record<Uniform, WebGLUniformLocation | null>>;
   /** Makes the program current, so that its uniforms can be set. */
   use(view: QuadView): void;
-  /** Draws all records in each world copy of the view. */
-  draw(view: QuadView, records: number): void;
+  /** Draws the records from `first` on in each world copy of the view. */
+  draw(view: QuadView, records: number, first?: number): void;
   dispose(): void;
 }
 
@@ -74,6 +80,8 @@ export interface QuadShaders<Uniform extends string> {
   readonly fragment: string;
   readonly uniforms: readonly Uniform[];
   readonly recordTexels: number;
+  /** Of its own by default. */
+  readonly records?: RecordTexture;
 }
 
 /**
@@ -83,17 +91,52 @@ export interface QuadShaders<Uniform extends string> {
  */
 export function makeQuads<Uniform extends string>(
   gl: WebGL2RenderingContext,
-  { vertex, fragment, uniforms: names, recordTexels }: QuadShaders<Uniform>,
+  { vertex, fragment, uniforms: names, recordTexels, records }: QuadShaders<Uniform>,
 ): Quads<Uniform> {
   const program = linkProgram(gl, vertex, fragment);
+  const shared = records ?? makeRecordTexture(gl, recordTexels);
   const uniforms = Object.fromEntries(names.map((name) => [name, gl.getUniformLocation(program, name)]));
   const matrixAt = gl.getUniformLocation(program, 'u_matrix');
   const originAt = gl.getUniformLocation(program, 'u_origin');
   const viewAt = gl.getUniformLocation(program, 'u_view_px');
   const recordsAt = gl.getUniformLocation(program, 'u_records');
   const withoutAttributes = gl.createVertexArray();
-  const rowTexels = Math.min(gl.getParameter(gl.MAX_TEXTURE_SIZE), MAX_ROW_TEXELS);
   const singleMatrix = new Float32Array(16);
+
+  return {
+    uniforms: uniforms as Record<Uniform, WebGLUniformLocation | null>,
+    upload: shared.upload,
+    update: shared.update,
+    hasRoom: shared.hasRoom,
+    use({ matrix, originX, originY, widthPx, heightPx }) {
+      // biome-ignore lint/correctness/useHookAtTopLevel: a WebGL call, no hook of React.
+      gl.useProgram(program);
+      gl.bindVertexArray(withoutAttributes);
+      gl.activeTexture(gl.TEXTURE0 + RECORDS_UNIT);
+      gl.bindTexture(gl.TEXTURE_2D, shared.texture ?? null);
+      gl.activeTexture(gl.TEXTURE0);
+      gl.uniform1i(recordsAt, RECORDS_UNIT);
+      gl.uniformMatrix4fv(matrixAt, false, relativeMatrix(singleMatrix, matrix, originX, originY));
+      gl.uniform2f(viewAt, widthPx, heightPx);
+    },
+    draw({ originX, originY, copies }, records, first = 0) {
+      for (let copy = copies.first; copy <= copies.last; copy++) {
+        // Moves a copy's quads by moving the origin the other way.
+        const x = originX - copy;
+        gl.uniform4f(originAt, floatHigh(x), floatHigh(originY), floatLow(x), floatLow(originY));
+        gl.drawArrays(gl.TRIANGLES, QUAD_VERTICES * first, QUAD_VERTICES * records);
+      }
+    },
+    dispose() {
+      gl.deleteVertexArray(withoutAttributes);
+      if (records === undefined) shared.dispose();
+      gl.deleteProgram(program);
+    },
+  };
+}
+
+export function makeRecordTexture(gl: WebGL2RenderingContext, recordTexels: number): RecordTexture {
+  const rowTexels = Math.min(gl.getParameter(gl.MAX_TEXTURE_SIZE), MAX_ROW_TEXELS);
   let texture: WebGLTexture | undefined;
   let rows = 0;
 
@@ -124,7 +167,9 @@ export function makeQuads<Uniform extends string>(
   }
 
   return {
-    uniforms: uniforms as Record<Uniform, WebGLUniformLocation | null>,
+    get texture() {
+      return texture;
+    },
     upload(words, records) {
       const texels = records * recordTexels;
       const fullRows = Math.floor(texels / rowTexels);
@@ -145,29 +190,6 @@ export function makeQuads<Uniform extends string>(
       if (fullEnd < endRow) write(fullEnd, wordTexels % rowTexels, 1, words);
     },
     hasRoom: (records) => texture !== undefined && records * recordTexels <= rows * rowTexels,
-    use({ matrix, originX, originY, widthPx, heightPx }) {
-      // biome-ignore lint/correctness/useHookAtTopLevel: a WebGL call, no hook of React.
-      gl.useProgram(program);
-      gl.bindVertexArray(withoutAttributes);
-      gl.activeTexture(gl.TEXTURE0 + RECORDS_UNIT);
-      gl.bindTexture(gl.TEXTURE_2D, texture ?? null);
-      gl.activeTexture(gl.TEXTURE0);
-      gl.uniform1i(recordsAt, RECORDS_UNIT);
-      gl.uniformMatrix4fv(matrixAt, false, relativeMatrix(singleMatrix, matrix, originX, originY));
-      gl.uniform2f(viewAt, widthPx, heightPx);
-    },
-    draw({ originX, originY, copies }, records) {
-      for (let copy = copies.first; copy <= copies.last; copy++) {
-        // Moves a copy's quads by moving the origin the other way.
-        const x = originX - copy;
-        gl.uniform4f(originAt, floatHigh(x), floatHigh(originY), floatLow(x), floatLow(originY));
-        gl.drawArrays(gl.TRIANGLES, 0, QUAD_VERTICES * records);
-      }
-    },
-    dispose() {
-      gl.deleteVertexArray(withoutAttributes);
-      gl.deleteTexture(texture ?? null);
-      gl.deleteProgram(program);
-    },
+    dispose: () => gl.deleteTexture(texture ?? null),
   };
 }

@@ -6,6 +6,8 @@ export const LABEL_LEVELS = ['off', 'reference', 'full'] as const;
 export const TRAIL_LEVELS = ['off', 'selected', 'all'] as const;
 /** How far speed vectors reach ahead, in minutes; 0 is off. */
 export const VECTOR_MINUTES = [0, 1, 2, 5] as const;
+/** Of marks, and of their labels. */
+const MAP_SIZES = ['small', 'normal', 'large'] as const;
 export const THEMES = ['system', 'dark', 'light'] as const;
 
 /** An operator's preferences, stored in the browser. Each unreadable value falls back to its default. */
@@ -26,6 +28,8 @@ export const preferencesSchema = z.object({
   vectorMinutes: z.literal(VECTOR_MINUTES).catch(0),
   /** Whether the table begins with the emergencies, whatever it is sorted by. */
   emergenciesFirst: z.boolean().catch(true),
+  markSize: z.enum(MAP_SIZES).catch('normal'),
+  labelSize: z.enum(MAP_SIZES).catch('normal'),
 });
 
 export type Preferences = z.infer<typeof preferencesSchema>;

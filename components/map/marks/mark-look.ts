@@ -1,0 +1,60 @@
+import { SMALL_MARK_MEASURES } from '#components/ui/mark-measures.ts';
+import type { Preferences } from '#lib/client/page/preferences.ts';
+import { FLAG_TEST } from '#lib/model/record-fields.ts';
+import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
+
+export type MarkSize = Preferences['markSize'];
+
+/** How marks are drawn at a zoom. */
+export interface MarkLook {
+  /** Undecorated marks are dots. */
+  readonly isSmall: boolean;
+  /** CSS pixels per pixel of the measures of a dot. */
+  readonly dotScale: number;
+  /** The same for all other marks: a silhouette is about 22 CSS pixels wide at 1. */
+  readonly symbolScale: number;
+}
+
+/** Test, emergency and selected marks keep their shape at every zoom: they are few, and must be seen. */
+const MARK_DECORATED = FLAG_TEST | MARK_EMERGENCY | MARK_SELECTED;
+
+/** Below this zoom silhouettes of usual traffic lie on top of each other. */
+const SMALL_BELOW_ZOOM = 7.5;
+const SIZE: Readonly<Record<MarkSize, number>> = { small: 0.8, normal: 1, large: 1.3 };
+/** Zoom and scale; between two of them the scale changes evenly. */
+const DOT_SCALES = [
+  [3, 0.8],
+  [6, 1],
+] as const;
+const SYMBOL_SCALES = [
+  [5, 0.85],
+  [9, 1],
+  [12, 1],
+  [14, 1.25],
+] as const;
+
+const SYMBOL_HALF_PX = 11;
+const DECORATED_HALF_PX = 17.5;
+const DOT_HALF_PX = SMALL_MARK_MEASURES.radiusPx + SMALL_MARK_MEASURES.rimPx;
+
+export function markLook(zoom: number, size: MarkSize): MarkLook {
+  return {
+    isSmall: zoom < SMALL_BELOW_ZOOM,
+    dotScale: SIZE[size] * at(DOT_SCALES, zoom),
+    symbolScale: SIZE[size] * at(SYMBOL_SCALES, zoom),
+  };
+}
+
+/** Half the side of the square that a mark fills, CSS pixels. @param style bits of mark-style.ts */
+export function markHalfPx({ isSmall, dotScale, symbolScale }: MarkLook, style: number): number {
+  if ((style & MARK_DECORATED) !== 0) return DECORATED_HALF_PX * symbolScale;
+  return isSmall ? DOT_HALF_PX * dotScale : SYMBOL_HALF_PX * symbolScale;
+}
+
+function at(scales: readonly (readonly [zoom: number, scale: number])[], zoom: number): number {
+  const after = scales.findIndex(([from]) => from >= zoom);
+  const [toZoom, toScale] = scales[after] ?? scales.at(-1)!;
+  const [fromZoom, fromScale] = scales[after - 1] ?? [toZoom, toScale];
+  if (fromZoom === toZoom) return toScale;
+  return fromScale + ((toScale - fromScale) * (zoom - fromZoom)) / (toZoom - fromZoom);
+}

@@ -1,0 +1,82 @@
+import { LINE_OPACITY_FLOOR, SMALL_MARK_MEASURES } from '#components/ui/mark-measures.ts';
+import { FLAG_DRONE, FLAG_SIMULATED } from '#lib/model/record-fields.ts';
+import { MARK_COASTED } from '#lib/picture/mark-style.ts';
+import { glslFloat } from '../webgl/glsl-float.ts';
+import { quadShaderHead } from '../webgl/quads.ts';
+import { HEADING_STEPS_PER_DEG, HEADING_UNKNOWN, MARK_TEXELS } from './mark-records.ts';
+
+const { radiusPx, rimPx, tickPx, tickHalfPx, ringPx, slitHalfPx } = SMALL_MARK_MEASURES;
+const reachPx = radiusPx + rimPx;
+
+/**
+ * One quad per mark, turned with it and no larger than it. What can be decided once for a mark is decided here: without a graphics card
+ * each instruction of the fragment shader is paid for with every pixel.
+ */
+export const SMALL_MARK_VERTEX_SHADER = `${quadShaderHead(MARK_TEXELS)}
+uniform float u_scale;
+uniform float u_bearing; // of the map, radians
+uniform vec4 u_rim; // colour, and how far it is mixed with the mark's own
+
+out vec2 v_at; // from the position, y down, turned with the mark
+flat out vec4 v_fill; // premultiplied
+flat out vec4 v_rim; // premultiplied
+flat out vec2 v_stripe; // direction across the stripe of a simulated mark, 0 for others: it stays diagonal on screen
+flat out vec3 v_shape; // 1 for a diamond, 1 for a ring, length of the tick
+
+void main() {
+  uvec4 look = record(1); // colour, style and heading
+  int style = int(look.y & 0xffffu);
+  uint steps = look.y >> 16;
+  bool isCoasted = (style & ${MARK_COASTED}) != 0;
+  bool hasTick = steps != ${HEADING_UNKNOWN}u && !isCoasted;
+  float angle = hasTick ? radians(float(steps) / ${glslFloat(HEADING_STEPS_PER_DEG)}) - u_bearing : 0.0;
+  vec2 turn = vec2(cos(angle), sin(angle));
+
+  vec2 side = vec2(corner());
+  v_at.x = (side.x * 2.0 - 1.0) * ${glslFloat(reachPx)};
+  v_at.y = side.y == 1.0 ? ${glslFloat(reachPx)} : hasTick ? ${glslFloat(-tickPx - rimPx)} : ${glslFloat(-reachPx)};
+  vec2 screen = vec2(v_at.x * turn.x - v_at.y * turn.y, v_at.x * turn.y + v_at.y * turn.x);
+
+  vec4 colour = vec4(look.x & 0xffu, look.x >> 8 & 0xffu, look.x >> 16 & 0xffu, look.x >> 24) / 255.0;
+  v_fill = vec4(colour.rgb, 1.0) * colour.a;
+  v_rim = vec4(mix(u_rim.rgb, colour.rgb, u_rim.a), 1.0) * mix(${glslFloat(LINE_OPACITY_FLOOR)}, 1.0, colour.a);
+  bool isSimulated = (style & ${FLAG_SIMULATED}) != 0;
+  v_stripe = isSimulated ? vec2(turn.x + turn.y, turn.x - turn.y) * ${glslFloat(Math.SQRT1_2)} : vec2(0.0);
+  v_shape = vec3((style & ${FLAG_DRONE}) != 0 ? 1.0 : 0.0, isCoasted ? 1.0 : 0.0, hasTick ? ${glslFloat(tickPx)} : 0.0);
+
+  vec4 clip = u_matrix * vec4(relative(uintBitsToFloat(record(0))), 0.0, 1.0);
+  clip.xy += vec2(screen.x, -screen.y) * u_scale * 2.0 / u_view_px * clip.w;
+  gl_Position = clip;
+}
+`;
+
+/** A dot (aircraft) or diamond (drone) with a tick towards its heading. The output is premultiplied, as MapLibre blends it. */
+export const SMALL_MARK_FRAGMENT_SHADER = `#version 300 es
+precision mediump float;
+
+uniform float u_device_px; // device pixels per pixel of the measures
+
+in vec2 v_at;
+flat in vec4 v_fill;
+flat in vec4 v_rim;
+flat in vec2 v_stripe;
+flat in vec3 v_shape;
+
+out vec4 fragColor;
+
+void main() {
+  vec2 side = abs(v_at);
+  float dot_d = (v_shape.x > 0.5 ? (side.x + side.y) * 0.8 : length(v_at)) - ${glslFloat(radiusPx)};
+  float tick_d = max(side.x - ${glslFloat(tickHalfPx)}, max(v_at.y, -v_at.y - v_shape.z));
+  float d = min(dot_d, tick_d);
+  float fill = clamp(0.5 - d * u_device_px, 0.0, 1.0);
+  float rim = clamp(0.5 - (d - ${glslFloat(rimPx)}) * u_device_px, 0.0, 1.0);
+  // A ring, or a dot with a stripe cut out.
+  float hollow = v_shape.y * clamp(0.5 - (dot_d + ${glslFloat(ringPx)}) * u_device_px, 0.0, 1.0);
+  float across = abs(dot(v_at, v_stripe));
+  float slit = v_stripe == vec2(0.0) || dot_d > 0.0 ? 0.0 : clamp(0.5 - (across - ${glslFloat(slitHalfPx)}) * u_device_px, 0.0, 1.0);
+  // The stripe of a coasted ring is its diagonal: drawn where the ring is hollow.
+  fill *= v_shape.y > 0.5 ? max(1.0 - hollow, slit) : 1.0 - slit;
+  fragColor = v_fill * fill + v_rim * rim * (1.0 - fill);
+}
+`;

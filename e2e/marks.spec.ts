@@ -1,0 +1,23 @@
+import { expect, test } from './lookout-test.ts';
+import { makeRecording, playing } from './running/make-recording.ts';
+
+test('Repeated clicks on a pile of marks select one after the other, as dots and as silhouettes', async ({
+  startDesk,
+}, info) => {
+  const place = { lon: 8.2, lat: 46.9 };
+  const pile = ['one', 'two', 'three'].map((id) => ({ id, ...place, alt_m: 2000, trk_deg: 90 }));
+  const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', pile)) });
+  for (const zoom of [5, 9]) {
+    await operator.watches(`/?view=46.9,8.2,${zoom}`);
+    await expect.poll(() => operator.marksDrawn()).toBeGreaterThanOrEqual(3);
+    const picked = new Set<string>();
+    for (let click = 0; click < 3; click++) {
+      const before = await operator.tracks.selectedRow.getAttribute('data-ref', { timeout: 1 }).catch(() => null);
+      await operator.clicksMapAt(place);
+      await expect(operator.tracks.card).toBeVisible();
+      await expect.poll(() => operator.tracks.selectedReference()).not.toBe(before);
+      picked.add(await operator.tracks.selectedReference());
+    }
+    expect(picked.size, `marks selected by three clicks at zoom ${zoom}`).toBe(3);
+  }
+});
