@@ -22,6 +22,7 @@ import { type TrailOptions, useDrawnTrails } from './trails/use-drawn-trails.ts'
 import { useLiveTrails } from './trails/use-live-trails.ts';
 import { useDrawnPicture } from './use-drawn-picture.ts';
 import { useFilterArea } from './use-filter-area.ts';
+import { useFollow } from './use-follow.ts';
 import { useLiveView } from './use-live-view.ts';
 import { useDrawnVectors } from './vectors/use-drawn-vectors.ts';
 
@@ -52,6 +53,7 @@ export function MapView() {
   useLivePolling(view);
   const { drawn, ready, marks } = useDrawnPicture(map, { theme, units, preferences, onFailure: setProblem });
   useFilterArea(map, theme);
+  useFollow(map);
   useDrawnPast(map, { theme, trails, onFailure: setProblem });
   const trailLines = useLiveTrails(map, { theme, trails, onFailure: setProblem });
   const vectors = useDrawnVectors(map, { theme, onFailure: setProblem });

@@ -10,6 +10,8 @@ export type ShortcutAction =
   | 'toggle-zone'
   | 'next-labels'
   | 'next-trails'
+  | 'follow'
+  | 'isolate'
   | 'toggle-help'
   | 'toggle-replay'
   | 'toggle-play'
@@ -81,6 +83,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: 'last', keys: ['end'], shown: 'End', meaning: 'Replay: to the end', inReplay: true },
   { action: 'share', keys: ['s'], shown: 'S', meaning: 'Share: copy the link of what you see' },
   { action: 'next-emergency', keys: ['e'], shown: 'E', meaning: 'Go to the next emergency' },
+  { action: 'follow', keys: ['f'], shown: 'F', meaning: 'Follow the selected track' },
+  { action: 'isolate', keys: ['i'], shown: 'I', meaning: 'Isolate the selected track: others faint' },
   { action: 'toggle-help', keys: ['?'], shown: '?', meaning: 'This help' },
 ];
 

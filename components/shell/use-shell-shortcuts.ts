@@ -4,6 +4,7 @@ import { goToNextEmergency } from '#lib/client/page/go-to-next-emergency.ts';
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { LABEL_LEVELS, TRAIL_LEVELS } from '#lib/client/page/preferences.ts';
 import { toggleReplay } from '#lib/client/page/toggle-replay.ts';
+import { afterFollowKey, afterIsolateKey, type WatchState } from '#lib/client/page/watch-state.ts';
 import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { nextOf } from './next-of.ts';
@@ -14,9 +15,13 @@ import { useShortcuts } from './use-shortcuts.ts';
 /** Connects the page's keys to their actions. */
 export function useShellShortcuts(shell: ShellState): void {
   const lookout = useLookout();
-  const { display, mapCommands, replay } = lookout;
+  const { display, mapCommands, replay, watch } = lookout;
   const isReplaying = useIsReplaying();
   const [preferences, change] = usePreferences();
+
+  const selectedWatch = (change: (state: WatchState) => WatchState) => {
+    if (display.summary().selectedRef !== undefined) watch.set(change(watch.get()));
+  };
 
   const actions: Readonly<Record<ShortcutAction, () => void>> = {
     'clear-selection': () => display.select(undefined),
@@ -41,6 +46,8 @@ export function useShellShortcuts(shell: ShellState): void {
     'next-trails': () => change({ trails: nextOf(TRAIL_LEVELS, preferences.trails) }),
     share: shell.share.start,
     'next-emergency': () => goToNextEmergency(lookout),
+    follow: () => selectedWatch(afterFollowKey),
+    isolate: () => selectedWatch(afterIsolateKey),
     'toggle-help': () => shell.setHelpOpen(!shell.helpOpen),
   };
 

@@ -3,7 +3,8 @@
 import { LocateFixed, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { SelectedTrack } from '#lib/client/display/display-summary.ts';
-import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { afterFollowKey, afterIsolateKey, type WatchState } from '#lib/client/page/watch-state.ts';
 import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
@@ -99,6 +100,7 @@ function KnownTrackHead({ selected, shownAt }: KnownTrackHeadProps) {
         </Button>
         <CopyButton text={position.ref} />
       </div>
+      <WatchButtons />
     </div>
   );
 }
@@ -183,4 +185,35 @@ function FreshnessRing({ left }: { readonly left: number | undefined }) {
       )}
     </svg>
   );
+}
+
+const FOLLOW_TEXT = { off: 'Follow', on: 'Following', paused: 'Resume following' } as const;
+
+/** Keeps an eye on the selected track. */
+function WatchButtons() {
+  const { watch } = useLookout();
+  const state = useValue(watch);
+  const { following, isolated } = state;
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button aria-pressed={following === 'on'} aria-keyshortcuts="F" onClick={() => watch.set(afterFollowKey(state))}>
+        {FOLLOW_TEXT[following]}
+      </Button>
+      <Button aria-pressed={isolated} aria-keyshortcuts="I" onClick={() => watch.set(afterIsolateKey(state))}>
+        {isolated ? 'Isolated' : 'Isolate'}
+      </Button>
+      <p role="status" data-testid="watch-state" className="text-caption text-dim">
+        {watchText(state)}
+      </p>
+    </div>
+  );
+}
+
+function watchText({ following, isolated }: WatchState): string {
+  const followed = {
+    off: '',
+    on: 'The map moves with each new position.',
+    paused: 'Paused, since the map was moved by hand.',
+  }[following];
+  return [followed, isolated ? 'Other tracks are faint, emergencies are not.' : ''].filter(Boolean).join(' ');
 }

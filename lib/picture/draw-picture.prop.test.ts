@@ -155,4 +155,25 @@ describe('drawPicture', () => {
     drawPicture(columnsOf(four.slice(0, 1)), nowMs, undefined, picture);
     expect(drawn(picture)).toEqual([0]);
   });
+
+  test('isolating fades all but the selected track and emergencies, and hides nothing', () => {
+    fc.assert(
+      fc.property(tracks, fc.option(fc.nat(40), { nil: undefined }), (list, selected) => {
+        const [plain, isolated] = [makePicture(64), makePicture(64)];
+        const columns = columnsOf(list);
+        const counts = drawPicture(columns, nowMs, selected, plain);
+        expect(drawPicture(columns, nowMs, selected, isolated, { isolated: true })).toEqual(counts);
+        expect(drawn(isolated)).toEqual(drawn(plain));
+        for (const [index, slot] of drawn(isolated).entries()) {
+          const [before, after] = [plain, isolated].map(({ colour }) => colour[index * 4 + 3] as number) as [
+            number,
+            number,
+          ];
+          const keeps = selected === undefined || slot === selected || (plain.style[index] as number) & MARK_EMERGENCY;
+          if (keeps) expect(after).toBe(before);
+          else expect(after).toBeLessThan(before);
+        }
+      }),
+    );
+  });
 });

@@ -64,12 +64,21 @@ export function drawnOf({ current, coasted }: LayerCounts): number {
   return sumOfCounts(current) + sumOfCounts(coasted);
 }
 
+export interface PictureOptions {
+  /** `undefined`: everything is shown. */
+  readonly filter?: SlotFilter | undefined;
+  /** Draws all but the selected track faint, if one is selected. Emergencies stay as they are. */
+  readonly isolated?: boolean;
+}
+
+/** Of the opacity that the mark would have. */
+const FAINT_PART = 0.25;
+
 /**
  * Draws the tracks at `nowMs` into `picture`. Removed positions are omitted, and what the filter hides; positions are never
  * extrapolated.
  * @param nowMs epoch milliseconds, on the same clock as the columns
  * @param picture with a capacity of at least `columns.end`
- * @param filter `undefined`: everything is shown
  * @returns the number of positions by kind, phase (current or coasted) and origin
  */
 export function drawPicture(
@@ -77,7 +86,7 @@ export function drawPicture(
   nowMs: number,
   selectedSlot: number | undefined,
   picture: Picture,
-  filter?: SlotFilter,
+  { filter, isolated = false }: PictureOptions = {},
 ): PictureCounts {
   const counts = emptyCounts();
   picture.emergencies.length = 0;
@@ -113,11 +122,13 @@ export function drawPicture(
     picture.mercatorX[index] = columns.mercatorX[slot] as number;
     picture.mercatorY[index] = columns.mercatorY[slot] as number;
     picture.headingDeg[index] = columns.headingDeg[slot] as number;
+    const isFaint =
+      isolated && selectedSlot !== undefined && slot !== selectedSlot && (ownStyle & MARK_EMERGENCY) === 0;
     const alpha = coasted ? EXPIRED_OPACITY : opacity(columns.observedAtMs[slot] as number, expiresAtMs, nowMs);
     picture.colour[index * 4] = columns.rgb[slot * 3] as number;
     picture.colour[index * 4 + 1] = columns.rgb[slot * 3 + 1] as number;
     picture.colour[index * 4 + 2] = columns.rgb[slot * 3 + 2] as number;
-    picture.colour[index * 4 + 3] = alpha * 255;
+    picture.colour[index * 4 + 3] = alpha * (isFaint ? FAINT_PART : 1) * 255;
     picture.style[index] = ownStyle | (coasted ? MARK_COASTED : 0) | (slot === selectedSlot ? MARK_SELECTED : 0);
     index++;
   }

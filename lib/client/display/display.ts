@@ -45,6 +45,7 @@ export class Display {
   #selected: SelectedTrack | undefined;
   #visible: Bbox | undefined;
   #filter: TrackFilter = NO_FILTER;
+  #isolated = false;
   #past: PastMoment | undefined;
   #summary: DisplaySummary;
   #listed: TrackMoment = NO_TRACKS;
@@ -112,6 +113,13 @@ export class Display {
     this.refresh();
   }
 
+  /** Whether all tracks but the selected one are drawn faint. */
+  setIsolated(isolated: boolean): void {
+    if (isolated === this.#isolated) return;
+    this.#isolated = isolated;
+    this.refresh();
+  }
+
   select(ref: string | undefined): void {
     if (ref === this.#selectedRef) return;
     this.#selectedRef = ref;
@@ -145,7 +153,7 @@ export class Display {
     this.#selected = this.#follow(slot);
     if (this.#picture.capacity < columns.end) this.#picture = makePicture(columns.capacity);
     const filter = slotFilter(this.#filter, this.tracks, shownMs, this.#visible);
-    this.#counts = drawPicture(columns, shownMs, slot, this.#picture, filter);
+    this.#counts = drawPicture(columns, shownMs, slot, this.#picture, { filter, isolated: this.#isolated });
   }
 
   /** Live, a selected track is still reported after it was removed. */

@@ -19,6 +19,7 @@ import { MapCommands } from './map-commands.ts';
 import type { Preferences } from './preferences.ts';
 import { ValueStore } from './value-store.ts';
 import type { ViewState } from './view-state.ts';
+import { NOT_WATCHED, type WatchState } from './watch-state.ts';
 
 /** The state shared by the whole page; created once per visit. */
 export interface Lookout {
@@ -29,6 +30,7 @@ export interface Lookout {
   readonly mapView: ValueStore<ViewState>;
   readonly layersOn: ValueStore<ReadonlySet<Layer>>;
   readonly filter: ValueStore<TrackFilter>;
+  readonly watch: ValueStore<WatchState>;
   /** What a box does that is drawn on the map with Shift. */
   readonly boxTool: ValueStore<'select' | 'filter'>;
   /** What is known of the live trails before the page saw them itself. */
@@ -81,6 +83,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, operator, address, c
       mapView: new ValueStore<ViewState>({ ...(state.view ?? home), visible: undefined }),
       layersOn: new ValueStore(layersOn),
       filter: new ValueStore(state.filter),
+      watch: new ValueStore(NOT_WATCHED),
       boxTool: new ValueStore<'select' | 'filter'>('select'),
       preferences: new ValueStore(openedPreferences(window)),
       liveTrails: new ValueStore<TrailsState>(TRAILS_OFF),
@@ -103,11 +106,21 @@ export function LookoutProvider({ home, start, mapStyleUrl, operator, address, c
       lookout.replay.session?.setLayers(lookout.layersOn.get());
     });
     const view = lookout.mapView.subscribe(() => lookout.display.setVisible(lookout.mapView.get().visible));
+    const watch = lookout.watch.subscribe(() => lookout.display.setIsolated(lookout.watch.get().isolated));
+    let watchedRef = lookout.display.summary().selectedRef;
+    const selection = lookout.display.subscribe(() => {
+      const { selectedRef } = lookout.display.summary();
+      if (selectedRef === watchedRef) return;
+      watchedRef = selectedRef;
+      if (lookout.watch.get() !== NOT_WATCHED) lookout.watch.set(NOT_WATCHED);
+    });
     const filter = lookout.filter.subscribe(() => lookout.display.setFilter(lookout.filter.get()));
     return () => {
       clearInterval(ageing);
       layers();
       filter();
+      watch();
+      selection();
       view();
     };
   }, [lookout]);

@@ -1,0 +1,37 @@
+import { expect, test } from './lookout-test.ts';
+
+test('A followed track keeps its place on the screen with each new position; a drag pauses that, and says so', async ({
+  operator,
+}) => {
+  await operator.watches('/?view=46.9,8.2,9&layers=adsb');
+  await operator.tracks.sortsBy(/^Ground speed/);
+  await operator.tracks.sortsBy(/^Ground speed/);
+  await operator.tracks.selectsFirst();
+  const said = operator.page.getByTestId('watch-state');
+  await operator.button('Centre').click();
+  await operator.page.keyboard.press('f');
+  await expect(said).toHaveText('The map moves with each new position.');
+  const offset = async () => {
+    const [place, view] = [await operator.tracks.place(), operator.viewInAddress()];
+    return place && view ? Math.hypot(place.lat - view.lat, place.lon - view.lon) : Number.NaN;
+  };
+  const start = await operator.tracks.place();
+  await expect.poll(() => operator.tracks.place(), { timeout: 30_000 }).not.toEqual(start);
+  // Centred, and so it stays: within a pixel or two at this zoom, and what the address rounds.
+  await expect.poll(offset).toBeLessThan(0.004);
+
+  await operator.drags(120, 60);
+  await expect(said).toHaveText('Paused, since the map was moved by hand.');
+  const moved = operator.viewInAddress();
+  const before = await operator.tracks.place();
+  await expect.poll(() => operator.tracks.place(), { timeout: 30_000 }).not.toEqual(before);
+  expect(operator.viewInAddress()).toEqual(moved);
+
+  await operator.button('Resume following').click();
+  await expect(said).toHaveText(/^The map moves/);
+  await operator.page.keyboard.press('i');
+  await expect(said).toContainText('Other tracks are faint, emergencies are not.');
+  await operator.page.keyboard.press('Escape');
+  await operator.tracks.selectsFirst();
+  await expect(said).toHaveText('');
+});
