@@ -50,7 +50,9 @@ const roomsSee = {
   views: [],
   hints: [],
   emergencies: [],
+  measuring: [],
   shell: [
+    'measuring',
     'tracks',
     'filters',
     'layers',

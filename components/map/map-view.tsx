@@ -5,9 +5,11 @@ import './map-view.css';
 import { type MapLayerMouseEvent, type Map as MapLibreMap, type Point, setWorkerUrl } from 'maplibre-gl';
 import { useCallback, useEffect, useState } from 'react';
 import { AttributionControl, Map as MapGl, ScaleControl } from 'react-map-gl/maplibre';
+import { placed } from '#lib/client/measuring/measuring-state.ts';
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
 import { useLivePolling } from '#lib/client/page/use-live-polling.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { applyBox } from './apply-box.ts';
 import { recolourBasemap } from './basemap/recolour-basemap.ts';
@@ -15,6 +17,7 @@ import { useBasemap, useResolvedTheme } from './basemap/use-basemap.ts';
 import { CursorPosition } from './cursor-position.tsx';
 import { useDrawnGaps } from './gaps/use-drawn-gaps.ts';
 import { PileClicks } from './marks/pile-clicks.ts';
+import { useDrawnMeasuring } from './measuring/use-drawn-measuring.ts';
 import { addOverlayLayers, recolourOverlay } from './overlay-layers.ts';
 import { visibleBbox } from './requested-area.ts';
 import { runMapCommand } from './run-map-command.ts';
@@ -38,7 +41,7 @@ const PICK_RADIUS_PX = 16;
 export function MapView() {
   useAddressBar();
   const lookout = useLookout();
-  const { display, mapStyleUrl, mapView, mapCommands } = lookout;
+  const { display, mapStyleUrl, mapView, mapCommands, measuring } = lookout;
   const [start] = useState(() => mapView.get());
   const theme = useResolvedTheme();
   const reducesMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
@@ -56,6 +59,7 @@ export function MapView() {
   useFollow(map);
   useDrawnPast(map, { theme, trails, onFailure: setProblem });
   const trailLines = useLiveTrails(map, { theme, trails, onFailure: setProblem });
+  useDrawnMeasuring(map, theme);
   const vectors = useDrawnVectors(map, { theme, onFailure: setProblem });
 
   useEffect(() => {
@@ -98,13 +102,20 @@ export function MapView() {
     boxZoomEnd: (drawnOn: MapLibreMap, start: Point, end: Point) => applyBox(drawnOn, start, end, lookout),
   }));
   const [pileClicks] = useState(() => new PileClicks());
-  const onClick = ({ point }: MapLayerMouseEvent) => {
+  const onClick = ({ point, lngLat }: MapLayerMouseEvent) => {
+    if (measuring.state.get().tool !== undefined) {
+      const end = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX);
+      const place = { lon: wrapLongitude(lngLat.lng), lat: lngLat.lat };
+      measuring.change((state) => placed(state, end === undefined ? { place } : { ref: display.tracks.refAt(end) }));
+      return;
+    }
     const slot = pileClicks.next(marks.pileAt(point.x, point.y, PICK_RADIUS_PX), point.x, point.y);
     display.select(slot === undefined ? undefined : display.tracks.refAt(slot));
   };
   const onMouseMove = ({ point, target }: MapLayerMouseEvent) => {
     const over = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX) !== undefined;
-    target.getCanvas().style.cursor = over ? 'pointer' : '';
+    const idle = measuring.state.get().tool === undefined ? '' : 'crosshair';
+    target.getCanvas().style.cursor = over ? 'pointer' : idle;
   };
 
   return (

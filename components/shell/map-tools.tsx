@@ -1,7 +1,8 @@
 'use client';
 
-import { BookOpen, Fullscreen, History, House, Minus, Plus, Share2, Tag, Tags } from 'lucide-react';
+import { BookOpen, Fullscreen, History, House, Minus, Plus, Ruler, Share2, Tag, Tags, Target } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { ended, measureToggled, startRings } from '#lib/client/measuring/measuring-state.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { LABEL_LEVELS } from '#lib/client/page/preferences.ts';
 import { toggleReplay } from '#lib/client/page/toggle-replay.ts';
@@ -55,6 +56,7 @@ export function MapTools({
           onClick={() => setLegendOpen(!legendOpen)}
         />
       </Group>
+      <MeasuringTools />
       {/* On wider screens the top bar has these. */}
       <div className="hidden phone:block">
         <Group>
@@ -69,6 +71,28 @@ export function MapTools({
         </Group>
       </div>
     </section>
+  );
+}
+
+function MeasuringTools() {
+  const { measuring } = useLookout();
+  const { tool } = useValue(measuring.state);
+  return (
+    <Group>
+      <Tool
+        label={tool === 'measure' ? 'End measuring' : 'Measure distance and bearing'}
+        icon={<Ruler />}
+        shortcut="M"
+        aria-pressed={tool === 'measure'}
+        onClick={() => measuring.change(measureToggled)}
+      />
+      <Tool
+        label="Range rings"
+        icon={<Target />}
+        aria-pressed={tool === 'rings'}
+        onClick={() => measuring.change(tool === 'rings' ? ended : startRings)}
+      />
+    </Group>
   );
 }
 

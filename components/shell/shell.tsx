@@ -1,7 +1,8 @@
 'use client';
 
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
+import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
 import { EmergencyAlert } from '../emergencies/emergency-alert.tsx';
 import { FilterLine } from '../filters/filter-line.tsx';
@@ -23,6 +24,9 @@ import { useShell } from './use-shell.ts';
 import { useShellShortcuts } from './use-shell-shortcuts.ts';
 
 const Printing = lazy(() => import('../share/printing.tsx').then((room) => ({ default: room.Printing })));
+const MeasuringStrip = lazy(() =>
+  import('../measuring/measuring-strip.tsx').then((room) => ({ default: room.MeasuringStrip })),
+);
 const ShareDialog = lazy(() => import('../share/share-dialog.tsx').then((room) => ({ default: room.ShareDialog })));
 
 export interface ShellProps {
@@ -76,6 +80,9 @@ export function Shell({ map, dock, note }: ShellProps) {
                 {shell.legendOpen && <Legend onClose={() => shell.setLegendOpen(false)} />}
               </Part>
             </div>
+            <Part what="Measuring" className="border-line border-t bg-surface">
+              <OpenedMeasuring />
+            </Part>
             <Part what="The replay bar" className="border-warning border-t-2 bg-surface">
               {dock}
             </Part>
@@ -118,6 +125,13 @@ export function Shell({ map, dock, note }: ShellProps) {
 const QUIET_AFTER_MS = 5000;
 
 const ON_MAP = 'absolute left-16 z-10 max-w-[360px] rounded-card border border-bad bg-surface';
+
+/** Below the map; its code is loaded with the first measurement. */
+function OpenedMeasuring() {
+  const { measuring } = useLookout();
+  const state = useValue(measuring.state);
+  return <Suspense>{state !== NOTHING_MEASURED && <MeasuringStrip />}</Suspense>;
+}
 
 interface PartProps {
   readonly what: string;

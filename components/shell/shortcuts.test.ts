@@ -29,7 +29,7 @@ describe('shortcutFor', () => {
     const left = SHORTCUTS.filter(({ keys }) =>
       keys.some((key) => shortcutFor(press(key), { ...live, singleKeys: false })),
     );
-    expect(left.map(({ action }) => action)).toEqual(['clear-selection']);
+    expect(left.map(({ action }) => action)).toEqual(['clear-selection', 'remove-point']);
   });
 
   it('leaves arrows, Home, End, space and brackets to the page and the map while live', () => {

@@ -23,6 +23,8 @@ export type ShortcutAction =
   | 'faster'
   | 'first'
   | 'last'
+  | 'measure'
+  | 'remove-point'
   | 'share'
   | 'next-emergency';
 
@@ -40,7 +42,7 @@ export interface Shortcut {
 }
 
 export const SHORTCUTS: readonly Shortcut[] = [
-  { action: 'clear-selection', keys: ['escape'], shown: 'Esc', meaning: 'Clear the selection' },
+  { action: 'clear-selection', keys: ['escape'], shown: 'Esc', meaning: 'End measuring, or clear the selection' },
   { action: 'zoom-in', keys: ['+', '='], shown: '+', meaning: 'Zoom in' },
   { action: 'zoom-out', keys: ['-', '−', '_'], shown: '−', meaning: 'Zoom out' },
   { action: 'home', keys: ['h'], shown: 'H', meaning: 'Home view' },
@@ -85,6 +87,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: 'next-emergency', keys: ['e'], shown: 'E', meaning: 'Go to the next emergency' },
   { action: 'follow', keys: ['f'], shown: 'F', meaning: 'Follow the selected track' },
   { action: 'isolate', keys: ['i'], shown: 'I', meaning: 'Isolate the selected track: others faint' },
+  { action: 'measure', keys: ['m'], shown: 'M', meaning: 'Measure distance and bearing, or end it' },
+  { action: 'remove-point', keys: ['backspace'], shown: '⌫', meaning: 'Measuring: remove the last point' },
   { action: 'toggle-help', keys: ['?'], shown: '?', meaning: 'This help' },
 ];
 

@@ -1,5 +1,6 @@
 'use client';
 
+import { ended, measureToggled, withoutLast } from '#lib/client/measuring/measuring-state.ts';
 import { goToNextEmergency } from '#lib/client/page/go-to-next-emergency.ts';
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { LABEL_LEVELS, TRAIL_LEVELS } from '#lib/client/page/preferences.ts';
@@ -15,7 +16,7 @@ import { useShortcuts } from './use-shortcuts.ts';
 /** Connects the page's keys to their actions. */
 export function useShellShortcuts(shell: ShellState): void {
   const lookout = useLookout();
-  const { display, mapCommands, replay, watch } = lookout;
+  const { display, mapCommands, measuring, replay, watch } = lookout;
   const isReplaying = useIsReplaying();
   const [preferences, change] = usePreferences();
 
@@ -24,7 +25,11 @@ export function useShellShortcuts(shell: ShellState): void {
   };
 
   const actions: Readonly<Record<ShortcutAction, () => void>> = {
-    'clear-selection': () => display.select(undefined),
+    'clear-selection': () => {
+      if (!measuring.change(ended)) display.select(undefined);
+    },
+    measure: () => measuring.change(measureToggled),
+    'remove-point': () => measuring.change(withoutLast),
     'zoom-in': () => mapCommands.run({ kind: 'zoom', by: 1 }),
     'zoom-out': () => mapCommands.run({ kind: 'zoom', by: -1 }),
     home: () => mapCommands.run({ kind: 'home' }),

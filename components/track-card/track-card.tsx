@@ -1,8 +1,9 @@
 'use client';
 
-import { LocateFixed, X } from 'lucide-react';
+import { LocateFixed, Ruler, Target, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { SelectedTrack } from '#lib/client/display/display-summary.ts';
+import { placed, ringsAround, startMeasuring } from '#lib/client/measuring/measuring-state.ts';
 import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { afterFollowKey, afterIsolateKey, type WatchState } from '#lib/client/page/watch-state.ts';
 import { agePhase } from '#lib/model/ageing.ts';
@@ -99,9 +100,34 @@ function KnownTrackHead({ selected, shownAt }: KnownTrackHeadProps) {
           Centre
         </Button>
         <CopyButton text={position.ref} />
+        <MeasuringButtons reference={position.ref} />
       </div>
       <WatchButtons />
     </div>
+  );
+}
+
+function MeasuringButtons({ reference }: { readonly reference: string }) {
+  const { measuring } = useLookout();
+  const isMeasuring = useValue(measuring.state).tool === 'measure';
+  const anchor = { ref: reference };
+  return (
+    <>
+      <IconButton
+        look="plain"
+        label={isMeasuring ? 'Measure to this track' : 'Measure from this track'}
+        icon={<Ruler />}
+        onClick={() =>
+          measuring.change((state) => (isMeasuring ? placed(state, anchor) : startMeasuring(state, anchor)))
+        }
+      />
+      <IconButton
+        look="plain"
+        label="Range rings around this track"
+        icon={<Target />}
+        onClick={() => measuring.change((state) => ringsAround(state, anchor))}
+      />
+    </>
   );
 }
 

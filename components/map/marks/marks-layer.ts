@@ -67,6 +67,8 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
     const canvas = map?.getCanvas();
     widthPx = Math.max(1, canvas?.clientWidth ?? 1);
     heightPx = Math.max(1, canvas?.clientHeight ?? 1);
+    // A frame of the new size may have been drawn already, and would be what is picked from.
+    map?.triggerRepaint();
   }
 
   function timed(name: string, work: () => void): void {

@@ -9,6 +9,7 @@ import { Display } from '../display/display.ts';
 import type { DisplaySummary } from '../display/display-summary.ts';
 import { LiveFeed } from '../live/live-feed.ts';
 import { browserNow } from '../live/server-clock.ts';
+import { Measuring } from '../measuring/measuring.ts';
 import { openReplayTransport } from '../replay/load/replay-transport.ts';
 import { playReplay } from '../replay/play-replay.ts';
 import { ReplayEngine } from '../replay/replay-engine.ts';
@@ -35,6 +36,7 @@ export interface Lookout {
   readonly boxTool: ValueStore<'select' | 'filter'>;
   /** What is known of the live trails before the page saw them itself. */
   readonly liveTrails: ValueStore<TrailsState>;
+  readonly measuring: Measuring;
   readonly preferences: ValueStore<Preferences>;
   /** The theme that the map is drawn in for a print, in place of the operator's. */
   readonly printedTheme: ValueStore<'light' | undefined>;
@@ -88,6 +90,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, operator, address, c
       preferences: new ValueStore(openedPreferences(window)),
       liveTrails: new ValueStore<TrailsState>(TRAILS_OFF),
       printedTheme: new ValueStore<'light' | undefined>(undefined),
+      measuring: new Measuring(display),
       home: new ValueStore(parseAddress(start).state.view ?? home),
       configuredHome: home,
       mapStyleUrl,

@@ -10,6 +10,11 @@ export const VECTOR_MINUTES = [0, 1, 2, 5] as const;
 const MAP_SIZES = ['small', 'normal', 'large'] as const;
 export const THEMES = ['system', 'dark', 'light'] as const;
 
+export const MAX_RING_RADII = 12;
+/** In any unit of distance. */
+export const MAX_RING_RADIUS = 5000;
+const radii = z.array(z.number().positive().max(MAX_RING_RADIUS)).min(1).max(MAX_RING_RADII);
+
 /** An operator's preferences, stored in the browser. Each unreadable value falls back to its default. */
 export const preferencesSchema = z.object({
   theme: z.enum(THEMES).catch('system'),
@@ -25,6 +30,14 @@ export const preferencesSchema = z.object({
   singleKeys: z.boolean().catch(true),
   /** Whether each value of the selected track is explained in one line. */
   fieldNotes: z.boolean().catch(true),
+  /** Radii of range rings: km, nm or mi. */
+  ringRadii: z
+    .object({
+      metric: radii.catch([1, 2, 5, 10]),
+      aviation: radii.catch([1, 2, 5, 10]),
+      imperial: radii.catch([0.5, 1, 2, 5]),
+    })
+    .catch({ metric: [1, 2, 5, 10], aviation: [1, 2, 5, 10], imperial: [0.5, 1, 2, 5] }),
   vectorMinutes: z.literal(VECTOR_MINUTES).catch(0),
   /** Whether the table begins with the emergencies, whatever it is sorted by. */
   emergenciesFirst: z.boolean().catch(true),

@@ -1,0 +1,232 @@
+'use client';
+
+import { Plus, Ruler, Target, Undo2, X } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import type { MeasuringReading } from '#lib/client/measuring/measuring-reading.ts';
+import { ended, NOTHING_MEASURED, placed, withoutLast } from '#lib/client/measuring/measuring-state.ts';
+import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { DISTANCE_UNIT } from '#lib/model/distance-text.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
+import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { anchorText, legText, pointText, spokenReading, totalText } from './measuring-text.ts';
+import { parseRadii } from './ring-radii.ts';
+import { usePacedText } from './use-paced-text.ts';
+
+/** Moving tracks are read out this often. */
+const SPOKEN_EVERY_MS = 15_000;
+
+/** What is measured, and around what there are range rings. A strip below the map: it takes room from it, and covers no mark. */
+export function MeasuringStrip() {
+  const { measuring } = useLookout();
+  const { tool, points } = useValue(measuring.state);
+  const reading = useValue(measuring.reading);
+  const hasMeasurement = tool === 'measure' || points.length > 0;
+  const hasRings = tool === 'rings' || reading.ringCentres.length > 0;
+  if (!hasMeasurement && !hasRings) return null;
+  return (
+    <section aria-label="Measuring" data-testid="measuring" className="border-line border-t bg-surface text-table">
+      {hasMeasurement && <Measurement reading={reading} isPlacing={tool === 'measure'} />}
+      {hasRings && <Rings reading={reading} isPlacing={tool === 'rings'} />}
+    </section>
+  );
+}
+
+interface PartProps {
+  readonly reading: MeasuringReading;
+  /** Whether clicks on the map belong to this. */
+  readonly isPlacing: boolean;
+}
+
+function Measurement({ reading, isPlacing }: PartProps) {
+  const { measuring } = useLookout();
+  const [{ units }] = usePreferences();
+  const { points, legs } = reading;
+  const occasion = `${isPlacing} ${points.map(({ ref, status }) => `${ref} ${status}`).join()} ${units}`;
+  const list = useRef<HTMLOListElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new leg is brought into view.
+  useEffect(() => {
+    if (list.current) list.current.scrollLeft = list.current.scrollWidth;
+  }, [legs.length]);
+  const spoken = usePacedText(spokenReading(units, reading), occasion, SPOKEN_EVERY_MS);
+  return (
+    <Row icon={<Ruler aria-hidden size={15} />} title="Measure">
+      <p role="status" className="sr-only">
+        {points.length === 0 ? 'Measuring: place the first point.' : spoken}
+      </p>
+      {legs.length === 0 && (
+        <span className="text-dim">
+          {points[0] ? `From ${pointText(points[0], 0)}: click the next place or mark.` : 'Click places or marks.'}
+        </span>
+      )}
+      {legs.length > 0 && (
+        <ol
+          ref={list}
+          aria-label="Legs"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: more legs than fit are scrolled to by keyboard.
+          tabIndex={0}
+          className="flex min-w-0 gap-4 overflow-x-auto whitespace-nowrap"
+          data-testid="legs"
+        >
+          {legs.map((leg, index) => {
+            const [from, to] = [points[index], points[index + 1]];
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a leg is its place in the measurement.
+              <li key={index} data-metres={leg.distanceM}>
+                <span className="text-dim">
+                  {from && pointText(from, index)} → {to && pointText(to, index + 1)}
+                </span>{' '}
+                <span className="font-medium font-mono">{legText(units, leg)}</span>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+      {legs.length > 1 && (
+        <span
+          className="shrink-0 whitespace-nowrap border-line border-l pl-3"
+          data-testid="total"
+          data-metres={reading.totalM}
+        >
+          <span className="text-dim">Total</span>{' '}
+          <span className="font-mono font-semibold">{totalText(units, reading)}</span>
+        </span>
+      )}
+      <span className="ml-auto flex shrink-0 items-center gap-1">
+        {isPlacing && <MiddleButton label="Add the middle of the map" />}
+        {isPlacing && points.length > 0 && (
+          <IconButton
+            look="quiet"
+            label="Remove the last point"
+            shortcut="Backspace"
+            icon={<Undo2 />}
+            onClick={() => measuring.change(withoutLast)}
+          />
+        )}
+        {isPlacing && legs.length > 0 && <Button onClick={() => measuring.change(ended)}>Done</Button>}
+        <IconButton
+          look="quiet"
+          label="Clear the measurement"
+          icon={<X />}
+          onClick={() => measuring.change((state) => ({ ...state, tool: undefined, points: NOTHING_MEASURED.points }))}
+        />
+      </span>
+    </Row>
+  );
+}
+
+function Rings({ reading, isPlacing }: PartProps) {
+  const { measuring } = useLookout();
+  const [{ units }] = usePreferences();
+  return (
+    <Row icon={<Target aria-hidden size={15} />} title="Range rings">
+      {isPlacing ? (
+        <span className="min-w-0 text-dim">Click their centre: a place or a mark.</span>
+      ) : (
+        <>
+          <RadiiField key={units} units={units} />
+          <ul className="flex min-w-0 gap-3 overflow-x-auto whitespace-nowrap" data-testid="ring-centres">
+            {reading.ringCentres.map((centre) => (
+              <li key={centre.ref ?? 'place'} className="flex items-center">
+                <span className="text-dim">around</span>&nbsp;
+                <span className="font-medium">{anchorText(centre)}</span>
+                <IconButton
+                  look="quiet"
+                  shape="small-icon"
+                  label={`Remove the range rings around ${anchorText(centre)}`}
+                  icon={<X />}
+                  onClick={() =>
+                    measuring.change((state) =>
+                      centre.ref === undefined ? { ...state, ringPlace: undefined } : { ...state, ringRef: undefined },
+                    )
+                  }
+                />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {isPlacing && (
+        <span className="ml-auto flex shrink-0 items-center gap-1">
+          <MiddleButton label="Around the middle of the map" />
+          <Button onClick={() => measuring.change(ended)}>Cancel</Button>
+        </span>
+      )}
+    </Row>
+  );
+}
+
+/** The list of radii in the operator's unit, applied while it can be read. */
+function RadiiField({ units }: { readonly units: UnitSystem }) {
+  const [{ ringRadii }, change] = usePreferences();
+  const [text, setText] = useState(ringRadii[units].join(', '));
+  const input = parseRadii(text);
+  const problemId = useId();
+  return (
+    <span className="flex shrink-0 items-center gap-1.5">
+      <input
+        type="text"
+        inputMode="decimal"
+        aria-label={`Radii, ${DISTANCE_UNIT[units]}`}
+        aria-invalid={!input.ok}
+        aria-describedby={input.ok ? undefined : problemId}
+        value={text}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => {
+          setText(event.target.value);
+          const entered = parseRadii(event.target.value);
+          if (entered.ok) change({ ringRadii: { ...ringRadii, [units]: entered.radii } });
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' && event.key !== 'Enter') return;
+          event.preventDefault();
+          event.currentTarget.blur();
+        }}
+        className="h-7 w-32 rounded-control border border-edge bg-background px-2 font-mono aria-invalid:border-bad phone:h-11"
+      />
+      <span className="text-dim">{DISTANCE_UNIT[units]}</span>
+      {!input.ok && (
+        <span id={problemId} role="alert" className="text-bad">
+          {input.problem}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Placing without a pointer: the map is moved by the arrow keys. */
+function MiddleButton({ label }: { readonly label: string }) {
+  const { measuring, mapView } = useLookout();
+  return (
+    <IconButton
+      look="quiet"
+      label={label}
+      icon={<Plus />}
+      onClick={() => {
+        const { lon, lat } = mapView.get();
+        measuring.change((state) => placed(state, { place: { lon: wrapLongitude(lon), lat } }));
+      }}
+    />
+  );
+}
+
+interface RowProps {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** Of one height, so that the map does not move while one measures on it. */
+function Row({ icon, title, children }: RowProps) {
+  return (
+    <div className="flex h-10 items-center gap-3 px-3 phone:h-12 phone:px-2">
+      <h2 className="flex shrink-0 items-center gap-1.5 font-semibold">
+        {icon}
+        <span className="phone:sr-only">{title}</span>
+      </h2>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { bearingDeg, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
+import type { Position } from '#lib/model/position.ts';
+import type { Anchor, MeasuringState } from './measuring-state.ts';
+
+/**
+ * Of an anchor: a place stays; a track is current or coasted, was removed since (`ended`: at its last received position), or is not
+ * shown at the time of a replay (`unseen`: at no position).
+ */
+export type AnchorStatus = 'place' | 'current' | 'coasted' | 'ended' | 'unseen';
+
+export interface PlacedAnchor {
+  /** `undefined` for a place. */
+  readonly ref: string | undefined;
+  readonly status: AnchorStatus;
+  /** `undefined` only if unseen. */
+  readonly at: LonLat | undefined;
+  readonly simulated: boolean;
+  readonly testBroadcast: boolean;
+}
+
+export interface Leg {
+  /** `undefined` if an end is at no position. */
+  readonly distanceM: number | undefined;
+  /** Initial bearing, degrees clockwise from true north; `undefined` also if both ends are at one place. */
+  readonly bearingDeg: number | undefined;
+}
+
+export interface MeasuringReading {
+  readonly points: readonly PlacedAnchor[];
+  /** Between each point and the next. */
+  readonly legs: readonly Leg[];
+  /** `undefined` without legs, or if one of them is unknown. */
+  readonly totalM: number | undefined;
+  readonly ringCentres: readonly PlacedAnchor[];
+}
+
+export const NOTHING_READ: MeasuringReading = { points: [], legs: [], totalM: undefined, ringCentres: [] };
+
+/** A track as it is received now. */
+export interface ReceivedTrack {
+  readonly position: Position;
+  readonly coasted: boolean;
+}
+
+export interface TracksNow {
+  readonly isPast: boolean;
+  /** `undefined` if the track is not there. */
+  readonly trackOf: (ref: string) => ReceivedTrack | undefined;
+  /** The last position of a track that was there before, live. */
+  readonly lastOf: (ref: string) => Position | undefined;
+}
+
+/** What the measurement says at the time that is shown. A track's new position moves an end at once; nothing moves in between. */
+export function read(state: MeasuringState, now: TracksNow): MeasuringReading {
+  const points = state.points.map((anchor) => placedAnchor(anchor, now));
+  const legs = points.slice(1).map((to, index) => leg(points[index]?.at, to.at));
+  const rings: Anchor[] = [
+    ...(state.ringPlace ? [{ place: state.ringPlace }] : []),
+    ...(state.ringRef === undefined ? [] : [{ ref: state.ringRef }]),
+  ];
+  return {
+    points,
+    legs,
+    totalM: legs.length > 0 ? sum(legs) : undefined,
+    ringCentres: rings.map((anchor) => placedAnchor(anchor, now)),
+  };
+}
+
+function placedAnchor({ place, ref }: Anchor, now: TracksNow): PlacedAnchor {
+  if (place) return { ref: undefined, status: 'place', at: place, simulated: false, testBroadcast: false };
+  const track = now.trackOf(ref);
+  // A position from another time than the one that is shown would be wrong.
+  const position = track?.position ?? (now.isPast ? undefined : now.lastOf(ref));
+  return {
+    ref,
+    status: track ? (track.coasted ? 'coasted' : 'current') : position ? 'ended' : 'unseen',
+    at: position && { lon: position.lon, lat: position.lat },
+    simulated: position?.simulated ?? false,
+    testBroadcast: position?.testBroadcast ?? false,
+  };
+}
+
+function leg(from: LonLat | undefined, to: LonLat | undefined): Leg {
+  if (!from || !to) return { distanceM: undefined, bearingDeg: undefined };
+  const lengthM = distanceM(from, to);
+  return { distanceM: lengthM, bearingDeg: lengthM > 0 ? bearingDeg(from, to) : undefined };
+}
+
+function sum(legs: readonly Leg[]): number | undefined {
+  let totalM = 0;
+  for (const { distanceM: lengthM } of legs) {
+    if (lengthM === undefined) return undefined;
+    totalM += lengthM;
+  }
+  return totalM;
+}

@@ -1,0 +1,77 @@
+import { distanceM, EARTH_RADIUS_M, type LonLat } from './great-circle.ts';
+import { wrapLongitude } from './longitude.ts';
+import { MERCATOR_MAX_LAT_DEG } from './mercator.ts';
+
+const RAD = Math.PI / 180;
+
+/** Points of a great circle are this far apart, or farther if there would be too many of them. */
+const STEP_M = 10_000;
+const MAX_STEPS = 512;
+/** A circle is a polygon of this many sides: its sides are 0.02 % of the radius closer to the middle. */
+const CIRCLE_STEPS = 180;
+
+/** Points along the shorter great circle, both ends included. Of places opposite each other, which have many such, only the ends. */
+export function greatCirclePoints(from: LonLat, to: LonLat): LonLat[] {
+  const lengthM = distanceM(from, to);
+  const angle = lengthM / EARTH_RADIUS_M;
+  const steps = Math.max(1, Math.min(MAX_STEPS, Math.ceil(lengthM / STEP_M)));
+  const sine = Math.sin(angle);
+  if (sine < 1e-9) return [from, to];
+  const [start, end] = [direction(from), direction(to)];
+  const between = Array.from({ length: steps - 1 }, (_, index) => {
+    const part = (index + 1) / steps;
+    return placeOf(combined(Math.sin((1 - part) * angle) / sine, start, Math.sin(part * angle) / sine, end));
+  });
+  return [from, ...between, to];
+}
+
+/** Points at one distance from the middle, clockwise from its north; the last is the first again. */
+export function circlePoints(middle: LonLat, radiusM: number): LonLat[] {
+  const angle = radiusM / EARTH_RADIUS_M;
+  const up = direction(middle);
+  const [lon, lat] = [middle.lon * RAD, middle.lat * RAD];
+  const north: Vector = [-Math.sin(lat) * Math.cos(lon), -Math.sin(lat) * Math.sin(lon), Math.cos(lat)];
+  const east: Vector = [-Math.sin(lon), Math.cos(lon), 0];
+  return Array.from({ length: CIRCLE_STEPS + 1 }, (_, step) => {
+    const course = ((step % CIRCLE_STEPS) * 2 * Math.PI) / CIRCLE_STEPS;
+    return placeOf(
+      combined(Math.cos(angle), up, Math.sin(angle), combined(Math.cos(course), north, Math.sin(course), east)),
+    );
+  });
+}
+
+/** Unit vectors from the middle of the Earth: unlike angles, they are exact near the poles too. */
+type Vector = readonly [number, number, number];
+
+function direction({ lon, lat }: LonLat): Vector {
+  const around = Math.cos(lat * RAD);
+  return [around * Math.cos(lon * RAD), around * Math.sin(lon * RAD), Math.sin(lat * RAD)];
+}
+
+function combined(part: number, [x, y, z]: Vector, otherPart: number, [otherX, otherY, otherZ]: Vector): Vector {
+  return [part * x + otherPart * otherX, part * y + otherPart * otherY, part * z + otherPart * otherZ];
+}
+
+function placeOf([x, y, z]: Vector): LonLat {
+  return { lon: Math.atan2(y, x) / RAD, lat: Math.atan2(z, Math.hypot(x, y)) / RAD };
+}
+
+/**
+ * The points as lines on a Mercator map: longitudes run on past 180° in place of jumping, so that no line crosses the whole map, and
+ * what lies beyond the map's northern or southern edge is left out.
+ */
+export function mapLines(points: readonly LonLat[]): [number, number][][] {
+  const lines: [number, number][][] = [];
+  let line: [number, number][] = [];
+  let lon = points[0]?.lon ?? 0;
+  for (const point of points) {
+    lon += wrapLongitude(point.lon - lon);
+    if (Math.abs(point.lat) <= MERCATOR_MAX_LAT_DEG) line.push([lon, point.lat]);
+    else {
+      if (line.length > 1) lines.push(line);
+      line = [];
+    }
+  }
+  if (line.length > 1) lines.push(line);
+  return lines;
+}
