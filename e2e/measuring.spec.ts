@@ -24,6 +24,8 @@ test('Distances between clicked points and tracks, range rings and speed vectors
   const measuring = new MeasuringTool(page);
   await operator.watches('/?view=46.9,8.2,8');
   const clicked = { lon: 8.2, lat: 47.3 };
+  // On this low screen it lies over the tools.
+  await operator.legend.getByRole('button', { name: 'Hide the legend' }).click();
 
   await test.step('clicks place points, and snap to a mark', async () => {
     await measuring.starts();
@@ -55,10 +57,10 @@ test('Distances between clicked points and tracks, range rings and speed vectors
 
   await test.step('range rings around the selected track and a place, with radii of one’s own', async () => {
     await operator.button('Range rings around this track').click();
-    await operator.button('Range rings').click();
-    await operator.clicksMapAt(clicked);
+    await operator.button(/^Range rings$/).click();
+    await operator.clicksMapAt({ lon: 8.7, lat: 46.75 });
     await expect(measuring.ringCentres).toHaveText([
-      /^around\s47\.3\d*, 8\.\d+$|^around\s47\.2\d*, 8\.\d+$/,
+      /^around\s46\.7\d+, 8\.\d+$/,
       /^around\sSIM \w+$/,
     ]);
     await measuring.radii.fill('5, far');

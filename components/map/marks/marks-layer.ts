@@ -67,8 +67,6 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
     const canvas = map?.getCanvas();
     widthPx = Math.max(1, canvas?.clientWidth ?? 1);
     heightPx = Math.max(1, canvas?.clientHeight ?? 1);
-    // A frame of the new size may have been drawn already, and would be what is picked from.
-    map?.triggerRepaint();
   }
 
   function timed(name: string, work: () => void): void {
@@ -135,7 +133,10 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
   }
 
   function pickPlace(xPx: number, yPx: number, radiusPx: number): number | undefined {
-    return lastView === undefined ? undefined : pickMark(marks, lastView, xPx, yPx, radiusPx);
+    if (lastView === undefined || map === undefined) return undefined;
+    // The map may have another size since its last frame, as when a strip opened below it; its middle stays where it was.
+    const { clientWidth, clientHeight } = map.getCanvas();
+    return pickMark(marks, { ...lastView, widthPx: clientWidth, heightPx: clientHeight }, xPx, yPx, radiusPx);
   }
 
   return {

@@ -41,8 +41,6 @@ export function makeVectorsLayer(options: VectorsLayerOptions): VectorsLayer {
     const canvas = map?.getCanvas();
     widthPx = Math.max(1, canvas?.clientWidth ?? 1);
     heightPx = Math.max(1, canvas?.clientHeight ?? 1);
-    // A frame may have been drawn with the size before.
-    map?.triggerRepaint();
   }
 
   function tryRenderer(gl: WebGL2RenderingContext): VectorRenderer | undefined {
