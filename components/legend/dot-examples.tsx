@@ -17,7 +17,8 @@ function Dot({ diamond = false, tick = false, ring = false, slit = false }: DotP
   const look = ring ? { fill: 'none', stroke: 'var(--dim)', strokeWidth: ringPx } : { fill: 'var(--dim)' };
   return (
     <svg aria-hidden="true" width="22" height="22" viewBox="-5.5 -5.5 11 11">
-      <g transform="rotate(45)">
+      {/* Turned by 45°, a diamond would look like a square. */}
+      <g transform={diamond ? undefined : 'rotate(45)'}>
         {tick && <rect x={-tickHalfPx} y={-tickPx} width={2 * tickHalfPx} height={tickPx} fill="var(--dim)" />}
         {diamond ? (
           <path
