@@ -65,6 +65,7 @@ const roomsSee = {
     'emergencies',
     'views',
     'hints',
+    'track-card',
   ],
 };
 

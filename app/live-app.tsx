@@ -3,6 +3,7 @@
 import '#lib/client/request/zod-without-eval.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Legend } from '#components/legend/legend.tsx';
 import { MapView } from '#components/map/map-view.tsx';
 import { ReplayDock } from '#components/replay/replay-dock.tsx';
 import { useReplayTitle } from '#components/replay/use-replay-title.ts';
@@ -39,5 +40,5 @@ function LiveShell() {
   useLinkedReplay();
   useReplayTitle();
   useSavedTtl();
-  return <Shell map={<MapView />} dock={<ReplayDock />} note={useCatchUpNote()} />;
+  return <Shell map={<MapView foot={<Legend />} />} dock={<ReplayDock />} note={useCatchUpNote()} />;
 }

@@ -130,9 +130,13 @@ test('The theme is changed with one button and stored in this browser; the legen
 }) => {
   await operator.watches();
   await test.step('The legend explains marks and colours, and can be hidden', async () => {
+    await expect(operator.legend).toContainText('Aircraft altitude, m');
+    await expect(operator.legend).not.toContainText('Simulated');
+    await operator.button('Marks').click();
+    await expect(operator.legend.getByRole('heading').first()).toHaveText('On the map now');
     await expect(operator.legend).toContainText('Simulated');
-    await expect(operator.legend).toContainText('Outline: confidence label');
-    await operator.legend.getByRole('button', { name: 'Hide the legend' }).click();
+    await expect(operator.legend).toContainText('Several stations');
+    await operator.button('Hide the legend').click();
     await expect(operator.legend).toHaveCount(0);
     await operator.button('Show the legend').click();
     await expect(operator.legend).toBeVisible();

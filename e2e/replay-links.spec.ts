@@ -47,7 +47,7 @@ test.describe('A link', () => {
     expect(await other.observations('Aircraft')).toBe(await dock.observations('Aircraft'));
     const opened = new LookoutDriver(elsewhere, lookout.url);
     expect(await opened.tracks.selectedReference()).toBe(reference);
-    await expect(other.button('Speed: 2×. Change')).toBeVisible();
+    await expect(other.button('2×: speed. Change')).toBeVisible();
     await expect(opened.state('Drones')).toHaveText('Drones: layer is off, not loaded');
     await elsewhere.close();
   });

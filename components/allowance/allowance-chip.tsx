@@ -17,7 +17,7 @@ export function AllowanceChip({ onOpen }: { readonly onOpen: () => void }) {
         type="button"
         data-testid="chip-allowance"
         onClick={onOpen}
-        className="flex h-8 shrink-0 items-center gap-2 rounded-control border border-line bg-raised px-3 text-body whitespace-nowrap hover:border-edge compact:h-auto compact:min-h-11 compact:px-2 phone:hidden"
+        className="flex h-8 shrink-0 items-center gap-2 rounded-control border border-line bg-raised px-3 text-body whitespace-nowrap hover:border-edge compact:h-auto compact:min-h-11 compact:px-2 tablet:hidden"
       >
         {tone && <ToneMark tone={tone} />}
         <span className="text-dim compact:sr-only">Allowance</span>

@@ -15,7 +15,7 @@ export function FilterLine() {
   const { shown, received, hiddenEmergencies } = filtered;
   const criteria = activeCriteria(filter);
   return (
-    <div data-testid="filter-line" className="mt-1.5 text-caption">
+    <div data-testid="filter-line" className="strip-line flex-wrap text-caption">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span data-testid="filter-count" data-shown={shown} data-received={received}>
           {groupedNumber(shown)} of {groupedNumber(received)} received shown
@@ -39,13 +39,13 @@ export function FilterLine() {
         )}
       </div>
       {hiddenEmergencies > 0 && (
-        <p data-testid="hidden-emergencies" className="mt-1 flex items-baseline gap-2 font-medium text-bad">
+        <p data-testid="hidden-emergencies" className="flex items-baseline gap-2 font-medium text-bad">
           <ToneMark tone="bad" />
           {hiddenEmergenciesText(hiddenEmergencies)}
         </p>
       )}
       {unknownTexts(filtered).map((text) => (
-        <p key={text} className="mt-1 text-dim">
+        <p key={text} className="text-dim">
           {text}
         </p>
       ))}

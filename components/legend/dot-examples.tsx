@@ -35,7 +35,7 @@ function Dot({ diamond = false, tick = false, ring = false, slit = false }: DotP
 }
 
 /** Marks seen from afar. */
-export const DOT_EXAMPLES: readonly SymbolExample[] = [
+export const DOT_EXAMPLES: readonly Omit<SymbolExample, 'state'>[] = [
   { name: 'Aircraft', meaning: 'A dot; its tick is the heading.', mark: <Dot tick /> },
   { name: 'Drone', meaning: 'A diamond; its tick is the heading.', mark: <Dot diamond tick /> },
   { name: 'Coasted', meaning: 'A ring: expired, then removed.', mark: <Dot ring /> },

@@ -6,9 +6,9 @@ import { LENGTH_UNIT, type UnitSystem } from '#lib/model/units.ts';
 import { cssColour } from '../ui/css-colour.ts';
 import { scaleTicks } from './scale-ticks.ts';
 
-const TITLE: Readonly<Record<TrackKind, string>> = {
-  aircraft: 'Aircraft altitude',
-  drone: 'Drone height above ground',
+const TITLE: Readonly<Record<TrackKind, { readonly whole: string; readonly short: string }>> = {
+  aircraft: { whole: 'Aircraft altitude', short: 'Aircraft' },
+  drone: { whole: 'Drone height above ground', short: 'Drones agl' },
 };
 
 /** Enough stops for the gradient to match the scale's colours. */
@@ -19,20 +19,30 @@ export function LegendScale({ kind, units }: { readonly kind: TrackKind; readonl
   const { values, topM } = scaleTicks(kind, units);
   const colours = altitudeScale(kind, topM, COLOUR_COUNT).map(cssColour);
   return (
-    <div>
-      <div className="mb-1 flex items-center gap-4 text-dim">
-        {TITLE[kind]}, {LENGTH_UNIT[units]}
-        <span className="flex items-center gap-1.5">
+    <div className="legend-scale">
+      <div className="flex items-center gap-2 whitespace-nowrap text-dim">
+        <span className="legend-whole truncate">
+          {TITLE[kind].whole}, {LENGTH_UNIT[units]}
+        </span>
+        <span aria-hidden className="legend-short">
+          {TITLE[kind].short}, {LENGTH_UNIT[units]}
+        </span>
+        <span className="legend-unknown ml-auto flex items-center gap-1.5">
           <span
             aria-hidden
-            className="h-2 w-4 rounded-full"
+            className="legend-colours h-1.5 w-3 rounded-full"
             style={{ backgroundColor: cssColour(UNKNOWN_ALTITUDE_RGB) }}
           />
-          not reported
+          n/r
+          <span className="sr-only">: not reported</span>
         </span>
       </div>
-      <div className="h-2 rounded-full" style={{ backgroundImage: `linear-gradient(90deg, ${colours.join(', ')})` }} />
-      <div className="mt-0.5 flex justify-between text-label text-dim">
+      <div
+        aria-hidden
+        className="legend-colours h-1.5 rounded-full"
+        style={{ backgroundImage: `linear-gradient(90deg, ${colours.join(', ')})` }}
+      />
+      <div className="legend-ticks flex justify-between text-label text-dim leading-3">
         {values.map((value, index) => (
           <span key={value}>
             {value.toLocaleString('en').replaceAll(',', '\u202f')}

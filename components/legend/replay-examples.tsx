@@ -20,7 +20,7 @@ function Trail({ dashes, faint = false, dots = false }: { dashes?: string; faint
 }
 
 /** Symbols that only a replay has. */
-export const REPLAY_EXAMPLES: readonly SymbolExample[] = [
+export const REPLAY_EXAMPLES: readonly Omit<SymbolExample, 'state'>[] = [
   {
     name: 'Path',
     meaning: `Received close together: aircraft at most ${durationText(aircraft.solidMs)} apart, drones ${durationText(drone.solidMs)}. A dot is a received position.`,

@@ -3,13 +3,14 @@
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
 import { type MapLayerMouseEvent, type Map as MapLibreMap, type Point, setWorkerUrl } from 'maplibre-gl';
-import { useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { AttributionControl, Map as MapGl, ScaleControl } from 'react-map-gl/maplibre';
 import { placed } from '#lib/client/measuring/measuring-state.ts';
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
 import { useLivePolling } from '#lib/client/page/use-live-polling.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { Boundary } from '../ui/boundary.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { applyBox } from './apply-box.ts';
 import { recolourBasemap } from './basemap/recolour-basemap.ts';
@@ -27,6 +28,7 @@ import { useDrawnPicture } from './use-drawn-picture.ts';
 import { useFilterArea } from './use-filter-area.ts';
 import { useFollow } from './use-follow.ts';
 import { useLiveView } from './use-live-view.ts';
+import { useSelectedInView } from './use-selected-in-view.ts';
 import { useDrawnVectors } from './vectors/use-drawn-vectors.ts';
 
 setWorkerUrl(new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.meta.url).toString());
@@ -37,8 +39,11 @@ const FADE_MS = 300;
 /** How far from its position a click still picks a mark, in CSS pixels. */
 const PICK_RADIUS_PX = 16;
 
-/** The map: basemap, watched area, marks and labels. One instance for the whole visit. */
-export function MapView() {
+/**
+ * The map: basemap, watched area, marks and labels. One instance for the whole visit.
+ * @param foot lies below it, beside the place under the pointer
+ */
+export function MapView({ foot }: { readonly foot: ReactNode }) {
   useAddressBar();
   const lookout = useLookout();
   const { display, mapStyleUrl, mapView, mapCommands, measuring } = lookout;
@@ -48,6 +53,7 @@ export function MapView() {
   const [preferences] = usePreferences();
   const { units, trails } = preferences;
   const [problem, setProblem] = useState<string>();
+  const [isLost, setLost] = useState(false);
   const [map, setMap] = useState<MapLibreMap>();
   const [firstTheme] = useState(theme);
   const style = useBasemap(mapStyleUrl, firstTheme, setProblem);
@@ -57,6 +63,7 @@ export function MapView() {
   const { drawn, ready, marks } = useDrawnPicture(map, { theme, units, preferences, onFailure: setProblem });
   useFilterArea(map, theme);
   useFollow(map);
+  useSelectedInView(map);
   useDrawnPast(map, { theme, trails, onFailure: setProblem });
   const trailLines = useLiveTrails(map, { theme, trails, onFailure: setProblem });
   useDrawnMeasuring(map, theme);
@@ -88,10 +95,14 @@ export function MapView() {
       addOverlayLayers(target, firstTheme);
       // MapLibre shows the attribution expanded until the map is first moved; collapsed, it is one click away.
       target.getContainer().querySelector('.maplibregl-ctrl-attrib')?.classList.remove('maplibregl-compact-show');
-      target.on('webglcontextlost', () =>
-        setProblem('The map lost its graphics context; waiting for the browser to restore it.'),
-      );
-      target.on('webglcontextrestored', () => setProblem(undefined));
+      target.on('webglcontextlost', () => {
+        setLost(true);
+        setProblem('The map lost its graphics context; waiting for the browser to restore it.');
+      });
+      target.on('webglcontextrestored', () => {
+        setLost(false);
+        setProblem(undefined);
+      });
       setMap(target);
       publishView(target);
     },
@@ -119,47 +130,60 @@ export function MapView() {
   };
 
   return (
-    <section
-      className="map-view"
-      data-testid="map"
-      data-ready={ready}
-      data-drawn={drawn}
-      data-vectors={vectors}
-      data-trail-solid={trailLines.solid}
-      data-trail-dotted={trailLines.dotted}
-      aria-label="Map of received positions"
-    >
-      {style && (
-        <MapGl
-          initialViewState={{ longitude: start.lon, latitude: start.lat, zoom: start.zoom, bearing: start.bearingDeg }}
-          mapStyle={style}
-          minZoom={1}
-          boxZoom={boxZoom}
-          maxZoom={18}
-          maxPitch={0}
-          attributionControl={false}
-          fadeDuration={reducesMotion ? 0 : FADE_MS}
-          onLoad={onLoad}
-          onMoveEnd={({ target }) => publishView(target as MapLibreMap)}
-          onResize={({ target }) => publishView(target as MapLibreMap)}
-          onClick={onClick}
-          onMouseMove={onMouseMove}
-          reuseMaps
-        >
-          <ScaleControl
-            position="bottom-right"
-            unit={units === 'metric' ? 'metric' : units === 'aviation' ? 'nautical' : 'imperial'}
-          />
-          <AttributionControl position="bottom-right" compact />
-        </MapGl>
-      )}
-      {map && <CursorPosition map={map} />}
-      {problem !== undefined && (
-        <p className="map-problem" role="alert">
-          {problem}
-        </p>
-      )}
-    </section>
+    <div className="map-view">
+      <section
+        className="map-canvas"
+        data-testid="map"
+        data-ready={ready}
+        data-lost={isLost}
+        data-drawn={drawn}
+        data-vectors={vectors}
+        data-trail-solid={trailLines.solid}
+        data-trail-dotted={trailLines.dotted}
+        aria-label="Map of received positions"
+      >
+        {style && (
+          <MapGl
+            initialViewState={{
+              longitude: start.lon,
+              latitude: start.lat,
+              zoom: start.zoom,
+              bearing: start.bearingDeg,
+            }}
+            mapStyle={style}
+            minZoom={1}
+            maxZoom={18}
+            boxZoom={boxZoom}
+            maxPitch={0}
+            attributionControl={false}
+            fadeDuration={reducesMotion ? 0 : FADE_MS}
+            onLoad={onLoad}
+            onMoveEnd={({ target }) => publishView(target as MapLibreMap)}
+            onResize={({ target }) => publishView(target as MapLibreMap)}
+            onClick={onClick}
+            onMouseMove={onMouseMove}
+            reuseMaps
+          >
+            <ScaleControl
+              position="bottom-right"
+              unit={units === 'metric' ? 'metric' : units === 'aviation' ? 'nautical' : 'imperial'}
+            />
+            <AttributionControl position="bottom-right" compact />
+          </MapGl>
+        )}
+        {problem !== undefined && (
+          <p className="map-problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </section>
+      <div className="map-foot">
+        <Boundary what="The legend" className="min-w-0 flex-1">
+          {foot}
+        </Boundary>
+        {map && <CursorPosition map={map} />}
+      </div>
+    </div>
   );
 }
 

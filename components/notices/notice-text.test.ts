@@ -32,14 +32,6 @@ describe('noticeText', () => {
     expect(sentences({ capped: true })).toEqual([
       'Only the framed area is watched: at most 30° × 30° around the middle.',
     ]);
-    const adsb = { ...calm.layers.adsb, partial: true, reason: 'pages_interrupted' } as const;
-    expect(sentences({ layers: { ...calm.layers, adsb } })).toEqual([
-      'Aircraft: what is shown is incomplete (not every page of the answer could be read).',
-    ]);
-    const pending = { ...adsb, reason: 'pages_pending' } as const;
-    expect(sentences({ layers: { ...calm.layers, adsb: pending } })).toEqual([
-      'Aircraft: what is shown is incomplete (further pages are still being read).',
-    ]);
   });
 
   it('says what is loaded of a replay, and nothing about the live layers', () => {
@@ -51,10 +43,5 @@ describe('noticeText', () => {
       layers: { ...calm.layers, adsb },
     } as const;
     expect(sentences(past)).toEqual(['Only the framed area is loaded.']);
-  });
-
-  it('does not call a layer incomplete that is off', () => {
-    const adsb = { ...calm.layers.adsb, on: false, partial: true };
-    expect(sentences({ layers: { ...calm.layers, adsb } })).toEqual([]);
   });
 });

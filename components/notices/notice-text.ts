@@ -1,9 +1,6 @@
-import { isLiveGap, LIVE_GAPS } from '#lib/api/layer-reason.ts';
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
-import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
-import { LAYERS } from '#lib/model/position.ts';
 
 export interface Notice {
   /** Stays the same while the notice does. */
@@ -14,8 +11,8 @@ export interface Notice {
   readonly signIn: boolean;
 }
 
-/** Notices shown over the map while they apply: connection problems first, then what is incomplete. */
-export function noticeText({ connection, capped, layers, isPast }: DisplaySummary, zone: ClockZone): readonly Notice[] {
+/** Notices shown above the map while they apply: connection problems first, then that the view is cut. The layers tell their own states. */
+export function noticeText({ connection, capped, isPast }: DisplaySummary, zone: ClockZone): readonly Notice[] {
   const notices: Notice[] = [];
   const add = (key: string, tone: Notice['tone'], sentence: string, signIn = false) =>
     notices.push({ key, tone, sentence, signIn });
@@ -38,13 +35,6 @@ export function noticeText({ connection, capped, layers, isPast }: DisplaySummar
   if (capped) {
     const side = `${LIVE_MAX_SPAN_DEG}°`;
     add('capped', 'warning', `Only the framed area is watched: at most ${side} × ${side} around the middle.`);
-  }
-  for (const layer of LAYERS) {
-    const { on, partial, reason } = layers[layer];
-    if (!on || !partial) continue;
-    // Any other reason says why the layer is old, which its state already shows.
-    const why = reason !== undefined && isLiveGap(reason) ? ` (${LIVE_GAPS[reason].live})` : '';
-    add(`partial-${layer}`, 'warning', `${LAYER_NAME[layer]}: what is shown is incomplete${why}.`);
   }
   return notices;
 }

@@ -22,23 +22,28 @@ export function ReplayDock() {
   if (!playback) return null;
   return (
     <section aria-label="Replay" data-testid="replay-dock" className="replay-dock border-warning border-t-2 bg-surface">
-      <div className="[grid-area:transport]">
+      <div className="dock-transport [grid-area:transport]">
         <Transport {...playback} />
       </div>
-      <div className="[grid-area:window]">
+      <div className="dock-window [grid-area:window]">
         <WindowButton window={playback.window} />
       </div>
-      <div className="min-w-0 [grid-area:status]">
+      <div className="dock-status min-w-0 [grid-area:status]">
         <LoadingStatus />
       </div>
-      <Button look="quiet" aria-keyshortcuts="R" className="[grid-area:back] phone:px-1" onClick={() => replay.leave()}>
+      <Button
+        look="quiet"
+        aria-keyshortcuts="R"
+        className="dock-back [grid-area:back] phone:px-1"
+        onClick={() => replay.leave()}
+      >
         <Radio aria-hidden size={14} />
         Back to live
       </Button>
       <div className="min-w-0 [grid-area:timeline]">
         <Timeline window={playback.window} />
       </div>
-      <div className="[grid-area:legend] compact:hidden">
+      <div className="[grid-area:legend] dock-narrow:hidden">
         <BandLegend />
       </div>
       <div className="flex items-center justify-end gap-2 [grid-area:choices] phone:flex-wrap phone:justify-start">

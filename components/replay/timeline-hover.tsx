@@ -28,7 +28,7 @@ export function TimelineHover({ at, window, layers, zone }: TimelineHoverProps) 
     >
       <div
         data-testid="timeline-hover"
-        className="absolute bottom-full mb-1 rounded-control border border-edge bg-raised px-2 py-1 text-caption whitespace-nowrap"
+        className="absolute bottom-0 h-4 rounded-[4px] bg-raised px-2 text-caption leading-4 whitespace-nowrap ring-1 ring-edge"
         style={{ transform: `translateX(-${part * 100}%)` }}
       >
         <span className="font-mono font-semibold">{clockText(at, zone)}</span>

@@ -30,7 +30,7 @@ export const TimelineLane = memo(function TimelineLane({ layer, window }: Timeli
         aria-hidden
         viewBox={`0 0 ${Math.max(1, bars.length)} 1`}
         preserveAspectRatio="none"
-        className="block h-5 w-full text-muted"
+        className="lane-bars block h-5 w-full text-muted"
       >
         <path d={histogramPath(bars)} fill="currentColor" />
       </svg>

@@ -22,7 +22,7 @@ export function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) 
         shortcut="Home"
         tooltipSide="top"
         icon={<SkipBack />}
-        className="compact:hidden"
+        className="dock-narrow:hidden"
         onClick={() => replay.command({ do: 'first' })}
       />
       <IconButton
@@ -63,7 +63,7 @@ export function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) 
         shortcut="End"
         tooltipSide="top"
         icon={<SkipForward />}
-        className="compact:hidden"
+        className="dock-narrow:hidden"
         onClick={() => replay.command({ do: 'last' })}
       />
       <SpeedMenu speed={speed} />
@@ -86,7 +86,7 @@ function SpeedMenu({ speed }: { readonly speed: Speed }) {
     <Menu
       narrow
       trigger={
-        <Button aria-label={`Speed: ${speed}×. Change`} aria-keyshortcuts="[ ]" className="min-w-14 font-mono">
+        <Button aria-label={`${speed}×: speed. Change`} aria-keyshortcuts="[ ]" className="min-w-14 font-mono">
           {speed}×
         </Button>
       }

@@ -29,7 +29,7 @@ export function WindowButton({ window }: { readonly window: Window }) {
           <span>
             {shortClockText(window.start, zone)}–{shortClockText(window.end, zone)}
           </span>
-          <span className="text-dim compact:hidden">{durationText(windowLengthMs(window))}</span>
+          <span className="text-dim dock-narrow:hidden">{durationText(windowLengthMs(window))}</span>
         </Button>
       }
     >

@@ -48,12 +48,12 @@ export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
           <h3 className="mb-2 font-semibold">Marks</h3>
           <dl className="grid grid-cols-2 gap-x-6 gap-y-2 phone:grid-cols-1">
             {[...SYMBOL_EXAMPLES, ...OUTLINE_EXAMPLES].map(({ name, meaning, mark }) => (
-              <div key={name} className="flex items-center gap-3">
-                <span className="flex w-12 shrink-0 justify-center">{mark}</span>
-                <div>
-                  <dt className="font-medium">{name}</dt>
-                  <dd className="text-caption text-dim">{meaning}</dd>
-                </div>
+              <div key={name} className="grid grid-cols-[48px_1fr] items-center gap-x-3">
+                <dt className="contents font-medium">
+                  <span className="row-span-2 flex justify-center">{mark}</span>
+                  <span className="font-medium">{name}</span>
+                </dt>
+                <dd className="text-caption text-dim">{meaning}</dd>
               </div>
             ))}
           </dl>

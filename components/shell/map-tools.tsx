@@ -11,22 +11,14 @@ import { nextOf } from './next-of.ts';
 
 const LEVEL_TEXT = { off: 'off', reference: 'reference', full: 'reference, altitude, speed' } as const;
 
-/** The column of map controls. */
-export function MapTools({
-  legendOpen,
-  setLegendOpen,
-  onShare,
-}: {
-  readonly legendOpen: boolean;
-  readonly setLegendOpen: (open: boolean) => void;
-  readonly onShare: () => void;
-}) {
+/** The column of map controls, beside the map. On a low screen it is two or three columns. */
+export function MapTools({ onShare }: { readonly onShare: () => void }) {
   const lookout = useLookout();
   const { mapCommands } = lookout;
   const isReplaying = useIsReplaying();
-  const [{ labels }, change] = usePreferences();
+  const [{ labels, legendOpen }, change] = usePreferences();
   return (
-    <section aria-label="Map tools" className="absolute top-3 left-3 z-10 flex flex-col gap-2 phone:top-2 phone:left-2">
+    <section aria-label="Map tools" className="map-tools border-line border-r bg-surface">
       <Group>
         <Tool label="Zoom in" icon={<Plus />} shortcut="+" onClick={() => mapCommands.run({ kind: 'zoom', by: 1 })} />
         <Tool
@@ -53,12 +45,12 @@ export function MapTools({
           label={legendOpen ? 'Hide the legend' : 'Show the legend'}
           icon={<BookOpen />}
           aria-pressed={legendOpen}
-          onClick={() => setLegendOpen(!legendOpen)}
+          onClick={() => change({ legendOpen: !legendOpen })}
         />
       </Group>
       <MeasuringTools />
       {/* On wider screens the top bar has these. */}
-      <div className="hidden phone:block">
+      <div className="hidden phone:contents">
         <Group>
           <Tool
             label={isReplaying ? 'Back to live' : 'Replay'}
@@ -97,11 +89,7 @@ function MeasuringTools() {
 }
 
 function Group({ children }: { readonly children: ReactNode }) {
-  return (
-    <div className="flex flex-col overflow-hidden rounded-card border border-line bg-surface divide-y divide-line">
-      {children}
-    </div>
-  );
+  return <div className="map-tool-group">{children}</div>;
 }
 
 function Tool(props: Omit<IconButtonProps, 'look' | 'shape' | 'tooltipSide'>) {

@@ -25,7 +25,7 @@ export function ModeSwitch() {
   return (
     <div className="flex h-7 items-center overflow-hidden rounded-control border border-edge phone:hidden">
       {choice('Live', !isReplaying, 'bg-raised text-text')}
-      {choice('Replay', isReplaying, 'bg-warning text-background')}
+      {choice('Replay', isReplaying, 'bg-warning text-surface')}
     </div>
   );
 }

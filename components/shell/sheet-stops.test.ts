@@ -4,7 +4,7 @@ import { nearestStop, sheetHeights } from './sheet-stops.ts';
 describe('sheet stops', () => {
   const heights = sheetHeights(100, 800);
 
-  it('are never lower than the header, which shows the state of the layers', () => {
+  it('are never lower than the header, which names the selected track', () => {
     expect(sheetHeights(300, 200)).toEqual({ peek: 300, half: 300, full: 300 });
   });
 

@@ -1,4 +1,4 @@
-/** Where the sheet of a small screen can rest: its header alone, about half the screen, or all of it below the top bar. */
+/** Where the sheet of a small screen can rest: its header alone, somewhat less than half the screen, so that a map is left, or all of it below the top bar. */
 const SHEET_STOPS = ['peek', 'half', 'full'] as const;
 export type SheetStop = (typeof SHEET_STOPS)[number];
 
@@ -9,7 +9,7 @@ export type SheetHeights = Readonly<Record<SheetStop, number>>;
  * @param roomPx height of the screen below the top bar
  */
 export function sheetHeights(peekPx: number, roomPx: number): SheetHeights {
-  return { peek: peekPx, half: Math.max(peekPx, Math.round(roomPx * 0.55)), full: Math.max(peekPx, roomPx) };
+  return { peek: peekPx, half: Math.max(peekPx, Math.round(roomPx * 0.45)), full: Math.max(peekPx, roomPx) };
 }
 
 /** The stop nearest to a sheet that was released at `heightPx`. */

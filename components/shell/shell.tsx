@@ -1,5 +1,6 @@
 'use client';
 
+import './shell.css';
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
@@ -8,7 +9,6 @@ import { EmergencyAlert } from '../emergencies/emergency-alert.tsx';
 import { FilterLine } from '../filters/filter-line.tsx';
 import { HintStrip } from '../hints/hint-strip.tsx';
 import { LayerStates } from '../layers/layer-states.tsx';
-import { Legend } from '../legend/legend.tsx';
 import { Notices } from '../notices/notices.tsx';
 import { Boundary } from '../ui/boundary.tsx';
 import { Button } from '../ui/button.tsx';
@@ -18,6 +18,8 @@ import { BottomSheet } from './bottom-sheet.tsx';
 import { HelpSheet } from './help-sheet.tsx';
 import { MapTools } from './map-tools.tsx';
 import { PanelTabs } from './panel-tabs.tsx';
+import { SheetHead } from './sheet-head.tsx';
+import { sheetHeights } from './sheet-stops.ts';
 import { SidePanel } from './side-panel.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useShell } from './use-shell.ts';
@@ -47,6 +49,8 @@ export function Shell({ map, dock, note }: ShellProps) {
   const isQuiet = useQuiet();
   const { ref: bodyRef, heightPx: roomPx } = useHeight();
   const [peekPx, setPeekPx] = useState(0);
+  const heights = sheetHeights(peekPx, roomPx);
+  const sheetPx = heights[shell.sheetStop === 'full' ? 'half' : shell.sheetStop];
 
   return (
     <TooltipProvider delayDuration={400}>
@@ -60,25 +64,27 @@ export function Shell({ map, dock, note }: ShellProps) {
         </Part>
         <HintStrip />
         <div ref={bodyRef} className="relative flex min-h-0 flex-1">
-          {/* The lowered sheet lies below the map, so that it hides nothing of it, not even the attribution. */}
-          <main className="flex min-w-0 flex-1 flex-col" style={{ marginBottom: shell.narrow ? peekPx : 0 }}>
-            <div className={classNames('relative min-h-0 flex-1', isReplaying && 'border-2 border-warning border-b-0')}>
-              <div className="absolute inset-0">
+          {/* A sheet lies below the map, so that it hides nothing of it; raised to its full height it covers what is left. */}
+          <main
+            className={classNames('main-column', isReplaying && 'border-2 border-warning')}
+            style={{ marginBottom: shell.narrow ? sheetPx : 0 }}
+          >
+            <Part what="A notice about the picture" className="border-line border-b bg-surface">
+              <div className="strip">
+                <Notices note={note} />
+                <LayerStates />
+                <FilterLine />
+              </div>
+            </Part>
+            <div className="stage">
+              <Part what="The map’s tools" className="w-32 border-line border-r bg-surface">
+                <MapTools onShare={shell.share.start} />
+              </Part>
+              <div className="relative min-w-0 flex-1">
                 <Part what="The map" className="h-full justify-center">
                   {map}
                 </Part>
               </div>
-              <Part what="A notice over the map" className={classNames(ON_MAP, 'top-3')}>
-                <Notices note={note} besideStates={!shell.narrow && !shell.panelOpen} />
-              </Part>
-              <Part what="The map’s tools or legend" className={classNames(ON_MAP, 'bottom-3')}>
-                <MapTools
-                  legendOpen={shell.legendOpen}
-                  setLegendOpen={shell.setLegendOpen}
-                  onShare={shell.share.start}
-                />
-                {shell.legendOpen && <Legend onClose={() => shell.setLegendOpen(false)} />}
-              </Part>
             </div>
             <Part what="Measuring" className="border-line border-t bg-surface">
               <OpenedMeasuring />
@@ -89,7 +95,7 @@ export function Shell({ map, dock, note }: ShellProps) {
           </main>
           <Part
             what="The panel"
-            className="w-[372px] shrink-0 border-line border-l bg-surface phone:w-auto phone:flex-1"
+            className="w-[372px] shrink-0 border-line border-l bg-surface tablet:w-80 phone:w-auto phone:flex-1"
           >
             {shell.narrow ? (
               <BottomSheet
@@ -98,12 +104,7 @@ export function Shell({ map, dock, note }: ShellProps) {
                 onStop={shell.setSheetStop}
                 roomPx={roomPx}
                 onPeek={setPeekPx}
-                header={
-                  <>
-                    <LayerStates />
-                    <FilterLine />
-                  </>
-                }
+                header={<SheetHead />}
               >
                 <PanelTabs shell={shell} />
               </BottomSheet>
@@ -123,8 +124,6 @@ export function Shell({ map, dock, note }: ShellProps) {
 
 /** Printing has to be ready before the browser's own menu is used for it. */
 const QUIET_AFTER_MS = 5000;
-
-const ON_MAP = 'absolute left-16 z-10 max-w-[360px] rounded-card border border-bad bg-surface';
 
 /** Below the map; its code is loaded with the first measurement. */
 function OpenedMeasuring() {

@@ -37,45 +37,49 @@ export function TopBar({ onHelp, onAllowance, onShare }: TopBarProps) {
   const [{ theme, units }, change] = usePreferences();
   const nextTheme = nextOf(THEMES, theme);
   return (
-    <header className="flex min-h-12 shrink-0 items-center gap-4 border-line border-b bg-surface px-4 compact:gap-3 compact:py-0.5 phone:gap-2 phone:px-2">
-      <div className="phone:hidden">
-        <Brand shrinks />
-      </div>
-      <ModeSwitch />
-      <Clock />
-      <div className="ml-auto flex min-w-0 items-center gap-2 compact:items-stretch phone:flex-1 phone:gap-1.5">
+    <div className="[container:bar/inline-size]">
+      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-line border-b bg-surface px-4 compact:gap-x-3 compact:py-0.5 phone:gap-x-2 phone:px-2">
+        <h1 className="sr-only">Lookout: received positions</h1>
+        <div className="phone:hidden">
+          <Brand shrinks />
+        </div>
+        <ModeSwitch />
+        <Clock />
         <EmergencyChip />
-        {LAYER_DISPLAY_ORDER.map((layer) => (
-          <LayerChip key={layer} layer={layer} />
-        ))}
-        <AllowanceChip onOpen={onAllowance} />
-      </div>
-      <div className="flex items-center gap-1 border-line border-l pl-3 phone:hidden">
-        <Tooltip text={`Units: ${UNITS_LABEL[units]}`} shortcut="U">
-          <Button
+        <div className="ml-auto flex min-w-0 items-center justify-end gap-2 compact:flex-1 compact:basis-60 compact:items-stretch tablet:basis-40 phone:gap-1.5">
+          {LAYER_DISPLAY_ORDER.map((layer) => (
+            <LayerChip key={layer} layer={layer} />
+          ))}
+          <AllowanceChip onOpen={onAllowance} />
+        </div>
+        <div className="flex items-center gap-1 border-line border-l pl-3 tablet:border-l-0 tablet:pl-0 phone:hidden">
+          <Tooltip text={`Units: ${UNITS_LABEL[units]}`} shortcut="U">
+            <Button
+              look="quiet"
+              className="tablet:hidden"
+              aria-label={`${UNITS_LABEL[units]}: units. Change`}
+              onClick={() => change({ units: nextOf(UNIT_SYSTEMS, units) })}
+            >
+              {UNITS_LABEL[units]}
+            </Button>
+          </Tooltip>
+          <IconButton
+            label={`Theme: ${theme}. Switch to ${nextTheme}`}
+            icon={THEME_ICON[theme]}
             look="quiet"
-            aria-label={`Units: ${UNITS_LABEL[units]}. Change`}
-            onClick={() => change({ units: nextOf(UNIT_SYSTEMS, units) })}
-          >
-            {UNITS_LABEL[units]}
-          </Button>
-        </Tooltip>
-        <IconButton
-          label={`Theme: ${theme}. Switch to ${nextTheme}`}
-          icon={THEME_ICON[theme]}
-          look="quiet"
-          onClick={() => change({ theme: nextTheme })}
-        />
-        <Tooltip text="Share what you see" shortcut="S">
-          <Button onClick={onShare} aria-label="Share" aria-keyshortcuts="S">
-            <Share2 aria-hidden size={16} strokeWidth={1.75} />
-            <span className="compact:hidden">Share</span>
-          </Button>
-        </Tooltip>
-        <IconButton label="Help" icon={<CircleQuestionMark />} shortcut="?" look="quiet" onClick={onHelp} />
-        {operator !== undefined && <AccountMenu operator={operator} />}
-      </div>
-    </header>
+            onClick={() => change({ theme: nextTheme })}
+          />
+          <Tooltip text="Share what you see" shortcut="S">
+            <Button onClick={onShare} aria-label="Share" aria-keyshortcuts="S">
+              <Share2 aria-hidden size={16} strokeWidth={1.75} />
+              <span className="compact:hidden">Share</span>
+            </Button>
+          </Tooltip>
+          <IconButton label="Help" icon={<CircleQuestionMark />} shortcut="?" look="quiet" onClick={onHelp} />
+          {operator !== undefined && <AccountMenu operator={operator} />}
+        </div>
+      </header>
+    </div>
   );
 }
 
@@ -90,12 +94,12 @@ function Clock() {
       <button
         type="button"
         data-testid="clock"
-        aria-label={`${dateText(shownAt, zone)} ${clockText(shownAt, zone)}. Show ${other}`}
+        aria-label={`${clockText(shownAt, zone)} ${dateText(shownAt, zone)}. Show ${other}`}
         onClick={() => change({ zone: zone === 'utc' ? 'local' : 'utc' })}
         className="flex shrink-0 items-baseline gap-2 rounded-control px-1 font-mono whitespace-nowrap hover:bg-raised compact:flex-col compact:items-start compact:justify-center compact:gap-0 phone:h-11"
       >
         <span className={classNames('font-semibold text-[14px] compact:text-body', isPast && 'text-warning')}>
-          {clockText(shownAt, zone)}
+          {clockText(shownAt, zone)}{' '}
         </span>
         <span className="text-caption text-dim compact:text-label">{dateText(shownAt, zone)}</span>
       </button>

@@ -3,9 +3,10 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { z } from 'zod';
-import { useDisplay, useIsReplaying, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { isReload, useWindowState } from '#lib/client/page/use-window-state.ts';
 import { type Share, useShare } from '../share/use-share.ts';
+import { LOW_SCREENS, SHEET_WIDTHS } from '../ui/screen-sizes.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { SheetStop } from './sheet-stops.ts';
 
@@ -13,17 +14,17 @@ const panelTabSchema = z.enum(['tracks', 'filter', 'view', 'allowance']);
 export type PanelTab = z.infer<typeof panelTabSchema>;
 const sheetStopSchema = z.enum(['peek', 'half', 'full']);
 
-/** Which parts of the shell are open. On a small screen the panel is a sheet; there and in a replay the legend starts closed. */
+/** Which parts of the shell are open. On a small screen the panel is a sheet. */
 export interface ShellState {
   readonly narrow: boolean;
+  /** Whether the panel has no room for the selected track beside the table. */
+  readonly oneAtATime: boolean;
   readonly panelOpen: boolean;
   readonly setPanelOpen: (open: boolean) => void;
   readonly sheetStop: SheetStop;
   readonly setSheetStop: (stop: SheetStop) => void;
   readonly tab: PanelTab;
   readonly setTab: (tab: PanelTab) => void;
-  readonly legendOpen: boolean;
-  readonly setLegendOpen: (open: boolean) => void;
   readonly helpOpen: boolean;
   readonly setHelpOpen: (open: boolean) => void;
   readonly share: Share;
@@ -35,20 +36,21 @@ export interface ShellState {
 }
 
 export function useShell(): ShellState {
-  const narrow = useMediaQuery('(max-width: 640px)');
+  const narrow = useMediaQuery(SHEET_WIDTHS);
+  const isLow = useMediaQuery(LOW_SCREENS);
   const [preferences, change] = usePreferences();
   const { selectedRef } = useDisplay();
-  // In these cases the legend would cover much of the map.
-  const startsWithoutLegend = useIsReplaying() || narrow;
   const [sheetStop, setSheetStop] = useWindowState<SheetStop>('sheet', sheetStopSchema, 'peek');
   const [tab, setTab] = useWindowState<PanelTab>('tab', panelTabSchema, 'tracks');
-  const [temporaryLegendOpen, setTemporaryLegendOpen] = useState(false);
+  /** A low screen has room for the panel only while it is wanted. */
+  const [lowPanelOpen, setLowPanelOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
   const share = useShare();
   const searchRef = useRef<HTMLInputElement | null>(null);
 
   const setPanelOpen = (open: boolean) => {
     if (narrow) setSheetStop(open ? 'half' : 'peek');
+    else if (isLow) setLowPanelOpen(open);
     else change({ panelOpen: open });
   };
 
@@ -61,19 +63,19 @@ export function useShell(): ShellState {
     // Selecting a mark shows its details, whatever the state of the panel.
     setTab('tracks');
     setSheetStop((stop) => (stop === 'peek' ? 'half' : stop));
+    setLowPanelOpen(true);
     change({ panelOpen: true });
   }, [selectedRef, change, setTab, setSheetStop]);
 
   return {
     narrow,
-    panelOpen: narrow ? sheetStop !== 'peek' : preferences.panelOpen,
+    oneAtATime: narrow || isLow,
+    panelOpen: narrow ? sheetStop !== 'peek' : isLow ? lowPanelOpen : preferences.panelOpen,
     setPanelOpen,
     sheetStop,
     setSheetStop,
     tab,
     setTab,
-    legendOpen: startsWithoutLegend ? temporaryLegendOpen : preferences.legendOpen,
-    setLegendOpen: (open) => (startsWithoutLegend ? setTemporaryLegendOpen(open) : change({ legendOpen: open })),
     helpOpen,
     setHelpOpen,
     share,

@@ -34,7 +34,7 @@ export function TrackCard() {
     <section
       aria-label="Selected track"
       data-testid="track-card"
-      className="flex min-h-0 flex-col border-line border-b phone:flex-1"
+      className="flex min-h-0 flex-col border-line border-b phone:flex-1 phone:overflow-y-auto low:flex-1 low:overflow-y-auto"
     >
       {selected ? (
         <KnownTrackHead selected={selected} shownAt={shownAt} />
@@ -48,7 +48,11 @@ export function TrackCard() {
           </p>
         </div>
       )}
-      <div className="min-h-0 overflow-y-auto">
+      <div
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it.
+        tabIndex={0}
+        className="min-h-0 overflow-y-auto phone:min-h-fit phone:overflow-visible low:min-h-fit low:overflow-visible"
+      >
         <TrackTimes />
         {selected && (
           <dl className="px-4 pb-3">
@@ -166,19 +170,15 @@ interface TrackFieldProps {
 /** One field: label, value and note. If notes are off, the note is a tooltip. */
 function TrackField({ field: { label, value, note }, showsNote }: TrackFieldProps) {
   return (
-    <div className="py-1" title={showsNote ? undefined : note}>
-      <div className="flex items-baseline justify-between gap-4">
-        <dt className="text-dim">{label}</dt>
-        <dd
-          className={classNames(
-            'text-right wrap-anywhere',
-            value === undefined ? 'shrink-0 text-dim italic' : 'font-semibold',
-          )}
-        >
-          {value ?? NOT_REPORTED}
-        </dd>
-      </div>
-      {showsNote && <dd className="text-caption text-dim">{note}</dd>}
+    <div
+      className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-4 py-1"
+      title={showsNote ? undefined : note}
+    >
+      <dt className="text-dim">{label}</dt>
+      <dd className={classNames('text-right wrap-anywhere', value === undefined ? 'text-dim italic' : 'font-semibold')}>
+        {value ?? NOT_REPORTED}
+      </dd>
+      {showsNote && <dd className="col-span-2 text-caption text-dim">{note}</dd>}
     </div>
   );
 }

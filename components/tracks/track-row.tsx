@@ -26,6 +26,7 @@ export interface TrackRowProps {
 
 export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
   const { id, index, heightPx, position, phase, age, units, selected, active } = props;
+  const hasWords = phase === 'coasted' || emergencyClass(position.emergencyState) !== 'quiet';
   return (
     <tr
       id={id}
@@ -38,6 +39,8 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
         selected && 'bg-raised shadow-[inset_3px_0_0_var(--text)]',
         active && '-outline-offset-2 outline-focus group-focus-visible/grid:outline-2',
         phase === 'coasted' && 'text-dim',
+        // The words take a line of their own, below the values.
+        hasWords && '[&>td]:pt-px [&>td]:align-top phone:[&>td]:pt-2',
       )}
     >
       <td className="pl-2">
@@ -72,7 +75,7 @@ function TrackWords({ state, isCoasted }: TrackWordsProps) {
   return (
     <span className="flex gap-1 whitespace-nowrap text-label leading-[11px]">
       {emergency === 'emergency' && <strong className="text-bad">EMERGENCY {state}</strong>}
-      {emergency === 'as-text' && <span className="max-w-[100px] truncate">state: {state}</span>}
+      {emergency === 'as-text' && <span>state: {state}</span>}
       {isCoasted && <span>{emergency === 'quiet' ? 'coasted' : '· coasted'}</span>}
     </span>
   );

@@ -35,7 +35,6 @@ export function TrackTableHead({ units, heightPx, order, onOrder }: TrackTableHe
               >
                 <button
                   type="button"
-                  aria-label={long}
                   title={`${long}. Click to sort`}
                   onClick={() => onOrder(orderAfterClick(order, sort))}
                   style={{ height: heightPx }}
@@ -46,7 +45,8 @@ export function TrackTableHead({ units, heightPx, order, onOrder }: TrackTableHe
                     direction ? 'font-semibold text-text' : 'text-dim',
                   )}
                 >
-                  {sort === 'kind' && !direction ? <span aria-hidden>↕</span> : short}
+                  <span aria-hidden>{sort === 'kind' && !direction ? '↕' : short}</span>
+                  <span className="sr-only">{long}</span>
                   {direction && <Arrow aria-hidden size={11} />}
                 </button>
               </th>

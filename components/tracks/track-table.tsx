@@ -84,7 +84,7 @@ export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProp
   const isActiveRendered = items.some(({ index }) => tracks.refAt(slots[index] as number) === activeRef);
 
   return (
-    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
+    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto phone:min-h-44 low:min-h-44">
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows are chosen by keyboard is a grid.
         role="grid"

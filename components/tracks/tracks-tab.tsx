@@ -23,11 +23,11 @@ export function TracksTab({ narrow, searchRef }: TracksTabProps) {
   const { selectedRef, isPast: isReplaying } = useDisplay();
   const cardOpen = selectedRef !== undefined;
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <div className="flex min-h-0 flex-1 flex-col phone:overflow-y-auto low:overflow-y-auto">
       {cardOpen && (
         <div
           className={classNames(
-            'flex min-h-0 flex-col phone:max-h-none phone:flex-1',
+            'flex min-h-0 flex-col phone:max-h-none phone:flex-1 low:max-h-none low:flex-1',
             isReplaying ? 'max-h-[70%]' : 'max-h-[58%]',
           )}
         >

@@ -131,7 +131,7 @@ export class LookoutDriver {
   /** The time in the top bar, epoch ms. */
   async timeShownMs(): Promise<number> {
     const label = (await this.clock.getAttribute('aria-label')) ?? '';
-    const [, date, time] = /^(\S+) (\S+Z)\./.exec(label) ?? [];
+    const [, time, date] = /^(\S+Z) (\S+)\./.exec(label) ?? [];
     return Date.parse(`${date}T${time}`);
   }
 

@@ -81,7 +81,7 @@ export class ReplayDock {
   /** The time on display, epoch ms, to the second. */
   async shownAtMs(): Promise<number> {
     const label = (await this.#page.getByTestId('clock').getAttribute('aria-label')) ?? '';
-    const [, date, time] = /^(\S+) (\S+Z)\./.exec(label) ?? [];
+    const [, time, date] = /^(\S+Z) (\S+)\./.exec(label) ?? [];
     return Date.parse(`${date}T${time}`);
   }
 

@@ -1,6 +1,7 @@
 import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap } from 'maplibre-gl';
 import { MARK_THEMES, type MarkThemeName } from '#components/ui/mark-theme.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import { makeCanvasSize } from '../webgl/canvas-size.ts';
 import { visibleWorldCopies } from '../webgl/world-copies.ts';
 import { GlyphAtlas, type GlyphMetrics } from './glyph-atlas.ts';
 import { LabelRecords, type PlacedLabel } from './label-records.ts';
@@ -34,6 +35,7 @@ const COPIES_MARGIN = 0.3;
 
 export function makeLabelsLayer(options: LabelsLayerOptions): LabelsLayer {
   const matrix = new Float64Array(16);
+  const sizeOf = makeCanvasSize();
   const records = new LabelRecords();
   let theme = MARK_THEMES[options.theme];
   let { textPx } = options;
@@ -43,17 +45,6 @@ export function makeLabelsLayer(options: LabelsLayerOptions): LabelsLayer {
   let labels: readonly PlacedLabel[] = [];
   let hasFailed = false;
   let needsUpload = true;
-  let widthPx = 1;
-  let heightPx = 1;
-
-  /** Read when the size changes, not in every frame: it forces layout. */
-  function readSize(): void {
-    const canvas = map?.getCanvas();
-    widthPx = Math.max(1, canvas?.clientWidth ?? 1);
-    heightPx = Math.max(1, canvas?.clientHeight ?? 1);
-    // The window may have moved to a screen of another resolution.
-    if (map && atlas && atlas.pixelRatio !== map.getPixelRatio()) renewAtlas();
-  }
 
   function renewAtlas(): void {
     atlas = undefined;
@@ -81,6 +72,7 @@ export function makeLabelsLayer(options: LabelsLayerOptions): LabelsLayer {
   }
 
   function render(gl: WebGL2RenderingContext, input: CustomRenderMethodInput): void {
+    const { widthPx, heightPx } = sizeOf(gl);
     if (!map || hasFailed || records.count === 0 || input.shaderData.variantName !== 'mercator') return;
     matrix.set(input.defaultProjectionData.mainMatrix as ArrayLike<number>);
     const isNew = renderer === undefined;
@@ -114,14 +106,11 @@ export function makeLabelsLayer(options: LabelsLayerOptions): LabelsLayer {
     renderingMode: '2d',
     onAdd(addedTo) {
       map = addedTo;
-      map.on('resize', readSize);
-      readSize();
       // GL objects are created in the first frame with labels: MapLibre resets its cached GL state only after `render`.
       renderer = undefined;
       hasFailed = false;
     },
-    onRemove(removedFrom) {
-      removedFrom.off('resize', readSize);
+    onRemove() {
       renderer?.dispose();
       renderer = undefined;
       map = undefined;

@@ -2,6 +2,7 @@ import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap 
 import { MARK_THEMES, type MarkThemeName } from '#components/ui/mark-theme.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { Picture } from '#lib/picture/picture.ts';
+import { makeCanvasSize } from '../webgl/canvas-size.ts';
 import { visibleWorldCopies } from '../webgl/world-copies.ts';
 import { type MarkSize, markLook } from './mark-look.ts';
 import { type MercatorBounds, makeMarkRecords } from './mark-records.ts';
@@ -52,22 +53,14 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
   const { id = 'marks', measure = false } = options;
   const marks = makeMarkRecords();
   const matrix = new Float64Array(16);
+  const sizeOf = makeCanvasSize();
   let theme = MARK_THEMES[options.theme];
   let { size } = options;
   let map: MapLibreMap | undefined;
   let renderer: MarkRenderer | undefined;
   let needsUpload = true;
-  let widthPx = 1;
-  let heightPx = 1;
   let lastView: PickView | undefined;
   let hasFailed = false;
-
-  /** Read when the size changes, not in every frame: it forces layout. */
-  function readSize(): void {
-    const canvas = map?.getCanvas();
-    widthPx = Math.max(1, canvas?.clientWidth ?? 1);
-    heightPx = Math.max(1, canvas?.clientHeight ?? 1);
-  }
 
   function timed(name: string, work: () => void): void {
     if (!measure) {
@@ -92,6 +85,7 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
 
   function render(gl: WebGL2RenderingContext, input: CustomRenderMethodInput): void {
     lastView = undefined;
+    const { widthPx, heightPx } = sizeOf(gl);
     if (map === undefined || hasFailed || input.shaderData.variantName !== 'mercator') return;
     matrix.set(input.defaultProjectionData.mainMatrix as ArrayLike<number>);
     const look = markLook(map.getZoom(), size);
@@ -145,15 +139,12 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
     renderingMode: '2d',
     onAdd(addedTo) {
       map = addedTo;
-      map.on('resize', readSize);
-      readSize();
       // GL objects are created in the first frame: MapLibre resets its cached GL state only after `render`.
       renderer = undefined;
       hasFailed = false;
       needsUpload = true;
     },
-    onRemove(removedFrom) {
-      removedFrom.off('resize', readSize);
+    onRemove() {
       renderer?.dispose();
       renderer = undefined;
       map = undefined;

@@ -1,6 +1,7 @@
 import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap } from 'maplibre-gl';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { makeCanvasSize } from '../webgl/canvas-size.ts';
 import { visibleWorldCopies } from '../webgl/world-copies.ts';
 import type { TrailLines } from './trail-lines.ts';
 import type { TrailLook } from './trail-looks.ts';
@@ -34,6 +35,7 @@ const COPIES_MARGIN = 0.5;
 export function makeTrailsLayer(options: TrailsLayerOptions): TrailsLayer {
   const { id, look, onFailure } = options;
   const matrix = new Float64Array(16);
+  const sizeOf = makeCanvasSize();
   let { theme } = options;
   let map: MapLibreMap | undefined;
   let renderer: TrailRenderer | undefined;
@@ -42,15 +44,6 @@ export function makeTrailsLayer(options: TrailsLayerOptions): TrailsLayer {
   let needsUpload = true;
   let needsUpdate = false;
   let cursorMs = 0;
-  let widthPx = 1;
-  let heightPx = 1;
-
-  /** Read when the size changes, not in every frame: it forces layout. */
-  function readSize(): void {
-    const canvas = map?.getCanvas();
-    widthPx = Math.max(1, canvas?.clientWidth ?? 1);
-    heightPx = Math.max(1, canvas?.clientHeight ?? 1);
-  }
 
   function tryRenderer(gl: WebGL2RenderingContext): TrailRenderer | undefined {
     try {
@@ -63,6 +56,7 @@ export function makeTrailsLayer(options: TrailsLayerOptions): TrailsLayer {
   }
 
   function render(gl: WebGL2RenderingContext, input: CustomRenderMethodInput): void {
+    const { widthPx, heightPx } = sizeOf(gl);
     if (!map || !lines || lines.count === 0 || hasFailed || input.shaderData.variantName !== 'mercator') return;
     matrix.set(input.defaultProjectionData.mainMatrix as ArrayLike<number>);
     renderer ??= tryRenderer(gl);
@@ -95,15 +89,12 @@ export function makeTrailsLayer(options: TrailsLayerOptions): TrailsLayer {
     renderingMode: '2d',
     onAdd(addedTo) {
       map = addedTo;
-      map.on('resize', readSize);
-      readSize();
       // GL objects are created in the first frame with lines: MapLibre resets its cached GL state only after `render`.
       renderer = undefined;
       hasFailed = false;
       needsUpload = true;
     },
-    onRemove(removedFrom) {
-      removedFrom.off('resize', readSize);
+    onRemove() {
       renderer?.dispose();
       renderer = undefined;
       map = undefined;

@@ -4,6 +4,7 @@ import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import type { TrackColumns } from '#lib/picture/track-columns.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { makeCanvasSize } from '../webgl/canvas-size.ts';
 import { visibleWorldCopies } from '../webgl/world-copies.ts';
 import { VectorRecords } from './vector-records.ts';
 import { makeVectorRenderer, type VectorRenderer } from './vector-renderer.ts';
@@ -27,21 +28,13 @@ const COPIES_MARGIN = 0.5;
 export function makeVectorsLayer(options: VectorsLayerOptions): VectorsLayer {
   const vectors = new VectorRecords();
   const matrix = new Float64Array(16);
+  const sizeOf = makeCanvasSize();
   let theme = MARK_THEMES[options.theme];
   let label = '';
   let map: MapLibreMap | undefined;
   let renderer: VectorRenderer | undefined;
   let hasFailed = false;
   let needsUpload = true;
-  let widthPx = 1;
-  let heightPx = 1;
-
-  /** Read when the size changes, not in every frame: it forces layout. */
-  function readSize(): void {
-    const canvas = map?.getCanvas();
-    widthPx = Math.max(1, canvas?.clientWidth ?? 1);
-    heightPx = Math.max(1, canvas?.clientHeight ?? 1);
-  }
 
   function tryRenderer(gl: WebGL2RenderingContext): VectorRenderer | undefined {
     try {
@@ -59,6 +52,7 @@ export function makeVectorsLayer(options: VectorsLayerOptions): VectorsLayer {
     if (!renderer) return;
     if (needsUpload) renderer.upload(vectors);
     needsUpload = false;
+    const { widthPx, heightPx } = sizeOf(gl);
     matrix.set(input.defaultProjectionData.mainMatrix as ArrayLike<number>);
     const { lng, lat } = map.getCenter();
     renderer.draw(
@@ -83,15 +77,12 @@ export function makeVectorsLayer(options: VectorsLayerOptions): VectorsLayer {
     renderingMode: '2d',
     onAdd(addedTo) {
       map = addedTo;
-      map.on('resize', readSize);
-      readSize();
       // GL objects are created in the first frame with vectors: MapLibre resets its cached GL state only after `render`.
       renderer = undefined;
       hasFailed = false;
       needsUpload = true;
     },
-    onRemove(removedFrom) {
-      removedFrom.off('resize', readSize);
+    onRemove() {
       renderer?.dispose();
       renderer = undefined;
       map = undefined;

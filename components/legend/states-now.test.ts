@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { FLAG_DRONE, FLAG_SIMULATED } from '#lib/model/record-fields.ts';
+import { confidenceBits, MARK_COASTED, MARK_EMERGENCY } from '#lib/picture/mark-style.ts';
+import { statesNow } from './states-now.ts';
+
+const drawn = (...marks: readonly { style: number; opacity?: number; heading?: number }[]) =>
+  statesNow({
+    count: marks.length,
+    style: Uint16Array.from(marks, ({ style }) => style),
+    colour: Uint8Array.from(marks.flatMap(({ opacity = 255 }) => [0, 0, 0, opacity])),
+    headingDeg: Float32Array.from(marks, ({ heading = 0 }) => heading),
+  });
+
+describe('statesNow', () => {
+  it('has what applies to any drawn mark, and nothing else', () => {
+    expect(drawn()).toEqual(new Set());
+    expect(drawn({ style: confidenceBits('single') })).toEqual(new Set(['aircraft', 'single']));
+    expect(
+      drawn(
+        { style: FLAG_DRONE | FLAG_SIMULATED | confidenceBits('several'), opacity: 200 },
+        { style: FLAG_DRONE | MARK_EMERGENCY | confidenceBits('stale'), heading: Number.NaN },
+      ),
+    ).toEqual(new Set(['drone', 'simulated', 'several', 'ageing', 'emergency', 'stale', 'heading-unknown']));
+  });
+
+  it('does not call a coasted mark ageing, nor explain an outline that it does not have', () => {
+    expect(drawn({ style: MARK_COASTED | confidenceBits('single'), opacity: 115 })).toEqual(
+      new Set(['aircraft', 'coasted']),
+    );
+  });
+});

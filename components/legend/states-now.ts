@@ -1,0 +1,44 @@
+import { CONFIDENCE_CLASSES, type ConfidenceClass } from '#lib/model/confidence.ts';
+import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
+import { confidenceIndex, MARK_COASTED, MARK_EMERGENCY } from '#lib/picture/mark-style.ts';
+import type { Picture } from '#lib/picture/picture.ts';
+
+/** What the legend explains of marks; any number of these apply to one mark. */
+export type MarkState =
+  | 'aircraft'
+  | 'drone'
+  | 'ageing'
+  | 'coasted'
+  | 'simulated'
+  | 'test'
+  | 'heading-unknown'
+  | 'emergency'
+  | ConfidenceClass;
+
+/** The states of the marks that are drawn. */
+export function statesNow({
+  count,
+  style,
+  colour,
+  headingDeg,
+}: Pick<Picture, 'count' | 'style' | 'colour' | 'headingDeg'>): ReadonlySet<MarkState> {
+  const states = new Set<MarkState>();
+  let flags = 0;
+  for (let index = 0; index < count; index++) {
+    const own = style[index]!;
+    flags |= own;
+    if ((own & FLAG_DRONE) === 0) states.add('aircraft');
+    if ((own & MARK_COASTED) === 0) {
+      if (colour[index * 4 + 3]! < 255) states.add('ageing');
+      // The outline of a coasted mark says that it is coasted.
+      states.add(CONFIDENCE_CLASSES[confidenceIndex(own)]!);
+    }
+    if (Number.isNaN(headingDeg[index]!)) states.add('heading-unknown');
+  }
+  if (flags & FLAG_DRONE) states.add('drone');
+  if (flags & FLAG_SIMULATED) states.add('simulated');
+  if (flags & FLAG_TEST) states.add('test');
+  if (flags & MARK_COASTED) states.add('coasted');
+  if (flags & MARK_EMERGENCY) states.add('emergency');
+  return states;
+}

@@ -1,0 +1,35 @@
+'use client';
+
+import type { Map as MapLibreMap } from 'maplibre-gl';
+import { useEffect } from 'react';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import { panIntoView } from './pan-into-view.ts';
+
+/** How far from the edges of the map the selected mark is kept, in CSS pixels. */
+const MARGIN_PX = 48;
+
+/** Keeps the selected mark in view where the map gets smaller: under the sheet of a small screen it would be hidden. */
+export function useSelectedInView(map: MapLibreMap | undefined): void {
+  const { display } = useLookout();
+  useEffect(() => {
+    if (!map) return;
+    const sizeNow = () => ({ width: map.getContainer().clientWidth, height: map.getContainer().clientHeight });
+    let before = sizeNow();
+    const onResize = () => {
+      const now = sizeNow();
+      const { selected } = display.summary();
+      if (selected) {
+        const { lon, lat } = selected.position;
+        const middle = map.getCenter().lng;
+        const nearest = lon + Math.round((middle - lon) / 360) * 360;
+        const by = panIntoView(map.project([nearest, lat]), before, now, MARGIN_PX);
+        if (by[0] !== 0 || by[1] !== 0) map.panBy(by);
+      }
+      before = now;
+    };
+    map.on('resize', onResize);
+    return () => {
+      map.off('resize', onResize);
+    };
+  }, [map, display]);
+}

@@ -1,0 +1,38 @@
+'use client';
+
+import { useDisplay } from '#lib/client/page/lookout-context.tsx';
+import { agePhase } from '#lib/model/ageing.ts';
+import { emergencyClass } from '#lib/model/emergency.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import { trackAge } from '../track-card/track-age.ts';
+import { TrackMark } from '../track-card/track-mark.tsx';
+import { TrackTags } from '../track-card/track-tags.tsx';
+
+/** What the sheet of a small screen says of itself: the selected track, or how many there are. */
+export function SheetHead() {
+  const { selected, selectedRef, shownAt, filtered, covered } = useDisplay();
+  if (selectedRef === undefined) return <p className="text-dim">{filtered.shown} positions on the map</p>;
+  if (!selected || shownAt === undefined) {
+    return <p className="truncate font-mono font-semibold">{shortReference(selectedRef)}</p>;
+  }
+  const { position, expiresAt, gone } = selected;
+  const phase = gone
+    ? 'removed'
+    : agePhase(epochMs(position.observedAt), epochMs(expiresAt), position.kind, epochMs(shownAt));
+  return (
+    <div className="flex items-center gap-2" data-testid="sheet-track">
+      <TrackMark position={position} phase={phase} sizePx={25} />
+      <div className="min-w-0">
+        <p className="flex items-center gap-1.5 font-mono font-semibold">
+          {shortReference(position.ref)}
+          <TrackTags position={position} />
+          {emergencyClass(position.emergencyState) === 'emergency' && (
+            <span className="truncate font-sans text-bad text-table">EMERGENCY {position.emergencyState}</span>
+          )}
+        </p>
+        <p className="truncate text-dim text-table">{trackAge(selected, shownAt, { layerOn: true, covered }).text}</p>
+      </div>
+    </div>
+  );
+}

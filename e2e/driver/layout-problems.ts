@@ -1,0 +1,57 @@
+import type { Page } from '@playwright/test';
+
+/**
+ * What an operator could not reach or read at the window's size: controls that are cut or lie under something else, and what covers the
+ * map. Controls that a panel scrolls away are within reach.
+ */
+export async function layoutProblems(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const problems: string[] = [];
+    const nameOf = (element: Element) =>
+      element.getAttribute('aria-label') || element.textContent?.trim().slice(0, 40) || element.tagName;
+    const isScrolledAway = (element: Element, x: number, y: number) => {
+      for (let box = element.parentElement; box; box = box.parentElement) {
+        const { overflowY, overflowX } = getComputedStyle(box);
+        if (!/auto|scroll/.test(overflowY + overflowX)) continue;
+        const { left, right, top, bottom } = box.getBoundingClientRect();
+        if (x < left || x > right || y < top || y > bottom) return true;
+      }
+      return false;
+    };
+    const { innerWidth: width, innerHeight: height } = window;
+    for (const control of document.querySelectorAll('button, a[href], input, [role="switch"], [role="slider"]')) {
+      // In the full help and in menus there are none: they are closed.
+      const { left, right, top, bottom } = control.getBoundingClientRect();
+      if (right - left <= 1 || bottom - top <= 1 || !control.checkVisibility()) continue;
+      const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+      if (isScrolledAway(control, x, y)) continue;
+      if (left < -0.5 || right > width + 0.5 || top < -0.5 || bottom > height + 0.5) {
+        problems.push(`cut by the window: ${nameOf(control)}`);
+        continue;
+      }
+      if (control.getAttribute('role') === 'slider') continue;
+      const hit = document.elementFromPoint(x, y);
+      if (!hit || !(control.contains(hit) || hit.contains(control))) {
+        problems.push(`${nameOf(control)} lies under ${hit ? nameOf(hit) : 'nothing'}`);
+      }
+    }
+    const map = document.querySelector('[data-testid="map"]')?.getBoundingClientRect();
+    if (!map || map.width < 100 || map.height < 80) problems.push(`the map is ${map?.width} × ${map?.height}`);
+    const outside =
+      'header, [data-testid="legend"], [data-testid="replay-dock"], [data-testid="replay-plate"], [data-testid="sheet"], aside';
+    for (const part of document.querySelectorAll(`${outside}, [data-testid^="notice-"]`)) {
+      const { left, right, top, bottom } = part.getBoundingClientRect();
+      if (!map || right - left === 0 || part.checkVisibility() === false) continue;
+      const isOver = left < map.right - 1 && right > map.left + 1 && top < map.bottom - 1 && bottom > map.top + 1;
+      if (isOver) problems.push(`${nameOf(part)} lies over the map`);
+    }
+    const { scrollWidth, scrollHeight } = document.documentElement;
+    if (scrollWidth > width || scrollHeight > height) problems.push(`the page is ${scrollWidth} × ${scrollHeight}`);
+    for (const text of document.querySelectorAll(
+      '[data-testid^="chip-"], [data-testid="emergency-count"], [data-testid="clock"], [data-testid="replay-plate"]',
+    )) {
+      if (text.scrollWidth > text.clientWidth + 1) problems.push(`text is cut: ${nameOf(text)}`);
+    }
+    return problems;
+  });
+}

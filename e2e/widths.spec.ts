@@ -1,0 +1,58 @@
+import { layoutProblems } from './driver/layout-problems.ts';
+import { ReplayDock } from './driver/replay-dock.ts';
+import { expect, test } from './lookout-test.ts';
+
+/** Phones upright and on their side, 400% and 200% zoom, tablets, laptops, desks, and a wall. */
+const SIZES = [
+  [320, 568],
+  [390, 844],
+  [640, 480],
+  [768, 1024],
+  [844, 390],
+  [900, 700],
+  [1024, 768],
+  [1280, 800],
+  [1440, 900],
+  [2560, 1440],
+] as const;
+
+test('At every width nothing is cut or covered, and nothing lies over the map: live, with a selected track, and in a replay', async ({
+  operator,
+  page,
+}) => {
+  const walks = async () => {
+    for (const [width, height] of SIZES) {
+      await test.step(`${width} × ${height}`, async () => {
+        await page.setViewportSize({ width, height });
+        await expect.poll(() => layoutProblems(page), { timeout: 15_000 }).toEqual([]);
+      });
+    }
+  };
+  await operator.watches('/?view=46.9,8.2,7.6');
+  await test.step('live', walks);
+
+  await test.step('with a selected track, which on a phone is above the sheet and named by it', async () => {
+    await page.keyboard.press('e');
+    await walks();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect(operator.sheet).toContainText(/EMERGENCY \w+/);
+    const place = await operator.tracks.place();
+    const map = await page.getByTestId('map').boundingBox();
+    const mark = await operator.pointOf(place);
+    expect(mark.y).toBeLessThan((map?.y ?? 0) + (map?.height ?? 0));
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('in a replay, before it is loaded', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.keyboard.press('r');
+    await expect(new ReplayDock(page).loading).toHaveAttribute('data-loading', 'quoted');
+    await walks();
+  });
+
+  await test.step('in a replay', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await new ReplayDock(page).loadsFully();
+    await walks();
+  });
+});
