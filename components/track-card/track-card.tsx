@@ -98,7 +98,7 @@ function KnownTrackHead({ selected, shownAt }: KnownTrackHeadProps) {
           Emergency reported: {position.emergencyState}
         </p>
       )}
-      <div className="flex gap-2">
+      <div className="flex flex-wrap gap-2">
         <Button onClick={() => mapCommands.run({ kind: 'centre', lon: position.lon, lat: position.lat })}>
           <LocateFixed aria-hidden size={14} />
           Centre
