@@ -28,7 +28,7 @@ const contractFiles = {
   components: ['limits'],
 };
 /** The libraries of a pure folder. */
-const pureLibraries = { codec: '^node_modules/pbf/' };
+const pureLibraries = { codec: '^node_modules/pbf/', geo: '^node_modules/(mgrs|zod)/' };
 
 /** Which rooms of components a room sees, beside itself and ui. */
 const roomsSee = {
@@ -51,6 +51,7 @@ const roomsSee = {
   hints: [],
   emergencies: [],
   measuring: [],
+  find: [],
   shell: [
     'measuring',
     'tracks',
@@ -66,6 +67,7 @@ const roomsSee = {
     'views',
     'hints',
     'track-card',
+    'find',
   ],
 };
 

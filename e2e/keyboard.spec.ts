@@ -41,12 +41,18 @@ test('Every key does what the help says, and types text in a text field', async 
     await tracks.isClosed();
   });
 
-  await test.step('Letters typed into the search field are text, not shortcuts', async () => {
-    await page.keyboard.press('/');
+  await test.step('Letters typed into a text field are text, not shortcuts; / opens the search', async () => {
+    await tracks.search.click();
     await page.keyboard.type('vl');
     await expect(tracks.search).toHaveValue('vl');
     await expect(tracks.shownOfReceived).toBeVisible();
     await expect(operator.button('Labels: reference')).toBeVisible();
+    for (const _ of ['empties the field', 'leaves it']) await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.keyboard.type('vl/');
+    await expect(operator.find.field).toHaveValue('vl/');
+    await page.keyboard.press('Escape');
+    await expect(operator.find.field).toHaveCount(0);
   });
 });
 

@@ -3,10 +3,10 @@
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
 import { type MapLayerMouseEvent, type Map as MapLibreMap, type Point, setWorkerUrl } from 'maplibre-gl';
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { AttributionControl, Map as MapGl, ScaleControl } from 'react-map-gl/maplibre';
 import { placed } from '#lib/client/measuring/measuring-state.ts';
-import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
 import { useLivePolling } from '#lib/client/page/use-live-polling.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
@@ -20,6 +20,7 @@ import { useDrawnGaps } from './gaps/use-drawn-gaps.ts';
 import { PileClicks } from './marks/pile-clicks.ts';
 import { useDrawnMeasuring } from './measuring/use-drawn-measuring.ts';
 import { addOverlayLayers, recolourOverlay } from './overlay-layers.ts';
+import { useMarkedPlace } from './places/use-marked-place.ts';
 import { visibleBbox } from './requested-area.ts';
 import { runMapCommand } from './run-map-command.ts';
 import { type TrailOptions, useDrawnTrails } from './trails/use-drawn-trails.ts';
@@ -30,6 +31,8 @@ import { useFollow } from './use-follow.ts';
 import { useLiveView } from './use-live-view.ts';
 import { useSelectedInView } from './use-selected-in-view.ts';
 import { useDrawnVectors } from './vectors/use-drawn-vectors.ts';
+
+const PlacePlate = lazy(() => import('./places/place-plate.tsx').then((plate) => ({ default: plate.PlacePlate })));
 
 setWorkerUrl(new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.meta.url).toString());
 
@@ -51,7 +54,8 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const theme = useResolvedTheme();
   const reducesMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
   const [preferences] = usePreferences();
-  const { units, trails } = preferences;
+  const { units, trails, graticule } = preferences;
+  const markedPlace = useValue(lookout.markedPlace);
   const [problem, setProblem] = useState<string>();
   const [isLost, setLost] = useState(false);
   const [map, setMap] = useState<MapLibreMap>();
@@ -64,6 +68,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   useFilterArea(map, theme);
   useFollow(map);
   useSelectedInView(map);
+  useMarkedPlace(map);
   useDrawnPast(map, { theme, trails, onFailure: setProblem });
   const trailLines = useLiveTrails(map, { theme, trails, onFailure: setProblem });
   useDrawnMeasuring(map, theme);
@@ -71,9 +76,9 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
 
   useEffect(() => {
     if (!map) return;
-    if (mapStyleUrl === undefined) recolourBasemap(map, theme);
+    if (mapStyleUrl === undefined) recolourBasemap(map, theme, { graticule });
     recolourOverlay(map, theme);
-  }, [map, theme, mapStyleUrl]);
+  }, [map, theme, mapStyleUrl, graticule]);
 
   useEffect(
     () => (map ? mapCommands.listen((command) => runMapCommand(map, command, lookout)) : undefined),
@@ -164,10 +169,8 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
             onMouseMove={onMouseMove}
             reuseMaps
           >
-            <ScaleControl
-              position="bottom-right"
-              unit={units === 'metric' ? 'metric' : units === 'aviation' ? 'nautical' : 'imperial'}
-            />
+            <ScaleControl position="bottom-right" unit={units === 'imperial' ? 'imperial' : 'metric'} />
+            <ScaleControl position="bottom-right" unit="nautical" />
             <AttributionControl position="bottom-right" compact />
           </MapGl>
         )}
@@ -177,6 +180,9 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
           </p>
         )}
       </section>
+      <Suspense>
+        {markedPlace && <PlacePlate key={`${markedPlace.lon} ${markedPlace.lat}`} place={markedPlace} />}
+      </Suspense>
       <div className="map-foot">
         <Boundary what="The legend" className="min-w-0 flex-1">
           {foot}

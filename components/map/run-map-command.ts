@@ -41,6 +41,17 @@ export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lo
     case 'centre':
       map.easeTo({ center: [command.lon, command.lat] });
       return;
+    case 'go-to': {
+      const { lon, lat, zoom, name } = command;
+      map.jumpTo({ center: [lon, lat], zoom });
+      lookout.markedPlace.set({ lon, lat, name });
+      return;
+    }
+    case 'tell-middle': {
+      const { lng, lat } = map.getCenter();
+      lookout.markedPlace.set({ lon: lng, lat, name: undefined });
+      return;
+    }
     case 'show-box': {
       const { west, south, north } = command.bbox;
       map.fitBounds([west, south, west + lonSpanDeg(command.bbox), north], { padding: BOX_MARGIN_PX });

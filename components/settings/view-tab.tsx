@@ -87,6 +87,22 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         ]}
         onChange={(theme) => change({ theme })}
       />
+      <ChoiceRow
+        label="Coordinates"
+        value={preferences.coordinates}
+        choices={[
+          { value: 'decimal', label: 'Decimal' },
+          { value: 'dms', label: 'DMS' },
+          { value: 'mgrs', label: 'MGRS' },
+        ]}
+        onChange={(coordinates) => change({ coordinates })}
+      />
+      <SwitchRow
+        label="Graticule"
+        note="Lines of latitude and longitude on the built-in map."
+        checked={preferences.graticule}
+        onChange={(graticule) => change({ graticule })}
+      />
       <SwitchRow
         label="What fields mean"
         note="A line under each value of the selected track."

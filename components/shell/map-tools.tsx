@@ -1,6 +1,19 @@
 'use client';
 
-import { BookOpen, Fullscreen, History, House, Minus, Plus, Ruler, Share2, Tag, Tags, Target } from 'lucide-react';
+import {
+  BookOpen,
+  Fullscreen,
+  History,
+  House,
+  Minus,
+  Plus,
+  Ruler,
+  Search,
+  Share2,
+  Tag,
+  Tags,
+  Target,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ended, measureToggled, startRings } from '#lib/client/measuring/measuring-state.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
@@ -12,7 +25,7 @@ import { nextOf } from './next-of.ts';
 const LEVEL_TEXT = { off: 'off', reference: 'reference', full: 'reference, altitude, speed' } as const;
 
 /** The column of map controls, beside the map. On a low screen it is two or three columns. */
-export function MapTools({ onShare }: { readonly onShare: () => void }) {
+export function MapTools({ onShare, onFind }: { readonly onShare: () => void; readonly onFind: () => void }) {
   const lookout = useLookout();
   const { mapCommands } = lookout;
   const isReplaying = useIsReplaying();
@@ -29,6 +42,7 @@ export function MapTools({ onShare }: { readonly onShare: () => void }) {
         />
       </Group>
       <Group>
+        <Tool label="Find" icon={<Search />} shortcut="/" onClick={onFind} />
         <Tool label="Home view" icon={<House />} shortcut="H" onClick={() => mapCommands.run({ kind: 'home' })} />
         <Tool label="Fit all positions" icon={<Fullscreen />} onClick={() => mapCommands.run({ kind: 'fit-all' })} />
         <NorthUpButton />

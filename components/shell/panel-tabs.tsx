@@ -46,7 +46,7 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
         {children}
       </div>
       <Tabs.Content value="tracks" tabIndex={-1} className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
-        <TracksTab narrow={shell.oneAtATime} searchRef={shell.searchRef} />
+        <TracksTab narrow={shell.oneAtATime} />
       </Tabs.Content>
       <Tabs.Content
         value="filter"

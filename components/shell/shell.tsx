@@ -7,6 +7,7 @@ import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/clien
 import type { Preferences } from '#lib/client/page/preferences.ts';
 import { EmergencyAlert } from '../emergencies/emergency-alert.tsx';
 import { FilterLine } from '../filters/filter-line.tsx';
+import { Find } from '../find/find.tsx';
 import { HintStrip } from '../hints/hint-strip.tsx';
 import { LayerStates } from '../layers/layer-states.tsx';
 import { Notices } from '../notices/notices.tsx';
@@ -78,7 +79,7 @@ export function Shell({ map, dock, note }: ShellProps) {
             </Part>
             <div className="stage">
               <Part what="The map’s tools" className="w-32 border-line border-r bg-surface">
-                <MapTools onShare={shell.share.start} />
+                <MapTools onShare={shell.share.start} onFind={() => shell.setFindOpen(true)} />
               </Part>
               <div className="relative min-w-0 flex-1">
                 <Part what="The map" className="h-full justify-center">
@@ -113,6 +114,7 @@ export function Shell({ map, dock, note }: ShellProps) {
             )}
           </Part>
         </div>
+        {shell.findOpen && <Find onClose={() => shell.setFindOpen(false)} />}
         <Suspense>{shell.share.moment && <ShareDialog share={shell.share} />}</Suspense>
         <Suspense>{(isQuiet || shell.share.moment) && <Printing />}</Suspense>
         <EmergencyAlert />

@@ -5,7 +5,8 @@ export type ShortcutAction =
   | 'zoom-out'
   | 'home'
   | 'toggle-panel'
-  | 'search'
+  | 'find'
+  | 'tell-middle'
   | 'next-units'
   | 'toggle-zone'
   | 'next-labels'
@@ -42,12 +43,23 @@ export interface Shortcut {
 }
 
 export const SHORTCUTS: readonly Shortcut[] = [
-  { action: 'clear-selection', keys: ['escape'], shown: 'Esc', meaning: 'End measuring, or clear the selection' },
+  {
+    action: 'clear-selection',
+    keys: ['escape'],
+    shown: 'Esc',
+    meaning: 'End measuring, or clear the selection and the marked place',
+  },
   { action: 'zoom-in', keys: ['+', '='], shown: '+', meaning: 'Zoom in' },
   { action: 'zoom-out', keys: ['-', '−', '_'], shown: '−', meaning: 'Zoom out' },
   { action: 'home', keys: ['h'], shown: 'H', meaning: 'Home view' },
   { action: 'toggle-panel', keys: ['v'], shown: 'V', meaning: 'Show or hide the panel' },
-  { action: 'search', keys: ['/'], shown: '/', meaning: 'Find a reference' },
+  {
+    action: 'find',
+    keys: ['/'],
+    shown: '/ or Ctrl K',
+    meaning: 'Find a reference, a place, an airport or coordinates',
+  },
+  { action: 'tell-middle', keys: ['c'], shown: 'C', meaning: 'Coordinates of the middle of the map' },
   { action: 'next-labels', keys: ['l'], shown: 'L', meaning: 'Labels: off, reference, full' },
   { action: 'next-trails', keys: ['t'], shown: 'T', meaning: 'Trails: off, selected, all' },
   { action: 'next-units', keys: ['u'], shown: 'U', meaning: 'Units: metric, aviation, imperial' },
@@ -96,6 +108,8 @@ export interface KeyPress {
   readonly key: string;
   /** With Ctrl, Alt or Meta: reserved for the browser and assistive tools. */
   readonly modified: boolean;
+  /** With Ctrl or Meta alone. */
+  readonly commanded?: boolean;
   /** In a text field. */
   readonly typing: boolean;
   readonly shift: boolean;
@@ -112,9 +126,11 @@ export interface ShortcutMode {
 
 /** The action of a key press. Single characters have none while typing, or if they are switched off. */
 export function shortcutFor(
-  { key, modified, typing, shift, onControl }: KeyPress,
+  { key, modified, commanded, typing, shift, onControl }: KeyPress,
   { singleKeys, isReplaying }: ShortcutMode,
 ): ShortcutAction | undefined {
+  // The usual key for a search works everywhere, also in a text field.
+  if (commanded && key.toLowerCase() === 'k') return 'find';
   if (modified || typing) return undefined;
   const pressed = key.toLowerCase();
   if (pressed.length === 1 && !singleKeys) return undefined;

@@ -26,7 +26,9 @@ export function useShellShortcuts(shell: ShellState): void {
 
   const actions: Readonly<Record<ShortcutAction, () => void>> = {
     'clear-selection': () => {
-      if (!measuring.change(ended)) display.select(undefined);
+      if (measuring.change(ended)) return;
+      display.select(undefined);
+      lookout.markedPlace.set(undefined);
     },
     measure: () => measuring.change(measureToggled),
     'remove-point': () => measuring.change(withoutLast),
@@ -34,7 +36,8 @@ export function useShellShortcuts(shell: ShellState): void {
     'zoom-out': () => mapCommands.run({ kind: 'zoom', by: -1 }),
     home: () => mapCommands.run({ kind: 'home' }),
     'toggle-panel': () => shell.setPanelOpen(!shell.panelOpen),
-    search: shell.focusSearch,
+    find: () => shell.setFindOpen(true),
+    'tell-middle': () => mapCommands.run({ kind: 'tell-middle' }),
     'next-units': () => change({ units: nextOf(UNIT_SYSTEMS, preferences.units) }),
     'toggle-zone': () => change({ zone: preferences.zone === 'utc' ? 'local' : 'utc' }),
     'next-labels': () => change({ labels: nextOf(LABEL_LEVELS, preferences.labels) }),

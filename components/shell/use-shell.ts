@@ -1,7 +1,6 @@
 'use client';
 
-import { type RefObject, useEffect, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { useEffect, useRef, useState } from 'react';
 import { z } from 'zod';
 import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { isReload, useWindowState } from '#lib/client/page/use-window-state.ts';
@@ -28,8 +27,8 @@ export interface ShellState {
   readonly helpOpen: boolean;
   readonly setHelpOpen: (open: boolean) => void;
   readonly share: Share;
-  readonly searchRef: RefObject<HTMLInputElement | null>;
-  readonly focusSearch: () => void;
+  readonly findOpen: boolean;
+  readonly setFindOpen: (open: boolean) => void;
   readonly openAllowance: () => void;
   /** Lowers the sheet on a small screen, so that the map is visible. */
   readonly uncoverMap: () => void;
@@ -46,7 +45,7 @@ export function useShell(): ShellState {
   const [lowPanelOpen, setLowPanelOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
   const share = useShare();
-  const searchRef = useRef<HTMLInputElement | null>(null);
+  const [findOpen, setFindOpen] = useState(false);
 
   const setPanelOpen = (open: boolean) => {
     if (narrow) setSheetStop(open ? 'half' : 'peek');
@@ -79,15 +78,8 @@ export function useShell(): ShellState {
     helpOpen,
     setHelpOpen,
     share,
-    searchRef,
-    focusSearch: () => {
-      // The field must exist before it can take the focus.
-      flushSync(() => {
-        setPanelOpen(true);
-        setTab('tracks');
-      });
-      searchRef.current?.focus();
-    },
+    findOpen,
+    setFindOpen,
     openAllowance: () => {
       setPanelOpen(true);
       setTab('allowance');

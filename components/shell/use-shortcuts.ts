@@ -9,7 +9,8 @@ export function useShortcuts(mode: ShortcutMode, run: (action: ShortcutAction) =
     if (event.defaultPrevented) return;
     const modified = event.ctrlKey || event.altKey || event.metaKey;
     const { key, shiftKey: shift, target } = event;
-    const press = { key, modified, shift, typing: isTextField(target), onControl: isControl(target) };
+    const commanded = (event.ctrlKey || event.metaKey) && !event.altKey && !shift;
+    const press = { key, modified, commanded, shift, typing: isTextField(target), onControl: isControl(target) };
     const action = shortcutFor(press, mode);
     if (action === undefined) return;
     event.preventDefault();

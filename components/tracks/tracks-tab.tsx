@@ -1,7 +1,7 @@
 'use client';
 
 import { Search, X } from 'lucide-react';
-import { type RefObject, useState } from 'react';
+import { useState } from 'react';
 import { z } from 'zod';
 import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useWindowState } from '#lib/client/page/use-window-state.ts';
@@ -16,10 +16,9 @@ import { useTrackList } from './use-track-list.ts';
 export interface TracksTabProps {
   /** On a small screen the selected track's card replaces the table until it is closed. */
   readonly narrow: boolean;
-  readonly searchRef: RefObject<HTMLInputElement | null>;
 }
 
-export function TracksTab({ narrow, searchRef }: TracksTabProps) {
+export function TracksTab({ narrow }: TracksTabProps) {
   const { selectedRef, isPast: isReplaying } = useDisplay();
   const cardOpen = selectedRef !== undefined;
   return (
@@ -34,7 +33,7 @@ export function TracksTab({ narrow, searchRef }: TracksTabProps) {
           <TrackCard />
         </div>
       )}
-      {!(narrow && cardOpen) && <TrackFinder narrow={narrow} searchRef={searchRef} />}
+      {!(narrow && cardOpen) && <TrackFinder narrow={narrow} />}
     </div>
   );
 }
@@ -47,7 +46,7 @@ const orderSchema: z.ZodType<TrackOrder> = z.object({
   descending: z.boolean(),
 });
 
-function TrackFinder({ narrow, searchRef }: TracksTabProps) {
+function TrackFinder({ narrow }: TracksTabProps) {
   const { filtered } = useDisplay();
   const [{ emergenciesFirst }, change] = usePreferences();
   const [text, setText] = useState('');
@@ -63,7 +62,6 @@ function TrackFinder({ narrow, searchRef }: TracksTabProps) {
         <div className="relative min-w-0 flex-1">
           <Search aria-hidden size={14} className="absolute top-1/2 left-2.5 -translate-y-1/2 text-dim" />
           <input
-            ref={searchRef}
             type="search"
             aria-label="Find a reference"
             placeholder="Find a reference"

@@ -2,6 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { AnswersSeen } from './answers-seen.ts';
+import { FindDialog } from './find-dialog.ts';
 import { medianLuminance } from './median-luminance.ts';
 import { offsetFromMiddle, type ViewOnScreen } from './screen-point.ts';
 import { TrackPanel } from './track-panel.ts';
@@ -21,6 +22,7 @@ export class LookoutDriver {
   readonly page: Page;
   readonly answers: AnswersSeen;
   readonly tracks: TrackPanel;
+  readonly find: FindDialog;
   readonly #url: string;
 
   constructor(page: Page, url: string) {
@@ -28,6 +30,7 @@ export class LookoutDriver {
     this.#url = url;
     this.answers = new AnswersSeen(page);
     this.tracks = new TrackPanel(page);
+    this.find = new FindDialog(page);
   }
 
   /** Opens a path of Lookout and waits only for the document. */

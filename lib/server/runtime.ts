@@ -13,6 +13,7 @@ import { PartCache } from './history/part-cache.ts';
 import { type LiveEngine, startLiveEngine } from './live/live-engine.ts';
 import { keptDemandProfile } from './live/pace/demand-profile.ts';
 import { StatusReader } from './live/status-reader.ts';
+import { PLACE_INDEX_PATH, PlaceIndex } from './places/place-index.ts';
 import { Operators } from './session/operators.ts';
 import { SessionRegistry } from './session/session-registry.ts';
 import { keptSessionSecret } from './session/session-secret.ts';
@@ -44,6 +45,7 @@ export interface Runtime {
   readonly clock: UpstreamClock;
   readonly sessions: SessionRuntime | undefined;
   readonly views: SavedViews;
+  readonly places: PlaceIndex;
 }
 
 const holder = globalThis as { [runtimeSymbol]?: Runtime };
@@ -67,7 +69,14 @@ function makeRuntime(): Runtime {
   const views = new SavedViews(join(config.dataDir, 'views.sqlite'), (error) =>
     log.error({ err: error }, 'the saved views cannot be read or written'),
   );
-  return { config, log, ...upstreamRuntime(config, log, now), sessions: sessionRuntime(config, log, now), views };
+  return {
+    config,
+    log,
+    ...upstreamRuntime(config, log, now),
+    sessions: sessionRuntime(config, log, now),
+    views,
+    places: new PlaceIndex(PLACE_INDEX_PATH),
+  };
 }
 
 function upstreamRuntime(

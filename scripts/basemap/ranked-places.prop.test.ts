@@ -4,7 +4,7 @@ import { PLACE_SPACING_PX, PLACES_ZOOM_MAX, rankedPlaces } from './ranked-places
 import type { GeoNamesPlace } from './read-package-data.ts';
 
 function place(name: string, lon: number, lat: number, population: number, featureCode = 'PPL'): GeoNamesPlace {
-  return { name, featureCode, population, loc: { coordinates: [lon, lat] } };
+  return { name, featureCode, population, country: 'CH', loc: { coordinates: [lon, lat] } };
 }
 
 const crowd = fc.array(

@@ -17,6 +17,8 @@ export interface GeoNamesPlace {
   readonly featureCode: string;
   /** 0 if unknown. */
   readonly population: number;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
   readonly loc: { readonly coordinates: readonly [number, number] };
 }
 

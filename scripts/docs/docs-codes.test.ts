@@ -8,6 +8,7 @@ import { LIVE_REASONS, PAST_REASONS } from '#lib/api/layer-reason.ts';
 import { layerSchema } from '#lib/api/layer-schema.ts';
 import { layerStateSchema } from '#lib/api/layer-state.ts';
 import { layerAnswerSchema, viewAnswerSchema } from '#lib/api/live-answer.ts';
+import { placesAnswerSchema } from '#lib/api/places-answer.ts';
 import { savedViewsSchema } from '#lib/api/saved-view.ts';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { COMPACT_TRAILS_TYPE, trailsAnswerSchema } from '#lib/api/trails-answer.ts';
@@ -79,6 +80,7 @@ describe('docs/api.md', () => {
       progress,
       end,
       historyCostSchema,
+      placesAnswerSchema,
       savedViewsSchema,
       trailsAnswerSchema,
     ];

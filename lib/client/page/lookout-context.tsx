@@ -17,6 +17,7 @@ import type { ReplaySummary } from '../replay/replay-summary.ts';
 import { TRAILS_OFF, type TrailsState } from '../trails/trails-loading.ts';
 import { keepPreferences, openedPreferences } from './keep-preferences.ts';
 import { MapCommands } from './map-commands.ts';
+import type { MarkedPlace } from './marked-place.ts';
 import type { Preferences } from './preferences.ts';
 import { ValueStore } from './value-store.ts';
 import type { ViewState } from './view-state.ts';
@@ -40,6 +41,7 @@ export interface Lookout {
   readonly preferences: ValueStore<Preferences>;
   /** The theme that the map is drawn in for a print, in place of the operator's. */
   readonly printedTheme: ValueStore<'light' | undefined>;
+  readonly markedPlace: ValueStore<MarkedPlace | undefined>;
   /** The target of the `home` command: the operator's start view, or the configured home. */
   readonly home: ValueStore<Camera>;
   readonly configuredHome: Camera;
@@ -91,6 +93,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, operator, address, c
       liveTrails: new ValueStore<TrailsState>(TRAILS_OFF),
       printedTheme: new ValueStore<'light' | undefined>(undefined),
       measuring: new Measuring(display),
+      markedPlace: new ValueStore<MarkedPlace | undefined>(undefined),
       home: new ValueStore(parseAddress(start).state.view ?? home),
       configuredHome: home,
       mapStyleUrl,

@@ -12,7 +12,7 @@ export interface MapPixels {
   readonly scale: { readonly text: string; readonly widthPx: number } | undefined;
 }
 
-/** Commands from panels and keys to the map. Without a mounted map they are dropped. */
+/** Commands from panels and keys to the map. Without a mounted map they are dropped, except for a place to go to. */
 export type MapCommand =
   | { readonly kind: 'zoom'; readonly by: 1 | -1 }
   | { readonly kind: 'pan'; readonly xPart: number; readonly yPart: number }
@@ -23,18 +23,29 @@ export type MapCommand =
   | { readonly kind: 'show-view'; readonly view: Camera }
   /** Draws the map and hands over what it shows, before `run` returns; `done` is not called if there is nothing. */
   | { readonly kind: 'read-pixels'; readonly done: (pixels: MapPixels) => void }
+  /** Goes to a place that was looked for, and marks it with its name. */
+  | { readonly kind: 'go-to'; readonly lon: number; readonly lat: number; readonly zoom: number; readonly name: string }
+  /** Marks the middle of the map and tells its coordinates. */
+  | { readonly kind: 'tell-middle' }
   | { readonly kind: 'show-box'; readonly bbox: Bbox };
 
 export class MapCommands {
   #listener: ((command: MapCommand) => void) | undefined;
+  /** The last place that was to be gone to before there was a map. */
+  #awaited: MapCommand | undefined;
 
   /** Replaces any earlier listener, as there is only one map. Returns a function that unsubscribes. */
   readonly listen = (listener: (command: MapCommand) => void): (() => void) => {
     this.#listener = listener;
+    if (this.#awaited) listener(this.#awaited);
+    this.#awaited = undefined;
     return () => {
       if (this.#listener === listener) this.#listener = undefined;
     };
   };
 
-  readonly run = (command: MapCommand): void => this.#listener?.(command);
+  readonly run = (command: MapCommand): void => {
+    if (this.#listener) this.#listener(command);
+    else if (command.kind === 'go-to') this.#awaited = command;
+  };
 }

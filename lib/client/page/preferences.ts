@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COORDINATE_NOTATIONS } from '#lib/geo/coordinate-text.ts';
 import { CLOCK_ZONES } from '#lib/model/clock-text.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 
@@ -38,6 +39,9 @@ export const preferencesSchema = z.object({
       imperial: radii.catch([0.5, 1, 2, 5]),
     })
     .catch({ metric: [1, 2, 5, 10], aviation: [1, 2, 5, 10], imperial: [0.5, 1, 2, 5] }),
+  /** How the place under the pointer is written. */
+  coordinates: z.enum(COORDINATE_NOTATIONS).catch('decimal'),
+  graticule: z.boolean().catch(true),
   vectorMinutes: z.literal(VECTOR_MINUTES).catch(0),
   /** Whether the table begins with the emergencies, whatever it is sorted by. */
   emergenciesFirst: z.boolean().catch(true),

@@ -1,0 +1,10 @@
+import { placesQuerySchema } from '#lib/api/places-answer.ts';
+import { parseQuery, refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
+
+export const GET = viewerRoute(async ({ request }) => {
+  const { q } = parseQuery(request, placesQuerySchema);
+  return Response.json(runtime().places.find(q));
+});
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

@@ -1,0 +1,246 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { MapPin, PlaneTakeoff } from 'lucide-react';
+import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
+import type { PlacesAnswer } from '#lib/api/places-answer.ts';
+import { useListedTracks, useLookout } from '#lib/client/page/lookout-context.tsx';
+import { isPlaceText, placesQuery } from '#lib/client/page/places-query.ts';
+import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
+import { FLAG_DRONE } from '#lib/model/record-fields.ts';
+import { orderTracks } from '#lib/picture/order-tracks.ts';
+import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
+import { classNames } from '../ui/class-names.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { type FindEntry, type FoundTrack, findEntries } from './find-entries.ts';
+import { type FindState, findStateText } from './find-text.ts';
+
+const TRACKS_MAX = 8;
+
+/** Typing rests this long before the server is asked. */
+const REST_MS = 120;
+
+/** What was typed before the dialog was there. */
+export interface EarlyKeys {
+  readonly text: string;
+  /** Whether Enter was the last key. */
+  readonly isEntered: boolean;
+}
+
+interface FindDialogProps {
+  readonly typedEarly: () => EarlyKeys;
+  readonly onClose: () => void;
+}
+
+/** Finds a track on the page, a place, an airport or coordinates, and goes there. */
+export function FindDialog({ typedEarly, onClose }: FindDialogProps) {
+  const { display, mapCommands } = useLookout();
+  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(() => typedEarly().text);
+  const { entries, stateText, isSearching } = useFound(text);
+
+  const choose = (entry: FindEntry) => {
+    onClose();
+    if (entry.kind === 'place') {
+      mapCommands.run({ kind: 'go-to', ...entry.at, zoom: entry.zoom, name: entry.title });
+      return;
+    }
+    const slot = display.tracks.slotOf(entry.ref);
+    display.select(entry.ref);
+    if (slot === undefined) return;
+    const { lon, lat } = display.tracks.positionAt(slot);
+    mapCommands.run({ kind: 'centre', lon, lat });
+  };
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Find"
+      description="On this page and in Lookout’s own list of places; nobody else is asked."
+      initialFocus={field}
+    >
+      <Combobox
+        field={field}
+        text={text}
+        onText={setText}
+        entries={entries}
+        isSearching={isSearching}
+        isEntered={typedEarly().isEntered}
+        onChoose={choose}
+      />
+      <p role="status" data-testid="find-state" className="min-h-[18px] pt-3 text-dim">
+        {stateText}
+      </p>
+    </Dialog>
+  );
+}
+
+interface ComboboxProps {
+  readonly field: RefObject<HTMLInputElement | null>;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly entries: readonly FindEntry[];
+  readonly isSearching: boolean;
+  /** Whether Enter was pressed before the field was there. */
+  readonly isEntered: boolean;
+  readonly onChoose: (entry: FindEntry) => void;
+}
+
+/** The combobox pattern of the ARIA guide: the focus stays in the field, the active option is named by it. */
+function Combobox({ field, text, onText, entries, isSearching, isEntered, onChoose }: ComboboxProps) {
+  const id = useId();
+  const [activeId, setActiveId] = useState<string>();
+  /** Enter was pressed before the answer came: what is found first is chosen then. */
+  const [isWaiting, setIsWaiting] = useState(isEntered);
+  const found = entries.findIndex((entry) => entry.id === activeId);
+  const active = found < 0 ? 0 : found;
+  const list = useRef<HTMLDivElement>(null);
+
+  const chooseFirst = useEffectEvent(() => {
+    setIsWaiting(false);
+    const [entry] = entries;
+    if (entry) onChoose(entry);
+  });
+  useEffect(() => {
+    if (isWaiting && !isSearching) chooseFirst();
+  }, [isWaiting, isSearching]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && entries.length > 0) {
+      event.preventDefault();
+      const next = (active + step + entries.length) % entries.length;
+      setActiveId(entries[next]?.id);
+      list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      const entry = entries[active];
+      // Nothing chosen by hand: a better match may still come.
+      if (entry && (found >= 0 || !isSearching)) onChoose(entry);
+      else setIsWaiting(isSearching);
+    }
+  };
+
+  return (
+    <>
+      <input
+        ref={field}
+        type="text"
+        role="combobox"
+        aria-label="Find a reference, a place, an airport or coordinates"
+        aria-expanded={entries.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={entries.length > 0 ? `${id}-${active}` : undefined}
+        placeholder="1F2BC · Zürich · LSZH · 47.458, 8.548"
+        value={text}
+        maxLength={100}
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        onChange={(event) => {
+          onText(event.target.value);
+          setActiveId(undefined);
+          setIsWaiting(false);
+        }}
+        onFocus={({ currentTarget }) => currentTarget.setSelectionRange(text.length, text.length)}
+        onKeyDown={onKeyDown}
+        className="h-9 w-full rounded-control border border-edge bg-background px-3 text-body placeholder:text-dim phone:h-11 phone:text-[16px]"
+      />
+      <div id={`${id}-list`} ref={list} role="listbox" aria-label="Found" className="flex flex-col pt-2">
+        {entries.map((entry, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys.
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
+          <div
+            key={entry.id}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            onClick={() => onChoose(entry)}
+            onMouseDown={(event) => event.preventDefault()}
+            className={classNames(
+              'flex min-h-9 cursor-pointer items-center gap-3 rounded-control px-3 py-1 phone:min-h-11',
+              index === active ? 'bg-raised' : 'hover:bg-raised',
+            )}
+          >
+            {entry.kind === 'track' ? (
+              <PlaneTakeoff aria-hidden size={14} className="shrink-0 text-dim" />
+            ) : (
+              <MapPin aria-hidden size={14} className="shrink-0 text-dim" />
+            )}
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-medium">{entry.title}</span>
+              <span className="block truncate text-caption text-dim">{entry.detail}</span>
+            </span>
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface Found {
+  readonly entries: readonly FindEntry[];
+  readonly stateText: string;
+  readonly isSearching: boolean;
+}
+
+function useFound(text: string): Found {
+  const moment = useListedTracks();
+  const wanted = text.trim();
+  const places = usePlaces(wanted);
+  const coordinates = useMemo(() => parseCoordinates(wanted), [wanted]);
+  const tracks = useMemo(() => (wanted === '' ? [] : matchingTracks(moment, wanted)), [moment, wanted]);
+  const trackCount = useMemo(() => matchingSlots(moment, '').length, [moment]);
+  const results = places.state === 'searched' ? places.answer.results : [];
+  const entries = findEntries({ text: wanted, coordinates, tracks, places: results });
+  const coordinateProblem = coordinates?.ok === false ? coordinates.problem : undefined;
+  const state = { text: wanted, entryCount: entries.length, coordinateProblem, trackCount, places };
+  return { entries, stateText: findStateText(state), isSearching: places.state === 'searching' };
+}
+
+type Places = FindState['places'] &
+  (
+    | { readonly state: 'searched'; readonly answer: PlacesAnswer }
+    | { readonly state: 'too-short' | 'searching' | 'failed' }
+  );
+
+/** What the server found for exactly this text. */
+function usePlaces(wanted: string): Places {
+  const isSearched = isPlaceText(wanted);
+  const isRested = useRested(wanted) === wanted;
+  const { data, error } = useQuery({ ...placesQuery(wanted), enabled: isSearched && isRested });
+  if (!isSearched) return { state: 'too-short' };
+  if (data) return { state: 'searched', answer: data };
+  return error && isRested ? { state: 'failed', failure: error.kind } : { state: 'searching' };
+}
+
+/** The text once it has not changed for a moment. */
+function useRested(text: string): string {
+  const [rested, setRested] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), REST_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return rested;
+}
+
+function matchingTracks(moment: TrackMoment, text: string): FoundTrack[] {
+  return Array.from(matchingSlots(moment, text).subarray(0, TRACKS_MAX), (slot) => ({
+    ref: moment.refAt(slot),
+    isDrone: ((moment.columns.style[slot] as number) & FLAG_DRONE) !== 0,
+  }));
+}
+
+/** Also those that the filter hides: whoever looks for a reference means it. */
+function matchingSlots({ columns, refAt, atMs, positionAt }: TrackMoment, text: string): Uint32Array {
+  const emergencyAt = (slot: number) => positionAt(slot).emergencyState;
+  return orderTracks(
+    columns,
+    refAt,
+    atMs,
+    { text, inside: undefined, emergencyAt },
+    { column: 'ref', descending: false },
+  );
+}

@@ -1,0 +1,50 @@
+'use client';
+
+import { lazy, Suspense, useLayoutEffect, useRef } from 'react';
+import type { EarlyKeys } from './find-dialog.tsx';
+
+const FindDialog = lazy(() => import('./find-dialog.tsx').then((room) => ({ default: room.FindDialog })));
+
+/** The search while it is open. What is typed while it loads is not lost, and triggers nothing else. */
+export function Find({ onClose }: { readonly onClose: () => void }) {
+  const typed = useRef<EarlyKeys>({ text: '', isEntered: false });
+  return (
+    <Suspense
+      fallback={
+        <EarlyField
+          onKeys={(keys) => {
+            typed.current = keys;
+          }}
+          onClose={onClose}
+        />
+      }
+    >
+      <FindDialog typedEarly={() => typed.current} onClose={onClose} />
+    </Suspense>
+  );
+}
+
+interface EarlyFieldProps {
+  readonly onKeys: (keys: EarlyKeys) => void;
+  readonly onClose: () => void;
+}
+
+function EarlyField({ onKeys, onClose }: EarlyFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
+  return (
+    <input
+      ref={field}
+      aria-label="Find"
+      maxLength={100}
+      onChange={(event) => onKeys({ text: event.target.value, isEntered: false })}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') onKeys({ text: event.currentTarget.value, isEntered: true });
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        onClose();
+      }}
+      className="sr-only"
+    />
+  );
+}

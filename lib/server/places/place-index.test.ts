@@ -1,0 +1,109 @@
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PLACES_MAX_RESULTS, placesAnswerSchema, placesQuerySchema } from '#lib/api/places-answer.ts';
+import { preparePlaces } from '../../../scripts/setup/prepare.ts';
+import { PLACE_INDEX_PATH, PlaceIndex } from './place-index.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const index = new PlaceIndex(path.join(ROOT, PLACE_INDEX_PATH));
+
+/** The index is built once, in seconds of one core, longer if the core is shared. */
+beforeAll(() => preparePlaces(ROOT), 120_000);
+
+const first = (text: string) => index.find(text).results[0];
+
+describe('places and airports are found', () => {
+  test.each([
+    ['LSZH', 'Zürich Airport'],
+    ['lszh', 'Zürich Airport'],
+    ['ZRH', 'Zürich Airport'],
+    ['Zürich', 'Zürich'],
+    ['zurich', 'Zürich'],
+    ['zuri', 'Zürich'],
+    ['zurich airport', 'Zürich Airport'],
+    ['airport zurich', 'Zürich Airport'],
+    ['waid city heliport', 'Zürich Waid City Hospital Heliport'],
+    ['łodz', 'Łódź'],
+    ['tromso', 'Tromsø'],
+    ['3WA2', 'Hanes Airport'],
+    ['new york', 'New York City'],
+    ['  Bern  ', 'Bern'],
+  ])('%s is %s', (text, name) => {
+    expect(first(text)?.name).toBe(name);
+  });
+
+  test('a word can be the country', () => {
+    expect(
+      index
+        .find('paris us')
+        .results.slice(0, 3)
+        .map(({ country }) => country),
+    ).toEqual(['US', 'US', 'US']);
+    expect(first('paris france')).toMatchObject({ name: 'Paris', country: 'FR' });
+  });
+
+  test('an airport has its codes, its city and its place', () => {
+    expect(first('LSZH')).toEqual({
+      kind: 'airport',
+      name: 'Zürich Airport',
+      codes: ['LSZH', 'ZRH'],
+      city: 'Zurich',
+      country: 'CH',
+      population: null,
+      closed: false,
+      major: true,
+      lat: 47.458056,
+      lon: 8.548056,
+    });
+  });
+
+  test('a closed airport is found, said to be closed, and comes last', () => {
+    const { results } = index.find('tegel');
+    const closed = results.map((result) => result.closed);
+    expect(results).toContainEqual(
+      expect.objectContaining({ name: 'Berlin-Tegel Otto Lilienthal International Airport', closed: true }),
+    );
+    expect([...closed].sort()).toEqual(closed);
+  });
+});
+
+test('What is not there is not found, and the answer says how much was searched', () => {
+  const answer = index.find('xyzzyplugh');
+  expect(answer).toMatchObject({ results: [], more: false });
+  expect(answer.searched.places).toBeGreaterThan(130_000);
+  expect(answer.searched.airports).toBe(69_899);
+});
+
+test.each([
+  'san',
+  'airport',
+  'an',
+  'a b',
+  '"',
+  'OR NOT',
+  'name : x',
+  'a*',
+  "' OR 1=1 --",
+  '日本',
+  '\u0000\u0000aa',
+  'é'.repeat(50),
+])('the text %j is a search like any other', (text) => {
+  const answer = placesAnswerSchema.parse(index.find(text));
+  expect(answer.results.length).toBeLessThanOrEqual(PLACES_MAX_RESULTS);
+});
+
+test('More matches than are sent are said', () => {
+  expect(index.find('airport').more).toBe(true);
+  expect(index.find('LSZH').more).toBe(false);
+});
+
+test('A query has at least two letters or digits, and an end', () => {
+  const accepts = (query: unknown) => placesQuerySchema.safeParse(query).success;
+  expect(accepts({ q: 'be' })).toBe(true);
+  for (const query of [{}, { q: '' }, { q: 'b' }, { q: '  !' }, { q: 'x'.repeat(101) }, { q: 'bern', extra: '1' }])
+    expect(accepts(query), JSON.stringify(query)).toBe(false);
+});
+
+test('A missing index is an error, not an empty answer', () => {
+  expect(() => new PlaceIndex(path.join(ROOT, 'no-such-index.sqlite')).find('bern')).toThrow();
+});

@@ -1,0 +1,102 @@
+import 'server-only';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { type FoundPlace, PLACES_MAX_RESULTS, type PlacesAnswer } from '#lib/api/places-answer.ts';
+import { foldedName } from '#lib/model/folded-name.ts';
+
+/** The index in the root of the repository; scripts/places writes it. */
+export const PLACE_INDEX_PATH = '.places/places.sqlite';
+
+/** SQLite's page cache: what a search keeps in memory, whatever the size of the index. */
+const CACHE_KIB = 2048;
+
+/** Names that contain the words are compared among this many of the most important. */
+const CANDIDATES = 200;
+
+interface Row {
+  readonly id: number;
+  readonly kind: FoundPlace['kind'];
+  readonly name: string;
+  readonly folded: string;
+  readonly codes: string;
+  readonly city: string | null;
+  readonly country: string;
+  readonly population: number | null;
+  readonly closed: number;
+  readonly major: number;
+  readonly lat: number;
+  readonly lon: number;
+}
+
+interface Statements {
+  readonly byCode: StatementSync;
+  readonly byWholeName: StatementSync;
+  readonly byWords: StatementSync;
+  readonly searched: PlacesAnswer['searched'];
+}
+
+/**
+ * Finds places and airports by code or name in an SQLite file, which is opened at the first search. Rows are numbered by importance, so that
+ * a search reads the most important matches and stops.
+ */
+export class PlaceIndex {
+  readonly #path: string;
+  #opened: Statements | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /**
+   * An exact code first, then the exact name, names that begin with the text, and names with words that begin with each of its words; each group by
+   * importance. Closed airports come last.
+   * @throws Error if the file is missing or was not made by scripts/places
+   */
+  find(text: string): PlacesAnswer {
+    const { byCode, byWholeName, byWords, searched } = this.#statements();
+    const folded = foldedName(text);
+    const words = folded.split(' ').filter((word) => word !== '');
+    if (words.length === 0) return { results: [], more: false, searched };
+    const match = words.map((word) => `"${word}"*`).join(' AND ');
+    const found = new Map<number, Row>();
+    const add = (rows: readonly unknown[]) => {
+      for (const row of rows as readonly Row[]) if (!found.has(row.id)) found.set(row.id, row);
+    };
+    if (words.length === 1) add(byCode.all(folded));
+    add(byWholeName.all(folded, PLACES_MAX_RESULTS));
+    const named = byWords.all(`name : (${match})`, CANDIDATES) as unknown as Row[];
+    add(named.filter((row) => row.folded.startsWith(folded)));
+    add(named);
+    // Words of the country or city, as in `paris us`.
+    if (words.length > 1 && found.size <= PLACES_MAX_RESULTS) add(byWords.all(match, CANDIDATES));
+    const ordered = [...found.values()].sort((a, b) => a.closed - b.closed);
+    return {
+      results: ordered.slice(0, PLACES_MAX_RESULTS).map(foundPlace),
+      more: ordered.length > PLACES_MAX_RESULTS,
+      searched,
+    };
+  }
+
+  #statements(): Statements {
+    this.#opened ??= open(this.#path);
+    return this.#opened;
+  }
+}
+
+function open(path: string): Statements {
+  const database = new DatabaseSync(path, { readOnly: true });
+  database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+  const row = 'place.*';
+  return {
+    byCode: database.prepare(`SELECT ${row} FROM code JOIN place USING (id) WHERE code = ? ORDER BY id LIMIT 20`),
+    byWholeName: database.prepare(`SELECT ${row} FROM place WHERE folded = ? ORDER BY id LIMIT ?`),
+    byWords: database.prepare(
+      `SELECT ${row} FROM (SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid LIMIT ?) AS hit
+       JOIN place ON place.id = hit.rowid ORDER BY place.id`,
+    ),
+    searched: database.prepare('SELECT places, airports FROM searched').get() as unknown as PlacesAnswer['searched'],
+  };
+}
+
+function foundPlace({ id: _, folded: __, codes, closed, major, ...row }: Row): FoundPlace {
+  return { ...row, codes: codes === '' ? [] : codes.split(' '), closed: closed === 1, major: major === 1 };
+}

@@ -1,0 +1,129 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { foldedName } from '#lib/model/folded-name.ts';
+import { type AirportRecord, readAirports } from '../basemap/airport-records.ts';
+import { type GeoNamesPlace, readPlaces } from '../basemap/read-package-data.ts';
+
+/** A row of the table `place`, before it has its number. */
+interface Entry {
+  readonly kind: 'place' | 'airport' | 'heliport' | 'seaplane_base' | 'balloonport';
+  readonly name: string;
+  /** Separated by spaces. */
+  readonly codes: string;
+  readonly city: string | null;
+  readonly country: string;
+  readonly population: number | null;
+  readonly closed: boolean;
+  readonly major: boolean;
+  readonly lat: number;
+  readonly lon: number;
+  /** Higher comes first; a place has its population. */
+  readonly importance: number;
+}
+
+/** GeoNames feature codes of places that were abandoned, destroyed or renamed. */
+const GONE = new Set(['PPLQ', 'PPLW', 'PPLH', 'PPLCH']);
+
+/** The feature code of a part of a city: less looked for than a town with as many people. */
+const DISTRICT = 'PPLX';
+
+/** The population of a place that is looked for about as often. */
+const AIRPORT_IMPORTANCE: Readonly<Record<AirportRecord['kind'], number>> = {
+  large: 100_000,
+  medium: 20_000,
+  small: 2_000,
+  seaplane_base: 1_000,
+  heliport: 500,
+  balloonport: 300,
+  closed: 0,
+};
+
+const SCHEMA = `
+  CREATE TABLE place (
+    id INTEGER PRIMARY KEY, kind TEXT, name TEXT, folded TEXT, codes TEXT, city TEXT, country TEXT,
+    population INTEGER, closed INTEGER, major INTEGER, lat REAL, lon REAL
+  );
+  CREATE TABLE code (code TEXT, id INTEGER, PRIMARY KEY (code, id)) WITHOUT ROWID;
+  CREATE TABLE searched (places INTEGER, airports INTEGER);
+  CREATE VIRTUAL TABLE words USING fts5(name, more, content='', detail=column, prefix='2 3', tokenize="unicode61 remove_diacritics 0");
+`;
+
+/** Writes the index that lib/server/places searches. An interrupted run leaves the previous file. */
+export function buildPlaceIndex(file: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const unfinished = `${file}.unfinished`;
+  rmSync(unfinished, { force: true });
+  const places = readPlaces()
+    .filter(({ featureCode }) => !GONE.has(featureCode))
+    .map(placeEntry);
+  const airports = readAirports().map(airportEntry);
+  writeIndex(unfinished, places, airports);
+  renameSync(unfinished, file);
+}
+
+function writeIndex(file: string, places: readonly Entry[], airports: readonly Entry[]): void {
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
+  database.exec(SCHEMA);
+  database.exec('BEGIN');
+  database.prepare('INSERT INTO searched VALUES (?, ?)').run(places.length, airports.length);
+  const place = database.prepare('INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const code = database.prepare('INSERT OR IGNORE INTO code VALUES (?, ?)');
+  const words = database.prepare('INSERT INTO words (rowid, name, more) VALUES (?, ?, ?)');
+  const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+  const entries = [...places, ...airports].sort((a, b) => b.importance - a.importance);
+  for (const [id, entry] of entries.entries()) {
+    const { kind, name, codes, city, country, population, closed, major, lat, lon } = entry;
+    const folded = foldedName(name);
+    place.run(id, kind, name, folded, codes, city, country, population, Number(closed), Number(major), lat, lon);
+    for (const each of codes.split(' ')) if (each !== '') code.run(foldedName(each), id);
+    const countryName = /^[A-Z]{2}$/.test(country) ? (countryNames.of(country) ?? '') : '';
+    words.run(id, foldedName(`${name} ${codes}`), foldedName(`${city ?? ''} ${country} ${countryName}`));
+  }
+  database.exec('COMMIT');
+  database.exec('CREATE INDEX place_folded ON place (folded)');
+  database.exec("INSERT INTO words (words) VALUES ('optimize')");
+  database.close();
+}
+
+function placeEntry({ name, country, population, featureCode, loc }: GeoNamesPlace): Entry {
+  const [lon, lat] = loc.coordinates;
+  return {
+    kind: 'place',
+    name,
+    codes: '',
+    city: null,
+    country,
+    // GeoNames writes 0 where it does not know.
+    population: population > 0 ? population : null,
+    closed: false,
+    major: false,
+    lat,
+    lon,
+    importance: featureCode === DISTRICT ? population / 20 : population,
+  };
+}
+
+function airportEntry({ kind, name, icao, iata, local, city, country, lon, lat }: AirportRecord): Entry {
+  return {
+    kind: kind === 'heliport' || kind === 'seaplane_base' || kind === 'balloonport' ? kind : 'airport',
+    name,
+    codes: [icao ?? local, iata].filter((code) => code !== undefined).join(' '),
+    city: city ?? null,
+    country,
+    population: null,
+    closed: kind === 'closed',
+    major: kind === 'large' || kind === 'medium',
+    lat,
+    lon,
+    importance: AIRPORT_IMPORTANCE[kind],
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const file = process.argv[2];
+  if (file === undefined) throw new Error('usage: build-place-index.ts FILE');
+  buildPlaceIndex(file);
+}
