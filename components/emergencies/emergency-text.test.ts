@@ -34,7 +34,7 @@ describe('emergencyCall', () => {
   const general = { ...plainPosition, emergencyState: 'general' };
 
   it('names the value as it came, the kind and the reference, and says first what is not real', () => {
-    expect(emergencyCall([general])).toBe('Emergency: general, aircraft 00000001.');
+    expect(emergencyCall([general])).toBe('Emergency: general, aircraft 00001.');
     expect(emergencyCall([{ ...general, simulated: true, testBroadcast: true }])).toMatch(/^Simulated emergency: /);
     expect(emergencyCall([{ ...general, testBroadcast: true }])).toMatch(/^Test emergency: /);
   });
