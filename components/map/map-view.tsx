@@ -3,7 +3,7 @@
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
 import { type MapLayerMouseEvent, type Map as MapLibreMap, type Point, setWorkerUrl } from 'maplibre-gl';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { AttributionControl, Map as MapGl, ScaleControl } from 'react-map-gl/maplibre';
 import { placed } from '#lib/client/measuring/measuring-state.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
@@ -11,6 +11,7 @@ import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
 import { useLivePolling } from '#lib/client/page/use-live-polling.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { Boundary } from '../ui/boundary.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { applyBox } from './apply-box.ts';
 import { recolourBasemap } from './basemap/recolour-basemap.ts';
@@ -32,7 +33,9 @@ import { useLiveView } from './use-live-view.ts';
 import { useSelectedInView } from './use-selected-in-view.ts';
 import { useDrawnVectors } from './vectors/use-drawn-vectors.ts';
 
-const PlacePlate = lazy(() => import('./places/place-plate.tsx').then((plate) => ({ default: plate.PlacePlate })));
+const PlacePlate = onDemand('The place’s coordinates', () =>
+  import('./places/place-plate.tsx').then((plate) => plate.PlacePlate),
+);
 
 setWorkerUrl(new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.meta.url).toString());
 
@@ -180,9 +183,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
           </p>
         )}
       </section>
-      <Suspense>
-        {markedPlace && <PlacePlate key={`${markedPlace.lon} ${markedPlace.lat}`} place={markedPlace} />}
-      </Suspense>
+      {markedPlace && <PlacePlate key={`${markedPlace.lon} ${markedPlace.lat}`} place={markedPlace} />}
       <div className="map-foot">
         <Boundary what="The legend" className="min-w-0 flex-1">
           {foot}

@@ -1,16 +1,17 @@
 'use client';
 
 import { Tabs } from 'radix-ui';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { AllowanceTab } from '../allowance/allowance-tab.tsx';
 import { FilterTab } from '../filters/filter-tab.tsx';
 import { ViewTab } from '../settings/view-tab.tsx';
 import { TracksTab } from '../tracks/tracks-tab.tsx';
 import { CoverageNotice } from '../ui/coverage-notice.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import type { PanelTab, ShellState } from './use-shell.ts';
 
-const SavedViewsSection = lazy(() =>
-  import('../views/saved-views-section.tsx').then((room) => ({ default: room.SavedViewsSection })),
+const SavedViewsSection = onDemand('Saved views', () =>
+  import('../views/saved-views-section.tsx').then((room) => room.SavedViewsSection),
 );
 
 const TABS: readonly { readonly value: PanelTab; readonly label: string }[] = [
@@ -57,9 +58,7 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
       </Tabs.Content>
       <Tabs.Content value="view" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto data-[state=inactive]:hidden">
         <div className="p-4 pb-0">
-          <Suspense>
-            <SavedViewsSection onOpened={shell.uncoverMap} />
-          </Suspense>
+          <SavedViewsSection onOpened={shell.uncoverMap} />
         </div>
         <ViewTab narrow={shell.narrow} onHelp={() => shell.setHelpOpen(true)} />
       </Tabs.Content>

@@ -1,7 +1,7 @@
 'use client';
 
 import './shell.css';
-import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
@@ -14,6 +14,7 @@ import { Notices } from '../notices/notices.tsx';
 import { Boundary } from '../ui/boundary.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { BottomSheet } from './bottom-sheet.tsx';
 import { HelpSheet } from './help-sheet.tsx';
@@ -26,11 +27,11 @@ import { TopBar } from './top-bar.tsx';
 import { useShell } from './use-shell.ts';
 import { useShellShortcuts } from './use-shell-shortcuts.ts';
 
-const Printing = lazy(() => import('../share/printing.tsx').then((room) => ({ default: room.Printing })));
-const MeasuringStrip = lazy(() =>
-  import('../measuring/measuring-strip.tsx').then((room) => ({ default: room.MeasuringStrip })),
+const Printing = onDemand(undefined, () => import('../share/printing.tsx').then((room) => room.Printing));
+const MeasuringStrip = onDemand('Measuring', () =>
+  import('../measuring/measuring-strip.tsx').then((room) => room.MeasuringStrip),
 );
-const ShareDialog = lazy(() => import('../share/share-dialog.tsx').then((room) => ({ default: room.ShareDialog })));
+const ShareDialog = onDemand('Sharing', () => import('../share/share-dialog.tsx').then((room) => room.ShareDialog));
 
 export interface ShellProps {
   readonly map: ReactNode;
@@ -114,9 +115,13 @@ export function Shell({ map, dock, note }: ShellProps) {
             )}
           </Part>
         </div>
-        {shell.findOpen && <Find onClose={() => shell.setFindOpen(false)} />}
-        <Suspense>{shell.share.moment && <ShareDialog share={shell.share} />}</Suspense>
-        <Suspense>{(isQuiet || shell.share.moment) && <Printing />}</Suspense>
+        {shell.findOpen && (
+          <Boundary what="The search">
+            <Find onClose={() => shell.setFindOpen(false)} />
+          </Boundary>
+        )}
+        {shell.share.moment && <ShareDialog share={shell.share} />}
+        {(isQuiet || shell.share.moment) && <Printing />}
         <EmergencyAlert />
         <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />
       </div>
@@ -131,7 +136,7 @@ const QUIET_AFTER_MS = 5000;
 function OpenedMeasuring() {
   const { measuring } = useLookout();
   const state = useValue(measuring.state);
-  return <Suspense>{state !== NOTHING_MEASURED && <MeasuringStrip />}</Suspense>;
+  return state !== NOTHING_MEASURED && <MeasuringStrip />;
 }
 
 interface PartProps {
