@@ -226,8 +226,8 @@ test('Two windows share preferences but not their panels, and a reload brings ba
   await other.watches('/?view=46.9,8.2,8');
 
   await test.step('what is changed in one window changes in the other, both ways', async () => {
-    await operator.button('Units: m, m/s. Change').click();
-    await expect(other.button('Units: ft, kt. Change')).toBeVisible();
+    await operator.button('m, m/s: units. Change').click();
+    await expect(other.button('ft, kt: units. Change')).toBeVisible();
     await other.choosesTheme('light');
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
   });
@@ -242,7 +242,7 @@ test('Two windows share preferences but not their panels, and a reload brings ba
     await page.reload({ waitUntil: 'domcontentloaded' });
     await operator.seesPositions();
     await expect(page.getByRole('tab', { name: 'View', selected: true })).toBeVisible();
-    await expect(operator.button('Units: ft, kt. Change')).toBeVisible();
+    await expect(operator.button('ft, kt: units. Change')).toBeVisible();
     await other.page.reload({ waitUntil: 'domcontentloaded' });
     await expect(other.button('Show the panel')).toBeVisible();
   });

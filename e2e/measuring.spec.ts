@@ -24,8 +24,6 @@ test('Distances between clicked points and tracks, range rings and speed vectors
   const measuring = new MeasuringTool(page);
   await operator.watches('/?view=46.9,8.2,8');
   const clicked = { lon: 8.2, lat: 47.3 };
-  // On this low screen it lies over the tools.
-  await operator.legend.getByRole('button', { name: 'Hide the legend' }).click();
 
   await test.step('clicks place points, and snap to a mark', async () => {
     await measuring.starts();
