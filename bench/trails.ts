@@ -57,7 +57,7 @@ async function measure(aircraft: number) {
     const at = addMs(START, step * EVERY_MS);
     const positions = observe(at);
     const startMs = performance.now();
-    keeper.keep(area, { positions, fetchedAt: at, unreadable: 0, pages: 1 }, true);
+    keeper.keep(area, { positions, fetchedAt: at }, true);
     keepMs.push(performance.now() - startMs);
   }
   const memory = usedBytes() - before;

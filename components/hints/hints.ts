@@ -8,7 +8,7 @@ interface Hint {
 export const HINTS: readonly Hint[] = [
   {
     name: 'marks',
-    text: 'Hatched marks tagged SIM, and those tagged TEST, are not traffic. A mark fades with its age, turns hollow when it expires, and goes.',
+    text: 'Marks with stripes or SIM, and those tagged TEST, are not traffic. A mark fades with its age, turns hollow when it expires, and goes.',
   },
   {
     name: 'card',

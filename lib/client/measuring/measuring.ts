@@ -1,7 +1,7 @@
 import type { Position } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { Display } from '../display/display.ts';
-import { ValueStore } from '../page/value-store.ts';
+import { ValueStore } from '../value-store.ts';
 import { NOTHING_READ, type ReceivedTrack, read } from './measuring-reading.ts';
 import { type MeasuringState, NOTHING_MEASURED } from './measuring-state.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ValueStore } from '../value-store.ts';
 import { keepPreferences, openedPreferences, type PreferencesWindow } from './keep-preferences.ts';
 import { defaultPreferences } from './preferences.ts';
-import { ValueStore } from './value-store.ts';
 
 type Heard = (event: { readonly key: string | null }) => void;
 

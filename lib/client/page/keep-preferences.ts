@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { ValueStore } from '../value-store.ts';
 import { type Preferences, preferencesKey, readPreferences, writePreferences } from './preferences.ts';
-import type { ValueStore } from './value-store.ts';
 
 /** What each window decides for itself: on a desk with two screens the panel is open on one of them. */
 const ofWindowSchema = z.object({

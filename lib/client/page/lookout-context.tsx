@@ -15,11 +15,11 @@ import { playReplay } from '../replay/play-replay.ts';
 import { ReplayEngine } from '../replay/replay-engine.ts';
 import type { ReplaySummary } from '../replay/replay-summary.ts';
 import { TRAILS_OFF, type TrailsState } from '../trails/trails-loading.ts';
+import { ValueStore } from '../value-store.ts';
 import { keepPreferences, openedPreferences } from './keep-preferences.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MarkedPlace } from './marked-place.ts';
 import type { Preferences } from './preferences.ts';
-import { ValueStore } from './value-store.ts';
 import type { ViewState } from './view-state.ts';
 import { NOT_WATCHED, type WatchState } from './watch-state.ts';
 

@@ -1,8 +1,16 @@
 import 'server-only';
-import type { PagesRead } from '../live/refresh-area.ts';
+import type { Position } from '#lib/model/position.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Area } from '../ports/snapshots.ts';
 import { RECENT_LIMITS, RecentPositions } from './recent-positions.ts';
 import { WatchedTimes } from './watched-times.ts';
+
+/** What a refresh has read. */
+interface ReadPositions {
+  readonly positions: ReadonlyMap<string, Position>;
+  /** On the upstream's clock. */
+  readonly fetchedAt: UpstreamInstant;
+}
 
 /** What the refreshes of areas have read within the last minutes, and where and when they read. Requests nothing itself. */
 export class TrailKeeper {
@@ -15,7 +23,7 @@ export class TrailKeeper {
   }
 
   /** Keeps what a refresh has read. @param isComplete whether that is everything that the service had */
-  keep(area: Area, { positions, fetchedAt }: PagesRead, isComplete: boolean): void {
+  keep(area: Area, { positions, fetchedAt }: ReadPositions, isComplete: boolean): void {
     this.positions.add(area.layer, positions.values(), fetchedAt);
     if (isComplete) this.watched.read(area, fetchedAt);
   }
