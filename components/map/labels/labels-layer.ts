@@ -1,8 +1,6 @@
-import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap } from 'maplibre-gl';
+import type { CustomLayerInterface } from 'maplibre-gl';
 import { MARK_THEMES, type MarkThemeName } from '#components/ui/mark-theme.ts';
-import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
-import { makeCanvasSize } from '../webgl/canvas-size.ts';
-import { visibleWorldCopies } from '../webgl/world-copies.ts';
+import { makeMercatorLayer } from '../webgl/mercator-layer.ts';
 import { GlyphAtlas, type GlyphMetrics } from './glyph-atlas.ts';
 import { LabelRecords, type PlacedLabel } from './label-records.ts';
 import { type LabelRenderer, makeLabelRenderer } from './label-renderer.ts';
@@ -34,97 +32,55 @@ export interface LabelsLayer extends CustomLayerInterface {
 const COPIES_MARGIN = 0.3;
 
 export function makeLabelsLayer(options: LabelsLayerOptions): LabelsLayer {
-  const matrix = new Float64Array(16);
-  const sizeOf = makeCanvasSize();
   const records = new LabelRecords();
   let theme = MARK_THEMES[options.theme];
   let { textPx } = options;
-  let map: MapLibreMap | undefined;
-  let renderer: LabelRenderer | undefined;
   let atlas: GlyphAtlas | undefined;
   let labels: readonly PlacedLabel[] = [];
-  let hasFailed = false;
   let needsUpload = true;
+
+  const { layer, map, repaint } = makeMercatorLayer<LabelRenderer>({
+    id: options.id,
+    makeRenderer: makeLabelRenderer,
+    onFailure: options.onFailure,
+    isEmpty: () => records.count === 0,
+    copiesMargin: () => COPIES_MARGIN,
+    draw(renderer, frame, _map, isNew) {
+      if (needsUpload || isNew) renderer.upload(records);
+      needsUpload = false;
+      const glyphs = metrics();
+      if (glyphs.hasNew || isNew) renderer.uploadAtlas(glyphs.canvas);
+      glyphs.hasNew = false;
+      renderer.draw({ ...frame, cellTexels: glyphs.cellTexels, theme }, records.count);
+    },
+  });
 
   function renewAtlas(): void {
     atlas = undefined;
     records.pack(labels, metrics());
     needsUpload = true;
-    map?.triggerRepaint();
+    repaint();
   }
 
   function metrics(): GlyphAtlas {
-    atlas ??= new GlyphAtlas(textPx, map?.getPixelRatio() ?? 1, () => {
+    atlas ??= new GlyphAtlas(textPx, map()?.getPixelRatio() ?? 1, () => {
       renewAtlas();
       options.onFont();
     });
     return atlas;
   }
 
-  function tryRenderer(gl: WebGL2RenderingContext): LabelRenderer | undefined {
-    try {
-      return makeLabelRenderer(gl);
-    } catch (error) {
-      hasFailed = true;
-      options.onFailure(error instanceof Error ? error : new Error(String(error)));
-      return undefined;
-    }
-  }
-
-  function render(gl: WebGL2RenderingContext, input: CustomRenderMethodInput): void {
-    const { widthPx, heightPx } = sizeOf(gl);
-    if (!map || hasFailed || records.count === 0 || input.shaderData.variantName !== 'mercator') return;
-    matrix.set(input.defaultProjectionData.mainMatrix as ArrayLike<number>);
-    const isNew = renderer === undefined;
-    renderer ??= tryRenderer(gl);
-    if (!renderer) return;
-    if (needsUpload || isNew) renderer.upload(records);
-    needsUpload = false;
-    const glyphs = metrics();
-    if (glyphs.hasNew || isNew) renderer.uploadAtlas(glyphs.canvas);
-    glyphs.hasNew = false;
-    const { lng, lat } = map.getCenter();
-    renderer.draw(
-      {
-        matrix,
-        copies: map.getRenderWorldCopies() ? visibleWorldCopies(matrix, COPIES_MARGIN) : { first: 0, last: 0 },
-        originX: mercatorX(lng),
-        originY: mercatorY(lat),
-        widthPx,
-        heightPx,
-        devicePixelRatio: gl.drawingBufferWidth / widthPx,
-        cellTexels: glyphs.cellTexels,
-        theme,
-      },
-      records.count,
-    );
-  }
-
   return {
-    id: options.id,
-    type: 'custom',
-    renderingMode: '2d',
-    onAdd(addedTo) {
-      map = addedTo;
-      // GL objects are created in the first frame with labels: MapLibre resets its cached GL state only after `render`.
-      renderer = undefined;
-      hasFailed = false;
-    },
-    onRemove() {
-      renderer?.dispose();
-      renderer = undefined;
-      map = undefined;
-    },
-    render,
+    ...layer,
     setLabels(changed) {
       labels = changed;
       if (!records.pack(labels, metrics())) return;
       needsUpload = true;
-      map?.triggerRepaint();
+      repaint();
     },
     setTheme(name) {
       theme = MARK_THEMES[name];
-      map?.triggerRepaint();
+      repaint();
     },
     setTextPx(changedPx) {
       if (changedPx === textPx) return;

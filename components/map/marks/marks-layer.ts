@@ -1,9 +1,8 @@
-import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap } from 'maplibre-gl';
+import type { CustomLayerInterface } from 'maplibre-gl';
 import { MARK_THEMES, type MarkThemeName } from '#components/ui/mark-theme.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { Picture } from '#lib/picture/picture.ts';
-import { makeCanvasSize } from '../webgl/canvas-size.ts';
-import { visibleWorldCopies } from '../webgl/world-copies.ts';
+import { makeMercatorLayer } from '../webgl/mercator-layer.ts';
 import { type MarkSize, markLook } from './mark-look.ts';
 import { type MercatorBounds, makeMarkRecords } from './mark-records.ts';
 import { type MarkRenderer, makeMarkRenderer } from './mark-renderer.ts';
@@ -52,15 +51,31 @@ const WORLD_PX = 512;
 export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
   const { id = 'marks', measure = false } = options;
   const marks = makeMarkRecords();
-  const matrix = new Float64Array(16);
-  const sizeOf = makeCanvasSize();
   let theme = MARK_THEMES[options.theme];
   let { size } = options;
-  let map: MapLibreMap | undefined;
-  let renderer: MarkRenderer | undefined;
   let needsUpload = true;
   let lastView: PickView | undefined;
-  let hasFailed = false;
+
+  const { layer, map, repaint } = makeMercatorLayer<MarkRenderer>({
+    id,
+    makeRenderer: makeMarkRenderer,
+    onFailure(error) {
+      if (options.onFailure === undefined) throw error;
+      options.onFailure(error);
+    },
+    // Without marks too the view has to be known, so that clicks find none.
+    isEmpty: () => false,
+    copiesMargin: (drawnOn, widthPx, heightPx) =>
+      (2 * MARK_REACH_PX * markLook(drawnOn.getZoom(), size).symbolScale) / Math.min(widthPx, heightPx),
+    draw(renderer, view, drawnOn, isNew) {
+      const look = markLook(drawnOn.getZoom(), size);
+      const frame = { ...view, bearingDeg: drawnOn.getBearing(), look, theme };
+      if (needsUpload || isNew) timed('lookout:marks-upload', () => renderer.upload(marks));
+      needsUpload = false;
+      if (marks.count() > 0) timed('lookout:marks-draw', () => renderer.draw(frame, marks.count(), marks.plainCount()));
+      lastView = view;
+    },
+  });
 
   function timed(name: string, work: () => void): void {
     if (!measure) {
@@ -72,52 +87,13 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
     performance.measure(name, { start, end: performance.now() });
   }
 
-  function tryRenderer(gl: WebGL2RenderingContext): MarkRenderer | undefined {
-    try {
-      return makeMarkRenderer(gl);
-    } catch (error) {
-      hasFailed = true;
-      if (options.onFailure === undefined || !(error instanceof Error)) throw error;
-      options.onFailure(error);
-      return undefined;
-    }
-  }
-
-  function render(gl: WebGL2RenderingContext, input: CustomRenderMethodInput): void {
-    lastView = undefined;
-    const { widthPx, heightPx } = sizeOf(gl);
-    if (map === undefined || hasFailed || input.shaderData.variantName !== 'mercator') return;
-    matrix.set(input.defaultProjectionData.mainMatrix as ArrayLike<number>);
-    const look = markLook(map.getZoom(), size);
-    const margin = (2 * MARK_REACH_PX * look.symbolScale) / Math.min(widthPx, heightPx);
-    const copies = map.getRenderWorldCopies() ? visibleWorldCopies(matrix, margin) : { first: 0, last: 0 };
-    const centre = map.getCenter();
-    const frame = {
-      matrix,
-      copies,
-      widthPx,
-      heightPx,
-      originX: mercatorX(centre.lng),
-      originY: mercatorY(centre.lat),
-      devicePixelRatio: gl.drawingBufferWidth / widthPx,
-      bearingDeg: map.getBearing(),
-      look,
-      theme,
-    };
-    renderer ??= tryRenderer(gl);
-    const active = renderer;
-    if (active === undefined) return;
-    if (needsUpload) timed('lookout:marks-upload', () => active.upload(marks));
-    needsUpload = false;
-    if (marks.count() > 0) timed('lookout:marks-draw', () => active.draw(frame, marks.count(), marks.plainCount()));
-    lastView = frame;
-  }
-
   /** With a margin for marks whose position lies just outside. */
   function boundsInView(): MercatorBounds {
-    if (map === undefined) return { west: 0, east: 0, north: 0, south: 0 };
-    const bounds = map.getBounds();
-    const margin = (MARK_REACH_PX * markLook(map.getZoom(), size).symbolScale) / (WORLD_PX * 2 ** map.getZoom());
+    const shownOn = map();
+    if (shownOn === undefined) return { west: 0, east: 0, north: 0, south: 0 };
+    const bounds = shownOn.getBounds();
+    const zoom = shownOn.getZoom();
+    const margin = (MARK_REACH_PX * markLook(zoom, size).symbolScale) / (WORLD_PX * 2 ** zoom);
     return {
       west: mercatorX(bounds.getWest()) - margin,
       east: mercatorX(bounds.getEast()) + margin,
@@ -127,44 +103,37 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
   }
 
   function pickPlace(xPx: number, yPx: number, radiusPx: number): number | undefined {
-    if (lastView === undefined || map === undefined) return undefined;
+    const shownOn = map();
+    if (lastView === undefined || shownOn === undefined) return undefined;
     // The map may have another size since its last frame, as when a strip opened below it; its middle stays where it was.
-    const { clientWidth, clientHeight } = map.getCanvas();
+    const { clientWidth, clientHeight } = shownOn.getCanvas();
     return pickMark(marks, { ...lastView, widthPx: clientWidth, heightPx: clientHeight }, xPx, yPx, radiusPx);
   }
 
   return {
-    id,
-    type: 'custom',
-    renderingMode: '2d',
-    onAdd(addedTo) {
-      map = addedTo;
-      // GL objects are created in the first frame: MapLibre resets its cached GL state only after `render`.
-      renderer = undefined;
-      hasFailed = false;
-      needsUpload = true;
-    },
-    onRemove() {
-      renderer?.dispose();
-      renderer = undefined;
-      map = undefined;
+    ...layer,
+    onRemove(removedFrom, gl) {
+      layer.onRemove?.(removedFrom, gl);
       lastView = undefined;
     },
-    render,
+    render(gl, input) {
+      lastView = undefined;
+      layer.render(gl, input);
+    },
     setPicture(picture) {
       timed('lookout:marks-pack', () => marks.pack(picture));
       const change = lastView === undefined ? 'inside' : marks.changeWithin(boundsInView());
       if (change !== 'none') needsUpload = true;
-      if (change === 'inside') map?.triggerRepaint();
+      if (change === 'inside') repaint();
     },
     setTheme(name) {
       theme = MARK_THEMES[name];
-      map?.triggerRepaint();
+      repaint();
     },
     setSize(changed) {
       if (changed === size) return;
       size = changed;
-      map?.triggerRepaint();
+      repaint();
     },
     pick(xPx, yPx, radiusPx) {
       const place = pickPlace(xPx, yPx, radiusPx);

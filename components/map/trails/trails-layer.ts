@@ -1,8 +1,6 @@
-import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap } from 'maplibre-gl';
-import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import type { CustomLayerInterface } from 'maplibre-gl';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { makeCanvasSize } from '../webgl/canvas-size.ts';
-import { visibleWorldCopies } from '../webgl/world-copies.ts';
+import { makeMercatorLayer } from '../webgl/mercator-layer.ts';
 import type { TrailLines } from './trail-lines.ts';
 import type { TrailLook } from './trail-looks.ts';
 import { makeTrailRenderer, type TrailRenderer } from './trail-renderer.ts';
@@ -32,92 +30,49 @@ export interface TrailsLayer extends CustomLayerInterface {
 /** As a fraction of half the view: a line across 180° is drawn with the world copy of its end, however far it reaches back. */
 const COPIES_MARGIN = 0.5;
 
-export function makeTrailsLayer(options: TrailsLayerOptions): TrailsLayer {
-  const { id, look, onFailure } = options;
-  const matrix = new Float64Array(16);
-  const sizeOf = makeCanvasSize();
+export function makeTrailsLayer({ id, look, onFailure, ...options }: TrailsLayerOptions): TrailsLayer {
   let { theme } = options;
-  let map: MapLibreMap | undefined;
-  let renderer: TrailRenderer | undefined;
-  let hasFailed = false;
   let lines: TrailLines | undefined;
   let needsUpload = true;
   let needsUpdate = false;
   let cursorMs = 0;
 
-  function tryRenderer(gl: WebGL2RenderingContext): TrailRenderer | undefined {
-    try {
-      return makeTrailRenderer(gl);
-    } catch (error) {
-      hasFailed = true;
-      onFailure(error instanceof Error ? error : new Error(String(error)));
-      return undefined;
-    }
-  }
-
-  function render(gl: WebGL2RenderingContext, input: CustomRenderMethodInput): void {
-    const { widthPx, heightPx } = sizeOf(gl);
-    if (!map || !lines || lines.count === 0 || hasFailed || input.shaderData.variantName !== 'mercator') return;
-    matrix.set(input.defaultProjectionData.mainMatrix as ArrayLike<number>);
-    renderer ??= tryRenderer(gl);
-    if (!renderer) return;
-    if (needsUpload) renderer.upload(lines);
-    else if (needsUpdate) renderer.update(lines);
-    needsUpload = false;
-    needsUpdate = false;
-    const { lng, lat } = map.getCenter();
-    renderer.draw(
-      {
-        ...look,
-        matrix,
-        copies: map.getRenderWorldCopies() ? visibleWorldCopies(matrix, COPIES_MARGIN) : { first: 0, last: 0 },
-        originX: mercatorX(lng),
-        originY: mercatorY(lat),
-        widthPx,
-        heightPx,
-        devicePixelRatio: gl.drawingBufferWidth / widthPx,
-        timeMs: cursorMs - lines.baseMs,
-        passes: look.passes[theme],
-      },
-      lines.count,
-    );
-  }
+  const { layer, repaint } = makeMercatorLayer<TrailRenderer>({
+    id,
+    makeRenderer: makeTrailRenderer,
+    onFailure,
+    isEmpty: () => lines === undefined || lines.count === 0,
+    copiesMargin: () => COPIES_MARGIN,
+    draw(renderer, frame, _map, isNew) {
+      if (!lines) return;
+      if (needsUpload || isNew) renderer.upload(lines);
+      else if (needsUpdate) renderer.update(lines);
+      needsUpload = false;
+      needsUpdate = false;
+      renderer.draw({ ...look, ...frame, timeMs: cursorMs - lines.baseMs, passes: look.passes[theme] }, lines.count);
+    },
+  });
 
   return {
-    id,
-    type: 'custom',
-    renderingMode: '2d',
-    onAdd(addedTo) {
-      map = addedTo;
-      // GL objects are created in the first frame with lines: MapLibre resets its cached GL state only after `render`.
-      renderer = undefined;
-      hasFailed = false;
-      needsUpload = true;
-    },
-    onRemove() {
-      renderer?.dispose();
-      renderer = undefined;
-      map = undefined;
-    },
-    render,
+    ...layer,
     setLines(changed) {
       if (changed === undefined && lines === undefined) return;
       lines = changed;
       needsUpload = true;
-      map?.triggerRepaint();
+      repaint();
     },
     changeLines() {
       needsUpdate = true;
-      map?.triggerRepaint();
+      repaint();
     },
     setCursor(changedMs) {
       if (changedMs === cursorMs) return;
       cursorMs = changedMs;
-      if (lines) map?.triggerRepaint();
+      if (lines) repaint();
     },
     setTheme(changed) {
       theme = changed;
-      map?.triggerRepaint();
+      repaint();
     },
   };
 }
