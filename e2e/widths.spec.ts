@@ -16,6 +16,9 @@ const SIZES = [
   [2560, 1440],
 ] as const;
 
+/** Wide enough for an air ambulance, one of which the simulator always flies. */
+const EUROPE = '/?view=47,8,5.5';
+
 test('At every width nothing is cut or covered, and nothing lies over the map: live, with a selected track, and in a replay', async ({
   operator,
   page,
@@ -28,11 +31,14 @@ test('At every width nothing is cut or covered, and nothing lies over the map: l
       });
     }
   };
-  await operator.watches('/?view=46.9,8.2,7.6');
+  await operator.watches(EUROPE);
   await test.step('live', walks);
 
   await test.step('with a selected track, which on a phone is above the sheet and named by it', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect(operator.emergencies).toBeVisible();
     await page.keyboard.press('e');
+    await expect(operator.tracks.card).toContainText(/Emergency reported/);
     await walks();
     await page.setViewportSize({ width: 390, height: 844 });
     await expect(operator.sheet).toContainText(/EMERGENCY \w+/);
@@ -45,6 +51,8 @@ test('At every width nothing is cut or covered, and nothing lies over the map: l
 
   await test.step('in a replay, before it is loaded', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
+    for (let press = 0; press < 3; press++) await page.keyboard.press('+');
+    await expect.poll(() => operator.viewInAddress()?.zoom).toBeGreaterThan(7.5);
     await page.keyboard.press('r');
     await expect(new ReplayDock(page).loading).toHaveAttribute('data-loading', 'quoted');
     await walks();

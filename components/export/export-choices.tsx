@@ -25,20 +25,21 @@ export function ExportChoices() {
   const { filtered } = useDisplay();
   const { filter } = useFilter();
   const [layers] = useLayersOn();
-  const { visible } = useValue(mapView);
+  const { visible, lon, lat } = useValue(mapView);
   const session = replay.session;
   const loaded = session?.loadedArea && { area: session.loadedArea, window: session.playback.window };
   const cost = useCost(loaded);
   if (!visible) return null;
   const price = cost.data?.tiles ?? cost.data?.middle;
   const past = loaded && price && { ...loaded, maxRequests: price.max_requests, isWide: cost.data?.wide ?? false };
-  const isReady = session === undefined || past !== undefined;
+  const isReady = layers.size > 0 && (session === undefined || past !== undefined);
   return (
     <section aria-label="Export" className="flex flex-col gap-2 border-line border-t pt-3">
       <h3 className="font-semibold">Export positions</h3>
       <p className="text-dim" data-testid="export-sentence">
         {exportSentence({
           isPast: session !== undefined,
+          hasLayers: layers.size > 0,
           isLoaded: loaded !== undefined,
           expected: price?.expected,
           hasFailed: cost.isError,
@@ -52,7 +53,7 @@ export function ExportChoices() {
             <li key={format}>
               <a
                 download
-                href={exportAddress(format, { visible, layers, filter, past })}
+                href={exportAddress(format, { visible, centre: { lon, lat }, layers, filter, past })}
                 className="inline-flex min-h-8 items-center gap-2 font-medium text-focus underline phone:min-h-11"
               >
                 <Download aria-hidden size={14} />

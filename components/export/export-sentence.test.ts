@@ -3,6 +3,7 @@ import { type ExportState, exportSentence } from './export-sentence.ts';
 
 const loaded: ExportState = {
   isPast: true,
+  hasLayers: true,
   isLoaded: true,
   expected: 0,
   hasFailed: false,
@@ -12,6 +13,7 @@ const loaded: ExportState = {
 
 test.each<[RegExp, Partial<ExportState>]>([
   [/12 marks are on the map.*Simulated and test broadcasts are marked/, { isPast: false }],
+  [/Both layers are off/, { hasLayers: false }],
   [/Load the past first/, { isLoaded: false }],
   [/Asking for the price/, { expected: undefined }],
   [/could not be asked/, { expected: undefined, hasFailed: true }],

@@ -2,6 +2,8 @@ import { groupedNumber } from '#lib/model/grouped-number.ts';
 
 export interface ExportState {
   readonly isPast: boolean;
+  /** Whether any layer is on. */
+  readonly hasLayers: boolean;
   /** Whether anything of the past is loaded. */
   readonly isLoaded: boolean;
   /** Requests to the upstream; `undefined` until they are quoted. */
@@ -13,7 +15,9 @@ export interface ExportState {
 }
 
 /** What the files would hold, and what they would cost. */
-export function exportSentence({ isPast, isLoaded, expected, hasFailed, shown, filtersAge }: ExportState): string {
+export function exportSentence(state: ExportState): string {
+  const { isPast, hasLayers, isLoaded, expected, hasFailed, shown, filtersAge } = state;
+  if (!hasLayers) return 'Both layers are off: there is nothing to export.';
   if (!isPast)
     return `The positions of this view as the service was last asked for them, as far as the filter shows them; ${groupedNumber(shown)} marks are on the map, coasted ones included. Simulated and test broadcasts are marked as such.`;
   if (!isLoaded) return 'Load the past first; then it can be exported.';

@@ -7,6 +7,7 @@ import { type ExportedView, exportAddress } from './export-address.ts';
 const visible = { west: 170, south: -10, east: -170, north: 10 };
 const view: ExportedView = {
   visible,
+  centre: { lon: 179, lat: 1 },
   layers: new Set(['adsb']),
   filter: { ...NO_FILTER, altitudeM: { from: 0, to: 1000 }, ageS: { from: undefined, to: 30 }, inside: 'view' },
   past: undefined,
@@ -17,7 +18,7 @@ const read = (address: string) =>
 test.each(EXPORT_FORMATS)('the route understands the address of %s: what the map shows, with its filter', (format) => {
   expect(read(exportAddress(format, view))).toMatchObject({
     format,
-    live: { bbox: visible, layers: ['adsb'] },
+    live: { bbox: visible, centre: view.centre, layers: ['adsb'] },
     filter: { altitudeM: { from: 0, to: 1000 }, ageS: { to: 30 }, inside: visible },
   });
 });

@@ -1,7 +1,8 @@
 import type { ExportFormat } from '#lib/api/query.ts';
 import { formatFilter } from '#lib/filter/filter-parameters.ts';
 import type { TrackFilter } from '#lib/filter/track-filter.ts';
-import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import { type Bbox, formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -9,6 +10,8 @@ import type { Window } from '#lib/time/window.ts';
 /** What the page shows, as far as an export depends on it. */
 export interface ExportedView {
   readonly visible: Bbox;
+  /** The middle of the screen, around which a view is cut that is too wide. */
+  readonly centre: LonLat;
   readonly layers: ReadonlySet<Layer>;
   readonly filter: TrackFilter;
   /** `undefined`: live. */
@@ -18,7 +21,7 @@ export interface ExportedView {
 }
 
 /** The address of the file. Past positions have no age, so that a filter of ages is left out. */
-export function exportAddress(format: ExportFormat, { visible, layers, filter, past }: ExportedView): string {
+export function exportAddress(format: ExportFormat, { visible, centre, layers, filter, past }: ExportedView): string {
   const exported: TrackFilter = {
     ...filter,
     ...(filter.inside === 'view' && { inside: visible }),
@@ -28,6 +31,7 @@ export function exportAddress(format: ExportFormat, { visible, layers, filter, p
     `format=${format}`,
     `bbox=${formatBbox(past?.area ?? visible)}`,
     `layers=${LAYERS.filter((layer) => layers.has(layer)).join(',')}`,
+    ...(past ? [] : [`centre=${formatLonLat(centre)}`]),
     ...(past ? [`start=${formatInstant(past.window.start)}`, `end=${formatInstant(past.window.end)}`] : []),
     ...(past ? [`max_requests=${past.maxRequests}`] : []),
     ...(past?.isWide ? ['wide=tiles'] : []),
