@@ -3,17 +3,18 @@
 import './legend.css';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { useDisplay, useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { Button } from '../ui/button.tsx';
+import { ColourScales } from './colour-scales.tsx';
 import { DOT_EXAMPLES } from './dot-examples.tsx';
-import { LegendScale } from './legend-scale.tsx';
 import { REPLAY_EXAMPLES } from './replay-examples.tsx';
 import { statesNow } from './states-now.ts';
 import { OUTLINE_EXAMPLES, SYMBOL_EXAMPLES, type SymbolExample, vectorExample } from './symbol-examples.tsx';
 
-/** Below the map: the two scales of colours, and on demand what the marks mean. Renders nothing while the operator has hidden it. */
+/** Below the map: the scales of colours, and on demand what the marks mean. Renders nothing while the operator has hidden it. */
 export function Legend() {
   const [{ units, legendOpen }] = usePreferences();
+  const colouring = useValue(useLookout().colouring);
   const [isWhole, setWhole] = useState(false);
   const marksId = useId();
   if (!legendOpen) return null;
@@ -22,8 +23,7 @@ export function Legend() {
     <section aria-label="Legend" data-testid="legend" className="legend">
       {isWhole && <MarksLegend id={marksId} />}
       <div className="legend-scales">
-        <LegendScale kind="aircraft" units={units} />
-        <LegendScale kind="drone" units={units} />
+        <ColourScales colouring={colouring} units={units} />
         <Button
           look="quiet"
           shape="small-text"

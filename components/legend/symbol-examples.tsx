@@ -9,7 +9,7 @@ export interface SymbolExample {
   readonly mark: ReactNode;
 }
 
-/** Colour stands for altitude, so the examples use a neutral one. */
+/** Colours are the scales' own, so the examples use a neutral one. */
 const plain = { colour: 'var(--dim)', size: 24 } as const;
 const turned = { ...plain, heading: 45 } as const;
 

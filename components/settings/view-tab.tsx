@@ -9,6 +9,7 @@ import { useSignOut } from '../sign-in/use-sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
+import { ColouringChoice } from './colouring-choice.tsx';
 import { TrailChoice } from './trail-choice.tsx';
 
 const SIZES = [
@@ -33,6 +34,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
           onChange={(on) => setLayerOn(layer, on)}
         />
       ))}
+      <ColouringChoice />
       <ChoiceRow
         label="Labels on the map"
         value={preferences.labels}

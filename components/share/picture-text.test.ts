@@ -23,6 +23,7 @@ const facts = (summary: Partial<DisplaySummary>, more: Partial<PictureFacts> = {
     visible: { west: 179, south: -1.5, east: -179, north: 1 },
     zone: 'utc',
     units: 'metric',
+    colouring: 'altitude',
     attribution: 'Natural Earth, GeoNames',
     ...more,
   });
@@ -34,6 +35,7 @@ describe('pictureText', () => {
     expect(lines).toEqual([
       'Lookout · live 2026-11-21 10:37:42Z · 1.5000 S 179.0000 E to 1.0000 N 179.0000 W',
       expect.stringContaining('Aircraft: waiting for the first answer'),
+      'Coloured by aircraft altitude 0 to 12000 m and drone height above ground 0 to 150 m; grey: not reported',
       COVERAGE_NOTICE,
       'Map: Natural Earth, GeoNames',
     ]);
@@ -64,7 +66,7 @@ describe('pictureText', () => {
     expect(lines[2]).toBe(
       'Filtered: 3 of 9 received · Altitude 0–1000 m · 2 with unknown altitude are shown · 1 emergency is hidden by the filter',
     );
-    expect(lines[3]).toContain('Only the framed area is watched');
+    expect(lines[4]).toContain('Only the framed area is watched');
   });
 
   it('does not claim a time that is not known', () => {

@@ -4,11 +4,13 @@ import { LAYER_NAME, layerText } from '#lib/client/display/layer-text.ts';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
+import type { Colouring } from '#lib/model/mark-colour.ts';
 import { FLAG_SIMULATED } from '#lib/model/record-fields.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { criterionText, hiddenEmergenciesText, unknownTexts } from '../filters/filter-text.ts';
+import { colouringText } from '../legend/colouring-text.ts';
 import { noticeText } from '../notices/notice-text.ts';
 import { COVERAGE_NOTICE } from '../ui/coverage-notice.tsx';
 
@@ -20,6 +22,7 @@ export interface PictureFacts {
   readonly visible: Bbox | undefined;
   readonly zone: ClockZone;
   readonly units: UnitSystem;
+  readonly colouring: Colouring;
   /** As the map names its sources. */
   readonly attribution: string;
 }
@@ -31,7 +34,7 @@ export interface PictureText {
 }
 
 export function pictureText(facts: PictureFacts): PictureText {
-  const { summary, visible, zone, units, attribution } = facts;
+  const { summary, visible, zone, units, colouring, attribution } = facts;
   const { shownAt, now, isPast, layers } = summary;
   const plates: PictureText['plates'][number][] = [];
   if (isPast) plates.push({ kind: 'replay', text: `REPLAY ${timeText(shownAt, zone)}` });
@@ -48,6 +51,7 @@ export function pictureText(facts: PictureFacts): PictureText {
       `Lookout · ${isPast ? 'replay of' : 'live'} ${timeText(shownAt, zone)}${areaText(visible)}`,
       states.join(' · '),
       ...filterLines(summary, units),
+      colouringText(colouring, units),
       ...noticeText(summary, zone).map(({ sentence }) => sentence),
       COVERAGE_NOTICE,
       ...(attribution === '' ? [] : [`Map: ${attribution}`]),

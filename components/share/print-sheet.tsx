@@ -1,4 +1,4 @@
-import { LegendScale } from '../legend/legend-scale.tsx';
+import { ColourScales } from '../legend/colour-scales.tsx';
 import type { PrintedRow } from './print-rows.ts';
 import type { PrintedPage } from './printed-page.ts';
 
@@ -14,7 +14,7 @@ const COLUMNS: readonly { readonly name: string; readonly of: keyof PrintedRow }
 
 /** One sheet of paper: the map, what the picture has to say of itself, the scales, and the first rows of the table. */
 export function PrintSheet({ page }: { readonly page: PrintedPage }) {
-  const { map, lines, rows, inView, units } = page;
+  const { map, lines, rows, inView, units, colouring } = page;
   return (
     <article className="print-sheet" data-testid="print-sheet">
       <div className="print-map" ref={(place) => place?.replaceChildren(...(map ? [map] : []))} />
@@ -23,8 +23,7 @@ export function PrintSheet({ page }: { readonly page: PrintedPage }) {
           <p key={line}>{line}</p>
         ))}
         <div className="print-scales">
-          <LegendScale kind="aircraft" units={units} />
-          <LegendScale kind="drone" units={units} />
+          <ColourScales colouring={colouring} units={units} />
         </div>
       </div>
       {rows.length > 0 && (

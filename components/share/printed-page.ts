@@ -1,5 +1,6 @@
 import type { Lookout } from '#lib/client/page/lookout-context.tsx';
 import { bboxContains } from '#lib/geo/bbox.ts';
+import type { Colouring } from '#lib/model/mark-colour.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { drawPictureSheet } from './draw-picture-sheet.ts';
@@ -15,6 +16,7 @@ export interface PrintedPage {
   /** Tracks in view that the filter shows. */
   readonly inView: number;
   readonly units: UnitSystem;
+  readonly colouring: Colouring;
 }
 
 const PAPER = { ground: '#ffffff', text: '#000000' } as const;
@@ -32,6 +34,7 @@ export function printedPage(lookout: Lookout): PrintedPage {
     rows: shownAt === undefined ? [] : printedRows(tracks, selectedRef, epochMs(shownAt), units),
     inView: tracks.length,
     units,
+    colouring: lookout.colouring.get(),
   };
 }
 

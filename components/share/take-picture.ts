@@ -26,7 +26,7 @@ export interface PicturedMap {
 }
 
 /** What the map shows, and what a picture of it has to say, at one instant. */
-export function picturedMap({ display, mapCommands, mapView, preferences }: Lookout): PicturedMap {
+export function picturedMap({ display, mapCommands, mapView, preferences, colouring }: Lookout): PicturedMap {
   // Marks and texts of one instant: in a replay the texts are otherwise updated less often than the marks.
   display.refresh();
   const summary = display.summary();
@@ -36,7 +36,8 @@ export function picturedMap({ display, mapCommands, mapView, preferences }: Look
   const { zone, units } = preferences.get();
   const { visible } = mapView.get();
   const attribution = map?.attribution ?? '';
-  return { map, text: pictureText({ summary, picture: display.picture(), visible, zone, units, attribution }) };
+  const facts = { summary, picture: display.picture(), visible, zone, units, colouring: colouring.get(), attribution };
+  return { map, text: pictureText(facts) };
 }
 
 export function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {

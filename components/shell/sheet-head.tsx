@@ -4,7 +4,7 @@ import { useDisplay } from '#lib/client/page/lookout-context.tsx';
 import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
-import { epochMs } from '#lib/time/instant.ts';
+import { epochMs, msBetween } from '#lib/time/instant.ts';
 import { trackAge } from '../track-card/track-age.ts';
 import { TrackMark } from '../track-card/track-mark.tsx';
 import { TrackTags } from '../track-card/track-tags.tsx';
@@ -22,7 +22,7 @@ export function SheetHead() {
     : agePhase(epochMs(position.observedAt), epochMs(expiresAt), position.kind, epochMs(shownAt));
   return (
     <div className="flex items-center gap-2" data-testid="sheet-track">
-      <TrackMark position={position} phase={phase} sizePx={25} />
+      <TrackMark position={position} phase={phase} sizePx={25} ageS={msBetween(position.observedAt, shownAt) / 1000} />
       <div className="min-w-0">
         <p className="flex items-center gap-1.5 font-mono font-semibold">
           {shortReference(position.ref)}

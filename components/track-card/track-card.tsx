@@ -10,7 +10,7 @@ import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { NOT_REPORTED } from '#lib/model/measure-text.ts';
-import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { TrackTimes } from '../track-times/track-times.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -84,7 +84,12 @@ function KnownTrackHead({ selected, shownAt }: KnownTrackHeadProps) {
   return (
     <div className="flex flex-col gap-2 px-4 pt-3 pb-2">
       <CardHead reference={position.ref} onClose={() => display.select(undefined)}>
-        <TrackMark position={position} phase={phase} sizePx={28} />
+        <TrackMark
+          position={position}
+          phase={phase}
+          sizePx={28}
+          ageS={msBetween(position.observedAt, shownAt) / 1000}
+        />
         <TrackTags position={position} />
       </CardHead>
       <div className="flex items-center gap-3">

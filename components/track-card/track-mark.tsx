@@ -1,7 +1,8 @@
+import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { AgePhase } from '#lib/model/ageing.ts';
-import { altitudeRgb } from '#lib/model/altitude-colour.ts';
-import { confidenceClass } from '#lib/model/confidence.ts';
+import { CONFIDENCE_CLASSES, confidenceClass } from '#lib/model/confidence.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
+import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import type { Position } from '#lib/model/position.ts';
 import { cssColour } from '../ui/css-colour.ts';
 import { MarkIcon } from '../ui/mark-icon.tsx';
@@ -10,13 +11,14 @@ export interface TrackMarkProps {
   readonly position: Position;
   readonly phase: AgePhase;
   readonly sizePx: number;
+  /** At the time that is shown, seconds. */
+  readonly ageS: number;
 }
 
 /** A track's mark as it looks on the map. */
-export function TrackMark({ position, phase, sizePx }: TrackMarkProps) {
-  const { kind, altitudeM, heightAglM } = position;
-  // As on the map: a drone's colour is its height above ground, never its altitude.
-  const coloured = kind === 'drone' ? heightAglM : altitudeM;
+export function TrackMark({ position, phase, sizePx, ageS }: TrackMarkProps) {
+  const colouring = useValue(useLookout().colouring);
+  const { kind } = position;
   return (
     <MarkIcon
       kind={kind}
@@ -26,8 +28,26 @@ export function TrackMark({ position, phase, sizePx }: TrackMarkProps) {
       test={position.testBroadcast}
       confidence={confidenceClass(position.confidence)}
       emergency={emergencyClass(position.emergencyState) === 'emergency'}
-      colour={cssColour(altitudeRgb(kind, coloured ?? Number.NaN))}
+      colour={cssColour(markRgb(colouring, kind, positionValue(colouring, position, ageS) ?? Number.NaN))}
       size={sizePx}
     />
   );
+}
+
+/** As on the map (lib/picture/coloured-value.ts). */
+function positionValue(colouring: Colouring, position: Position, ageS: number): number | undefined {
+  switch (colouring) {
+    case 'altitude':
+      return position.kind === 'drone' ? position.heightAglM : position.altitudeM;
+    case 'height':
+      return position.heightAglM;
+    case 'speed':
+      return position.speedMps;
+    case 'age':
+      return ageS;
+    case 'confidence':
+      return CONFIDENCE_CLASSES.indexOf(confidenceClass(position.confidence));
+    case 'kind':
+      return undefined;
+  }
 }

@@ -18,6 +18,8 @@ export interface TrackRowProps {
   readonly position: Position;
   readonly phase: AgePhase;
   readonly age: string;
+  /** In whole seconds. */
+  readonly ageS: number;
   readonly units: UnitSystem;
   readonly selected: boolean;
   /** The row that the keyboard is on. */
@@ -25,7 +27,7 @@ export interface TrackRowProps {
 }
 
 export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
-  const { id, index, heightPx, position, phase, age, units, selected, active } = props;
+  const { id, index, heightPx, position, phase, age, ageS, units, selected, active } = props;
   const hasWords = phase === 'coasted' || emergencyClass(position.emergencyState) !== 'quiet';
   return (
     <tr
@@ -44,7 +46,7 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
       )}
     >
       <td className="pl-2">
-        <TrackMark position={position} phase={phase} sizePx={25} />
+        <TrackMark position={position} phase={phase} sizePx={25} ageS={ageS} />
         <span className="sr-only">{position.kind}</span>
       </td>
       <td title={position.ref}>

@@ -112,6 +112,7 @@ export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProp
                 position={position}
                 phase={agePhase(epochMs(position.observedAt), expiresAtMs, position.kind, tracks.atMs)}
                 age={durationText(tracks.atMs - epochMs(position.observedAt))}
+                ageS={Math.floor((tracks.atMs - epochMs(position.observedAt)) / 1000)}
                 units={units}
                 selected={position.ref === selectedRef}
                 active={position.ref === activeRef}

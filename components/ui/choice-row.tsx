@@ -2,17 +2,27 @@
 
 import { RadioGroup } from 'radix-ui';
 import { useId } from 'react';
+import { classNames } from './class-names.ts';
 
 export interface ChoiceRowProps<T extends string> {
   readonly label: string;
   readonly note?: string;
   readonly value: T;
   readonly choices: readonly { readonly value: T; readonly label: string }[];
+  /** In rows of three: more choices than fit beside each other. */
+  readonly inThrees?: boolean;
   readonly onChange: (value: T) => void;
 }
 
 /** A choice among a few visible options. */
-export function ChoiceRow<T extends string>({ label, note, value, choices, onChange }: ChoiceRowProps<T>) {
+export function ChoiceRow<T extends string>({
+  label,
+  note,
+  value,
+  choices,
+  inThrees = false,
+  onChange,
+}: ChoiceRowProps<T>) {
   const id = useId();
   return (
     <div>
@@ -26,7 +36,10 @@ export function ChoiceRow<T extends string>({ label, note, value, choices, onCha
           const choice = choices.find((candidate) => candidate.value === chosen);
           if (choice) onChange(choice.value);
         }}
-        className="flex rounded-control border border-line bg-raised p-0.5"
+        className={classNames(
+          'rounded-control border border-line bg-raised p-0.5',
+          inThrees ? 'grid grid-cols-3' : 'flex',
+        )}
       >
         {choices.map((choice) => (
           <RadioGroup.Item

@@ -32,6 +32,13 @@ export class TrackPanel {
     return this.#page.locator('tr[data-ref][aria-selected="true"]');
   }
 
+  /** The colour of each row's mark. */
+  async markColours(): Promise<readonly string[]> {
+    return this.rows
+      .locator('svg > g > path[fill^="rgb"]')
+      .evaluateAll((paths) => paths.map((path) => path.getAttribute('fill') ?? ''));
+  }
+
   get shownOfReceived(): Locator {
     return this.#page.getByTestId('shown-of-received');
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { arbitraryFilter } from '#lib/filter/arbitrary-filter.fixture.ts';
+import { COLOURINGS } from '#lib/model/mark-colour.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type AddressState, formatAddress, parseAddress, SPEEDS } from './address-state.ts';
@@ -41,6 +42,7 @@ const state: fc.Arbitrary<AddressState> = fc.record({
   layers: maybe(fc.subarray([...LAYERS]).map((layers) => new Set(layers))),
   selectedRef: maybe(fc.stringMatching(/^[A-Z]{2,4}-[AD]-[0-9A-F]{16}$/)),
   filter: arbitraryFilter,
+  colouring: fc.constantFrom(...COLOURINGS),
   replay: maybe(replay),
 });
 
@@ -56,7 +58,7 @@ describe('the address bar', () => {
   test('parsing never fails, and names broken parameters', () => {
     fc.assert(
       fc.property(
-        fc.dictionary(fc.constantFrom('view', 'from', 'to', 'at', 'speed', 'sel', 'x'), fc.string()),
+        fc.dictionary(fc.constantFrom('view', 'from', 'to', 'at', 'speed', 'sel', 'colour', 'x'), fc.string()),
         (query) => {
           const parsed = parseAddress(`?${new URLSearchParams(query)}`);
           expect(Object.keys(query)).toEqual(expect.arrayContaining([...parsed.ignored]));
@@ -77,6 +79,7 @@ describe('the address bar', () => {
       ['speed'],
     ],
     ['a filter that is no range', 'alt=high&rx=2..', ['alt']],
+    ['an unknown colouring', 'colour=fast', ['colour']],
     ['a time without a window', 'at=2026-11-21T10:10:00Z', ['at']],
   ])('%s is reported as ignored', (_, query, ignored) => {
     expect(parseAddress(`?${query}`).ignored).toEqual(ignored);

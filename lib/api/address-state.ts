@@ -3,6 +3,7 @@ import { FILTER_PARAMETERS, formatFilter, parseFilter } from '../filter/filter-p
 import type { TrackFilter } from '../filter/track-filter.ts';
 import { type Bbox, formatBbox } from '../geo/bbox.ts';
 import { parseBbox } from '../geo/parse-bbox.ts';
+import { COLOURINGS, type Colouring } from '../model/mark-colour.ts';
 import { LAYERS, type Layer } from '../model/position.ts';
 import { formatInstant, msBetween, parseInstant, type UpstreamInstant } from '../time/instant.ts';
 import type { Window } from '../time/window.ts';
@@ -25,6 +26,8 @@ export interface AddressState {
   readonly layers: ReadonlySet<Layer> | undefined;
   readonly selectedRef: string | undefined;
   readonly filter: TrackFilter;
+  /** What colours stand for; `altitude` is not in the link. */
+  readonly colouring: Colouring;
   /** `undefined`: live. */
   readonly replay: ReplayAddress | undefined;
 }
@@ -49,7 +52,7 @@ const reference = /^[^\s,]{1,64}$/;
 /**
  * Parses `view=LAT,LON,ZOOM[,BEARING]`, `layers=rid,adsb`, `sel=REF` and, for a replay,
  * `from=…&to=…&at=…&speed=…&area=W,S,E,N` (times in RFC 3339; `at` defaults to the start, `speed` to 1), and a filter
- * (filter-parameters.ts). `speed` is a filter if it is a range, and the replay's otherwise; a link may have both. Also accepts
+ * (filter-parameters.ts), and `colour=` what colours stand for (default altitude). `speed` is a filter if it is a range, and the replay's otherwise; a link may have both. Also accepts
  * tar1090's `lat`, `lon` and `zoom`. Never throws: what cannot be parsed is ignored and listed.
  */
 export function parseAddress(search: string): ParsedAddress {
@@ -66,12 +69,14 @@ export function parseAddress(search: string): ParsedAddress {
   const foreignView = readView([text('lat'), text('lon'), text('zoom')]);
   const layers = parameters.has('layers') ? readLayers(text('layers')) : undefined;
   const selectedRef = reference.test(text('sel')) ? text('sel') : undefined;
+  const colouring = COLOURINGS.find((name) => name === text('colour'));
   const replay = readReplay(text('from'), text('to'), text('at'), text('speed'), text('area'));
   const understood = new Map<string, unknown>([
     ...FILTER_PARAMETERS.map((name) => [name, filter] as const),
     ['view', view],
     ['layers', layers],
     ['sel', selectedRef],
+    ['colour', colouring],
     ['lat', foreignView],
     ['lon', foreignView],
     ['zoom', foreignView],
@@ -87,11 +92,14 @@ export function parseAddress(search: string): ParsedAddress {
     ...problems.map(({ name }) => name),
     ...(isSpeedIgnored ? ['speed'] : []),
   ]);
-  return { state: { view: view ?? foreignView, layers, selectedRef, filter, replay }, ignored: [...ignored] };
+  return {
+    state: { view: view ?? foreignView, layers, selectedRef, filter, colouring: colouring ?? 'altitude', replay },
+    ignored: [...ignored],
+  };
 }
 
 /** The query of a link to this state, in a stable order. Commas are not encoded, for readability. */
-export function formatAddress({ view, layers, selectedRef, filter, replay }: AddressState): string {
+export function formatAddress({ view, layers, selectedRef, filter, colouring, replay }: AddressState): string {
   const parts: string[] = [];
   if (view) {
     const bearing = Math.round(view.bearingDeg * 10) / 10;
@@ -108,6 +116,7 @@ export function formatAddress({ view, layers, selectedRef, filter, replay }: Add
   }
   if (selectedRef !== undefined) parts.push(`sel=${encodeURIComponent(selectedRef)}`);
   parts.push(...formatFilter(filter));
+  if (colouring !== 'altitude') parts.push(`colour=${colouring}`);
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 

@@ -23,8 +23,8 @@ const droneStops: readonly (readonly [metres: number, hueDeg: number])[] = [
   [150, 22],
 ];
 
-/** The colour of "not reported", which is on neither scale. */
-export const UNKNOWN_ALTITUDE_RGB: Rgb = [0.58, 0.62, 0.67];
+/** The colour of "not reported", which is on no scale. */
+export const UNKNOWN_RGB: Rgb = [0.58, 0.62, 0.67];
 
 /** Resolution of the lookup tables: fine enough that steps are invisible, small enough to stay in cache. */
 const TABLE_STEPS = 256;
@@ -36,16 +36,11 @@ const droneTable = makeTable(DRONE_TOP_M, (metres) => hueAt(droneStops, metres),
 
 /** Colour of a height in metres; NaN means "not reported". Heights outside the scale are clamped to its ends. */
 export function altitudeRgb(kind: TrackKind, metres: number): Rgb {
-  if (Number.isNaN(metres)) return UNKNOWN_ALTITUDE_RGB;
+  if (Number.isNaN(metres)) return UNKNOWN_RGB;
   const topM = kind === 'aircraft' ? AIRCRAFT_TOP_M : DRONE_TOP_M;
   const step = Math.round((Math.min(Math.max(metres, 0), topM) / topM) * TABLE_STEPS);
   const table = kind === 'aircraft' ? aircraftTable : droneTable;
-  return table[step] ?? UNKNOWN_ALTITUDE_RGB;
-}
-
-/** `count` evenly spaced colours from 0 to `topM` metres, both included, for a legend. */
-export function altitudeScale(kind: TrackKind, topM: number, count: number): readonly Rgb[] {
-  return Array.from({ length: count }, (_, index) => altitudeRgb(kind, (topM * index) / (count - 1)));
+  return table[step] ?? UNKNOWN_RGB;
 }
 
 function makeTable(

@@ -1,7 +1,9 @@
 import { UNKNOWABLE, type Unknowable } from '#lib/filter/track-filter.ts';
 import { AGEING, EXPIRED_OPACITY, opacity } from '#lib/model/ageing.ts';
+import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { byName, FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
+import { colouredValue } from './coloured-value.ts';
 import { MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from './mark-style.ts';
 import type { Picture } from './picture.ts';
 import type { SlotFilter } from './slot-filter.ts';
@@ -69,6 +71,7 @@ export interface PictureOptions {
   readonly filter?: SlotFilter | undefined;
   /** Draws all but the selected track faint, if one is selected. Emergencies stay as they are. */
   readonly isolated?: boolean;
+  readonly colouring?: Colouring;
 }
 
 /** Of the opacity that the mark would have. */
@@ -86,7 +89,7 @@ export function drawPicture(
   nowMs: number,
   selectedSlot: number | undefined,
   picture: Picture,
-  { filter, isolated = false }: PictureOptions = {},
+  { filter, isolated = false, colouring = 'altitude' }: PictureOptions = {},
 ): PictureCounts {
   const counts = emptyCounts();
   picture.emergencies.length = 0;
@@ -96,8 +99,9 @@ export function drawPicture(
     const expiresAtMs = columns.expiresAtMs[slot] as number;
     const ownStyle = columns.style[slot] as number;
     const isDrone = (ownStyle & FLAG_DRONE) !== 0;
+    const kind = isDrone ? 'drone' : 'aircraft';
     const coasted = nowMs >= expiresAtMs;
-    if (coasted && nowMs >= expiresAtMs + AGEING[isDrone ? 'drone' : 'aircraft'].coastMs) continue;
+    if (coasted && nowMs >= expiresAtMs + AGEING[kind].coastMs) continue;
 
     tally(counts.received, ownStyle, coasted);
     if (filter) {
@@ -125,9 +129,10 @@ export function drawPicture(
     const isFaint =
       isolated && selectedSlot !== undefined && slot !== selectedSlot && (ownStyle & MARK_EMERGENCY) === 0;
     const alpha = coasted ? EXPIRED_OPACITY : opacity(columns.observedAtMs[slot] as number, expiresAtMs, nowMs);
-    picture.colour[index * 4] = columns.rgb[slot * 3] as number;
-    picture.colour[index * 4 + 1] = columns.rgb[slot * 3 + 1] as number;
-    picture.colour[index * 4 + 2] = columns.rgb[slot * 3 + 2] as number;
+    const rgb = markRgb(colouring, kind, colouredValue(colouring, columns, slot, nowMs));
+    picture.colour[index * 4] = rgb[0] * 255;
+    picture.colour[index * 4 + 1] = rgb[1] * 255;
+    picture.colour[index * 4 + 2] = rgb[2] * 255;
     picture.colour[index * 4 + 3] = alpha * (isFaint ? FAINT_PART : 1) * 255;
     picture.style[index] = ownStyle | (coasted ? MARK_COASTED : 0) | (slot === selectedSlot ? MARK_SELECTED : 0);
     index++;

@@ -12,7 +12,7 @@ export interface Picture {
   readonly mercatorY: Float64Array;
   /** Degrees clockwise from north; NaN if not reported. */
   readonly headingDeg: Float32Array;
-  /** Four bytes per mark: red, green and blue of its altitude, and opacity (255 is fresh). */
+  /** Four bytes per mark: red, green and blue of what it is coloured by, and opacity (255 is fresh). */
   readonly colour: Uint8Array;
   /** Bits of mark-style.ts. */
   readonly style: Uint16Array;

@@ -22,8 +22,6 @@ export interface TrackColumns extends Record<(typeof DOUBLES)[number], Float64Ar
   used: Uint8Array;
   /** The bits of mark-style.ts that depend only on the record. */
   style: Uint16Array;
-  /** Three bytes per slot: the colour of the altitude (aircraft) or height (drones). */
-  rgb: Uint8Array;
 }
 
 export function makeTrackColumns(capacity: number): TrackColumns {
@@ -32,7 +30,6 @@ export function makeTrackColumns(capacity: number): TrackColumns {
     end: 0,
     used: new Uint8Array(capacity),
     style: new Uint16Array(capacity),
-    rgb: new Uint8Array(capacity * 3),
     ...byName(DOUBLES, () => new Float64Array(capacity)),
   };
 }
@@ -44,7 +41,6 @@ export function copyTrackColumns(columns: TrackColumns, into: TrackColumns): voi
   into.end = end;
   into.used.set(columns.used.subarray(0, end));
   into.style.set(columns.style.subarray(0, end));
-  into.rgb.set(columns.rgb.subarray(0, end * 3));
   for (const name of DOUBLES) into[name].set(columns[name].subarray(0, end));
 }
 
@@ -62,9 +58,7 @@ export function growTrackColumns(columns: TrackColumns): void {
   }
   bigger.used.set(columns.used);
   bigger.style.set(columns.style);
-  bigger.rgb.set(columns.rgb);
   columns.used = bigger.used;
   columns.style = bigger.style;
-  columns.rgb = bigger.rgb;
   columns.capacity = bigger.capacity;
 }

@@ -1,7 +1,10 @@
 import { addToTrail } from '#lib/client/replay/store/add-to-trail.ts';
 import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
-import { altitudeRgb, type Rgb } from '#lib/model/altitude-colour.ts';
+import type { Rgb } from '#lib/model/altitude-colour.ts';
+import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
+import type { TrackKind } from '#lib/model/position.ts';
+import { confidenceIndex } from '#lib/picture/mark-style.ts';
 import { TRAIL_LIMITS, Trail } from '#lib/picture/trail.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { TrailLine, TrailLines } from './trail-lines.ts';
@@ -16,6 +19,7 @@ export interface TrackLinesOptions {
   readonly keptMs?: number | undefined;
   /** A dot at each received position. */
   readonly dots: boolean;
+  readonly colouring?: Colouring;
 }
 
 const trail = new Trail();
@@ -24,21 +28,21 @@ let xs = new Float64Array(256);
 let ys = new Float64Array(256);
 
 /**
- * Adds the lines of one track, solid and dotted as `Trail` joins its positions. Each line has the colour of the altitude received at
- * its end, and is part of the past from the time its end was received.
+ * Adds the lines of one track, solid and dotted as `Trail` joins its positions. Each line has the colour of what was received at its
+ * end, and is part of the past from the time its end was received.
  */
 export function addTrackLines(
   lines: TrailLines,
   store: ReplayStore,
   track: number,
-  { afterMs, toMs, keptMs, dots }: TrackLinesOptions,
+  { afterMs, toMs, keptMs, dots, colouring = 'altitude' }: TrackLinesOptions,
 ): void {
   trail.clear();
   addToTrail(trail, store, track, { afterMs, toMs });
   const { pointCount, observedAtMs, runStarts } = trail;
   if (pointCount === 0) return;
   project();
-  const rgbAt = colours(store, track, toMs, pointCount);
+  const rgbAt = colours(store, track, colouring, toMs, pointCount);
   const { dottedMs } = TRAIL_LIMITS[store.kindOf(track)];
   const timeAt = (point: number) => observedAtMs[point] as number;
   const add = (from: number, to: number, untilMs: number, shape: TrailLine['shape']) =>
@@ -86,12 +90,34 @@ function project(): void {
   }
 }
 
-/** The colours that the marks of the last `count` observations up to `toMs` had. */
-function colours(store: ReplayStore, track: number, toMs: number, count: number): (point: number) => Rgb {
+/** The colours that the marks of the last `count` observations up to `toMs` had; by age, the layer colours them itself. */
+function colours(
+  store: ReplayStore,
+  track: number,
+  colouring: Colouring,
+  toMs: number,
+  count: number,
+): (point: number) => Rgb {
   const series = store.seriesOf(track);
   const kind = store.kindOf(track);
   const first = series.lastAtOrBefore(toMs - epochMs(store.window.start), series.count - 1) + 1 - count;
-  const { heightAglM, altitudeM } = store.rows.read;
-  const metresOf = kind === 'drone' ? heightAglM : altitudeM;
-  return (point) => altitudeRgb(kind, metresOf(series.row(first + point)));
+  const valueAt = rowValue(store, kind, colouring);
+  return (point) => markRgb(colouring, kind, valueAt(series.row(first + point)));
+}
+
+function rowValue({ rows, labelSets }: ReplayStore, kind: TrackKind, colouring: Colouring): (row: number) => number {
+  const { heightAglM, altitudeM, speedMps } = rows.read;
+  switch (colouring) {
+    case 'altitude':
+      return kind === 'drone' ? heightAglM : altitudeM;
+    case 'height':
+      return heightAglM;
+    case 'speed':
+      return speedMps;
+    case 'confidence':
+      return (row) => confidenceIndex(labelSets.at(rows.labelSet(row)).style);
+    case 'age':
+    case 'kind':
+      return () => Number.NaN;
+  }
 }

@@ -2,6 +2,7 @@ import { LIVE_TRAIL_LIMITS } from '#lib/client/trails/live-trail-limits.ts';
 import { TrailsClient } from '#lib/client/trails/trails-client.ts';
 import { TrailsLoading, type TrailsState, type WantedTrails } from '#lib/client/trails/trails-loading.ts';
 import type { LoadedTrails } from '#lib/client/trails/trails-protocol.ts';
+import type { Colouring } from '#lib/model/mark-colour.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
@@ -20,6 +21,7 @@ export interface LiveTrailsUpdate {
   readonly picture: Picture;
   readonly trails: 'selected' | 'all';
   readonly selectedRef: string | undefined;
+  readonly colouring: Colouring;
   /** Epoch ms on the upstream's clock. */
   readonly nowMs: number;
   /** The latest answer; `undefined` before the first. */
@@ -82,13 +84,15 @@ export class DrawnLiveTrails {
   }
 
   /** Called after every change of the live picture. */
-  update({ tracks, picture, trails, selectedRef, nowMs, answered }: LiveTrailsUpdate): void {
+  update({ tracks, picture, trails, selectedRef, colouring, nowMs, answered }: LiveTrailsUpdate): void {
     this.#tracks = tracks;
     this.#level = trails;
     const isShown = this.#shownSlots(tracks, picture);
     const selected = selectedRef === undefined ? undefined : tracks.slotOf(selectedRef);
     const hasMark = (slot: number) => isShown[slot] === 1;
     const follow = (own: LiveTrails, layer: TrailsLayer, wants: (slot: number) => boolean) => {
+      own.setColouring(colouring);
+      layer.setByAge(colouring === 'age');
       const isSame = own.follow(tracks, wants, hasMark, nowMs);
       if (!isSame) layer.setLines(own.lines);
       else if (own.takeChange()) layer.changeLines();

@@ -1,4 +1,5 @@
 import type { ReplaySession } from '#lib/client/replay/replay-session.ts';
+import type { Colouring } from '#lib/model/mark-colour.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { RecentTrails } from './recent-trails.ts';
@@ -10,6 +11,7 @@ export interface TrailsUpdate {
   readonly replay: Pick<ReplaySession, 'store' | 'cursor' | 'summary'>;
   readonly trails: 'selected' | 'all';
   readonly selectedRef: string | undefined;
+  readonly colouring: Colouring;
   /** From a monotonic clock. */
   readonly nowMs: number;
 }
@@ -39,7 +41,7 @@ export class DrawnTrails {
    * Called whenever the replay, its cursor or the selection changed.
    * @returns whether it must be called again soon
    */
-  update({ replay, trails, selectedRef, nowMs }: TrailsUpdate): boolean {
+  update({ replay, trails, selectedRef, colouring, nowMs }: TrailsUpdate): boolean {
     const { store, cursor, summary } = replay;
     const { layers } = summary;
     const kinds = new Set<TrackKind>();
@@ -48,15 +50,18 @@ export class DrawnTrails {
 
     const track = selectedRef === undefined ? undefined : store.trackOf(selectedRef);
     const isShown = track !== undefined && kinds.has(store.kindOf(track));
-    const path = this.#path.update(store, isShown ? selectedRef : undefined, nowMs);
+    const path = this.#path.update(store, isShown ? selectedRef : undefined, nowMs, colouring);
     if (path.changed) this.#pathLayer.setLines(this.#path.lines);
     let isPending = path.pending;
     if (trails === 'all') {
-      const recent = this.#recent.update(store, kinds, cursor.atMs, nowMs);
+      const recent = this.#recent.update(store, kinds, cursor.atMs, nowMs, colouring);
       if (recent.changed) this.#recentLayer.setLines(this.#recent.lines);
       isPending ||= recent.pending;
     }
-    for (const layer of this.layers) layer.setCursor(cursor.atMs);
+    for (const layer of this.layers) {
+      layer.setByAge(colouring === 'age');
+      layer.setCursor(cursor.atMs);
+    }
     return isPending;
   }
 

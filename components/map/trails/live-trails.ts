@@ -1,7 +1,10 @@
 import type { TrailPlaces } from '#lib/client/trails/trails-protocol.ts';
-import { altitudeRgb } from '#lib/model/altitude-colour.ts';
+import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { kindOfFlags } from '#lib/model/position-at.ts';
+import { FLAG_DRONE } from '#lib/model/record-fields.ts';
+import { colouredValue } from '#lib/picture/coloured-value.ts';
+import { confidenceBits } from '#lib/picture/mark-style.ts';
 import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail.ts';
 import { TrailLines } from './trail-lines.ts';
@@ -26,12 +29,20 @@ const REBASE_AFTER_MS = 3 * 3_600_000;
 type Shape = 'none' | 'solid' | 'dotted';
 const SHAPES: readonly Shape[] = ['none', 'solid', 'dotted'];
 
+/** A received position: where, when, and what its line may be coloured by. */
 interface Place {
-  readonly atMs: number;
-  readonly x: number;
-  readonly y: number;
-  readonly metres: number;
+  atMs: number;
+  x: number;
+  y: number;
+  altitudeM: number;
+  heightAglM: number;
+  speedMps: number;
+  /** The bits of mark-style.ts that depend only on the record. */
+  style: number;
 }
+
+/** Of the positions that the server kept, it kept neither speed nor label. */
+const NOT_KEPT = { speedMps: Number.NaN, label: confidenceBits('neutral') } as const;
 
 interface LiveTrack {
   readonly ref: string;
@@ -58,10 +69,17 @@ export class LiveTrails {
   #atMs = new Float64Array(256);
   #x = new Float64Array(256);
   #y = new Float64Array(256);
-  #metres = new Float64Array(256);
+  #altitudeM = new Float64Array(256);
+  #heightAglM = new Float64Array(256);
+  #speedMps = new Float64Array(256);
+  #style = new Uint16Array(256);
   /** Number of the track's position before it. */
   #before = new Float64Array(256);
   #shape = new Uint8Array(256);
+  #values = this.#valueColumns();
+  #colouring: Colouring = 'altitude';
+  /** Reused for each position that is added. */
+  readonly #added: Place = { atMs: 0, x: 0, y: 0, altitudeM: 0, heightAglM: 0, speedMps: 0, style: 0 };
   readonly #count = { none: 0, solid: 0, dotted: 0 };
 
   constructor(options: LiveTrailsOptions) {
@@ -108,9 +126,15 @@ export class LiveTrails {
       if (track.isShown !== isShown(slot)) this.#show(track, isShown(slot));
       const atMs = columns.observedAtMs[slot] as number;
       if (atMs <= track.newestMs) continue;
-      const metres = (track.kind === 'drone' ? columns.heightAglM : columns.altitudeM)[slot] as number;
-      const x = columns.mercatorX[slot] as number;
-      track.newest = this.#add(atMs, x, columns.mercatorY[slot] as number, metres, track.newest);
+      const added = this.#added;
+      added.atMs = atMs;
+      added.x = columns.mercatorX[slot] as number;
+      added.y = columns.mercatorY[slot] as number;
+      added.altitudeM = columns.altitudeM[slot] as number;
+      added.heightAglM = columns.heightAglM[slot] as number;
+      added.speedMps = columns.speedMps[slot] as number;
+      added.style = columns.style[slot] as number;
+      track.newest = this.#add(added, track.newest);
       track.newestMs = atMs;
       this.#draw(track.newest, track);
     }
@@ -129,6 +153,13 @@ export class LiveTrails {
     }
   }
 
+  /** Draws all lines in other colours; by age, the layer colours them itself. */
+  setColouring(colouring: Colouring): void {
+    if (colouring === this.#colouring) return;
+    this.#colouring = colouring;
+    for (const track of this.#tracks) if (track) this.#eachOf(track, (position) => this.#draw(position, track));
+  }
+
   clear(): void {
     for (const [slot, track] of this.#tracks.entries()) if (track) this.#drop(slot, track);
   }
@@ -145,16 +176,23 @@ export class LiveTrails {
         atMs: this.#atMs[at] as number,
         x: this.#x[at] as number,
         y: this.#y[at] as number,
-        metres: this.#metres[at] as number,
+        altitudeM: this.#altitudeM[at] as number,
+        heightAglM: this.#heightAglM[at] as number,
+        speedMps: this.#speedMps[at] as number,
+        style: this.#style[at] as number,
       });
       this.#erase(position);
     });
+    const isDrone = track.kind === 'drone';
+    const style = NOT_KEPT.label | (isDrone ? FLAG_DRONE : 0);
     const places = new Map(known.map((place) => [place.atMs, place]));
     for (let place = starts[index] as number; place < (starts[index + 1] as number); place++) {
       const timeMs = atMs[place] as number;
       if (places.has(timeMs)) continue;
       const [x, y] = [mercatorX[place] as number, mercatorY[place] as number];
-      places.set(timeMs, { atMs: timeMs, x, y, metres: metres[place] as number });
+      const height = metres[place] as number;
+      const [altitudeM, heightAglM] = isDrone ? [Number.NaN, height] : [height, Number.NaN];
+      places.set(timeMs, { atMs: timeMs, x, y, altitudeM, heightAglM, speedMps: NOT_KEPT.speedMps, style });
     }
     const inTime = [...places.values()].sort((a, b) => a.atMs - b.atMs);
     const { dottedMs } = TRAIL_LIMITS[track.kind];
@@ -165,9 +203,9 @@ export class LiveTrails {
     }
     track.newest = NONE;
     for (let next = first; next < inTime.length; next++) {
-      const { atMs: timeMs, x, y, metres: height } = inTime[next] as Place;
-      track.newest = this.#add(timeMs, x, y, height, track.newest);
-      track.newestMs = timeMs;
+      const place = inTime[next] as Place;
+      track.newest = this.#add(place, track.newest);
+      track.newestMs = place.atMs;
       this.#draw(track.newest, track);
     }
   }
@@ -209,7 +247,7 @@ export class LiveTrails {
   }
 
   /** @returns the number of the position */
-  #add(atMs: number, x: number, y: number, metres: number, before: number): number {
+  #add({ atMs, x, y, altitudeM, heightAglM, speedMps, style }: Place, before: number): number {
     const position = this.#end++;
     const place = this.#placeOf(position);
     if (place >= this.#atMs.length) this.#grow();
@@ -217,7 +255,10 @@ export class LiveTrails {
     this.#atMs[place] = atMs;
     this.#x[place] = x;
     this.#y[place] = y;
-    this.#metres[place] = metres;
+    this.#altitudeM[place] = altitudeM;
+    this.#heightAglM[place] = heightAglM;
+    this.#speedMps[place] = speedMps;
+    this.#style[place] = style;
     this.#before[place] = before;
     return position;
   }
@@ -230,7 +271,7 @@ export class LiveTrails {
     const line = this.#linesEach * place;
     const atMs = this.#atMs[place] as number;
     const [toX, toY] = [this.#x[place] as number, this.#y[place] as number];
-    const rgb = altitudeRgb(track.kind, this.#metres[place] as number);
+    const rgb = markRgb(this.#colouring, track.kind, colouredValue(this.#colouring, this.#values, place, atMs));
     let [fromX, fromY] = [toX, toY];
     if (this.#has(before)) {
       fromX = this.#x[this.#placeOf(before)] as number;
@@ -275,6 +316,16 @@ export class LiveTrails {
     this.#isChanged = true;
   }
 
+  #valueColumns() {
+    return {
+      altitudeM: this.#altitudeM,
+      heightAglM: this.#heightAglM,
+      speedMps: this.#speedMps,
+      observedAtMs: this.#atMs,
+      style: this.#style,
+    };
+  }
+
   /** @returns whether the base changed */
   #rebase(nowMs: number): boolean {
     if (this.lines.count === 0) this.lines.clear(nowMs - this.#options.spanMs);
@@ -288,11 +339,17 @@ export class LiveTrails {
     this.#atMs = grown(this.#atMs, capacity);
     this.#x = grown(this.#x, capacity);
     this.#y = grown(this.#y, capacity);
-    this.#metres = grown(this.#metres, capacity);
+    this.#altitudeM = grown(this.#altitudeM, capacity);
+    this.#heightAglM = grown(this.#heightAglM, capacity);
+    this.#speedMps = grown(this.#speedMps, capacity);
     this.#before = grown(this.#before, capacity);
     const shape = new Uint8Array(capacity);
     shape.set(this.#shape);
     this.#shape = shape;
+    const style = new Uint16Array(capacity);
+    style.set(this.#style);
+    this.#style = style;
+    this.#values = this.#valueColumns();
   }
 }
 

@@ -1,5 +1,6 @@
 import { RECENT_TRAIL_LIMITS } from '#lib/client/replay/recent-trail-limits.ts';
 import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
+import type { Colouring } from '#lib/model/mark-colour.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
@@ -20,6 +21,7 @@ interface Span {
   readonly store: ReplayStore;
   readonly revision: number;
   readonly kinds: ReadonlySet<TrackKind>;
+  readonly colouring: Colouring;
   /** The lines are valid for a cursor from `fromMs` to `toMs`, both inclusive. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -44,13 +46,14 @@ export class RecentTrails {
     kinds: ReadonlySet<TrackKind>,
     atMs: number,
     nowMs: number,
+    colouring: Colouring = 'altitude',
   ): { changed: boolean; pending: boolean } {
     if (this.#building && this.#building.store !== store) this.#building = undefined;
     if (!this.#building) {
-      if (isValid(this.#built, store, kinds, atMs)) return { changed: false, pending: false };
+      if (isValid(this.#built, { store, kinds, colouring }, atMs)) return { changed: false, pending: false };
       if (nowMs - this.#startedMs < BUILD_EVERY_MS) return { changed: false, pending: true };
       this.#startedMs = nowMs;
-      this.#building = spanAround(store, kinds, atMs);
+      this.#building = spanAround({ store, kinds, colouring }, atMs);
       this.#track = 0;
       this.#next.clear(epochMs(store.window.start));
     }
@@ -59,21 +62,24 @@ export class RecentTrails {
     this.#built = this.#building;
     this.#building = undefined;
     [this.lines, this.#next] = [this.#next, this.lines];
-    return { changed: true, pending: !isValid(this.#built, store, kinds, atMs) };
+    return { changed: true, pending: !isValid(this.#built, { store, kinds, colouring }, atMs) };
   }
 
-  #buildSlice({ store, kinds, fromMs, toMs, keptMs }: Span): void {
+  #buildSlice({ store, kinds, colouring, fromMs, toMs, keptMs }: Span): void {
     const before = this.#next.count;
     while (this.#track < store.trackCount && this.#next.count - before < SLICE_POSITIONS) {
       const track = this.#track++;
       if (!kinds.has(store.kindOf(track))) continue;
-      addTrackLines(this.#next, store, track, { afterMs: fromMs - keptMs, toMs, keptMs, dots: false });
+      addTrackLines(this.#next, store, track, { afterMs: fromMs - keptMs, toMs, keptMs, dots: false, colouring });
     }
   }
 }
 
-function isValid(built: Span | undefined, store: ReplayStore, kinds: ReadonlySet<TrackKind>, atMs: number): boolean {
-  if (!built || built.store !== store || built.revision !== store.revision) return false;
+type Wanted = Pick<Span, 'store' | 'kinds' | 'colouring'>;
+
+function isValid(built: Span | undefined, { store, kinds, colouring }: Wanted, atMs: number): boolean {
+  if (!built || built.store !== store || built.colouring !== colouring || built.revision !== store.revision)
+    return false;
   if (built.kinds.size !== kinds.size || ![...kinds].every((kind) => built.kinds.has(kind))) return false;
   if (atMs < built.fromMs) return false;
   // Shortened spans may be shorter than twice `EARLY_MS`.
@@ -82,12 +88,13 @@ function isValid(built: Span | undefined, store: ReplayStore, kinds: ReadonlySet
 }
 
 /** Shorter if it would contain too many positions. */
-function spanAround(store: ReplayStore, kinds: ReadonlySet<TrackKind>, atMs: number): Span {
+function spanAround({ store, kinds, colouring }: Wanted, atMs: number): Span {
   for (let part = 1; ; part /= 2) {
     const span = {
       store,
       revision: store.revision,
       kinds,
+      colouring,
       fromMs: atMs - BEHIND_MS * part,
       toMs: Math.min(atMs + AHEAD_MS * part, Math.max(atMs, epochMs(store.window.end))),
       keptMs: RECENT_TRAIL_LIMITS.spanMs * part,

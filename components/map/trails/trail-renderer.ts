@@ -1,3 +1,4 @@
+import { AGE_STOPS, AGE_TOP_S } from '#lib/model/mark-colour.ts';
 import { makeQuads, type QuadView } from '../webgl/quads.ts';
 import { LINE_TEXELS, type TrailLines } from './trail-lines.ts';
 import { TRAIL_FRAGMENT_SHADER, TRAIL_VERTEX_SHADER } from './trail-shaders.ts';
@@ -9,6 +10,8 @@ const UNIFORMS = [
   'u_grow_px',
   'u_device_px',
   'u_opacity',
+  'u_age_top_ms',
+  'u_age_stops',
   'u_tint',
   'u_ground',
 ] as const;
@@ -27,6 +30,8 @@ interface TrailFrame extends QuadView {
   readonly devicePixelRatio: number;
   /** Cursor of the replay, relative to the lines' base. */
   readonly timeMs: number;
+  /** Whether lines have the colour of their age, in place of their own. */
+  readonly byAge: boolean;
   /** Opacity of the past, and of what lies after the cursor. */
   readonly opacity: readonly [past: number, ahead: number];
   readonly halfPx: number;
@@ -52,6 +57,7 @@ export function makeTrailRenderer(gl: WebGL2RenderingContext): TrailRenderer {
     recordTexels: LINE_TEXELS,
   });
   const { uniforms } = quads;
+  const ageStops = new Float32Array(AGE_STOPS.flat());
 
   return {
     upload(lines) {
@@ -66,6 +72,8 @@ export function makeTrailRenderer(gl: WebGL2RenderingContext): TrailRenderer {
       quads.use(frame);
       gl.uniform1f(uniforms.u_time, frame.timeMs);
       gl.uniform2f(uniforms.u_opacity, ...frame.opacity);
+      gl.uniform1f(uniforms.u_age_top_ms, frame.byAge ? AGE_TOP_S * 1000 : 0);
+      gl.uniform3fv(uniforms.u_age_stops, ageStops);
       gl.uniform1f(uniforms.u_half_px, frame.halfPx);
       gl.uniform1f(uniforms.u_dot_px, frame.dotPx);
       gl.uniform1f(uniforms.u_device_px, frame.devicePixelRatio);

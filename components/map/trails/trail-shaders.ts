@@ -1,3 +1,4 @@
+import { AGE_STOPS } from '#lib/model/mark-colour.ts';
 import { glslFloat } from '../webgl/glsl-float.ts';
 import { quadShaderHead } from '../webgl/quads.ts';
 import { LINE_TEXELS, TRAIL_SHAPES } from './trail-lines.ts';
@@ -14,6 +15,8 @@ const DOT_APART_PX = [5, 9] as const;
 export const TRAIL_VERTEX_SHADER = `${quadShaderHead(LINE_TEXELS)}
 uniform float u_time; // milliseconds since the base
 uniform vec2 u_opacity; // of the past, and of what lies after the cursor; 0 is not drawn
+uniform float u_age_top_ms; // 0: lines have their own colours
+uniform vec3 u_age_stops[${AGE_STOPS.length}]; // evenly spaced from age 0
 uniform float u_half_px; // half the width of a line
 uniform float u_dot_px; // radius of a dot at a received position
 uniform float u_grow_px; // wider on each side, for the casing under a line
@@ -27,6 +30,12 @@ flat out float v_length_px;
 vec2 screen(vec4 place) {
   vec4 clip = u_matrix * vec4(relative(place), 0.0, 1.0);
   return clip.xy / clip.w * u_view_px * 0.5;
+}
+
+vec3 age_colour(float age_ms) {
+  float at = clamp(age_ms / u_age_top_ms, 0.0, 1.0) * ${glslFloat(AGE_STOPS.length - 1)};
+  int low = min(int(at), ${AGE_STOPS.length - 2});
+  return mix(u_age_stops[low], u_age_stops[low + 1], at - float(low));
 }
 
 void main() {
@@ -55,7 +64,8 @@ void main() {
   vec2 side = vec2(corner()) * vec2(1.0, 2.0) - vec2(0.0, 1.0);
   float run_px = is_dot ? 0.0 : length_px;
   v_px = vec2(side.x * run_px + (side.x * 2.0 - 1.0) * reach_px, side.y * reach_px);
-  v_colour = vec4(vec3(look & 0xffu, look >> 8 & 0xffu, look >> 16 & 0xffu) / 255.0, opacity);
+  vec3 own = vec3(look & 0xffu, look >> 8 & 0xffu, look >> 16 & 0xffu) / 255.0;
+  v_colour = vec4(u_age_top_ms > 0.0 ? age_colour(u_time - shown.x) : own, opacity);
   v_shape = shape;
   v_radius_px = radius_px;
   v_length_px = run_px;

@@ -24,6 +24,8 @@ export interface TrailsLayer extends CustomLayerInterface {
   changeLines(): void;
   /** Epoch ms of the cursor: what was received up to then is the past. */
   setCursor(atMs: number): void;
+  /** Whether lines have the colour of their age at the cursor, in place of their own. */
+  setByAge(byAge: boolean): void;
   setTheme(theme: BasemapTheme): void;
 }
 
@@ -36,6 +38,7 @@ export function makeTrailsLayer({ id, look, onFailure, ...options }: TrailsLayer
   let needsUpload = true;
   let needsUpdate = false;
   let cursorMs = 0;
+  let isByAge = false;
 
   const { layer, repaint } = makeMercatorLayer<TrailRenderer>({
     id,
@@ -49,7 +52,8 @@ export function makeTrailsLayer({ id, look, onFailure, ...options }: TrailsLayer
       else if (needsUpdate) renderer.update(lines);
       needsUpload = false;
       needsUpdate = false;
-      renderer.draw({ ...look, ...frame, timeMs: cursorMs - lines.baseMs, passes: look.passes[theme] }, lines.count);
+      const timeMs = cursorMs - lines.baseMs;
+      renderer.draw({ ...look, ...frame, timeMs, byAge: isByAge, passes: look.passes[theme] }, lines.count);
     },
   });
 
@@ -68,6 +72,11 @@ export function makeTrailsLayer({ id, look, onFailure, ...options }: TrailsLayer
     setCursor(changedMs) {
       if (changedMs === cursorMs) return;
       cursorMs = changedMs;
+      if (lines) repaint();
+    },
+    setByAge(changed) {
+      if (changed === isByAge) return;
+      isByAge = changed;
       if (lines) repaint();
     },
     setTheme(changed) {

@@ -16,7 +16,7 @@ export interface TrailOptions {
 
 /** Draws the replay's trails on the map. Nothing is computed while the page is live or trails are off. */
 export function useDrawnTrails(map: MapLibreMap | undefined, { theme, trails, onFailure }: TrailOptions): void {
-  const { display, replay } = useLookout();
+  const { display, replay, colouring } = useLookout();
   const isReplaying = useIsReplaying();
   const [drawn] = useState(
     () =>
@@ -41,7 +41,13 @@ export function useDrawnTrails(map: MapLibreMap | undefined, { theme, trails, on
       const { selectedRef } = display.summary();
       const { session } = replay;
       if (!session) return;
-      const isPending = drawn.update({ replay: session, trails, selectedRef, nowMs: performance.now() });
+      const isPending = drawn.update({
+        replay: session,
+        trails,
+        selectedRef,
+        colouring: colouring.get(),
+        nowMs: performance.now(),
+      });
       // Pending work continues in the next frames, even if the cursor does not move.
       if (isPending) frame ??= requestAnimationFrame(updateInFrame);
     };
@@ -56,5 +62,5 @@ export function useDrawnTrails(map: MapLibreMap | undefined, { theme, trails, on
       if (frame !== undefined) cancelAnimationFrame(frame);
       drawn.clear();
     };
-  }, [drawn, display, replay, trails, isReplaying]);
+  }, [drawn, display, replay, colouring, trails, isReplaying]);
 }

@@ -22,7 +22,7 @@ export function useLiveTrails(
   map: MapLibreMap | undefined,
   { theme, trails, onFailure }: TrailOptions,
 ): { readonly solid: number; readonly dotted: number } {
-  const { display, feed, liveTrails } = useLookout();
+  const { display, feed, liveTrails, colouring } = useLookout();
   const isReplaying = useIsReplaying();
   const isOn = trails !== 'off' && !isReplaying;
   const [drawn, setDrawn] = useState<DrawnLiveTrails>();
@@ -64,6 +64,7 @@ export function useLiveTrails(
         picture: display.picture(),
         trails,
         selectedRef: display.summary().selectedRef,
+        colouring: colouring.get(),
         nowMs: epochMs(now),
         answered: latest && {
           covered: latest.covered,
@@ -79,7 +80,7 @@ export function useLiveTrails(
       stop();
       count.stop();
     };
-  }, [drawn, display, feed, trails, isOn]);
+  }, [drawn, display, feed, colouring, trails, isOn]);
 
   return counts;
 }

@@ -2,6 +2,7 @@ import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import type { Colouring } from '#lib/model/mark-colour.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { drawnOf, drawPicture, emptyCounts, type PictureCounts } from '#lib/picture/draw-picture.ts';
 import { makePicture, type Picture } from '#lib/picture/picture.ts';
@@ -46,6 +47,7 @@ export class Display {
   #visible: Bbox | undefined;
   #filter: TrackFilter = NO_FILTER;
   #isolated = false;
+  #colouring: Colouring = 'altitude';
   #past: PastMoment | undefined;
   #summary: DisplaySummary;
   #listed: TrackMoment = NO_TRACKS;
@@ -120,6 +122,12 @@ export class Display {
     this.refresh();
   }
 
+  setColouring(colouring: Colouring): void {
+    if (colouring === this.#colouring) return;
+    this.#colouring = colouring;
+    this.refresh();
+  }
+
   select(ref: string | undefined): void {
     if (ref === this.#selectedRef) return;
     this.#selectedRef = ref;
@@ -153,7 +161,11 @@ export class Display {
     this.#selected = this.#follow(slot);
     if (this.#picture.capacity < columns.end) this.#picture = makePicture(columns.capacity);
     const filter = slotFilter(this.#filter, this.tracks, shownMs, this.#visible);
-    this.#counts = drawPicture(columns, shownMs, slot, this.#picture, { filter, isolated: this.#isolated });
+    this.#counts = drawPicture(columns, shownMs, slot, this.#picture, {
+      filter,
+      isolated: this.#isolated,
+      colouring: this.#colouring,
+    });
   }
 
   /** Live, a selected track is still reported after it was removed. */

@@ -1,19 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { LiveRecord } from '#lib/api/live-record.ts';
-import { UNKNOWN_ALTITUDE_RGB } from '#lib/model/altitude-colour.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../api/arbitrary-record.fixture.ts';
 import { recordColumns } from './record-columns.fixture.ts';
 import { TrackStore } from './track-store.ts';
-
-const drone: LiveRecord = { ...plainRecord, public_track_id: 'RX-D-0000000000000002', track_kind: 'drone' };
 
 function storeOf(...records: LiveRecord[]): TrackStore {
   const store = new TrackStore();
   store.apply(recordColumns(records));
   return store;
 }
-const coloured = (record: LiveRecord) => [...storeOf(record).columns.rgb.subarray(0, 3)];
-const unknown = UNKNOWN_ALTITUDE_RGB.map((channel) => Math.floor(channel * 255));
 
 describe('TrackStore', () => {
   test.each<Partial<LiveRecord>>([
@@ -36,13 +31,6 @@ describe('TrackStore', () => {
     store.apply(recordColumns([{ ...plainRecord, ...change }]));
     expect(store.positionAt(0)).not.toEqual(before);
     expect(store.positionAt(0)).toEqual(storeOf({ ...plainRecord, ...change }).positionAt(0));
-  });
-
-  test('drones are coloured by height above ground only, aircraft by altitude only', () => {
-    expect(coloured({ ...drone, altitude_m: 500 })).toEqual(unknown);
-    expect(coloured({ ...drone, height_agl_m: 60 })).not.toEqual(unknown);
-    expect(coloured({ ...plainRecord, height_agl_m: 60 })).toEqual(unknown);
-    expect(coloured({ ...plainRecord, altitude_m: 500 })).not.toEqual(unknown);
   });
 
   test('reuses free slots, so that it does not grow over time', () => {

@@ -3,6 +3,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { type Camera, parseAddress, type ReplayAddress } from '#lib/api/address-state.ts';
 import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
+import type { Colouring } from '#lib/model/mark-colour.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { Display } from '../display/display.ts';
@@ -32,6 +33,7 @@ export interface Lookout {
   readonly mapView: ValueStore<ViewState>;
   readonly layersOn: ValueStore<ReadonlySet<Layer>>;
   readonly filter: ValueStore<TrackFilter>;
+  readonly colouring: ValueStore<Colouring>;
   readonly watch: ValueStore<WatchState>;
   /** What a box does that is drawn on the map with Shift. */
   readonly boxTool: ValueStore<'select' | 'filter'>;
@@ -78,6 +80,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, operator, address, c
     const display = new Display(feed, monotonicMs);
     feed.setLayersOn(layersOn);
     display.setFilter(state.filter);
+    display.setColouring(state.colouring);
     display.select(state.selectedRef);
     return {
       feed,
@@ -87,6 +90,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, operator, address, c
       mapView: new ValueStore<ViewState>({ ...(state.view ?? home), visible: undefined }),
       layersOn: new ValueStore(layersOn),
       filter: new ValueStore(state.filter),
+      colouring: new ValueStore(state.colouring),
       watch: new ValueStore(NOT_WATCHED),
       boxTool: new ValueStore<'select' | 'filter'>('select'),
       preferences: new ValueStore(openedPreferences(window)),
@@ -121,10 +125,12 @@ export function LookoutProvider({ home, start, mapStyleUrl, operator, address, c
       if (lookout.watch.get() !== NOT_WATCHED) lookout.watch.set(NOT_WATCHED);
     });
     const filter = lookout.filter.subscribe(() => lookout.display.setFilter(lookout.filter.get()));
+    const colouring = lookout.colouring.subscribe(() => lookout.display.setColouring(lookout.colouring.get()));
     return () => {
       clearInterval(ageing);
       layers();
       filter();
+      colouring();
       watch();
       selection();
       view();

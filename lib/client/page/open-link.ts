@@ -11,6 +11,7 @@ const open: Openers = {
   view: ({ mapCommands }, view) => view && mapCommands.run({ kind: 'show-view', view }),
   layers: ({ layersOn }, layers) => layersOn.set(layers ?? new Set(LAYERS)),
   filter: ({ filter: shown }, filter) => shown.set(filter),
+  colouring: ({ colouring }, value) => colouring.set(value),
   selectedRef: ({ display }, ref) => display.select(ref),
   replay: (lookout, linked) => {
     if (linked) enterReplay(lookout, linked);

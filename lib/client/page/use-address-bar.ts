@@ -9,7 +9,7 @@ const REPLAY_EVERY_MS = 500;
 
 /** Keeps the address bar in sync with the screen. Replaces the history entry, so that panning does not add entries. */
 export function useAddressBar(): void {
-  const { display, replay, mapView, layersOn, filter } = useLookout();
+  const { display, replay, mapView, layersOn, filter, colouring } = useLookout();
   useEffect(() => {
     let written = window.location.search;
     let writtenAtMs = Number.NEGATIVE_INFINITY;
@@ -31,6 +31,7 @@ export function useAddressBar(): void {
         layers: layersOn.get(),
         selectedRef: display.summary().selectedRef,
         filter: filter.get(),
+        colouring: colouring.get(),
         replay: session && { ...session.playback, area: session.loadedArea },
       });
       if (query === written) return;
@@ -38,10 +39,10 @@ export function useAddressBar(): void {
       writtenAtMs = performance.now();
       window.history.replaceState(window.history.state, '', `${window.location.pathname}${query}`);
     };
-    const stops = [mapView, layersOn, filter, display].map((store) => store.subscribe(write));
+    const stops = [mapView, layersOn, filter, colouring, display].map((store) => store.subscribe(write));
     return () => {
       clearTimeout(later);
       for (const stop of stops) stop();
     };
-  }, [display, replay, mapView, layersOn, filter]);
+  }, [display, replay, mapView, layersOn, filter, colouring]);
 }

@@ -1,0 +1,78 @@
+import { altitudeRgb, type Rgb, UNKNOWN_RGB } from './altitude-colour.ts';
+import { CONFIDENCE_CLASSES, type ConfidenceClass } from './confidence.ts';
+import type { TrackKind } from './position.ts';
+
+/**
+ * What colours stand for. `altitude`: of aircraft their altitude, of drones their height above ground, since the reference of a drone's
+ * altitude is not stated. `height`: of both their height above ground.
+ */
+export const COLOURINGS = ['altitude', 'height', 'speed', 'age', 'confidence', 'kind'] as const;
+export type Colouring = (typeof COLOURINGS)[number];
+
+/** Where the scales of speed end; slower drones would all have one colour on the scale of aircraft. */
+export const SPEED_TOP_MPS: Readonly<Record<TrackKind, number>> = { aircraft: 300, drone: 30 };
+export const AGE_TOP_S = 60;
+
+const bytes = (...stops: readonly (readonly [number, number, number])[]): readonly Rgb[] =>
+  stops.map(([red, green, blue]) => [red / 255, green / 255, blue / 255]);
+
+/** From dark to bright, so that the order is seen without seeing hues; the dark end can still be seen on a dark map. */
+const speedStops = bytes([122, 98, 214], [64, 132, 208], [46, 168, 166], [112, 202, 98], [242, 226, 62]);
+/** From bright to dark: the newest stand out. */
+export const AGE_STOPS = bytes([250, 222, 84], [226, 170, 108], [192, 128, 156], [150, 108, 190], [112, 92, 198]);
+
+const TABLE_STEPS = 256;
+const speedTable = makeTable(speedStops);
+const ageTable = makeTable(AGE_STOPS);
+
+/** Okabe and Ito's colours, which all kinds of colour vision tell apart. */
+const confidenceRgb: Readonly<Record<ConfidenceClass, Rgb>> = {
+  several: [62 / 255, 186 / 255, 140 / 255],
+  single: [86 / 255, 180 / 255, 233 / 255],
+  inconsistent: [240 / 255, 175 / 255, 40 / 255],
+  stale: [204 / 255, 121 / 255, 190 / 255],
+  neutral: UNKNOWN_RGB,
+};
+const confidenceTable = CONFIDENCE_CLASSES.map((name) => confidenceRgb[name]);
+
+const kindRgb: Readonly<Record<TrackKind, Rgb>> = {
+  aircraft: [86 / 255, 180 / 255, 233 / 255],
+  drone: [242 / 255, 200 / 255, 70 / 255],
+};
+
+/**
+ * The colour of a mark.
+ * @param value metres, metres per second, seconds of age, or the index of a confidence class; NaN for "not reported"; `kind` has none
+ */
+export function markRgb(colouring: Colouring, kind: TrackKind, value: number): Rgb {
+  switch (colouring) {
+    case 'altitude':
+    case 'height':
+      return altitudeRgb(kind, value);
+    case 'speed':
+      return onTable(speedTable, value / SPEED_TOP_MPS[kind]);
+    case 'age':
+      return onTable(ageTable, value / AGE_TOP_S);
+    case 'confidence':
+      return confidenceTable[value] ?? UNKNOWN_RGB;
+    case 'kind':
+      return kindRgb[kind];
+  }
+}
+
+/** @param part of the scale; clamped to 0…1 */
+function onTable(table: readonly Rgb[], part: number): Rgb {
+  return table[Math.round(Math.min(Math.max(part, 0), 1) * TABLE_STEPS)] ?? UNKNOWN_RGB;
+}
+
+function makeTable(stops: readonly Rgb[]): readonly Rgb[] {
+  return Array.from({ length: TABLE_STEPS + 1 }, (_, step) => {
+    const at = (step / TABLE_STEPS) * (stops.length - 1);
+    const low = Math.min(Math.floor(at), stops.length - 2);
+    const mixed = (channel: 0 | 1 | 2) => {
+      const [from, to] = [stops[low]?.[channel] ?? 0, stops[low + 1]?.[channel] ?? 0];
+      return from + (to - from) * (at - low);
+    };
+    return [mixed(0), mixed(1), mixed(2)];
+  });
+}
