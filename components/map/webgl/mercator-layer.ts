@@ -5,7 +5,7 @@ import type { QuadView } from './quads.ts';
 import { visibleWorldCopies } from './world-copies.ts';
 
 /** The camera of one frame. Its matrix is reused for the next. */
-export interface MercatorFrame extends QuadView {
+interface MercatorFrame extends QuadView {
   readonly devicePixelRatio: number;
 }
 
