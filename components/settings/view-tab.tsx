@@ -4,7 +4,7 @@ import { CircleQuestionMark, LogOut } from 'lucide-react';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLayersOn, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
+import { SPOKEN_EVERY_S, VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
 import { useSignOut } from '../sign-in/use-sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
@@ -111,6 +111,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         checked={preferences.fieldNotes}
         onChange={(fieldNotes) => change({ fieldNotes })}
       />
+      <SpokenSummaryChoice />
       <SwitchRow
         label="Single-letter keys"
         note="Esc works either way."
@@ -127,6 +128,24 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         </div>
       )}
     </div>
+  );
+}
+
+const SPOKEN_CHOICES = SPOKEN_EVERY_S.map((seconds) => ({
+  value: String(seconds),
+  label: seconds === 0 ? 'Off' : `${seconds} s`,
+}));
+
+function SpokenSummaryChoice() {
+  const [{ spokenEveryS }, change] = usePreferences();
+  return (
+    <ChoiceRow
+      label="Changes read out"
+      note="For screen readers: counts, layers and the selected track, at most this often. Emergencies are always called."
+      value={String(spokenEveryS)}
+      choices={SPOKEN_CHOICES}
+      onChange={(value) => change({ spokenEveryS: SPOKEN_EVERY_S.find((seconds) => String(seconds) === value) ?? 0 })}
+    />
   );
 }
 

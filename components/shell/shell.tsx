@@ -11,6 +11,7 @@ import { Find } from '../find/find.tsx';
 import { HintStrip } from '../hints/hint-strip.tsx';
 import { LayerStates } from '../layers/layer-states.tsx';
 import { Notices } from '../notices/notices.tsx';
+import { SpokenSummary } from '../summary/spoken-summary.tsx';
 import { Boundary } from '../ui/boundary.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -123,6 +124,7 @@ export function Shell({ map, dock, note }: ShellProps) {
         {shell.share.moment && <ShareDialog share={shell.share} />}
         {(isQuiet || shell.share.moment) && <Printing />}
         <EmergencyAlert />
+        <SpokenSummary />
         <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />
       </div>
     </TooltipProvider>

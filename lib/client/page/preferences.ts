@@ -7,6 +7,8 @@ export const LABEL_LEVELS = ['off', 'reference', 'full'] as const;
 export const TRAIL_LEVELS = ['off', 'selected', 'all'] as const;
 /** How far speed vectors reach ahead, in minutes; 0 is off. */
 export const VECTOR_MINUTES = [0, 1, 2, 5] as const;
+/** How often changes are read out at most, in seconds; 0 is never. */
+export const SPOKEN_EVERY_S = [0, 15, 30, 60] as const;
 /** Of marks, and of their labels. */
 const MAP_SIZES = ['small', 'normal', 'large'] as const;
 export const THEMES = ['system', 'dark', 'light'] as const;
@@ -43,6 +45,7 @@ export const preferencesSchema = z.object({
   coordinates: z.enum(COORDINATE_NOTATIONS).catch('decimal'),
   graticule: z.boolean().catch(true),
   vectorMinutes: z.literal(VECTOR_MINUTES).catch(0),
+  spokenEveryS: z.literal(SPOKEN_EVERY_S).catch(30),
   /** Whether the table begins with the emergencies, whatever it is sorted by. */
   emergenciesFirst: z.boolean().catch(true),
   markSize: z.enum(MAP_SIZES).catch('normal'),

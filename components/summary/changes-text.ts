@@ -1,0 +1,45 @@
+/** A layer as a listener is told of it. */
+export interface HeardLayer {
+  /** What was received, such as `Aircraft: 24 + 4 simulated, 1 coasted`; where nothing was, the layer's sentence. */
+  readonly received: string;
+  /** What is wrong with it, as a name that stays the same while it lasts; `undefined` while it is in order. */
+  readonly trouble: string | undefined;
+  /** The layer's whole sentence; its ages change each second. */
+  readonly sentence: string;
+}
+
+/** What a listener is told of the picture. */
+export interface HeardPicture {
+  /** The replayed moment with its zone; `undefined` while live. */
+  readonly replayedAt: string | undefined;
+  readonly layers: readonly HeardLayer[];
+  /** The selected track, such as `Selected aircraft 36132: altitude 1200 m`. */
+  readonly selected: string | undefined;
+}
+
+/** Whether it changed what kind of picture it is: live or past, and what is wrong with which layer. */
+export function isUrgent(before: HeardPicture, now: HeardPicture): boolean {
+  return (
+    wasReplayed(before) !== wasReplayed(now) ||
+    now.layers.some((layer, i) => layer.trouble !== before.layers[i]?.trouble)
+  );
+}
+
+/** What changed, in a few short sentences; empty if nothing did. */
+export function changesText(before: HeardPicture | undefined, now: HeardPicture): string {
+  const parts = now.layers.flatMap((layer, i) => layerChange(before?.layers[i], layer));
+  if (now.selected !== undefined && now.selected !== before?.selected) parts.push(now.selected);
+  const changesMode = before !== undefined && wasReplayed(before) !== wasReplayed(now);
+  if (parts.length === 0 && !changesMode) return '';
+  if (wasReplayed(now)) parts.unshift(`Replay, ${now.replayedAt}`);
+  else if (changesMode) parts.unshift('Live');
+  return parts.map((part) => `${part}.`).join(' ');
+}
+
+function layerChange(before: HeardLayer | undefined, now: HeardLayer): readonly string[] {
+  const state = now.trouble === before?.trouble ? undefined : now.sentence;
+  const received = now.received === before?.received ? undefined : now.received;
+  return [...new Set([state, received])].filter((part) => part !== undefined);
+}
+
+const wasReplayed = (picture: HeardPicture) => picture.replayedAt !== undefined;

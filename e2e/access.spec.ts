@@ -1,0 +1,89 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { ReplayDock } from './driver/replay-dock.ts';
+import { expect, test } from './lookout-test.ts';
+
+interface Screen {
+  readonly width: number;
+  readonly height: number;
+  readonly colorScheme: 'dark' | 'light';
+}
+
+const DESK: Screen = { width: 1280, height: 800, colorScheme: 'dark' };
+const PHONE: Screen = { width: 390, height: 844, colorScheme: 'light' };
+/** Each theme at each of the page's layouts. */
+const ALL_SCREENS: readonly Screen[] = [
+  DESK,
+  { ...DESK, colorScheme: 'light' },
+  { width: 844, height: 390, colorScheme: 'dark' },
+  { width: 768, height: 1024, colorScheme: 'light' },
+  { ...PHONE, colorScheme: 'dark' },
+  PHONE,
+];
+
+/** What axe finds: each rule with what fails it. What lies behind an open dialog can't be used, and is not read. */
+async function faults(page: Page): Promise<readonly string[]> {
+  const axe = new AxeBuilder({ page });
+  const isBehindDialog = (await page.getByRole('dialog').count()) > 0;
+  const { violations } = await (isBehindDialog ? axe.include('[role="dialog"]') : axe).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
+
+test('axe finds no fault on any screen, in either theme, at any layout; changes are read out', async ({
+  operator,
+  page,
+}) => {
+  const isAccessible = async (screens: readonly Screen[] = [DESK, PHONE]) => {
+    for (const { width, height, colorScheme } of screens) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      expect.soft(await faults(page), `${width} × ${height}, ${colorScheme}`).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  };
+  await operator.watches('/?view=47,8,7.6');
+
+  await test.step('live, with the whole legend and a selected track', async () => {
+    await operator.button('Marks').click();
+    await operator.tracks.rows.first().click();
+    await expect(operator.tracks.card).toBeVisible();
+    await isAccessible(ALL_SCREENS);
+    await expect(page.getByTestId('spoken-summary')).toHaveText(/Aircraft: \d+ simulated/);
+  });
+  for (const tab of ['Filter', 'View', 'Allowance']) {
+    await test.step(tab, async () => {
+      await page.getByRole('tab', { name: tab }).click();
+      await isAccessible();
+    });
+  }
+  await test.step('help, find and share', async () => {
+    for (const key of ['?', '/', 's']) {
+      await page.keyboard.press(key);
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await isAccessible();
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+    }
+  });
+  await test.step('a layer’s popover, and measuring', async () => {
+    await page.getByTestId('chip-adsb').click();
+    await isAccessible([DESK]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('m');
+    await isAccessible();
+    await page.keyboard.press('Escape');
+  });
+  await test.step('a replay, before it is loaded and loaded', async () => {
+    await page.keyboard.press('r');
+    await expect(page.getByTestId('replay-loading')).toBeVisible();
+    await isAccessible([DESK]);
+    await new ReplayDock(page).loadsFully();
+    await isAccessible(ALL_SCREENS);
+  });
+  await test.step('forced colours keep what is chosen apart from the rest', async () => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    const background = (name: string) =>
+      page.getByRole('tab', { name }).evaluate((tab) => getComputedStyle(tab).backgroundColor);
+    expect(await background('Allowance')).not.toBe(await background('Filter'));
+  });
+});
