@@ -50,6 +50,7 @@ const roomsSee = {
   views: [],
   hints: [],
   emergencies: [],
+  summary: ['layers'],
   measuring: [],
   find: [],
   shell: [
@@ -64,6 +65,7 @@ const roomsSee = {
     'settings',
     'share',
     'emergencies',
+    'summary',
     'views',
     'hints',
     'track-card',
