@@ -1,0 +1,136 @@
+import type { Locator, Page } from '@playwright/test';
+import { FilterPanel } from './driver/filter-panel.ts';
+import { MeasuringTool } from './driver/measuring-tool.ts';
+import { ReplayDock } from './driver/replay-dock.ts';
+import { SignInDriver } from './driver/sign-in-driver.ts';
+import { expect, test } from './lookout-test.ts';
+import type { OperatorAccount } from './running/operators-file.ts';
+
+/** More stops than this on the way to a control is not a way. */
+const MAX_STOPS = 80;
+
+/** Presses a key until the focus is where it is wanted; every stop on the way has to be seen. */
+async function movesTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
+  const isThere = () => target.first().evaluate((element) => element === document.activeElement);
+  for (let stop = 0; stop < MAX_STOPS; stop++) {
+    if (await isThere()) return;
+    await page.keyboard.press(key);
+    expect(await focusIsSeen(page)).toBe('seen');
+  }
+  throw new Error(`${target} is not reached by ${key}`);
+}
+
+/** Whether the focused control is within the window and has an outline; otherwise which one it is. */
+function focusIsSeen(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const focused = document.activeElement;
+    if (!focused || focused === document.body) return 'seen';
+    const { left, right, top, bottom } = focused.getBoundingClientRect();
+    const isInside = right > 0 && bottom > 0 && left < window.innerWidth && top < window.innerHeight;
+    const styles = [focused, ...focused.querySelectorAll('*')].map((element) => getComputedStyle(element));
+    const isOutlined = styles.some(({ outlineStyle, boxShadow }) => outlineStyle !== 'none' || boxShadow !== 'none');
+    return isInside && isOutlined ? 'seen' : `not seen: ${focused.outerHTML.slice(0, 160)}`;
+  });
+}
+
+test('A whole shift by keyboard: from signing in to signing out', async ({ startOwn, basemapSettings, page }) => {
+  const lookout = await startOwn({ operators: ['tower'], settings: basemapSettings });
+  const [account] = lookout.operators as [OperatorAccount];
+  const press = (...keys: readonly string[]) =>
+    keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+  const signIn = new SignInDriver(page, lookout.url);
+  const operator = signIn.asOperator();
+  const { tracks } = operator;
+
+  await test.step('signs in', async () => {
+    await signIn.opens('/?view=47,8,6');
+    await signIn.seesForm();
+    await movesTo(page, page.getByLabel('Name'));
+    await page.keyboard.type(account.name);
+    await press('Tab');
+    await page.keyboard.type(account.password);
+    await press('Enter');
+    await operator.seesPositions();
+  });
+
+  await test.step('reads the keys', async () => {
+    await press('?');
+    await expect(operator.help).toBeVisible();
+    await press('Escape');
+    await expect(operator.help).toHaveCount(0);
+  });
+
+  await test.step('goes to an airport', async () => {
+    await operator.find.goesTo('LSZH');
+    await expect.poll(() => operator.viewInAddress()?.lat).toBeCloseTo(47.46, 1);
+    await press('Escape');
+  });
+
+  const filter = new FilterPanel(page);
+  await test.step('narrows the picture, and clears the filter again', async () => {
+    await movesTo(page, page.getByRole('tab', { name: 'Tracks' }));
+    await press('ArrowRight');
+    await movesTo(page, page.getByRole('radiogroup', { name: 'Kind' }).getByRole('radio').first());
+    await press('ArrowRight');
+    await expect(page).toHaveURL(/kind=/);
+    await expect(filter.line).toBeVisible();
+    await movesTo(page, filter.line.getByRole('button', { name: 'Clear the filter' }), 'Shift+Tab');
+    await press('Enter');
+    await expect(page).not.toHaveURL(/kind=/);
+  });
+
+  await test.step('keeps an eye on a track of the table', async () => {
+    await movesTo(page, page.getByRole('tab', { name: 'Filter' }));
+    await press('ArrowLeft');
+    await movesTo(page, tracks.table);
+    await press('ArrowDown', 'ArrowDown', 'Enter');
+    await expect(tracks.card).toBeVisible();
+    await press('f', 'i');
+    await expect(page.getByTestId('watch-state')).toContainText('Other tracks are faint');
+    await press('i', 'f');
+  });
+
+  await test.step('measures from it', async () => {
+    const measuring = new MeasuringTool(page);
+    await movesTo(page, tracks.card.getByRole('button', { name: /^Measure/ }));
+    await press('Enter');
+    await expect(measuring.strip).toBeVisible();
+    await press('Escape');
+    await press('Escape');
+  });
+
+  await test.step('passes on what is seen', async () => {
+    await press('s');
+    await expect(page.getByRole('dialog', { name: /Share/ })).toBeVisible();
+    await press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  await test.step('looks at the past, and comes back to the present', async () => {
+    const dock = new ReplayDock(page);
+    for (let zoom = 0; zoom < 3; zoom++) await press('+');
+    await press('r');
+    await expect(dock.loading).toHaveAttribute('data-loading', /^(quoted|loading|done)$/);
+    if ((await dock.loading.getAttribute('data-loading')) === 'quoted') {
+      await movesTo(page, dock.button(/^Load: /));
+      await press('Enter');
+    }
+    await dock.isLoaded();
+    const shown = dock.dock.getByRole('slider');
+    const end = await shown.getAttribute('aria-valuemax');
+    await press('End');
+    await expect(shown).toHaveAttribute('aria-valuenow', String(end));
+    await press('ArrowLeft');
+    await expect(shown).not.toHaveAttribute('aria-valuenow', String(end));
+    await press('Home', ' ');
+    await expect(dock.button(/^Pause/)).toBeVisible();
+    await press(' ', 'r');
+    await expect(dock.dock).toHaveCount(0);
+  });
+
+  await test.step('signs out', async () => {
+    await movesTo(page, operator.button(`Account of ${account.name}`));
+    await press('Enter', 'Enter');
+    await signIn.seesForm();
+  });
+});
