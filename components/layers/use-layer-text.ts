@@ -32,5 +32,7 @@ export function useLayerText(layer: Layer): ShownLayerText {
     return { ...text, counts, showsCount: drawn > 0 || text.tone === 'good' };
   }
   const status = statusNow(layers[layer], connection, now);
-  return { ...layerText(status, now, zone), short: layerAgeText(status, now), counts, showsCount: true };
+  const isKnown = status.on && status.state === 'fresh';
+  const showsCount = isKnown || drawnOf(counts) > 0;
+  return { ...layerText(status, now, zone), short: layerAgeText(status, now), counts, showsCount };
 }

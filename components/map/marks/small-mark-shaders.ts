@@ -20,8 +20,8 @@ uniform vec4 u_rim; // colour, and how far it is mixed with the mark's own
 out vec2 v_at; // from the position, y down, turned with the mark
 flat out vec4 v_fill; // premultiplied
 flat out vec4 v_rim; // premultiplied
-flat out vec2 v_stripe; // direction across the stripe of a simulated mark, 0 for others: it stays diagonal on screen
-flat out vec3 v_shape; // 1 for a diamond, 1 for a ring, length of the tick
+flat out vec2 v_diagonal; // the screen's diagonal, turned with the mark: diamonds and stripes stand still on the screen
+flat out vec4 v_shape; // 1 for a diamond, 1 for a ring, length of the tick, 1 for the stripe of a simulated mark
 
 void main() {
   uvec4 look = record(1); // colour, style and heading
@@ -41,8 +41,8 @@ void main() {
   v_fill = vec4(colour.rgb, 1.0) * colour.a;
   v_rim = vec4(mix(u_rim.rgb, colour.rgb, u_rim.a), 1.0) * mix(${glslFloat(LINE_OPACITY_FLOOR)}, 1.0, colour.a);
   bool isSimulated = (style & ${FLAG_SIMULATED}) != 0;
-  v_stripe = isSimulated ? vec2(turn.x + turn.y, turn.x - turn.y) * ${glslFloat(Math.SQRT1_2)} : vec2(0.0);
-  v_shape = vec3((style & ${FLAG_DRONE}) != 0 ? 1.0 : 0.0, isCoasted ? 1.0 : 0.0, hasTick ? ${glslFloat(tickPx)} : 0.0);
+  v_diagonal = vec2(turn.x + turn.y, turn.x - turn.y) * ${glslFloat(Math.SQRT1_2)};
+  v_shape = vec4((style & ${FLAG_DRONE}) != 0, isCoasted, hasTick ? ${glslFloat(tickPx)} : 0.0, isSimulated);
 
   vec4 clip = u_matrix * vec4(relative(uintBitsToFloat(record(0))), 0.0, 1.0);
   clip.xy += vec2(screen.x, -screen.y) * u_scale * 2.0 / u_view_px * clip.w;
@@ -59,22 +59,22 @@ uniform float u_device_px; // device pixels per pixel of the measures
 in vec2 v_at;
 flat in vec4 v_fill;
 flat in vec4 v_rim;
-flat in vec2 v_stripe;
-flat in vec3 v_shape;
+flat in vec2 v_diagonal;
+flat in vec4 v_shape;
 
 out vec4 fragColor;
 
 void main() {
-  vec2 side = abs(v_at);
-  float dot_d = (v_shape.x > 0.5 ? (side.x + side.y) * 0.8 : length(v_at)) - ${glslFloat(radiusPx)};
-  float tick_d = max(side.x - ${glslFloat(tickHalfPx)}, max(v_at.y, -v_at.y - v_shape.z));
+  float across = abs(dot(v_at, v_diagonal));
+  float along = abs(dot(v_at, vec2(-v_diagonal.y, v_diagonal.x)));
+  float dot_d = (v_shape.x > 0.5 ? max(across, along) * ${glslFloat(0.8 * Math.SQRT2)} : length(v_at)) - ${glslFloat(radiusPx)};
+  float tick_d = max(abs(v_at.x) - ${glslFloat(tickHalfPx)}, max(v_at.y, -v_at.y - v_shape.z));
   float d = min(dot_d, tick_d);
   float fill = clamp(0.5 - d * u_device_px, 0.0, 1.0);
   float rim = clamp(0.5 - (d - ${glslFloat(rimPx)}) * u_device_px, 0.0, 1.0);
   // A ring, or a dot with a stripe cut out.
   float hollow = v_shape.y * clamp(0.5 - (dot_d + ${glslFloat(ringPx)}) * u_device_px, 0.0, 1.0);
-  float across = abs(dot(v_at, v_stripe));
-  float slit = v_stripe == vec2(0.0) || dot_d > 0.0 ? 0.0 : clamp(0.5 - (across - ${glslFloat(slitHalfPx)}) * u_device_px, 0.0, 1.0);
+  float slit = v_shape.w < 0.5 || dot_d > 0.0 ? 0.0 : clamp(0.5 - (across - ${glslFloat(slitHalfPx)}) * u_device_px, 0.0, 1.0);
   // The stripe of a coasted ring is its diagonal: drawn where the ring is hollow.
   fill *= v_shape.y > 0.5 ? max(1.0 - hollow, slit) : 1.0 - slit;
   fragColor = v_fill * fill + v_rim * rim * (1.0 - fill);
