@@ -171,7 +171,14 @@ export default {
       name: 'maplibre-in-map-only',
       severity: 'error',
       from: { pathNot: ['^components/map/', tests] },
-      to: { path: '^node_modules/(maplibre-gl|react-map-gl|pmtiles)/' },
+      to: { path: '^node_modules/(maplibre-gl|react-map-gl|@protomaps/basemaps)/' },
+    },
+    {
+      name: 'pmtiles-where-archives-are-read',
+      comment: 'The map draws archives; the server looks into those that it is configured with.',
+      severity: 'error',
+      from: { pathNot: ['^components/map/', '^lib/server/maps/', tests] },
+      to: { path: '^node_modules/pmtiles/' },
     },
     {
       name: 'service-sees',

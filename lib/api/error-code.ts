@@ -15,6 +15,7 @@ export const API_ERRORS = {
   not_owner: 403,
   name_taken: 409,
   too_many_views: 409,
+  map_unavailable: 503,
   storage_failed: 507,
   internal: 500,
 } as const satisfies Record<string, number>;

@@ -1,6 +1,7 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { type ConfiguredMap, configuredMapProblems, configuredMaps } from './maps/map-setting.ts';
 import { isUsableKey } from './upstream/api-key.ts';
 
 /** Hosts that only this machine can reach. */
@@ -51,6 +52,8 @@ const settingsSchema = z
       .refine((origins) => origins.every((origin) => /^https?:\/\/[^/\s;]+$/.test(origin)), {
         error: 'must be origins such as https://tiles.example, separated by commas',
       }),
+    /** Maps of one's own region: PMTiles archives on disk, FILE or NAME=FILE, separated by commas. */
+    MAP_PMTILES_FILE: optionalText.transform((text) => configuredMaps(text ?? '')),
     /** Where the map opens and where `home` leads: latitude, longitude, zoom. */
     HOME_VIEW: optionalText
       .transform((text) => text ?? '46.9,8.2,7')
@@ -97,6 +100,8 @@ const settingsSchema = z
       const problem = unreadable(keyFile);
       if (problem) refuse('POSITIONS_API_KEY_FILE', problem);
     }
+
+    for (const problem of configuredMapProblems(settings.MAP_PMTILES_FILE)) refuse('MAP_PMTILES_FILE', problem);
 
     if (settings.OPERATORS_FILE === undefined) {
       const make = 'make a file of operators with: npm run operator -- add NAME, and set OPERATORS_FILE to it';
@@ -145,6 +150,8 @@ export interface Config {
   readonly sessionSecret: string | undefined;
   readonly dataDir: string;
   readonly mapStyle: { readonly url: string; readonly origins: readonly string[] } | undefined;
+  /** Maps of one's own region, checked at the start. */
+  readonly maps: readonly ConfiguredMap[];
   readonly home: HomeView;
   /** True where operators use https. */
   readonly tls: boolean;
@@ -184,6 +191,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
         styleUrl === undefined
           ? undefined
           : { url: styleUrl, origins: [new URL(styleUrl).origin, ...settings.MAP_STYLE_ORIGINS] },
+      maps: settings.MAP_PMTILES_FILE,
       home: homeView(settings.HOME_VIEW) as HomeView,
       tls: publicOrigin?.startsWith('https:') ?? false,
       publicOrigin,

@@ -13,6 +13,7 @@ import { PartCache } from './history/part-cache.ts';
 import { type LiveEngine, startLiveEngine } from './live/live-engine.ts';
 import { keptDemandProfile } from './live/pace/demand-profile.ts';
 import { StatusReader } from './live/status-reader.ts';
+import { RegionMaps } from './maps/region-maps.ts';
 import { PLACE_INDEX_PATH, PlaceIndex } from './places/place-index.ts';
 import { Operators } from './session/operators.ts';
 import { SessionRegistry } from './session/session-registry.ts';
@@ -46,6 +47,7 @@ export interface Runtime {
   readonly sessions: SessionRuntime | undefined;
   readonly views: SavedViews;
   readonly places: PlaceIndex;
+  readonly maps: RegionMaps;
 }
 
 const holder = globalThis as { [runtimeSymbol]?: Runtime };
@@ -76,6 +78,7 @@ function makeRuntime(): Runtime {
     sessions: sessionRuntime(config, log, now),
     views,
     places: new PlaceIndex(PLACE_INDEX_PATH),
+    maps: new RegionMaps(config.maps),
   };
 }
 

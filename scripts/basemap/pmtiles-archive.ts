@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { buildDirectories, type DirectoryEntry } from './pmtiles-directory.ts';
 import { tileId } from './tile-id.ts';
 
-/** One vector tile, not yet compressed. */
+/** One tile, not yet compressed. */
 export interface Tile {
   readonly z: number;
   readonly x: number;
@@ -15,6 +15,8 @@ export interface ArchiveDescription {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Degrees: west, south, east, north. */
   readonly bounds: readonly [number, number, number, number];
+  /** Vector tiles, unless it is said that they are pictures; those are stored as they are. */
+  readonly tiles?: 'png';
   readonly center: { readonly lon: number; readonly lat: number; readonly zoom: number };
 }
 
@@ -22,11 +24,13 @@ const HEADER_BYTES = 127;
 /** PMTiles v3: a reader fetches the first 16,384 bytes and may rely on finding the whole root directory there. */
 const HEADER_AND_ROOT_BYTES_MAX = 16_384;
 const GZIP = 2;
+const UNCOMPRESSED = 1;
 const MVT = 1;
+const PNG = 2;
 
 /**
  * Builds a PMTiles v3 archive from tiles in any order: clustered, equal tiles stored once, tiles and directories
- * compressed with gzip. Throws a RangeError if there are no tiles or if an address is repeated.
+ * compressed with gzip (pictures are not). Throws a RangeError if there are no tiles or if an address is repeated.
  */
 export function pmtilesArchive(tiles: Iterable<Tile>, description: ArchiveDescription): Uint8Array {
   const ordered = [...tiles]
@@ -43,11 +47,14 @@ export function pmtilesArchive(tiles: Iterable<Tile>, description: ArchiveDescri
     const key = createHash('sha256').update(tile.data).digest('base64');
     let place = placeOfContent.get(key);
     if (place === undefined) {
-      const compressed = gzipSync(tile.data, { level: 9, chunkSize: Math.max(64, tile.data.byteLength + 64) });
-      place = { offset: dataBytes, length: compressed.byteLength };
+      const stored =
+        description.tiles === 'png'
+          ? tile.data
+          : gzipSync(tile.data, { level: 9, chunkSize: Math.max(64, tile.data.byteLength + 64) });
+      place = { offset: dataBytes, length: stored.byteLength };
       placeOfContent.set(key, place);
-      contents.push(compressed);
-      dataBytes += compressed.byteLength;
+      contents.push(stored);
+      dataBytes += stored.byteLength;
     }
     const last = entries.at(-1);
     if (last !== undefined && last.offset === place.offset && last.tileId + last.runLength === tile.id) {
@@ -86,7 +93,7 @@ interface ArchiveCounts {
 }
 
 /** The fields of "Header Design" in PMTiles v3. */
-function archiveHeader({ bounds, center }: ArchiveDescription, counts: ArchiveCounts): Buffer {
+function archiveHeader({ bounds, center, tiles }: ArchiveDescription, counts: ArchiveCounts): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write('PMTiles', 0, 'latin1');
   header.writeUInt8(3, 7);
@@ -112,8 +119,8 @@ function archiveHeader({ bounds, center }: ArchiveDescription, counts: ArchiveCo
 
   header.writeUInt8(1, 96); // clustered
   header.writeUInt8(GZIP, 97); // directories and metadata
-  header.writeUInt8(GZIP, 98); // tiles
-  header.writeUInt8(MVT, 99);
+  header.writeUInt8(tiles === 'png' ? UNCOMPRESSED : GZIP, 98); // tiles
+  header.writeUInt8(tiles === 'png' ? PNG : MVT, 99);
   header.writeUInt8(counts.minZoom, 100);
   header.writeUInt8(counts.maxZoom, 101);
   for (const [i, deg] of bounds.entries()) header.writeInt32LE(Math.round(deg * 1e7), 102 + 4 * i);

@@ -1,0 +1,40 @@
+import { mapQuerySchema } from '#lib/api/map-query.ts';
+import { requestedBytes } from '#lib/server/maps/byte-range.ts';
+import { parseQuery, type RouteRequest, refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
+import { streamResponse } from '#lib/server/stream-response.ts';
+
+const answer = viewerRoute(async (call: RouteRequest) => {
+  const { request } = call;
+  const { name } = parseQuery(request, mapQuerySchema);
+  const { maps } = runtime();
+  const file = await maps.look(name);
+  const { size, version } = file;
+  const headers = { 'content-type': 'application/vnd.pmtiles', 'accept-ranges': 'bytes', etag: version };
+
+  // A range of another version would be mixed with parts of the one that is asked for.
+  const condition = request.headers.get('if-range');
+  const isSame = condition === null || condition === version;
+  const bytes = requestedBytes(isSame ? request.headers.get('range') : null, size);
+  if (bytes === 'none')
+    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` } });
+  const range = bytes === 'whole' ? { first: 0, last: size - 1 } : bytes;
+  const described = {
+    ...headers,
+    'content-length': String(range.last - range.first + 1),
+    ...(bytes !== 'whole' && { 'content-range': `bytes ${range.first}-${range.last}/${size}` }),
+  };
+  const status = bytes === 'whole' ? 200 : 206;
+  if (request.method === 'HEAD') return new Response(null, { status, headers: described });
+  const { body } = streamResponse(call, {}, () => maps.read(name, file, range));
+  return new Response(body, { status, headers: described });
+});
+
+export {
+  answer as GET,
+  answer as HEAD,
+  refuseMethod as DELETE,
+  refuseMethod as PATCH,
+  refuseMethod as POST,
+  refuseMethod as PUT,
+};

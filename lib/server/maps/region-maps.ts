@@ -1,0 +1,90 @@
+import 'server-only';
+import { type FileHandle, open } from 'node:fs/promises';
+import { ApiError } from '../api-error.ts';
+import type { ByteRange } from './byte-range.ts';
+import { fileVersion, mapFileProblem } from './map-file.ts';
+import type { ConfiguredMap } from './map-setting.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** A map's file as it is now. */
+export interface MapFile {
+  readonly size: number;
+  readonly version: string;
+}
+
+/** The configured maps. Their files may be replaced or removed at any time: each read opens its file anew, and keeps none open. */
+export class RegionMaps {
+  readonly #files: ReadonlyMap<string, string>;
+  /** By name: the version that was looked into last, and what was wrong with it. */
+  readonly #looked = new Map<string, { readonly version: string; readonly problem: string | undefined }>();
+
+  constructor(maps: readonly ConfiguredMap[]) {
+    this.#files = new Map(maps.map(({ name, file }) => [name, file]));
+  }
+
+  get names(): readonly string[] {
+    return [...this.#files.keys()];
+  }
+
+  /** @throws ApiError if there is no map of that name, or its file is not one now */
+  async look(name: string): Promise<MapFile> {
+    return this.#opened(name, async (handle) => this.#state(name, handle));
+  }
+
+  /**
+   * The bytes of one version of a file, in chunks.
+   * @throws Error in place of the next chunk once the file is another: what was sent then is a part, and of no use
+   */
+  async *read(name: string, { version }: MapFile, { first, last }: ByteRange): AsyncGenerator<Uint8Array> {
+    for (let at = first; at <= last; at += CHUNK_BYTES) {
+      const length = Math.min(CHUNK_BYTES, last - at + 1);
+      yield await this.#opened(name, async (handle) => {
+        const bytes = Buffer.alloc(length);
+        const { bytesRead } = await handle.read(bytes, 0, length, at);
+        // After reading, since it may also have been written to meanwhile.
+        if (bytesRead < length || fileVersion(await handle.stat({ bigint: true })) !== version)
+          throw unavailable(name, 'was replaced while it was read');
+        return bytes;
+      });
+    }
+  }
+
+  async #opened<T>(name: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
+    const file = this.#files.get(name);
+    if (file === undefined) throw new ApiError('not_found', 'There is no map of that name; reload the page.');
+    let handle: FileHandle;
+    try {
+      handle = await open(file);
+    } catch (error) {
+      throw unavailable(
+        name,
+        `cannot be read (${error instanceof Error && 'code' in error ? error.code : 'unknown error'})`,
+      );
+    }
+    try {
+      return await use(handle);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #state(name: string, handle: FileHandle): Promise<MapFile> {
+    const stat = await handle.stat({ bigint: true });
+    const size = Number(stat.size);
+    const version = fileVersion(stat);
+    let looked = this.#looked.get(name);
+    if (looked?.version !== version) {
+      const problem = stat.isFile() ? mapFileProblem(handle.fd, size) : 'is not a file';
+      looked = { version, problem };
+      this.#looked.set(name, looked);
+    }
+    if (looked.problem !== undefined) throw unavailable(name, looked.problem);
+    return { size, version };
+  }
+}
+
+/** Paths are the administrator's alone: operators are told the name. */
+function unavailable(name: string, problem: string): ApiError {
+  return new ApiError('map_unavailable', `The file of the map “${name}” ${problem}.`);
+}
