@@ -20,16 +20,24 @@ export interface LiveAppProps {
   /** The query of the operator's start view, which `/` opens; `undefined` without one. */
   readonly startQuery: string | undefined;
   readonly mapStyleUrl: string | undefined;
+  readonly maps: readonly string[];
   readonly operator: string | undefined;
 }
 
-export function LiveApp({ home, startQuery, mapStyleUrl, operator }: LiveAppProps) {
+export function LiveApp({ home, startQuery, mapStyleUrl, maps, operator }: LiveAppProps) {
   const [queryClient] = useState(() => new QueryClient());
   const start = startQuery === undefined ? '' : startAddress(startQuery);
   const [address] = useState(() => window.location.search || start);
   return (
     <QueryClientProvider client={queryClient}>
-      <LookoutProvider home={home} start={start} mapStyleUrl={mapStyleUrl} operator={operator} address={address}>
+      <LookoutProvider
+        home={home}
+        start={start}
+        mapStyleUrl={mapStyleUrl}
+        maps={maps}
+        operator={operator}
+        address={address}
+      >
         <LiveShell />
       </LookoutProvider>
     </QueryClientProvider>

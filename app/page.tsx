@@ -10,13 +10,14 @@ interface PageProps {
 export default async function Page({ searchParams }: PageProps) {
   const viewer = await currentViewer();
   if (!viewer) redirect(`/sign-in?${new URLSearchParams({ next: await requestedAddress(searchParams) })}`);
-  const { config, views } = runtime();
+  const { config, views, maps } = runtime();
   const { home, mapStyle } = config;
   const operator = operatorOf(viewer);
   return (
     <LivePage
       home={{ ...home, bearingDeg: 0 }}
       mapStyleUrl={mapStyle?.url}
+      maps={maps.names}
       operator={operator}
       startQuery={views.startQuery(operator)}
     />

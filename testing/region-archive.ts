@@ -54,7 +54,6 @@ const FEATURES: readonly Feature[] = [
       shield_text: 'A1',
       network: 'CH',
       min_zoom: 3,
-      name: 'Nordring',
     },
     geometry: line([8.45, 47.45], [8.52, 47.449], [8.65, 47.46]),
   },
@@ -128,11 +127,11 @@ export function protomapsArchive(metadata: Readonly<Record<string, unknown>> = {
 }
 
 /** The same region in pictures of one colour, zoom 9 to 12. @param rgb 0 to 255 each */
-export function pictureArchive(rgb: readonly [number, number, number]): Uint8Array {
+export function pictureArchive(rgb: readonly [number, number, number], attribution = 'Test survey'): Uint8Array {
   const data = png(256, rgb);
   return pmtilesArchive(
     addresses(9, 12).map(([z, x, y]) => ({ z, x, y, data })),
-    { ...WHERE, metadata: { attribution: 'Test survey' }, tiles: 'png' },
+    { ...WHERE, metadata: { attribution }, tiles: 'png' },
   );
 }
 

@@ -22,6 +22,7 @@ import { PileClicks } from './marks/pile-clicks.ts';
 import { useDrawnMeasuring } from './measuring/use-drawn-measuring.ts';
 import { addOverlayLayers, recolourOverlay } from './overlay-layers.ts';
 import { useMarkedPlace } from './places/use-marked-place.ts';
+import { useRegionMap } from './region/use-region-map.ts';
 import { visibleBbox } from './requested-area.ts';
 import { runMapCommand } from './run-map-command.ts';
 import { type TrailOptions, useDrawnTrails } from './trails/use-drawn-trails.ts';
@@ -59,6 +60,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const [preferences] = usePreferences();
   const { units, trails, graticule } = preferences;
   const markedPlace = useValue(lookout.markedPlace);
+  const regionMap = useValue(lookout.regionMap);
   const [problem, setProblem] = useState<string>();
   const [isLost, setLost] = useState(false);
   const [map, setMap] = useState<MapLibreMap>();
@@ -75,13 +77,14 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   useDrawnPast(map, { theme, trails, onFailure: setProblem });
   const trailLines = useLiveTrails(map, { theme, trails, onFailure: setProblem });
   useDrawnMeasuring(map, theme);
+  const dimming = useRegionMap(map, theme);
   const vectors = useDrawnVectors(map, { theme, onFailure: setProblem });
 
   useEffect(() => {
     if (!map) return;
-    if (mapStyleUrl === undefined) recolourBasemap(map, theme, { graticule });
+    if (mapStyleUrl === undefined) recolourBasemap(map, theme, { graticule, dimming });
     recolourOverlay(map, theme);
-  }, [map, theme, mapStyleUrl, graticule]);
+  }, [map, theme, mapStyleUrl, graticule, dimming]);
 
   useEffect(
     () => (map ? mapCommands.listen((command) => runMapCommand(map, command, lookout)) : undefined),
@@ -144,6 +147,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
         data-testid="map"
         data-ready={ready}
         data-lost={isLost}
+        data-region={regionMap.kind}
         data-drawn={drawn}
         data-vectors={vectors}
         data-trail-solid={trailLines.solid}

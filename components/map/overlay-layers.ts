@@ -3,6 +3,8 @@ import type { BasemapTheme } from './basemap/basemap-palette.ts';
 import { NO_WATCHED_AREA, type WatchedOutline } from './watched-outline.ts';
 
 const SHADE = 'watched-shade';
+/** The lowest layer that is no part of any basemap. */
+export const BELOW_WATCHED_AREA = SHADE;
 const FRAME = 'watched-frame';
 /** `frame` is the token dim of app/globals.css, as is the light `shade`. The dark `shade` has no token: it is darker than anything else. */
 const colours = {

@@ -2,7 +2,8 @@
 
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { regionMapProblem } from '#lib/client/page/region-map.ts';
 import { signInAddress } from '#lib/client/request/sign-in-address.ts';
 import { allSimulated } from '#lib/picture/all-simulated.ts';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -42,6 +43,7 @@ export function Notices({ note }: NoticesProps) {
             </span>
           </p>
         ))}
+        <MapNotice />
         <IgnoredNotice />
         {note !== undefined && (
           <p data-testid="notice-note" className="strip-line text-dim">
@@ -50,6 +52,18 @@ export function Notices({ note }: NoticesProps) {
         )}
       </div>
     </>
+  );
+}
+
+/** Why the chosen map of one's own region is not drawn, or not all of it. */
+function MapNotice() {
+  const state = useValue(useLookout().regionMap);
+  if (state.kind !== 'failed') return null;
+  return (
+    <p data-testid="notice-map" className="strip-line">
+      <ToneMark tone="warning" />
+      <span>{regionMapProblem(state)}</span>
+    </p>
   );
 }
 

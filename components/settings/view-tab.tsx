@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { ColouringChoice } from './colouring-choice.tsx';
+import { MapChoice } from './map-choice.tsx';
 import { TrailChoice } from './trail-choice.tsx';
 
 const SIZES = [
@@ -89,6 +90,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         ]}
         onChange={(theme) => change({ theme })}
       />
+      <MapChoice />
       <ChoiceRow
         label="Coordinates"
         value={preferences.coordinates}

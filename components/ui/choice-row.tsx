@@ -38,14 +38,14 @@ export function ChoiceRow<T extends string>({
         }}
         className={classNames(
           'rounded-control border border-line bg-raised p-0.5',
-          inThrees ? 'grid grid-cols-3' : 'flex',
+          inThrees ? 'grid grid-cols-3' : 'flex flex-wrap',
         )}
       >
         {choices.map((choice) => (
           <RadioGroup.Item
             key={choice.value}
             value={choice.value}
-            className="h-7 flex-1 rounded-[5px] px-2 text-dim text-table data-[state=checked]:bg-surface data-[state=checked]:font-semibold data-[state=checked]:text-text data-[state=checked]:ring-1 data-[state=checked]:ring-edge phone:h-11"
+            className="min-h-7 max-w-full flex-1 break-words rounded-[5px] px-2 text-dim text-table data-[state=checked]:bg-surface data-[state=checked]:font-semibold data-[state=checked]:text-text data-[state=checked]:ring-1 data-[state=checked]:ring-edge phone:min-h-11"
           >
             {choice.label}
           </RadioGroup.Item>

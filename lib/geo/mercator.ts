@@ -14,3 +14,8 @@ export function mercatorY(latDeg: number): number {
   const y = 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
   return Math.min(1, Math.max(0, y));
 }
+
+/** The inverse of `mercatorY`. */
+export function mercatorLatDeg(y: number): number {
+  return (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
+}

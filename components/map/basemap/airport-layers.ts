@@ -5,6 +5,10 @@ import { LABEL_FONT } from './label-fonts.ts';
 
 export const AIRPORTS_SOURCE = 'airports';
 
+/** The lowest layers of the two kinds. */
+export const RUNWAY = 'runway';
+export const AIRPORT_MARK = 'airport-mark';
+
 /** A runway is a line of this width until its own width is more. */
 const LINE_PX = 1.2;
 
@@ -24,7 +28,7 @@ const NAMES_ZOOM: Readonly<Record<AirportKind, number>> = {
 /** Runways from end to end, in their true width where that can be seen. Under the graticule, as ground. */
 export function runwayLayer(palette: BasemapPalette): LayerSpecification {
   return {
-    id: 'runway',
+    id: RUNWAY,
     type: 'line',
     source: AIRPORTS_SOURCE,
     'source-layer': AIRPORT_LAYER.runways,
@@ -39,7 +43,7 @@ export function airportLabelLayers(palette: BasemapPalette): LayerSpecification[
   const halo = { 'text-halo-color': palette.land, 'text-halo-width': 1.2, 'text-halo-blur': 0.4 };
   return [
     {
-      id: 'airport-mark',
+      id: AIRPORT_MARK,
       type: 'circle',
       source: AIRPORTS_SOURCE,
       'source-layer': AIRPORT_LAYER.airports,

@@ -1,5 +1,5 @@
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
-import { airportLabelLayers, runwayLayer } from './airport-layers.ts';
+import { AIRPORT_MARK, airportLabelLayers, RUNWAY, runwayLayer } from './airport-layers.ts';
 import type { BasemapPalette } from './basemap-palette.ts';
 import { BASEMAP_LAYER } from './basemap-tileset.ts';
 import { GRATICULE_STEPS } from './graticule.ts';
@@ -13,6 +13,14 @@ export const GRATICULE_SOURCE = 'graticule';
 export const BELOW_GRATICULE = 'graticule-line-30';
 /** For areas, trails and coverage: above land and lines, below every label. */
 export const BELOW_LABELS = 'graticule-label';
+
+/** For another map's ground, names of roads and the like, and names of places: above those of this map, below all that is left. */
+export const ABOVE_GROUND = RUNWAY;
+export const ABOVE_LABELS = AIRPORT_MARK;
+export const ABOVE_PLACES = 'place';
+
+/** The filter of the places. */
+export const PLACE_IS_SHOWN: ExpressionSpecification = ['<=', ['get', 'min_zoom'], ['zoom']];
 
 export interface BasemapVisibility {
   readonly graticule: boolean;
@@ -122,11 +130,11 @@ function placeLayer(palette: BasemapPalette, visible: boolean): LayerSpecificati
   const byWeight = <T>(minor: T, middling: T, major: T): ExpressionSpecification =>
     ['match', ['get', 'weight'], 3, major, 2, middling, minor] as unknown as ExpressionSpecification;
   return {
-    id: 'place',
+    id: ABOVE_PLACES,
     type: 'symbol',
     source: BASEMAP_SOURCE,
     'source-layer': BASEMAP_LAYER.places,
-    filter: ['<=', ['get', 'min_zoom'], ['zoom']],
+    filter: PLACE_IS_SHOWN,
     layout: {
       visibility: visible ? 'visible' : 'none',
       // The bullet marks the place, so half of it lies left of the anchor.

@@ -57,11 +57,20 @@ const CONTRAST_LEFT_WHEN_DIMMED = 0.25;
 /** The theme's colours. `dimming`, from 0 (as designed) to 1 (barely visible), moves them all towards the land's. */
 export function basemapPalette(theme: BasemapTheme, dimming = 0): BasemapPalette {
   const full = PALETTES[theme];
+  return dimmedColours(full, full.land, dimming);
+}
+
+/** Colours (#rrggbb) moved towards that of the land. `dimming` from 0 to 1. */
+export function dimmedColours<Name extends string>(
+  colours: Readonly<Record<Name, string>>,
+  land: string,
+  dimming: number,
+): Readonly<Record<Name, string>> {
   const share = Math.min(1, Math.max(0, dimming)) * (1 - CONTRAST_LEFT_WHEN_DIMMED);
-  if (share === 0) return full;
+  if (share === 0) return colours;
   return Object.fromEntries(
-    Object.entries(full).map(([name, colour]) => [name, mixed(colour, full.land, share)]),
-  ) as unknown as BasemapPalette;
+    Object.entries<string>(colours).map(([name, colour]) => [name, mixed(colour, land, share)]),
+  ) as Record<Name, string>;
 }
 
 /** `share` 0 is `from`, 1 is `to`. */

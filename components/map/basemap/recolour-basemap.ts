@@ -1,4 +1,4 @@
-import type { Map as MaplibreMap } from 'maplibre-gl';
+import type { LayerSpecification, Map as MaplibreMap } from 'maplibre-gl';
 import { basemapLayers } from './basemap-layers.ts';
 import { type BasemapTheme, basemapPalette } from './basemap-palette.ts';
 import { type BasemapOptions, basemapVisibility } from './basemap-style.ts';
@@ -14,11 +14,22 @@ export function recolourBasemap(
   theme: BasemapTheme,
   options: BasemapOptions = {},
 ): void {
-  for (const layer of basemapLayers(basemapPalette(theme, options.dimming), basemapVisibility(options))) {
+  const layers = basemapLayers(basemapPalette(theme, options.dimming), basemapVisibility(options));
+  recolourLayers(map, layers);
+  for (const layer of layers) {
     if (map.getLayer(layer.id) === undefined) continue;
-    for (const [name, value] of Object.entries(layer.paint ?? {})) {
-      map.setPaintProperty(layer.id, name as PaintProperty, value);
-    }
     map.setLayoutProperty(layer.id, 'visibility', layer.layout?.visibility ?? 'visible');
+  }
+}
+
+/** Gives layers that are on the map the paint of these, and leaves everything else as it is. */
+export function recolourLayers(
+  map: Pick<MaplibreMap, 'getLayer' | 'setPaintProperty'>,
+  layers: readonly LayerSpecification[],
+): void {
+  for (const layer of layers) {
+    if (map.getLayer(layer.id) === undefined) continue;
+    for (const [name, value] of Object.entries(layer.paint ?? {}))
+      map.setPaintProperty(layer.id, name as PaintProperty, value);
   }
 }

@@ -21,6 +21,7 @@ import { keepPreferences, openedPreferences } from './keep-preferences.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MarkedPlace } from './marked-place.ts';
 import type { Preferences } from './preferences.ts';
+import { NO_REGION_MAP, type RegionMapState } from './region-map.ts';
 import type { ViewState } from './view-state.ts';
 import { NOT_WATCHED, type WatchState } from './watch-state.ts';
 
@@ -49,6 +50,9 @@ export interface Lookout {
   readonly configuredHome: Camera;
   /** URL of a custom map style; `undefined` for the built-in basemap. */
   readonly mapStyleUrl: string | undefined;
+  /** Names of the maps of one's own region. */
+  readonly maps: readonly string[];
+  readonly regionMap: ValueStore<RegionMapState>;
   /** The replay in the page's address; `undefined` if the address was live. */
   readonly linkedReplay: ReplayAddress | undefined;
   /** Ignored parameters of the address: unknown, repeated or malformed. */
@@ -65,13 +69,14 @@ export interface LookoutProviderProps {
   /** The query of the operator's start view; empty without one. */
   readonly start: string;
   readonly mapStyleUrl: string | undefined;
+  readonly maps: readonly string[];
   readonly operator: string | undefined;
   /** The query of the page's address, including the question mark. */
   readonly address: string;
   readonly children: ReactNode;
 }
 
-export function LookoutProvider({ home, start, mapStyleUrl, operator, address, children }: LookoutProviderProps) {
+export function LookoutProvider({ home, start, mapStyleUrl, maps, operator, address, children }: LookoutProviderProps) {
   const [lookout] = useState<Lookout>(() => {
     const { state, ignored } = parseAddress(address);
     const layersOn = state.layers ?? new Set(LAYERS);
@@ -101,6 +106,8 @@ export function LookoutProvider({ home, start, mapStyleUrl, operator, address, c
       home: new ValueStore(parseAddress(start).state.view ?? home),
       configuredHome: home,
       mapStyleUrl,
+      maps,
+      regionMap: new ValueStore<RegionMapState>(NO_REGION_MAP),
       linkedReplay: state.replay,
       ignoredParameters: ignored,
       operator,

@@ -11,6 +11,9 @@ export const VECTOR_MINUTES = [0, 1, 2, 5] as const;
 export const SPOKEN_EVERY_S = [0, 15, 30, 60] as const;
 /** Of marks, and of their labels. */
 const MAP_SIZES = ['small', 'normal', 'large'] as const;
+/** How far the ground is moved out of the way of what is on it. */
+export const MAP_DIMMINGS = ['none', 'half', 'strong'] as const;
+export type MapDimming = (typeof MAP_DIMMINGS)[number];
 export const THEMES = ['system', 'dark', 'light'] as const;
 
 export const MAX_RING_RADII = 12;
@@ -44,6 +47,10 @@ export const preferencesSchema = z.object({
   /** How the place under the pointer is written. */
   coordinates: z.enum(COORDINATE_NOTATIONS).catch('decimal'),
   graticule: z.boolean().catch(true),
+  /** The map of one's own region that was chosen; null is the built-in map alone. */
+  map: z.string().nullable().optional().catch(undefined),
+  /** By the name of the map; BUILT_IN_MAP for the built-in one alone. */
+  mapDimming: z.record(z.string(), z.enum(MAP_DIMMINGS).catch('none')).catch({}),
   vectorMinutes: z.literal(VECTOR_MINUTES).catch(0),
   spokenEveryS: z.literal(SPOKEN_EVERY_S).catch(30),
   /** Whether the table begins with the emergencies, whatever it is sorted by. */

@@ -1,0 +1,119 @@
+import {
+  addProtocol,
+  type ExpressionSpecification,
+  type LayerSpecification,
+  type Map as MapLibreMap,
+} from 'maplibre-gl';
+import {
+  ABOVE_GROUND,
+  ABOVE_LABELS,
+  ABOVE_PLACES,
+  BELOW_GRATICULE,
+  PLACE_IS_SHOWN,
+} from '../basemap/basemap-layers.ts';
+import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { recolourLayers } from '../basemap/recolour-basemap.ts';
+import { BELOW_WATCHED_AREA } from '../overlay-layers.ts';
+import type { OpenedArchive } from './opened-archive.ts';
+import { pictureLayers } from './picture-layers.ts';
+import { nameLanguage, protomapsLayers } from './protomaps-layers.ts';
+import { regionIcons } from './region-icons.ts';
+import type { RegionLayers } from './region-layers.ts';
+
+const SOURCE = 'region';
+const PROTOCOL = 'region';
+
+export interface RegionLook {
+  readonly theme: BasemapTheme;
+  /** 0 to 1. */
+  readonly dimming: number;
+}
+
+/** Files by the number in their tiles' addresses: a file that was replaced gets another, so that no tile of it is kept. */
+const opened = new Map<string, OpenedArchive>();
+let lastKey = 0;
+
+addProtocol(PROTOCOL, async ({ url }, { signal }) => {
+  const [, key = '', z, x, y] = /^region:\/\/(\d+)\/(\d+)\/(\d+)\/(\d+)$/.exec(url) ?? [];
+  const archive = opened.get(key);
+  const tile = await archive?.reader.getZxy(Number(z), Number(x), Number(y), signal);
+  signal.throwIfAborted();
+  // An empty tile draws nothing: what lies below shows.
+  return { data: tile ? new Uint8Array(tile.data) : new Uint8Array() };
+});
+
+/** A map of one's own region, drawn over the ground of the one below and under everything else. */
+export class DrawnRegion {
+  readonly #map: MapLibreMap;
+  readonly #archive: OpenedArchive;
+  readonly #key: string;
+  readonly #language = nameLanguage(navigator.languages);
+  #look: RegionLook;
+
+  constructor(map: MapLibreMap, archive: OpenedArchive, look: RegionLook) {
+    this.#map = map;
+    this.#archive = archive;
+    this.#look = look;
+    lastKey += 1;
+    this.#key = String(lastKey);
+    opened.set(this.#key, archive);
+    this.#draw();
+    map.on('style.load', this.#draw);
+  }
+
+  setLook(look: RegionLook): void {
+    this.#look = look;
+    const { ground, labels, places } = this.#layers();
+    recolourLayers(this.#map, [...ground, ...labels, ...places]);
+  }
+
+  remove(): void {
+    this.#map.off('style.load', this.#draw);
+    opened.delete(this.#key);
+    const { ground, labels, places } = this.#layers();
+    for (const { id } of [...ground, ...labels, ...places]) if (this.#map.getLayer(id)) this.#map.removeLayer(id);
+    if (this.#map.getSource(SOURCE)) this.#map.removeSource(SOURCE);
+    if (this.#isOnBuiltIn()) this.#map.setFilter(ABOVE_PLACES, PLACE_IS_SHOWN);
+  }
+
+  #layers(): RegionLayers {
+    const { theme, dimming } = this.#look;
+    if (this.#archive.isPicture) return pictureLayers(SOURCE, theme, dimming);
+    return protomapsLayers(SOURCE, { theme, dimming, language: this.#language });
+  }
+
+  readonly #draw = (): void => {
+    const map = this.#map;
+    if (map.getSource(SOURCE)) return;
+    const { isPicture, minZoom, maxZoom, bounds, attribution, tileSize } = this.#archive;
+    const tiles = [`${PROTOCOL}://${this.#key}/{z}/{x}/{y}`];
+    const common = { tiles, minzoom: minZoom, maxzoom: maxZoom, attribution, ...(bounds && { bounds }) };
+    map.addSource(SOURCE, isPicture ? { type: 'raster', tileSize, ...common } : { type: 'vector', ...common });
+    if (!isPicture)
+      for (const { id, image, options } of regionIcons()) if (!map.hasImage(id)) map.addImage(id, image, options);
+    const { ground, labels, places } = this.#layers();
+    this.#add(ground, ABOVE_GROUND);
+    this.#add(labels, ABOVE_LABELS);
+    this.#add(places, ABOVE_PLACES);
+    this.#leaveNamesToFile();
+  };
+
+  /** @param above the layer of the built-in map that these lie below; another map is covered as a whole */
+  #add(layers: readonly LayerSpecification[], above: string): void {
+    const before = this.#isOnBuiltIn() ? above : BELOW_WATCHED_AREA;
+    for (const layer of layers) this.#map.addLayer(layer, before);
+  }
+
+  /** Places would be named twice where the file names them. */
+  #leaveNamesToFile(): void {
+    const { named, minZoom } = this.#archive;
+    if (!named || !this.#isOnBuiltIn()) return;
+    const elsewhere: ExpressionSpecification = ['any', ['<', ['zoom'], minZoom], ['!', ['within', named]]];
+    this.#map.setFilter(ABOVE_PLACES, ['all', PLACE_IS_SHOWN, elsewhere]);
+  }
+
+  /** Whether the map below is the built-in one: a style by MAP_STYLE_URL may have layers of any name. */
+  #isOnBuiltIn(): boolean {
+    return this.#map.getLayer(BELOW_GRATICULE) !== undefined;
+  }
+}

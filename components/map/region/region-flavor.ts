@@ -1,0 +1,116 @@
+import type { Flavor } from '@protomaps/basemaps';
+import { LABEL_FONT } from '../basemap/label-fonts.ts';
+import type { RegionPalette } from './region-palette.ts';
+
+/** Our palette in the terms of Protomaps' styles. */
+export function regionFlavor(palette: RegionPalette): Flavor {
+  const { land, water, green, wood, sand, ice, built, industrial, aerodrome } = palette;
+  return {
+    background: water,
+    earth: land,
+    park_a: green,
+    park_b: green,
+    hospital: built,
+    industrial,
+    school: built,
+    wood_a: wood,
+    wood_b: wood,
+    pedestrian: built,
+    scrub_a: green,
+    scrub_b: green,
+    glacier: ice,
+    sand,
+    beach: sand,
+    aerodrome,
+    runway: palette.runway,
+    water,
+    zoo: green,
+    military: built,
+    pier: built,
+    buildings: palette.building,
+    railway: palette.rail,
+    boundaries: palette.border,
+    landcover: {
+      barren: sand,
+      farmland: land,
+      forest: wood,
+      glacier: ice,
+      grassland: green,
+      scrub: green,
+      urban_area: built,
+    },
+    ...roadColours(palette),
+    ...labelColours(palette),
+    regular: LABEL_FONT,
+    bold: LABEL_FONT,
+    italic: LABEL_FONT,
+  };
+}
+
+function roadColours({ path, minorRoad, majorRoad, highway, casing, land }: RegionPalette) {
+  return {
+    tunnel_other_casing: land,
+    tunnel_minor_casing: casing,
+    tunnel_link_casing: casing,
+    tunnel_major_casing: casing,
+    tunnel_highway_casing: casing,
+    tunnel_other: path,
+    tunnel_minor: land,
+    tunnel_link: land,
+    tunnel_major: land,
+    tunnel_highway: land,
+    minor_service_casing: casing,
+    minor_casing: casing,
+    link_casing: casing,
+    major_casing_late: casing,
+    highway_casing_late: casing,
+    other: path,
+    minor_service: minorRoad,
+    minor_a: minorRoad,
+    minor_b: minorRoad,
+    link: majorRoad,
+    major_casing_early: casing,
+    major: majorRoad,
+    highway_casing_early: casing,
+    highway,
+    bridges_other_casing: casing,
+    bridges_minor_casing: casing,
+    bridges_link_casing: casing,
+    bridges_major_casing: casing,
+    bridges_highway_casing: casing,
+    bridges_other: path,
+    bridges_minor: minorRoad,
+    bridges_link: majorRoad,
+    bridges_major: majorRoad,
+    bridges_highway: highway,
+  };
+}
+
+function labelColours({ land, place, placeMinor, placeMajor }: RegionPalette) {
+  return {
+    roads_label_minor: placeMinor,
+    roads_label_minor_halo: land,
+    roads_label_major: placeMinor,
+    roads_label_major_halo: land,
+    ocean_label: placeMinor,
+    subplace_label: placeMinor,
+    subplace_label_halo: land,
+    city_label: place,
+    city_label_halo: land,
+    state_label: placeMinor,
+    state_label_halo: land,
+    country_label: placeMajor,
+    address_label: placeMinor,
+    address_label_halo: land,
+    pois: {
+      blue: placeMinor,
+      green: placeMinor,
+      lapis: placeMinor,
+      pink: placeMinor,
+      red: placeMinor,
+      slategray: placeMinor,
+      tangerine: placeMinor,
+      turquoise: placeMinor,
+    },
+  };
+}

@@ -1,0 +1,57 @@
+'use client';
+
+import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { MAP_DIMMINGS } from '#lib/client/page/preferences.ts';
+import { BUILT_IN_MAP, chosenMap, type RegionMapState, regionMapProblem } from '#lib/client/page/region-map.ts';
+import { ChoiceRow } from '../ui/choice-row.tsx';
+
+const DIMMING_LABEL = { none: 'None', half: 'Half', strong: 'Strong' } as const;
+/** Pictures are never as bright as they were made. */
+const PICTURE_DIMMING_LABEL = { none: 'Least', half: 'More', strong: 'Most' } as const;
+
+/** The map that lies under the marks, and how far it is dimmed. */
+export function MapChoice() {
+  const { maps, mapStyleUrl, regionMap } = useLookout();
+  const state = useValue(regionMap);
+  const [{ map: preferred, mapDimming }, change] = usePreferences();
+  const chosen = chosenMap(maps, preferred) ?? BUILT_IN_MAP;
+  const labels = state.kind === 'shown' && state.isPicture ? PICTURE_DIMMING_LABEL : DIMMING_LABEL;
+  const below = mapStyleUrl === undefined ? 'Built-in' : 'Map style';
+  return (
+    <>
+      {maps.length > 0 && (
+        <ChoiceRow
+          label="Map"
+          note={mapNote(state)}
+          value={chosen}
+          choices={[...maps.map((name) => ({ value: name, label: name })), { value: BUILT_IN_MAP, label: below }]}
+          onChange={(name) => change({ map: name === BUILT_IN_MAP ? null : name })}
+        />
+      )}
+      {(mapStyleUrl === undefined || chosen !== BUILT_IN_MAP) && (
+        <ChoiceRow
+          label="Dimming of the map"
+          {...(maps.length > 0 && { note: 'Remembered for each map.' })}
+          value={mapDimming[chosen] ?? 'none'}
+          choices={MAP_DIMMINGS.map((value) => ({ value, label: labels[value] }))}
+          onChange={(dimming) => change({ mapDimming: { ...mapDimming, [chosen]: dimming } })}
+        />
+      )}
+    </>
+  );
+}
+
+function mapNote(state: RegionMapState): string {
+  switch (state.kind) {
+    case 'off':
+      return 'No map of your own is drawn.';
+    case 'opening':
+      return 'Opening…';
+    case 'shown':
+      return state.isPicture
+        ? 'Pictures, always dimmed. The map below shows where the file has none.'
+        : 'The map below shows where the file has nothing.';
+    case 'failed':
+      return regionMapProblem(state);
+  }
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { preferencesSchema } from './preferences.ts';
+import { chosenMap } from './region-map.ts';
+
+test('the first map is drawn until one is chosen, also in place of one that is gone', () => {
+  expect(chosenMap(['Airfield', 'Aerial'], undefined)).toBe('Airfield');
+  expect(chosenMap(['Airfield', 'Aerial'], 'Aerial')).toBe('Aerial');
+  expect(chosenMap(['Airfield', 'Aerial'], 'Region')).toBe('Airfield');
+  expect(chosenMap(['Airfield'], null)).toBeUndefined();
+  expect(chosenMap([], undefined)).toBeUndefined();
+  expect(chosenMap([], 'Airfield')).toBeUndefined();
+});
+
+test('choice and dimmings are remembered; what is unreadable of them is no choice', () => {
+  const kept = { map: null, mapDimming: { Airfield: 'half', 'built-in': 'strong' } };
+  expect(preferencesSchema.parse(kept)).toMatchObject(kept);
+  const odd = preferencesSchema.parse({ map: 7, mapDimming: { Airfield: 'pink', Aerial: 'half' } });
+  expect(odd).toMatchObject({ mapDimming: { Airfield: 'none', Aerial: 'half' } });
+  expect(odd.map).toBeUndefined();
+  expect(preferencesSchema.parse({ mapDimming: [] }).mapDimming).toEqual({});
+});
