@@ -6,8 +6,8 @@ import { expect, test } from './lookout-test.ts';
 
 test.use({ basemap: 'built-in', deviceScaleFactor: 0.5 });
 
-/** A lake of the built-in map, south of where the files end at the zoom that is looked at. */
-const LAKE_OUTSIDE = { lon: 8.678, lat: 47.352 };
+/** The lake of the built-in map, south of where the files end at the zoom that is looked at. */
+const LAKE_OUTSIDE = { lon: 8.549, lat: 47.345 };
 
 /** Brightness of the dark theme's water and land, and of neither. */
 const WATER = 23;
@@ -93,8 +93,10 @@ test('A map of one’s own region lies over the built-in one, is chosen and dimm
   await test.step('a file that is replaced is opened anew', async () => {
     write('survey.pmtiles', protomapsArchive());
     await operator.button('Zoom out').click();
-    await sees(REGION_LAKE, WATER);
     await expect(attribution).toContainText('© OpenStreetMap');
+    await page.getByRole('tab', { name: 'View' }).click();
+    await choice(page, 'Dimming of the map', 'None').click();
+    await sees(REGION_LAKE, WATER);
   });
 
   await test.step('a file that is gone leaves the built-in map, and a word; back, it is drawn again', async () => {
