@@ -8,7 +8,7 @@ import { pmtilesArchive, type Tile } from '../scripts/basemap/pmtiles-archive.ts
 type Edges = readonly [number, number, number, number];
 
 /** Around Zürich airport. */
-export const REGION: Edges = [8.45, 47.4, 8.65, 47.52];
+const REGION: Edges = [8.45, 47.4, 8.65, 47.52];
 /** The middle of the region's lake. */
 export const REGION_LAKE = { lon: 8.6, lat: 47.43 } as const;
 
