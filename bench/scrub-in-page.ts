@@ -85,7 +85,7 @@ export class ScrubInPage {
   #show(atMs: number): number {
     const start = performance.now();
     this.#cursor.seek(atMs);
-    drawPicture(this.#cursor.columns, atMs, undefined, this.#picture);
+    drawPicture(this.#cursor.columns, atMs, [], this.#picture);
     return performance.now() - start;
   }
 }

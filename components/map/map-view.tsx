@@ -2,11 +2,24 @@
 
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
-import { type MapLayerMouseEvent, type Map as MapLibreMap, type Point, setWorkerUrl } from 'maplibre-gl';
+import {
+  type MapBoxZoomEvent,
+  type MapLayerMouseEvent,
+  type Map as MapLibreMap,
+  type Point,
+  setWorkerUrl,
+} from 'maplibre-gl';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { AttributionControl, Map as MapGl, ScaleControl } from 'react-map-gl/maplibre';
 import { placed } from '#lib/client/measuring/measuring-state.ts';
-import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import {
+  type Lookout,
+  useIsReplaying,
+  useLookout,
+  usePreferences,
+  useValue,
+} from '#lib/client/page/lookout-context.tsx';
+import { toggleSelected } from '#lib/client/page/select-more.ts';
 import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
 import { useLivePolling } from '#lib/client/page/use-live-polling.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
@@ -18,6 +31,7 @@ import { recolourBasemap } from './basemap/recolour-basemap.ts';
 import { useBasemap, useResolvedTheme } from './basemap/use-basemap.ts';
 import { CursorPosition } from './cursor-position.tsx';
 import { useDrawnGaps } from './gaps/use-drawn-gaps.ts';
+import type { MarksLayer } from './marks/marks-layer.ts';
 import { PileClicks } from './marks/pile-clicks.ts';
 import { useDrawnMeasuring } from './measuring/use-drawn-measuring.ts';
 import { addOverlayLayers, recolourOverlay } from './overlay-layers.ts';
@@ -46,6 +60,16 @@ const FADE_MS = 300;
 /** How far from its position a click still picks a mark, in CSS pixels. */
 const PICK_RADIUS_PX = 16;
 
+/** A shorter drag with Shift is a click by a hand that trembles. */
+const BOX_MIN_PX = 5;
+
+/** Adds the mark at a point to the selection, or removes it; without a mark nothing changes. */
+function toggleAt(lookout: Lookout, marks: MarksLayer, { x, y }: { readonly x: number; readonly y: number }): void {
+  if (lookout.measuring.state.get().tool !== undefined) return;
+  const slot = marks.pickSlot(x, y, PICK_RADIUS_PX);
+  if (slot !== undefined) toggleSelected(lookout, lookout.display.tracks.refAt(slot));
+}
+
 /**
  * The map: basemap, watched area, marks and labels. One instance for the whole visit.
  * @param foot lies below it, beside the place under the pointer
@@ -53,7 +77,7 @@ const PICK_RADIUS_PX = 16;
 export function MapView({ foot }: { readonly foot: ReactNode }) {
   useAddressBar();
   const lookout = useLookout();
-  const { display, mapStyleUrl, mapView, mapCommands, measuring } = lookout;
+  const { display, mapStyleUrl, mapView, mapCommands, measuring, selectsMore } = lookout;
   const [start] = useState(() => mapView.get());
   const theme = useResolvedTheme();
   const reducesMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
@@ -121,14 +145,27 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   );
 
   const [boxZoom] = useState(() => ({
-    boxZoomEnd: (drawnOn: MapLibreMap, start: Point, end: Point) => applyBox(drawnOn, start, end, lookout),
+    boxZoomEnd: (drawnOn: MapLibreMap, start: Point, end: Point) => {
+      if (start.dist(end) < BOX_MIN_PX) toggleAt(lookout, marks, start);
+      else applyBox(drawnOn, start, end, lookout, marks);
+    },
   }));
   const [pileClicks] = useState(() => new PileClicks());
-  const onClick = ({ point, lngLat }: MapLayerMouseEvent) => {
+  // MapLibre takes a click with Shift for a box without a size, and does not report it as a click.
+  const onShiftClick = ({ originalEvent: event, target }: MapBoxZoomEvent) => {
+    if (!(event instanceof MouseEvent)) return;
+    const { left, top } = target.getCanvasContainer().getBoundingClientRect();
+    toggleAt(lookout, marks, { x: event.clientX - left, y: event.clientY - top });
+  };
+  const onClick = ({ point, lngLat, originalEvent }: MapLayerMouseEvent) => {
     if (measuring.state.get().tool !== undefined) {
       const end = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX);
       const place = { lon: wrapLongitude(lngLat.lng), lat: lngLat.lat };
       measuring.change((state) => placed(state, end === undefined ? { place } : { ref: display.tracks.refAt(end) }));
+      return;
+    }
+    if (originalEvent.ctrlKey || originalEvent.metaKey || selectsMore.get()) {
+      toggleAt(lookout, marks, point);
       return;
     }
     const slot = pileClicks.next(marks.pileAt(point.x, point.y, PICK_RADIUS_PX), point.x, point.y);
@@ -172,6 +209,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
             onLoad={onLoad}
             onMoveEnd={({ target }) => publishView(target as MapLibreMap)}
             onResize={({ target }) => publishView(target as MapLibreMap)}
+            onBoxZoomCancel={onShiftClick}
             onClick={onClick}
             onMouseMove={onMouseMove}
             reuseMaps

@@ -57,21 +57,30 @@ export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lo
       map.fitBounds([west, south, west + lonSpanDeg(command.bbox), north], { padding: BOX_MARGIN_PX });
       return;
     }
-    case 'fit-all':
-      fitAll(map, lookout);
+    case 'fit-all': {
+      const { slot, count } = lookout.display.picture();
+      fitTo(map, lookout, slot.subarray(0, count));
       return;
+    }
+    case 'fit-selected': {
+      const { refs } = lookout.display.summary().selection;
+      const slots = refs.map((ref) => lookout.display.tracks.slotOf(ref));
+      fitTo(
+        map,
+        lookout,
+        slots.filter((slot) => slot !== undefined),
+      );
+      return;
+    }
   }
 }
 
-/** Fits the view to all marks, each in the world copy nearest to the middle of the map. */
-function fitAll(map: MapLibreMap, { display }: Lookout): void {
-  const picture = display.picture();
+/** Fits the view to these tracks, each in the world copy nearest to the middle of the map. */
+function fitTo(map: MapLibreMap, { display }: Lookout, slots: Iterable<number>): void {
   const { columns } = display.tracks;
-  if (picture.count === 0) return;
   const middle = map.getCenter().lng;
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let index = 0; index < picture.count; index++) {
-    const slot = picture.slot[index] as number;
+  for (const slot of slots) {
     const lat = columns.lat[slot] as number;
     let lon = columns.lon[slot] as number;
     lon += Math.round((middle - lon) / 360) * 360;
@@ -80,5 +89,6 @@ function fitAll(map: MapLibreMap, { display }: Lookout): void {
     south = Math.min(south, lat);
     north = Math.max(north, lat);
   }
+  if (west > east) return;
   map.fitBounds([west, south, east, north], { padding: FIT_MARGIN_PX, maxZoom: MAX_FIT_ZOOM });
 }

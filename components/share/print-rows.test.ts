@@ -11,12 +11,12 @@ const track = (ref: string, change: Partial<typeof plainPosition> = {}, ttlMs = 
 
 test('the selected track comes first, then emergencies, then the others by reference', () => {
   const tracks = [track('C'), track('B', { emergencyState: 'nordo' }), track('A'), track('D')];
-  expect(printedRows(tracks, 'D', shownMs, 'metric').map(({ ref }) => ref)).toEqual(['D', 'B', 'A', 'C']);
+  expect(printedRows(tracks, ['D'], shownMs, 'metric').map(({ ref }) => ref)).toEqual(['D', 'B', 'A', 'C']);
 });
 
 test('states are words, and what was not reported is never 0', () => {
   const change = { simulated: true, testBroadcast: true, emergencyState: 'nordo', altitudeM: 0 };
-  const [row] = printedRows([track('A', change, 5000)], 'A', shownMs, 'aviation');
+  const [row] = printedRows([track('A', change, 5000)], ['A'], shownMs, 'aviation');
   expect(row).toEqual({
     ref: 'A',
     what: 'aircraft · selected · EMERGENCY nordo · SIM · TEST · coasted',
@@ -30,5 +30,5 @@ test('states are words, and what was not reported is never 0', () => {
 
 test('a sheet has room for some rows only', () => {
   const tracks = Array.from({ length: 50 }, (_, index) => track(`T${index}`));
-  expect(printedRows(tracks, undefined, shownMs, 'metric')).toHaveLength(PRINTED_ROWS_MAX);
+  expect(printedRows(tracks, [], shownMs, 'metric')).toHaveLength(PRINTED_ROWS_MAX);
 });

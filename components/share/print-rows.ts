@@ -31,12 +31,12 @@ export interface PrintedTrack {
  */
 export function printedRows(
   tracks: readonly PrintedTrack[],
-  selectedRef: string | undefined,
+  selectedRefs: readonly string[],
   atMs: number,
   units: UnitSystem,
 ): readonly PrintedRow[] {
   const rank = ({ ref, emergencyState }: Position) =>
-    ref === selectedRef ? 0 : emergencyClass(emergencyState) === 'emergency' ? 1 : 2;
+    selectedRefs.includes(ref) ? 0 : emergencyClass(emergencyState) === 'emergency' ? 1 : 2;
   return [...tracks]
     .sort((a, b) => rank(a.position) - rank(b.position) || (a.position.ref < b.position.ref ? -1 : 1))
     .slice(0, PRINTED_ROWS_MAX)
@@ -47,7 +47,7 @@ export function printedRows(
         what: whatText(
           position,
           agePhase(observedAtMs, expiresAtMs, position.kind, atMs),
-          position.ref === selectedRef,
+          selectedRefs.includes(position.ref),
         ),
         altitude: lengthText(units, position.altitudeM) ?? NOT_REPORTED,
         height: lengthText(units, position.heightAglM) ?? NOT_REPORTED,

@@ -26,12 +26,12 @@ export function printedPage(lookout: Lookout): PrintedPage {
   const { map, text } = picturedMap(lookout);
   const { visible } = mapView.get();
   const { units } = preferences.get();
-  const { selectedRef, shownAt } = display.summary();
+  const { selection, shownAt } = display.summary();
   const tracks = visible ? tracksIn(display, (lon, lat) => bboxContains(visible, lon, lat)) : [];
   return {
     map: map && drawPictureSheet(map, { plates: text.plates, lines: [] }, PAPER),
     lines: text.lines,
-    rows: shownAt === undefined ? [] : printedRows(tracks, selectedRef, epochMs(shownAt), units),
+    rows: shownAt === undefined ? [] : printedRows(tracks, selection.refs, epochMs(shownAt), units),
     inView: tracks.length,
     units,
     colouring: lookout.colouring.get(),

@@ -40,7 +40,15 @@ export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
               <dt className="flex w-12 shrink-0">
                 <Key>↑↓</Key>
               </dt>
-              <dd>In the table: move; Enter selects</dd>
+              <dd>In the table: move; Enter selects, Shift+Enter adds or removes</dd>
+            </div>
+            <div className="flex items-center gap-3">
+              <dt className="flex w-12 shrink-0">
+                <Key>Shift</Key>
+              </dt>
+              <dd>
+                With a click on a mark or row: adds or removes it. With a drag on the map: adds all marks in the box
+              </dd>
             </div>
           </dl>
         </section>

@@ -11,10 +11,15 @@ import { TrackTags } from '../track-card/track-tags.tsx';
 
 /** What the sheet of a small screen says of itself: the selected track, or how many there are. */
 export function SheetHead() {
-  const { selected, selectedRef, shownAt, filtered, covered } = useDisplay();
+  const { selected, selectedRef, selection, shownAt, filtered, covered } = useDisplay();
+  const others = selection.refs.length - 1;
   if (selectedRef === undefined) return <p className="text-dim">{filtered.shown} positions on the map</p>;
   if (!selected || shownAt === undefined) {
-    return <p className="truncate font-mono font-semibold">{shortReference(selectedRef)}</p>;
+    return (
+      <p className="truncate font-mono font-semibold">
+        {shortReference(selectedRef)} <SeveralSelected others={others} />
+      </p>
+    );
   }
   const { position, expiresAt, gone } = selected;
   const phase = gone
@@ -27,6 +32,7 @@ export function SheetHead() {
         <p className="flex items-center gap-1.5 font-mono font-semibold">
           {shortReference(position.ref)}
           <TrackTags position={position} />
+          <SeveralSelected others={others} />
           {emergencyClass(position.emergencyState) === 'emergency' && (
             <span className="truncate font-sans text-bad text-table">EMERGENCY {position.emergencyState}</span>
           )}
@@ -35,4 +41,9 @@ export function SheetHead() {
       </div>
     </div>
   );
+}
+
+function SeveralSelected({ others }: { readonly others: number }) {
+  if (others < 1) return null;
+  return <span className="whitespace-nowrap font-normal font-sans text-dim text-table">· {others + 1} selected</span>;
 }

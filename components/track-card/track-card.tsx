@@ -1,6 +1,6 @@
 'use client';
 
-import { LocateFixed, Ruler, Target, X } from 'lucide-react';
+import { ListPlus, LocateFixed, Ruler, Target, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { SelectedTrack } from '#lib/client/display/display-summary.ts';
 import { placed, ringsAround, startMeasuring } from '#lib/client/measuring/measuring-state.ts';
@@ -46,6 +46,7 @@ export function TrackCard() {
               ? 'Not shown at this time: no position of this reference was received shortly before.'
               : 'No position of this reference has been received since it was selected.'}
           </p>
+          {isPast || <p className="text-caption text-dim">It is shown as soon as it is received in this view.</p>}
         </div>
       )}
       <div
@@ -137,6 +138,21 @@ function MeasuringButtons({ reference }: { readonly reference: string }) {
         onClick={() => measuring.change((state) => ringsAround(state, anchor))}
       />
     </>
+  );
+}
+
+/** For those who have no Shift key at hand. */
+function SelectMoreButton() {
+  const { selectsMore } = useLookout();
+  const isOn = useValue(selectsMore);
+  return (
+    <IconButton
+      look="plain"
+      label="Select more: clicks add to the selection"
+      icon={<ListPlus />}
+      aria-pressed={isOn}
+      onClick={() => selectsMore.set(!isOn)}
+    />
   );
 }
 
@@ -233,6 +249,7 @@ function WatchButtons() {
       <Button aria-pressed={isolated} aria-keyshortcuts="I" onClick={() => watch.set(afterIsolateKey(state))}>
         {isolated ? 'Isolated' : 'Isolate'}
       </Button>
+      <SelectMoreButton />
       <p role="status" data-testid="watch-state" className="text-caption text-dim">
         {watchText(state)}
       </p>

@@ -3,6 +3,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react';
 import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { toggleSelected } from '#lib/client/page/select-more.ts';
 import { agePhase } from '#lib/model/ageing.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import type { TrackOrder } from '#lib/picture/order-tracks.ts';
@@ -25,8 +26,9 @@ export interface TrackTableProps {
  */
 export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProps) {
   const { tracks, slots } = list;
-  const { display } = useLookout();
-  const { selectedRef } = useDisplay();
+  const lookout = useLookout();
+  const { display } = lookout;
+  const { selectedRef, selection } = useDisplay();
   const [{ units }] = usePreferences();
   const scroller = useRef<HTMLDivElement>(null);
   const gridId = useId();
@@ -59,11 +61,19 @@ export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProp
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows were measured at the old height.
   useEffect(() => virtualizer.measure(), [rowHeightPx]);
 
+  const choose = (ref: string | undefined, by: Pick<MouseEvent, 'shiftKey' | 'ctrlKey' | 'metaKey'>) => {
+    if (ref === undefined) return;
+    if (by.shiftKey || by.ctrlKey || by.metaKey || lookout.selectsMore.get()) {
+      toggleSelected(lookout, ref);
+      setActiveRef(ref);
+    } else display.select(ref);
+  };
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || !isRowKey(event.key)) return;
     event.preventDefault();
     if (event.key === 'Enter' || event.key === ' ') {
-      if (activeRef !== undefined) display.select(activeRef);
+      choose(activeRef, event);
       return;
     }
     const rowsOnPage = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeightPx) - 2);
@@ -75,7 +85,7 @@ export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProp
 
   const onClick = (event: MouseEvent) => {
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>('tr[data-ref]') : null;
-    if (row) display.select(row.dataset.ref);
+    choose(row?.dataset.ref, event);
   };
 
   const above = (items[0]?.start ?? headHeightPx) - headHeightPx;
@@ -89,11 +99,13 @@ export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProp
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows are chosen by keyboard is a grid.
         role="grid"
         aria-label="Tracks"
+        aria-multiselectable
         aria-rowcount={slots.length + 1}
         aria-activedescendant={isActiveRendered && activeRef !== undefined ? rowId(activeRef) : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
         onClick={onClick}
+        onMouseDown={withoutTextSelection}
         className="group/grid w-full table-fixed border-separate border-spacing-0 text-table -outline-offset-2"
       >
         <TrackTableHead units={units} heightPx={headHeightPx} order={order} onOrder={onOrder} />
@@ -114,7 +126,7 @@ export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProp
                 age={durationText(tracks.atMs - epochMs(position.observedAt))}
                 ageS={Math.floor((tracks.atMs - epochMs(position.observedAt)) / 1000)}
                 units={units}
-                selected={position.ref === selectedRef}
+                selected={selection.refs.includes(position.ref)}
                 active={position.ref === activeRef}
               />
             );
@@ -124,4 +136,11 @@ export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProp
       </table>
     </div>
   );
+}
+
+/** A click with Shift selects a row, and not the text up to it. */
+function withoutTextSelection(event: MouseEvent<HTMLElement>): void {
+  if (!event.shiftKey) return;
+  event.preventDefault();
+  event.currentTarget.focus();
 }

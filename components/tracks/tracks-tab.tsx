@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useWindowState } from '#lib/client/page/use-window-state.ts';
 import type { SortColumn, TrackOrder } from '#lib/picture/order-tracks.ts';
+import { SelectedList } from '../track-card/selected-list.tsx';
 import { TrackCard } from '../track-card/track-card.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -19,7 +20,7 @@ export interface TracksTabProps {
 }
 
 export function TracksTab({ narrow }: TracksTabProps) {
-  const { selectedRef, isPast: isReplaying } = useDisplay();
+  const { selectedRef, selection, isPast: isReplaying } = useDisplay();
   const cardOpen = selectedRef !== undefined;
   return (
     <div className="flex min-h-0 flex-1 flex-col phone:overflow-y-auto low:overflow-y-auto">
@@ -27,9 +28,10 @@ export function TracksTab({ narrow }: TracksTabProps) {
         <div
           className={classNames(
             'flex min-h-0 flex-col phone:max-h-none phone:flex-1 low:max-h-none low:flex-1',
-            isReplaying ? 'max-h-[70%]' : 'max-h-[58%]',
+            isReplaying ? 'max-h-[70%]' : selection.refs.length > 1 ? 'max-h-[64%]' : 'max-h-[58%]',
           )}
         >
+          <SelectedList />
           <TrackCard />
         </div>
       )}

@@ -202,9 +202,23 @@ export class LookoutDriver {
     await this.page.mouse.up();
   }
 
-  async clicksMapAt(place: Place): Promise<void> {
+  /** @param key held down meanwhile */
+  async clicksMapAt(place: Place, key?: 'Shift' | 'Control'): Promise<void> {
     const { x, y } = await this.pointOf(place);
+    if (key) await this.page.keyboard.down(key);
     await this.page.mouse.click(x, y);
+    if (key) await this.page.keyboard.up(key);
+  }
+
+  /** Draws a box on the map with Shift. */
+  async drawsBox(from: Place, to: Place): Promise<void> {
+    const [start, end] = [await this.pointOf(from), await this.pointOf(to)];
+    await this.page.keyboard.down('Shift');
+    await this.page.mouse.move(start.x, start.y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(end.x, end.y, { steps: 4 });
+    await this.page.mouse.up();
+    await this.page.keyboard.up('Shift');
   }
 
   /** Median brightness of the map around a place, 0 (black) to 255. */

@@ -32,6 +32,16 @@ export class TrackPanel {
     return this.#page.locator('tr[data-ref][aria-selected="true"]');
   }
 
+  /** The list of several selected tracks, with a button for each that opens its card. */
+  get selectedList(): Locator {
+    return this.#page.getByTestId('selected-list');
+  }
+
+  /** References of the marked rows. */
+  async selectedRows(): Promise<readonly string[]> {
+    return this.selectedRow.evaluateAll((rows) => rows.map((row) => row.getAttribute('data-ref') ?? ''));
+  }
+
   /** The colour of each row's mark. */
   async markColours(): Promise<readonly string[]> {
     return this.rows

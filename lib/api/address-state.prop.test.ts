@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { arbitraryFilter } from '#lib/filter/arbitrary-filter.fixture.ts';
 import { COLOURINGS } from '#lib/model/mark-colour.ts';
 import { LAYERS } from '#lib/model/position.ts';
+import { SELECTED_MAX } from '#lib/model/selection.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type AddressState, formatAddress, parseAddress, SPEEDS } from './address-state.ts';
 
@@ -40,7 +41,7 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: und
 const state: fc.Arbitrary<AddressState> = fc.record({
   view: maybe(view),
   layers: maybe(fc.subarray([...LAYERS]).map((layers) => new Set(layers))),
-  selectedRef: maybe(fc.stringMatching(/^[A-Z]{2,4}-[AD]-[0-9A-F]{16}$/)),
+  selectedRefs: fc.uniqueArray(fc.stringMatching(/^[A-Z]{2,4}-[AD]-[0-9A-F]{16}$/), { maxLength: SELECTED_MAX }),
   filter: arbitraryFilter,
   colouring: fc.constantFrom(...COLOURINGS),
   replay: maybe(replay),
@@ -83,6 +84,19 @@ describe('the address bar', () => {
     ['a time without a window', 'at=2026-11-21T10:10:00Z', ['at']],
   ])('%s is reported as ignored', (_, query, ignored) => {
     expect(parseAddress(`?${query}`).ignored).toEqual(ignored);
+  });
+
+  test('of the references in a link those that can be are selected, and the rest is said to be ignored', () => {
+    const many = Array.from({ length: SELECTED_MAX + 1 }, (_, index) => `RX-A-${index}`);
+    expect(parseAddress(`?sel=${many.join()}`)).toMatchObject({
+      state: { selectedRefs: many.slice(0, SELECTED_MAX) },
+      ignored: ['sel'],
+    });
+    expect(parseAddress('?sel=RX-A-1,,RX-A-2,RX-A-1')).toMatchObject({
+      state: { selectedRefs: ['RX-A-1', 'RX-A-2'] },
+      ignored: ['sel'],
+    });
+    expect(parseAddress('?sel=')).toMatchObject({ state: { selectedRefs: [] }, ignored: ['sel'] });
   });
 
   test('a time outside the window is clamped to it', () => {

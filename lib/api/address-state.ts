@@ -5,6 +5,7 @@ import { type Bbox, formatBbox } from '../geo/bbox.ts';
 import { parseBbox } from '../geo/parse-bbox.ts';
 import { COLOURINGS, type Colouring } from '../model/mark-colour.ts';
 import { LAYERS, type Layer } from '../model/position.ts';
+import { SELECTED_MAX } from '../model/selection.ts';
 import { formatInstant, msBetween, parseInstant, type UpstreamInstant } from '../time/instant.ts';
 import type { Window } from '../time/window.ts';
 
@@ -24,7 +25,8 @@ export interface Camera {
 export interface AddressState {
   readonly view: Camera | undefined;
   readonly layers: ReadonlySet<Layer> | undefined;
-  readonly selectedRef: string | undefined;
+  /** References, the primary one first; none is not in the link. */
+  readonly selectedRefs: readonly string[];
   readonly filter: TrackFilter;
   /** What colours stand for; `altitude` is not in the link. */
   readonly colouring: Colouring;
@@ -50,7 +52,7 @@ export interface ParsedAddress {
 const reference = /^[^\s,]{1,64}$/;
 
 /**
- * Parses `view=LAT,LON,ZOOM[,BEARING]`, `layers=rid,adsb`, `sel=REF` and, for a replay,
+ * Parses `view=LAT,LON,ZOOM[,BEARING]`, `layers=rid,adsb`, `sel=REF,REF` (the first is the primary one) and, for a replay,
  * `from=…&to=…&at=…&speed=…&area=W,S,E,N` (times in RFC 3339; `at` defaults to the start, `speed` to 1), and a filter
  * (filter-parameters.ts), and `colour=` what colours stand for (default altitude). `speed` is a filter if it is a range, and the replay's otherwise; a link may have both. Also accepts
  * tar1090's `lat`, `lon` and `zoom`. Never throws: what cannot be parsed is ignored and listed.
@@ -68,14 +70,15 @@ export function parseAddress(search: string): ParsedAddress {
   const view = readView(text('view').split(','));
   const foreignView = readView([text('lat'), text('lon'), text('zoom')]);
   const layers = parameters.has('layers') ? readLayers(text('layers')) : undefined;
-  const selectedRef = reference.test(text('sel')) ? text('sel') : undefined;
+  const named = text('sel').split(',');
+  const selectedRefs = [...new Set(named.filter((ref) => reference.test(ref)))].slice(0, SELECTED_MAX);
   const colouring = COLOURINGS.find((name) => name === text('colour'));
   const replay = readReplay(text('from'), text('to'), text('at'), text('speed'), text('area'));
   const understood = new Map<string, unknown>([
     ...FILTER_PARAMETERS.map((name) => [name, filter] as const),
     ['view', view],
     ['layers', layers],
-    ['sel', selectedRef],
+    ['sel', selectedRefs.length === named.length ? selectedRefs : undefined],
     ['colour', colouring],
     ['lat', foreignView],
     ['lon', foreignView],
@@ -93,13 +96,13 @@ export function parseAddress(search: string): ParsedAddress {
     ...(isSpeedIgnored ? ['speed'] : []),
   ]);
   return {
-    state: { view: view ?? foreignView, layers, selectedRef, filter, colouring: colouring ?? 'altitude', replay },
+    state: { view: view ?? foreignView, layers, selectedRefs, filter, colouring: colouring ?? 'altitude', replay },
     ignored: [...ignored],
   };
 }
 
 /** The query of a link to this state, in a stable order. Commas are not encoded, for readability. */
-export function formatAddress({ view, layers, selectedRef, filter, colouring, replay }: AddressState): string {
+export function formatAddress({ view, layers, selectedRefs, filter, colouring, replay }: AddressState): string {
   const parts: string[] = [];
   if (view) {
     const bearing = Math.round(view.bearingDeg * 10) / 10;
@@ -114,7 +117,7 @@ export function formatAddress({ view, layers, selectedRef, filter, colouring, re
     parts.push(`at=${time(cursor)}`, `from=${time(window.start)}`, `to=${time(window.end)}`, `speed=${speed}`);
     if (area) parts.push(`area=${formatBbox(area)}`);
   }
-  if (selectedRef !== undefined) parts.push(`sel=${encodeURIComponent(selectedRef)}`);
+  if (selectedRefs.length > 0) parts.push(`sel=${selectedRefs.map(encodeURIComponent).join(',')}`);
   parts.push(...formatFilter(filter));
   if (colouring !== 'altitude') parts.push(`colour=${colouring}`);
   return parts.length === 0 ? '' : `?${parts.join('&')}`;

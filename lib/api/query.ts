@@ -6,6 +6,7 @@ import type { LonLat } from '../geo/great-circle.ts';
 import { parseBbox } from '../geo/parse-bbox.ts';
 import { parseDecimal } from '../geo/parse-decimal.ts';
 import { LAYERS, type Layer } from '../model/position.ts';
+import { SELECTED_MAX } from '../model/selection.ts';
 import { instantParameter } from '../time/instant-schema.ts';
 import { parseSince, type Since } from './compact-answer.ts';
 
@@ -76,7 +77,7 @@ export const liveQuerySchema = z
   .refine(...centreLiesInBbox);
 
 /** References that one query of `GET /api/trails` may name. */
-const TRACKS_MAX = 20;
+const TRACKS_MAX = SELECTED_MAX;
 
 /** The query of `GET /api/trails`. */
 export const trailsQuerySchema = z

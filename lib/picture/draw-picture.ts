@@ -5,7 +5,7 @@ import type { TrackKind } from '#lib/model/position.ts';
 import { byName, FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { colouredValue } from './coloured-value.ts';
 import { MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from './mark-style.ts';
-import type { Picture } from './picture.ts';
+import { indexOfSlot, type Picture } from './picture.ts';
 import type { SlotFilter } from './slot-filter.ts';
 import type { TrackColumns } from './track-columns.ts';
 
@@ -69,7 +69,7 @@ export function drawnOf({ current, coasted }: LayerCounts): number {
 export interface PictureOptions {
   /** `undefined`: everything is shown. */
   readonly filter?: SlotFilter | undefined;
-  /** Draws all but the selected track faint, if one is selected. Emergencies stay as they are. */
+  /** Draws all but the selected tracks faint, if any is selected. Emergencies stay as they are. */
   readonly isolated?: boolean;
   readonly colouring?: Colouring;
 }
@@ -87,7 +87,7 @@ const FAINT_PART = 0.25;
 export function drawPicture(
   columns: TrackColumns,
   nowMs: number,
-  selectedSlot: number | undefined,
+  selectedSlots: readonly number[],
   picture: Picture,
   { filter, isolated = false, colouring = 'altitude' }: PictureOptions = {},
 ): PictureCounts {
@@ -127,17 +127,21 @@ export function drawPicture(
     picture.mercatorY[index] = columns.mercatorY[slot] as number;
     picture.headingDeg[index] = columns.headingDeg[slot] as number;
     const isFaint =
-      isolated && selectedSlot !== undefined && slot !== selectedSlot && (ownStyle & MARK_EMERGENCY) === 0;
+      isolated && selectedSlots.length > 0 && (ownStyle & MARK_EMERGENCY) === 0 && !selectedSlots.includes(slot);
     const alpha = coasted ? EXPIRED_OPACITY : opacity(columns.observedAtMs[slot] as number, expiresAtMs, nowMs);
     const rgb = markRgb(colouring, kind, colouredValue(colouring, columns, slot, nowMs));
     picture.colour[index * 4] = rgb[0] * 255;
     picture.colour[index * 4 + 1] = rgb[1] * 255;
     picture.colour[index * 4 + 2] = rgb[2] * 255;
     picture.colour[index * 4 + 3] = alpha * (isFaint ? FAINT_PART : 1) * 255;
-    picture.style[index] = ownStyle | (coasted ? MARK_COASTED : 0) | (slot === selectedSlot ? MARK_SELECTED : 0);
+    picture.style[index] = ownStyle | (coasted ? MARK_COASTED : 0);
     index++;
   }
   picture.count = index;
+  for (const slot of selectedSlots) {
+    const at = indexOfSlot(picture, slot);
+    if (at !== undefined) picture.style[at] = picture.style[at]! | MARK_SELECTED;
+  }
   return counts;
 }
 

@@ -99,7 +99,7 @@ describe('a filter', () => {
         const tracks = tracksOf(positions);
         const shown = slotFilter(filter, tracks, atMs, view);
         const picture = makePicture(positions.length);
-        const counts = drawPicture(tracks.columns, atMs, undefined, picture, { filter: shown });
+        const counts = drawPicture(tracks.columns, atMs, [], picture, { filter: shown });
         const drawn = [...picture.slot.subarray(0, picture.count)];
         const there = positions.flatMap((each, slot) => (isThere(each) ? [slot] : []));
         expect(drawn).toEqual(there.filter((slot) => isWanted(filter, positions[slot] as Position)));
@@ -121,7 +121,7 @@ describe('a filter', () => {
         const tracks = tracksOf(positions);
         const filter: TrackFilter = { ...NO_FILTER, altitudeM: { from: 0, to: 5000 }, unknown };
         const shown = slotFilter(filter, tracks, atMs, view);
-        const counts = drawPicture(tracks.columns, atMs, undefined, makePicture(positions.length), { filter: shown });
+        const counts = drawPicture(tracks.columns, atMs, [], makePicture(positions.length), { filter: shown });
         const there = positions.filter(isThere);
         expect(counts.unknown.altitudeM).toBe(there.filter(({ altitudeM }) => altitudeM === undefined).length);
         expect(counts.unknown.speedMps).toBe(0);

@@ -28,7 +28,7 @@ function scene(...records: LiveRecord[]): { store: TrackStore; picture: Picture 
   const store = new TrackStore();
   store.apply(recordColumns(records));
   const picture = makePicture(Math.max(8, records.length));
-  drawPicture(store.columns, RECORDS_AT_MS, undefined, picture);
+  drawPicture(store.columns, RECORDS_AT_MS, [], picture);
   return { store, picture };
 }
 
@@ -64,7 +64,7 @@ describe('TrackLabels', () => {
     const sideOf = (placed: ReturnType<TrackLabels['place']>) => LABEL_SIDES[placed[0]?.side ?? -1];
     expect(sideOf(labels.place(picture, store, camera, options))).toBe('left');
     store.apply(recordColumns([{ ...blocker, longitude: 9.5, observed_at: '2026-11-21T12:00:01.000Z' }]));
-    drawPicture(store.columns, RECORDS_AT_MS, undefined, picture);
+    drawPicture(store.columns, RECORDS_AT_MS, [], picture);
     expect(sideOf(labels.place(picture, store, camera, options))).toBe('left');
     expect(sideOf(new TrackLabels().place(picture, store, camera, options))).toBe('right');
   });
@@ -73,14 +73,14 @@ describe('TrackLabels', () => {
     const { store, picture } = scene(record(1, {}), record(2, { longitude: 8.9 }));
     const labels = new TrackLabels();
     labels.place(picture, store, camera, options);
-    drawPicture(store.columns, RECORDS_AT_MS + 40_000, undefined, picture);
+    drawPicture(store.columns, RECORDS_AT_MS + 40_000, [], picture);
     picture.mercatorX[0] = 0.5;
     expect(labels.follow(picture).map(({ mercatorX: x, opacity }) => ({ x, opacity }))).toEqual([
       { x: 0.5, opacity: picture.colour[3] },
       { x: picture.mercatorX[1], opacity: picture.colour[7] },
     ]);
     expect(picture.colour[3]).toBeLessThan(255);
-    drawPicture(store.columns, RECORDS_AT_MS + 300_000, undefined, picture);
+    drawPicture(store.columns, RECORDS_AT_MS + 300_000, [], picture);
     expect(labels.follow(picture)).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { makeMercatorLayer } from '../webgl/mercator-layer.ts';
 import { type MarkSize, markLook } from './mark-look.ts';
 import { type MercatorBounds, makeMarkRecords } from './mark-records.ts';
 import { type MarkRenderer, makeMarkRenderer } from './mark-renderer.ts';
-import { marksNear, type PickView, pickMark } from './pick-mark.ts';
+import { marksInBox, marksNear, type PickView, pickMark, type ScreenBox } from './pick-mark.ts';
 
 export interface MarksLayerOptions {
   readonly id?: string;
@@ -39,6 +39,8 @@ export interface MarksLayer extends CustomLayerInterface {
   pickSlot(xPx: number, yPx: number, radiusPx: number): number | undefined;
   /** The slots of all marks whose position lies within `radiusPx`, in the order in which `pick` prefers them. */
   pileAt(xPx: number, yPx: number, radiusPx: number): number[];
+  /** The slots of all marks whose position lies in a box: emergencies first, then those nearest to its middle. */
+  inBox(box: ScreenBox): number[];
   /** Marks on the map, each counted once however many world copies show it; 0 until a frame is drawn. */
   drawnCount(): number;
 }
@@ -145,6 +147,10 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
     },
     pileAt(xPx, yPx, radiusPx) {
       const places = lastView === undefined ? [] : marksNear(marks, lastView, xPx, yPx, radiusPx);
+      return places.map((place) => marks.slotAt(place));
+    },
+    inBox(box) {
+      const places = lastView === undefined ? [] : marksInBox(marks, lastView, box);
       return places.map((place) => marks.slotAt(place));
     },
     drawnCount: () => (lastView === undefined ? 0 : marks.count()),

@@ -1,4 +1,4 @@
-import { MARK_COASTED } from '#lib/picture/mark-style.ts';
+import { MARK_COASTED, MARK_EMERGENCY } from '#lib/picture/mark-style.ts';
 import type { WorldCopies } from '../webgl/world-copies.ts';
 import type { MarkRecords } from './mark-records.ts';
 
@@ -53,8 +53,38 @@ export function marksNear(marks: MarkRecords, view: PickView, xPx: number, yPx: 
   return near.map(({ place }) => place);
 }
 
-/** Squared distance from a point of the screen to the nearest world copy of a position, px²; infinite behind the camera. */
-function distanceSquare(view: PickView, mercatorX: number, mercatorY: number, xPx: number, yPx: number): number {
+/** A box on the screen, in CSS pixels from the view's upper left corner. */
+export interface ScreenBox {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** All marks whose position lies in the box, as places in the drawing order: emergencies first, then those nearest to its middle. */
+export function marksInBox(marks: MarkRecords, view: PickView, box: ScreenBox): number[] {
+  const inside: { place: number; square: number; isEmergency: boolean }[] = [];
+  const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+  const isInside = (dx: number, dy: number) =>
+    Math.abs(dx) <= (box.right - box.left) / 2 && Math.abs(dy) <= (box.bottom - box.top) / 2;
+  for (let place = 0; place < marks.count(); place++) {
+    const square = distanceSquare(view, marks.mercatorXAt(place), marks.mercatorYAt(place), x, y, isInside);
+    if (square === Number.POSITIVE_INFINITY) continue;
+    inside.push({ place, square, isEmergency: (marks.styleAt(place) & MARK_EMERGENCY) !== 0 });
+  }
+  inside.sort((a, b) => Number(b.isEmergency) - Number(a.isEmergency) || a.square - b.square || a.place - b.place);
+  return inside.map(({ place }) => place);
+}
+
+/** Squared distance from a point of the screen to the nearest world copy of a position, px²; infinite behind the camera, and where `counts` says so. */
+function distanceSquare(
+  view: PickView,
+  mercatorX: number,
+  mercatorY: number,
+  xPx: number,
+  yPx: number,
+  counts: (dx: number, dy: number) => boolean = () => true,
+): number {
   const { matrix: m, copies, widthPx, heightPx } = view;
   let nearest = Number.POSITIVE_INFINITY;
   for (let copy = copies.first; copy <= copies.last; copy++) {
@@ -63,7 +93,7 @@ function distanceSquare(view: PickView, mercatorX: number, mercatorY: number, xP
     if (w <= 0) continue;
     const dx = (((m[0]! * x + m[4]! * mercatorY + m[12]!) / w + 1) / 2) * widthPx - xPx;
     const dy = ((1 - (m[1]! * x + m[5]! * mercatorY + m[13]!) / w) / 2) * heightPx - yPx;
-    nearest = Math.min(nearest, dx * dx + dy * dy);
+    if (counts(dx, dy)) nearest = Math.min(nearest, dx * dx + dy * dy);
   }
   return nearest;
 }

@@ -20,12 +20,12 @@ export interface LiveTrailsUpdate {
   readonly tracks: PicturedTracks;
   readonly picture: Picture;
   readonly trails: 'selected' | 'all';
-  readonly selectedRef: string | undefined;
+  readonly selectedRefs: readonly string[];
   readonly colouring: Colouring;
   /** Epoch ms on the upstream's clock. */
   readonly nowMs: number;
   /** The latest answer; `undefined` before the first. */
-  readonly answered: Omit<WantedTrails, 'ref'> | undefined;
+  readonly answered: Omit<WantedTrails, 'refs'> | undefined;
 }
 
 export interface DrawnLiveTrailsOptions {
@@ -34,7 +34,7 @@ export interface DrawnLiveTrailsOptions {
   readonly onState: (state: TrailsState) => void;
 }
 
-/** The live trails on the map: the selected track's path, and below it the trails of all tracks. */
+/** The live trails on the map: the selected tracks' paths, and below it the trails of all tracks. */
 export class DrawnLiveTrails {
   readonly #all: LiveTrails;
   readonly #path: LiveTrails;
@@ -73,7 +73,7 @@ export class DrawnLiveTrails {
     return [this.#allLayer, this.#pathLayer];
   }
 
-  /** Joined pairs of positions of all tracks and of the selected one. */
+  /** Joined pairs of positions of all tracks and of the selected ones. */
   get counts(): { readonly solid: number; readonly dotted: number } {
     const [all, path] = [this.#all.counts, this.#path.counts];
     return { solid: all.solid + path.solid, dotted: all.dotted + path.dotted };
@@ -84,11 +84,12 @@ export class DrawnLiveTrails {
   }
 
   /** Called after every change of the live picture. */
-  update({ tracks, picture, trails, selectedRef, colouring, nowMs, answered }: LiveTrailsUpdate): void {
+  update({ tracks, picture, trails, selectedRefs, colouring, nowMs, answered }: LiveTrailsUpdate): void {
     this.#tracks = tracks;
     this.#level = trails;
     const isShown = this.#shownSlots(tracks, picture);
-    const selected = selectedRef === undefined ? undefined : tracks.slotOf(selectedRef);
+    const present = selectedRefs.filter((ref) => tracks.slotOf(ref) !== undefined);
+    const selected = present.map((ref) => tracks.slotOf(ref));
     const hasMark = (slot: number) => isShown[slot] === 1;
     const follow = (own: LiveTrails, layer: TrailsLayer, wants: (slot: number) => boolean) => {
       own.setColouring(colouring);
@@ -99,9 +100,9 @@ export class DrawnLiveTrails {
       layer.setCursor(Math.ceil(nowMs / STEP_MS) * STEP_MS);
     };
     follow(this.#all, this.#allLayer, () => trails === 'all');
-    follow(this.#path, this.#pathLayer, (slot) => slot === selected);
-    this.#loadAll.follow(answered && trails === 'all' ? { ...answered, ref: undefined } : undefined);
-    this.#loadPath.follow(answered && selected !== undefined ? { ...answered, ref: selectedRef } : undefined);
+    follow(this.#path, this.#pathLayer, (slot) => selected.includes(slot));
+    this.#loadAll.follow(answered && trails === 'all' ? { ...answered, refs: undefined } : undefined);
+    this.#loadPath.follow(answered && present.length > 0 ? { ...answered, refs: present } : undefined);
   }
 
   /** Nothing is loaded any more. */

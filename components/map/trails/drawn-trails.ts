@@ -10,13 +10,13 @@ import { makeTrailsLayer, type TrailsLayer } from './trails-layer.ts';
 export interface TrailsUpdate {
   readonly replay: Pick<ReplaySession, 'store' | 'cursor' | 'summary'>;
   readonly trails: 'selected' | 'all';
-  readonly selectedRef: string | undefined;
+  readonly selectedRefs: readonly string[];
   readonly colouring: Colouring;
   /** From a monotonic clock. */
   readonly nowMs: number;
 }
 
-/** The trails of a replay on the map: the selected track's path, and below it the recent trails of all tracks. */
+/** The trails of a replay on the map: the selected tracks' paths, and below it the recent trails of all tracks. */
 export class DrawnTrails {
   readonly #recentLayer: TrailsLayer;
   readonly #pathLayer: TrailsLayer;
@@ -41,16 +41,18 @@ export class DrawnTrails {
    * Called whenever the replay, its cursor or the selection changed.
    * @returns whether it must be called again soon
    */
-  update({ replay, trails, selectedRef, colouring, nowMs }: TrailsUpdate): boolean {
+  update({ replay, trails, selectedRefs, colouring, nowMs }: TrailsUpdate): boolean {
     const { store, cursor, summary } = replay;
     const { layers } = summary;
     const kinds = new Set<TrackKind>();
     if (layers.adsb.on) kinds.add('aircraft');
     if (layers.rid.on) kinds.add('drone');
 
-    const track = selectedRef === undefined ? undefined : store.trackOf(selectedRef);
-    const isShown = track !== undefined && kinds.has(store.kindOf(track));
-    const path = this.#path.update(store, isShown ? selectedRef : undefined, nowMs, colouring);
+    const shown = selectedRefs.filter((ref) => {
+      const track = store.trackOf(ref);
+      return track !== undefined && kinds.has(store.kindOf(track));
+    });
+    const path = this.#path.update(store, shown, nowMs, colouring);
     if (path.changed) this.#pathLayer.setLines(this.#path.lines);
     let isPending = path.pending;
     if (trails === 'all') {

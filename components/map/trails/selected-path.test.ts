@@ -13,7 +13,7 @@ describe('SelectedPath', () => {
 
   test('contains the whole path in the window, from its first to its last position', () => {
     const path = new SelectedPath();
-    expect(path.update(storeWith([one, other]), 'RX-A-1', 0)).toEqual({ changed: true, pending: false });
+    expect(path.update(storeWith([one, other]), ['RX-A-1'], 0)).toEqual({ changed: true, pending: false });
     expect(dotsOf(path)).toEqual([0, 10, 20, 3599]);
     expect(drawnLines(path.lines).filter(({ shape }) => shape !== 'dot').length).toBe(2);
   });
@@ -21,23 +21,27 @@ describe('SelectedPath', () => {
   test('shows another selection at once, and no path without one', () => {
     const path = new SelectedPath();
     const store = storeWith([one, other]);
-    path.update(store, 'RX-A-1', 0);
-    expect(path.update(store, 'RX-A-2', 1).changed).toBe(true);
+    path.update(store, ['RX-A-1'], 0);
+    expect(path.update(store, ['RX-A-2'], 1).changed).toBe(true);
     expect(dotsOf(path)).toEqual([5]);
-    expect(path.update(store, undefined, 2).changed).toBe(true);
+    expect(path.update(store, ['RX-A-2', 'RX-A-1'], 1).changed).toBe(true);
+    expect(dotsOf(path)).toEqual([5, 0, 10, 20, 3599]);
+    const joined = drawnLines(path.lines).filter(({ shape }) => shape !== 'dot');
+    expect(joined, 'two tracks are never joined').toHaveLength(2);
+    expect(path.update(store, [], 2).changed).toBe(true);
     expect(path.lines.count).toBe(0);
-    expect(path.update(store, 'RX-A-3', 3)).toEqual({ changed: false, pending: false });
+    expect(path.update(store, ['RX-A-3'], 3)).toEqual({ changed: false, pending: false });
   });
 
   test('applies new observations at most ten times a second, and misses none', () => {
     const path = new SelectedPath();
     const store = storeWith([one]);
-    path.update(store, 'RX-A-1', 0);
-    expect(path.update(store, 'RX-A-1', 50)).toEqual({ changed: false, pending: false });
+    path.update(store, ['RX-A-1'], 0);
+    expect(path.update(store, ['RX-A-1'], 50)).toEqual({ changed: false, pending: false });
     storeWith([{ ref: 'RX-A-1', atSeconds: [15] }], store);
-    expect(path.update(store, 'RX-A-1', 99)).toEqual({ changed: false, pending: true });
+    expect(path.update(store, ['RX-A-1'], 99)).toEqual({ changed: false, pending: true });
     expect(dotsOf(path)).toEqual([0, 10, 20, 3599]);
-    expect(path.update(store, 'RX-A-1', 100)).toEqual({ changed: true, pending: false });
+    expect(path.update(store, ['RX-A-1'], 100)).toEqual({ changed: true, pending: false });
     expect(dotsOf(path)).toEqual([0, 10, 15, 20, 3599]);
   });
 });

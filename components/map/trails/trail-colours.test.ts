@@ -89,8 +89,8 @@ describe('a replay’s trails', () => {
     const atMs = Number(HOUR.start) + 30_000;
     for (const [step, colouring] of (['altitude', 'kind', 'height'] as const).entries()) {
       const expected = bytes(markRgb(colouring, 'aircraft', colouring === 'altitude' ? 3000 : Number.NaN));
-      expect(path.update(store, 'RX-A-1', step * 1000, colouring).changed).toBe(true);
-      expect(path.update(store, 'RX-A-1', step * 1000, colouring).changed).toBe(false);
+      expect(path.update(store, ['RX-A-1'], step * 1000, colouring).changed).toBe(true);
+      expect(path.update(store, ['RX-A-1'], step * 1000, colouring).changed).toBe(false);
       expect(colours(path.lines)).toEqual([expected, expected]);
       expect(recent.update(store, new Set(['aircraft']), atMs, step * 1000, colouring).changed).toBe(true);
       expect(colours(recent.lines)).toEqual([expected, expected]);

@@ -58,7 +58,7 @@ test('each line of a path has the colour of the altitude received at its end, as
   const path = new SelectedPath();
   const store = storeWith([{ ref: 'RX-A-1', atSeconds: [0, 10], altitudeM: 3000 }]);
   storeWith([{ ref: 'RX-A-1', atSeconds: [20], altitudeM: 11_000 }], store);
-  path.update(store, 'RX-A-1', 0);
+  path.update(store, ['RX-A-1'], 0);
   const rgbAt = (second: number) =>
     drawnLines(path.lines).find(
       ({ shape, fromMs }) => shape === 'solid' && fromMs === epochMs(HOUR.start) + second * 1000,

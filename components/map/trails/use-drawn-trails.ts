@@ -38,13 +38,13 @@ export function useDrawnTrails(map: MapLibreMap | undefined, { theme, trails, on
     if (!isReplaying || trails === 'off') return;
     let frame: number | undefined;
     const update = () => {
-      const { selectedRef } = display.summary();
+      const { refs: selectedRefs } = display.summary().selection;
       const { session } = replay;
       if (!session) return;
       const isPending = drawn.update({
         replay: session,
         trails,
-        selectedRef,
+        selectedRefs,
         colouring: colouring.get(),
         nowMs: performance.now(),
       });

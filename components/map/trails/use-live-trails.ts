@@ -63,7 +63,7 @@ export function useLiveTrails(
         tracks: feed.store,
         picture: display.picture(),
         trails,
-        selectedRef: display.summary().selectedRef,
+        selectedRefs: display.summary().selection.refs,
         colouring: colouring.get(),
         nowMs: epochMs(now),
         answered: latest && {

@@ -26,7 +26,7 @@ function tracks(flown: readonly Flown[], expiresInMs: readonly number[] = [], st
   for (const [slot, track] of flown.entries())
     put(columns, slot, track, expiresInMs[slot] ?? 60_000, styles[slot] ?? 0);
   const picture = makePicture(flown.length);
-  drawPicture(columns, NOW_MS, undefined, picture);
+  drawPicture(columns, NOW_MS, [], picture);
   return { columns, picture };
 }
 
@@ -114,7 +114,7 @@ test('vectors differ from the last ones only if something is drawn differently',
   expect(vectors.endAt(1)).not.toEqual(end);
   expect(vectors.pack(picture, columns, 120)).toBe(true);
   columns.expiresAtMs[1] = NOW_MS;
-  drawPicture(columns, NOW_MS, undefined, picture);
+  drawPicture(columns, NOW_MS, [], picture);
   expect(vectors.pack(picture, columns, 120)).toBe(true);
   expect(vectors.count).toBe(1);
 });

@@ -3,6 +3,7 @@ import type { LayerState } from '#lib/api/layer-state.ts';
 import type { TrackFilter, Unknowable } from '#lib/filter/track-filter.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
+import type { Selection } from '#lib/model/selection.ts';
 import type { LayerCounts } from '#lib/picture/draw-picture.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Connection } from '../live/live-feed.ts';
@@ -24,7 +25,7 @@ export interface LayerStatus {
   readonly counts: LayerCounts;
 }
 
-/** The selected track's last received position. */
+/** A selected track's last received position. */
 export interface SelectedTrack {
   readonly position: Position;
   readonly expiresAt: UpstreamInstant;
@@ -63,8 +64,12 @@ export interface DisplaySummary {
   readonly filtered: FilterSummary;
   /** The marks with a known emergency value, of both layers. */
   readonly emergencies: LayerCounts;
-  /** Reference of the selected track, also after the track was removed. */
+  /** Also of tracks that were removed. The same object until it changes. */
+  readonly selection: Selection;
+  /** What is known of the selected tracks, by reference. */
+  readonly selectedTracks: ReadonlyMap<string, SelectedTrack>;
+  /** Reference of the primary one of the selected tracks. */
   readonly selectedRef: string | undefined;
-  /** `undefined` before anything was received of it and, in a replay, if it is not shown at the cursor. */
+  /** The primary one; `undefined` before anything was received of it and, in a replay, if it is not shown at the cursor. */
   readonly selected: SelectedTrack | undefined;
 }

@@ -3,6 +3,8 @@ import type { LayerState } from '#lib/api/layer-state.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { selectionOf } from '#lib/model/selection.ts';
+import { MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { addMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../api/arbitrary-record.fixture.ts';
 import { LiveFeed } from '../live/live-feed.ts';
@@ -127,6 +129,25 @@ describe('Display', () => {
     });
     display.select(undefined);
     expect(display.summary().selected).toBeUndefined();
+  });
+
+  test('of several selected tracks each is known by itself: received, ended, or never received', () => {
+    display.setSelection(selectionOf([drone.public_track_id, aircraft.public_track_id, 'RX-A-NEVER']));
+    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]), rid: layerFrame([drone]) }));
+    const later = { ...aircraft, observed_at: '2026-11-21T12:10:00.000Z', stale_after: '2026-11-21T12:11:00.000Z' };
+    letPass(600_000);
+    feed.accept(frame(RECORDS_AT_MS + 600_000, { adsb: layerFrame([later]), rid: layerFrame([]) }));
+    const { selection, selectedTracks, selected } = display.summary();
+    expect(selection.primary).toBe(drone.public_track_id);
+    expect(selected).toBe(selectedTracks.get(drone.public_track_id));
+    expect([...selectedTracks].map(([ref, { gone }]) => [ref, gone])).toEqual([
+      [drone.public_track_id, true],
+      [aircraft.public_track_id, false],
+    ]);
+    const marked = [...display.picture().style.subarray(0, display.picture().count)].filter(
+      (style) => style & MARK_SELECTED,
+    );
+    expect(marked).toHaveLength(1);
   });
 
   test('a selection from a link finds its track when the first answer arrives', () => {

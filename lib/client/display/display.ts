@@ -4,6 +4,7 @@ import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { isSameSelection, NOTHING_SELECTED, type Selection, selectionOf } from '#lib/model/selection.ts';
 import { drawnOf, drawPicture, emptyCounts, type PictureCounts } from '#lib/picture/draw-picture.ts';
 import { makePicture, type Picture } from '#lib/picture/picture.ts';
 import { NO_TRACKS, type PicturedTracks, type TrackMoment } from '#lib/picture/pictured-tracks.ts';
@@ -42,8 +43,8 @@ export class Display {
   readonly #trackListeners = new Set<Listener>();
   #picture = makePicture(1024);
   #counts: PictureCounts = emptyCounts();
-  #selectedRef: string | undefined;
-  #selected: SelectedTrack | undefined;
+  #selection = NOTHING_SELECTED;
+  #selected: ReadonlyMap<string, SelectedTrack> = new Map();
   #visible: Bbox | undefined;
   #filter: TrackFilter = NO_FILTER;
   #isolated = false;
@@ -128,10 +129,14 @@ export class Display {
     this.refresh();
   }
 
+  /** Selects this track alone, or nothing. */
   select(ref: string | undefined): void {
-    if (ref === this.#selectedRef) return;
-    this.#selectedRef = ref;
-    this.#selected = undefined;
+    this.setSelection(ref === undefined ? NOTHING_SELECTED : selectionOf([ref]));
+  }
+
+  setSelection(selection: Selection): void {
+    if (isSameSelection(selection, this.#selection)) return;
+    this.#selection = selection;
     this.refresh();
   }
 
@@ -157,19 +162,32 @@ export class Display {
     const shownMs = epochMs(shownAt);
     this.#past?.tracks.seek(shownMs);
     const { columns } = this.tracks;
-    const slot = this.#selectedRef === undefined ? undefined : this.tracks.slotOf(this.#selectedRef);
-    this.#selected = this.#follow(slot);
+    const selectedSlots = this.#followSelected();
     if (this.#picture.capacity < columns.end) this.#picture = makePicture(columns.capacity);
     const filter = slotFilter(this.#filter, this.tracks, shownMs, this.#visible);
-    this.#counts = drawPicture(columns, shownMs, slot, this.#picture, {
+    this.#counts = drawPicture(columns, shownMs, selectedSlots, this.#picture, {
       filter,
       isolated: this.#isolated,
       colouring: this.#colouring,
     });
   }
 
+  /** @returns the slots of the selected tracks that are there */
+  #followSelected(): readonly number[] {
+    const slots: number[] = [];
+    const selected = new Map<string, SelectedTrack>();
+    for (const ref of this.#selection.refs) {
+      const slot = this.tracks.slotOf(ref);
+      if (slot !== undefined) slots.push(slot);
+      const track = this.#follow(slot, this.#selected.get(ref));
+      if (track) selected.set(ref, track);
+    }
+    this.#selected = selected;
+    return slots;
+  }
+
   /** Live, a selected track is still reported after it was removed. */
-  #follow(slot: number | undefined): SelectedTrack | undefined {
+  #follow(slot: number | undefined, before: SelectedTrack | undefined): SelectedTrack | undefined {
     const { tracks } = this;
     if (slot !== undefined) {
       return {
@@ -179,7 +197,7 @@ export class Display {
       };
     }
     // A replay shows only what was known at its cursor, not what was selected at a later time.
-    return this.#past || !this.#selected ? undefined : { ...this.#selected, gone: true };
+    return this.#past || !before ? undefined : { ...before, gone: true };
   }
 
   #summarise(): DisplaySummary {
@@ -196,8 +214,10 @@ export class Display {
       capped: past ? this.#isCutTo(past.area) : this.#isCapped(),
       filtered: this.#summariseFilter(),
       emergencies: this.#counts.emergencies,
-      selectedRef: this.#selectedRef,
-      selected: this.#selected,
+      selection: this.#selection,
+      selectedTracks: this.#selected,
+      selectedRef: this.#selection.primary,
+      selected: this.#selection.primary === undefined ? undefined : this.#selected.get(this.#selection.primary),
     };
   }
 

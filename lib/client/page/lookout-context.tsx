@@ -5,6 +5,7 @@ import { type Camera, parseAddress, type ReplayAddress } from '#lib/api/address-
 import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { selectionOf } from '#lib/model/selection.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { Display } from '../display/display.ts';
 import type { DisplaySummary } from '../display/display-summary.ts';
@@ -23,7 +24,7 @@ import type { MarkedPlace } from './marked-place.ts';
 import type { Preferences } from './preferences.ts';
 import { NO_REGION_MAP, type RegionMapState } from './region-map.ts';
 import type { ViewState } from './view-state.ts';
-import { NOT_WATCHED, type WatchState } from './watch-state.ts';
+import { afterSelection, NOT_WATCHED, type WatchState } from './watch-state.ts';
 
 /** The state shared by the whole page; created once per visit. */
 export interface Lookout {
@@ -36,6 +37,10 @@ export interface Lookout {
   readonly filter: ValueStore<TrackFilter>;
   readonly colouring: ValueStore<Colouring>;
   readonly watch: ValueStore<WatchState>;
+  /** Whether a plain click adds to the selection, as one with Shift does. */
+  readonly selectsMore: ValueStore<boolean>;
+  /** Why not everything is selected that was to be. */
+  readonly selectionNote: ValueStore<string | undefined>;
   /** What a box does that is drawn on the map with Shift. */
   readonly boxTool: ValueStore<'select' | 'filter'>;
   /** What is known of the live trails before the page saw them itself. */
@@ -86,7 +91,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, maps, operator, addr
     feed.setLayersOn(layersOn);
     display.setFilter(state.filter);
     display.setColouring(state.colouring);
-    display.select(state.selectedRef);
+    display.setSelection(selectionOf(state.selectedRefs));
     return {
       feed,
       display,
@@ -97,6 +102,8 @@ export function LookoutProvider({ home, start, mapStyleUrl, maps, operator, addr
       filter: new ValueStore(state.filter),
       colouring: new ValueStore(state.colouring),
       watch: new ValueStore(NOT_WATCHED),
+      selectsMore: new ValueStore(false),
+      selectionNote: new ValueStore<string | undefined>(undefined),
       boxTool: new ValueStore<'select' | 'filter'>('select'),
       preferences: new ValueStore(openedPreferences(window)),
       liveTrails: new ValueStore<TrailsState>(TRAILS_OFF),
@@ -124,12 +131,16 @@ export function LookoutProvider({ home, start, mapStyleUrl, maps, operator, addr
     });
     const view = lookout.mapView.subscribe(() => lookout.display.setVisible(lookout.mapView.get().visible));
     const watch = lookout.watch.subscribe(() => lookout.display.setIsolated(lookout.watch.get().isolated));
-    let watchedRef = lookout.display.summary().selectedRef;
+    let watched = lookout.display.summary().selection;
     const selection = lookout.display.subscribe(() => {
-      const { selectedRef } = lookout.display.summary();
-      if (selectedRef === watchedRef) return;
-      watchedRef = selectedRef;
-      if (lookout.watch.get() !== NOT_WATCHED) lookout.watch.set(NOT_WATCHED);
+      const { selection: selected } = lookout.display.summary();
+      if (selected === watched) return;
+      const before = watched;
+      watched = selected;
+      const state = afterSelection(lookout.watch.get(), before, selected);
+      if (state !== lookout.watch.get()) lookout.watch.set(state);
+      if (selected.refs.length === 0) lookout.selectsMore.set(false);
+      lookout.selectionNote.set(undefined);
     });
     const filter = lookout.filter.subscribe(() => lookout.display.setFilter(lookout.filter.get()));
     const colouring = lookout.colouring.subscribe(() => lookout.display.setColouring(lookout.colouring.get()));

@@ -18,6 +18,7 @@ export type MapCommand =
   | { readonly kind: 'pan'; readonly xPart: number; readonly yPart: number }
   | { readonly kind: 'home' }
   | { readonly kind: 'fit-all' }
+  | { readonly kind: 'fit-selected' }
   | { readonly kind: 'north-up' }
   | { readonly kind: 'centre'; readonly lon: number; readonly lat: number }
   | { readonly kind: 'show-view'; readonly view: Camera }

@@ -1,5 +1,6 @@
 import { type AddressState, liveAddress, parseAddress } from '#lib/api/address-state.ts';
 import { LAYERS } from '#lib/model/position.ts';
+import { selectionOf } from '#lib/model/selection.ts';
 import { enterReplay } from './enter-replay.ts';
 import type { Lookout } from './lookout-context.tsx';
 
@@ -12,7 +13,7 @@ const open: Openers = {
   layers: ({ layersOn }, layers) => layersOn.set(layers ?? new Set(LAYERS)),
   filter: ({ filter: shown }, filter) => shown.set(filter),
   colouring: ({ colouring }, value) => colouring.set(value),
-  selectedRef: ({ display }, ref) => display.select(ref),
+  selectedRefs: ({ display }, refs) => display.setSelection(selectionOf(refs)),
   replay: (lookout, linked) => {
     if (linked) enterReplay(lookout, linked);
     else lookout.replay.leave();

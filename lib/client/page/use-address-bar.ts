@@ -2,6 +2,7 @@
 
 import { useEffect } from 'react';
 import { formatAddress } from '#lib/api/address-state.ts';
+import { linkedRefs } from '#lib/model/selection.ts';
 import { useLookout } from './lookout-context.tsx';
 
 /** Browsers limit how often the address may change, so not in every frame of a replay. */
@@ -29,7 +30,7 @@ export function useAddressBar(): void {
       const query = formatAddress({
         view,
         layers: layersOn.get(),
-        selectedRef: display.summary().selectedRef,
+        selectedRefs: linkedRefs(display.summary().selection),
         filter: filter.get(),
         colouring: colouring.get(),
         replay: session && { ...session.playback, area: session.loadedArea },

@@ -1,8 +1,10 @@
-/** How the selected track is watched. Ends with the selection. */
+import type { Selection } from '#lib/model/selection.ts';
+
+/** How the selected tracks are watched. Ends with the selection. */
 export interface WatchState {
-  /** `paused`: the operator moved the map; it stays where it is until following is resumed. */
+  /** Of the primary track. `paused`: the operator moved the map; it stays where it is until following is resumed. */
   readonly following: 'off' | 'on' | 'paused';
-  /** Whether all other tracks are faint. */
+  /** Whether all tracks that are not selected are faint. */
   readonly isolated: boolean;
 }
 
@@ -20,4 +22,11 @@ export function afterIsolateKey({ isolated, ...rest }: WatchState): WatchState {
 /** After the operator moved the map by hand. */
 export function afterDrag(state: WatchState): WatchState {
   return state.following === 'on' ? { ...state, following: 'paused' } : state;
+}
+
+/** After other tracks were selected: what goes on depends on what stays selected. */
+export function afterSelection(state: WatchState, before: Selection, after: Selection): WatchState {
+  if (before.primary === after.primary) return state;
+  const goesOn = after.refs.some((ref) => before.refs.includes(ref));
+  return goesOn && state.isolated ? { following: 'off', isolated: true } : NOT_WATCHED;
 }

@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 const follow = (change: Partial<WantedTrails> = {}) =>
-  loading.follow({ covered: [BOX], layers: ['adsb'], ref: undefined, asOf: NOW, ...change });
+  loading.follow({ covered: [BOX], layers: ['adsb'], refs: undefined, asOf: NOW, ...change });
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 describe('the loading of trails', () => {
@@ -69,7 +69,7 @@ describe('the loading of trails', () => {
     follow({ asOf: addMs(NOW, 60_000) });
     asked[1]?.answer(null);
     await settled();
-    follow({ asOf: addMs(NOW, 61_000), ref: 'RX-A-1' });
+    follow({ asOf: addMs(NOW, 61_000), refs: ['RX-A-1', 'RX-A-2'] });
     follow({ asOf: addMs(NOW, 62_000), layers: ['rid'] });
     const across = [
       { ...BOX, west: 179, east: 180 },
@@ -79,7 +79,7 @@ describe('the loading of trails', () => {
     expect(asked.map(({ query }) => query)).toEqual([
       'bbox=8,47,9,48&layers=adsb',
       'bbox=8,47,9,48&layers=adsb',
-      'bbox=8,47,9,48&layers=adsb&tracks=RX-A-1',
+      'bbox=8,47,9,48&layers=adsb&tracks=RX-A-1,RX-A-2',
       'bbox=8,47,9,48&layers=rid',
       'bbox=179,47,-179,48&layers=adsb',
     ]);

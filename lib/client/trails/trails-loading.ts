@@ -21,8 +21,8 @@ export type TrailsState =
 export interface WantedTrails {
   readonly covered: readonly Bbox[];
   readonly layers: readonly Layer[];
-  /** Of this track alone; `undefined`: of all. */
-  readonly ref: string | undefined;
+  /** Of these tracks alone; `undefined`: of all. */
+  readonly refs: readonly string[] | undefined;
   /** Time of the latest answer. */
   readonly asOf: UpstreamInstant;
 }
@@ -35,7 +35,7 @@ export interface TrailsLoadingOptions {
 
 /** What the page has, and until when it followed it. */
 interface KnownTrails {
-  /** Layers and track. */
+  /** Layers and tracks. */
   readonly what: string;
   readonly boxes: readonly Bbox[];
   readonly until: UpstreamInstant;
@@ -67,8 +67,8 @@ export class TrailsLoading {
       this.#options.onState(TRAILS_OFF);
       return;
     }
-    const { covered, layers, ref, asOf } = wanted;
-    const what = `${layers.join()} ${ref ?? ''}`;
+    const { covered, layers, refs, asOf } = wanted;
+    const what = `${layers.join()} ${refs?.join() ?? ''}`;
     const known = this.#known;
     if (known?.what === what && msBetween(known.until, asOf) <= PAUSE_MAX_MS && isWithin(covered, known.boxes)) {
       // What lies outside is not followed any longer.
@@ -78,7 +78,7 @@ export class TrailsLoading {
     const query = new URLSearchParams({
       bbox: formatBbox(box),
       layers: layers.join(),
-      ...(ref !== undefined && { tracks: ref }),
+      ...(refs && { tracks: refs.join() }),
     });
     if (this.#requested === String(query)) return;
     if (this.#retryAt !== undefined && asOf < this.#retryAt) return;

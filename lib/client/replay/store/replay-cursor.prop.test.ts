@@ -50,7 +50,7 @@ function liveAt(parts: readonly (readonly LiveRecord[])[], atMs: number, { aircr
 function drawnFrom(tracks: PicturedTracks, atMs: number, selectedRef: string | undefined) {
   const picture = makePicture(tracks.columns.capacity);
   const selected = selectedRef === undefined ? undefined : tracks.slotOf(selectedRef);
-  const counts = drawPicture(tracks.columns, atMs, selected, picture);
+  const counts = drawPicture(tracks.columns, atMs, selected === undefined ? [] : [selected], picture);
   const marks = Array.from({ length: picture.count }, (_, index) => {
     const slot = picture.slot[index] as number;
     const { staleAfter: _stale, ...position } = tracks.positionAt(slot);

@@ -1,0 +1,111 @@
+'use client';
+
+import { Maximize, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { agePhase } from '#lib/model/ageing.ts';
+import { emergencyClass } from '#lib/model/emergency.ts';
+import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
+import { without, withPrimary } from '#lib/model/selection.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
+import { epochMs, msBetween } from '#lib/time/instant.ts';
+import { classNames } from '../ui/class-names.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { selectedRowText } from './selected-row-text.ts';
+import { TrackMark } from './track-mark.tsx';
+import { TrackTags } from './track-tags.tsx';
+
+/** Several selected tracks, above the card of the primary one: each opens its card, and can be removed. Renders nothing for one. */
+export function SelectedList() {
+  const { display, mapCommands, selectionNote } = useLookout();
+  const { selection } = useDisplay();
+  const note = useValue(selectionNote);
+  const count = selection.refs.length;
+  if (count < 2) return null;
+  return (
+    <section
+      aria-label="Selected tracks"
+      data-testid="selected-list"
+      className="flex shrink-0 flex-col border-line border-b pt-2 pb-1"
+    >
+      <div className="flex items-center gap-2 pr-2 pl-4">
+        <h2 className="font-semibold">{count} selected</h2>
+        <IconButton
+          look="plain"
+          label="Fit the map to the selected tracks"
+          icon={<Maximize />}
+          onClick={() => mapCommands.run({ kind: 'fit-selected' })}
+          className="ml-auto"
+        />
+        <IconButton
+          look="quiet"
+          label="Clear the whole selection"
+          shortcut="Escape"
+          icon={<X />}
+          onClick={() => display.select(undefined)}
+        />
+      </div>
+      <p role="status" className="px-4 text-caption empty:hidden">
+        {note}
+      </p>
+      <ul className="max-h-28 overflow-y-auto phone:max-h-none">
+        {selection.refs.map((ref) => (
+          <SelectedRow key={ref} reference={ref} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function SelectedRow({ reference }: { readonly reference: string }) {
+  const { display } = useLookout();
+  const { selection, selectedTracks, shownAt, isPast, layers, covered } = useDisplay();
+  const [{ units }] = usePreferences();
+  const row = useRef<HTMLLIElement>(null);
+  const isPrimary = selection.primary === reference;
+  useEffect(() => {
+    if (isPrimary) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isPrimary]);
+  if (shownAt === undefined) return null;
+
+  const track = selectedTracks.get(reference);
+  const position = track?.position;
+  const layerOn = position === undefined || layers[LAYER_OF_KIND[position.kind]].on;
+  const isEmergency = emergencyClass(position?.emergencyState) === 'emergency';
+  return (
+    <li ref={row} className={classNames('flex items-center pr-2', isPrimary && 'bg-raised')}>
+      <button
+        type="button"
+        aria-expanded={isPrimary}
+        title={reference}
+        onClick={() => display.setSelection(withPrimary(selection, reference))}
+        className="flex min-h-8 min-w-0 flex-1 items-center gap-2 py-0.5 pl-4 text-left -outline-offset-2 phone:min-h-11"
+      >
+        {position && (
+          <TrackMark
+            position={position}
+            phase={
+              track.gone
+                ? 'removed'
+                : agePhase(epochMs(position.observedAt), epochMs(track.expiresAt), position.kind, epochMs(shownAt))
+            }
+            sizePx={22}
+            ageS={msBetween(position.observedAt, shownAt) / 1000}
+          />
+        )}
+        <span className="font-medium font-mono">{shortReference(reference)}</span>
+        {position && <TrackTags position={position} />}
+        {isEmergency && <strong className="text-bad text-caption">{position?.emergencyState}</strong>}
+        <span className="min-w-0 truncate text-caption text-dim">
+          {selectedRowText(track, shownAt, { isPast, units, watch: { layerOn, covered } })}
+        </span>
+      </button>
+      <IconButton
+        look="quiet"
+        label={`Remove ${shortReference(reference)} from the selection`}
+        icon={<X />}
+        onClick={() => display.setSelection(without(selection, reference))}
+      />
+    </li>
+  );
+}
