@@ -37,7 +37,7 @@ const roomsSee = {
   replay: [],
   'track-times': [],
   'track-card': ['track-times'],
-  tracks: ['track-card'],
+  tracks: ['track-card', 'layers'],
   layers: [],
   notices: [],
   legend: [],

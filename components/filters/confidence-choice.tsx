@@ -44,11 +44,11 @@ export function ConfidenceChoice({ chosen = [], onChange }: ConfidenceChoiceProp
   );
 }
 
-function labelsOf({ columns, positionAt }: TrackMoment): readonly string[] {
+function labelsOf({ columns, labelAt }: TrackMoment): readonly string[] {
   const labels = new Set<string>();
   for (let slot = 0; slot < columns.end; slot++) {
     if (columns.used[slot] === 0) continue;
-    const { confidence } = positionAt(slot);
+    const confidence = labelAt(slot, 'confidence');
     if (confidence !== undefined) labels.add(confidence);
   }
   return [...labels].sort();

@@ -1,8 +1,8 @@
 'use client';
 
 import { useId, useState } from 'react';
+import { readRange } from '#lib/filter/read-range.ts';
 import type { ValueRange } from '#lib/filter/track-filter.ts';
-import { readRange } from './read-range.ts';
 
 export interface RangeFieldProps {
   readonly label: string;

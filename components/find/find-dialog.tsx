@@ -8,7 +8,7 @@ import { useListedTracks, useLookout } from '#lib/client/page/lookout-context.ts
 import { isPlaceText, placesQuery } from '#lib/client/page/places-query.ts';
 import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
-import { orderTracks } from '#lib/picture/order-tracks.ts';
+import { listSlots } from '#lib/picture/list-tracks.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -234,13 +234,6 @@ function matchingTracks(moment: TrackMoment, text: string): FoundTrack[] {
 }
 
 /** Also those that the filter hides: whoever looks for a reference means it. */
-function matchingSlots({ columns, refAt, atMs, positionAt }: TrackMoment, text: string): Uint32Array {
-  const emergencyAt = (slot: number) => positionAt(slot).emergencyState;
-  return orderTracks(
-    columns,
-    refAt,
-    atMs,
-    { text, inside: undefined, emergencyAt },
-    { column: 'ref', descending: false },
-  );
+function matchingSlots(moment: TrackMoment, text: string): Int32Array {
+  return listSlots(moment, { text, order: [{ column: 'ref', descending: false }] });
 }

@@ -40,7 +40,9 @@ export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
               <dt className="flex w-12 shrink-0">
                 <Key>↑↓</Key>
               </dt>
-              <dd>In the table: move; Enter selects, Shift+Enter adds or removes</dd>
+              <dd>
+                In the table: move; Enter selects, Shift+Enter adds or removes; on a header it sorts by a second column
+              </dd>
             </div>
             <div className="flex items-center gap-3">
               <dt className="flex w-12 shrink-0">

@@ -4,63 +4,81 @@ import { emergencyClass } from '#lib/model/emergency.ts';
 import { NOT_REPORTED } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
-import type { UnitSystem } from '#lib/model/units.ts';
 import { TrackMark } from '../track-card/track-mark.tsx';
 import { TrackTags } from '../track-card/track-tags.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { MEASURE_COLUMNS } from './shown-columns.ts';
+import { type CellSetting, cellText, type ShownColumn } from './shown-columns.ts';
 
 export interface TrackRowProps {
   readonly id: string;
-  /** Index in the whole table, from 0, without the header row. */
-  readonly index: number;
+  /** In the whole table, from 1 and with the rows of its head. */
+  readonly rowIndex: number;
   readonly heightPx: number;
+  readonly columns: readonly ShownColumn[];
+  readonly setting: CellSetting;
   readonly position: Position;
   readonly phase: AgePhase;
   readonly age: string;
   /** In whole seconds. */
   readonly ageS: number;
-  readonly units: UnitSystem;
   readonly selected: boolean;
   /** The row that the keyboard is on. */
   readonly active: boolean;
 }
 
+/** A row lower than this has smaller words. */
+const ROOMY_PX = 28;
+
 export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
-  const { id, index, heightPx, position, phase, age, ageS, units, selected, active } = props;
+  const { id, rowIndex, heightPx, columns, setting, position, phase, age, ageS, selected, active } = props;
   const hasWords = phase === 'coasted' || emergencyClass(position.emergencyState) !== 'quiet';
+  const isTight = heightPx < ROOMY_PX;
   return (
     <tr
       id={id}
       data-ref={position.ref}
-      aria-rowindex={index + 2}
+      aria-rowindex={rowIndex}
       aria-selected={selected}
       style={{ height: heightPx }}
       className={classNames(
-        'cursor-pointer hover:bg-raised [&>td]:border-line [&>td]:border-b',
+        'cursor-pointer bg-surface hover:bg-raised [&>td]:border-line [&>td]:border-b',
         selected && 'bg-raised shadow-[inset_3px_0_0_var(--text)]',
         active && '-outline-offset-2 outline-focus group-focus-visible/grid:outline-2',
         phase === 'coasted' && 'text-dim',
         // The words take a line of their own, below the values.
-        hasWords && '[&>td]:pt-px [&>td]:align-top phone:[&>td]:pt-2',
+        hasWords && '[&>td]:align-top',
+        hasWords && (isTight ? '[&>td]:leading-[13px]' : '[&>td]:pt-px phone:[&>td]:pt-2'),
       )}
     >
-      <td className="pl-2">
-        <TrackMark position={position} phase={phase} sizePx={25} ageS={ageS} />
-        <span className="sr-only">{position.kind}</span>
-      </td>
-      <td title={position.ref}>
-        <span className="flex items-center gap-1">
-          <span className="font-medium font-mono">{shortReference(position.ref)}</span>
-          <TrackTags position={position} />
-        </span>
-        <TrackWords state={position.emergencyState} isCoasted={phase === 'coasted'} />
-      </td>
-      {MEASURE_COLUMNS[units].map(({ sort, textOf }) => {
-        const value = position[sort];
-        return <Cell key={sort} value={value === undefined ? undefined : textOf(value)} />;
+      {columns.map(({ name, align }) => {
+        switch (name) {
+          case 'kind':
+            return (
+              <td key={name} className="pl-2">
+                <TrackMark position={position} phase={phase} sizePx={isTight ? 22 : 25} ageS={ageS} />
+                <span className="sr-only">{position.kind}</span>
+              </td>
+            );
+          case 'ref':
+            return (
+              <td key={name} title={position.ref} className="sticky left-0 bg-inherit first:pl-3">
+                <span className={classNames('flex items-center gap-1', isTight && 'h-[13px]')}>
+                  <span className="font-medium font-mono">{shortReference(position.ref)}</span>
+                  <TrackTags position={position} />
+                </span>
+                <TrackWords state={position.emergencyState} isCoasted={phase === 'coasted'} isTight={isTight} />
+              </td>
+            );
+          case 'age':
+            return (
+              <td key={name} className="text-right whitespace-nowrap last:pr-3">
+                {age}
+              </td>
+            );
+          default:
+            return <Cell key={name} align={align} value={cellText(name, position, setting)} />;
+        }
       })}
-      <td className="pr-3 text-right whitespace-nowrap">{age}</td>
     </tr>
   );
 });
@@ -68,14 +86,20 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
 interface TrackWordsProps {
   readonly state: string | undefined;
   readonly isCoasted: boolean;
+  readonly isTight: boolean;
 }
 
 /** What sets a track apart, in words: a reported emergency value as it came, and that its position has expired. */
-function TrackWords({ state, isCoasted }: TrackWordsProps) {
+function TrackWords({ state, isCoasted, isTight }: TrackWordsProps) {
   const emergency = emergencyClass(state);
   if (emergency === 'quiet' && !isCoasted) return null;
   return (
-    <span className="flex gap-1 whitespace-nowrap text-label leading-[11px]">
+    <span
+      className={classNames(
+        'flex gap-1 whitespace-nowrap',
+        isTight ? 'text-[9px] leading-[10px]' : 'text-label leading-[11px]',
+      )}
+    >
       {emergency === 'emergency' && <strong className="text-bad">EMERGENCY {state}</strong>}
       {emergency === 'as-text' && <span>state: {state}</span>}
       {isCoasted && <span>{emergency === 'quiet' ? 'coasted' : '· coasted'}</span>}
@@ -83,9 +107,21 @@ function TrackWords({ state, isCoasted }: TrackWordsProps) {
   );
 }
 
-function Cell({ value }: { readonly value: string | undefined }) {
+interface CellProps {
+  readonly value: string | undefined;
+  readonly align: 'left' | 'right';
+}
+
+function Cell({ value, align }: CellProps) {
   return (
-    <td className="text-right">
+    <td
+      // A label is as long as the service makes it.
+      {...(align === 'left' && { title: value })}
+      className={classNames(
+        'whitespace-nowrap last:pr-3',
+        align === 'right' ? 'text-right' : 'overflow-hidden text-ellipsis pl-3',
+      )}
+    >
       {value ?? (
         <abbr title={NOT_REPORTED} aria-label={NOT_REPORTED} className="text-dim italic no-underline">
           n/r

@@ -1,59 +1,69 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import type { UnitSystem } from '#lib/model/units.ts';
+import { memo, type ReactNode } from 'react';
 import type { TrackOrder } from '#lib/picture/order-tracks.ts';
 import { classNames } from '../ui/class-names.ts';
-import { orderAfterClick, shownColumns, shownDirection } from './shown-columns.ts';
+import type { ShownColumn } from './shown-columns.ts';
+import { orderAfterClick, orderAfterShiftClick, sortOf } from './sort-order.ts';
 
 export interface TrackTableHeadProps {
-  readonly units: UnitSystem;
+  readonly columns: readonly ShownColumn[];
   readonly heightPx: number;
   readonly order: TrackOrder;
   readonly onOrder: (order: TrackOrder) => void;
+  /** Its second row, if there is one. */
+  readonly filterRow: ReactNode;
 }
 
-/** The column headers, each of which sorts by its column. None is narrower than it is high, for touch. */
-export function TrackTableHead({ units, heightPx, order, onOrder }: TrackTableHeadProps) {
-  const columns = shownColumns(units);
+/** The column headers, each of which sorts by its column; with Shift as the second one. */
+export const TrackTableHead = memo(function TrackTableHead(props: TrackTableHeadProps) {
+  const { columns, heightPx, order, onOrder, filterRow } = props;
+  const hasSecond = order.length > 1;
   return (
-    <>
-      <colgroup>
-        {columns.map(({ sort, widthPx }) => (
-          <col key={sort} style={widthPx === undefined ? {} : { width: Math.max(widthPx, heightPx) }} />
-        ))}
-      </colgroup>
-      <thead className="sticky top-0 z-[1] bg-surface">
-        <tr aria-rowindex={1}>
-          {columns.map(({ sort, short, long, align }) => {
-            const direction = shownDirection(order, sort);
-            const Arrow = direction === 'descending' ? ArrowDown : ArrowUp;
-            return (
-              <th
-                key={sort}
-                scope="col"
-                aria-sort={direction ?? 'none'}
-                className="border-line border-b p-0 font-medium last:pr-3"
+    <thead className="sticky top-0 z-[2] bg-surface">
+      <tr aria-rowindex={1} className="bg-surface">
+        {columns.map(({ name, short, long, align }) => {
+          const sort = sortOf(order, name);
+          const Arrow = sort?.direction === 'descending' ? ArrowDown : ArrowUp;
+          return (
+            <th
+              key={name}
+              scope="col"
+              // Of several sorted columns the first alone has the attribute, as ARIA asks; the second is said in words.
+              aria-sort={sort?.place === 1 ? sort.direction : 'none'}
+              className={classNames(
+                'border-line border-b p-0 font-medium last:pr-3',
+                name === 'ref' && 'sticky left-0 z-[1] bg-inherit first:pl-3',
+              )}
+            >
+              <button
+                type="button"
+                title={`${long}. Click to sort; with Shift as the second column`}
+                onClick={(event) => onOrder((event.shiftKey ? orderAfterShiftClick : orderAfterClick)(order, name))}
+                style={{ height: heightPx }}
+                className={classNames(
+                  'flex w-full items-center gap-0.5 whitespace-nowrap text-caption hover:text-text',
+                  align === 'right' ? 'justify-end' : 'justify-start',
+                  align === 'left' && name !== 'ref' && 'pl-3',
+                  sort ? 'font-semibold text-text' : 'text-dim',
+                )}
               >
-                <button
-                  type="button"
-                  title={`${long}. Click to sort`}
-                  onClick={() => onOrder(orderAfterClick(order, sort))}
-                  style={{ height: heightPx }}
-                  className={classNames(
-                    'flex w-full items-center gap-0.5 whitespace-nowrap text-caption hover:text-text',
-                    align === 'right' ? 'justify-end' : 'justify-start',
-                    sort === 'kind' && 'pl-3',
-                    direction ? 'font-semibold text-text' : 'text-dim',
-                  )}
-                >
-                  <span aria-hidden>{sort === 'kind' && !direction ? '↕' : short}</span>
-                  <span className="sr-only">{long}</span>
-                  {direction && <Arrow aria-hidden size={11} />}
-                </button>
-              </th>
-            );
-          })}
-        </tr>
-      </thead>
-    </>
+                <span aria-hidden>{name === 'kind' && !sort ? '↕' : short}</span>
+                <span className="sr-only">
+                  {long}
+                  {sort?.place === 2 && `, second, ${sort.direction}`}
+                </span>
+                {sort && <Arrow aria-hidden size={11} className="shrink-0" />}
+                {sort && hasSecond && (
+                  <span aria-hidden data-testid="sort-place" className="text-[9px]">
+                    {sort.place}
+                  </span>
+                )}
+              </button>
+            </th>
+          );
+        })}
+      </tr>
+      {filterRow}
+    </thead>
   );
-}
+});

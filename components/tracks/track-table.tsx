@@ -1,61 +1,75 @@
 'use client';
 
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react';
-import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useDisplay, useLookout } from '#lib/client/page/lookout-context.tsx';
 import { toggleSelected } from '#lib/client/page/select-more.ts';
 import { agePhase } from '#lib/model/ageing.ts';
 import { durationText } from '#lib/model/duration-text.ts';
+import { groupOfRow } from '#lib/picture/list-tracks.ts';
 import type { TrackOrder } from '#lib/picture/order-tracks.ts';
 import { epochMs } from '#lib/time/instant.ts';
+import { GroupRow } from './group-row.tsx';
+import { groupText } from './group-text.ts';
 import { isRowKey, rowAfterKey } from './row-after-key.ts';
+import type { CellSetting, ShownColumn } from './shown-columns.ts';
 import { TrackRow } from './track-row.tsx';
 import { TrackTableHead } from './track-table-head.tsx';
 import type { TrackList } from './use-track-list.ts';
 
 export interface TrackTableProps {
   readonly list: TrackList;
+  readonly columns: readonly ShownColumn[];
+  readonly setting: CellSetting;
   readonly order: TrackOrder;
   readonly onOrder: (order: TrackOrder) => void;
   readonly rowHeightPx: number;
+  readonly headHeightPx: number;
+  /** A second row of the head, and its height. */
+  readonly filterRow: ReactNode;
+  readonly filterRowHeightPx: number;
 }
 
 /**
  * The tracks as a grid: the accessible equivalent of the map. Only visible rows are rendered. The focus stays on the grid, which then
- * handles the keys of a list, and `aria-activedescendant` names the active row.
+ * handles the keys of a list, and `aria-activedescendant` names the active row: a track, or the heading of a group.
  */
-export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProps) {
-  const { tracks, slots } = list;
+export function TrackTable(props: TrackTableProps) {
+  const { list, columns, setting, order, onOrder, rowHeightPx, headHeightPx, filterRow, filterRowHeightPx } = props;
+  const { tracks, rows, groups } = list;
   const lookout = useLookout();
   const { display } = lookout;
   const { selectedRef, selection } = useDisplay();
-  const [{ units }] = usePreferences();
   const scroller = useRef<HTMLDivElement>(null);
   const gridId = useId();
-  const headHeightPx = rowHeightPx;
-  const [activeRef, setActiveRef] = useState<string>();
+  const headPx = headHeightPx + filterRowHeightPx;
+  const headRows = filterRowHeightPx > 0 ? 2 : 1;
+  const [activeKey, setActiveKey] = useState<string>();
 
   const virtualizer = useVirtualizer({
-    count: slots.length,
+    count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeightPx,
     overscan: 4,
-    scrollMargin: headHeightPx,
-    scrollPaddingStart: headHeightPx,
+    scrollMargin: headPx,
+    scrollPaddingStart: headPx,
   });
   const items = virtualizer.getVirtualItems();
 
-  const rowOf = (ref: string | undefined): number | undefined => {
-    const row = ref === undefined ? -1 : slots.findIndex((slot) => tracks.refAt(slot) === ref);
-    return row < 0 ? undefined : row;
+  /** What a row is, whatever its place: its track, or its group. References have no space. */
+  const keyOf = (row: number): string =>
+    row >= 0 ? tracks.refAt(row) : `the heading of ${groups[groupOfRow(row)]?.name}`;
+  const indexOf = (key: string | undefined): number | undefined => {
+    const index = key === undefined ? -1 : rows.findIndex((row) => keyOf(row) === key);
+    return index < 0 ? undefined : index;
   };
-  const scrollTo = (row: number) => virtualizer.scrollToIndex(row, { align: 'auto' });
+  const scrollTo = (index: number) => virtualizer.scrollToIndex(index, { align: 'auto' });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new selection scrolls to its row, a new order must not.
   useEffect(() => {
-    const row = rowOf(selectedRef);
-    if (row !== undefined) scrollTo(row);
-    setActiveRef(selectedRef);
+    const index = indexOf(selectedRef);
+    if (index !== undefined) scrollTo(index);
+    setActiveKey(selectedRef);
   }, [selectedRef]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows were measured at the old height.
@@ -65,22 +79,24 @@ export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProp
     if (ref === undefined) return;
     if (by.shiftKey || by.ctrlKey || by.metaKey || lookout.selectsMore.get()) {
       toggleSelected(lookout, ref);
-      setActiveRef(ref);
+      setActiveKey(ref);
     } else display.select(ref);
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || !isRowKey(event.key)) return;
     event.preventDefault();
+    const activeIndex = indexOf(activeKey);
     if (event.key === 'Enter' || event.key === ' ') {
-      choose(activeRef, event);
+      const row = activeIndex === undefined ? undefined : rows[activeIndex];
+      if (row !== undefined && row >= 0) choose(tracks.refAt(row), event);
       return;
     }
-    const rowsOnPage = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeightPx) - 2);
-    const row = rowAfterKey(event.key, rowOf(activeRef), slots.length, rowsOnPage);
-    if (row === undefined) return;
-    scrollTo(row);
-    setActiveRef(tracks.refAt(slots[row] as number));
+    const rowsOnPage = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - headPx) / rowHeightPx) - 1);
+    const index = rowAfterKey(event.key, activeIndex, rows.length, rowsOnPage);
+    if (index === undefined) return;
+    scrollTo(index);
+    setActiveKey(keyOf(rows[index] as number));
   };
 
   const onClick = (event: MouseEvent) => {
@@ -88,46 +104,75 @@ export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProp
     choose(row?.dataset.ref, event);
   };
 
-  const above = (items[0]?.start ?? headHeightPx) - headHeightPx;
-  const below = slots.length * rowHeightPx - above - items.length * rowHeightPx;
-  const rowId = (ref: string) => `${gridId}-${ref}`;
-  const isActiveRendered = items.some(({ index }) => tracks.refAt(slots[index] as number) === activeRef);
+  const above = (items[0]?.start ?? headPx) - headPx;
+  const below = rows.length * rowHeightPx - above - items.length * rowHeightPx;
+  const rowId = (key: string) => `${gridId}-${key.replaceAll(' ', '-')}`;
+  const isActiveRendered = items.some(({ index }) => keyOf(rows[index] as number) === activeKey);
+  const leastWidthPx = columns.reduce((sum, { widthPx }) => sum + widthPx, 0);
 
   return (
-    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto phone:min-h-44 low:min-h-44">
+    <div ref={scroller} className="min-h-0 flex-1 overflow-auto overscroll-x-contain phone:min-h-44 low:min-h-44">
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows are chosen by keyboard is a grid.
         role="grid"
         aria-label="Tracks"
         aria-multiselectable
-        aria-rowcount={slots.length + 1}
-        aria-activedescendant={isActiveRendered && activeRef !== undefined ? rowId(activeRef) : undefined}
+        aria-rowcount={rows.length + headRows}
+        aria-activedescendant={isActiveRendered && activeKey !== undefined ? rowId(activeKey) : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
         onClick={onClick}
         onMouseDown={withoutTextSelection}
+        style={{ minWidth: leastWidthPx }}
         className="group/grid w-full table-fixed border-separate border-spacing-0 text-table -outline-offset-2"
       >
-        <TrackTableHead units={units} heightPx={headHeightPx} order={order} onOrder={onOrder} />
+        <colgroup>
+          {columns.map(({ name, widthPx }) => (
+            <col key={name} style={name === 'ref' ? {} : { width: widthPx }} />
+          ))}
+        </colgroup>
+        <TrackTableHead
+          columns={columns}
+          heightPx={headHeightPx}
+          order={order}
+          onOrder={onOrder}
+          filterRow={filterRow}
+        />
         <tbody>
           {above > 0 && <tr aria-hidden style={{ height: above }} />}
           {items.map(({ index }) => {
-            const slot = slots[index] as number;
-            const position = tracks.positionAt(slot);
-            const expiresAtMs = tracks.columns.expiresAtMs[slot] as number;
+            const row = rows[index] as number;
+            const key = keyOf(row);
+            const place = { id: rowId(key), rowIndex: index + headRows + 1, heightPx: rowHeightPx };
+            if (row < 0) {
+              const group = groups[groupOfRow(row)];
+              return (
+                group && (
+                  <GroupRow
+                    key={key}
+                    {...place}
+                    name={group.name}
+                    text={groupText(group, groups)}
+                    columnCount={columns.length}
+                    active={key === activeKey}
+                  />
+                )
+              );
+            }
+            const position = tracks.positionAt(row);
+            const expiresAtMs = tracks.columns.expiresAtMs[row] as number;
             return (
               <TrackRow
-                key={position.ref}
-                id={rowId(position.ref)}
-                index={index}
-                heightPx={rowHeightPx}
+                key={key}
+                {...place}
+                columns={columns}
+                setting={setting}
                 position={position}
                 phase={agePhase(epochMs(position.observedAt), expiresAtMs, position.kind, tracks.atMs)}
                 age={durationText(tracks.atMs - epochMs(position.observedAt))}
                 ageS={Math.floor((tracks.atMs - epochMs(position.observedAt)) / 1000)}
-                units={units}
                 selected={selection.refs.includes(position.ref)}
-                active={position.ref === activeRef}
+                active={key === activeKey}
               />
             );
           })}
@@ -140,7 +185,8 @@ export function TrackTable({ list, order, onOrder, rowHeightPx }: TrackTableProp
 
 /** A click with Shift selects a row, and not the text up to it. */
 function withoutTextSelection(event: MouseEvent<HTMLElement>): void {
-  if (!event.shiftKey) return;
+  // In a field of the filter row Shift selects text.
+  if (!event.shiftKey || (event.target instanceof Element && event.target.closest('input, select'))) return;
   event.preventDefault();
   event.currentTarget.focus();
 }

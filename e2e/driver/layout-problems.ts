@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 
 /**
  * What an operator could not reach or read at the window's size: controls that are cut or lie under something else, and what covers the
- * map. Controls that a panel scrolls away are within reach.
+ * map. Controls that a panel scrolls away are within reach, and the columns of a table that scrolls sideways.
  */
 export async function layoutProblems(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
@@ -15,6 +15,8 @@ export async function layoutProblems(page: Page): Promise<readonly string[]> {
         if (!/auto|scroll/.test(overflowY + overflowX)) continue;
         const { left, right, top, bottom } = box.getBoundingClientRect();
         if (x < left || x > right || y < top || y > bottom) return true;
+        const { left: from, right: to } = element.getBoundingClientRect();
+        if (box.scrollWidth > box.clientWidth && (from < left - 0.5 || to > right + 0.5)) return true;
       }
       return false;
     };

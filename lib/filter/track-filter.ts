@@ -118,6 +118,6 @@ export function isShown({ unknown }: TrackFilter, verdict: number): boolean {
   return verdict === 0 || (verdict > 0 && unknown === 'show');
 }
 
-function isIn({ from, to }: ValueRange, value: number): boolean {
+export function isIn({ from, to }: ValueRange, value: number): boolean {
   return (from === undefined || value >= from) && (to === undefined || value < to);
 }

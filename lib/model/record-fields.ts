@@ -1,6 +1,6 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
-export type NumberUnit = 'deg' | 'm' | 'mps' | '1';
+type NumberUnit = 'deg' | 'm' | 'mps' | '1';
 
 interface NumberField {
   readonly wire: string;
@@ -96,9 +96,10 @@ export type RecordValues = { readonly [Name in FieldName]: ValueOfKind[Fields[Na
 
 function namesOf<Kind extends FieldKind>(...kinds: readonly Kind[]): readonly NamesOf<Kind>[] {
   const isOfKind = (name: FieldName): name is NamesOf<Kind> => kinds.some((kind) => kind === RECORD_FIELDS[name].is);
-  return (Object.keys(RECORD_FIELDS) as FieldName[]).filter(isOfKind);
+  return FIELD_NAMES.filter(isOfKind);
 }
 
+export const FIELD_NAMES = Object.keys(RECORD_FIELDS) as readonly FieldName[];
 export const MEASURE_NAMES = namesOf('measure');
 export const NUMBER_NAMES = namesOf('coordinate', 'measure');
 export const LABEL_NAMES = namesOf('label');

@@ -52,7 +52,7 @@ function emptyByKind(): CountsByKind {
   return { aircraft: emptyLayer(), drone: emptyLayer() };
 }
 
-function emptyLayer(): LayerCounts {
+export function emptyLayer(): LayerCounts {
   const none = () => ({ real: 0, simulated: 0, test: 0 });
   return { current: none(), coasted: none() };
 }
@@ -149,7 +149,7 @@ function tally({ aircraft, drone }: CountsByKind, style: number, coasted: boolea
   tallyLayer(style & FLAG_DRONE ? drone : aircraft, style, coasted);
 }
 
-function tallyLayer(layer: LayerCounts, style: number, coasted: boolean): void {
+export function tallyLayer(layer: LayerCounts, style: number, coasted: boolean): void {
   const ofPhase = coasted ? layer.coasted : layer.current;
   if (style & FLAG_SIMULATED) ofPhase.simulated++;
   else if (style & FLAG_TEST) ofPhase.test++;

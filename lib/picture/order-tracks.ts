@@ -1,116 +1,155 @@
+import { isIn, type ValueRange } from '#lib/filter/track-filter.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import { AGEING } from '#lib/model/ageing.ts';
-import { FLAG_DRONE, type MeasureName } from '#lib/model/record-fields.ts';
+import { FLAG_DRONE } from '#lib/model/record-fields.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
+import { columnValues, type ListedTracks, type ValueColumn } from './column-values.ts';
 import { EMERGENCY_AS_TEXT, MARK_EMERGENCY } from './mark-style.ts';
 import type { SlotFilter } from './slot-filter.ts';
-import type { TrackColumns } from './track-columns.ts';
+import type { TableColumn } from './table-columns.ts';
 
-export type SortColumn = 'kind' | 'ref' | 'observedAtMs' | MeasureName;
-
-export interface TrackOrder {
-  readonly column: SortColumn;
+export interface SortKey {
+  readonly column: TableColumn;
   readonly descending: boolean;
 }
 
-export interface TrackSearch {
+/** The first key counts; where it is equal, the next. */
+export type TrackOrder = readonly SortKey[];
+
+/** Ranges of columns, in the units of `columnValues`. */
+export type ListRanges = ReadonlyMap<ValueColumn, ValueRange>;
+
+/** What narrows a list, but not the map. */
+export interface Narrowing {
   /** Part of the reference or of a reported emergency value, case-insensitive, or of the word "emergency"; empty matches all. */
   readonly text: string;
   /** Only positions inside; `undefined` for everywhere. */
   readonly inside: Bbox | undefined;
-  /** `undefined`: everything is shown. */
-  readonly filter?: SlotFilter | undefined;
-  /** The emergency value of a slot as it came; without this, values are not searched. */
-  readonly emergencyAt?: (slot: number) => string | undefined;
+  readonly ranges: ListRanges;
+  /** What happens to a track whose value in one of the ranges was not reported. */
+  readonly unknown: 'show' | 'hide';
+  /** The point of reference of distances and bearings. */
+  readonly from: LonLat | undefined;
 }
 
-/**
- * The slots of the matching tracks that are drawn at `nowMs`, in order. "Not reported" sorts last in both directions, so that
- * it is not mistaken for the smallest value.
- * @param earlier a previous result, in any order: references that are nearly sorted already sort several times faster, and
- * twenty thousand of them are sorted every second
- */
-export function orderTracks(
-  columns: TrackColumns,
-  refAt: (slot: number) => string,
-  nowMs: number,
-  search: TrackSearch,
-  order: TrackOrder,
-  earlier?: Uint32Array,
-): Uint32Array {
-  const wanted = search.text.trim().toUpperCase();
+export const NOT_NARROWED: Narrowing = {
+  text: '',
+  inside: undefined,
+  ranges: new Map(),
+  unknown: 'show',
+  from: undefined,
+};
+
+/** A place for the values of a column, at least `columns.end` long, which is used again for the next list. */
+export type RoomFor = (index: number) => Float64Array;
+
+/** The slots of the tracks that are drawn. @param filter `undefined`: all are */
+export function drawnSlots({ columns, atMs }: ListedTracks, filter: SlotFilter | undefined): number[] {
   const slots: number[] = [];
   for (let slot = 0; slot < columns.end; slot++) {
     if (columns.used[slot] === 0) continue;
     const kind = (columns.style[slot] as number) & FLAG_DRONE ? 'drone' : 'aircraft';
-    if (nowMs >= (columns.expiresAtMs[slot] as number) + AGEING[kind].coastMs) continue;
-    if (search.inside && !bboxContains(search.inside, columns.lon[slot] as number, columns.lat[slot] as number))
-      continue;
-    if (search.filter && !search.filter.isShown(search.filter.verdict(slot))) continue;
-    if (wanted !== '' && !refAt(slot).toUpperCase().includes(wanted) && !isEmergencyLike(columns, slot, wanted, search))
-      continue;
+    if (atMs >= (columns.expiresAtMs[slot] as number) + AGEING[kind].coastMs) continue;
+    if (filter && !filter.isShown(filter.verdict(slot))) continue;
     slots.push(slot);
   }
-  const sign = order.descending ? -1 : 1;
-  if (order.column === 'ref') {
-    const seeded = earlier ? inEarlierOrder(slots, earlier, columns.end) : slots;
-    return Uint32Array.from(seeded.sort((a, b) => sign * compareReferences(refAt(a), refAt(b))));
-  }
-  if (order.column === 'kind') {
-    const { style } = columns;
-    const isDrone = (slot: number) => (style[slot] as number) & FLAG_DRONE;
-    return Uint32Array.from(slots).sort((a, b) => sign * (isDrone(a) - isDrone(b)) || a - b);
-  }
-  const values = columns[order.column];
-  return Uint32Array.from(slots).sort((a, b) => {
-    const left = values[a] as number;
-    const right = values[b] as number;
-    if (Number.isNaN(left)) return Number.isNaN(right) ? a - b : 1;
-    if (Number.isNaN(right)) return -1;
-    return sign * (left - right) || a - b;
+  return slots;
+}
+
+export interface NarrowedSlots {
+  readonly slots: readonly number[];
+  /** How many meet the rest, but have no value in a range: shown or hidden, as was asked. */
+  readonly unknown: ReadonlyMap<ValueColumn, number>;
+}
+
+export function narrowedSlots(
+  tracks: ListedTracks,
+  slots: readonly number[],
+  narrowing: Narrowing,
+  roomFor: RoomFor,
+): NarrowedSlots {
+  const { columns } = tracks;
+  const { text, inside, ranges, from } = narrowing;
+  const wanted = text.trim().toUpperCase();
+  if (wanted === '' && !inside && ranges.size === 0) return { slots, unknown: new Map() };
+  const found = slots.filter((slot) => {
+    if (inside && !bboxContains(inside, columns.lon[slot] as number, columns.lat[slot] as number)) return false;
+    return wanted === '' || isNamed(tracks, slot, wanted);
   });
+  const limits = Array.from(ranges, ([column, range], index) => ({
+    column,
+    range,
+    values: columnValues(tracks, column, from, found, roomFor(index)),
+    unknown: 0,
+  }));
+  const within = found.filter((slot) => {
+    for (const { values, range } of limits) if (isOutside(range, values[slot] as number)) return false;
+    let isKnown = true;
+    for (const limit of limits) {
+      if (!Number.isNaN(limit.values[slot])) continue;
+      limit.unknown++;
+      isKnown = false;
+    }
+    return isKnown || narrowing.unknown === 'show';
+  });
+  return { slots: within, unknown: new Map(limits.map(({ column, unknown }) => [column, unknown])) };
+}
+
+/** A range that ends before it begins is of directions, and leads over north. */
+function isOutside({ from, to }: ValueRange, value: number): boolean {
+  if (Number.isNaN(value)) return false;
+  if (from !== undefined && to !== undefined && to < from) return value < from && value >= to;
+  return !isIn({ from, to }, value);
 }
 
 /** Shorter parts of the word "emergency" are parts of many references. */
 const EMERGENCY_WORD_MIN = 3;
 
-function isEmergencyLike(columns: TrackColumns, slot: number, wanted: string, { emergencyAt }: TrackSearch): boolean {
+function isNamed({ columns, refAt, labelAt }: ListedTracks, slot: number, wanted: string): boolean {
+  if (refAt(slot).toUpperCase().includes(wanted)) return true;
   const style = columns.style[slot] as number;
   if ((style & (MARK_EMERGENCY | EMERGENCY_AS_TEXT)) === 0) return false;
-  if (emergencyAt?.(slot)?.toUpperCase().includes(wanted)) return true;
+  if (labelAt(slot, 'emergencyState')?.toUpperCase().includes(wanted)) return true;
   return (style & MARK_EMERGENCY) !== 0 && wanted.length >= EMERGENCY_WORD_MIN && 'EMERGENCY'.includes(wanted);
 }
 
-/** The same slots, those with a known emergency value first; otherwise their order is kept. */
-export function emergenciesFirst({ style }: TrackColumns, slots: Uint32Array): Uint32Array {
-  const first: number[] = [];
-  for (const slot of slots) if ((style[slot] as number) & MARK_EMERGENCY) first.push(slot);
-  if (first.length === 0) return slots;
-  const ordered = new Uint32Array(slots.length);
-  ordered.set(first);
-  let next = first.length;
-  for (const slot of slots) if (((style[slot] as number) & MARK_EMERGENCY) === 0) ordered[next++] = slot;
-  return ordered;
+/**
+ * Sorts in place. "Not reported" is last in both directions, so that it is not mistaken for the smallest value; tracks that are equal keep
+ * their order from one time to the next.
+ */
+export function sortSlots(
+  tracks: ListedTracks,
+  slots: number[],
+  order: TrackOrder,
+  from: LonLat | undefined,
+  roomFor: RoomFor,
+): number[] {
+  const comparisons = order.map(({ column, descending }, index) => {
+    const sign = descending ? -1 : 1;
+    if (column === 'ref') return byReference(tracks, sign);
+    const values = columnValues(tracks, column, from, slots, roomFor(index));
+    return (a: number, b: number) => compareValues(values[a] as number, values[b] as number, sign);
+  });
+  const [first, second] = comparisons;
+  if (!first) return slots;
+  // Called hundreds of thousands of times, so without a loop over the keys.
+  if (!second) return slots.sort((a, b) => first(a, b) || a - b);
+  return slots.sort((a, b) => first(a, b) || second(a, b) || a - b);
+}
+
+function compareValues(left: number, right: number, sign: number): number {
+  if (Number.isNaN(left)) return Number.isNaN(right) ? 0 : 1;
+  if (Number.isNaN(right)) return -1;
+  return sign * (left - right);
 }
 
 /** Compares the short forms first, which is what tables show. References are distinct. */
-function compareReferences(a: string, b: string): number {
-  const [shortA, shortB] = [shortReference(a), shortReference(b)];
-  if (shortA !== shortB) return shortA < shortB ? -1 : 1;
-  return a < b ? -1 : 1;
-}
-
-/** The same slots: first those in `earlier`, in that order, then the others. */
-function inEarlierOrder(slots: readonly number[], earlier: Uint32Array, end: number): number[] {
-  const pending = new Uint8Array(end);
-  for (const slot of slots) pending[slot] = 1;
-  const seeded: number[] = [];
-  const append = (slot: number) => {
-    if (pending[slot] !== 1) return;
-    pending[slot] = 0;
-    seeded.push(slot);
+function byReference({ refAt }: ListedTracks, sign: number): (a: number, b: number) => number {
+  return (one, other) => {
+    const [a, b] = [refAt(one), refAt(other)];
+    const [shortA, shortB] = [shortReference(a), shortReference(b)];
+    if (shortA !== shortB) return shortA < shortB ? -sign : sign;
+    return a < b ? -sign : sign;
   };
-  earlier.forEach(append);
-  slots.forEach(append);
-  return seeded;
 }

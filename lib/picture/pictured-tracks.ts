@@ -1,4 +1,5 @@
 import type { Position } from '#lib/model/position.ts';
+import type { LabelName } from '#lib/model/record-fields.ts';
 import { makeTrackColumns, type TrackColumns } from './track-columns.ts';
 
 /**
@@ -10,6 +11,8 @@ export interface TrackMoment {
   readonly atMs: number;
   readonly columns: Readonly<TrackColumns>;
   refAt(slot: number): string;
+  /** A label of the last received position in a used slot, without making its `Position`. */
+  labelAt(slot: number, name: LabelName): string | undefined;
   /** The last received position in a used slot. */
   positionAt(slot: number): Position;
 }
@@ -19,6 +22,7 @@ export const NO_TRACKS: TrackMoment = {
   atMs: 0,
   columns: makeTrackColumns(0),
   refAt: neverUsed,
+  labelAt: neverUsed,
   positionAt: neverUsed,
 };
 
@@ -35,6 +39,8 @@ export interface PicturedTracks {
   /** `undefined` if the track is unknown, was removed (live), or is not shown at this time (replay). */
   slotOf(ref: string): number | undefined;
   refAt(slot: number): string;
+  /** A label of the last received position in a used slot, without making its `Position`. */
+  labelAt(slot: number, name: LabelName): string | undefined;
   /** The last received position in a used slot; the same object until it is replaced. */
   positionAt(slot: number): Position;
   /** A copy of the current state. @param atMs the instant that it shows, epoch milliseconds */

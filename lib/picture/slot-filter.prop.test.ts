@@ -6,12 +6,12 @@ import { bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import type { Position } from '#lib/model/position.ts';
-import { flagsOf, positionAt } from '#lib/model/position-at.ts';
-import { NUMBER_NAMES } from '#lib/model/record-fields.ts';
+import { flagsOf } from '#lib/model/position-at.ts';
+import { type LabelName, NUMBER_NAMES } from '#lib/model/record-fields.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { drawPicture } from './draw-picture.ts';
+import { listSlots } from './list-tracks.ts';
 import { labelBits } from './mark-style.ts';
-import { orderTracks } from './order-tracks.ts';
 import { makePicture } from './picture.ts';
 import { slotFilter } from './slot-filter.ts';
 import { makeTrackColumns } from './track-columns.ts';
@@ -53,15 +53,9 @@ function tracksOf(positions: readonly Position[]) {
   }
   return {
     columns,
-    positionAt: (slot: number) => {
-      const { ref, confidence } = positions[slot] as Position;
-      const flags = columns.style[slot] as number;
-      return positionAt(columns, slot, {
-        ref,
-        flags,
-        label: (name) => (name === 'confidence' ? confidence : undefined),
-      });
-    },
+    atMs,
+    refAt: String,
+    labelAt: (slot: number, name: LabelName) => positions[slot]?.[name],
   };
 }
 
@@ -104,8 +98,7 @@ describe('a filter', () => {
         const there = positions.flatMap((each, slot) => (isThere(each) ? [slot] : []));
         expect(drawn).toEqual(there.filter((slot) => isWanted(filter, positions[slot] as Position)));
 
-        const search = { text: '', inside: undefined, filter: shown };
-        const listed = orderTracks(tracks.columns, String, atMs, search, { column: 'kind', descending: false });
+        const listed = listSlots(tracks, { filter: shown, order: [{ column: 'kind', descending: false }] });
         expect([...listed].sort((a, b) => a - b)).toEqual(drawn);
 
         const hidden = there.filter((slot) => !drawn.includes(slot)).map((slot) => positions[slot] as Position);

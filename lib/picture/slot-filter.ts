@@ -23,7 +23,7 @@ export interface SlotFilter {
  */
 export function slotFilter(
   filter: TrackFilter,
-  tracks: Pick<TrackMoment, 'columns' | 'positionAt'>,
+  tracks: Pick<TrackMoment, 'columns' | 'labelAt'>,
   atMs: number,
   visible: Bbox | undefined,
 ): SlotFilter | undefined {
@@ -41,9 +41,9 @@ export function slotFilter(
 /** One object for all slots: twenty thousand are filtered in a frame. */
 class SlotRecord implements FilteredRecord {
   slot = 0;
-  readonly #tracks: Pick<TrackMoment, 'columns' | 'positionAt'>;
+  readonly #tracks: Pick<TrackMoment, 'columns' | 'labelAt'>;
 
-  constructor(tracks: Pick<TrackMoment, 'columns' | 'positionAt'>) {
+  constructor(tracks: Pick<TrackMoment, 'columns' | 'labelAt'>) {
     this.#tracks = tracks;
   }
 
@@ -68,7 +68,7 @@ class SlotRecord implements FilteredRecord {
   }
 
   get confidence(): string | undefined {
-    return this.#tracks.positionAt(this.slot).confidence;
+    return this.#tracks.labelAt(this.slot, 'confidence');
   }
 
   readonly measure = (name: FilteredMeasure): number => this.#tracks.columns[name][this.slot] as number;

@@ -110,6 +110,10 @@ export class TrackStore implements PicturedTracks {
     }
   }
 
+  labelAt(slot: number, name: LabelName): string | undefined {
+    return this.#beside.labels[name][slot];
+  }
+
   /** The last received position in a slot; the same object until it is replaced. */
   positionAt(slot: number): Position {
     return positionIn(this.columns, this.#beside, slot);
@@ -127,6 +131,7 @@ export class TrackStore implements PicturedTracks {
       atMs,
       columns,
       refAt: (slot) => beside.refs[slot] as string,
+      labelAt: (slot, name) => beside.labels[name][slot],
       positionAt: (slot) => positionIn(columns, beside, slot),
     };
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { COORDINATE_NOTATIONS } from '#lib/geo/coordinate-text.ts';
 import { CLOCK_ZONES } from '#lib/model/clock-text.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
+import { arrangedColumns, DEFAULT_COLUMNS } from '#lib/picture/table-columns.ts';
 
 export const LABEL_LEVELS = ['off', 'reference', 'full'] as const;
 export const TRAIL_LEVELS = ['off', 'selected', 'all'] as const;
@@ -14,6 +15,8 @@ const MAP_SIZES = ['small', 'normal', 'large'] as const;
 /** How far the ground is moved out of the way of what is on it. */
 export const MAP_DIMMINGS = ['none', 'half', 'strong'] as const;
 export type MapDimming = (typeof MAP_DIMMINGS)[number];
+/** The height of the table's rows. */
+export const DENSITIES = ['comfortable', 'compact'] as const;
 export const THEMES = ['system', 'dark', 'light'] as const;
 
 export const MAX_RING_RADII = 12;
@@ -55,6 +58,14 @@ export const preferencesSchema = z.object({
   spokenEveryS: z.literal(SPOKEN_EVERY_S).catch(30),
   /** Whether the table begins with the emergencies, whatever it is sorted by. */
   emergenciesFirst: z.boolean().catch(true),
+  /** Every column of the table, in order. */
+  tableColumns: z
+    .array(z.object({ name: z.string(), isShown: z.boolean() }))
+    .transform(arrangedColumns)
+    .catch(DEFAULT_COLUMNS),
+  tableDensity: z.enum(DENSITIES).catch('comfortable'),
+  /** Whether aircraft and drones have a heading each. */
+  tableGrouped: z.boolean().catch(false),
   markSize: z.enum(MAP_SIZES).catch('normal'),
   labelSize: z.enum(MAP_SIZES).catch('normal'),
 });

@@ -4,7 +4,7 @@ import type { LiveRecord } from '#lib/api/live-record.ts';
 import { AGEING } from '#lib/model/ageing.ts';
 import { LAYERS, type Position } from '#lib/model/position.ts';
 import { drawPicture } from '#lib/picture/draw-picture.ts';
-import { orderTracks } from '#lib/picture/order-tracks.ts';
+import { listSlots } from '#lib/picture/list-tracks.ts';
 import { makePicture } from '#lib/picture/picture.ts';
 import type { PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
@@ -68,17 +68,15 @@ function drawnFrom(tracks: PicturedTracks, atMs: number, selectedRef: string | u
 }
 
 /** The rows of a table of the snapshot, in order. */
-function listed({ columns, refAt, positionAt, atMs }: TrackMoment, parts: readonly (readonly LiveRecord[])[]) {
+function listed(moment: TrackMoment, parts: readonly (readonly LiveRecord[])[]) {
   const text = parts[0]?.[0]?.public_track_id.slice(-2) ?? '';
-  const all = orderTracks(
-    columns,
-    refAt,
-    atMs,
-    { text: '', inside: undefined },
-    { column: 'speedMps', descending: true },
-  );
-  const found = orderTracks(columns, refAt, atMs, { text, inside: undefined }, { column: 'ref', descending: false });
-  return Array.from([...all, ...found], (slot) => ({ ...positionAt(slot), expiresAtMs: columns.expiresAtMs[slot] }));
+  const all = listSlots(moment, { order: [{ column: 'speedMps', descending: true }] });
+  const found = listSlots(moment, { text, order: [{ column: 'ref', descending: false }] });
+  return Array.from([...all, ...found], (slot) => ({
+    ...moment.positionAt(slot),
+    confidence: moment.labelAt(slot, 'confidence'),
+    expiresAtMs: moment.columns.expiresAtMs[slot],
+  }));
 }
 
 const usedOf = ({ columns }: PicturedTracks) => [...columns.used.subarray(0, columns.end)];

@@ -2,6 +2,7 @@ import { AGEING } from '#lib/model/ageing.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { LAYERS, type Layer, type Position, type TrackKind } from '#lib/model/position.ts';
 import { kindOfFlags, positionAt } from '#lib/model/position-at.ts';
+import type { LabelName } from '#lib/model/record-fields.ts';
 import { deriveMark } from '#lib/picture/derive-mark.ts';
 import type { PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { copyTrackColumns, growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
@@ -89,6 +90,10 @@ export class ReplayCursor implements PicturedTracks {
     return this.#store.refOf(slot);
   }
 
+  labelAt(slot: number, name: LabelName): string | undefined {
+    return labelOf(this.#store, this.#row[slot] as number, name);
+  }
+
   positionAt(slot: number): Position {
     const cached = this.#positions[slot];
     if (cached) return cached;
@@ -108,6 +113,7 @@ export class ReplayCursor implements PicturedTracks {
       atMs,
       columns,
       refAt: (slot) => store.refOf(slot),
+      labelAt: (slot, name) => labelOf(store, rows[slot] as number, name),
       positionAt(slot) {
         positions[slot] ??= positionOf(store, columns, slot, rows[slot] as number);
         return positions[slot];
@@ -168,6 +174,10 @@ export class ReplayCursor implements PicturedTracks {
   #kindAt(slot: number): TrackKind {
     return kindOfFlags(this.columns.style[slot] as number);
   }
+}
+
+function labelOf(store: ReplayStore, row: number, name: LabelName): string | undefined {
+  return store.labelSets.at(store.rows.labelSet(row)).label(name);
 }
 
 /** The position of a slot, from its columns and its row's labels and flags. */

@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import type { TrackFilter, ValueRange } from '#lib/filter/track-filter.ts';
+import { distanceIn, metresOf } from '#lib/model/distance-text.ts';
+import { lengthIn, metresFrom, mpsFrom, speedIn, type UnitSystem } from '#lib/model/units.ts';
+import type { ListRanges } from '#lib/picture/order-tracks.ts';
+import type { TableColumn } from '#lib/picture/table-columns.ts';
+
+/** How a column's values are shown: their unit, and back. */
+interface Scale {
+  readonly shown: (value: number) => number;
+  readonly stored: (shown: number) => number;
+  readonly decimals: number;
+}
+
+/** Columns with a range in the page's filter. */
+export type FilteredColumn = 'altitudeM' | 'heightAglM' | 'speedMps' | 'receiverCount' | 'age';
+
+/** Columns with a range that narrows the table alone: the page's filter has none for them. */
+export const LISTED_COLUMNS = ['headingDeg', 'distance', 'bearing', 'confidenceScore', 'lat', 'lon'] as const;
+export type ListedColumn = (typeof LISTED_COLUMNS)[number];
+
+const CHOICES = {
+  kind: { aircraft: 'aircraft', drone: 'drones' },
+  emergencyState: { only: 'emergencies' },
+  simulated: { only: 'yes', hide: 'no' },
+  testBroadcast: { only: 'yes', hide: 'no' },
+} as const;
+export type ChoiceColumn = keyof typeof CHOICES;
+
+/** What is in a column's cell of the filter row. Times have none: they are filtered by age. */
+export type FilterField =
+  | { readonly is: 'search' }
+  | { readonly is: 'labels' }
+  | { readonly is: 'page-range'; readonly column: FilteredColumn }
+  | { readonly is: 'list-range'; readonly column: ListedColumn }
+  | { readonly is: 'choice'; readonly column: ChoiceColumn };
+
+const FIELDS: Readonly<Record<TableColumn, FilterField | undefined>> = {
+  ref: { is: 'search' },
+  confidence: { is: 'labels' },
+  altitudeM: { is: 'page-range', column: 'altitudeM' },
+  heightAglM: { is: 'page-range', column: 'heightAglM' },
+  speedMps: { is: 'page-range', column: 'speedMps' },
+  receiverCount: { is: 'page-range', column: 'receiverCount' },
+  age: { is: 'page-range', column: 'age' },
+  headingDeg: { is: 'list-range', column: 'headingDeg' },
+  distance: { is: 'list-range', column: 'distance' },
+  bearing: { is: 'list-range', column: 'bearing' },
+  confidenceScore: { is: 'list-range', column: 'confidenceScore' },
+  lat: { is: 'list-range', column: 'lat' },
+  lon: { is: 'list-range', column: 'lon' },
+  kind: { is: 'choice', column: 'kind' },
+  emergencyState: { is: 'choice', column: 'emergencyState' },
+  simulated: { is: 'choice', column: 'simulated' },
+  testBroadcast: { is: 'choice', column: 'testBroadcast' },
+  observedAt: undefined,
+  staleAfter: undefined,
+};
+
+export function filterField(column: TableColumn): FilterField | undefined {
+  return FIELDS[column];
+}
+
+/** The criterion of the page's filter that a column's range edits. */
+export function criterionOf(column: FilteredColumn) {
+  return column === 'age' ? 'ageS' : column;
+}
+
+const asItIs = (value: number) => value;
+
+export function scaleOf(column: FilteredColumn | ListedColumn, units: UnitSystem): Scale {
+  switch (column) {
+    case 'altitudeM':
+    case 'heightAglM':
+      return { shown: (m) => lengthIn(units, m), stored: (length) => metresFrom(units, length), decimals: 1 };
+    case 'speedMps':
+      return { shown: (mps) => speedIn(units, mps), stored: (speed) => mpsFrom(units, speed), decimals: 1 };
+    case 'distance':
+      return { shown: (m) => distanceIn(units, m), stored: (distance) => metresOf(units, distance), decimals: 2 };
+    case 'confidenceScore':
+      return { shown: asItIs, stored: asItIs, decimals: 4 };
+    case 'lat':
+    case 'lon':
+      return { shown: asItIs, stored: asItIs, decimals: 5 };
+    default:
+      return { shown: asItIs, stored: asItIs, decimals: 1 };
+  }
+}
+
+/** Whether a range may lead over north. */
+export function goesAround(column: FilteredColumn | ListedColumn): boolean {
+  return column === 'headingDeg' || column === 'bearing';
+}
+
+/** `500..1000`, as it is typed; empty for none. */
+export function rangeFieldText(range: ValueRange | undefined, { shown, decimals }: Scale): string {
+  if (!range) return '';
+  const text = (value: number | undefined) =>
+    value === undefined ? '' : String(Number(shown(value).toFixed(decimals)) + 0);
+  return `${text(range.from)}..${text(range.to)}`;
+}
+
+export function storedRange(range: ValueRange | undefined, { stored }: Scale): ValueRange | undefined {
+  const convert = (value: number | undefined) => (value === undefined ? undefined : stored(value));
+  return range && { from: convert(range.from), to: convert(range.to) };
+}
+
+/** The choices of a column, by their value in the page's filter. */
+export function choicesOf(column: ChoiceColumn): readonly (readonly [value: string, label: string])[] {
+  return Object.entries(CHOICES[column]);
+}
+
+export function chosenOf({ kind, emergency, simulated, testBroadcast }: TrackFilter, column: ChoiceColumn) {
+  return { kind, emergencyState: emergency, simulated, testBroadcast }[column];
+}
+
+/** The change of the page's filter by a choice; an unknown value chooses all. */
+export function afterChoice(column: ChoiceColumn, value: string): Partial<TrackFilter> {
+  const oneOf = <T extends string>(...known: readonly T[]) => known.find((each) => each === value);
+  switch (column) {
+    case 'kind':
+      return { kind: oneOf('aircraft', 'drone') };
+    case 'emergencyState':
+      return { emergency: oneOf('only') };
+    case 'simulated':
+      return { simulated: oneOf('only', 'hide') };
+    case 'testBroadcast':
+      return { testBroadcast: oneOf('only', 'hide') };
+  }
+}
+
+/** Ranges that narrow the table alone, by column, in stored units. */
+export type ListedRanges = Readonly<Partial<Record<ListedColumn, ValueRange>>>;
+
+export function rangesOf(ranges: ListedRanges): ListRanges {
+  return new Map(
+    LISTED_COLUMNS.flatMap((column) => {
+      const range = ranges[column];
+      return range ? [[column, range] as const] : [];
+    }),
+  );
+}
+
+const end = z
+  .number()
+  .nullish()
+  .transform((value) => value ?? undefined);
+const range = z.object({ from: end, to: end }).refine(({ from, to }) => from !== undefined || to !== undefined);
+
+export interface TableNarrowing {
+  readonly text: string;
+  readonly inViewOnly: boolean;
+  readonly ranges: ListedRanges;
+}
+
+/** What narrows the table alone, as it is kept over a reload. */
+export const narrowingSchema: z.ZodType<TableNarrowing> = z.object({
+  text: z.string().catch(''),
+  inViewOnly: z.boolean().catch(false),
+  ranges: z.partialRecord(z.enum(LISTED_COLUMNS), range).catch({}),
+});
+export const NO_NARROWING: TableNarrowing = { text: '', inViewOnly: false, ranges: {} };
+
+const NAMES: Readonly<Record<ListedColumn, string>> = {
+  headingDeg: 'heading',
+  distance: 'distance',
+  bearing: 'bearing',
+  confidenceScore: 'score',
+  lat: 'latitude',
+  lon: 'longitude',
+};
+
+/** What narrows the table alone, in words: `“7F3”`, `in view`, `distance ..5`. */
+export function narrowingTexts({ text, inViewOnly, ranges }: TableNarrowing, units: UnitSystem): readonly string[] {
+  const wanted = text.trim();
+  return [
+    ...(wanted === '' ? [] : [`“${wanted}”`]),
+    ...(inViewOnly ? ['in view'] : []),
+    ...LISTED_COLUMNS.flatMap((column) => {
+      const typed = rangeFieldText(ranges[column], scaleOf(column, units));
+      return typed === '' ? [] : [`${NAMES[column]} ${typed}`];
+    }),
+  ];
+}
+
+/** `3 with unknown heading are shown`, for each range of the table alone. */
+export function unknownListedTexts(
+  unknown: ReadonlyMap<string, number>,
+  treatment: TrackFilter['unknown'],
+): readonly string[] {
+  return LISTED_COLUMNS.flatMap((column) => {
+    const count = unknown.get(column) ?? 0;
+    const verb = `${count === 1 ? 'is' : 'are'} ${treatment === 'show' ? 'shown' : 'hidden'}`;
+    return count === 0 ? [] : [`${count} with unknown ${NAMES[column]} ${verb}`];
+  });
+}

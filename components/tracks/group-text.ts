@@ -1,0 +1,16 @@
+import type { GroupName, TrackGroup } from '#lib/picture/list-tracks.ts';
+import { countText } from '../layers/count-text.ts';
+
+const NAMES: Readonly<Record<GroupName, string>> = {
+  emergency: 'Emergencies',
+  aircraft: 'Aircraft',
+  drone: 'Drones',
+};
+
+/** `Aircraft: 41 + 3 simulated · 2 coasted`; `Other aircraft` where emergencies have a group of their own. */
+export function groupText({ name, counts }: TrackGroup, groups: readonly TrackGroup[]): string {
+  const isRest = name !== 'emergency' && groups.some((group) => group.name === 'emergency');
+  const { current, coasted } = countText(counts, counts);
+  const title = isRest ? `Other ${NAMES[name].toLowerCase()}` : NAMES[name];
+  return `${title}: ${current}${coasted === undefined ? '' : ` · ${coasted}`}`;
+}

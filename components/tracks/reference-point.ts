@@ -1,0 +1,27 @@
+import type { PlacedAnchor } from '#lib/client/measuring/measuring-reading.ts';
+import type { MarkedPlace } from '#lib/client/page/marked-place.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
+
+export interface ReferencePoint {
+  readonly at: LonLat;
+  /** Within a sentence. */
+  readonly name: string;
+}
+
+/**
+ * Where distances and bearings are from: the marked place, else the place of the range rings, else the track that they are around, else
+ * the middle of the map. Never the selected track by itself: each selection would order the table anew.
+ * @param ringCentres a place comes before a track
+ */
+export function referencePoint(
+  marked: MarkedPlace | undefined,
+  ringCentres: readonly PlacedAnchor[],
+  middle: LonLat,
+): ReferencePoint {
+  if (marked) return { at: marked, name: marked.name ?? 'the marked place' };
+  for (const { at, ref } of ringCentres) {
+    if (at) return { at, name: ref === undefined ? 'the range rings' : `track ${shortReference(ref)}` };
+  }
+  return { at: middle, name: 'the middle of the map' };
+}

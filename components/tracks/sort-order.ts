@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { TrackOrder } from '#lib/picture/order-tracks.ts';
+import { TABLE_COLUMNS, type TableColumn } from '#lib/picture/table-columns.ts';
+
+/** References are rotating handles: ordering by them means nothing, but it is stable while values change. */
+export const INITIAL_ORDER: TrackOrder = [{ column: 'ref', descending: false }];
+
+export const orderSchema: z.ZodType<TrackOrder> = z
+  .array(z.object({ column: z.enum(TABLE_COLUMNS), descending: z.boolean() }))
+  .min(1)
+  .max(2)
+  .refine(([first, second]) => first?.column !== second?.column);
+
+/** The order after a click on a header: ascending by that column alone, reversed with each further click. */
+export function orderAfterClick(order: TrackOrder, column: TableColumn): TrackOrder {
+  const [first] = order;
+  if (first?.column !== column) return [{ column, descending: false }];
+  return [{ column, descending: !first.descending }];
+}
+
+/** The order after a click with Shift: that column is the second, reversed with each further click. The first can be reversed as well. */
+export function orderAfterShiftClick(order: TrackOrder, column: TableColumn): TrackOrder {
+  const [first, second] = order;
+  if (!first) return [{ column, descending: false }];
+  const reversedSecond = second?.column === column && !second.descending;
+  if (first.column === column) return [{ column, descending: !first.descending }, ...(second ? [second] : [])];
+  return [first, { column, descending: reversedSecond }];
+}
+
+export interface ColumnSort {
+  readonly place: 1 | 2;
+  readonly direction: 'ascending' | 'descending';
+}
+
+/** How the table is sorted by a column; `undefined` if it is not. */
+export function sortOf(order: TrackOrder, column: TableColumn): ColumnSort | undefined {
+  const at = order.findIndex((key) => key.column === column);
+  const key = order[at];
+  return key && { place: at === 0 ? 1 : 2, direction: key.descending ? 'descending' : 'ascending' };
+}

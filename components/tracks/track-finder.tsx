@@ -1,0 +1,191 @@
+'use client';
+
+import { Columns3, Funnel, Search, X } from 'lucide-react';
+import { useId, useMemo, useState } from 'react';
+import { z } from 'zod';
+import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useWindowState } from '#lib/client/page/use-window-state.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { onDemand } from '../ui/on-demand.tsx';
+import { Popover } from '../ui/popover.tsx';
+import { filterField, NO_NARROWING, narrowingSchema, narrowingTexts, unknownListedTexts } from './filter-fields.ts';
+import { type CellSetting, shownColumns } from './shown-columns.ts';
+import { INITIAL_ORDER, orderSchema } from './sort-order.ts';
+import { TrackTable } from './track-table.tsx';
+import { useReferencePoint } from './use-reference-point.ts';
+import { useSettledView } from './use-settled-view.ts';
+import { useTrackList } from './use-track-list.ts';
+
+const TableOptions = onDemand('The table’s options', () =>
+  import('./table-options.tsx').then((room) => room.TableOptions),
+);
+const FilterCells = onDemand('The filter row', () => import('./filter-cells.tsx').then((room) => room.FilterCells));
+
+/** Heights of rows and head in CSS pixels, by density; a finger needs more than a pointer. */
+const HEIGHTS = {
+  pointer: { comfortable: 28, compact: 24, head: 28, filterRow: 32, field: 82 },
+  finger: { comfortable: 44, compact: 36, head: 44, filterRow: 44, field: 96 },
+} as const;
+
+export interface TrackFinderProps {
+  /** On a small screen. */
+  readonly narrow: boolean;
+}
+
+/** The table of tracks, and what it is narrowed, sorted and arranged by. */
+export function TrackFinder({ narrow }: TrackFinderProps) {
+  const [narrowing, setNarrowing] = useWindowState('track-narrowing', narrowingSchema, NO_NARROWING);
+  const [order, setOrder] = useWindowState('track-order', orderSchema, INITIAL_ORDER);
+  const [hasFilterRow, setHasFilterRow] = useWindowState('track-filter-row', z.boolean(), false);
+  const [problem, setProblem] = useState<string>();
+  const problemId = useId();
+  const [{ units, zone, tableColumns, tableDensity, emergenciesFirst }, change] = usePreferences();
+  const { filtered } = useDisplay();
+  const view = useSettledView();
+  const point = useReferencePoint(view);
+  const list = useTrackList(narrowing, order, view, point.at);
+  const heights = HEIGHTS[narrow ? 'finger' : 'pointer'];
+  const setting = useMemo<CellSetting>(() => ({ units, zone, from: point.at }), [units, zone, point.at]);
+  const columns = useMemo(
+    () =>
+      shownColumns(tableColumns, units, zone, point.name).map((column) => ({
+        ...column,
+        // No header is narrower than it is high, for touch.
+        widthPx: Math.max(column.widthPx, hasFilterRow && filterField(column.name) ? heights.field : heights.head),
+      })),
+    [tableColumns, units, zone, point.name, hasFilterRow, heights],
+  );
+  const isOfPoint = columns.some(({ name }) => name === 'distance' || name === 'bearing');
+  const narrowedBy = narrowingTexts(narrowing, units);
+
+  return (
+    <>
+      <div className="flex gap-2 px-4 pt-3 pb-2">
+        <div className="relative min-w-0 flex-1">
+          <Search aria-hidden size={14} className="absolute top-1/2 left-2.5 -translate-y-1/2 text-dim" />
+          <input
+            type="search"
+            aria-label="Find a reference"
+            placeholder="Find a reference"
+            value={narrowing.text}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={({ target: { value } }) => setNarrowing((before) => ({ ...before, text: value }))}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape') return;
+              event.preventDefault();
+              if (narrowing.text === '') event.currentTarget.blur();
+              else setNarrowing((before) => ({ ...before, text: '' }));
+            }}
+            className="h-8 w-full rounded-control border border-edge bg-background pr-2 pl-8 text-body placeholder:text-dim phone:h-11 phone:text-[16px]"
+          />
+        </div>
+        <Button
+          aria-pressed={narrowing.inViewOnly}
+          onClick={() => setNarrowing((before) => ({ ...before, inViewOnly: !before.inViewOnly }))}
+        >
+          In view
+        </Button>
+        <Button
+          shape="icon"
+          aria-label="Filter row"
+          title="A filter below each header"
+          aria-pressed={hasFilterRow}
+          onClick={() => {
+            setHasFilterRow(!hasFilterRow);
+            setProblem(undefined);
+          }}
+        >
+          <Funnel aria-hidden size={15} />
+        </Button>
+        <Popover
+          label="Columns, sorting and rows"
+          // A sheet is low on the screen.
+          side={narrow ? 'top' : 'bottom'}
+          align="end"
+          trigger={
+            <Button shape="icon" aria-label="Columns, sorting and rows" title="Columns, sorting and rows">
+              <Columns3 aria-hidden size={15} />
+            </Button>
+          }
+        >
+          <TableOptions order={order} onOrder={setOrder} point={point.name} />
+        </Popover>
+      </div>
+      <div className="flex min-h-6 items-center gap-3 px-4 pb-1 text-caption text-dim">
+        <span data-testid="shown-of-received">
+          {list.listed} of {filtered.received} received shown
+        </span>
+        <Button
+          shape="small-text"
+          look="quiet"
+          aria-pressed={emergenciesFirst}
+          className="-mr-2 ml-auto"
+          onClick={() => change({ emergenciesFirst: !emergenciesFirst })}
+        >
+          Emergencies first
+        </Button>
+      </div>
+      {narrowedBy.length > 0 && (
+        <div data-testid="table-only" className="flex items-center gap-3 px-4 pb-1 text-caption">
+          <p>
+            {/* The map shows more: that is said for as long as it is so. */}
+            Table only: {groupedNumber(list.listed)} of {groupedNumber(list.drawn)} rows · {narrowedBy.join(' · ')}
+            {unknownListedTexts(list.unknown, filtered.filter.unknown).map((text) => (
+              <span key={text} className="block text-dim">
+                {text}
+              </span>
+            ))}
+          </p>
+          <button
+            type="button"
+            className="ml-auto inline-flex shrink-0 items-center gap-1 self-start font-medium underline phone:h-11"
+            onClick={() => setNarrowing(NO_NARROWING)}
+          >
+            <X aria-hidden size={11} />
+            Show all
+          </button>
+        </div>
+      )}
+      {isOfPoint && <p className="px-4 pb-1 text-caption text-dim">Distance and bearing from {point.name}</p>}
+      {problem !== undefined && (
+        <p id={problemId} role="alert" className="px-4 pb-1 text-bad text-caption">
+          {problem}
+        </p>
+      )}
+      {list.listed === 0 && (
+        <p className={classNames('px-4 py-3 text-dim')}>
+          {filtered.received > 0
+            ? 'No received position matches.'
+            : 'No positions to list; the state of each layer is shown above.'}
+        </p>
+      )}
+      <TrackTable
+        list={list}
+        columns={columns}
+        setting={setting}
+        order={order}
+        onOrder={setOrder}
+        rowHeightPx={heights[tableDensity]}
+        headHeightPx={heights.head}
+        filterRow={
+          hasFilterRow && (
+            <tr aria-rowindex={2} className="bg-surface" style={{ height: heights.filterRow }}>
+              <FilterCells
+                columns={columns}
+                units={units}
+                heightPx={heights.filterRow}
+                narrowing={narrowing}
+                onNarrowing={setNarrowing}
+                onProblem={setProblem}
+              />
+            </tr>
+          )
+        }
+        filterRowHeightPx={hasFilterRow ? heights.filterRow : 0}
+      />
+    </>
+  );
+}

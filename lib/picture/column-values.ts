@@ -1,0 +1,84 @@
+import { bearingDeg, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
+import { type LabelName, RECORD_FIELDS } from '#lib/model/record-fields.ts';
+import type { TrackMoment } from './pictured-tracks.ts';
+import type { TableColumn } from './table-columns.ts';
+
+/** All columns but the reference have a number to compare. */
+export type ValueColumn = Exclude<TableColumn, 'ref'>;
+
+/** The tracks at one time, as lists read them. */
+export type ListedTracks = Pick<TrackMoment, 'atMs' | 'columns' | 'refAt' | 'labelAt'>;
+
+/**
+ * By slot, a column's value as a number: degrees, metres, metres per second, or milliseconds. Of labels it is their rank in the alphabet. NaN
+ * means "not reported".
+ * @param slots for which values are needed
+ * @param from the point of reference of distances and bearings; `undefined`: they are not known
+ * @param room for values that are no column of the tracks, at least `columns.end`. What is returned may be this, or a column.
+ */
+export function columnValues(
+  tracks: ListedTracks,
+  column: ValueColumn,
+  from: LonLat | undefined,
+  slots: readonly number[],
+  room: Float64Array,
+): Float64Array {
+  const { columns, atMs } = tracks;
+  switch (column) {
+    case 'observedAt':
+      return columns.observedAtMs;
+    case 'staleAfter':
+      return columns.staleAfterMs;
+    case 'age':
+      for (const slot of slots) room[slot] = atMs - (columns.observedAtMs[slot] as number);
+      return room;
+    case 'kind':
+    case 'simulated':
+    case 'testBroadcast': {
+      const { bit } = RECORD_FIELDS[column];
+      for (const slot of slots) room[slot] = (columns.style[slot] as number) & bit ? 1 : 0;
+      return room;
+    }
+    case 'confidence':
+    case 'emergencyState':
+      return labelRanks(tracks, column, slots, room);
+    case 'distance':
+    case 'bearing': {
+      const of = column === 'distance' ? distanceM : bearingFrom;
+      // One object for all slots: twenty thousand are compared at a time.
+      const place = { lon: 0, lat: 0 };
+      for (const slot of slots) {
+        place.lon = columns.lon[slot] as number;
+        place.lat = columns.lat[slot] as number;
+        room[slot] = from ? of(from, place) : Number.NaN;
+      }
+      return room;
+    }
+    default:
+      return columns[column];
+  }
+}
+
+/** Initial bearing in degrees from true north; NaN from a place to itself. */
+export function bearingFrom(from: LonLat, to: LonLat): number {
+  return from.lon === to.lon && from.lat === to.lat ? Number.NaN : bearingDeg(from, to);
+}
+
+function labelRanks(
+  { labelAt }: ListedTracks,
+  name: LabelName,
+  slots: readonly number[],
+  room: Float64Array,
+): Float64Array {
+  const ranks = new Map<string, number>();
+  for (const slot of slots) {
+    const label = labelAt(slot, name);
+    if (label !== undefined) ranks.set(label, 0);
+  }
+  for (const [rank, label] of [...ranks.keys()].sort().entries()) ranks.set(label, rank);
+  for (const slot of slots) {
+    const label = labelAt(slot, name);
+    room[slot] = label === undefined ? Number.NaN : (ranks.get(label) as number);
+  }
+  return room;
+}
