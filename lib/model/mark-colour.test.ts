@@ -19,6 +19,33 @@ function luminance(rgb: Rgb): number {
   const [red, green, blue] = rgb.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
   return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0);
 }
+/** Machado, Oliveira and Fernandes 2009, severity 1: linear RGB as it is seen without one kind of cone. */
+const COLOUR_BLIND = {
+  protanopia: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  deuteranopia: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  tritanopia: [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
+} as const;
+function seenBy(matrix: readonly (readonly [number, number, number])[], rgb: Rgb): Rgb {
+  const linear = rgb.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  const seen = matrix.map((row) => row.reduce((sum, weight, channel) => sum + weight * (linear[channel] ?? 0), 0));
+  const [red = 0, green = 0, blue = 0] = seen.map((part) => {
+    const within = Math.min(1, Math.max(0, part));
+    return within <= 0.0031308 ? within * 12.92 : 1.055 * within ** (1 / 2.4) - 0.055;
+  });
+  return [red, green, blue];
+}
 const contrast = (one: Rgb, other: Rgb) => {
   const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
   return (high + 0.05) / (low + 0.05);
@@ -53,6 +80,22 @@ describe('markRgb', () => {
     expect(ages).toEqual(ages.toSorted((a, b) => b - a));
     expect(new Set(ages).size).toBe(ages.length);
   });
+
+  test.each(Object.entries(COLOUR_BLIND))(
+    'with %s too, confidence classes and kinds have different colours',
+    (_, matrix) => {
+      const sets = [
+        classIndexes.map((index) => markRgb('confidence', 'drone', index)),
+        KINDS.map((kind) => markRgb('kind', kind, Number.NaN)),
+      ];
+      for (const colours of sets) {
+        const seen = colours.map((rgb) => seenBy(matrix, rgb));
+        seen.forEach((rgb, index) => {
+          for (const other of seen.slice(index + 1)) expect(apart(rgb, other)).toBeGreaterThan(0.15);
+        });
+      }
+    },
+  );
 
   test('every colour can be seen on the dark map, and none is the red of an emergency', () => {
     for (const rgb of palette) {

@@ -25,12 +25,12 @@ const TABLE_STEPS = 256;
 const speedTable = makeTable(speedStops);
 const ageTable = makeTable(AGE_STOPS);
 
-/** Okabe and Ito's colours, which all kinds of colour vision tell apart. */
+/** Told apart by every kind of colour vision, since they differ in brightness or blue too. */
 const confidenceRgb: Readonly<Record<ConfidenceClass, Rgb>> = {
-  several: [62 / 255, 186 / 255, 140 / 255],
-  single: [86 / 255, 180 / 255, 233 / 255],
-  inconsistent: [240 / 255, 175 / 255, 40 / 255],
-  stale: [204 / 255, 121 / 255, 190 / 255],
+  several: [150 / 255, 235 / 255, 165 / 255],
+  single: [64 / 255, 150 / 255, 250 / 255],
+  inconsistent: [236 / 255, 160 / 255, 20 / 255],
+  stale: [196 / 255, 92 / 255, 200 / 255],
   neutral: UNKNOWN_RGB,
 };
 const confidenceTable = CONFIDENCE_CLASSES.map((name) => confidenceRgb[name]);
