@@ -6,6 +6,7 @@ const config = {
   // npm test checks the types of everything at once; a start need not do it again.
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: ['pino', 'undici'],
+  turbopack: { resolveAlias: { fflate: { browser: './components/map/basemap/no-inflate.ts' } } },
 };
 
 export default config;

@@ -5,15 +5,19 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Legend } from '#components/legend/legend.tsx';
 import { MapView } from '#components/map/map-view.tsx';
-import { ReplayDock } from '#components/replay/replay-dock.tsx';
 import { useReplayTitle } from '#components/replay/use-replay-title.ts';
 import { Shell } from '#components/shell/shell.tsx';
+import { onDemand } from '#components/ui/on-demand.tsx';
 import type { Camera } from '#lib/api/address-state.ts';
-import { LookoutProvider } from '#lib/client/page/lookout-context.tsx';
+import { LookoutProvider, useIsReplaying } from '#lib/client/page/lookout-context.tsx';
 import { startAddress } from '#lib/client/page/open-link.ts';
 import { useCatchUpNote } from '#lib/client/page/use-catch-up-note.ts';
 import { useLinkedReplay } from '#lib/client/page/use-linked-replay.ts';
 import { useSavedTtl } from '#lib/client/page/use-saved-ttl.ts';
+
+const ReplayDock = onDemand('The replay bar', () =>
+  import('#components/replay/replay-dock.tsx').then((room) => room.ReplayDock),
+);
 
 export interface LiveAppProps {
   readonly home: Camera;
@@ -48,5 +52,6 @@ function LiveShell() {
   useLinkedReplay();
   useReplayTitle();
   useSavedTtl();
-  return <Shell map={<MapView foot={<Legend />} />} dock={<ReplayDock />} note={useCatchUpNote()} />;
+  const isReplaying = useIsReplaying();
+  return <Shell map={<MapView foot={<Legend />} />} dock={isReplaying && <ReplayDock />} note={useCatchUpNote()} />;
 }

@@ -4,6 +4,7 @@ import { firstPicture } from './first-picture.ts';
 import { frames } from './frames.ts';
 import { historyWire } from './history-wire.ts';
 import { kills } from './kills.ts';
+import { load } from './load.ts';
 import { marks } from './marks.ts';
 import { pacing } from './pacing.ts';
 import { plan } from './plan.ts';
@@ -36,6 +37,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   'service-history': serviceHistory,
   scrub,
   'first-picture': firstPicture,
+  load,
   trails,
 };
 

@@ -7,11 +7,12 @@ import {
   type MapLayerMouseEvent,
   type Map as MapLibreMap,
   type Point,
+  type StyleSpecification,
   setWorkerUrl,
 } from 'maplibre-gl';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import { AttributionControl, Map as MapGl, ScaleControl } from 'react-map-gl/maplibre';
-import { placed } from '#lib/client/measuring/measuring-state.ts';
+import { AttributionControl, Map as MapGl, type MapRef, ScaleControl } from 'react-map-gl/maplibre';
+import { NOTHING_MEASURED, placed } from '#lib/client/measuring/measuring-state.ts';
 import {
   type Lookout,
   useIsReplaying,
@@ -30,16 +31,13 @@ import { applyBox } from './apply-box.ts';
 import { recolourBasemap } from './basemap/recolour-basemap.ts';
 import { useBasemap, useResolvedTheme } from './basemap/use-basemap.ts';
 import { CursorPosition } from './cursor-position.tsx';
-import { useDrawnGaps } from './gaps/use-drawn-gaps.ts';
 import type { MarksLayer } from './marks/marks-layer.ts';
 import { PileClicks } from './marks/pile-clicks.ts';
-import { useDrawnMeasuring } from './measuring/use-drawn-measuring.ts';
 import { addOverlayLayers, recolourOverlay } from './overlay-layers.ts';
 import { useMarkedPlace } from './places/use-marked-place.ts';
 import { useRegionMap } from './region/use-region-map.ts';
 import { visibleBbox } from './requested-area.ts';
 import { runMapCommand } from './run-map-command.ts';
-import { type TrailOptions, useDrawnTrails } from './trails/use-drawn-trails.ts';
 import { useLiveTrails } from './trails/use-live-trails.ts';
 import { useDrawnPicture } from './use-drawn-picture.ts';
 import { useFilterArea } from './use-filter-area.ts';
@@ -50,6 +48,13 @@ import { useDrawnVectors } from './vectors/use-drawn-vectors.ts';
 
 const PlacePlate = onDemand('The place’s coordinates', () =>
   import('./places/place-plate.tsx').then((plate) => plate.PlacePlate),
+);
+
+const DrawnPast = onDemand('What the map draws of a replay', () =>
+  import('./drawn-past.tsx').then((past) => past.DrawnPast),
+);
+const DrawnMeasuring = onDemand('What the map draws of a measurement', () =>
+  import('./measuring/drawn-measuring.tsx').then((measuring) => measuring.DrawnMeasuring),
 );
 
 setWorkerUrl(new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.meta.url).toString());
@@ -77,7 +82,7 @@ function toggleAt(lookout: Lookout, marks: MarksLayer, { x, y }: { readonly x: n
 export function MapView({ foot }: { readonly foot: ReactNode }) {
   useAddressBar();
   const lookout = useLookout();
-  const { display, mapStyleUrl, mapView, mapCommands, measuring, selectsMore } = lookout;
+  const { display, mapStyleUrl, mapView, mapCommands, mapShown, measuring, selectsMore } = lookout;
   const [start] = useState(() => mapView.get());
   const theme = useResolvedTheme();
   const reducesMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
@@ -98,9 +103,9 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   useFollow(map);
   useSelectedInView(map);
   useMarkedPlace(map);
-  useDrawnPast(map, { theme, trails, onFailure: setProblem });
+  const isReplaying = useIsReplaying();
+  const isMeasured = useIsMeasured();
   const trailLines = useLiveTrails(map, { theme, trails, onFailure: setProblem });
-  useDrawnMeasuring(map, theme);
   const dimming = useRegionMap(map, theme);
   const vectors = useDrawnVectors(map, { theme, onFailure: setProblem });
 
@@ -115,6 +120,12 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
     [map, mapCommands, lookout],
   );
 
+  useEffect(() => {
+    // In a replay the arrow keys step through time.
+    if (isReplaying) map?.keyboard.disable();
+    else map?.keyboard.enable();
+  }, [map, isReplaying]);
+
   const publishView = useCallback(
     (moved: MapLibreMap) => {
       const { lng, lat } = moved.getCenter();
@@ -124,12 +135,18 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
     [mapView],
   );
 
-  const onLoad = useCallback(
-    ({ target }: { target: MapLibreMap }) => {
-      target.on('style.load', () => addOverlayLayers(target, firstTheme));
-      addOverlayLayers(target, firstTheme);
-      // MapLibre shows the attribution expanded until the map is first moved; collapsed, it is one click away.
-      target.getContainer().querySelector('.maplibregl-ctrl-attrib')?.classList.remove('maplibregl-compact-show');
+  // Marks don't wait for the tiles: what is seen is requested with the map's first size, and drawn once its style is there.
+  const onCreated = useCallback(
+    (created: MapRef | null) => {
+      if (!created) return;
+      const target = created.getMap();
+      const onStyle = () => {
+        addOverlayLayers(target, firstTheme);
+        setMap(target);
+      };
+      target.on('style.load', onStyle);
+      // It is there before the reference to the map if the browser drew a frame in between.
+      if (hasStyle(target)) onStyle();
       target.on('webglcontextlost', () => {
         setLost(true);
         setProblem('The map lost its graphics context; waiting for the browser to restore it.');
@@ -138,11 +155,14 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
         setLost(false);
         setProblem(undefined);
       });
-      setMap(target);
       publishView(target);
     },
     [firstTheme, publishView],
   );
+
+  useEffect(() => {
+    if (ready || problem !== undefined) mapShown.set(true);
+  }, [ready, problem, mapShown]);
 
   const [boxZoom] = useState(() => ({
     boxZoomEnd: (drawnOn: MapLibreMap, start: Point, end: Point) => {
@@ -206,7 +226,8 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
             maxPitch={0}
             attributionControl={false}
             fadeDuration={reducesMotion ? 0 : FADE_MS}
-            onLoad={onLoad}
+            ref={onCreated}
+            onLoad={collapseAttribution}
             onMoveEnd={({ target }) => publishView(target as MapLibreMap)}
             onResize={({ target }) => publishView(target as MapLibreMap)}
             onBoxZoomCancel={onShiftClick}
@@ -219,6 +240,8 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
             <AttributionControl position="bottom-right" compact />
           </MapGl>
         )}
+        {map && isReplaying && <DrawnPast map={map} theme={theme} trails={trails} onFailure={setProblem} />}
+        {map && isMeasured && <DrawnMeasuring map={map} theme={theme} />}
         {problem !== undefined && (
           <p className="map-problem" role="alert">
             {problem}
@@ -236,15 +259,21 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   );
 }
 
-/** What the map shows of a replay besides the picture at the cursor: trails and gaps. */
-function useDrawnPast(map: MapLibreMap | undefined, options: TrailOptions): void {
-  const isReplaying = useIsReplaying();
-  useDrawnGaps(map, options.theme);
-  useDrawnTrails(map, options);
+/** Until then, a map serialises to nothing, whatever its type says. */
+function hasStyle(map: MapLibreMap): boolean {
+  const style: StyleSpecification | undefined = map.getStyle();
+  return style !== undefined;
+}
 
-  useEffect(() => {
-    // In a replay the arrow keys step through time.
-    if (isReplaying) map?.keyboard.disable();
-    else map?.keyboard.enable();
-  }, [map, isReplaying]);
+/** MapLibre shows the attribution expanded until the map is first moved; collapsed, it is one click away. */
+function collapseAttribution({ target }: { readonly target: MapLibreMap }): void {
+  target.getContainer().querySelector('.maplibregl-ctrl-attrib')?.classList.remove('maplibregl-compact-show');
+}
+
+/** Whether anything was measured in this visit. */
+function useIsMeasured(): boolean {
+  const state = useValue(useLookout().measuring.state);
+  const [isMeasured, setMeasured] = useState(false);
+  if (!isMeasured && state !== NOTHING_MEASURED) setMeasured(true);
+  return isMeasured;
 }

@@ -1,15 +1,17 @@
 'use client';
 
-import { X } from 'lucide-react';
-import { useState } from 'react';
 import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { regionMapProblem } from '#lib/client/page/region-map.ts';
 import { signInAddress } from '#lib/client/request/sign-in-address.ts';
 import { allSimulated } from '#lib/picture/all-simulated.ts';
-import { IconButton } from '../ui/icon-button.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { noticeText } from './notice-text.ts';
 import { replayTimeText } from './replay-time-text.ts';
+
+const IgnoredNotice = onDemand('What was ignored in the address', () =>
+  import('./ignored-notice.tsx').then((room) => room.IgnoredNotice),
+);
 
 export interface NoticesProps {
   /** An extra line, such as what happened while the tab was hidden. */
@@ -18,7 +20,7 @@ export interface NoticesProps {
 
 /** What the operator must know about the picture, shown above the map while it applies. */
 export function Notices({ note }: NoticesProps) {
-  const { display } = useLookout();
+  const { display, ignoredParameters } = useLookout();
   const summary = useDisplay();
   const [{ zone }] = usePreferences();
   return (
@@ -44,7 +46,7 @@ export function Notices({ note }: NoticesProps) {
           </p>
         ))}
         <MapNotice />
-        <IgnoredNotice />
+        {ignoredParameters.length > 0 && <IgnoredNotice />}
         {note !== undefined && (
           <p data-testid="notice-note" className="strip-line text-dim">
             {note}
@@ -64,25 +66,6 @@ function MapNotice() {
       <ToneMark tone="warning" />
       <span>{regionMapProblem(state)}</span>
     </p>
-  );
-}
-
-/** Lists the URL parameters that were ignored, until dismissed; the rest of the link is applied. */
-function IgnoredNotice() {
-  const { ignoredParameters } = useLookout();
-  const [open, setOpen] = useState(ignoredParameters.length > 0);
-  if (!open) return null;
-  return (
-    <div data-testid="notice-ignored" className="strip-line text-dim">
-      <p>Ignored in the address (unknown or invalid): {ignoredParameters.join(', ')}.</p>
-      <IconButton
-        look="quiet"
-        shape="small-icon"
-        label="Dismiss this notice"
-        icon={<X />}
-        onClick={() => setOpen(false)}
-      />
-    </div>
   );
 }
 

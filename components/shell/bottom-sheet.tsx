@@ -38,7 +38,9 @@ export function BottomSheet({ stop, onStop, roomPx, onPeek, label, header, child
     return () => observer.disconnect();
   }, []);
 
-  useEffect(() => onPeek(peekPx), [onPeek, peekPx]);
+  useEffect(() => {
+    if (peekPx > 0) onPeek(peekPx);
+  }, [onPeek, peekPx]);
 
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (!event.isPrimary) return;

@@ -8,31 +8,35 @@ import type { Preferences } from '#lib/client/page/preferences.ts';
 import { EmergencyAlert } from '../emergencies/emergency-alert.tsx';
 import { FilterLine } from '../filters/filter-line.tsx';
 import { Find } from '../find/find.tsx';
-import { HintStrip } from '../hints/hint-strip.tsx';
 import { LayerStates } from '../layers/layer-states.tsx';
 import { Notices } from '../notices/notices.tsx';
-import { SpokenSummary } from '../summary/spoken-summary.tsx';
 import { Boundary } from '../ui/boundary.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { onDemand } from '../ui/on-demand.tsx';
-import { TooltipProvider } from '../ui/tooltip.tsx';
-import { BottomSheet } from './bottom-sheet.tsx';
-import { HelpSheet } from './help-sheet.tsx';
-import { MapTools } from './map-tools.tsx';
-import { PanelTabs } from './panel-tabs.tsx';
-import { SheetHead } from './sheet-head.tsx';
 import { sheetHeights } from './sheet-stops.ts';
-import { SidePanel } from './side-panel.tsx';
-import { TopBar } from './top-bar.tsx';
+import { useOpened } from './use-opened.ts';
 import { useShell } from './use-shell.ts';
 import { useShellShortcuts } from './use-shell-shortcuts.ts';
 
+const besideMap = () => import('./beside-map.tsx');
+const TopBar = onDemand('The bar', () => besideMap().then((room) => room.TopBar));
+const HintStrip = onDemand(undefined, () => besideMap().then((room) => room.HintStrip));
+const MapTools = onDemand('The map’s tools', () => besideMap().then((room) => room.MapTools));
+const SidePanel = onDemand('The panel', () => besideMap().then((room) => room.SidePanel));
+const BottomSheet = onDemand('The panel', () => besideMap().then((room) => room.BottomSheet));
+const PanelTabs = onDemand('The panel', () => besideMap().then((room) => room.PanelTabs));
+const SheetHead = onDemand(undefined, () => besideMap().then((room) => room.SheetHead));
+const SpokenSummary = onDemand(undefined, () => besideMap().then((room) => room.SpokenSummary));
+const HelpSheet = onDemand('The help', () => besideMap().then((room) => room.HelpSheet));
 const Printing = onDemand(undefined, () => import('../share/printing.tsx').then((room) => room.Printing));
 const MeasuringStrip = onDemand('Measuring', () =>
   import('../measuring/measuring-strip.tsx').then((room) => room.MeasuringStrip),
 );
 const ShareDialog = onDemand('Sharing', () => import('../share/share-dialog.tsx').then((room) => room.ShareDialog));
+
+/** Height of the lowered sheet before it is measured: the map keeps its size when the sheet comes. */
+const FIRST_PEEK_PX = 69;
 
 export interface ShellProps {
   readonly map: ReactNode;
@@ -49,58 +53,65 @@ export function Shell({ map, dock, note }: ShellProps) {
   useTheme(theme);
   useShellShortcuts(shell);
   const isReplaying = useIsReplaying();
+  const isOpened = useOpened();
   const isQuiet = useQuiet();
   const { ref: bodyRef, heightPx: roomPx } = useHeight();
-  const [peekPx, setPeekPx] = useState(0);
+  const [peekPx, setPeekPx] = useState(FIRST_PEEK_PX);
   const heights = sheetHeights(peekPx, roomPx);
   const sheetPx = heights[shell.sheetStop === 'full' ? 'half' : shell.sheetStop];
 
   return (
-    <TooltipProvider delayDuration={400}>
-      <div className="flex h-dvh flex-col overflow-hidden bg-background">
-        <Part what="The bar" className="border-line border-b bg-surface">
-          <TopBar
-            onHelp={() => shell.setHelpOpen(true)}
-            onAllowance={shell.openAllowance}
-            onShare={shell.share.start}
-          />
-        </Part>
-        <HintStrip />
-        <div ref={bodyRef} className="relative flex min-h-0 flex-1">
-          {/* A sheet lies below the map, so that it hides nothing of it; raised to its full height it covers what is left. */}
-          <main
-            className={classNames('main-column', isReplaying && 'border-2 border-warning')}
-            style={{ marginBottom: shell.narrow ? sheetPx : 0 }}
-          >
-            <Part what="A notice about the picture" className="border-line border-b bg-surface">
-              <div className="strip">
-                <Notices note={note} />
-                <LayerStates />
-                <FilterLine />
-              </div>
-            </Part>
-            <div className="stage">
-              <Part what="The map’s tools" className="w-32 border-line border-r bg-surface">
-                <MapTools onShare={shell.share.start} onFind={() => shell.setFindOpen(true)} />
-              </Part>
-              <div className="relative min-w-0 flex-1">
-                <Part what="The map" className="h-full justify-center">
-                  {map}
-                </Part>
-              </div>
+    <div className="flex h-dvh flex-col overflow-hidden bg-background">
+      <Part what="The bar" className="border-line border-b bg-surface">
+        <div className="min-h-[49px] phone:min-h-[54px] bg-surface">
+          {isOpened && (
+            <TopBar
+              onHelp={() => shell.setHelpOpen(true)}
+              onAllowance={shell.openAllowance}
+              onShare={shell.share.start}
+            />
+          )}
+        </div>
+      </Part>
+      {isOpened && <HintStrip />}
+      <div ref={bodyRef} className="relative flex min-h-0 flex-1">
+        {/* A sheet lies below the map, so that it hides nothing of it; raised to its full height it covers what is left. */}
+        <main
+          className={classNames('main-column', isReplaying && 'border-2 border-warning')}
+          style={{ marginBottom: shell.narrow ? sheetPx : 0 }}
+        >
+          <Part what="A notice about the picture" className="border-line border-b bg-surface">
+            <div className="strip">
+              <Notices note={note} />
+              <LayerStates />
+              <FilterLine />
             </div>
-            <Part what="Measuring" className="border-line border-t bg-surface">
-              <OpenedMeasuring />
+          </Part>
+          <div className="stage">
+            <Part what="The map’s tools" className="w-32 border-line border-r bg-surface">
+              <div className="flex min-w-[45px] phone:min-w-[53px] bg-surface">
+                {isOpened && <MapTools onShare={shell.share.start} onFind={() => shell.setFindOpen(true)} />}
+              </div>
             </Part>
-            <Part what="The replay bar" className="border-warning border-t-2 bg-surface">
-              {dock}
-            </Part>
-          </main>
-          <Part
-            what="The panel"
-            className="w-[372px] shrink-0 border-line border-l bg-surface tablet:w-80 phone:w-auto phone:flex-1"
-          >
-            {shell.narrow ? (
+            <div className="relative min-w-0 flex-1">
+              <Part what="The map" className="h-full justify-center">
+                {map}
+              </Part>
+            </div>
+          </div>
+          <Part what="Measuring" className="border-line border-t bg-surface">
+            <OpenedMeasuring />
+          </Part>
+          <Part what="The replay bar" className="border-warning border-t-2 bg-surface">
+            {dock}
+          </Part>
+        </main>
+        <Part
+          what="The panel"
+          className="w-[372px] shrink-0 border-line border-l bg-surface tablet:w-80 phone:w-auto phone:flex-1"
+        >
+          {shell.narrow ? (
+            isOpened && (
               <BottomSheet
                 label="Tracks, filter, view and allowance"
                 stop={shell.sheetStop}
@@ -111,23 +122,30 @@ export function Shell({ map, dock, note }: ShellProps) {
               >
                 <PanelTabs shell={shell} />
               </BottomSheet>
-            ) : (
-              <SidePanel shell={shell} />
-            )}
-          </Part>
-        </div>
-        {shell.findOpen && (
-          <Boundary what="The search">
-            <Find onClose={() => shell.setFindOpen(false)} />
-          </Boundary>
-        )}
-        {shell.share.moment && <ShareDialog share={shell.share} />}
-        {(isQuiet || shell.share.moment) && <Printing />}
-        <EmergencyAlert />
-        <SpokenSummary />
-        <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />
+            )
+          ) : (
+            <div
+              className={classNames(
+                'flex shrink-0 flex-col bg-surface',
+                shell.panelOpen ? 'w-[372px] tablet:w-80' : 'min-w-[41px]',
+              )}
+            >
+              {isOpened && <SidePanel shell={shell} />}
+            </div>
+          )}
+        </Part>
       </div>
-    </TooltipProvider>
+      {shell.findOpen && (
+        <Boundary what="The search">
+          <Find onClose={() => shell.setFindOpen(false)} />
+        </Boundary>
+      )}
+      {shell.share.moment && <ShareDialog share={shell.share} />}
+      {(isQuiet || shell.share.moment) && <Printing />}
+      <EmergencyAlert />
+      {isOpened && <SpokenSummary />}
+      {isOpened && <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />}
+    </div>
   );
 }
 

@@ -9,7 +9,7 @@ import type { ShellState } from './use-shell.ts';
 export function SidePanel({ shell }: { readonly shell: ShellState }) {
   if (!shell.panelOpen) {
     return (
-      <aside aria-label="Panel, hidden" className="shrink-0 border-line border-l bg-surface p-1">
+      <aside aria-label="Panel, hidden" className="flex-1 shrink-0 border-line border-l bg-surface p-1">
         <IconButton
           look="quiet"
           label="Show the panel"
@@ -23,7 +23,7 @@ export function SidePanel({ shell }: { readonly shell: ShellState }) {
   return (
     <aside
       aria-label="Tracks, filter, view and allowance"
-      className="flex w-[372px] shrink-0 flex-col tablet:w-80 border-line border-l bg-surface"
+      className="flex min-h-0 w-full flex-1 flex-col border-line border-l bg-surface"
     >
       <PanelTabs shell={shell}>
         <IconButton

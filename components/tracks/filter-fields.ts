@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { TrackFilter, ValueRange } from '#lib/filter/track-filter.ts';
 import { distanceIn, metresOf } from '#lib/model/distance-text.ts';
 import { lengthIn, metresFrom, mpsFrom, speedIn, type UnitSystem } from '#lib/model/units.ts';
@@ -141,11 +141,13 @@ export function rangesOf(ranges: ListedRanges): ListRanges {
   );
 }
 
-const end = z
-  .number()
-  .nullish()
-  .transform((value) => value ?? undefined);
-const range = z.object({ from: end, to: end }).refine(({ from, to }) => from !== undefined || to !== undefined);
+const end = z.pipe(
+  z.nullish(z.number()),
+  z.transform((value) => value ?? undefined),
+);
+const range = z
+  .object({ from: end, to: end })
+  .check(z.refine(({ from, to }) => from !== undefined || to !== undefined));
 
 export interface TableNarrowing {
   readonly text: string;
@@ -154,10 +156,10 @@ export interface TableNarrowing {
 }
 
 /** What narrows the table alone, as it is kept over a reload. */
-export const narrowingSchema: z.ZodType<TableNarrowing> = z.object({
-  text: z.string().catch(''),
-  inViewOnly: z.boolean().catch(false),
-  ranges: z.partialRecord(z.enum(LISTED_COLUMNS), range).catch({}),
+export const narrowingSchema: z.ZodMiniType<TableNarrowing> = z.object({
+  text: z.catch(z.string(), ''),
+  inViewOnly: z.catch(z.boolean(), false),
+  ranges: z.catch(z.partialRecord(z.enum(LISTED_COLUMNS), range), {}),
 });
 export const NO_NARROWING: TableNarrowing = { text: '', inViewOnly: false, ranges: {} };
 

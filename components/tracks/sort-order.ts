@@ -1,15 +1,17 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { TrackOrder } from '#lib/picture/order-tracks.ts';
 import { TABLE_COLUMNS, type TableColumn } from '#lib/picture/table-columns.ts';
 
 /** References are rotating handles: ordering by them means nothing, but it is stable while values change. */
 export const INITIAL_ORDER: TrackOrder = [{ column: 'ref', descending: false }];
 
-export const orderSchema: z.ZodType<TrackOrder> = z
+export const orderSchema: z.ZodMiniType<TrackOrder> = z
   .array(z.object({ column: z.enum(TABLE_COLUMNS), descending: z.boolean() }))
-  .min(1)
-  .max(2)
-  .refine(([first, second]) => first?.column !== second?.column);
+  .check(
+    z.minLength(1),
+    z.maxLength(2),
+    z.refine(([first, second]) => first?.column !== second?.column),
+  );
 
 /** The order after a click on a header: ascending by that column alone, reversed with each further click. */
 export function orderAfterClick(order: TrackOrder, column: TableColumn): TrackOrder {

@@ -2,7 +2,7 @@
 
 import { Columns3, Funnel, Search, X } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useWindowState } from '#lib/client/page/use-window-state.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';

@@ -15,21 +15,22 @@ export interface TooltipProps {
 /** Repeats an accessible name visually: never the only place for a piece of information. */
 export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipProps) {
   return (
-    <Primitive.Root>
-      <Primitive.Trigger asChild>{children}</Primitive.Trigger>
-      <Primitive.Portal>
-        <Primitive.Content
-          side={side}
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 flex items-center gap-2 rounded-control border border-edge bg-raised px-2 py-1 text-caption text-text"
-        >
-          {text}
-          {shortcut && <Key>{shortcut}</Key>}
-        </Primitive.Content>
-      </Primitive.Portal>
-    </Primitive.Root>
+    // Its own provider: the parts of the page that have tooltips are loaded at different times.
+    <Primitive.Provider delayDuration={400}>
+      <Primitive.Root>
+        <Primitive.Trigger asChild>{children}</Primitive.Trigger>
+        <Primitive.Portal>
+          <Primitive.Content
+            side={side}
+            sideOffset={6}
+            collisionPadding={8}
+            className="z-50 flex items-center gap-2 rounded-control border border-edge bg-raised px-2 py-1 text-caption text-text"
+          >
+            {text}
+            {shortcut && <Key>{shortcut}</Key>}
+          </Primitive.Content>
+        </Primitive.Portal>
+      </Primitive.Root>
+    </Primitive.Provider>
   );
 }
-
-export const TooltipProvider = Primitive.Provider;

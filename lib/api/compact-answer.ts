@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { cornersSchema } from '../geo/corners.ts';
 import { layerSchema } from './layer-schema.ts';
 import { layerAnswerSchema, viewAnswerSchema } from './live-answer.ts';
@@ -10,25 +10,25 @@ export const COMPACT_LIVE_TYPE = 'application/vnd.lookout.live';
 const areaPartSchema = z.object({
   /** Constant for as long as the server runs; `since` refers to it. */
   area: z.string(),
-  sequence: z.int().positive(),
+  sequence: z.int().check(z.positive()),
   /** True: the bodies are deltas, to be applied in order to the frame given in `since`. False: one full frame. */
   deltas: z.boolean(),
   /** Length of each compressed body in bytes, in order. Empty if nothing changed. */
-  bodies: z.array(z.int().nonnegative()),
+  bodies: z.array(z.int().check(z.nonnegative())),
   /** Only records in these boxes are shown from this area. Elsewhere another area has newer records, or none were requested. */
   regions: z.array(cornersSchema),
 });
 
 export type AreaPart = z.infer<typeof areaPartSchema>;
 
-const compactLayerSchema = layerAnswerSchema.extend({ parts: z.array(areaPartSchema) });
+const compactLayerSchema = z.extend(layerAnswerSchema, { parts: z.array(areaPartSchema) });
 
 /**
  * The head of the compact form. An answer is 4 bytes with the head's length (big-endian), the head as JSON in UTF-8, then all
  * bodies in the order of layers (rid, adsb), parts and bodies, each compressed separately (raw deflate, RFC 1951). A body is a
  * frame of lib/codec/frame. Clients should drop areas that the head does not list.
  */
-export const compactHeadSchema = viewAnswerSchema.extend({
+export const compactHeadSchema = z.extend(viewAnswerSchema, {
   layers: z.partialRecord(layerSchema, compactLayerSchema),
 });
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 /** HTTP status of every error code of the app's own API. */
 export const API_ERRORS = {

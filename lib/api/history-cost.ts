@@ -1,14 +1,14 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { cornersSchema } from '../geo/corners.ts';
 import { instantText, windowTexts } from '../time/instant-schema.ts';
 
 const costSchema = z.object({
   /** Estimated requests to the upstream; 0 if everything is cached. */
-  expected: z.int().nonnegative(),
+  expected: z.int().check(z.nonnegative()),
   /** False if nothing is known about the traffic there: `expected` is then a minimum. */
   known: z.boolean(),
   /** The value to send as `max_requests`, which loading never exceeds. */
-  max_requests: z.int().nonnegative(),
+  max_requests: z.int().check(z.nonnegative()),
   /** The boxes that would be loaded. */
   boxes: z.array(cornersSchema),
 });
@@ -22,7 +22,7 @@ export const historyCostSchema = z.object({
   /** The cost of the area, or of its middle if the area is wider than one request allows. */
   middle: costSchema,
   /** The cost of all of a wide area; null if it is not wide, or too wide. */
-  tiles: costSchema.nullable(),
+  tiles: z.nullable(costSchema),
   wide: z.boolean(),
 });
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { cornersSchema } from '../geo/corners.ts';
 import { instantText, windowTexts } from '../time/instant-schema.ts';
 import { failureReasonSchema, pastReasonSchema } from './layer-reason.ts';
@@ -14,51 +14,51 @@ const placeSchema = z.object({ bbox: cornersSchema, ...windowTexts });
 export const MINUTE_LETTERS = { c: 'complete', t: 'truncated', l: 'loading', f: 'failed', n: 'not-requested' } as const;
 export type MinuteLetter = keyof typeof MINUTE_LETTERS;
 
-const partHeadSchema = placeSchema.extend({
+const partHeadSchema = z.extend(placeSchema, {
   type: z.literal('part'),
   layer: layerSchema,
   /** False if the service had more records than it returns even for the smallest window and box. */
   complete: z.boolean(),
   /** Number of records that violated the contract and were dropped. */
-  unreadable: z.int().nonnegative(),
+  unreadable: z.int().check(z.nonnegative()),
 });
 
 /** A part in the NDJSON form. An observation on the edge between two boxes is in both parts. */
-const partLineSchema = partHeadSchema.extend({ records: z.array(liveRecordSchema.omit({ stale_after: true })) });
+const partLineSchema = z.extend(partHeadSchema, { records: z.array(z.omit(liveRecordSchema, { stale_after: true })) });
 
 /** A part in the compact form: `bytes` bytes of records follow (lib/codec/observations.ts, raw deflate). */
-const compactPartSchema = partHeadSchema.extend({
-  records: z.int().nonnegative(),
-  bytes: z.int().nonnegative(),
+const compactPartSchema = z.extend(partHeadSchema, {
+  records: z.int().check(z.nonnegative()),
+  bytes: z.int().check(z.nonnegative()),
 });
 
 const layerProgressSchema = z.object({
-  parts_done: z.int().nonnegative(),
-  parts_known: z.int().nonnegative(),
-  requests_made: z.int().nonnegative(),
+  parts_done: z.int().check(z.nonnegative()),
+  parts_known: z.int().check(z.nonnegative()),
+  requests_made: z.int().check(z.nonnegative()),
   /** Estimated number of requests still to be made. */
-  requests_expected: z.int().nonnegative(),
+  requests_expected: z.int().check(z.nonnegative()),
   /** One letter per minute of the window, the first minute beginning at its start. */
-  minutes: z.string().regex(new RegExp(`^[${Object.keys(MINUTE_LETTERS).join('')}]*$`)),
+  minutes: z.string().check(z.regex(new RegExp(`^[${Object.keys(MINUTE_LETTERS).join('')}]*$`))),
 });
 
-const pauseSchema = z.object({ reason: failureReasonSchema, until: instantText.nullable() });
+const pauseSchema = z.object({ reason: failureReasonSchema, until: z.nullable(instantText) });
 
 const progressLineSchema = z.object({
   type: z.literal('progress'),
   layers: z.partialRecord(layerSchema, layerProgressSchema),
   /** Why and until when the load is paused; null while it is running. */
-  paused: pauseSchema.nullable(),
+  paused: z.nullable(pauseSchema),
 });
 
-const gapSchema = placeSchema.extend({ reason: pastReasonSchema });
+const gapSchema = z.extend(placeSchema, { reason: pastReasonSchema });
 
 const layerEndSchema = z.object({
   complete: z.boolean(),
   gaps: z.array(gapSchema),
-  records: z.int().nonnegative(),
+  records: z.int().check(z.nonnegative()),
   /** Requests made to the upstream; 0 if everything was cached. */
-  requests: z.int().nonnegative(),
+  requests: z.int().check(z.nonnegative()),
 });
 
 const endLineSchema = z.object({

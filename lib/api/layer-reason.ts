@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { LayerState } from './layer-state.ts';
 
 /** When a reason ends; `until` is the time that an answer reports with it. */

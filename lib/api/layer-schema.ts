@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { LAYERS } from '../model/position.ts';
 
 export const layerSchema = z.enum(LAYERS);

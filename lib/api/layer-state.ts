@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { MINUTE_MS } from '../time/time-units.ts';
 
 /**

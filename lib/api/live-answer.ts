@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { cornersSchema } from '../geo/corners.ts';
 import type { Layer } from '../model/position.ts';
 import { instantText } from '../time/instant-schema.ts';
@@ -12,18 +12,18 @@ const gapSchema = z.object({ bbox: cornersSchema, reason: liveReasonSchema });
 export const layerAnswerSchema = z.object({
   state: layerStateSchema,
   /** When the oldest part of the records was read, on the upstream's clock. */
-  fetched_at: instantText.nullable(),
+  fetched_at: z.nullable(instantText),
   /** True if the service is known to have more records. */
   partial: z.boolean(),
   /** The incomplete parts of `covered`, and why. */
   gaps: z.array(gapSchema),
-  reason: liveReasonSchema.nullable(),
+  reason: z.nullable(liveReasonSchema),
   /** Time of the first failure since the last success. */
-  failing_since: instantText.nullable(),
+  failing_since: z.nullable(instantText),
   /** Until when the layer is paused or denied, if known. */
-  until: instantText.nullable(),
+  until: z.nullable(instantText),
   /** Number of records of the latest refresh that violated the contract and were dropped. */
-  unreadable: z.int().nonnegative(),
+  unreadable: z.int().check(z.nonnegative()),
 });
 
 export type LayerAnswer = z.infer<typeof layerAnswerSchema>;
@@ -33,7 +33,7 @@ export type LiveLayer = LayerAnswer & { readonly records: readonly LiveRecord[] 
 export const viewAnswerSchema = z.object({
   /** Time of the answer on the upstream's clock; ages are measured against it. */
   as_of: instantText,
-  next_poll_ms: z.int().positive(),
+  next_poll_ms: z.int().check(z.positive()),
   /** The requested viewport; west > east crosses 180°. */
   requested: cornersSchema,
   /** The watched part of it: one or two boxes, none across 180°, none over LIVE_MAX_SPAN_DEG per side. */

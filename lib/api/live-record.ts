@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { wirePositionSchema } from '../contract/wire-position.ts';
 
 /** A position in the app's own API: the contract's record, without additional properties. */

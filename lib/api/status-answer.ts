@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { cornersSchema } from '../geo/corners.ts';
 import { instantText } from '../time/instant-schema.ts';
 import { failureReasonSchema } from './layer-reason.ts';
@@ -6,11 +6,11 @@ import { layerSchema } from './layer-schema.ts';
 
 /** One of the account's two allowances, as learnt from the upstream's headers; null means "not known yet". */
 const allowanceWindowSchema = z.object({
-  remaining: z.int().nonnegative().nullable(),
+  remaining: z.nullable(z.int().check(z.nonnegative())),
   /** Reserved for requests that have not been sent yet. */
-  reserved: z.int().nonnegative(),
+  reserved: z.int().check(z.nonnegative()),
   /** The largest remaining number seen at the start of a window. */
-  size: z.int().nonnegative().nullable(),
+  size: z.nullable(z.int().check(z.nonnegative())),
   resets_at: instantText,
 });
 
@@ -20,27 +20,27 @@ const statusLayerSchema = z.discriminatedUnion('state', [
   z.object({
     state: z.enum(['failing', 'denied']),
     reason: failureReasonSchema,
-    since: instantText.nullable(),
-    until: instantText.nullable(),
+    since: z.nullable(instantText),
+    until: z.nullable(instantText),
   }),
 ]);
 
 const watchedAreaSchema = z.object({
   layer: layerSchema,
   bbox: cornersSchema,
-  viewers: z.int().positive(),
+  viewers: z.int().check(z.positive()),
   /** Requests that one refresh takes. */
-  cost: z.int().positive(),
+  cost: z.int().check(z.positive()),
   /** The refresh interval. */
-  interval_ms: z.int().positive(),
+  interval_ms: z.int().check(z.positive()),
   /** null before the first refresh. */
-  fetched_at: instantText.nullable(),
-  records: z.int().nonnegative(),
+  fetched_at: z.nullable(instantText),
+  records: z.int().check(z.nonnegative()),
   /** When it is refreshed next; null while a refresh is under way. */
-  next_at: instantText.nullable(),
+  next_at: z.nullable(instantText),
   /** Why the latest refresh failed or cannot be made; null if it succeeded. */
-  reason: failureReasonSchema.nullable(),
-  until: instantText.nullable(),
+  reason: z.nullable(failureReasonSchema),
+  until: z.nullable(instantText),
 });
 
 /** `GET /api/status`: the account's allowance, the areas watched with it, and what is paused. Times are on the upstream's clock. */
@@ -49,15 +49,15 @@ export const statusAnswerSchema = z.object({
   minute: allowanceWindowSchema,
   day: allowanceWindowSchema,
   /** This server's requests since midnight UTC that counted against the allowance. */
-  spent_today: z.int().nonnegative(),
+  spent_today: z.int().check(z.nonnegative()),
   /** Requests per minute at which the day's allowance lasts until midnight UTC; null if the allowance is not known. */
-  pace_per_minute: z.number().nonnegative().nullable(),
+  pace_per_minute: z.nullable(z.number().check(z.nonnegative())),
   /** Until when the upstream asked us to send no requests at all. */
-  paused_until: instantText.nullable(),
+  paused_until: z.nullable(instantText),
   /** True after the upstream rejected the key: nothing is sent until the key changes. */
   key_refused: z.boolean(),
   layers: z.record(layerSchema, statusLayerSchema),
-  viewers: z.int().nonnegative(),
+  viewers: z.int().check(z.nonnegative()),
   areas: z.array(watchedAreaSchema),
 });
 

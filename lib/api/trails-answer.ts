@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { cornersSchema } from '../geo/corners.ts';
 import { instantText } from '../time/instant-schema.ts';
 import { layerSchema } from './layer-schema.ts';
@@ -12,11 +12,11 @@ const trailsLayerSchema = z.object({
    * Since when all of `covered` has been watched, and all that was read of it is in the answer: before that, positions may be missing.
    * null if some of it is not watched now.
    */
-  since: instantText.nullable(),
+  since: z.nullable(instantText),
   /** Why `since` is later than the watch began: the memory for positions ran out, or the answer would be too large. */
-  shortened: z.enum(['memory', 'size']).nullable(),
-  tracks: z.int().nonnegative(),
-  positions: z.int().nonnegative(),
+  shortened: z.nullable(z.enum(['memory', 'size'])),
+  tracks: z.int().check(z.nonnegative()),
+  positions: z.int().check(z.nonnegative()),
 });
 
 export type TrailsLayer = z.infer<typeof trailsLayerSchema>;
@@ -26,7 +26,7 @@ const trailsViewSchema = z.object({
   /** Time of the answer on the upstream's clock. */
   as_of: instantText,
   /** Older positions are not kept. */
-  kept_ms: z.int().positive(),
+  kept_ms: z.int().check(z.positive()),
   requested: cornersSchema,
   /** As in `GET /api/live`. */
   covered: z.array(cornersSchema),
@@ -39,8 +39,8 @@ export type TrailsView = z.infer<typeof trailsViewSchema>;
  * The head of the compact form. After it come the bodies of its layers in the order rid, adsb, each of `bytes` bytes and compressed
  * separately (raw deflate, RFC 1951): trails of lib/codec/trails.
  */
-export const trailsHeadSchema = trailsViewSchema.extend({
-  layers: z.partialRecord(layerSchema, trailsLayerSchema.extend({ bytes: z.int().nonnegative() })),
+export const trailsHeadSchema = z.extend(trailsViewSchema, {
+  layers: z.partialRecord(layerSchema, z.extend(trailsLayerSchema, { bytes: z.int().check(z.nonnegative()) })),
 });
 
 export type TrailsHead = z.infer<typeof trailsHeadSchema>;
@@ -50,9 +50,9 @@ const placeSchema = z.object({
   longitude: z.number(),
   latitude: z.number(),
   /** Of aircraft. */
-  altitude_m: z.number().nullable().optional(),
+  altitude_m: z.optional(z.nullable(z.number())),
   /** Of drones. */
-  height_agl_m: z.number().nullable().optional(),
+  height_agl_m: z.optional(z.nullable(z.number())),
 });
 
 const trackTrailSchema = z.object({
@@ -62,8 +62,8 @@ const trackTrailSchema = z.object({
 });
 
 /** The JSON form of `GET /api/trails`, for scripts. A layer that was not requested is absent. */
-export const trailsAnswerSchema = trailsViewSchema.extend({
-  layers: z.partialRecord(layerSchema, trailsLayerSchema.extend({ trails: z.array(trackTrailSchema) })),
+export const trailsAnswerSchema = z.extend(trailsViewSchema, {
+  layers: z.partialRecord(layerSchema, z.extend(trailsLayerSchema, { trails: z.array(trackTrailSchema) })),
 });
 
 export type TrailsAnswer = z.infer<typeof trailsAnswerSchema>;

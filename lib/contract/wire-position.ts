@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { instantText } from '../time/instant-schema.ts';
 import { publicReferencePattern } from './public-reference.ts';
 
@@ -10,22 +10,22 @@ const TRACK_KINDS = ['drone', 'adsb_aircraft'] as const;
  */
 export function wirePositionSchema(prefix: string | undefined) {
   return z.looseObject({
-    public_track_id: z.string().regex(publicReferencePattern(prefix)),
+    public_track_id: z.string().check(z.regex(publicReferencePattern(prefix))),
     observed_at: instantText,
-    longitude: z.number().min(-180).max(180),
-    latitude: z.number().min(-90).max(90),
-    altitude_m: z.number().nullable(),
-    height_agl_m: z.number().nullable(),
-    speed_mps: z.number().nullable(),
-    heading_deg: z.number().nullable(),
-    confidence: z.string().nullable(),
-    confidence_score: z.number().nullable(),
-    receiver_count: z.int().nullable(),
+    longitude: z.number().check(z.minimum(-180), z.maximum(180)),
+    latitude: z.number().check(z.minimum(-90), z.maximum(90)),
+    altitude_m: z.nullable(z.number()),
+    height_agl_m: z.nullable(z.number()),
+    speed_mps: z.nullable(z.number()),
+    heading_deg: z.nullable(z.number()),
+    confidence: z.nullable(z.string()),
+    confidence_score: z.nullable(z.number()),
+    receiver_count: z.nullable(z.int()),
     track_kind: z.enum(TRACK_KINDS),
     simulated: z.boolean(),
     test_broadcast: z.boolean(),
-    emergency_state: z.string().nullable(),
-    stale_after: instantText.optional(),
+    emergency_state: z.nullable(z.string()),
+    stale_after: z.optional(instantText),
   });
 }
 

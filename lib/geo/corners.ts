@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Bbox } from './bbox.ts';
 
 /** A box in API responses, in degrees: west, south, east, north. */

@@ -1,6 +1,6 @@
 import 'server-only';
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { API_ERRORS, type ErrorAnswer } from '#lib/api/error-code.ts';
 import { ApiError, isApiError } from './api-error.ts';
 import { runtime } from './runtime.ts';
@@ -64,7 +64,7 @@ export function viewerRoute(run: (call: RouteRequest & { readonly viewer: Viewer
 }
 
 /** @throws ApiError for a parameter that is missing, unknown, repeated or malformed */
-export function parseQuery<Schema extends z.ZodType>(request: Request, schema: Schema): z.infer<Schema> {
+export function parseQuery<Schema extends z.core.$ZodType>(request: Request, schema: Schema): z.infer<Schema> {
   const { search, searchParams } = new URL(request.url);
   if (search.length > QUERY_MAX_CHARACTERS)
     throw new ApiError('bad_query', `The query is too long: at most ${QUERY_MAX_CHARACTERS} characters.`);
@@ -78,7 +78,10 @@ export function parseQuery<Schema extends z.ZodType>(request: Request, schema: S
 }
 
 /** @throws ApiError for a body that is too large, not JSON, or does not match the schema */
-export async function parseBody<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.infer<Schema>> {
+export async function parseBody<Schema extends z.core.$ZodType>(
+  request: Request,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
     throw new ApiError('bad_body', 'The body must be sent as application/json.');
   }
@@ -95,12 +98,12 @@ export async function parseBody<Schema extends z.ZodType>(request: Request, sche
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
-function parseWith<Schema extends z.ZodType>(
+function parseWith<Schema extends z.core.$ZodType>(
   schema: Schema,
   value: unknown,
   code: 'bad_query' | 'bad_body',
 ): z.infer<Schema> {
-  const parsed = schema.safeParse(value);
+  const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
   const message = parsed.error.issues
     .map((issue) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { API_ERRORS, errorAnswerSchema } from '#lib/api/error-code.ts';
 import { historyCostSchema } from '#lib/api/history-cost.ts';
@@ -52,13 +52,15 @@ describe('docs/api.md', () => {
   });
 
   test('lists every state of a layer, in the example and in the table', () => {
-    const states = layerStateSchema.options;
+    const states = Object.values(layerStateSchema.def.entries);
     expect(tableRows('docs/api.md', 'state').map(([state]) => state)).toEqual(states);
     expect(documentText('docs/api.md')).toContain(`"state": ${states.map((state) => JSON.stringify(state)).join('|')}`);
   });
 
   test('lists every state of a layer in the status', () => {
-    const states = statusAnswerSchema.shape.layers.valueType.options.flatMap(({ shape }) => shape.state.options);
+    const states = statusAnswerSchema.shape.layers.def.valueType.def.options.flatMap(({ shape }) =>
+      Object.values(shape.state.def.entries),
+    );
     const listed = states.map((state) => JSON.stringify(state)).join('|');
     expect(documentText('docs/api.md')).toContain(`{"rid": {"state": ${listed},`);
   });
@@ -71,12 +73,12 @@ describe('docs/api.md', () => {
   });
 
   test('names every field of every answer', () => {
-    const [part, progress, end] = historyLineSchema.options;
+    const [part, progress, end] = historyLineSchema.def.options;
     const answers = [
       errorAnswerSchema,
-      viewAnswerSchema.extend({ layers: z.partialRecord(layerSchema, layerAnswerSchema) }),
+      z.extend(viewAnswerSchema, { layers: z.partialRecord(layerSchema, layerAnswerSchema) }),
       statusAnswerSchema,
-      part.omit({ records: true }),
+      z.omit(part, { records: true }),
       progress,
       end,
       historyCostSchema,

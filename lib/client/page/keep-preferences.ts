@@ -1,11 +1,11 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { ValueStore } from '../value-store.ts';
 import { type Preferences, preferencesKey, readPreferences, writePreferences } from './preferences.ts';
 
 /** What each window decides for itself: on a desk with two screens the panel is open on one of them. */
 const ofWindowSchema = z.object({
-  panelOpen: z.boolean().optional().catch(undefined),
-  legendOpen: z.boolean().optional().catch(undefined),
+  panelOpen: z.catch(z.optional(z.boolean()), undefined),
+  legendOpen: z.catch(z.optional(z.boolean()), undefined),
 });
 const windowKey = 'lookout.window-preferences';
 

@@ -33,6 +33,8 @@ export interface Lookout {
   readonly replay: ReplayEngine;
   readonly mapCommands: MapCommands;
   readonly mapView: ValueStore<ViewState>;
+  /** Whether the map has drawn a mark, or cannot. */
+  readonly mapShown: ValueStore<boolean>;
   readonly layersOn: ValueStore<ReadonlySet<Layer>>;
   readonly filter: ValueStore<TrackFilter>;
   readonly colouring: ValueStore<Colouring>;
@@ -98,6 +100,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, maps, operator, addr
       replay: new ReplayEngine(openReplayTransport((asOf, delayMs) => feed.syncClock(asOf, delayMs))),
       mapCommands: new MapCommands(),
       mapView: new ValueStore<ViewState>({ ...(state.view ?? home), visible: undefined }),
+      mapShown: new ValueStore(false),
       layersOn: new ValueStore(layersOn),
       filter: new ValueStore(state.filter),
       colouring: new ValueStore(state.colouring),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { COORDINATE_NOTATIONS } from '#lib/geo/coordinate-text.ts';
 import { CLOCK_ZONES } from '#lib/model/clock-text.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
@@ -22,52 +22,57 @@ export const THEMES = ['system', 'dark', 'light'] as const;
 export const MAX_RING_RADII = 12;
 /** In any unit of distance. */
 export const MAX_RING_RADIUS = 5000;
-const radii = z.array(z.number().positive().max(MAX_RING_RADIUS)).min(1).max(MAX_RING_RADII);
+const radius = z.number().check(z.positive(), z.maximum(MAX_RING_RADIUS));
+const radii = z.array(radius).check(z.minLength(1), z.maxLength(MAX_RING_RADII));
 
 /** An operator's preferences, stored in the browser. Each unreadable value falls back to its default. */
 export const preferencesSchema = z.object({
-  theme: z.enum(THEMES).catch('system'),
-  units: z.enum(UNIT_SYSTEMS).catch('metric'),
-  zone: z.enum(CLOCK_ZONES).catch('utc'),
-  labels: z.enum(LABEL_LEVELS).catch('reference'),
+  theme: z.catch(z.enum(THEMES), 'system'),
+  units: z.catch(z.enum(UNIT_SYSTEMS), 'metric'),
+  zone: z.catch(z.enum(CLOCK_ZONES), 'utc'),
+  labels: z.catch(z.enum(LABEL_LEVELS), 'reference'),
   /** Which tracks have a trail. */
-  trails: z.enum(TRAIL_LEVELS).catch('selected'),
-  legendOpen: z.boolean().catch(true),
-  panelOpen: z.boolean().catch(true),
+  trails: z.catch(z.enum(TRAIL_LEVELS), 'selected'),
+  legendOpen: z.catch(z.boolean(), true),
+  panelOpen: z.catch(z.boolean(), true),
   /** Names of the first visit's hints that were dismissed. */
-  hintsSeen: z.array(z.string()).readonly().catch([]),
-  singleKeys: z.boolean().catch(true),
+  hintsSeen: z.catch(z.readonly(z.array(z.string())), []),
+  singleKeys: z.catch(z.boolean(), true),
   /** Whether each value of the selected track is explained in one line. */
-  fieldNotes: z.boolean().catch(true),
+  fieldNotes: z.catch(z.boolean(), true),
   /** Radii of range rings: km, nm or mi. */
-  ringRadii: z
-    .object({
-      metric: radii.catch([1, 2, 5, 10]),
-      aviation: radii.catch([1, 2, 5, 10]),
-      imperial: radii.catch([0.5, 1, 2, 5]),
-    })
-    .catch({ metric: [1, 2, 5, 10], aviation: [1, 2, 5, 10], imperial: [0.5, 1, 2, 5] }),
+  ringRadii: z.catch(
+    z.object({
+      metric: z.catch(radii, [1, 2, 5, 10]),
+      aviation: z.catch(radii, [1, 2, 5, 10]),
+      imperial: z.catch(radii, [0.5, 1, 2, 5]),
+    }),
+    { metric: [1, 2, 5, 10], aviation: [1, 2, 5, 10], imperial: [0.5, 1, 2, 5] },
+  ),
   /** How the place under the pointer is written. */
-  coordinates: z.enum(COORDINATE_NOTATIONS).catch('decimal'),
-  graticule: z.boolean().catch(true),
+  coordinates: z.catch(z.enum(COORDINATE_NOTATIONS), 'decimal'),
+  graticule: z.catch(z.boolean(), true),
   /** The map of one's own region that was chosen; null is the built-in map alone. */
-  map: z.string().nullable().optional().catch(undefined),
+  map: z.catch(z.optional(z.nullable(z.string())), undefined),
   /** By the name of the map; BUILT_IN_MAP for the built-in one alone. */
-  mapDimming: z.record(z.string(), z.enum(MAP_DIMMINGS).catch('none')).catch({}),
-  vectorMinutes: z.literal(VECTOR_MINUTES).catch(0),
-  spokenEveryS: z.literal(SPOKEN_EVERY_S).catch(30),
+  mapDimming: z.catch(z.record(z.string(), z.catch(z.enum(MAP_DIMMINGS), 'none')), {}),
+  vectorMinutes: z.catch(z.literal(VECTOR_MINUTES), 0),
+  spokenEveryS: z.catch(z.literal(SPOKEN_EVERY_S), 30),
   /** Whether the table begins with the emergencies, whatever it is sorted by. */
-  emergenciesFirst: z.boolean().catch(true),
+  emergenciesFirst: z.catch(z.boolean(), true),
   /** Every column of the table, in order. */
-  tableColumns: z
-    .array(z.object({ name: z.string(), isShown: z.boolean() }))
-    .transform(arrangedColumns)
-    .catch(DEFAULT_COLUMNS),
-  tableDensity: z.enum(DENSITIES).catch('comfortable'),
+  tableColumns: z.catch(
+    z.pipe(
+      z.array(z.object({ name: z.string(), isShown: z.boolean() })),
+      z.transform((columns: { name: string; isShown: boolean }[]) => arrangedColumns(columns)),
+    ),
+    DEFAULT_COLUMNS,
+  ),
+  tableDensity: z.catch(z.enum(DENSITIES), 'comfortable'),
   /** Whether aircraft and drones have a heading each. */
-  tableGrouped: z.boolean().catch(false),
-  markSize: z.enum(MAP_SIZES).catch('normal'),
-  labelSize: z.enum(MAP_SIZES).catch('normal'),
+  tableGrouped: z.catch(z.boolean(), false),
+  markSize: z.catch(z.enum(MAP_SIZES), 'normal'),
+  labelSize: z.catch(z.enum(MAP_SIZES), 'normal'),
 });
 
 export type Preferences = z.infer<typeof preferencesSchema>;

@@ -1,7 +1,7 @@
 'use client';
 
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react';
-import type { z } from 'zod';
+import * as z from 'zod/mini';
 
 /**
  * State that a reload of this window brings back, and that no other window shares: what is neither in the link nor a preference.
@@ -9,7 +9,7 @@ import type { z } from 'zod';
  */
 export function useWindowState<T>(
   name: string,
-  schema: z.ZodType<T>,
+  schema: z.core.$ZodType<T>,
   initial: T,
 ): readonly [T, Dispatch<SetStateAction<T>>] {
   const key = `lookout.window.${name}`;
@@ -24,9 +24,9 @@ export function useWindowState<T>(
   return [value, setValue];
 }
 
-function readKept<T>(storage: Pick<Storage, 'getItem'>, key: string, schema: z.ZodType<T>): T | undefined {
+function readKept<T>(storage: Pick<Storage, 'getItem'>, key: string, schema: z.core.$ZodType<T>): T | undefined {
   try {
-    return schema.safeParse(JSON.parse(storage.getItem(key) ?? 'null')).data;
+    return z.safeParse(schema, JSON.parse(storage.getItem(key) ?? 'null')).data;
   } catch {
     return undefined;
   }

@@ -1,12 +1,12 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { FALLBACK_TTL_MS, type TimeToLive } from './store/replay-cursor.ts';
 
 const storageKey = 'lookout.time-to-live';
-const spanMs = z.number().positive().max(DAY_MS);
+const spanMs = z.number().check(z.positive(), z.maximum(DAY_MS));
 const ttlSchema = z.object({
-  aircraft: spanMs.catch(FALLBACK_TTL_MS.aircraft),
-  drone: spanMs.catch(FALLBACK_TTL_MS.drone),
+  aircraft: z.catch(spanMs, FALLBACK_TTL_MS.aircraft),
+  drone: z.catch(spanMs, FALLBACK_TTL_MS.drone),
 });
 
 /**

@@ -1,0 +1,56 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { useDisplay, useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { DOT_EXAMPLES } from './dot-examples.tsx';
+import { REPLAY_EXAMPLES } from './replay-examples.tsx';
+import { statesNow } from './states-now.ts';
+import { OUTLINE_EXAMPLES, SYMBOL_EXAMPLES, type SymbolExample, vectorExample } from './symbol-examples.tsx';
+
+/** Every symbol, those of marks that are on the map now first. */
+export function MarksLegend({ id }: { readonly id: string }) {
+  const { display } = useLookout();
+  const [{ vectorMinutes }] = usePreferences();
+  const isReplaying = useIsReplaying();
+  // The picture changes in place; the summary is a new object with each picture that is worth rendering.
+  useDisplay();
+  const now = statesNow(display.picture());
+  const all = [...SYMBOL_EXAMPLES, ...OUTLINE_EXAMPLES];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it where it is higher than its room.
+    <section id={id} aria-label="Marks" tabIndex={0} className="legend-marks">
+      <Symbols title="On the map now" examples={all.filter(({ state }) => now.has(state))} />
+      <Symbols title="Other marks" examples={all.filter(({ state }) => !now.has(state))} />
+      <Symbols title="From afar: dots" examples={DOT_EXAMPLES}>
+        Dots leave out the outline of the confidence label. Test, emergency and selected marks keep their shape.
+      </Symbols>
+      {vectorMinutes > 0 && <Symbols title="Speed vectors" examples={[vectorExample(vectorMinutes)]} />}
+      {isReplaying && <Symbols title="Replay" examples={REPLAY_EXAMPLES} />}
+    </section>
+  );
+}
+
+interface SymbolsProps {
+  readonly title: string;
+  readonly examples: readonly Omit<SymbolExample, 'state'>[];
+  /** A line below the examples. */
+  readonly children?: ReactNode;
+}
+
+function Symbols({ title, examples, children }: SymbolsProps) {
+  if (examples.length === 0) return null;
+  return (
+    <div>
+      <h2 className="mb-0.5 text-dim">{title}</h2>
+      <ul className="flex flex-wrap gap-x-4">
+        {examples.map(({ name, meaning, mark }) => (
+          <li key={name} title={meaning} className="flex h-[26px] items-center gap-1.5 whitespace-nowrap">
+            <span className="flex w-7 shrink-0 justify-center">{mark}</span>
+            {name}
+          </li>
+        ))}
+      </ul>
+      {children && <p className="text-dim">{children}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+'use client';
+
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+
+/** Lists the URL parameters that were ignored, until dismissed; the rest of the link is applied. */
+export function IgnoredNotice() {
+  const { ignoredParameters } = useLookout();
+  const [open, setOpen] = useState(true);
+  if (!open) return null;
+  return (
+    <div data-testid="notice-ignored" className="strip-line text-dim">
+      <p>Ignored in the address (unknown or invalid): {ignoredParameters.join(', ')}.</p>
+      <IconButton
+        look="quiet"
+        shape="small-icon"
+        label="Dismiss this notice"
+        icon={<X />}
+        onClick={() => setOpen(false)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+'use client';
+
+// What the map can do without at first: loaded in one piece after the first marks.
+export { HintStrip } from '../hints/hint-strip.tsx';
+export { SpokenSummary } from '../summary/spoken-summary.tsx';
+export { BottomSheet } from './bottom-sheet.tsx';
+export { HelpSheet } from './help-sheet.tsx';
+export { MapTools } from './map-tools.tsx';
+export { PanelTabs } from './panel-tabs.tsx';
+export { SheetHead } from './sheet-head.tsx';
+export { SidePanel } from './side-panel.tsx';
+export { TopBar } from './top-bar.tsx';
