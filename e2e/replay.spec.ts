@@ -33,6 +33,18 @@ test.describe('Entering and leaving', () => {
     expect(operator.viewInAddress()).toEqual(view);
     expect(await operator.tracks.selectedReference()).toBe(reference);
     await expect.poll(() => new URL(page.url()).searchParams.has('from')).toBe(false);
+
+    await test.step('Forward leads into the replay again, and Back to live, with what the map shows by then', async () => {
+      await page.goForward();
+      await expect(dock.plate).toBeVisible();
+      expect(await operator.tracks.selectedReference()).toBe(reference);
+      await page.keyboard.press('+');
+      await expect.poll(() => operator.viewInAddress().zoom).toBe(view.zoom + 1);
+      await page.goBack();
+      await expect(dock.dock).toHaveCount(0);
+      await expect.poll(() => new URL(page.url()).searchParams.has('from')).toBe(false);
+      expect(operator.viewInAddress()).toEqual({ ...view, zoom: view.zoom + 1 });
+    });
   });
 });
 

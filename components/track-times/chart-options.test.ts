@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { briefRows, valueRange } from './chart-options.ts';
+import { briefRows, timeRange, valueRange } from './chart-options.ts';
 
 describe('valueRange', () => {
   test('constant values lie in the middle of the minimum span', () => {
@@ -24,6 +24,17 @@ describe('valueRange', () => {
       }),
     );
   });
+});
+
+test('the time axis spans the track, and a minute at least', () => {
+  const at = fc.integer({ min: 0, max: 4_000_000_000_000 });
+  fc.assert(
+    fc.property(at, fc.integer({ min: 0, max: 3_600_000 }), (firstMs, lengthMs) => {
+      const [from, to] = timeRange(firstMs, firstMs + lengthMs);
+      expect(to - from).toBe(Math.max(60_000, lengthMs));
+      expect(firstMs - from).toBe(to - (firstMs + lengthMs));
+    }),
+  );
 });
 
 describe('briefRows', () => {

@@ -1,9 +1,8 @@
 import type uPlot from 'uplot';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { lengthIn, speedIn, type UnitSystem } from '#lib/model/units.ts';
-import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import type { ColourToken } from './token-colours.ts';
 
 /** Padding above and below the values, as a fraction of their span. */
@@ -20,6 +19,15 @@ export function valueRange(min: number, max: number, minSpan: number): [min: num
   const low = (min + max - span) / 2;
   const start = min >= 0 ? Math.max(-BELOW_ZERO_FRACTION * span, low) : low;
   return [start, start + span];
+}
+
+/** A shorter flight does not fill the width. */
+const MIN_SPAN_MS = MINUTE_MS;
+
+/** The range of the time axis, epoch ms: from a track's first to its last observation, whatever the window of the replay is. */
+export function timeRange(firstMs: number, lastMs: number): [number, number] {
+  const missingMs = Math.max(0, MIN_SPAN_MS - (lastMs - firstMs));
+  return [firstMs - missingMs / 2, lastMs + missingMs / 2];
 }
 
 export const CHART_HEIGHT_PX = 132;
@@ -40,15 +48,13 @@ const POINT_PX = 4;
 const POINT_SPACING_PX = 2 * POINT_PX;
 
 export interface ChartView {
-  /** The chart shows all of it. */
-  readonly window: Window;
   readonly units: UnitSystem;
   readonly zone: ClockZone;
 }
 
 /** Series are those of HistoryColumns: time in epoch ms, altitude or height, speed. */
 export function chartOptions(
-  { window, units, zone }: ChartView,
+  { units, zone }: ChartView,
   widthPx: number,
   font: string,
   colour: (token: ColourToken) => string,
@@ -64,7 +70,7 @@ export function chartOptions(
   const points: uPlot.Series.Points = {
     show: true,
     size: POINT_PX,
-    filter: (plot, series) => pointRows(plot, plot.data[series] ?? [], windowLengthMs(window)),
+    filter: (plot, series) => pointRows(plot, plot.data[series] ?? []),
   };
   return {
     width: widthPx,
@@ -75,7 +81,10 @@ export function chartOptions(
     // HistoryChart draws its own lines for the cursor and the pointer.
     cursor: { show: false },
     scales: {
-      x: { time: false, range: [epochMs(window.start), epochMs(window.end)] },
+      x: {
+        time: false,
+        range: (_plot, min, max) => (min === null || max === null ? [null, null] : timeRange(min, max)),
+      },
       vertical: { range: (_plot, min, max) => rangeOf(min, max, lengthIn(units, MIN_SPAN_M)) },
       speed: { range: (_plot, min, max) => rangeOf(min, max, speedIn(units, MIN_SPAN_MPS)) },
     },
@@ -134,9 +143,10 @@ function besideAxis(_plot: uPlot, side: number, sidesWithAxes: readonly boolean[
 }
 
 /** Rows to draw as points: all (`null`) if they are few, otherwise those whose line would not be visible. */
-function pointRows(plot: uPlot, values: ArrayLike<number | null | undefined>, lengthMs: number): number[] | null {
+function pointRows(plot: uPlot, values: ArrayLike<number | null | undefined>): number[] | null {
   const atMs = plot.data[0];
-  const msPerPx = lengthMs / plot.over.clientWidth;
+  const { min, max } = plot.scales.x ?? {};
+  const msPerPx = ((max ?? 0) - (min ?? 0)) / plot.over.clientWidth;
   const spanMs = (atMs[atMs.length - 1] ?? 0) - (atMs[0] ?? 0);
   if (spanMs >= atMs.length * POINT_SPACING_PX * msPerPx) return null;
   return briefRows(atMs, values, POINT_PX * msPerPx);

@@ -1,4 +1,3 @@
-import { epochMs } from '#lib/time/instant.ts';
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
 import { type ChartView, chartOptions } from './chart-options.ts';
@@ -13,7 +12,7 @@ export interface HistoryChartListener {
 }
 
 /**
- * A track's altitude and speed over a window, drawn into an empty element whose width it follows. Imported only when shown: the live
+ * A track's altitude and speed from its first to its last observation, drawn into an empty element whose width it follows. Imported only when shown: the live
  * page does not need it.
  */
 export class HistoryChart {
@@ -22,7 +21,7 @@ export class HistoryChart {
   readonly #cursorLine: HTMLElement;
   readonly #pointLine: HTMLElement;
   readonly #stops: readonly (() => void)[];
-  #cursorMs: number;
+  #cursorMs: number | undefined;
   #pointMs: number | undefined;
 
   constructor(host: HTMLElement, view: ChartView, listener: HistoryChartListener) {
@@ -35,7 +34,6 @@ export class HistoryChart {
     over.style.cursor = 'ew-resize';
     this.#pointLine = verticalLine(over, 'var(--dim)', 'chart-point');
     this.#cursorLine = verticalLine(over, 'var(--warning)', 'chart-cursor');
-    this.#cursorMs = epochMs(view.window.start);
 
     const timeAtMs = (xPx: number) => Math.round(this.#plot.posToVal(xPx, 'x'));
     const resizing = new ResizeObserver(() => this.#fit(host.clientWidth));
@@ -81,8 +79,10 @@ export class HistoryChart {
   }
 
   #place(line: HTMLElement, atMs: number | undefined): void {
-    line.hidden = atMs === undefined;
-    if (atMs !== undefined) line.style.transform = `translateX(${this.#plot.valToPos(atMs, 'x')}px)`;
+    const { min, max } = this.#plot.scales.x ?? {};
+    const isInside = atMs !== undefined && atMs >= (min ?? Number.NaN) && atMs <= (max ?? Number.NaN);
+    line.hidden = !isInside;
+    if (isInside) line.style.transform = `translateX(${this.#plot.valToPos(atMs, 'x')}px)`;
   }
 }
 

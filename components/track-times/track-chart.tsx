@@ -18,8 +18,8 @@ export interface TrackChartProps extends ChartView {
   readonly history: TrackHistory;
 }
 
-/** Altitude and speed over the window, with the replay's cursor: hover to read values, press or drag to seek. */
-export function TrackChart({ history, window, units, zone }: TrackChartProps) {
+/** Altitude and speed from the track’s first to its last position, with the replay's cursor: hover to read values, press or drag to seek. */
+export function TrackChart({ history, units, zone }: TrackChartProps) {
   const { replay } = useLookout();
   const host = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<HistoryChart>();
@@ -34,7 +34,7 @@ export function TrackChart({ history, window, units, zone }: TrackChartProps) {
       if (isUnmounted || !host.current) return;
       created = new HistoryChart(
         host.current,
-        { window, units, zone },
+        { units, zone },
         { point: setPointedMs, seek: (atMs) => replay.command({ do: 'seek', to: upstreamInstant(atMs) }) },
       );
       setChart(created);
@@ -45,7 +45,7 @@ export function TrackChart({ history, window, units, zone }: TrackChartProps) {
       created?.destroy();
       setChart(undefined);
     };
-  }, [replay, window, units, zone]);
+  }, [replay, units, zone]);
 
   const columns = useMemo(() => historyColumns(history, units), [history, units]);
   useEffect(() => chart?.setColumns(columns), [chart, columns]);

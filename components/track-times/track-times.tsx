@@ -11,9 +11,8 @@ import { useTrackHistory } from './use-track-history.ts';
 export function TrackTimes() {
   const [{ units, zone }] = usePreferences();
   const isLoaded = useReplay((summary) => summary?.loading.kind === 'done');
-  const loaded = useTrackHistory();
-  if (!loaded) return null;
-  const { history, window } = loaded;
+  const history = useTrackHistory();
+  if (!history) return null;
   const { count, observedAtMs } = history;
   return (
     <section aria-label="In this window" data-testid="track-times" className="flex flex-col gap-2 px-4 pt-1 pb-3">
@@ -28,7 +27,7 @@ export function TrackTimes() {
         <SeenButton label="First seen" atMs={observedAtMs[0] as number} />
         <SeenButton label="Last seen" atMs={observedAtMs[count - 1] as number} />
       </div>
-      <TrackChart key={history.ref} history={history} window={window} units={units} zone={zone} />
+      <TrackChart key={history.ref} history={history} units={units} zone={zone} />
     </section>
   );
 }

@@ -4,23 +4,16 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { type TrackHistory, trackHistory } from '#lib/client/replay/store/track-history.ts';
-import type { Window } from '#lib/time/window.ts';
 
 /** Parts of a loading window arrive faster than a chart can be read, so updates are throttled. */
 const UPDATE_EVERY_MS = 250;
 
-interface LoadedHistory {
-  readonly history: TrackHistory;
-  /** The window of the replay; the same object for the whole replay. */
-  readonly window: Window;
-}
-
 /** The selected track's history in the replay. `undefined` while live, or if the window has no position of the track. */
-export function useTrackHistory(): LoadedHistory | undefined {
+export function useTrackHistory(): TrackHistory | undefined {
   const { display, replay } = useLookout();
   const selected = () => display.summary().selectedRef;
   const ref = useSyncExternalStore(display.subscribe, selected, selected);
-  const [loaded, setLoaded] = useState<LoadedHistory>();
+  const [loaded, setLoaded] = useState<TrackHistory>();
 
   useEffect(() => {
     if (ref === undefined) return;
@@ -57,10 +50,10 @@ export function useTrackHistory(): LoadedHistory | undefined {
 function readHistory(
   store: ReplayStore | undefined,
   ref: string,
-  before: LoadedHistory | undefined,
-): LoadedHistory | undefined {
+  before: TrackHistory | undefined,
+): TrackHistory | undefined {
   const track = store?.trackOf(ref);
   if (!store || track === undefined) return undefined;
-  if (before && before.history.count === store.seriesOf(track).count) return before;
-  return { history: trackHistory(store, track), window: store.window };
+  if (before && before.count === store.seriesOf(track).count) return before;
+  return trackHistory(store, track);
 }

@@ -1,7 +1,9 @@
 import type { ReplaySession } from '#lib/client/replay/replay-session.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
 import type { TrackKind } from '#lib/model/position.ts';
+import type { Picture } from '#lib/picture/picture.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { hiddenSlots } from './hidden-slots.ts';
 import { RecentTrails } from './recent-trails.ts';
 import { SelectedPath } from './selected-path.ts';
 import { RECENT_TRAILS_LOOK, SELECTED_PATH_LOOK } from './trail-looks.ts';
@@ -9,6 +11,8 @@ import { makeTrailsLayer, type TrailsLayer } from './trails-layer.ts';
 
 export interface TrailsUpdate {
   readonly replay: Pick<ReplaySession, 'store' | 'cursor' | 'summary'>;
+  /** Of the replay’s tracks at the cursor; `undefined` while another one is drawn. */
+  readonly picture: Picture | undefined;
   readonly trails: 'selected' | 'all';
   readonly selectedRefs: readonly string[];
   readonly colouring: Colouring;
@@ -22,6 +26,7 @@ export class DrawnTrails {
   readonly #pathLayer: TrailsLayer;
   #recent = new RecentTrails();
   #path = new SelectedPath();
+  #hidden: ReadonlySet<number> = new Set();
 
   constructor(theme: BasemapTheme, onFailure: (error: Error) => void) {
     this.#recentLayer = makeTrailsLayer({ id: 'recent-trails', look: RECENT_TRAILS_LOOK, theme, onFailure });
@@ -38,25 +43,26 @@ export class DrawnTrails {
   }
 
   /**
-   * Called whenever the replay, its cursor or the selection changed.
+   * Called whenever the replay, its cursor, the filter or the selection changed.
    * @returns whether it must be called again soon
    */
-  update({ replay, trails, selectedRefs, colouring, nowMs }: TrailsUpdate): boolean {
+  update({ replay, picture, trails, selectedRefs, colouring, nowMs }: TrailsUpdate): boolean {
     const { store, cursor, summary } = replay;
     const { layers } = summary;
     const kinds = new Set<TrackKind>();
     if (layers.adsb.on) kinds.add('aircraft');
     if (layers.rid.on) kinds.add('drone');
 
+    if (picture) this.#hidden = hiddenSlots(cursor.columns, picture, this.#hidden);
     const shown = selectedRefs.filter((ref) => {
       const track = store.trackOf(ref);
-      return track !== undefined && kinds.has(store.kindOf(track));
+      return track !== undefined && kinds.has(store.kindOf(track)) && !this.#hidden.has(track);
     });
     const path = this.#path.update(store, shown, nowMs, colouring);
     if (path.changed) this.#pathLayer.setLines(this.#path.lines);
     let isPending = path.pending;
     if (trails === 'all') {
-      const recent = this.#recent.update(store, kinds, cursor.atMs, nowMs, colouring);
+      const recent = this.#recent.update(store, { kinds, hidden: this.#hidden, colouring }, cursor.atMs, nowMs);
       if (recent.changed) this.#recentLayer.setLines(this.#recent.lines);
       isPending ||= recent.pending;
     }
@@ -72,5 +78,6 @@ export class DrawnTrails {
     for (const layer of this.layers) layer.setLines(undefined);
     this.#recent = new RecentTrails();
     this.#path = new SelectedPath();
+    this.#hidden = new Set();
   }
 }

@@ -19,9 +19,15 @@ function later(byMs: number): number {
 }
 
 /** Updates every 500 ms until nothing is pending. @returns the number of updates */
-function settle(trails: RecentTrails, store: ReplayStore, atSecond: number, kinds = aircraft): number {
+function settle(
+  trails: RecentTrails,
+  store: ReplayStore,
+  atSecond: number,
+  kinds = aircraft,
+  hidden?: ReadonlySet<number>,
+): number {
   let updates = 1;
-  while (trails.update(store, kinds, epochMs(HOUR.start) + atSecond * 1000, later(500)).pending) updates++;
+  while (trails.update(store, { kinds, hidden }, epochMs(HOUR.start) + atSecond * 1000, later(500)).pending) updates++;
   return updates;
 }
 
@@ -49,7 +55,8 @@ describe('RecentTrails', () => {
     const store = storeWith([{ ref: 'RX-A-1', atSeconds: every(10) }]);
     const trails = new RecentTrails();
     settle(trails, store, 600);
-    const update = (second: number) => trails.update(store, aircraft, epochMs(HOUR.start) + second * 1000, later(1000));
+    const update = (second: number) =>
+      trails.update(store, { kinds: aircraft }, epochMs(HOUR.start) + second * 1000, later(1000));
     for (let second = 600; second <= 660; second++) expect(update(second)).toEqual({ changed: false, pending: false });
     expect(shownAt(trails, 660).at(-1)).toBe(660);
     expect(update(661).changed).toBe(true);
@@ -78,6 +85,18 @@ describe('RecentTrails', () => {
     expect(shownAt(trails, 1020)).toEqual([]);
   });
 
+  test('a track whose mark a filter hides has no trail, until the filter shows it again', () => {
+    const store = storeWith([
+      { ref: 'RX-A-1', atSeconds: [1000, 1010] },
+      { ref: 'RX-A-2', atSeconds: [1003, 1013] },
+    ]);
+    const trails = new RecentTrails();
+    settle(trails, store, 1020, aircraft, new Set([0]));
+    expect(shownAt(trails, 1020)).toEqual([1013]);
+    settle(trails, store, 1020);
+    expect(shownAt(trails, 1020)).toEqual([1010, 1013]);
+  });
+
   test('starts at most twice a second, and one update handles only some of many tracks', () => {
     const store = storeWith(
       Array.from({ length: 100 }, (_, track) => ({ ref: `RX-A-${track}`, atSeconds: every(1, 600, 900) })),
@@ -86,7 +105,7 @@ describe('RecentTrails', () => {
     expect(settle(trails, store, 1000)).toBeGreaterThan(2);
     const nowMs = later(500);
     const again = (second: number, passedMs: number) =>
-      trails.update(store, aircraft, epochMs(HOUR.start) + second * 1000, nowMs + passedMs);
+      trails.update(store, { kinds: aircraft }, epochMs(HOUR.start) + second * 1000, nowMs + passedMs);
     expect(again(800, 0)).toEqual({ changed: false, pending: true });
     let passedMs = 0;
     while (!again(800, passedMs).changed) passedMs += 16;

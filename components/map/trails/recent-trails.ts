@@ -17,11 +17,18 @@ const BUILD_EVERY_MS = 500;
 /** Positions handled in one update: a millisecond or two of a frame. */
 const SLICE_POSITIONS = 5000;
 
-interface Span {
+/** Which tracks have a trail, and in what colours. */
+export interface TrailedTracks {
+  readonly kinds: ReadonlySet<TrackKind>;
+  /** Tracks whose marks a filter hides. A new object where they changed. */
+  readonly hidden?: ReadonlySet<number> | undefined;
+  /** Default: by altitude. */
+  readonly colouring?: Colouring | undefined;
+}
+
+interface Span extends TrailedTracks {
   readonly store: ReplayStore;
   readonly revision: number;
-  readonly kinds: ReadonlySet<TrackKind>;
-  readonly colouring: Colouring;
   /** The lines are valid for a cursor from `fromMs` to `toMs`, both inclusive. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -43,17 +50,16 @@ export class RecentTrails {
   /** Builds one slice, if lines are due; returns as `SelectedPath.update` does. */
   update(
     store: ReplayStore,
-    kinds: ReadonlySet<TrackKind>,
+    tracks: TrailedTracks,
     atMs: number,
     nowMs: number,
-    colouring: Colouring = 'altitude',
   ): { changed: boolean; pending: boolean } {
     if (this.#building && this.#building.store !== store) this.#building = undefined;
     if (!this.#building) {
-      if (isValid(this.#built, { store, kinds, colouring }, atMs)) return { changed: false, pending: false };
+      if (isValid(this.#built, store, tracks, atMs)) return { changed: false, pending: false };
       if (nowMs - this.#startedMs < BUILD_EVERY_MS) return { changed: false, pending: true };
       this.#startedMs = nowMs;
-      this.#building = spanAround({ store, kinds, colouring }, atMs);
+      this.#building = spanAround(store, tracks, atMs);
       this.#track = 0;
       this.#next.clear(epochMs(store.window.start));
     }
@@ -62,24 +68,27 @@ export class RecentTrails {
     this.#built = this.#building;
     this.#building = undefined;
     [this.lines, this.#next] = [this.#next, this.lines];
-    return { changed: true, pending: !isValid(this.#built, { store, kinds, colouring }, atMs) };
+    return { changed: true, pending: !isValid(this.#built, store, tracks, atMs) };
   }
 
-  #buildSlice({ store, kinds, colouring, fromMs, toMs, keptMs }: Span): void {
+  #buildSlice({ store, kinds, hidden, colouring = 'altitude', fromMs, toMs, keptMs }: Span): void {
     const before = this.#next.count;
     while (this.#track < store.trackCount && this.#next.count - before < SLICE_POSITIONS) {
       const track = this.#track++;
-      if (!kinds.has(store.kindOf(track))) continue;
+      if (!kinds.has(store.kindOf(track)) || hidden?.has(track)) continue;
       addTrackLines(this.#next, store, track, { afterMs: fromMs - keptMs, toMs, keptMs, dots: false, colouring });
     }
   }
 }
 
-type Wanted = Pick<Span, 'store' | 'kinds' | 'colouring'>;
-
-function isValid(built: Span | undefined, { store, kinds, colouring }: Wanted, atMs: number): boolean {
-  if (!built || built.store !== store || built.colouring !== colouring || built.revision !== store.revision)
-    return false;
+function isValid(
+  built: Span | undefined,
+  store: ReplayStore,
+  { kinds, hidden, colouring }: TrailedTracks,
+  atMs: number,
+): boolean {
+  if (!built || built.store !== store || built.revision !== store.revision) return false;
+  if (built.hidden !== hidden || built.colouring !== colouring) return false;
   if (built.kinds.size !== kinds.size || ![...kinds].every((kind) => built.kinds.has(kind))) return false;
   if (atMs < built.fromMs) return false;
   // Shortened spans may be shorter than twice `EARLY_MS`.
@@ -88,13 +97,12 @@ function isValid(built: Span | undefined, { store, kinds, colouring }: Wanted, a
 }
 
 /** Shorter if it would contain too many positions. */
-function spanAround({ store, kinds, colouring }: Wanted, atMs: number): Span {
+function spanAround(store: ReplayStore, tracks: TrailedTracks, atMs: number): Span {
   for (let part = 1; ; part /= 2) {
     const span = {
       store,
       revision: store.revision,
-      kinds,
-      colouring,
+      ...tracks,
       fromMs: atMs - BEHIND_MS * part,
       toMs: Math.min(atMs + AHEAD_MS * part, Math.max(atMs, epochMs(store.window.end))),
       keptMs: RECENT_TRAIL_LIMITS.spanMs * part,

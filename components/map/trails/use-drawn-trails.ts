@@ -41,8 +41,10 @@ export function useDrawnTrails(map: MapLibreMap | undefined, { theme, trails, on
       const { refs: selectedRefs } = display.summary().selection;
       const { session } = replay;
       if (!session) return;
+      const picture = display.tracks === session.cursor ? display.picture() : undefined;
       const isPending = drawn.update({
         replay: session,
+        picture,
         trails,
         selectedRefs,
         colouring: colouring.get(),

@@ -1,26 +1,46 @@
 'use client';
 
 import { useEffect } from 'react';
-import { formatAddress } from '#lib/api/address-state.ts';
+import { formatAddress, parseAddress } from '#lib/api/address-state.ts';
 import { linkedRefs } from '#lib/model/selection.ts';
+import { enterReplay } from './enter-replay.ts';
 import { useLookout } from './lookout-context.tsx';
 
 /** Browsers limit how often the address may change, so not in every frame of a replay. */
 const REPLAY_EVERY_MS = 500;
 
-/** Keeps the address bar in sync with the screen. Replaces the history entry, so that panning does not add entries. */
+/**
+ * Keeps the address bar in sync with the screen. Entering a replay adds a history entry, so that Back leads to live and Forward to the
+ * replay, both with what the map shows by then; everything else replaces the entry.
+ */
 export function useAddressBar(): void {
-  const { display, replay, mapView, layersOn, filter, colouring } = useLookout();
+  const lookout = useLookout();
   useEffect(() => {
+    const { display, replay, mapView, layersOn, filter, colouring, linkedReplay } = lookout;
+    const { pathname } = window.location;
     let written = window.location.search;
     let writtenAtMs = Number.NEGATIVE_INFINITY;
     let later: ReturnType<typeof setTimeout> | undefined;
+    /** The replay of the link is not open yet. */
+    let isOpening = linkedReplay !== undefined;
+    let isReplayEntry = isOpening;
+    /** The entry before this one is the same page, live. */
+    let isAfterLive = false;
+    let isGoingBack = false;
+
     const write = () => {
       const view = mapView.get();
-      if (!view.visible) return;
       const { session } = replay;
+      if (session) isOpening = false;
+      if (!view.visible || isOpening || isGoingBack) return;
+      if (!session && isReplayEntry && isAfterLive) {
+        isGoingBack = true;
+        window.history.back();
+        return;
+      }
+      const isEntering = session !== undefined && !isReplayEntry;
       const waitMs = writtenAtMs + REPLAY_EVERY_MS - performance.now();
-      if (session && waitMs > 0) {
+      if (session && !isEntering && waitMs > 0) {
         later ??= setTimeout(() => {
           later = undefined;
           write();
@@ -35,15 +55,38 @@ export function useAddressBar(): void {
         colouring: colouring.get(),
         replay: session && { ...session.playback, area: session.loadedArea },
       });
-      if (query === written) return;
+      isReplayEntry = session !== undefined;
+      if (isEntering) isAfterLive = true;
+      else if (query === written) return;
       written = query;
       writtenAtMs = performance.now();
-      window.history.replaceState(window.history.state, '', `${window.location.pathname}${query}`);
+      const { history } = window;
+      const address = `${pathname}${query}`;
+      if (isEntering) history.pushState(history.state, '', address);
+      else history.replaceState(history.state, '', address);
     };
+
+    const onTraversed = (event: PopStateEvent) => {
+      if (window.location.pathname !== pathname) return;
+      // It is the same page, so the router has nothing to restore; it would put back the address that this entry had.
+      event.stopImmediatePropagation();
+      const linked = parseAddress(window.location.search).state.replay;
+      written = window.location.search;
+      isReplayEntry = linked !== undefined;
+      if (!isReplayEntry) isAfterLive = false;
+      else if (!replay.session) isAfterLive = true;
+      if (isGoingBack) isGoingBack = false;
+      else if (linked && !replay.session) enterReplay(lookout, linked);
+      else if (!linked) replay.leave();
+      write();
+    };
+
     const stops = [mapView, layersOn, filter, colouring, display].map((store) => store.subscribe(write));
+    window.addEventListener('popstate', onTraversed, { capture: true });
     return () => {
       clearTimeout(later);
+      window.removeEventListener('popstate', onTraversed, { capture: true });
       for (const stop of stops) stop();
     };
-  }, [display, replay, mapView, layersOn, filter, colouring]);
+  }, [lookout]);
 }

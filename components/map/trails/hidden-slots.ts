@@ -1,0 +1,23 @@
+import type { Picture } from '#lib/picture/picture.ts';
+import type { TrackColumns } from '#lib/picture/track-columns.ts';
+
+/**
+ * The slots that have a position but no mark, because a filter hides it.
+ * @param before returned if it holds the same slots
+ */
+export function hiddenSlots(
+  { used, end }: Pick<TrackColumns, 'used' | 'end'>,
+  { slot: shown, count }: Pick<Picture, 'slot' | 'count'>,
+  before: ReadonlySet<number>,
+): ReadonlySet<number> {
+  const hidden = new Set<number>();
+  let isSame = true;
+  // Both are in order of slots.
+  for (let slot = 0, index = 0; slot < end; slot++) {
+    while (index < count && (shown[index] as number) < slot) index++;
+    if (used[slot] !== 1 || (index < count && shown[index] === slot)) continue;
+    hidden.add(slot);
+    isSame &&= before.has(slot);
+  }
+  return isSame && hidden.size === before.size ? before : hidden;
+}
