@@ -16,6 +16,7 @@ test.describe('A link', () => {
     const window = pastWindow(10);
     const targetMs = window.start + 4 * MINUTE_MS;
     const signIn = new SignInDriver(page, lookout.url);
+    await new ReplayDock(page).asksFirst();
     await signIn.opens(replayPath(window));
     await signIn.submits(sender);
     const operator = signIn.asOperator();

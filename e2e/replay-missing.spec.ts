@@ -22,6 +22,7 @@ test.describe('What is missing', () => {
     );
     const { operator } = await startDesk({ service: playing(file) });
     const dock = new ReplayDock(page);
+    await dock.asksFirst();
     // The service plays the recording so that its densest minute is now, and was 11 minutes ago.
     const window = pastWindow(10, 6);
     await operator.goesTo(replayPath(window));
@@ -56,6 +57,7 @@ test.describe('What is missing', () => {
     page,
   }) => {
     const dock = new ReplayDock(page);
+    await dock.asksFirst();
     await service.breakWith({ kind: 'cut_json', operation: 'history_adsb' });
     const window = pastWindow(5, 30);
     await operator.goesTo(replayPath(window));
@@ -78,6 +80,7 @@ test.describe('What is missing', () => {
     page,
   }) => {
     const dock = new ReplayDock(page);
+    await dock.asksFirst();
     await service.breakWith({ kind: 'bad_record', operation: 'history_adsb' });
     await operator.goesTo(replayPath(pastWindow(5, 40)));
     await dock.loads();
@@ -92,6 +95,7 @@ test.describe('What is missing', () => {
     page,
   }) => {
     const dock = new ReplayDock(page);
+    await dock.asksFirst();
     const window = pastWindow(5, 50);
     await operator.goesTo(replayPath(window, '&speed=120'));
     await service.breakWith({ kind: 'slow', delay_ms: 3000, operation: 'history_adsb', times: 1 });
@@ -110,6 +114,7 @@ test.describe('What is missing', () => {
     const elsewhere = await browser.newPage();
     const operator = new LookoutDriver(elsewhere, lookout.url);
     const dock = new ReplayDock(elsewhere);
+    await dock.asksFirst();
     await operator.goesTo(replayPath(pastWindow(60)));
     await lookout.service.breakWith({ kind: 'slow', delay_ms: 1000, operation: 'history_adsb' });
     await dock.loads();
@@ -118,6 +123,7 @@ test.describe('What is missing', () => {
     // Loading another window takes long enough for several more requests, if the closed page's load continued.
     await lookout.service.breakWith({ kind: 'slow', delay_ms: 500, operation: 'history_rid' });
     const other = new ReplayDock(page);
+    await other.asksFirst();
     const { start, end } = pastWindow(5);
     await page.goto(`${lookout.url}/?view=46.9,8.2,8&layers=rid&from=${addressTime(start)}&to=${addressTime(end)}`);
     await other.loads();

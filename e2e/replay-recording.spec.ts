@@ -43,6 +43,7 @@ for (const source of ['the Swiss recording', 'made flights'] as const) {
     const proxy = await startListeningProxy(lookout.url);
     const operator = new LookoutDriver(page, proxy.url);
     const dock = new ReplayDock(page);
+    await dock.asksFirst();
     const end = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
     const window = { start: end - 60 * MINUTE_MS, end };
     const [from, to] = [window.start, window.end].map((ms) => new Date(ms).toISOString());
@@ -51,8 +52,9 @@ for (const source of ['the Swiss recording', 'made flights'] as const) {
     await dock.isLoaded();
 
     const [load] = proxy.answers('/api/history') as [PassedAnswer];
-    const observations = await historyOpened(load.body);
-    const store = observations.map(({ ref, observedAtMs }) => `${ref} ${observedAtMs}`);
+    const withLeadIn = await historyOpened(load.body);
+    const observations = withLeadIn.filter(({ observedAtMs }) => observedAtMs >= window.start);
+    const store = withLeadIn.map(({ ref, observedAtMs }) => `${ref} ${observedAtMs}`);
     expect(observations.length).toBeGreaterThan(1000);
     expect(new Set(store).size, 'no duplicate records').toBe(store.length);
     expect(await dock.observations('Aircraft'), 'observations on the page').toBe(observations.length);

@@ -10,6 +10,7 @@ test.describe('Entering and leaving', () => {
     page,
   }) => {
     const dock = new ReplayDock(page);
+    await dock.asksFirst();
     await operator.watches('/?view=46.9,8.2,8&layers=adsb');
     const reference = await operator.tracks.selectsFirst();
     const view = operator.viewInAddress();
@@ -39,13 +40,45 @@ test.describe('Entering and leaving', () => {
       await expect(dock.plate).toBeVisible();
       expect(await operator.tracks.selectedReference()).toBe(reference);
       await page.keyboard.press('+');
-      await expect.poll(() => operator.viewInAddress().zoom).toBe(view.zoom + 1);
+      await expect.poll(() => operator.viewInAddress()?.zoom).toBe(9);
       await page.goBack();
       await expect(dock.dock).toHaveCount(0);
       await expect.poll(() => new URL(page.url()).searchParams.has('from')).toBe(false);
-      expect(operator.viewInAddress()).toEqual({ ...view, zoom: view.zoom + 1 });
+      expect(operator.viewInAddress()).toEqual({ lat: 46.9, lon: 8.2, zoom: 9 });
     });
   });
+});
+
+test('A replay whose price is small loads by itself, with its lead-in, and opens where something just happened', async ({
+  startDesk,
+  page,
+}) => {
+  const { operator, lookout } = await startDesk();
+  const dock = new ReplayDock(page);
+  await operator.watches('/?view=46.9,8.2,8&layers=rid');
+  await page.getByRole('tab', { name: 'View' }).click();
+  const price = page.getByTestId('last-hour-price');
+  await expect(price).toHaveText(/^Costs (about|at least) \d+ requests?, at most \d+\.$/);
+  const [expected = Number.NaN] = /\d+/.exec(await price.innerText())?.map(Number) ?? [];
+  await page.keyboard.press('r');
+  await expect(dock.loading).toHaveAttribute('data-loading', /^(quoted|loading|done)$/);
+  if (expected > 25) await expect(dock.loading).toHaveText('Not loaded yet: above the limit for loading by itself');
+  const minutes = () => dock.band('Drones');
+  await test.step('the last 15 minutes are one click more, at the price on the button', async () => {
+    if (expected <= 25) await dock.isLoaded();
+    else await dock.button(/^Last 15 min: (about|at least) \d+ requests?, at most \d+$/).click();
+    await dock.isLoaded();
+  });
+  const [run] = await minutes();
+  expect([run?.state, (await minutes()).length]).toEqual(['complete', 1]);
+  await expect(dock.leadIn('Drones')).toHaveAttribute('data-state', 'complete');
+  await expect(operator.state('Drones')).toHaveText('Drones: all that was received here is loaded');
+  expect(await operator.tracks.received()).toBeGreaterThan(0);
+  await page.keyboard.press('Home');
+  await expect(operator.state('Drones')).toHaveText('Drones: all that was received here is loaded');
+  const made = (await lookout.service.requests()).filter(({ operation }) => operation === 'history_rid');
+  expect(made.length).toBeGreaterThan(0);
+  expect(made.length).toBeLessThanOrEqual(25);
 });
 
 test.describe('A track in a replay', () => {
@@ -161,6 +194,7 @@ test.describe('The replay bar', () => {
     page,
   }) => {
     const dock = new ReplayDock(page);
+    await dock.asksFirst();
     const { start, end } = pastWindow(5);
     await operator.goesTo(`/?view=46.9,8.2,6&layers=rid&from=${addressTime(start)}&to=${addressTime(end)}`);
     await expect(dock.button(/^Load all in \d+ tiles: (at least|about) \d+ requests?, at most \d+$/)).toBeVisible();

@@ -31,6 +31,7 @@ test('At every width nothing is cut or covered, and nothing lies over the map: l
       });
     }
   };
+  await new ReplayDock(page).asksFirst();
   await operator.watches(EUROPE);
   await test.step('live', walks);
 

@@ -6,20 +6,33 @@ import { shortClockText } from '#lib/model/clock-text.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { minuteRuns } from './minute-runs.ts';
-import { MINUTE_LABEL } from './minute-text.ts';
+import { MINUTE_LABEL, worstMinute } from './minute-text.ts';
 
 export interface CompletenessBandProps {
   readonly label: string;
+  readonly leadIn: readonly MinuteState[];
   readonly minutes: readonly MinuteState[];
   readonly window: Window;
 }
 
-/** The state of each minute of a layer. */
-export const CompletenessBand = memo(function CompletenessBand({ label, minutes, window }: CompletenessBandProps) {
+/** The state of each minute of a layer, and of its lead-in to the left. */
+export const CompletenessBand = memo(function CompletenessBand({
+  label,
+  leadIn,
+  minutes,
+  window,
+}: CompletenessBandProps) {
   const lengthMs = windowLengthMs(window);
   const runs = minuteRuns(minutes, window);
+  const before = worstMinute(leadIn);
+  const beforeText = before && `Lead-in, ${leadIn.length} min before the window: ${MINUTE_LABEL[before]}`;
   return (
     <ol aria-label={label} className="relative h-2">
+      {before && (
+        <li className="band absolute inset-y-0 -left-2.5 w-2" data-lead-in data-state={before} title={beforeText}>
+          <span className="sr-only">{beforeText}</span>
+        </li>
+      )}
       {runs.map(({ state, startMs, endMs }) => (
         <li
           key={startMs}

@@ -2,15 +2,17 @@
 
 import { RotateCcw } from 'lucide-react';
 import { useLookout, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { priceText } from '#lib/client/replay/price-text.ts';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { signInAddress } from '#lib/client/request/sign-in-address.ts';
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { LAYERS } from '#lib/model/position.ts';
+import type { Window } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
-import { priceText } from './loading-text.ts';
+import { LastMinutesButton } from './last-minutes-button.tsx';
 
 /** What the operator can do about data that is not loaded: load it at the quoted price, try again, or view the place live. */
-export function LoadChoices() {
+export function LoadChoices({ window }: { readonly window: Window }) {
   const { replay } = useLookout();
   const loading = useReplay((summary) => summary?.loading);
   const layers = useReplay((summary) => summary?.layers);
@@ -26,9 +28,12 @@ export function LoadChoices() {
       const { wide } = quote;
       if (!wide) {
         return (
-          <Button look="primary" onClick={() => replay.session?.load(undefined)}>
-            Load: {priceText(quote)}
-          </Button>
+          <>
+            <LastMinutesButton window={window} />
+            <Button look="primary" onClick={() => replay.session?.load(undefined)}>
+              Load: {priceText(quote)}
+            </Button>
+          </>
         );
       }
       return (
@@ -57,7 +62,9 @@ export function LoadChoices() {
               Try again
             </Button>
           )}
-          {has(layers, 'not-requested') && <Button onClick={() => void replay.session?.quote()}>Load the rest</Button>}
+          {has(layers, 'not-requested') && (
+            <Button onClick={() => void replay.session?.quote({ asks: true })}>Load the rest</Button>
+          )}
         </>
       );
     }
@@ -82,5 +89,8 @@ export function LoadChoices() {
 }
 
 function has(layers: ReplaySummary['layers'], state: 'failed' | 'not-requested'): boolean {
-  return LAYERS.some((layer) => layers[layer].on && layers[layer].minutes.includes(state));
+  return LAYERS.some((layer) => {
+    const { on, leadIn, minutes } = layers[layer];
+    return on && [...leadIn, ...minutes].includes(state);
+  });
 }

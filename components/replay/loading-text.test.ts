@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { replayLayer } from '#lib/client/replay/replay-layer.fixture.ts';
 import type { MinuteState, ReplayLayer, ReplayLoading } from '#lib/client/replay/replay-summary.ts';
+import type { AskReason } from '#lib/client/replay/unasked-load.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { loadingText, priceText } from './loading-text.ts';
+import { loadingText } from './loading-text.ts';
 
 const at = upstreamInstant(Date.UTC(2026, 10, 21, 12, 5));
 const layer = (name: 'rid' | 'adsb', change: Partial<ReplayLayer>) =>
@@ -67,15 +68,20 @@ describe('loadingText', () => {
     expect(say(done, { unreadable: 3, requestsMade: 5 })).toEqual({ tone: 'warning', sentence });
   });
 
+  it('says why a replay did not load by itself', () => {
+    const quote = { expected: 39, known: true, maxRequests: 78, area: undefined, wide: undefined };
+    const quoted = (asks: AskReason) => say({ kind: 'quoted', quote, asks }).sentence;
+    expect(quoted('always')).toBe('Not loaded yet');
+    expect(quoted('price')).toBe('Not loaded yet: above the limit for loading by itself');
+    expect(quoted('allowance')).toBe('Not loaded yet: over 50% of the allowance left');
+  });
+
+  it('calls a window complete only if its lead-in is', () => {
+    expect(say(done, { leadIn: ['complete', 'complete'] }).tone).toBe('good');
+    expect(say(done, { leadIn: ['complete', 'failed'] }).sentence).toBe('Aircraft: lead-in failed · 0 requests made');
+  });
+
   it('passes on why nothing can be loaded', () => {
     expect(say({ kind: 'refused', message: 'Too old.', signIn: false })).toEqual({ tone: 'bad', sentence: 'Too old.' });
-  });
-});
-
-describe('priceText', () => {
-  it('says "at least" while the traffic density is unknown', () => {
-    expect(priceText({ expected: 39, known: true, maxRequests: 78 })).toBe('about 39 requests, at most 78');
-    expect(priceText({ expected: 1, known: false, maxRequests: 100 })).toBe('at least 1 request, at most 100');
-    expect(priceText({ expected: 0, known: true, maxRequests: 0 })).toBe('no requests');
   });
 });

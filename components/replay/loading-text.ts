@@ -1,15 +1,26 @@
 import { PAST_REASONS, REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import type { ReplayLayer, ReplayPrice, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
+import { requestsText } from '#lib/client/replay/price-text.ts';
+import type { ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
+import { type AskReason, UNASKED_SHARE } from '#lib/client/replay/unasked-load.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import type { MarkedTone } from '../ui/tone-mark.tsx';
-import { missingMinutesText } from './minute-text.ts';
+import { missingLeadInText, missingMinutesText } from './minute-text.ts';
 
 export interface LoadingText {
   readonly tone: MarkedTone;
   readonly sentence: string;
 }
+
+/** Why a replay did not load by itself. */
+const ASKS: Readonly<Record<AskReason, string>> = {
+  always: '',
+  price: ': above the limit for loading by itself',
+  allowance: `: over ${UNASKED_SHARE * 100}% of the allowance left`,
+  'allowance-unknown': ': allowance left not known yet',
+  wide: '',
+};
 
 type Loaded = Pick<ReplaySummary, 'loading' | 'layers'>;
 
@@ -22,47 +33,37 @@ export function loadingText({ loading, layers }: Loaded, zone: ClockZone): Loadi
     case 'quoting':
       return { tone: 'neutral', sentence: 'Getting a quote' };
     case 'quoted':
-      return { tone: 'neutral', sentence: 'Not loaded yet' };
+      return { tone: 'neutral', sentence: `Not loaded yet${ASKS[loading.asks]}` };
     case 'loading': {
       const known = sum((layer) => layer.partsKnown);
       if (known === 0) return { tone: 'neutral', sentence: 'Loading' };
       const parts = `${sum((layer) => layer.partsDone)} of ${known} parts`;
       const expected = made + sum((layer) => layer.requestsExpected);
-      return { tone: 'neutral', sentence: `Loading ${parts} · ${requests(made)} made of about ${expected}` };
+      return { tone: 'neutral', sentence: `Loading ${parts} · ${requestsText(made)} made of about ${expected}` };
     }
     case 'paused': {
       const until = loading.until === undefined ? '' : ` until ${clockText(loading.until, zone)}`;
       return {
         tone: 'warning',
-        sentence: `Waiting${until}: ${PAST_REASONS[loading.reason].past} · ${requests(made)} made`,
+        sentence: `Waiting${until}: ${PAST_REASONS[loading.reason].past} · ${requestsText(made)} made`,
       };
     }
     case 'done': {
       const missing = on.map(missingText).filter((text) => text !== '');
       return missing.length === 0
-        ? { tone: 'good', sentence: `Complete · ${requests(made)} made` }
-        : { tone: 'warning', sentence: [...missing, `${requests(made)} made`].join(' · ') };
+        ? { tone: 'good', sentence: `Complete · ${requestsText(made)} made` }
+        : { tone: 'warning', sentence: [...missing, `${requestsText(made)} made`].join(' · ') };
     }
     case 'refused':
       return { tone: 'bad', sentence: loading.message };
   }
 }
 
-/** What loading costs: `about 39 requests, at most 78`. */
-export function priceText({ expected, known, maxRequests }: ReplayPrice): string {
-  if (expected === 0) return 'no requests';
-  return `${known ? 'about' : 'at least'} ${requests(expected)}, at most ${maxRequests}`;
-}
-
-function requests(count: number): string {
-  return count === 1 ? '1 request' : `${count} requests`;
-}
-
 /** What is missing in a layer, and why, each reason once; empty if nothing is. */
-function missingText({ layer, minutes, gaps, unreadable }: ReplayLayer): string {
+function missingText({ layer, leadIn, minutes, gaps, unreadable }: ReplayLayer): string {
   const reasons = [...new Set(gaps.map(({ reason }) => REPLAY_REASONS[reason].past))];
   const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;
-  const missing = missingMinutesText(minutes);
+  const missing = [missingMinutesText(minutes), missingLeadInText(leadIn)].filter((text) => text !== '').join(', ');
   const parts = [
     missing === '' ? '' : `${missing}${why}`,
     unreadable === 0 ? '' : `${unreadable} ${unreadable === 1 ? 'record' : 'records'} unreadable`,

@@ -11,6 +11,20 @@ export const MINUTE_LABEL: Readonly<Record<MinuteState, string>> = {
   'not-requested': 'not requested',
 };
 
+/** Worst first: something is as complete as the worst of its minutes. */
+const WORST: readonly MinuteState[] = ['failed', 'not-requested', 'loading', 'truncated', 'complete'];
+
+/** `undefined` without minutes. */
+export function worstMinute(minutes: readonly MinuteState[]): MinuteState | undefined {
+  return WORST.find((state) => minutes.includes(state));
+}
+
+/** `lead-in failed`; empty if it is complete, or there is none. */
+export function missingLeadInText(leadIn: readonly MinuteState[]): string {
+  const state = worstMinute(leadIn) ?? 'complete';
+  return state === 'complete' ? '' : `lead-in ${MINUTE_LABEL[state]}`;
+}
+
 /** Counts the minutes in each state but `complete`: `2 min incomplete, 1 min failed`; empty if all are complete. */
 export function missingMinutesText(minutes: readonly MinuteState[]): string {
   return MINUTE_STATES.filter((state) => state !== 'complete')

@@ -47,7 +47,7 @@ export function ReplayDock() {
         <BandLegend />
       </div>
       <div className="flex items-center justify-end gap-2 [grid-area:choices] phone:flex-wrap phone:justify-start">
-        <LoadChoices />
+        <LoadChoices window={playback.window} />
         <LoadViewButton window={playback.window} />
       </div>
     </section>
@@ -56,6 +56,8 @@ export function ReplayDock() {
 
 /** What the patterns of the completeness band mean. */
 function BandLegend() {
+  const leadInMin =
+    useReplay((summary) => summary?.layers.adsb.leadIn.length || summary?.layers.rid.leadIn.length) ?? 0;
   return (
     <ul aria-label="Completeness" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-caption text-dim">
       {MINUTE_STATES.map((state) => (
@@ -64,6 +66,7 @@ function BandLegend() {
           {MINUTE_LABEL[state]}
         </li>
       ))}
+      {leadInMin > 0 && <li>left of the window: its lead-in of {leadInMin} min</li>}
     </ul>
   );
 }

@@ -2,7 +2,7 @@
 
 import { memo } from 'react';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import type { ReplayLayer } from '#lib/client/replay/replay-summary.ts';
+import type { MinuteState, ReplayLayer } from '#lib/client/replay/replay-summary.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import type { Window } from '#lib/time/window.ts';
 import { CompletenessBand } from './completeness-band.tsx';
@@ -10,6 +10,7 @@ import { coarser, histogramPath } from './histogram-path.ts';
 
 /** More bars than this cannot be distinguished on a screen. */
 const MAX_BARS = 180;
+const NONE: readonly MinuteState[] = [];
 
 export interface TimelineLaneProps {
   readonly layer: ReplayLayer;
@@ -34,7 +35,12 @@ export const TimelineLane = memo(function TimelineLane({ layer, window }: Timeli
       >
         <path d={histogramPath(bars)} fill="currentColor" />
       </svg>
-      <CompletenessBand label={`${name}: completeness`} minutes={layer.on ? layer.minutes : []} window={window} />
+      <CompletenessBand
+        label={`${name}: completeness`}
+        leadIn={layer.on ? layer.leadIn : NONE}
+        minutes={layer.on ? layer.minutes : NONE}
+        window={window}
+      />
     </div>
   );
 });

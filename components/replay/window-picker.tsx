@@ -3,6 +3,7 @@
 import { type SubmitEvent, useId, useState } from 'react';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { unaskedText } from '#lib/client/replay/unasked-load.ts';
 import { formOf, lastMinutes, readWindow, type WindowForm } from '#lib/client/replay/window-form.ts';
 import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
 import { clockText, dateText } from '#lib/model/clock-text.ts';
@@ -21,7 +22,7 @@ export interface WindowPickerProps {
 /** Picks the window of a replay: the last minutes, or a day and typed times. The price is quoted after that. */
 export function WindowPicker({ window, onPicked }: WindowPickerProps) {
   const lookout = useLookout();
-  const [{ zone }] = usePreferences();
+  const [{ zone, replayUnaskedUpTo }] = usePreferences();
   const [form, setForm] = useState<WindowForm>(() => formOf(window));
   const [tried, setTried] = useState(false);
   const now = lookout.feed.presumedNow();
@@ -86,7 +87,7 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
         Open this window
       </Button>
       <p className="text-dim">
-        At most {durationText(HISTORY_MAX_WINDOW_MS)}. The cost is quoted before anything is loaded.
+        At most {durationText(HISTORY_MAX_WINDOW_MS)}. {unaskedText(replayUnaskedUpTo)}
       </p>
     </form>
   );

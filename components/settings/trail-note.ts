@@ -12,7 +12,7 @@ type Level = Preferences['trails'];
 /** What trails show during a replay. */
 export const REPLAY_TRAIL_NOTE: Readonly<Record<Level, string>> = {
   off: 'No trails are drawn.',
-  selected: 'The selected track’s path in the window, faint after the cursor.',
+  selected: 'The selected track’s path in the window and its lead-in, faint after the cursor.',
   all: `The last ${durationText(RECENT_TRAIL_LIMITS.spanMs)} of all tracks, or less if that is more than ${groupedNumber(RECENT_TRAIL_LIMITS.maxPositions)} positions; the whole path of the selected track.`,
 };
 

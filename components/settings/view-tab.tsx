@@ -5,6 +5,7 @@ import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts'
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLayersOn, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { SPOKEN_EVERY_S, VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
+import { UNASKED_CHOICES, unaskedText } from '#lib/client/replay/unasked-load.ts';
 import { useSignOut } from '../sign-in/use-sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
@@ -101,6 +102,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         ]}
         onChange={(coordinates) => change({ coordinates })}
       />
+      <ReplayLoadChoice />
       <SwitchRow
         label="Graticule"
         note="Lines of latitude and longitude on the built-in map."
@@ -147,6 +149,27 @@ function SpokenSummaryChoice() {
       value={String(spokenEveryS)}
       choices={SPOKEN_CHOICES}
       onChange={(value) => change({ spokenEveryS: SPOKEN_EVERY_S.find((seconds) => String(seconds) === value) ?? 0 })}
+    />
+  );
+}
+
+const UNASKED = UNASKED_CHOICES.map((upTo) => ({
+  value: String(upTo),
+  label: upTo === 0 ? 'Ask first' : `Up to ${upTo}`,
+}));
+
+function ReplayLoadChoice() {
+  const [{ replayUnaskedUpTo }, change] = usePreferences();
+  return (
+    <ChoiceRow
+      label="Replays load by themselves"
+      note={unaskedText(replayUnaskedUpTo)}
+      value={String(replayUnaskedUpTo)}
+      choices={UNASKED}
+      onChange={(chosen) => {
+        const upTo = UNASKED_CHOICES.find((choice) => String(choice) === chosen);
+        if (upTo !== undefined) change({ replayUnaskedUpTo: upTo });
+      }}
     />
   );
 }

@@ -4,11 +4,12 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { type TrackHistory, trackHistory } from '#lib/client/replay/store/track-history.ts';
+import type { Window } from '#lib/time/window.ts';
 
 /** Parts of a loading window arrive faster than a chart can be read, so updates are throttled. */
 const UPDATE_EVERY_MS = 250;
 
-/** The selected track's history in the replay. `undefined` while live, or if the window has no position of the track. */
+/** The selected track's history in the window of the replay. `undefined` while live, or if the window has no position of the track. */
 export function useTrackHistory(): TrackHistory | undefined {
   const { display, replay } = useLookout();
   const selected = () => display.summary().selectedRef;
@@ -28,7 +29,8 @@ export function useTrackHistory(): TrackHistory | undefined {
       clearTimeout(timer);
       store = current;
       revision = store?.revision;
-      setLoaded((before) => readHistory(store, ref, isNewStore ? undefined : before));
+      const window = replay.session?.playback.window;
+      setLoaded((before) => readHistory(store, window, ref, isNewStore ? undefined : before));
       timer = setTimeout(() => {
         timer = undefined;
         update();
@@ -49,11 +51,13 @@ export function useTrackHistory(): TrackHistory | undefined {
 /** Returns `before` if the track has nothing new, so that its identity is stable: a store only ever grows. */
 function readHistory(
   store: ReplayStore | undefined,
+  window: Window | undefined,
   ref: string,
   before: TrackHistory | undefined,
 ): TrackHistory | undefined {
   const track = store?.trackOf(ref);
-  if (!store || track === undefined) return undefined;
-  if (before && before.count === store.seriesOf(track).count) return before;
-  return trackHistory(store, track);
+  if (!store || !window || track === undefined) return undefined;
+  const history = trackHistory(store, track, window.start);
+  if (history.count === 0) return undefined;
+  return before?.count === history.count ? before : history;
 }

@@ -42,6 +42,15 @@ export class ReplayDock {
     return this.#page.getByTestId('replay-window');
   }
 
+  /** Chooses that no replay loads by itself. To be called before the page opens. */
+  async asksFirst(): Promise<void> {
+    await this.#page.addInitScript(() => {
+      const name = 'lookout.preferences';
+      const preferences = JSON.parse(window.localStorage.getItem(name) ?? '{}');
+      window.localStorage.setItem(name, JSON.stringify({ ...preferences, replayUnaskedUpTo: 0 }));
+    });
+  }
+
   /** Accepts the quote. @returns the button's text, with the price */
   async loads(): Promise<string> {
     const button = this.button(/^Load: /);
@@ -69,7 +78,7 @@ export class ReplayDock {
   /** The runs of a layer's completeness band, in order of time. */
   async band(layer: LayerName): Promise<readonly BandRun[]> {
     return this.#lane(layer)
-      .locator('.band')
+      .locator('.band:not([data-lead-in])')
       .evaluateAll((runs) =>
         runs.map((run) => {
           const { state = '', start = '', end = '' } = (run as HTMLElement).dataset;
@@ -90,6 +99,11 @@ export class ReplayDock {
     const box = await this.timeline.boundingBox();
     if (!box) throw new Error('there is no timeline');
     return { x: box.x + box.width * fraction, y: box.y + box.height / 3 };
+  }
+
+  /** The state of a layer’s lead-in. */
+  leadIn(layer: LayerName): Locator {
+    return this.#lane(layer).locator('[data-lead-in]');
   }
 
   #lane(layer: LayerName): Locator {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { FRESH_MAX_MS } from '#lib/api/layer-state.ts';
+import { LEAD_IN_MAX_MS } from '#lib/api/lead-in.ts';
 import { liveQuerySchema } from '#lib/api/query.ts';
 import { VIEW_NAME_MAX_LENGTH, VIEWS_MAX } from '#lib/api/saved-view.ts';
 import { STEP_MS } from '#lib/client/replay/playback.ts';
+import { UNASKED_DEFAULT } from '#lib/client/replay/unasked-load.ts';
 import { STEPS_PER_UNIT } from '#lib/codec/quantised-records.ts';
 import {
   HISTORY_MAX_AGE_MS,
@@ -62,6 +64,7 @@ const stated: Readonly<Record<string, readonly string[]>> = {
     `read within the last ${STALE_INTERVALS} refresh intervals, and at most ${digits(FRESH_MAX_MS, SECOND_MS, 's')} ago;`,
     `the account has no access to the layer; tried again in ${digits(DENIED_RECHECK_MS, MINUTE_MS, 'minutes')}`,
     `At most once ${span(RECHECK_EVERY_MS, MINUTE_MS, 'minute')} per layer, else 429.`,
+    `Up to ${digits(LEAD_IN_MAX_MS, MINUTE_MS, 'minutes')} before that hour may be asked for with it`,
     `loads a past window, at most ${span(HISTORY_MAX_WINDOW_MS, HOUR_MS, 'hour')} long and half-open`,
     `to 1e-6°, ${step(STEPS_PER_UNIT.altitudeM)} m, ${step(STEPS_PER_UNIT.speedMps)} m/s, ${step(STEPS_PER_UNIT.headingDeg)}° and ${step(STEPS_PER_UNIT.ttlMs)} ms.`,
     `An area that is over ${HISTORY_MAX_SPAN_DEG}° wide or high is refused, unless wide=middle takes its middle, or what lies around centre=LON,LAT, or wide=tiles all of it, in at most ${TILES_MAX} tiles.`,
@@ -70,6 +73,7 @@ const stated: Readonly<Record<string, readonly string[]>> = {
     `A name has 1 to ${VIEW_NAME_MAX_LENGTH} characters on one line and is unique for its operator, who has at most ${VIEWS_MAX} views.`,
     `a window that starts more than ${digits(HISTORY_MAX_AGE_MS, DAY_MS, 'days')} ago, further back than any history`,
   ],
+  'README.md': [`loads by itself what costs few requests (${UNASKED_DEFAULT} unless you choose otherwise);`],
   'docs/architecture.md': [`forgets it after ${span(VIEWER_KEPT_MS, MINUTE_MS, 'minute')} of silence.`],
   'docs/service.md': [
     `${LOOKBACK_MAX_DAYS} days of lookback`,

@@ -3,6 +3,7 @@ import { COORDINATE_NOTATIONS } from '#lib/geo/coordinate-text.ts';
 import { CLOCK_ZONES } from '#lib/model/clock-text.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { arrangedColumns, DEFAULT_COLUMNS } from '#lib/picture/table-columns.ts';
+import { UNASKED_CHOICES, UNASKED_DEFAULT } from '../replay/unasked-load.ts';
 
 export const LABEL_LEVELS = ['off', 'reference', 'full'] as const;
 export const TRAIL_LEVELS = ['off', 'selected', 'all'] as const;
@@ -71,6 +72,8 @@ export const preferencesSchema = z.object({
   tableDensity: z.catch(z.enum(DENSITIES), 'comfortable'),
   /** Whether aircraft and drones have a heading each. */
   tableGrouped: z.catch(z.boolean(), false),
+  /** A replay loads by itself up to so many requests; 0: it asks. */
+  replayUnaskedUpTo: z.catch(z.literal(UNASKED_CHOICES), UNASKED_DEFAULT),
   markSize: z.catch(z.enum(MAP_SIZES), 'normal'),
   labelSize: z.catch(z.enum(MAP_SIZES), 'normal'),
 });

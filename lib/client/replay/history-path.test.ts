@@ -1,7 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
+import { historyQuerySchema } from '#lib/api/query.ts';
 import { addMs, epochMs, instantOf, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';
+import type { ServiceOptions } from '#service/server/start-service.ts';
+import { fullAccessAccount } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
 import { HistoryReader } from '../../server/history/history-reader.ts';
@@ -42,8 +45,8 @@ function observations(): Observation[] {
 }
 
 /** The server's history, connected to a replay engine without a network. */
-async function startPage() {
-  live = await startLiveHarness({ source: listedSource(observations()) });
+async function startPage(options: Partial<ServiceOptions> = {}) {
+  live = await startLiveHarness({ source: listedSource(observations()), ...options });
   const history = new HistoryReader({
     client: live.client,
     ledger: live.ledger,
@@ -52,16 +55,17 @@ async function startPage() {
     now: live.now,
     sleep: async (ms) => live.moveClock(ms),
   });
-  const query = { bbox: AREA, layers: ['adsb' as const], window: WINDOW, wide: undefined, maxRequests: undefined };
+  const queryOf = (parameters: URLSearchParams) => historyQuerySchema.parse(Object.fromEntries(parameters));
   const quotedLayers: string[] = [];
   const transport: ReplayTransport = {
     cost: (parameters) => {
       quotedLayers.push(parameters.get('layers') ?? '');
-      return history.cost(query);
+      return history.cost(queryOf(parameters));
     },
-    load: (_, listener, signal) => {
+    load: (parameters, listener, signal) => {
       void (async () => {
-        for await (const { head, body } of historyMessages(compactHistory(history.load(query, signal)))) {
+        const events = history.load(queryOf(parameters), signal);
+        for await (const { head, body } of historyMessages(compactHistory(events))) {
           if (head.type === 'progress') listener.progress(head);
           else if (head.type === 'end') listener.done(head);
           else {
@@ -167,4 +171,45 @@ test('minutes that were loading when a load failed are no longer waited for', as
   engine.session?.failed({ kind: 'failed', message: 'the connection was lost' });
   expect(engine.summary()?.layers.adsb.minutes).not.toContain('loading');
   expect(engine.summary()?.loading.kind).toBe('refused');
+});
+
+test('the lead-in is loaded with the window, and its observations make the first picture whole', async () => {
+  const { engine, reached, opening } = await startPage();
+  const window = { ...WINDOW, start: addMs(WINDOW.start, 600_000) };
+  await engine.open({ ...opening, window, leadInMs: 180_000, acceptedMax: 100 });
+  await reached('done');
+  const { adsb } = engine.summary()?.layers ?? {};
+  expect([adsb?.leadIn, adsb?.minutes.length]).toEqual([Array(3).fill('complete'), 20]);
+  expect(adsb?.observations).toBe(observations().filter(({ observedAt }) => observedAt >= window.start).length);
+  const cursor = engine.session?.cursor;
+  cursor?.seek(epochMs(window.start) - 1);
+  const shown = cursor?.columns.used.subarray(0, cursor.columns.end).reduce((sum, used) => sum + used, 0);
+  expect(shown).toBeGreaterThanOrEqual(30);
+  expect(engine.summary()?.playback.cursor).toBe(window.start);
+});
+
+test('a lead-in beyond the account’s history is left out, and the window is loaded without it', async () => {
+  const account = fullAccessAccount('k'.repeat(40), { perMinute: 600, perDay: 10_000 }, WINDOW.start);
+  const { engine, reached, opening } = await startPage({ accounts: [{ ...account, lookbackDays: 1 }] });
+  live.writeKey('k'.repeat(40));
+  // A minute inside the lookback.
+  const start = upstreamInstant(Date.UTC(2026, 10, 20, 12, 1));
+  await engine.open({ ...opening, window: { start, end: addMs(start, 600_000) }, leadInMs: 180_000 });
+  engine.session?.load(undefined);
+  await reached('done');
+  expect(engine.summary()?.layers.adsb).toMatchObject({ leadIn: [], minutes: Array(10).fill('complete'), gaps: [] });
+  expect(live.service.requests().length).toBe(2);
+});
+
+test('a replay loads by itself up to its limit, and asks above it or where the allowance is not known', async () => {
+  const { engine, reached, opening } = await startPage();
+  await engine.open({ ...opening, unaskedUpTo: 25 });
+  expect(engine.summary()?.loading).toMatchObject({ kind: 'quoted', asks: 'allowance-unknown' });
+  await engine.open({ ...opening, window: { ...WINDOW, end: addMs(WINDOW.start, 300_000) }, acceptedMax: 100 });
+  await reached('done');
+  // The service has told what is left by now.
+  await engine.open({ ...opening, unaskedUpTo: 25 });
+  await reached('done');
+  await engine.open({ ...opening, area: { ...AREA, east: 9.4 }, unaskedUpTo: 0 });
+  expect(engine.summary()?.loading).toMatchObject({ kind: 'quoted', asks: 'always' });
 });

@@ -1,5 +1,7 @@
 import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { addMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type LayerLoadProgress, withGaps } from './replay-progress.ts';
 import type { ReplayGap, ReplayLayer } from './replay-summary.ts';
@@ -10,15 +12,18 @@ import { ReplayStore } from './store/replay-store.ts';
 /** Number of observations that are added to the store before yielding to the page. */
 const SLICE = 2000;
 
-/** The loaded part of a replay's window: the observations, a cursor over them, and the parts that exceeded the store. */
+/** The loaded part of a replay's window and its lead-in: the observations, a cursor over them, and the parts that exceeded the store. */
 export class LoadedPast {
   readonly store: ReplayStore;
   readonly cursor: ReplayCursor;
   readonly #overflow: { readonly layer: Layer; readonly gap: ReplayGap }[] = [];
+  readonly #leadInMs: number;
   #added: Promise<void> = Promise.resolve();
 
-  constructor(window: Window, ttlMs: TimeToLive, layers: ReadonlySet<Layer>) {
-    this.store = new ReplayStore({ window });
+  /** @param leadInMs in whole minutes */
+  constructor({ start, end }: Window, leadInMs: number, ttlMs: TimeToLive, layers: ReadonlySet<Layer>) {
+    this.#leadInMs = leadInMs;
+    this.store = new ReplayStore({ window: { start: addMs(start, -leadInMs), end } });
     this.cursor = new ReplayCursor(this.store, ttlMs);
     this.cursor.setShown(layers);
   }
@@ -50,14 +55,19 @@ export class LoadedPast {
   }
 
   summariseLayer(layer: Layer, progress: LayerLoadProgress): Omit<ReplayLayer, 'on'> {
-    const histogram = this.store.histogram.counts[layer];
+    const { binMs, counts } = this.store.histogram;
+    const histogram = counts[layer].subarray(this.#leadInMs / binMs);
     const overflow = this.#overflow.flatMap((each) => (each.layer === layer ? [each.gap] : []));
+    const leadInMinutes = this.#leadInMs / MINUTE_MS;
+    const { minutes, ...rest } = withGaps(progress, overflow, this.store.window);
     return {
       layer,
       shownForMs: this.cursor.shownForMs(KIND_OF_LAYER[layer]),
       histogram,
       observations: histogram.reduce((sum, count) => sum + count, 0),
-      ...withGaps(progress, overflow, this.store.window),
+      ...rest,
+      leadIn: minutes.slice(0, leadInMinutes),
+      minutes: minutes.slice(leadInMinutes),
     };
   }
 }

@@ -29,7 +29,7 @@ export class ReplayEngine {
     return this.#session;
   }
 
-  /** Opens a paused replay and requests a quote for it. If that is 0 requests, it is loaded at once. */
+  /** Opens a paused replay and requests a quote for it. It is loaded at once where the request allows that price. */
   async open(request: ReplayRequest): Promise<void> {
     const before = this.#session;
     before?.end();

@@ -57,9 +57,19 @@ describe('replayLayerText', () => {
     expect(say(layer({}, { on: false }), 5, 0).sentence).toBe('Aircraft: layer is off, not loaded');
   });
 
-  it('says near the window’s start that earlier observations are not loaded', () => {
-    expect(say(layer({}), 1.9).sentence).toBe('Aircraft: what was received before 10:04:00Z is not loaded');
+  it('says near the window’s start that earlier observations cannot be had, if it has no lead-in', () => {
+    expect(say(layer({}), 1.9).sentence).toBe(
+      'Aircraft: what was received before 10:04:00Z is outside the account’s history',
+    );
     expect(say(layer({}), 2).short).toBe('complete');
+  });
+
+  it('calls the first picture complete if the lead-in is, and as bad as the lead-in if it is not', () => {
+    expect(say(layer({}, { leadIn: ['complete', 'complete'] }), 0).short).toBe('complete');
+    expect(say(layer({}, { leadIn: ['complete'] }), 0).short).toBe('beginning');
+    expect(say(layer({}, { leadIn: ['failed', 'complete', 'complete'] }), 0).short).toBe('complete');
+    expect(say(layer({}, { leadIn: ['complete', 'failed', 'complete'] }), 0).short).toBe('failed');
+    expect(say(layer({}, { leadIn: ['complete', 'failed', 'complete'] }), 1).short).toBe('complete');
   });
 
   it('uses the last minute at the window’s end', () => {

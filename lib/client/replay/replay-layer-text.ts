@@ -2,6 +2,7 @@ import { REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { LAYER_NAME, type LayerText } from '../display/layer-text.ts';
 import { minuteAt } from './minute-at.ts';
@@ -31,7 +32,8 @@ export function replayLayerText(
   const name = LAYER_NAME[layer.layer];
   if (!layer.on) return { tone: 'neutral', sentence: `${name}: layer is off, not loaded`, short: 'off' };
   const shownSince = addMs(cursor, -layer.shownForMs);
-  const from = shownSince < window.start ? window.start : shownSince;
+  const loadedSince = addMs(window.start, -layer.leadIn.length * MINUTE_MS);
+  const from = shownSince < loadedSince ? loadedSince : shownSince;
   switch (stateBetween(layer, window, from, cursor)) {
     case 'failed':
       return {
@@ -56,11 +58,11 @@ export function replayLayerText(
     case 'complete':
       break;
   }
-  if (shownSince < window.start) {
-    const before = clockText(window.start, zone);
+  if (shownSince < loadedSince) {
+    const before = clockText(loadedSince, zone);
     return {
       tone: 'neutral',
-      sentence: `${name}: what was received before ${before} is not loaded`,
+      sentence: `${name}: what was received before ${before} is outside the account’s history`,
       short: 'beginning',
     };
   }
@@ -74,14 +76,14 @@ export function replayLayerText(
 }
 
 function stateBetween(
-  { minutes }: ReplayLayer,
+  { leadIn, minutes }: ReplayLayer,
   window: Window,
   from: UpstreamInstant,
   to: UpstreamInstant,
 ): MinuteState {
   let found: MinuteState = 'complete';
   for (let minute = minuteAt(window, from); minute <= minuteAt(window, to); minute++) {
-    const state = minutes[minute] ?? 'not-requested';
+    const state = (minute < 0 ? leadIn.at(minute) : minutes[minute]) ?? 'not-requested';
     if (worst.indexOf(state) < worst.indexOf(found)) found = state;
   }
   return found;

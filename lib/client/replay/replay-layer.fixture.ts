@@ -11,6 +11,7 @@ export function replayLayer(layer: Layer, change: Partial<ReplayLayer> = {}): Re
     on: true,
     shownForMs: fallbackTtlMs + coastMs,
     minutes: [],
+    leadIn: [],
     histogram: new Uint32Array(0),
     observations: 0,
     unreadable: 0,

@@ -6,8 +6,11 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { LoadTerms, MinuteState, ReplayGap, ReplayLayer, ReplayLoading } from './replay-summary.ts';
 
-/** The progress of loading a layer. */
-export type LayerLoadProgress = Omit<ReplayLayer, 'layer' | 'on' | 'shownForMs' | 'histogram' | 'observations'>;
+/** The progress of loading a layer; its minutes begin with those of the lead-in. */
+export type LayerLoadProgress = Omit<
+  ReplayLayer,
+  'layer' | 'on' | 'shownForMs' | 'histogram' | 'observations' | 'leadIn'
+>;
 
 const NOTHING_ASKED: LayerLoadProgress = {
   minutes: [],

@@ -17,6 +17,12 @@ export interface ReplayRequest {
   readonly speed?: Speed | undefined;
   /** Times to live as learnt from the live picture. */
   readonly ttlMs: TimeToLive;
+  /** Of what is loaded before the window, in whole minutes; 0 if no history reaches back that far. Default: 0. */
+  readonly leadInMs?: number | undefined;
+  /** Loaded without asking up to so many requests. Default: 0, which asks. */
+  readonly unaskedUpTo?: number | undefined;
+  /** The operator accepted this price before the replay was opened. */
+  readonly acceptedMax?: number | undefined;
 }
 
 /** The query of `/api/history` and `/api/history/cost`. */

@@ -4,7 +4,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { SignedOutError } from '../request/signed-out-error.ts';
 import type { LoadFailure, LoadListener } from './load/replay-loader.ts';
@@ -34,6 +34,7 @@ import type {
 import type { ObservationColumns } from './store/observation-columns.ts';
 import type { ReplayCursor } from './store/replay-cursor.ts';
 import type { ReplayStore } from './store/replay-store.ts';
+import { type UnaskedLoad, unaskedLoad } from './unasked-load.ts';
 
 /**
  * One replay from opening to end: its quote, loading, store and playback. The cost of loading is quoted first, and loading never
@@ -42,7 +43,8 @@ import type { ReplayStore } from './store/replay-store.ts';
 export class ReplaySession implements LoadListener {
   readonly #transport: ReplayTransport;
   readonly #onChange: () => void;
-  readonly #request: Omit<ReplayRequest, 'layers' | 'window'>;
+  readonly #request: Omit<ReplayRequest, 'layers' | 'window' | 'leadInMs'>;
+  #leadInMs: number;
   #layers: ReadonlySet<Layer>;
   #playback: Playback;
   #past: LoadedPast;
@@ -59,7 +61,7 @@ export class ReplaySession implements LoadListener {
    * @param onChange called after every change of the summary, until the end
    */
   constructor(
-    { layers, window, ...request }: ReplayRequest,
+    { layers, window, leadInMs = 0, ...request }: ReplayRequest,
     before: Playback | undefined,
     transport: ReplayTransport,
     onChange: () => void,
@@ -67,9 +69,10 @@ export class ReplaySession implements LoadListener {
     this.#transport = transport;
     this.#onChange = onChange;
     this.#request = request;
+    this.#leadInMs = leadInMs;
     this.#layers = layers;
     this.#playback = startedReplay({ window, ...request }, before);
-    this.#past = new LoadedPast(window, request.ttlMs, layers);
+    this.#past = new LoadedPast(window, leadInMs, request.ttlMs, layers);
     this.#summary = this.#summarise(this.#summariseLayers());
   }
 
@@ -101,8 +104,11 @@ export class ReplaySession implements LoadListener {
     return this.#loadedArea;
   }
 
-  /** Requests a quote for loading what is missing. If that is 0 requests, it is loaded at once. */
-  async quote(): Promise<void> {
+  /**
+   * Requests a quote for loading what is missing, and loads it at once where the request allows that price.
+   * @param asks whether to wait for the operator at any price
+   */
+  async quote({ asks = false } = {}): Promise<void> {
     const signal = this.#restart();
     this.#progress = progressStopped(this.#progress);
     if (this.#layers.size === 0) {
@@ -121,9 +127,12 @@ export class ReplaySession implements LoadListener {
     if (signal.aborted) return;
     this.#endAt(parseInstant(cost.end));
     const quote = quoteOf(cost);
-    if (!quote.wide && quote.expected === 0) this.#load(termsOf(quote, undefined));
-    else {
-      this.#loading = { kind: 'quoted', quote };
+    const unasked = asks ? unaskedLoad(quote, 0, 0) : this.#unasked(quote, cost.left ?? undefined);
+    if (unasked.asks === undefined) {
+      const terms = termsOf(quote, quote.wide && 'middle');
+      this.#load({ ...terms, maxRequests: Math.min(terms.maxRequests, unasked.maxRequests) });
+    } else {
+      this.#loading = { kind: 'quoted', quote, asks: unasked.asks };
       this.#changed();
     }
   }
@@ -189,9 +198,13 @@ export class ReplaySession implements LoadListener {
     // The last parts are still being added.
     void this.#past.added.then(() => {
       if (signal.aborted || !('terms' in this.#loading)) return;
+      const { terms } = this.#loading;
       this.#progress = progressAtEnd(this.#progress, line);
-      this.#loading = { kind: 'done', terms: this.#loading.terms };
-      this.#changed();
+      if (this.#isLeadInTooOld()) this.#loadWithoutLeadIn(terms);
+      else {
+        this.#loading = { kind: 'done', terms };
+        this.#changed();
+      }
     });
   }
 
@@ -201,7 +214,37 @@ export class ReplaySession implements LoadListener {
 
   #query(): URLSearchParams {
     const { area, centre } = this.#request;
-    return historyQuery({ area, centre, window: this.#playback.window, layers: this.#layers });
+    return historyQuery({ area, centre, window: this.#loadedWindow, layers: this.#layers });
+  }
+
+  /** The window and its lead-in. */
+  get #loadedWindow(): Window {
+    const { start, end } = this.#playback.window;
+    return { start: addMs(start, -this.#leadInMs), end };
+  }
+
+  #unasked(quote: ReplayQuote, left: number | undefined): UnaskedLoad {
+    const { acceptedMax, unaskedUpTo = 0 } = this.#request;
+    const price = quote.wide?.middle ?? quote;
+    if (acceptedMax !== undefined && price.expected <= acceptedMax) return { maxRequests: acceptedMax };
+    // The operator chooses between the middle and all of a wide area.
+    return quote.wide ? { asks: 'wide' } : unaskedLoad(price, unaskedUpTo, left);
+  }
+
+  /** A request that begins before the account's history is refused as a whole. */
+  #isLeadInTooOld(): boolean {
+    const isTooOld = LAYERS.some((layer) =>
+      this.#progress[layer].gaps.some(({ reason }) => reason === 'outside_lookback'),
+    );
+    return this.#leadInMs > 0 && isTooOld;
+  }
+
+  #loadWithoutLeadIn(terms: LoadTerms): void {
+    const made = LAYERS.reduce((sum, layer) => sum + this.#progress[layer].requestsMade, 0);
+    this.#leadInMs = 0;
+    this.#past = new LoadedPast(this.#playback.window, 0, this.#request.ttlMs, this.#layers);
+    this.#progress = emptyProgress();
+    this.#load({ ...terms, maxRequests: Math.max(0, terms.maxRequests - made) });
   }
 
   /** Aborts the current quote or load. @returns the signal for the next one */
@@ -229,7 +272,7 @@ export class ReplaySession implements LoadListener {
     if (end === undefined || end >= window.end) return;
     const ended = { start: window.start, end };
     this.#playback = { ...this.#playback, window: ended, cursor: cursor < end ? cursor : end };
-    this.#past = new LoadedPast(ended, this.#request.ttlMs, this.#layers);
+    this.#past = new LoadedPast(ended, this.#leadInMs, this.#request.ttlMs, this.#layers);
   }
 
   #refuse(error: unknown): void {
@@ -242,7 +285,8 @@ export class ReplaySession implements LoadListener {
   }
 
   #readyUntil(): UpstreamInstant {
-    return readyUntil(this.#playback, this.#layers, this.#progress);
+    const { cursor } = this.#playback;
+    return readyUntil({ window: this.#loadedWindow, cursor }, this.#layers, this.#progress);
   }
 
   /** The loaded data or its status changed. */

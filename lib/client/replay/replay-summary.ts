@@ -4,6 +4,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Playback } from './playback.ts';
+import type { AskReason } from './unasked-load.ts';
 
 /**
  * How much of a layer's minute is loaded: everything the service has; a part (`truncated`: the rest is unavailable); still
@@ -27,9 +28,11 @@ export interface ReplayLayer {
   readonly shownForMs: number;
   /** One per minute of the window, the first one beginning at its start; the last one may be shorter. */
   readonly minutes: readonly MinuteState[];
+  /** One per minute of the lead-in, which ends where the window starts. */
+  readonly leadIn: readonly MinuteState[];
   /** Number of observations over time, in bins of equal length. */
   readonly histogram: Uint32Array;
-  /** Number of observations in the store so far. */
+  /** Number of observations in the window so far, without the lead-in. */
   readonly observations: number;
   /** Number of records that violated the contract and were dropped. */
   readonly unreadable: number;
@@ -70,7 +73,7 @@ export type ReplayLoading =
   /** Requesting a quote. */
   | { readonly kind: 'quoting' }
   /** Waiting for the operator to accept it. */
-  | { readonly kind: 'quoted'; readonly quote: ReplayQuote }
+  | { readonly kind: 'quoted'; readonly quote: ReplayQuote; readonly asks: AskReason }
   | { readonly kind: 'loading'; readonly terms: LoadTerms }
   /** Paused until then, because of the account's allowance or the service. */
   | {

@@ -11,7 +11,7 @@ import { Splitter } from './split/splitter.ts';
 
 export interface BoxToLoad {
   readonly layer: Layer;
-  /** Within the contract's history limits, and not across 180°. */
+  /** Within the contract's side of a history box, and not across 180°. */
   readonly bbox: Bbox;
   readonly window: Window;
 }

@@ -7,6 +7,7 @@ import { corners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { formatInstant, type LocalInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
+import { historyLeft } from '../allowance/history-left.ts';
 import { ApiError } from '../api-error.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
@@ -64,6 +65,7 @@ export class HistoryReader {
       middle: this.#costOf(middleBoxes(bbox, centre), layers, window),
       tiles: tiles ? this.#costOf(tiles, layers, window) : null,
       wide,
+      left: historyLeft(await this.#options.ledger.state(now)) ?? null,
     };
   }
 

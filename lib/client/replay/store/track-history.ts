@@ -1,6 +1,6 @@
 import type { TrackKind } from '#lib/model/position.ts';
 import { byName, NUMBER_NAMES, type NumberName } from '#lib/model/record-fields.ts';
-import { epochMs } from '#lib/time/instant.ts';
+import { epochMs, msBetween } from '#lib/time/instant.ts';
 import type { ReplayStore } from './replay-store.ts';
 
 /** All observations of one track, in order of time. NaN means "not reported". Times are epoch milliseconds. */
@@ -11,15 +11,17 @@ export interface TrackHistory extends Readonly<Record<NumberName, Float64Array>>
   readonly observedAtMs: Float64Array;
 }
 
-/** Copies a track's observations; later additions to the store do not change it. */
-export function trackHistory(store: ReplayStore, track: number): TrackHistory {
+/** Copies a track's observations since a time; later additions to the store do not change it. */
+export function trackHistory(store: ReplayStore, track: number, since = store.window.start): TrackHistory {
   const series = store.seriesOf(track);
+  const first = series.lastAtOrBefore(msBetween(store.window.start, since) - 1, 0) + 1;
+  const count = series.count - first;
   const column = (read: (index: number) => number) =>
-    Float64Array.from({ length: series.count }, (_, index) => read(index));
+    Float64Array.from({ length: count }, (_, index) => read(first + index));
   return {
     ref: store.refOf(track),
     kind: store.kindOf(track),
-    count: series.count,
+    count,
     observedAtMs: column((index) => epochMs(store.window.start) + series.timeMs(index)),
     ...byName(NUMBER_NAMES, (name) => column((index) => store.rows.read[name](series.row(index)))),
   };

@@ -1,5 +1,5 @@
 import 'server-only';
-import { LIMIT_MAX } from '#lib/contract/limits.ts';
+import { HISTORY_MAX_WINDOW_MS, LIMIT_MAX } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
@@ -67,7 +67,7 @@ export class BoxSlices {
     // Until something is measured, all parts would share the same error.
     if (!this.#density.isMeasured && this.#loading.size > 0) return undefined;
     for (const gap of this.#gaps()) {
-      const placed = placePart(this.#density, gap, place, this.#fill.target, this.#hidden.maxPartMs);
+      const placed = placePart(this.#density, gap, place, this.#fill.target, this.#maxPartMs);
       if (!placed) continue;
       const part: Part = { bbox: this.bbox, window: placed.window };
       this.#set(part, 'loading', 0);
@@ -149,10 +149,11 @@ export class BoxSlices {
 
   /** Parts still to be requested, as far as is known now. */
   partsExpected(): number {
-    return this.#gaps().reduce(
-      (sum, { window }) => sum + partsNeeded(this.#density, window, this.#hidden.maxPartMs),
-      0,
-    );
+    return this.#gaps().reduce((sum, { window }) => sum + partsNeeded(this.#density, window, this.#maxPartMs), 0);
+  }
+
+  get #maxPartMs(): number {
+    return Math.min(HISTORY_MAX_WINDOW_MS, this.#hidden.maxPartMs);
   }
 
   #quarterWhereDense(): readonly BoxSlices[] {

@@ -21,7 +21,7 @@ interface CachedWindow {
 export interface SplitterOptions {
   /** Within the contract's side of a history box, and not across 180°. */
   readonly bbox: Bbox;
-  /** Within the contract's longest history window. */
+  /** Of any length; no part is longer than the contract's longest history window. */
   readonly window: Window;
   /** Records of the layer in the box, estimated from live traffic or a neighbouring window. */
   readonly expectedPerSecond?: number;

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { UNASKED_CHOICES, UNASKED_SHARE, unaskedLoad } from './unasked-load.ts';
+
+const price = fc
+  .record({ expected: fc.nat(200), known: fc.boolean(), room: fc.nat(200) })
+  .map(({ expected, known, room }) => ({ expected, known, maxRequests: expected === 0 ? 0 : expected + room }));
+const upTo = fc.constantFrom(...UNASKED_CHOICES);
+
+test('A load without asking never makes more requests than the operator’s limit, its quote, and its share of what is left', () => {
+  fc.assert(
+    fc.property(price, upTo, fc.option(fc.nat(500), { nil: undefined }), (quoted, limit, left) => {
+      const { maxRequests, asks } = { maxRequests: undefined, asks: undefined, ...unaskedLoad(quoted, limit, left) };
+      if (maxRequests === undefined) {
+        expect(asks).toBeDefined();
+        expect(quoted.expected).toBeGreaterThan(0);
+      } else {
+        expect(maxRequests).toBeLessThanOrEqual(quoted.maxRequests);
+        expect(maxRequests).toBeLessThanOrEqual(limit);
+        expect(maxRequests).toBeGreaterThanOrEqual(quoted.expected);
+        if (maxRequests > 0) expect(maxRequests).toBeLessThanOrEqual((left ?? 0) * UNASKED_SHARE);
+      }
+    }),
+  );
+});
+
+test('An operator is asked for a reason, and what costs nothing is loaded whatever they chose', () => {
+  const small = { expected: 5, known: true, maxRequests: 13 };
+  expect(unaskedLoad(small, 25, 100)).toEqual({ maxRequests: 13 });
+  expect(unaskedLoad({ ...small, known: false, maxRequests: 100 }, 25, 100)).toEqual({ maxRequests: 25 });
+  expect(unaskedLoad(small, 0, 100)).toEqual({ asks: 'always' });
+  expect(unaskedLoad({ ...small, expected: 26 }, 25, 100)).toEqual({ asks: 'price' });
+  expect(unaskedLoad(small, 25, 9)).toEqual({ asks: 'allowance' });
+  expect(unaskedLoad(small, 25, undefined)).toEqual({ asks: 'allowance-unknown' });
+  expect(unaskedLoad({ expected: 0, known: true, maxRequests: 0 }, 0, 0)).toEqual({ maxRequests: 0 });
+});

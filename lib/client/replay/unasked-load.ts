@@ -1,0 +1,43 @@
+import type { ReplayPrice } from './replay-summary.ts';
+
+/** A replay loads by itself up to so many requests, until the operator chooses otherwise. */
+export const UNASKED_DEFAULT = 25;
+/** The other choices; 0: a replay always asks. */
+export const UNASKED_CHOICES = [0, 10, UNASKED_DEFAULT, 100] as const;
+/** No load takes more of what is left of the shared allowance without asking. */
+export const UNASKED_SHARE = 1 / 2;
+
+/** Why an operator is asked before a replay is loaded. */
+export type AskReason =
+  /** As the operator chose, or as the load was begun. */
+  | 'always'
+  /** More requests than the operator's limit. */
+  | 'price'
+  /** A larger part of what is left of the allowance than `UNASKED_SHARE`. */
+  | 'allowance'
+  | 'allowance-unknown'
+  /** The area can be loaded in more than one way. */
+  | 'wide';
+
+export type UnaskedLoad = { readonly maxRequests: number; readonly asks?: undefined } | { readonly asks: AskReason };
+
+/**
+ * Whether a load at this price begins without asking, and how many requests it then may make.
+ * @param upTo the operator's limit
+ * @param left requests that the allowance leaves to the past now; `undefined` if unknown
+ */
+export function unaskedLoad(price: ReplayPrice, upTo: number, left: number | undefined): UnaskedLoad {
+  if (price.expected === 0) return { maxRequests: price.maxRequests };
+  if (upTo === 0) return { asks: 'always' };
+  if (price.expected > upTo) return { asks: 'price' };
+  if (left === undefined) return { asks: 'allowance-unknown' };
+  const most = Math.floor(left * UNASKED_SHARE);
+  if (price.expected > most) return { asks: 'allowance' };
+  return { maxRequests: Math.min(price.maxRequests, upTo, most) };
+}
+
+export function unaskedText(upTo: number): string {
+  return upTo === 0
+    ? 'The cost is quoted before anything is loaded.'
+    : `Loads by itself up to ${upTo} requests, and ${UNASKED_SHARE * 100}% of what is left of the allowance now; otherwise the cost is quoted first.`;
+}
