@@ -65,7 +65,9 @@ test.describe('What is missing', () => {
     await dock.isLoaded();
     const whole = { start: iso(window.start), end: iso(window.end) };
     expect(await dock.band('Aircraft')).toEqual([{ state: 'failed', ...whole }]);
-    await expect(dock.loading).toHaveText(/5 min failed \(unreadable answer from the service\) · \d+ requests? made/);
+    await expect(dock.loading).toHaveText(
+      /5 min failed, lead-in failed \(unreadable answer from the service\) · \d+ requests? made/,
+    );
     await expect(operator.state('Aircraft')).toHaveText(
       'Aircraft: could not be loaded at this time: unreadable answer from the service',
     );

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { replayLayer } from '#lib/client/replay/replay-layer.fixture.ts';
-import type { MinuteState, ReplayLayer, ReplayLoading } from '#lib/client/replay/replay-summary.ts';
-import type { AskReason } from '#lib/client/replay/unasked-load.ts';
+import type { AskReason, MinuteState, ReplayLayer, ReplayLoading } from '#lib/client/replay/replay-summary.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { loadingText } from './loading-text.ts';
 

@@ -1,8 +1,8 @@
 import { PAST_REASONS, REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { requestsText } from '#lib/client/replay/price-text.ts';
-import type { ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
-import { type AskReason, UNASKED_SHARE } from '#lib/client/replay/unasked-load.ts';
+import type { AskReason, ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
+import { UNASKED_SHARE } from '#lib/client/replay/unasked-load.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import type { MarkedTone } from '../ui/tone-mark.tsx';

@@ -24,6 +24,8 @@ export class AnswersSeen {
       const url = new URL(response.url());
       if (url.pathname !== '/api/live' || !response.ok()) return;
       const body = response.body();
+      // The test may end first.
+      body.catch(() => undefined);
       // Each answer builds on the one before. After a navigation the old bodies can't be read.
       this.#reading = this.#reading.then(async () => this.#decode(await body, url.search)).catch(() => undefined);
     });

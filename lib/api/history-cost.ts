@@ -25,7 +25,7 @@ export const historyCostSchema = z.object({
   tiles: z.nullable(costSchema),
   wide: z.boolean(),
   /** Requests that the account's allowance leaves to the past now; null if that is not known yet. */
-  left: z.int().nonnegative().nullable(),
+  left: z.nullable(z.int().check(z.nonnegative())),
 });
 
 export type HistoryCost = z.infer<typeof historyCostSchema>;

@@ -7,7 +7,9 @@ import { parseBbox } from '../geo/parse-bbox.ts';
 import { parseDecimal } from '../geo/parse-decimal.ts';
 import { LAYERS, type Layer } from '../model/position.ts';
 import { SELECTED_MAX } from '../model/selection.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '../time/instant.ts';
 import { instantParameter } from '../time/instant-schema.ts';
+import { SECOND_MS } from '../time/time-units.ts';
 import { parseSince, type Since } from './compact-answer.ts';
 
 /** A viewport of any size, west > east across 180°. */
@@ -52,6 +54,19 @@ const layersParameter = z
   })
   .default(LAYERS);
 
+const nameParameter = z
+  .string()
+  .regex(/^[A-Za-z0-9-]{1,40}$/, { error: 'must be at most 40 letters, digits and hyphens' });
+
+/** Windows are cut at whole seconds. */
+const fromParameter = z.pipe(
+  instantParameter('from'),
+  z.transform((at: UpstreamInstant) => upstreamInstant(Math.floor(epochMs(at) / SECOND_MS) * SECOND_MS)),
+);
+
+/** The body of `POST /api/history/seek`. */
+export const seekBodySchema = z.strictObject({ load: nameParameter, from: fromParameter });
+
 /** The query of `GET /api/live`. Unknown parameters are rejected. */
 export const liveQuerySchema = z
   .strictObject({
@@ -59,10 +74,7 @@ export const liveQuerySchema = z
     centre: centreParameter,
     layers: layersParameter,
     /** Identifies one page of an operator, so that a page that pans is not counted twice. Without it, each view counts as a page. */
-    page: z
-      .string()
-      .regex(/^[A-Za-z0-9-]{1,40}$/, { error: 'must be at most 40 letters, digits and hyphens' })
-      .optional(),
+    page: nameParameter.optional(),
     /** What the page has cached; only for the compact form. */
     since: z
       .string()
@@ -122,6 +134,10 @@ export const historyQuerySchema = z
       .regex(/^\d{1,5}$/, { error: 'must be a whole number' })
       .transform(Number)
       .optional(),
+    /** The instant from which the load goes outwards; default: `start`. */
+    from: fromParameter.optional(),
+    /** A name for the load, by which `POST /api/history/seek` finds it. */
+    load: nameParameter.optional(),
   })
   .refine(...centreLiesInBbox)
   .refine(({ start, end }) => start < end, { error: 'end must be after start' })

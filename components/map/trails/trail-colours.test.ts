@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UNKNOWN_RGB } from '#lib/model/altitude-colour.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
+import type { TrackKind } from '#lib/model/position.ts';
 import { confidenceBits } from '#lib/picture/mark-style.ts';
 import { makeTrackColumns } from '#lib/picture/track-columns.ts';
 import { HOUR, storeWith } from './kept-store.fixture.ts';
@@ -87,12 +88,13 @@ describe('a replay’s trails', () => {
     const path = new SelectedPath();
     const recent = new RecentTrails();
     const atMs = Number(HOUR.start) + 30_000;
+    const aircraft: ReadonlySet<TrackKind> = new Set(['aircraft']);
     for (const [step, colouring] of (['altitude', 'kind', 'height'] as const).entries()) {
       const expected = bytes(markRgb(colouring, 'aircraft', colouring === 'altitude' ? 3000 : Number.NaN));
       expect(path.update(store, ['RX-A-1'], step * 1000, colouring).changed).toBe(true);
       expect(path.update(store, ['RX-A-1'], step * 1000, colouring).changed).toBe(false);
       expect(colours(path.lines)).toEqual([expected, expected]);
-      expect(recent.update(store, new Set(['aircraft']), atMs, step * 1000, colouring).changed).toBe(true);
+      expect(recent.update(store, { kinds: aircraft, colouring }, atMs, step * 1000).changed).toBe(true);
       expect(colours(recent.lines)).toEqual([expected, expected]);
     }
   });

@@ -1,6 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
 import { historyQuerySchema } from '#lib/api/query.ts';
-import { addMs, epochMs, instantOf, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import {
+  addMs,
+  epochMs,
+  formatInstant,
+  instantOf,
+  msBetween,
+  type UpstreamInstant,
+  upstreamInstant,
+} from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';
 import type { ServiceOptions } from '#service/server/start-service.ts';
@@ -57,12 +65,15 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
   });
   const queryOf = (parameters: URLSearchParams) => historyQuerySchema.parse(Object.fromEntries(parameters));
   const quotedLayers: string[] = [];
+  const seeks: boolean[] = [];
+  const sources: URLSearchParams[] = [];
   const transport: ReplayTransport = {
     cost: (parameters) => {
       quotedLayers.push(parameters.get('layers') ?? '');
       return history.cost(queryOf(parameters));
     },
     load: (parameters, listener, signal) => {
+      sources.push(parameters);
       void (async () => {
         const events = history.load(queryOf(parameters), signal);
         for await (const { head, body } of historyMessages(compactHistory(events))) {
@@ -75,6 +86,9 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
         }
       })();
     },
+    seek: (load, from) => {
+      seeks.push(history.seek(load, from));
+    },
     yieldToMain: async () => {},
   };
   const engine = new ReplayEngine(transport);
@@ -85,7 +99,7 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
       check();
     });
   const opening = { area: AREA, layers: new Set(['adsb' as const]), window: WINDOW, ttlMs: FALLBACK_TTL_MS };
-  return { engine, reached, opening, quotedLayers };
+  return { engine, reached, opening, quotedLayers, seeks, sources };
 }
 
 test('the cost of a window is quoted without upstream requests, and loading it returns every observation exactly once', async () => {
@@ -212,4 +226,17 @@ test('a replay loads by itself up to its limit, and asks above it or where the a
   await reached('done');
   await engine.open({ ...opening, area: { ...AREA, east: 9.4 }, unaskedUpTo: 0 });
   expect(engine.summary()?.loading).toMatchObject({ kind: 'quoted', asks: 'always' });
+});
+
+test('a window is loaded outwards from the cursor, and a seek to what is not loaded moves that', async () => {
+  const { engine, reached, opening, seeks, sources } = await startPage();
+  const cursor = addMs(WINDOW.start, 20 * 60_000);
+  await engine.open({ ...opening, cursor, acceptedMax: 100 });
+  // Two minutes are shown of aircraft, three of drones.
+  expect(sources[0]?.get('from')).toBe(formatInstant(addMs(cursor, -180_000)));
+  engine.command({ do: 'last' });
+  engine.command({ do: 'first' });
+  await reached('done');
+  await expect.poll(() => seeks.length).toBeLessThanOrEqual(1);
+  expect(engine.session?.store.count).toBe(observations().length);
 });

@@ -4,9 +4,10 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { addMs, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, formatInstant, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { SignedOutError } from '../request/signed-out-error.ts';
+import { LoadOrder, loadedFrom } from './load/load-order.ts';
 import type { LoadFailure, LoadListener } from './load/replay-loader.ts';
 import type { ReplayTransport } from './load/replay-transport.ts';
 import { LoadedPast } from './loaded-past.ts';
@@ -51,6 +52,7 @@ export class ReplaySession implements LoadListener {
   #loading: ReplayLoading = { kind: 'quoting' };
   #progress: LoadProgress = emptyProgress();
   #loadedArea: Bbox | undefined;
+  readonly #order: LoadOrder;
   /** Aborts the current quote or load. */
   #inFlight = new AbortController();
   #isEnded = false;
@@ -69,6 +71,7 @@ export class ReplaySession implements LoadListener {
     this.#transport = transport;
     this.#onChange = onChange;
     this.#request = request;
+    this.#order = new LoadOrder((load, from) => transport.seek(load, from));
     this.#leadInMs = leadInMs;
     this.#layers = layers;
     this.#playback = startedReplay({ window, ...request }, before);
@@ -150,7 +153,9 @@ export class ReplaySession implements LoadListener {
   command(command: PlaybackCommand): void {
     const before = this.#playback;
     this.#playback = playbackAfter(before, command);
-    if (this.#playback !== before) this.#moved();
+    if (this.#playback === before) return;
+    if (command.do !== 'tick' && !this.#isLoadedAtCursor()) this.#order.moved(this.#loadedFrom());
+    this.#moved();
   }
 
   /** Real time passed. */
@@ -171,6 +176,7 @@ export class ReplaySession implements LoadListener {
   /** Aborts requests and stops notifications. */
   end(): void {
     this.#isEnded = true;
+    this.#order.end();
     this.#inFlight.abort();
   }
 
@@ -214,13 +220,25 @@ export class ReplaySession implements LoadListener {
 
   #query(): URLSearchParams {
     const { area, centre } = this.#request;
-    return historyQuery({ area, centre, window: this.#loadedWindow, layers: this.#layers });
+    const query = historyQuery({ area, centre, window: this.#loadedWindow, layers: this.#layers });
+    query.set('from', formatInstant(this.#loadedFrom()));
+    return query;
   }
 
   /** The window and its lead-in. */
   get #loadedWindow(): Window {
     const { start, end } = this.#playback.window;
     return { start: addMs(start, -this.#leadInMs), end };
+  }
+
+  #loadedFrom(): UpstreamInstant {
+    const { cursor } = this.#past;
+    const shownForMs = Math.max(cursor.shownForMs('aircraft'), cursor.shownForMs('drone'));
+    return loadedFrom(this.#loadedWindow, this.#playback.cursor, shownForMs);
+  }
+
+  #isLoadedAtCursor(): boolean {
+    return this.#readyUntil() > this.#playback.cursor;
   }
 
   #unasked(quote: ReplayQuote, left: number | undefined): UnaskedLoad {
@@ -262,6 +280,7 @@ export class ReplaySession implements LoadListener {
     const query = this.#query();
     if (terms.choice !== undefined) query.set('wide', terms.choice);
     query.set('max_requests', String(terms.maxRequests));
+    query.set('load', this.#order.begin(this.#loadedFrom()));
     this.#changed();
     this.#transport.load(query, this, signal);
   }

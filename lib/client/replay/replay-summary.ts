@@ -4,7 +4,6 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Playback } from './playback.ts';
-import type { AskReason } from './unasked-load.ts';
 
 /**
  * How much of a layer's minute is loaded: everything the service has; a part (`truncated`: the rest is unavailable); still
@@ -68,6 +67,18 @@ export type WideChoice = 'middle' | 'tiles' | undefined;
 export interface LoadTerms extends Pick<ReplayPrice, 'maxRequests'>, Pick<ReplayQuote, 'area'> {
   readonly choice: WideChoice;
 }
+
+/** Why an operator is asked before a replay is loaded. */
+export type AskReason =
+  /** As the operator chose, or as the load was begun. */
+  | 'always'
+  /** More requests than the operator's limit. */
+  | 'price'
+  /** A larger part of what is left of the allowance than is taken without asking. */
+  | 'allowance'
+  | 'allowance-unknown'
+  /** The area can be loaded in more than one way. */
+  | 'wide';
 
 export type ReplayLoading =
   /** Requesting a quote. */

@@ -1,4 +1,4 @@
-import type { ReplayPrice } from './replay-summary.ts';
+import type { AskReason, ReplayPrice } from './replay-summary.ts';
 
 /** A replay loads by itself up to so many requests, until the operator chooses otherwise. */
 export const UNASKED_DEFAULT = 25;
@@ -6,18 +6,6 @@ export const UNASKED_DEFAULT = 25;
 export const UNASKED_CHOICES = [0, 10, UNASKED_DEFAULT, 100] as const;
 /** No load takes more of what is left of the shared allowance without asking. */
 export const UNASKED_SHARE = 1 / 2;
-
-/** Why an operator is asked before a replay is loaded. */
-export type AskReason =
-  /** As the operator chose, or as the load was begun. */
-  | 'always'
-  /** More requests than the operator's limit. */
-  | 'price'
-  /** A larger part of what is left of the allowance than `UNASKED_SHARE`. */
-  | 'allowance'
-  | 'allowance-unknown'
-  /** The area can be loaded in more than one way. */
-  | 'wide';
 
 export type UnaskedLoad = { readonly maxRequests: number; readonly asks?: undefined } | { readonly asks: AskReason };
 

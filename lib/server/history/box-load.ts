@@ -6,6 +6,7 @@ import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type HistoryPart, partKey } from './history-part.ts';
 import { unpackObservations } from './pack-observations.ts';
+import { distanceMs } from './split/outwards.ts';
 import type { Part, PartState } from './split/part.ts';
 import { Splitter } from './split/splitter.ts';
 
@@ -19,6 +20,8 @@ export interface BoxToLoad {
 export interface BoxLoadOptions {
   readonly expectedPerSecond: number | undefined;
   readonly maxRequests: number;
+  /** The instant from which parts go outwards. Default: the start of the window. */
+  readonly from?: UpstreamInstant | undefined;
   /** The parts in which it was loaded before; empty: the splitter decides. */
   readonly parts: readonly Part[];
   /** Cached parts of its box, within its window and without overlap: announced first, never requested. */
@@ -53,8 +56,17 @@ export class BoxLoad {
   /** Requests made to the upstream, failed ones included. */
   requests = 0;
 
-  private constructor(box: BoxToLoad, known: readonly Part[], splitter: Splitter, cached: readonly HistoryPart[]) {
+  #from: UpstreamInstant;
+
+  private constructor(
+    box: BoxToLoad,
+    from: UpstreamInstant,
+    known: readonly Part[],
+    splitter: Splitter,
+    cached: readonly HistoryPart[],
+  ) {
     this.box = box;
+    this.#from = from;
     this.cached = cached;
     this.#known = [...known];
     this.#isKnown = known.length > 0;
@@ -64,26 +76,46 @@ export class BoxLoad {
 
   static async begin(
     box: BoxToLoad,
-    { expectedPerSecond, maxRequests, parts, cached }: BoxLoadOptions,
+    { expectedPerSecond, maxRequests, from = box.window.start, parts, cached }: BoxLoadOptions,
   ): Promise<BoxLoad> {
     const windows = cached.map(async (part) => ({ ...part, observedAts: await observationTimes(part) }));
     const splitter = new Splitter({
       bbox: box.bbox,
       window: box.window,
       maxRequests,
+      from,
       cached: await Promise.all(windows),
       ...(expectedPerSecond === undefined ? {} : { expectedPerSecond }),
     });
-    return new BoxLoad(box, parts, splitter, cached);
+    return new BoxLoad(box, from, parts, splitter, cached);
   }
 
   /** A part to read now; `undefined` where there is none, for now or for ever. */
   next(): Part | undefined {
     if (this.#stopped !== undefined) return undefined;
     if (!this.#isKnown) return this.#splitter.next(1)[0];
-    const part = this.#known.shift();
-    if (part) this.#inFlight.add(part);
-    return part;
+    const nearest = this.#known.toSorted((a, b) => this.#distanceMs(a) - this.#distanceMs(b))[0];
+    if (nearest) {
+      this.#known.splice(this.#known.indexOf(nearest), 1);
+      this.#inFlight.add(nearest);
+    }
+    return nearest;
+  }
+
+  /** Parts go outwards from there from now on. */
+  startFrom(from: UpstreamInstant): void {
+    this.#from = from;
+    this.#splitter.startFrom(from);
+  }
+
+  /** How far the next part is from there, in milliseconds; `undefined` where none is left. */
+  get openDistanceMs(): number | undefined {
+    if (!this.#isKnown) return this.#splitter.openDistanceMs;
+    return this.#known.length === 0 ? undefined : Math.min(...this.#known.map((part) => this.#distanceMs(part)));
+  }
+
+  #distanceMs({ window }: Part): number {
+    return distanceMs(window, this.#from);
   }
 
   /** Whether some of it is neither read nor being read. */

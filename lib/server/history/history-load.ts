@@ -139,7 +139,7 @@ class Run {
       if (this.#requestsLeft > 0) this.#read(load, part);
       else load.stop('not_requested');
     }
-    for (const load of this.#options.loads) {
+    for (const load of this.#nearestFirst()) {
       while (this.#inFlight.size < PARTS_AT_ONCE) {
         const part = load.next();
         if (!part) break;
@@ -148,6 +148,12 @@ class Run {
         else load.stop('not_requested');
       }
     }
+  }
+
+  /** What the operator looks at is loaded first, in every layer and box. */
+  #nearestFirst(): readonly BoxLoad[] {
+    const distanceMs = ({ openDistanceMs }: BoxLoad) => openDistanceMs ?? Number.POSITIVE_INFINITY;
+    return this.#options.loads.toSorted((a, b) => Math.sign(distanceMs(a) - distanceMs(b)) || 0);
   }
 
   #read(load: BoxLoad, part: Part): void {

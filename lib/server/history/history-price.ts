@@ -1,7 +1,7 @@
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { msBetween } from '#lib/time/instant.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import type { BoxToLoad } from './box-load.ts';
 import type { PartReader } from './part-reader.ts';
@@ -20,6 +20,7 @@ export function expectedRequests(
   perSecond: number | undefined,
   reader: PartReader,
   parts: readonly Part[],
+  from: UpstreamInstant | undefined,
 ): number {
   if (parts.length > 0) return parts.filter((part) => !reader.isCached(box.layer, part)).length;
   const cached = reader.cachedPieces(box.layer, box).map(({ part, window }) => {
@@ -32,6 +33,7 @@ export function expectedRequests(
     window: box.window,
     maxRequests: STEPS_MAX,
     cached,
+    from,
     ...(perSecond === undefined ? {} : { expectedPerSecond: perSecond }),
   });
   let requests = 0;

@@ -90,6 +90,27 @@ describe('what cannot be loaded', () => {
     expect(adsb?.gaps.length).toBeGreaterThan(0);
   });
 
+  test('a load goes outwards from an instant, in every layer, and a seek moves that while it runs', async () => {
+    await start(tracks(20));
+    const from = addMs(HOUR.start, 30 * 60_000);
+    const signal = new AbortController().signal;
+    const events = history.reader.load(historyQuery({ layers: ['rid', 'adsb'], from, load: 'one' }), signal);
+    const later = addMs(HOUR.start, 55 * 60_000);
+    const parts: { layer: string; startMs: number }[] = [];
+    for await (const event of events) {
+      if (event.kind !== 'part') continue;
+      parts.push({ layer: event.part.layer, startMs: epochMs(event.part.window.start) });
+      if (parts.length === 3) expect(history.reader.seek('one', later)).toBe(true);
+    }
+    const startsOf = (layer: string) => parts.filter((part) => part.layer === layer).map(({ startMs }) => startMs);
+    expect(startsOf('adsb')[0]).toBe(epochMs(from));
+    // One part may have been requested before the seek.
+    expect(startsOf('adsb').slice(1, 5)).toContain(epochMs(later));
+    expect(startsOf('rid').length).toBeGreaterThan(0);
+    expect(history.reader.seek('one', from), 'it has ended').toBe(false);
+    expect((await loadAll(history.reader, historyQuery({ layers: ['rid', 'adsb'] }))).adsb?.requests).toBe(0);
+  });
+
   test('a 403 for the lookback costs one request, and is reported as such', async () => {
     const account = fullAccessAccount('k'.repeat(40), { perMinute: 600, perDay: 10_000 }, NOW);
     await start([], { accounts: [{ ...account, lookbackDays: 1 }] });

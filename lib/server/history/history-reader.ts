@@ -5,7 +5,7 @@ import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { formatInstant, type LocalInstant } from '#lib/time/instant.ts';
+import { formatInstant, type LocalInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { historyLeft } from '../allowance/history-left.ts';
 import { ApiError } from '../api-error.ts';
@@ -40,11 +40,17 @@ export interface HistoryReaderOptions {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+interface RunOptions extends Pick<HistoryQuery, 'from' | 'load'> {
+  readonly maxRequests: number;
+}
+
 /** Loads history for operators. What was loaded once costs no further requests, for any of them. */
 export class HistoryReader {
   readonly #options: HistoryReaderOptions;
   readonly #reader: PartReader;
   readonly #loaded: LoadedBoxes;
+  /** By the name that its page gave it. */
+  readonly #running = new Map<string, readonly BoxLoad[]>();
 
   constructor(options: HistoryReaderOptions) {
     this.#options = options;
@@ -53,7 +59,7 @@ export class HistoryReader {
   }
 
   /** @throws ApiError for a window or area that cannot be loaded */
-  async cost({ bbox, centre, layers, window: requested }: HistoryQuery): Promise<HistoryCost> {
+  async cost({ bbox, centre, layers, window: requested, from }: HistoryQuery): Promise<HistoryCost> {
     const now = this.#options.client.clock.now();
     const window = loadableWindow(requested, now);
     const wide = isWide(bbox);
@@ -62,8 +68,8 @@ export class HistoryReader {
       as_of: formatInstant(now),
       start: formatInstant(window.start),
       end: formatInstant(window.end),
-      middle: this.#costOf(middleBoxes(bbox, centre), layers, window),
-      tiles: tiles ? this.#costOf(tiles, layers, window) : null,
+      middle: this.#costOf(middleBoxes(bbox, centre), layers, window, from),
+      tiles: tiles ? this.#costOf(tiles, layers, window, from) : null,
       wide,
       left: historyLeft(await this.#options.ledger.state(now)) ?? null,
     };
@@ -77,21 +83,37 @@ export class HistoryReader {
     const window = loadableWindow(query.window, this.#options.client.clock.now());
     const maxRequests = Math.min(REQUESTS_MAX, query.maxRequests ?? REQUESTS_MAX);
     const boxes = boxesOf(query).flatMap((bbox) => query.layers.map((layer): BoxToLoad => ({ layer, bbox, window })));
-    return this.#load(boxes, maxRequests, signal);
+    return this.#load(boxes, { ...query, maxRequests }, signal);
   }
 
-  async *#load(boxes: readonly BoxToLoad[], maxRequests: number, signal: AbortSignal): AsyncGenerator<LoadEvent> {
+  /** A running load goes outwards from another instant from now on. @returns false where there is no such load */
+  seek(name: string, from: UpstreamInstant): boolean {
+    const loads = this.#running.get(name);
+    for (const load of loads ?? []) load.startFrom(from);
+    return loads !== undefined;
+  }
+
+  async *#load(
+    boxes: readonly BoxToLoad[],
+    { maxRequests, from, load: name }: RunOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<LoadEvent> {
     const { client, now, sleep } = this.#options;
     const loads: BoxLoad[] = [];
     for (const box of boxes) {
       signal.throwIfAborted();
-      loads.push(await this.#begin(box, maxRequests));
+      loads.push(await this.#begin(box, maxRequests, from));
     }
-    yield* loadHistory({ loads, reader: this.#reader, clock: client.clock, maxRequests, signal, now, sleep });
+    if (name !== undefined) this.#running.set(name, loads);
+    try {
+      yield* loadHistory({ loads, reader: this.#reader, clock: client.clock, maxRequests, signal, now, sleep });
+    } finally {
+      if (name !== undefined && this.#running.get(name) === loads) this.#running.delete(name);
+    }
     for (const load of loads) this.#loaded.remember(load);
   }
 
-  async #begin(box: BoxToLoad, maxRequests: number): Promise<BoxLoad> {
+  async #begin(box: BoxToLoad, maxRequests: number, from: UpstreamInstant | undefined): Promise<BoxLoad> {
     const { layer, bbox } = box;
     const expectedPerSecond = this.#options.expectedPerSecond(layer, bbox);
     const parts = this.#loaded.partsOf(box);
@@ -100,10 +122,10 @@ export class HistoryReader {
       const part = await this.#reader.cachedPiece(layer, piece, bbox);
       if (part) cached.push(part);
     }
-    return BoxLoad.begin(box, { expectedPerSecond, maxRequests, parts, cached });
+    return BoxLoad.begin(box, { expectedPerSecond, maxRequests, from, parts, cached });
   }
 
-  #costOf(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window) {
+  #costOf(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window, from: UpstreamInstant | undefined) {
     let expected = 0;
     let known = true;
     for (const bbox of bboxes) {
@@ -111,7 +133,7 @@ export class HistoryReader {
         const box = { layer, bbox, window };
         const perSecond = this.#options.expectedPerSecond(layer, bbox);
         const parts = this.#loaded.partsOf(box);
-        const requests = expectedRequests(box, perSecond, this.#reader, parts);
+        const requests = expectedRequests(box, perSecond, this.#reader, parts, from);
         expected += requests;
         const isUnknown =
           perSecond === undefined && parts.length === 0 && this.#reader.cachedPieces(layer, box).length === 0;

@@ -1,5 +1,5 @@
 import { type HistoryCost, historyCostSchema } from '#lib/api/history-cost.ts';
-import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
+import { formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { NO_ANSWER_MESSAGE, refusalMessage } from '../../request/refusal-message.ts';
 import { SignedOutError } from '../../request/signed-out-error.ts';
 import { type LoadListener, ReplayLoader } from './replay-loader.ts';
@@ -10,6 +10,8 @@ export interface ReplayTransport {
   cost(query: URLSearchParams, signal: AbortSignal): Promise<HistoryCost>;
   /** Starts a load and ends the previous one. The listener is not called after the end or after `signal` was aborted. */
   load(query: URLSearchParams, listener: LoadListener, signal: AbortSignal): void;
+  /** Loads outwards from another instant from now on. Does nothing if the load is not running there. */
+  seek(load: string, from: UpstreamInstant): void;
   /** Lets the page draw and handle input. */
   yieldToMain(): Promise<void>;
 }
@@ -35,6 +37,14 @@ export function openReplayTransport(
       return cost;
     },
     load: (query, listener, signal) => loader.load(query, listener, signal),
+    seek: (load, from) => {
+      // The order matters only to the operator's patience, so a failure is not reported.
+      fetch('/api/history/seek', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ load, from: formatInstant(from) }),
+      }).catch(() => undefined);
+    },
     yieldToMain: () => new Promise((resolve) => setTimeout(resolve)),
     close: () => loader.close(),
   };

@@ -5,11 +5,12 @@ import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { cutBefore, isSmallestWindow } from './clock-cut.ts';
 import { Density } from './density.ts';
-import { type Gap, gapsOf } from './gaps.ts';
+import { gapsOf } from './gaps.ts';
 import { HiddenLoad } from './hidden-load.ts';
+import { distanceMs, outwards, type SidedGap } from './outwards.ts';
 import { PageFill } from './page-fill.ts';
 import type { Part, PartAnswer } from './part.ts';
-import { type PartPosition, partsNeeded, placePart } from './place-part.ts';
+import { type PartPlace, partsNeeded, placePart } from './place-part.ts';
 import { quarterBbox } from './quarter-bbox.ts';
 import { recordsIn } from './stretch.ts';
 import { type Span, TimeSlices } from './time-slices.ts';
@@ -57,16 +58,17 @@ export class BoxSlices {
     return this.#timeline.spans;
   }
 
-  /** The earliest time that may be requested; `undefined` where none may. */
-  get openFrom(): UpstreamInstant | undefined {
-    return this.spans.find(({ value }) => isOpen(value))?.window.start;
+  /** How far the nearest time is that may be requested, in milliseconds; `undefined` where none may. */
+  openDistanceMs(from: UpstreamInstant): number | undefined {
+    const distances = this.spans.filter(({ value }) => isOpen(value)).map(({ window }) => distanceMs(window, from));
+    return distances.length === 0 ? undefined : Math.min(...distances);
   }
 
-  /** The next part at that position of a gap; it counts as loading from now on. */
-  take(place: PartPosition): Part | undefined {
+  /** The next part at that place of a gap, outwards from an instant; it counts as loading from now on. */
+  take(place: PartPlace, from: UpstreamInstant): Part | undefined {
     // Until something is measured, all parts would share the same error.
     if (!this.#density.isMeasured && this.#loading.size > 0) return undefined;
-    for (const gap of this.#gaps()) {
+    for (const gap of this.#gaps(from)) {
       const placed = placePart(this.#density, gap, place, this.#fill.target, this.#maxPartMs);
       if (!placed) continue;
       const part: Part = { bbox: this.bbox, window: placed.window };
@@ -148,8 +150,8 @@ export class BoxSlices {
   }
 
   /** Parts still to be requested, as far as is known now. */
-  partsExpected(): number {
-    return this.#gaps().reduce((sum, { window }) => sum + partsNeeded(this.#density, window, this.#maxPartMs), 0);
+  partsExpected(from: UpstreamInstant): number {
+    return this.#gaps(from).reduce((sum, { window }) => sum + partsNeeded(this.#density, window, this.#maxPartMs), 0);
   }
 
   get #maxPartMs(): number {
@@ -157,7 +159,7 @@ export class BoxSlices {
   }
 
   #quarterWhereDense(): readonly BoxSlices[] {
-    return this.#gaps().flatMap(({ window }) => {
+    return this.#openGaps().flatMap(({ window }) => {
       const pages = recordsIn(this.#density.expected(window)) / LIMIT_MAX;
       const isDense = pages >= PAGES_WORTH_QUARTERS && windowLengthMs(window) / pages < SHORTEST_PAGE_MS;
       return isDense ? this.#quarter(window) : [];
@@ -177,8 +179,16 @@ export class BoxSlices {
     this.#timeline.set(part.window, { ...part, status, records });
   }
 
-  #gaps(): readonly Gap[] {
+  #openGaps() {
     return gapsOf(this.spans, isOpen, (value) => isRequested(value, 'loading'));
+  }
+
+  /** Outwards from an instant; a gap that takes one part is not cut. */
+  #gaps(from: UpstreamInstant): readonly SidedGap[] {
+    const gaps = this.#openGaps();
+    const around = gaps.find(({ window }) => window.start < from && window.end > from);
+    const isOnePart = around && partsNeeded(this.#density, around.window, this.#maxPartMs) === 1;
+    return outwards(gaps, isOnePart ? around.window.start : from);
   }
 }
 

@@ -5,17 +5,22 @@ import type { Window } from '#lib/time/window.ts';
 import { cutAfter, cutBefore } from './clock-cut.ts';
 import type { Density } from './density.ts';
 import type { Gap } from './gaps.ts';
+import type { SidedGap } from './outwards.ts';
 import { reachedAt, recordsBefore, recordsIn } from './stretch.ts';
 
-/** Where in a gap a part is placed. In its middle only while both of its ends are busy. */
-export type PartPosition = 'start' | 'end' | 'middle';
-export const PART_POSITIONS: readonly PartPosition[] = ['start', 'end', 'middle'];
+type PartPosition = 'start' | 'end' | 'middle';
+/**
+ * Where in a gap a part is placed, as seen from the instant from which the load goes outwards. In its middle only while both of its ends
+ * are busy.
+ */
+export type PartPlace = 'near' | 'far' | 'middle';
+export const PART_PLACES: readonly PartPlace[] = ['near', 'far', 'middle'];
 
 /**
  * Minimum number of parts in a gap before a second or third one is requested in parallel. What one of several leaves over can't
  * join its neighbours, which are loading, and each separately loaded run ends in a partly filled part.
  */
-const PARTS_MIN: Readonly<Record<PartPosition, number>> = { start: 1, end: 24, middle: 32 };
+const PARTS_MIN: Readonly<Record<PartPlace, number>> = { near: 1, far: 24, middle: 32 };
 /** The fullest page to plan where it saves a part. */
 const MAX_FILL = 0.95;
 /** Share of a part's records that may be given up to end on a step of the clock: in a burst that is a very short time. */
@@ -37,22 +42,23 @@ export function partsNeeded(density: Density, window: Window, maxPartMs: number)
 }
 
 /**
- * The next part of a gap at that position; `undefined` where none is to be requested there now. It never covers a window that
+ * The next part of a gap at that place; `undefined` where none is to be requested there now. It never covers a window that
  * is known to exceed a page.
  * @param fill share of a page to plan for
  * @param maxPartMs limit for the length of a part
  */
 export function placePart(
   density: Density,
-  gap: Gap,
-  place: PartPosition,
+  gap: SidedGap,
+  seenAs: PartPlace,
   fill: number,
   maxPartMs: number,
 ): PlacedPart | undefined {
+  const place = positionIn(gap, seenAs);
   if (!isPlaceFree(gap, place)) return undefined;
   const { start, end } = gap.window;
   const parts = partsNeeded(density, gap.window, maxPartMs);
-  if (parts < PARTS_MIN[place]) return undefined;
+  if (parts < PARTS_MIN[seenAs]) return undefined;
   const stretches = density.expected(gap.window);
   const total = recordsIn(stretches);
   // The last two are of equal size; before that a fuller one may save a part.
@@ -86,6 +92,11 @@ export function placePart(
     window,
     expected: recordsBefore(stretches, epochMs(window.end)) - recordsBefore(stretches, epochMs(window.start)),
   };
+}
+
+function positionIn({ isBefore }: SidedGap, seenAs: PartPlace): PartPosition {
+  if (seenAs === 'middle') return 'middle';
+  return (seenAs === 'near') === isBefore ? 'end' : 'start';
 }
 
 function isPlaceFree({ isStartFree, isEndFree }: Gap, place: PartPosition): boolean {

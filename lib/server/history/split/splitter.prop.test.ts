@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Bbox, bboxContains, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
-import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { windowContains, windowLengthMs } from '#lib/time/window.ts';
 import { isSmallestWindow } from './clock-cut.ts';
 import { type ModelRecord, ModelSource, ORDERS } from './model/model-source.fixture.ts';
@@ -19,7 +19,11 @@ const side = fc.oneof(
   fc.integer({ min: 1, max: 64 }).map((parts) => parts / 64),
   fc.double({ min: 0.01, max: 5, noNaN: true }),
 );
-const job: fc.Arbitrary<Part> = fc
+interface Job extends Part {
+  readonly from: UpstreamInstant | undefined;
+}
+
+const job: fc.Arbitrary<Job> = fc
   .record({
     west: fc.double({ min: -180, max: 175, noNaN: true }),
     south: fc.double({ min: -90, max: 85, noNaN: true }),
@@ -27,14 +31,16 @@ const job: fc.Arbitrary<Part> = fc
     height: side,
     startMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3_600_000 })),
     lengthMs: fc.oneof(fc.constant(3_600_000), fc.integer({ min: 1, max: 3_600_000 })),
+    fromS: fc.option(fc.integer({ min: 0, max: 7200 }), { nil: undefined }),
   })
-  .map(({ west, south, width, height, startMs, lengthMs }) => ({
+  .map(({ west, south, width, height, startMs, lengthMs, fromS }) => ({
+    from: fromS === undefined ? undefined : upstreamInstant(HOUR + fromS * 1000),
     bbox: { west, south, east: west + width, north: south + height },
     window: { start: upstreamInstant(HOUR + startMs), end: upstreamInstant(HOUR + startMs + lengthMs) },
   }));
 
 interface Scene {
-  readonly job: Part;
+  readonly job: Job;
   readonly records: readonly ModelRecord[];
   readonly source: ModelSource;
 }

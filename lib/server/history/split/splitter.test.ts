@@ -5,6 +5,7 @@ import { ModelSource } from './model/model-source.fixture.ts';
 import { plainHalving } from './model/plain-halving.fixture.ts';
 import { runSplit } from './model/run-split.fixture.ts';
 import { burst, steadyTraffic } from './model/simulated-traffic.fixture.ts';
+import { distanceMs } from './outwards.ts';
 import type { Part } from './part.ts';
 import { Splitter } from './splitter.ts';
 
@@ -25,6 +26,35 @@ describe('requests', () => {
   test('steady traffic of 11 pages takes at most 13', () => {
     const source = new ModelSource(steadyTraffic(job, { ...steady, tracks: 30 }));
     expect(runSplit(source, { ...job, expectedPerSecond: 3, maxRequests: 99 }).answers.length).toBeLessThanOrEqual(13);
+  });
+
+  test('steady traffic that is loaded outwards from its middle takes one or two requests more, and the nearest come first', () => {
+    const source = new ModelSource(steadyTraffic(job, { ...steady, tracks: 30 }));
+    const from = addMs(start, 40 * MINUTE);
+    const options = { ...job, expectedPerSecond: 3, maxRequests: 99 };
+    const { answers } = runSplit(source, { ...options, from }, { inFlight: 1 });
+    expect(answers[0]?.part.window.start).toBe(from);
+    expect(answers.length).toBeLessThanOrEqual(15);
+    const distances = answers.map(({ part }) => distanceMs(part.window, from));
+    expect(distances).toEqual(distances.toSorted((a, b) => a - b));
+  });
+
+  test('a seek moves what is not requested yet, and what is stays', () => {
+    const splitter = new Splitter({ ...job, expectedPerSecond: 3, maxRequests: 99 });
+    const [first] = splitter.next(1) as [Part];
+    splitter.answered(first, { records: 950, truncated: false });
+    expect(splitter.next(1)[0]?.window.start).toBe(first.window.end);
+    const from = addMs(start, 50 * MINUTE);
+    splitter.startFrom(from);
+    expect(splitter.next(1)[0]?.window.start).toBe(from);
+  });
+
+  test('no part is longer than the service’s longest window, however long the job is', () => {
+    const long = { ...job, window: { start, end: addMs(start, 63 * MINUTE) } };
+    const source = new ModelSource(steadyTraffic(long, { ...steady, tracks: 1 }));
+    const { answers } = runSplit(source, { ...long, expectedPerSecond: 0, maxRequests: 99 });
+    expect(answers).toHaveLength(2);
+    for (const { part } of answers) expect(windowLengthMs(part.window)).toBeLessThanOrEqual(60 * MINUTE);
   });
 
   test('a hub with over half a page per second is requested in smaller areas, with well-filled pages', () => {

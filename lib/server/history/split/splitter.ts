@@ -1,10 +1,10 @@
 import 'server-only';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { BoxSlices } from './box-slices.ts';
 import type { Part, PartAnswer, PartState } from './part.ts';
-import { PART_POSITIONS } from './place-part.ts';
+import { PART_PLACES } from './place-part.ts';
 
 /**
  * Assumed for a box of which nothing is known: records per second and square degree, as in the busiest hours of the Swiss
@@ -27,6 +27,8 @@ export interface SplitterOptions {
   readonly expectedPerSecond?: number;
   /** Maximum number of parts to request; the rest is reported as not requested. */
   readonly maxRequests: number;
+  /** The instant from which parts go outwards: a whole second. Default: the start of the window. */
+  readonly from?: UpstreamInstant | undefined;
   /** Completely cached windows of this box, not overlapping: they are not requested. They may extend beyond the window. */
   readonly cached?: readonly CachedWindow[];
 }
@@ -54,8 +56,10 @@ export class Splitter {
   readonly #slicesOf = new Map<Part, BoxSlices>();
   readonly #allSlices: BoxSlices[];
   #requests = 0;
+  #from: UpstreamInstant;
 
-  constructor({ bbox, window, expectedPerSecond, maxRequests, cached = [] }: SplitterOptions) {
+  constructor({ bbox, window, expectedPerSecond, maxRequests, from = window.start, cached = [] }: SplitterOptions) {
+    this.#from = from;
     const perSecond = expectedPerSecond ?? UNKNOWN_PER_SECOND_DEG2 * lonSpanDeg(bbox) * latSpanDeg(bbox);
     this.#root = new BoxSlices(bbox, window, () => perSecond / 1000);
     for (const { window: whole, records, observedAts } of cached) this.#root.addCached(whole, records, observedAts);
@@ -64,16 +68,16 @@ export class Splitter {
   }
 
   /**
-   * Parts to request now; they count as loading from now on. Earlier windows come first. Returns fewer than `max`, or none, where
+   * Parts to request now; they count as loading from now on. Windows near `from` come first. Returns fewer than `max`, or none, where
    * it is better to wait for an answer: call it again after the next one.
    */
   next(max: number): readonly Part[] {
     const parts: Part[] = [];
-    for (const place of PART_POSITIONS) {
+    for (const place of PART_PLACES) {
       for (const slices of this.#openSlices()) {
         for (;;) {
           if (parts.length >= max || this.#requests >= this.#maxRequests) return parts;
-          const part = slices.take(place);
+          const part = slices.take(place, this.#from);
           if (!part) break;
           this.#requests += 1;
           this.#slicesOf.set(part, slices);
@@ -82,6 +86,17 @@ export class Splitter {
       }
     }
     return parts;
+  }
+
+  /** Parts go outwards from there from now on. */
+  startFrom(from: UpstreamInstant): void {
+    this.#from = from;
+  }
+
+  /** How far the next part is from there, in milliseconds; `undefined` where none is left. */
+  get openDistanceMs(): number | undefined {
+    const distances = this.#allSlices.flatMap((slices) => slices.openDistanceMs(this.#from) ?? []);
+    return distances.length === 0 ? undefined : Math.min(...distances);
   }
 
   /** @throws Error for a part that is not loading */
@@ -117,7 +132,7 @@ export class Splitter {
 
   state(): SplitState {
     const requestsLeft = this.#maxRequests - this.#requests;
-    const expected = this.#allSlices.reduce((sum, slices) => sum + slices.partsExpected(), 0);
+    const expected = this.#allSlices.reduce((sum, slices) => sum + slices.partsExpected(this.#from), 0);
     const parts = [...partsOf(this.#root)];
     return {
       parts:
@@ -142,10 +157,10 @@ export class Splitter {
   #openSlices(): readonly BoxSlices[] {
     return this.#allSlices
       .flatMap((slices) => {
-        const from = slices.openFrom;
-        return from === undefined ? [] : [{ slices, from }];
+        const distanceMs = slices.openDistanceMs(this.#from);
+        return distanceMs === undefined ? [] : [{ slices, distanceMs }];
       })
-      .sort((a, b) => compareInstants(a.from, b.from))
+      .sort((a, b) => a.distanceMs - b.distanceMs)
       .map(({ slices }) => slices);
   }
 }

@@ -1,0 +1,52 @@
+import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { Window } from '#lib/time/window.ts';
+
+/**
+ * The instant from which a window is loaded outwards: where the picture at the cursor begins, at a whole minute, so that operators who look
+ * at about the same time load the same parts.
+ * @param shownForMs how long a position is shown
+ */
+export function loadedFrom(loaded: Window, cursor: UpstreamInstant, shownForMs: number): UpstreamInstant {
+  const begins = upstreamInstant(Math.floor(epochMs(addMs(cursor, -shownForMs)) / MINUTE_MS) * MINUTE_MS);
+  return begins > loaded.start ? begins : loaded.start;
+}
+
+/** A drag over the timeline asks for its end alone. */
+const REST_MS = 250;
+
+/** Tells the server where a running load is looked at. */
+export class LoadOrder {
+  readonly #seek: (load: string, from: UpstreamInstant) => void;
+  #load: string | undefined;
+  #from: UpstreamInstant | undefined;
+  #resting: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(seek: (load: string, from: UpstreamInstant) => void) {
+    this.#seek = seek;
+  }
+
+  /** @returns the name of the load that begins now */
+  begin(from: UpstreamInstant): string {
+    this.end();
+    this.#load = crypto.randomUUID();
+    this.#from = from;
+    return this.#load;
+  }
+
+  /** The operator looks at what is not loaded. */
+  moved(from: UpstreamInstant): void {
+    clearTimeout(this.#resting);
+    const load = this.#load;
+    if (load === undefined || from === this.#from) return;
+    this.#resting = setTimeout(() => {
+      this.#from = from;
+      this.#seek(load, from);
+    }, REST_MS);
+  }
+
+  end(): void {
+    clearTimeout(this.#resting);
+    this.#load = undefined;
+  }
+}
