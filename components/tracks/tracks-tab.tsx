@@ -4,10 +4,7 @@ import { useDisplay } from '#lib/client/page/lookout-context.tsx';
 import { SelectedList } from '../track-card/selected-list.tsx';
 import { TrackCard } from '../track-card/track-card.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { onDemand } from '../ui/on-demand.tsx';
-
-/** The map comes first. */
-const TrackFinder = onDemand('The table', () => import('./track-finder.tsx').then((room) => room.TrackFinder));
+import { TrackFinder } from './track-finder.tsx';
 
 export interface TracksTabProps {
   /** On a small screen the selected track's card replaces the table until it is closed. */
