@@ -4,6 +4,7 @@ import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-c
 import { MAP_DIMMINGS } from '#lib/client/page/preferences.ts';
 import { BUILT_IN_MAP, chosenMap, type RegionMapState, regionMapProblem } from '#lib/client/page/region-map.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
+import { SwitchRow } from '../ui/switch-row.tsx';
 
 const DIMMING_LABEL = { none: 'None', half: 'Half', strong: 'Strong' } as const;
 /** Pictures are never as bright as they were made. */
@@ -13,9 +14,10 @@ const PICTURE_DIMMING_LABEL = { none: 'Least', half: 'More', strong: 'Most' } as
 export function MapChoice() {
   const { maps, mapStyleUrl, regionMap } = useLookout();
   const state = useValue(regionMap);
-  const [{ map: preferred, mapDimming }, change] = usePreferences();
+  const [{ map: preferred, mapDimming, namesOverPictures }, change] = usePreferences();
   const chosen = chosenMap(maps, preferred) ?? BUILT_IN_MAP;
-  const labels = state.kind === 'shown' && state.isPicture ? PICTURE_DIMMING_LABEL : DIMMING_LABEL;
+  const isPicture = state.kind === 'shown' && state.isPicture;
+  const labels = isPicture ? PICTURE_DIMMING_LABEL : DIMMING_LABEL;
   const below = mapStyleUrl === undefined ? 'Built-in' : 'Map style';
   return (
     <>
@@ -35,6 +37,14 @@ export function MapChoice() {
           value={mapDimming[chosen] ?? 'none'}
           choices={MAP_DIMMINGS.map((value) => ({ value, label: labels[value] }))}
           onChange={(dimming) => change({ mapDimming: { ...mapDimming, [chosen]: dimming } })}
+        />
+      )}
+      {isPicture && mapStyleUrl === undefined && (
+        <SwitchRow
+          label="Place names over pictures"
+          note="Off for pictures that have names themselves."
+          checked={namesOverPictures}
+          onChange={(on) => change({ namesOverPictures: on })}
         />
       )}
     </>

@@ -27,6 +27,8 @@ export interface RegionLook {
   readonly theme: BasemapTheme;
   /** 0 to 1. */
   readonly dimming: number;
+  /** Whether places are named over pictures. */
+  readonly namesOverPictures: boolean;
 }
 
 /** Files by the number in their tiles' addresses: a file that was replaced gets another, so that no tile of it is kept. */
@@ -65,6 +67,7 @@ export class DrawnRegion {
     this.#look = look;
     const { ground, labels, places } = this.#layers();
     recolourLayers(this.#map, [...ground, ...labels, ...places]);
+    this.#leaveNamesToFile();
   }
 
   remove(): void {
@@ -104,12 +107,15 @@ export class DrawnRegion {
     for (const layer of layers) this.#map.addLayer(layer, before);
   }
 
-  /** Places would be named twice where the file names them. */
+  /** Places would be named twice where the file names them; whether a picture does, only its reader knows. */
   #leaveNamesToFile(): void {
-    const { named, minZoom } = this.#archive;
-    if (!named || !this.#isOnBuiltIn()) return;
-    const elsewhere: ExpressionSpecification = ['any', ['<', ['zoom'], minZoom], ['!', ['within', named]]];
-    this.#map.setFilter(ABOVE_PLACES, ['all', PLACE_IS_SHOWN, elsewhere]);
+    if (!this.#isOnBuiltIn()) return;
+    const { cover, minZoom, isPicture } = this.#archive;
+    const isLeft = cover !== undefined && !(isPicture && this.#look.namesOverPictures);
+    const elsewhere: ExpressionSpecification = isLeft
+      ? ['all', PLACE_IS_SHOWN, ['any', ['<', ['zoom'], minZoom], ['!', ['within', cover]]]]
+      : PLACE_IS_SHOWN;
+    this.#map.setFilter(ABOVE_PLACES, elsewhere);
   }
 
   /** Whether the map below is the built-in one: a style by MAP_STYLE_URL may have layers of any name. */

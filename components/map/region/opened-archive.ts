@@ -16,8 +16,8 @@ export interface OpenedArchive {
   readonly attribution: string;
   /** Side of a picture in pixels. */
   readonly tileSize: number;
-  /** Where there are tiles, of a file that has names of its own. */
-  readonly named: GeoJSON.MultiPolygon | undefined;
+  /** Where there are tiles; `undefined` if the file does not say. */
+  readonly cover: GeoJSON.MultiPolygon | undefined;
 }
 
 const USUAL_TILE_PX = 256;
@@ -38,7 +38,7 @@ export async function openArchive(name: string, onTrouble: (trouble: ArchiveTrou
     bounds: hasBounds ? [header.minLon, header.minLat, header.maxLon, header.maxLat] : undefined,
     attribution: attributionHtml(attribution, !isPicture),
     tileSize: isPicture ? await pictureSize(reader, header) : 512,
-    named: hasBounds && !isPicture ? await tileCover(reader, header) : undefined,
+    cover: hasBounds ? await tileCover(reader, header) : undefined,
   };
 }
 

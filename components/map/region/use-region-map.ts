@@ -17,16 +17,16 @@ const DIMMING: Readonly<Record<MapDimming, number>> = { none: 0, half: 0.5, stro
  */
 export function useRegionMap(map: MapLibreMap | undefined, theme: BasemapTheme): number {
   const { maps, regionMap } = useLookout();
-  const [{ map: preferred, mapDimming }] = usePreferences();
+  const [{ map: preferred, mapDimming, namesOverPictures }] = usePreferences();
   const name = chosenMap(maps, preferred);
   const dimming = DIMMING[mapDimming[name ?? BUILT_IN_MAP] ?? 'none'];
-  const look = useRef({ theme, dimming });
+  const look = useRef({ theme, dimming, namesOverPictures });
   const shown = useRef<ShownRegion>(undefined);
 
   useEffect(() => {
-    look.current = { theme, dimming };
+    look.current = { theme, dimming, namesOverPictures };
     shown.current?.setLook(look.current);
-  }, [theme, dimming]);
+  }, [theme, dimming, namesOverPictures]);
 
   useEffect(() => {
     if (!map || name === undefined) return;

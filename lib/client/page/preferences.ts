@@ -57,6 +57,8 @@ export const preferencesSchema = z.object({
   map: z.catch(z.optional(z.nullable(z.string())), undefined),
   /** By the name of the map; BUILT_IN_MAP for the built-in one alone. */
   mapDimming: z.catch(z.record(z.string(), z.catch(z.enum(MAP_DIMMINGS), 'none')), {}),
+  /** Whether places are named over a map of pictures, which may have names itself. */
+  namesOverPictures: z.catch(z.boolean(), true),
   vectorMinutes: z.catch(z.literal(VECTOR_MINUTES), 0),
   spokenEveryS: z.catch(z.literal(SPOKEN_EVERY_S), 30),
   /** Whether the table begins with the emergencies, whatever it is sorted by. */
