@@ -45,6 +45,8 @@ export function TrackTable(props: TrackTableProps) {
   const headPx = headHeightPx + filterRowHeightPx;
   const headRows = filterRowHeightPx > 0 ? 2 : 1;
   const [activeKey, setActiveKey] = useState<string>();
+  /** The row on which a track was added or removed: it stays the active one, whichever becomes the primary track. */
+  const toggledOn = useRef<string>(undefined);
 
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -67,9 +69,11 @@ export function TrackTable(props: TrackTableProps) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new selection scrolls to its row, a new order must not.
   useEffect(() => {
-    const index = indexOf(selectedRef);
+    const key = toggledOn.current ?? selectedRef;
+    toggledOn.current = undefined;
+    const index = indexOf(key);
     if (index !== undefined) scrollTo(index);
-    setActiveKey(selectedRef);
+    setActiveKey(key);
   }, [selectedRef]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows were measured at the old height.
@@ -79,6 +83,7 @@ export function TrackTable(props: TrackTableProps) {
     if (ref === undefined) return;
     if (by.shiftKey || by.ctrlKey || by.metaKey || lookout.selectsMore.get()) {
       toggleSelected(lookout, ref);
+      if (display.summary().selectedRef !== selectedRef) toggledOn.current = ref;
       setActiveKey(ref);
     } else display.select(ref);
   };
