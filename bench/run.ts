@@ -16,6 +16,7 @@ import { split } from './split.ts';
 import { trails } from './trails.ts';
 import { wire } from './wire.ts';
 import { wireStages } from './wire-stages.ts';
+import { workbench } from './workbench.ts';
 import { zurich } from './zurich.ts';
 
 export type Benchmark = () => Promise<object>;
@@ -38,6 +39,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   scrub,
   'first-picture': firstPicture,
   load,
+  workbench,
   trails,
 };
 
