@@ -41,7 +41,7 @@ test('axe finds no fault on any screen, in either theme, at any layout; changes 
     }
     await page.setViewportSize({ width: 1280, height: 800 });
   };
-  await operator.watches('/?view=47,8,7.6');
+  await operator.watches('/?view=47.2,8.2,8');
 
   await test.step('live, with the whole legend and a selected track', async () => {
     await operator.button('Marks').click();

@@ -2,7 +2,17 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { MapPin, PlaneTakeoff } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { PlacesAnswer } from '#lib/api/places-answer.ts';
 import { useListedTracks, useLookout } from '#lib/client/page/lookout-context.tsx';
 import { isPlaceText, placesQuery } from '#lib/client/page/places-query.ts';
@@ -36,7 +46,7 @@ interface FindDialogProps {
 export function FindDialog({ typedEarly, onClose }: FindDialogProps) {
   const { display, mapCommands } = useLookout();
   const field = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState(() => typedEarly().text);
+  const [text, setText] = useState('');
   const { entries, stateText, isSearching } = useFound(text);
 
   const choose = (entry: FindEntry) => {
@@ -66,7 +76,7 @@ export function FindDialog({ typedEarly, onClose }: FindDialogProps) {
         onText={setText}
         entries={entries}
         isSearching={isSearching}
-        isEntered={typedEarly().isEntered}
+        typedEarly={typedEarly}
         onChoose={choose}
       />
       <p role="status" data-testid="find-state" className="min-h-[18px] pt-3 text-dim">
@@ -82,20 +92,28 @@ interface ComboboxProps {
   readonly onText: (text: string) => void;
   readonly entries: readonly FindEntry[];
   readonly isSearching: boolean;
-  /** Whether Enter was pressed before the field was there. */
-  readonly isEntered: boolean;
+  readonly typedEarly: () => EarlyKeys;
   readonly onChoose: (entry: FindEntry) => void;
 }
 
 /** The combobox pattern of the ARIA guide: the focus stays in the field, the active option is named by it. */
-function Combobox({ field, text, onText, entries, isSearching, isEntered, onChoose }: ComboboxProps) {
+function Combobox({ field, text, onText, entries, isSearching, typedEarly, onChoose }: ComboboxProps) {
   const id = useId();
   const [activeId, setActiveId] = useState<string>();
   /** Enter was pressed before the answer came: what is found first is chosen then. */
-  const [isWaiting, setIsWaiting] = useState(isEntered);
+  const [isWaiting, setIsWaiting] = useState(false);
   const found = entries.findIndex((entry) => entry.id === activeId);
   const active = found < 0 ? 0 : found;
   const list = useRef<HTMLDivElement>(null);
+
+  // With the commit that takes the early field away: a key between the two would be a shortcut.
+  const takeOver = useEffectEvent(() => {
+    field.current?.focus();
+    const early = typedEarly();
+    onText(early.text);
+    setIsWaiting(early.isEntered);
+  });
+  useLayoutEffect(() => takeOver(), []);
 
   const chooseFirst = useEffectEvent(() => {
     setIsWaiting(false);
