@@ -133,7 +133,10 @@ async function prepare(page: Page): Promise<void> {
   await countFrames(page);
   await page.addInitScript(() => {
     sessionStorage.setItem('lookout.measure', '1');
-    localStorage.setItem('lookout.preferences', JSON.stringify({ panelOpen: false, legendOpen: false }));
+    localStorage.setItem(
+      'lookout.preferences',
+      JSON.stringify({ panelOpen: false, legendOpen: false, replayUnaskedUpTo: 0 }),
+    );
   });
 }
 

@@ -43,7 +43,8 @@ test('The last hour is replayed by touch, and no part of the replay bar is cut o
   const before = await dock.shownAtMs();
   const middle = await dock.pointAt(0.5);
   await page.touchscreen.tap(middle.x, middle.y);
-  await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(before + 25 * 60_000);
+  // It opens near the end of its hour.
+  await expect.poll(() => dock.shownAtMs()).toBeLessThan(before - 20 * 60_000);
   await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
   await dock.button('Back to live').tap();
   await expect(operator.state('Aircraft')).toHaveText(/up to date/);
