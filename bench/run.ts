@@ -13,6 +13,7 @@ import { scrub } from './scrub.ts';
 import { serviceHistory } from './service-history.ts';
 import { soak } from './soak.ts';
 import { split } from './split.ts';
+import { tabDay } from './tab-day.ts';
 import { trails } from './trails.ts';
 import { wire } from './wire.ts';
 import { wireStages } from './wire-stages.ts';
@@ -41,6 +42,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   load,
   workbench,
   trails,
+  'tab-24h': tabDay,
 };
 
 const selected = process.argv.slice(2);
