@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
+import { EXPORT_FORMATS, type ExportFormat } from '#lib/api/export-format.ts';
 import { type HistoryCost, historyCostSchema } from '#lib/api/history-cost.ts';
-import { EXPORT_FORMATS, type ExportFormat } from '#lib/api/query.ts';
 import { exportAddress } from '#lib/client/page/export-address.ts';
 import { useDisplay, useFilter, useLayersOn, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { fetchLookout } from '#lib/client/request/fetch-lookout.ts';

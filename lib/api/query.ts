@@ -11,6 +11,7 @@ import { epochMs, type UpstreamInstant, upstreamInstant } from '../time/instant.
 import { instantParameter } from '../time/instant-schema.ts';
 import { SECOND_MS } from '../time/time-units.ts';
 import { parseSince, type Since } from './compact-answer.ts';
+import { EXPORT_FORMATS } from './export-format.ts';
 
 /** A viewport of any size, west > east across 180°. */
 const viewParameter = bboxParameter.transform((bbox, context) => {
@@ -149,9 +150,6 @@ export const historyQuerySchema = z
 
 export type HistoryQuery = z.infer<typeof historyQuerySchema>;
 
-export const EXPORT_FORMATS = ['csv', 'geojson', 'kml'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
 /**
  * The query of `GET /api/export`: that of `GET /api/live`, or with `start` and `end` that of `GET /api/history`, and a filter. `inside=view`
  * means the box.
@@ -178,3 +176,6 @@ export const exportQuerySchema = z
   });
 
 export type ExportQuery = z.infer<typeof exportQuerySchema>;
+
+/** The query of `GET /api/maps`: the name of a configured map. */
+export const mapQuerySchema = z.strictObject({ name: z.string() });

@@ -1,4 +1,4 @@
-import { mapQuerySchema } from '#lib/api/map-query.ts';
+import { mapQuerySchema } from '#lib/api/query.ts';
 import { requestedBytes } from '#lib/server/maps/byte-range.ts';
 import { parseQuery, type RouteRequest, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { EXPORT_FORMATS, exportQuerySchema } from '#lib/api/query.ts';
+import { EXPORT_FORMATS } from '#lib/api/export-format.ts';
+import { exportQuerySchema } from '#lib/api/query.ts';
 import { NO_FILTER } from '#lib/filter/track-filter.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type ExportedView, exportAddress } from './export-address.ts';

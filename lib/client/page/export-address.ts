@@ -1,4 +1,4 @@
-import type { ExportFormat } from '#lib/api/query.ts';
+import type { ExportFormat } from '#lib/api/export-format.ts';
 import { formatFilter } from '#lib/filter/filter-parameters.ts';
 import type { TrackFilter } from '#lib/filter/track-filter.ts';
 import { type Bbox, formatBbox, formatLonLat } from '#lib/geo/bbox.ts';

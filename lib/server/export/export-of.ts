@@ -1,5 +1,6 @@
 import 'server-only';
-import type { ExportFormat, ExportQuery } from '#lib/api/query.ts';
+import type { ExportFormat } from '#lib/api/export-format.ts';
+import type { ExportQuery } from '#lib/api/query.ts';
 import { formatFilter } from '#lib/filter/filter-parameters.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';

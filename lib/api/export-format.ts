@@ -1,0 +1,3 @@
+/** What positions can be exported as. */
+export const EXPORT_FORMATS = ['csv', 'geojson', 'kml'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
