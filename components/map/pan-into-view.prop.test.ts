@@ -20,13 +20,16 @@ describe('panIntoView', () => {
           const [byX, byY] = panIntoView(point, before, now, MARGIN_PX);
           const isWellIn = (part: number) => part > 0.001 && part < 0.999;
           const isOut = (part: number) => part < -0.001 || part > 1.001;
+          if (now.width >= before.width) expect(byX).toBe(0);
+          if (now.height >= before.height) expect(byY).toBe(0);
           if (isOut(xPart) || isOut(yPart)) {
             expect([byX, byY]).toEqual([0, 0]);
           } else if (isWellIn(xPart) && isWellIn(yPart)) {
-            for (const [at, end] of [
-              [point.x - byX, now.width],
-              [point.y - byY, now.height],
+            for (const [at, end, hasShrunk] of [
+              [point.x - byX, now.width, now.width < before.width],
+              [point.y - byY, now.height, now.height < before.height],
             ] as const) {
+              if (!hasShrunk) continue;
               const margin = Math.min(MARGIN_PX, end / 2);
               expect(at).toBeGreaterThanOrEqual(margin - 1e-6);
               expect(at).toBeLessThanOrEqual(end - margin + 1e-6);

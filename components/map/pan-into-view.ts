@@ -18,7 +18,11 @@ export function panIntoView(
 ): [number, number] {
   const wasIn = (at: number, was: number, is: number) => Math.abs(at - is / 2) <= was / 2;
   if (!wasIn(point.x, before.width, now.width) || !wasIn(point.y, before.height, now.height)) return [0, 0];
-  return [excess(point.x, now.width, marginPx), excess(point.y, now.height, marginPx)];
+  // Along a side that did not shrink the point is where the operator had it.
+  return [
+    now.width < before.width ? excess(point.x, now.width, marginPx) : 0,
+    now.height < before.height ? excess(point.y, now.height, marginPx) : 0,
+  ];
 }
 
 /** How far beyond the margins a coordinate lies. */

@@ -30,14 +30,14 @@ export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
           <dl className="grid grid-cols-2 gap-x-6 gap-y-1.5 phone:grid-cols-1">
             {SHORTCUTS.map(({ action, shown, meaning }) => (
               <div key={action} className="flex items-center gap-3">
-                <dt className="w-12 shrink-0">
+                <dt className="w-[88px] shrink-0">
                   <Key>{shown}</Key>
                 </dt>
                 <dd>{meaning}</dd>
               </div>
             ))}
             <div className="flex items-center gap-3">
-              <dt className="flex w-12 shrink-0">
+              <dt className="flex w-[88px] shrink-0">
                 <Key>↑↓</Key>
               </dt>
               <dd>
@@ -45,7 +45,7 @@ export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
               </dd>
             </div>
             <div className="flex items-center gap-3">
-              <dt className="flex w-12 shrink-0">
+              <dt className="flex w-[88px] shrink-0">
                 <Key>Shift</Key>
               </dt>
               <dd>

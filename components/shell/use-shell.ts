@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import * as z from 'zod/mini';
-import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useIsReplaying, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { isReload, useWindowState } from '#lib/client/page/use-window-state.ts';
 import { type Share, useShare } from '../share/use-share.ts';
 import { LOW_SCREENS, SHEET_WIDTHS } from '../ui/screen-sizes.ts';
@@ -65,6 +65,12 @@ export function useShell(): ShellState {
     setLowPanelOpen(true);
     change({ panelOpen: true });
   }, [selectedRef, change, setTab, setSheetStop]);
+
+  // The bar takes its room from the map, of which a raised sheet leaves too little for both.
+  const isReplaying = useIsReplaying();
+  useEffect(() => {
+    if (isReplaying && narrow) setSheetStop('peek');
+  }, [isReplaying, narrow, setSheetStop]);
 
   return {
     narrow,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AGEING } from '#lib/model/ageing.ts';
+import { durationText } from '#lib/model/duration-text.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
@@ -31,7 +32,7 @@ describe('trackAge', () => {
     const { coastMs } = AGEING.drone;
     expect(trackAge(known, addMs(observedAt, 60_000), watch).state).toBe('coasted');
     expect(trackAge(known, addMs(observedAt, 65_000), watch).text).toBe(
-      `Expired 5 s ago · removed in ${coastMs / 1000 - 5} s`,
+      `Received 65 s ago · expired 5 s ago, removed in ${durationText(coastMs - 5000)}`,
     );
   });
 

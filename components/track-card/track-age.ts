@@ -30,7 +30,12 @@ export function trackAge({ position, expiresAt, gone }: KnownTrack, now: Upstrea
   const removedAt = addMs(expiresAt, AGEING[position.kind].coastMs);
   if (gone) return { state: 'gone', left: undefined, text: goneText(position, watch) };
   if (now >= expiresAt) {
-    const text = `Expired ${durationText(msBetween(expiresAt, now))} ago · removed in ${durationText(msBetween(now, removedAt))}`;
+    const [receivedAgo, expiredAgo, removedIn] = [
+      msBetween(position.observedAt, now),
+      msBetween(expiresAt, now),
+      msBetween(now, removedAt),
+    ].map(durationText);
+    const text = `Received ${receivedAgo} ago · expired ${expiredAgo} ago, removed in ${removedIn}`;
     return { state: 'coasted', left: undefined, text };
   }
   const ttlMs = msBetween(position.observedAt, expiresAt);

@@ -4,7 +4,7 @@ import { ListPlus, LocateFixed, Ruler, Target, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { SelectedTrack } from '#lib/client/display/display-summary.ts';
 import { placed, ringsAround, startMeasuring } from '#lib/client/measuring/measuring-state.ts';
-import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
 import { afterFollowKey, afterIsolateKey, type WatchState } from '#lib/client/page/watch-state.ts';
 import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
@@ -29,6 +29,7 @@ export function TrackCard() {
   const { display } = useLookout();
   const { shownAt, selectedRef, selected, isPast } = useDisplay();
   const [preferences] = usePreferences();
+  const hasLoaded = useReplay((summary) => summary?.loading.kind === 'done');
   if (selectedRef === undefined || shownAt === undefined) return null;
   return (
     <section
@@ -43,7 +44,9 @@ export function TrackCard() {
           <CardHead reference={selectedRef} onClose={() => display.select(undefined)} />
           <p className="mt-2">
             {isPast
-              ? 'Not shown at this time: no position of this reference was received shortly before.'
+              ? hasLoaded
+                ? 'Not shown at this time: no position of this reference was received shortly before.'
+                : 'Not shown at this time: this part of the past is not loaded, or not all of it.'
               : 'No position of this reference has been received since it was selected.'}
           </p>
           {isPast || <p className="text-caption text-dim">It is shown as soon as it is received in this view.</p>}

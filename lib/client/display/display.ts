@@ -11,6 +11,7 @@ import { NO_TRACKS, type PicturedTracks, type TrackMoment } from '#lib/picture/p
 import { slotFilter } from '#lib/picture/slot-filter.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { LiveFeed } from '../live/live-feed.ts';
+import { CappedPast } from './capped-past.ts';
 import type { DisplaySummary, FilterSummary, LayerStatus, SelectedTrack } from './display-summary.ts';
 
 type Listener = () => void;
@@ -46,6 +47,7 @@ export class Display {
   #selection = NOTHING_SELECTED;
   #selected: ReadonlyMap<string, SelectedTrack> = new Map();
   #visible: Bbox | undefined;
+  readonly #cappedPast = new CappedPast();
   #filter: TrackFilter = NO_FILTER;
   #isolated = false;
   #colouring: Colouring = 'altitude';
@@ -211,7 +213,7 @@ export class Display {
       layers: { rid: this.#statusOf('rid'), adsb: this.#statusOf('adsb') },
       requested: past ? past.area : latest?.requested,
       covered: past ? splitAtAntimeridian(past.area) : (latest?.covered ?? []),
-      capped: past ? this.#isCutTo(past.area) : this.#isCapped(),
+      capped: past ? this.#cappedPast.isCapped(past.area, this.#visible) : this.#isCapped(),
       filtered: this.#summariseFilter(),
       emergencies: this.#counts.emergencies,
       selection: this.#selection,

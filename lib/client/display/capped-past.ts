@@ -1,0 +1,30 @@
+import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
+
+/**
+ * Whether the map shows places that a replay has not loaded. What is said of it takes room from the map, which may then show no such place
+ * any more: while only its height shrinks it stays said, or the page would go to and fro between the two.
+ */
+export class CappedPast {
+  #cut: { readonly area: string; readonly visible: Bbox } | undefined;
+
+  isCapped(area: Bbox, visible: Bbox | undefined): boolean {
+    if (!visible || !bboxCovers(area, visible)) {
+      this.#cut = visible && { area: formatBbox(area), visible };
+      return true;
+    }
+    const cut = this.#cut;
+    if (cut && cut.area === formatBbox(area) && isLower(visible, cut.visible)) return true;
+    this.#cut = undefined;
+    return false;
+  }
+}
+
+/** Less than a pixel at any zoom: a map that changes its size computes its sides anew. */
+const SAME_DEG = 1e-6;
+
+/** Whether `one` is `other` with less height. */
+function isLower(one: Bbox, other: Bbox): boolean {
+  const isAsWide = Math.abs(one.west - other.west) < SAME_DEG && Math.abs(one.east - other.east) < SAME_DEG;
+  const isWithin = one.south > other.south - SAME_DEG && one.north < other.north + SAME_DEG;
+  return isAsWide && isWithin && one.north - one.south < other.north - other.south - SAME_DEG;
+}
