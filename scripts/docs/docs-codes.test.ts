@@ -101,8 +101,8 @@ describe('docs/api.md', () => {
 
 test('docs/performance.md lists every benchmark, and no other', () => {
   const [, list = ''] = /const benchmarks[^{]*\{\n(.*?)\};/s.exec(documentText('bench/run.ts')) ?? [];
-  const known = [...list.matchAll(/^ {2}'?([a-z-]+)'?[:,]/gm)].map(([, name]) => name as string);
-  const headed = [...documentText('docs/performance.md').matchAll(/^## ([a-z-]+(?:, [a-z-]+)*):/gm)];
+  const known = [...list.matchAll(/^ {2}'?([a-z0-9-]+)'?[:,]/gm)].map(([, name]) => name as string);
+  const headed = [...documentText('docs/performance.md').matchAll(/^## ([a-z0-9-]+(?:, [a-z0-9-]+)*):/gm)];
   const listed = new Set([
     ...tableRows('docs/performance.md', 'name').map(([name = '']) => name),
     ...headed.flatMap(([, names = '']) => names.split(', ')),
