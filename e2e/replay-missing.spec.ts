@@ -5,7 +5,7 @@ import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
 
-// Tests on the shared Lookout load windows of their own: what another test has loaded is cached.
+// Each with a Lookout of its own: what another test has loaded is cached, and costs nothing.
 test.describe('What is missing', () => {
   test('more positions than the service returns are incomplete in their minute and place, and nowhere else', async ({
     startDesk,
@@ -52,10 +52,11 @@ test.describe('What is missing', () => {
   });
 
   test('what could not be loaded is shown as failed, with the reason, and can be tried again', async ({
-    operator,
-    service,
+    startDesk,
     page,
   }) => {
+    const { operator, lookout } = await startDesk();
+    const { service } = lookout;
     const dock = new ReplayDock(page);
     await dock.asksFirst();
     await service.breakWith({ kind: 'cut_json', operation: 'history_adsb' });
@@ -77,10 +78,11 @@ test.describe('What is missing', () => {
   });
 
   test('records that break the contract are left out and counted, and the rest is loaded', async ({
-    operator,
-    service,
+    startDesk,
     page,
   }) => {
+    const { operator, lookout } = await startDesk();
+    const { service } = lookout;
     const dock = new ReplayDock(page);
     await dock.asksFirst();
     await service.breakWith({ kind: 'bad_record', operation: 'history_adsb' });
@@ -92,10 +94,11 @@ test.describe('What is missing', () => {
   });
 
   test('a replay that gets ahead of its load shows that it is buffering, and continues', async ({
-    operator,
-    service,
+    startDesk,
     page,
   }) => {
+    const { operator, lookout } = await startDesk();
+    const { service } = lookout;
     const dock = new ReplayDock(page);
     await dock.asksFirst();
     const window = pastWindow(5, 50);

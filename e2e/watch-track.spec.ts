@@ -17,8 +17,8 @@ test('A followed track keeps its place on the screen with each new position; a d
   };
   const start = await operator.tracks.place();
   await expect.poll(() => operator.tracks.place(), { timeout: 30_000 }).not.toEqual(start);
-  // Centred, and so it stays: within a pixel or two at this zoom, and what the address rounds.
-  await expect.poll(offset).toBeLessThan(0.004);
+  // Centred, and so it stays: within a few pixels at this zoom, by which it moved while F was pressed.
+  await expect.poll(offset).toBeLessThan(0.008);
 
   await operator.drags(120, 60);
   await expect(said).toHaveText('Paused, since the map was moved by hand.');
