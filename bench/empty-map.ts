@@ -1,13 +1,12 @@
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createGzip } from 'node:zlib';
 import { basemapStyle } from '#components/map/basemap/basemap-style.ts';
+import { type LoopbackServer, serveOnLoopback } from './serve-on-loopback.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -36,20 +35,10 @@ const PAGE = `<!doctype html>
 </script>`;
 
 /** A page with MapLibre, the built-in map and nothing else, at the place of its hash; compressed at each request, as the app's is. */
-export async function serveEmptyMap(): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const server = createServer((request, response) => {
+export async function serveEmptyMap(): Promise<LoopbackServer> {
+  return serveOnLoopback((request, response) => {
     answer(request, response).catch(() => response.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  });
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,31 +1,24 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type LoopbackServer, serveOnLoopback } from './serve-on-loopback.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modulePath = /^\/(lib|bench)\/[a-z0-9/-]+\.ts$/;
-
-export interface ModuleServer {
-  readonly url: string;
-  close(): Promise<void>;
-}
 
 /**
  * Serves this repository's modules to a browser as they run in Node: types stripped, nothing bundled. `/` is an empty
  * page that resolves `#lib/`. It is cross-origin isolated, because only such a page has clocks finer than 100 µs.
  */
-export async function serveModules(): Promise<ModuleServer> {
+export async function serveModules(): Promise<LoopbackServer> {
   const page = `<!doctype html><script type="importmap">${JSON.stringify({ imports: { '#lib/': '/lib/' } })}</script>`;
   const bodyOf = async (path: string): Promise<{ type: string; body: string } | undefined> => {
     if (path === '/') return { type: 'text/html', body: page };
     if (!modulePath.test(path)) return undefined;
     return { type: 'text/javascript', body: stripTypeScriptTypes(await readFile(join(root, path), 'utf8')) };
   };
-  const server = createServer((request, response) => {
+  return serveOnLoopback((request, response) => {
     bodyOf(request.url ?? '').then(
       (found) => {
         response.writeHead(found ? 200 : 404, {
@@ -37,15 +30,5 @@ export async function serveModules(): Promise<ModuleServer> {
       },
       () => response.writeHead(404).end(),
     );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  });
 }

@@ -16,6 +16,7 @@ import {
 import type { PlacesAnswer } from '#lib/api/places-answer.ts';
 import { useListedTracks, useLookout } from '#lib/client/page/lookout-context.tsx';
 import { isPlaceText, placesQuery } from '#lib/client/page/places-query.ts';
+import { useRested } from '#lib/client/request/use-rested.ts';
 import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
 import { listSlots } from '#lib/picture/list-tracks.ts';
@@ -227,21 +228,11 @@ type Places = FindState['places'] &
 /** What the server found for exactly this text. */
 function usePlaces(wanted: string): Places {
   const isSearched = isPlaceText(wanted);
-  const isRested = useRested(wanted) === wanted;
+  const isRested = useRested(wanted, REST_MS) === wanted;
   const { data, error } = useQuery({ ...placesQuery(wanted), enabled: isSearched && isRested });
   if (!isSearched) return { state: 'too-short' };
   if (data) return { state: 'searched', answer: data };
   return error && isRested ? { state: 'failed', failure: error.kind } : { state: 'searching' };
-}
-
-/** The text once it has not changed for a moment. */
-function useRested(text: string): string {
-  const [rested, setRested] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(text), REST_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return rested;
 }
 
 function matchingTracks(moment: TrackMoment, text: string): FoundTrack[] {

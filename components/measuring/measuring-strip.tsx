@@ -12,7 +12,6 @@ import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { anchorText, legText, pointText, spokenReading, totalText } from './measuring-text.ts';
 import { parseRadii } from './ring-radii.ts';
-import { usePacedText } from './use-paced-text.ts';
 
 /** Moving tracks are read out this often. */
 const SPOKEN_EVERY_MS = 15_000;
@@ -229,4 +228,25 @@ function Row({ icon, title, children }: RowProps) {
       {children}
     </div>
   );
+}
+
+/**
+ * A text to be read out: at once when `occasion` changes, which is what the operator did; otherwise the latest of it, at most every
+ * `everyMs`, so that one can listen to it.
+ */
+function usePacedText(text: string, occasion: string, everyMs: number): string {
+  const [said, setSaid] = useState({ text, occasion });
+  const latest = useRef(text);
+  latest.current = text;
+
+  useEffect(() => setSaid({ text: latest.current, occasion }), [occasion]);
+
+  const isBehind = said.text !== text;
+  useEffect(() => {
+    if (!isBehind) return;
+    const timer = setTimeout(() => setSaid((before) => ({ ...before, text: latest.current })), everyMs);
+    return () => clearTimeout(timer);
+  }, [isBehind, everyMs]);
+
+  return said.text;
 }

@@ -1,15 +1,21 @@
 'use client';
 
 import { RotateCcw } from 'lucide-react';
+import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import { useLookout, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { useReplayPrice } from '#lib/client/page/use-replay-price.ts';
 import { priceText } from '#lib/client/replay/price-text.ts';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
+import { lastMinutes } from '#lib/client/replay/window-form.ts';
 import { signInAddress } from '#lib/client/request/sign-in-address.ts';
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import type { Window } from '#lib/time/window.ts';
+import { addMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
-import { LastMinutesButton } from './last-minutes-button.tsx';
+
+const LAST_MINUTES = 15;
 
 /** What the operator can do about data that is not loaded: load it at the quoted price, try again, or view the place live. */
 export function LoadChoices({ window }: { readonly window: Window }) {
@@ -93,4 +99,20 @@ function has(layers: ReplaySummary['layers'], state: 'failed' | 'not-requested')
     const { on, leadIn, minutes } = layers[layer];
     return on && [...leadIn, ...minutes].includes(state);
   });
+}
+
+/** Offered beside a longer recent window that is not loaded: loads its last minutes, at the price on the button. */
+function LastMinutesButton({ window }: { readonly window: Window }) {
+  const lookout = useLookout();
+  const now = lookout.feed.presumedNow();
+  const isRecent = window.end > addMs(now, -LAST_MINUTES * MINUTE_MS);
+  const isLonger = windowLengthMs(window) > LAST_MINUTES * MINUTE_MS;
+  const last = isRecent && isLonger ? lastMinutes(LAST_MINUTES, now) : undefined;
+  const quoted = useReplayPrice(last);
+  if (!last || !quoted || quoted.isWide) return null;
+  return (
+    <Button onClick={() => enterReplay(lookout, { window: last, acceptedMax: quoted.price.maxRequests })}>
+      Last {LAST_MINUTES} min: {priceText(quoted.price)}
+    </Button>
+  );
 }

@@ -1,8 +1,14 @@
 'use client';
 
+import { History } from 'lucide-react';
 import { useDisplay, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { replayLastHour } from '#lib/client/page/toggle-replay.ts';
+import { useReplayPrice } from '#lib/client/page/use-replay-price.ts';
+import { priceText } from '#lib/client/replay/price-text.ts';
+import { lastMinutes } from '#lib/client/replay/window-form.ts';
+import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { LastHour } from './last-hour.tsx';
 import { liveTrailNote, REPLAY_TRAIL_NOTE } from './trail-note.ts';
 
 /** Which tracks have trails, what these show, and what lies beyond them. */
@@ -26,6 +32,23 @@ export function TrailChoice() {
         onChange={(level) => change({ trails: level })}
       />
       {!isReplaying && <LastHour />}
+    </div>
+  );
+}
+
+/** What lies further back than live trails, and its price. */
+function LastHour() {
+  const lookout = useLookout();
+  const quoted = useReplayPrice(lastMinutes(60, lookout.feed.presumedNow()));
+  return (
+    <div className="mt-2">
+      <Button onClick={() => replayLastHour(lookout, quoted?.price.maxRequests)}>
+        <History aria-hidden size={14} />
+        Load the last hour of {quoted?.isWide ? `the middle ${HISTORY_MAX_SPAN_DEG}°` : 'this area'}
+      </Button>
+      <p className="mt-1 text-caption text-dim" data-testid="last-hour-price">
+        {quoted ? `Costs ${priceText(quoted.price)}.` : 'Says how many requests it costs before any is made.'}
+      </p>
     </div>
   );
 }

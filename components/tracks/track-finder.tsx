@@ -3,18 +3,19 @@
 import { Columns3, Funnel, Search, X } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import * as z from 'zod/mini';
-import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useWindowState } from '#lib/client/page/use-window-state.ts';
+import type { ViewState } from '#lib/client/page/view-state.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { filterField, NO_NARROWING, narrowingSchema, narrowingTexts, unknownListedTexts } from './filter-fields.ts';
+import { type ReferencePoint, referencePoint } from './reference-point.ts';
 import { type CellSetting, shownColumns } from './shown-columns.ts';
 import { INITIAL_ORDER, orderSchema } from './sort-order.ts';
 import { TrackTable } from './track-table.tsx';
-import { useReferencePoint } from './use-reference-point.ts';
 import { useSettledView } from './use-settled-view.ts';
 import { useTrackList } from './use-track-list.ts';
 
@@ -188,4 +189,13 @@ export function TrackFinder({ narrow }: TrackFinderProps) {
       />
     </>
   );
+}
+
+/** The point that the table's distances and bearings are from; the same object until it moves. */
+function useReferencePoint(view: ViewState): ReferencePoint {
+  const { markedPlace, measuring } = useLookout();
+  const marked = useValue(markedPlace);
+  const { ringCentres } = useValue(measuring.reading);
+  const { at, name } = referencePoint(marked, ringCentres, view);
+  return useMemo(() => ({ at: { lon: at.lon, lat: at.lat }, name }), [at.lon, at.lat, name]);
 }

@@ -3,6 +3,7 @@ import {
   type ExpressionSpecification,
   type LayerSpecification,
   type Map as MapLibreMap,
+  type RasterLayerSpecification,
 } from 'maplibre-gl';
 import {
   ABOVE_GROUND,
@@ -15,13 +16,18 @@ import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { recolourLayers } from '../basemap/recolour-basemap.ts';
 import { BELOW_WATCHED_AREA } from '../overlay-layers.ts';
 import type { OpenedArchive } from './opened-archive.ts';
-import { pictureLayers } from './picture-layers.ts';
 import { nameLanguage, protomapsLayers } from './protomaps-layers.ts';
 import { regionIcons } from './region-icons.ts';
-import type { RegionLayers } from './region-layers.ts';
+import { REGION_LAYER_PREFIX, type RegionLayers } from './region-layers.ts';
 
 const SOURCE = 'region';
 const PROTOCOL = 'region';
+
+type RasterPaint = NonNullable<RasterLayerSpecification['paint']>;
+/** Pictures are always dimmed, since aerial pictures and printed maps are made to be looked at themselves. */
+const LEAST_DIMMED: Readonly<Record<BasemapTheme, number>> = { dark: 0.55, light: 0.4 };
+const MOST_DIMMED = 0.85;
+const SATURATION = { least: -0.4, most: -0.8 } as const;
 
 export interface RegionLook {
   readonly theme: BasemapTheme;
@@ -122,4 +128,24 @@ export class DrawnRegion {
   #isOnBuiltIn(): boolean {
     return this.#map.getLayer(BELOW_GRATICULE) !== undefined;
   }
+}
+
+/** A file of images, with less light in the dark theme and less shade in the light one. @param dimming from 0 to 1 */
+function pictureLayers(source: string, theme: BasemapTheme, dimming: number): RegionLayers {
+  const amount = between(LEAST_DIMMED[theme], MOST_DIMMED, dimming);
+  const light: RasterPaint =
+    theme === 'dark'
+      ? { 'raster-brightness-min': 0, 'raster-brightness-max': 1 - amount }
+      : { 'raster-brightness-min': amount, 'raster-brightness-max': 1 };
+  const paint: RasterPaint = {
+    ...light,
+    'raster-saturation': between(SATURATION.least, SATURATION.most, dimming),
+    'raster-fade-duration': 0,
+  };
+  const layer: RasterLayerSpecification = { id: `${REGION_LAYER_PREFIX}picture`, type: 'raster', source, paint };
+  return { ground: [layer], labels: [], places: [] };
+}
+
+function between(least: number, most: number, dimming: number): number {
+  return least + (most - least) * Math.min(1, Math.max(0, dimming));
 }

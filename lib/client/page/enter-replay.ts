@@ -1,11 +1,15 @@
 import type { Speed } from '#lib/api/address-state.ts';
+import { LEAD_IN_MAX_MS } from '#lib/api/lead-in.ts';
+import { HISTORY_MAX_AGE_MS } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { AGEING } from '#lib/model/ageing.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import { leadInLengthMs } from '../replay/lead-in-length.ts';
 import type { ReplayRequest } from '../replay/replay-request.ts';
 import { readTtl } from '../replay/saved-ttl.ts';
+import type { TimeToLive } from '../replay/store/replay-cursor.ts';
 import { ttlFromLive } from '../replay/ttl-from-live.ts';
 import type { Lookout } from './lookout-context.tsx';
 
@@ -47,4 +51,14 @@ export function replayRequest(
     unaskedUpTo: preferences.get().replayUnaskedUpTo,
     acceptedMax,
   };
+}
+
+/**
+ * How long before a window's start its lead-in begins, so that the first picture is whole: as long as a position of any layer is shown, in
+ * whole minutes, since completeness is known per minute. 0 where no history reaches back that far.
+ */
+function leadInLengthMs(start: UpstreamInstant, ttlMs: TimeToLive, now: UpstreamInstant): number {
+  const shownForMs = (['aircraft', 'drone'] as const).map((kind) => ttlMs[kind] + AGEING[kind].coastMs);
+  const lengthMs = Math.min(LEAD_IN_MAX_MS, Math.ceil(Math.max(...shownForMs) / MINUTE_MS) * MINUTE_MS);
+  return addMs(start, -lengthMs) < addMs(now, MINUTE_MS - HISTORY_MAX_AGE_MS) ? 0 : lengthMs;
 }

@@ -1,13 +1,14 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { type HistoryCost, historyCostSchema } from '#lib/api/history-cost.ts';
 import { addMs } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
+import { priceOf } from '../replay/replay-quote.ts';
 import { historyQuery } from '../replay/replay-request.ts';
 import type { ReplayPrice } from '../replay/replay-summary.ts';
 import { fetchLookout } from '../request/fetch-lookout.ts';
+import { useRested } from '../request/use-rested.ts';
 import { replayRequest } from './enter-replay.ts';
 import { useLayersOn, useLookout, useValue } from './lookout-context.tsx';
 
@@ -32,11 +33,7 @@ export function useReplayPrice(window: Window | undefined): PricedReplay | undef
     const { start, end } = request.window;
     query = String(historyQuery({ ...request, window: { start: addMs(start, -(request.leadInMs ?? 0)), end } }));
   }
-  const [rested, setRested] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(query), REST_MS);
-    return () => clearTimeout(timer);
-  }, [query]);
+  const rested = useRested(query, REST_MS);
   const { data } = useQuery({
     queryKey: ['replay-price', rested],
     queryFn: async ({ signal }): Promise<HistoryCost> =>
@@ -46,6 +43,5 @@ export function useReplayPrice(window: Window | undefined): PricedReplay | undef
     retry: false,
   });
   if (!data || query !== rested) return undefined;
-  const { expected, known, max_requests: maxRequests } = data.middle;
-  return { price: { expected, known, maxRequests }, isWide: data.wide };
+  return { price: priceOf(data.middle), isWide: data.wide };
 }

@@ -1,8 +1,6 @@
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { boxFromCorners } from '#lib/geo/corners.ts';
-import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -22,12 +20,12 @@ import {
   progressFromLine,
   progressStopped,
 } from './replay-progress.ts';
+import { quoteOf, termsOf } from './replay-quote.ts';
 import { historyQuery, type ReplayRequest } from './replay-request.ts';
 import type {
   LoadTerms,
   ReplayLayer,
   ReplayLoading,
-  ReplayPrice,
   ReplayQuote,
   ReplaySummary,
   WideChoice,
@@ -340,21 +338,4 @@ export class ReplaySession implements LoadListener {
   #summariseLayer(layer: Layer): ReplayLayer {
     return { on: this.#layers.has(layer), ...this.#past.summariseLayer(layer, this.#progress[layer]) };
   }
-}
-
-/** Quotes the whole area and, if it is wider than one request allows, its middle. */
-function quoteOf({ middle, tiles, wide }: HistoryCost): ReplayQuote {
-  const area = joinAtAntimeridian(middle.boxes.map(boxFromCorners));
-  if (!wide) return { ...priceOf(middle), area, wide: undefined };
-  return { ...priceOf(tiles ?? middle), area, wide: { middle: priceOf(middle), tiles: tiles?.boxes.length ?? 0 } };
-}
-
-function priceOf({ expected, known, max_requests }: HistoryCost['middle']): ReplayPrice {
-  return { expected, known, maxRequests: max_requests };
-}
-
-function termsOf(quote: ReplayQuote, choice: WideChoice): LoadTerms {
-  const { maxRequests } = choice === 'middle' && quote.wide ? quote.wide.middle : quote;
-  // Tiles cover the requested area. Otherwise a slightly larger area is loaded, or only the middle.
-  return { choice, maxRequests, area: choice === 'tiles' ? undefined : quote.area };
 }

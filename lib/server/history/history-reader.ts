@@ -1,17 +1,31 @@
 import 'server-only';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
+import { LEAD_IN_MAX_MS } from '#lib/api/lead-in.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
-import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import {
+  HISTORY_MAX_AGE_MS,
+  HISTORY_MAX_SPAN_DEG,
+  HISTORY_MAX_WINDOW_MS,
+  LOOKBACK_MAX_DAYS,
+} from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
+import { durationText } from '#lib/model/duration-text.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { formatInstant, type LocalInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import {
+  addMs,
+  epochMs,
+  formatInstant,
+  type LocalInstant,
+  msBetween,
+  type UpstreamInstant,
+  upstreamInstant,
+} from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { historyLeft } from '../allowance/history-left.ts';
 import { ApiError } from '../api-error.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
-import { loadableWindow } from './aligned-window.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
@@ -21,6 +35,8 @@ import { LoadedBoxes } from './loaded-boxes.ts';
 import type { PartCache } from './part-cache.ts';
 import { PartReader } from './part-reader.ts';
 
+/** A window that reaches to now ends at a multiple of this, so that operators who open it at about the same time share it. */
+const NOW_STEP_MS = 10_000;
 /** Hard limit of requests per load, whatever was quoted. */
 export const REQUESTS_MAX = 500;
 /** A load keeps to its quote, so the quote has room: density is known only after loading. */
@@ -166,4 +182,23 @@ function boxesOf({ bbox, centre, wide }: HistoryQuery): readonly Bbox[] {
         `The area is over ${HISTORY_MAX_SPAN_DEG}° wide or high: add wide=middle to load its centre, or wide=tiles to load all of it.`,
       );
   }
+}
+
+/**
+ * The part of a window that can be loaded: up to now at most.
+ * @throws ApiError where it is longer than an hour and its lead-in, in the future, or older than any account's history
+ */
+function loadableWindow({ start, end }: Window, now: UpstreamInstant): Window {
+  if (msBetween(start, end) > HISTORY_MAX_WINDOW_MS + LEAD_IN_MAX_MS) {
+    const [longest, leadIn] = [HISTORY_MAX_WINDOW_MS, LEAD_IN_MAX_MS].map(durationText);
+    throw new ApiError('bad_query', `A replay is at most ${longest} long, with at most ${leadIn} before it.`);
+  }
+  if (start < addMs(now, -HISTORY_MAX_AGE_MS)) {
+    const reach = `${LOOKBACK_MAX_DAYS} days`;
+    throw new ApiError('outside_lookback', `This starts more than ${reach} ago; no history goes back that far.`);
+  }
+  const endsAt = end <= now ? end : upstreamInstant(Math.floor(epochMs(now) / NOW_STEP_MS) * NOW_STEP_MS);
+  if (endsAt <= start)
+    throw new ApiError('bad_query', 'This window is in the future: choose one that has already started.');
+  return { start, end: endsAt };
 }
