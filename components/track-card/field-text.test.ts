@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
+import { FIELD_NAMES, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { fieldText } from './field-text.ts';
 
@@ -16,6 +17,20 @@ const fieldsOf = (position: Position) =>
   new Map(fieldText(position, { units: 'metric', zone: 'utc' }).map((field) => [field.label, field]));
 
 describe('fieldText', () => {
+  it('has every field of a record but those of its mark and heading, each explained in one line', () => {
+    const later = upstreamInstant(Date.UTC(2026, 10, 21, 11, 5));
+    const changed = { instant: later, expiry: later, coordinate: 7, measure: 7, label: 'odd', flag: true } as const;
+    const before = fieldsOf(bare);
+    const silent = FIELD_NAMES.filter((name) => {
+      const { is } = RECORD_FIELDS[name];
+      if (is === 'reference' || is === 'kind') return false;
+      const after = fieldsOf({ ...bare, [name]: changed[is] });
+      return [...after].every(([label, { value }]) => value === before.get(label)?.value);
+    });
+    expect(silent).toEqual([]);
+    for (const { note } of before.values()) expect(note).toMatch(/^[^\n]{10,120}\.$/);
+  });
+
   it('has no value for a field that was not reported, never 0', () => {
     const missing = fieldText(bare, { units: 'aviation', zone: 'utc' }).filter(({ value }) => value === undefined);
     expect(missing.map(({ label }) => label)).toEqual([

@@ -8,6 +8,14 @@ const metres = fc.integer({ min: -10_000, max: 1_000_000 }).map((tenths) => tent
 const topM: Readonly<Record<TrackKind, number>> = { aircraft: 15_545, drone: 150 };
 const apart = (one: Rgb, other: Rgb) => Math.max(...one.map((value, index) => Math.abs(value - (other[index] ?? 0))));
 
+/** In degrees; the colours of the scale are saturated. */
+function hueOf([red, green, blue]: Rgb): number {
+  const most = Math.max(red, green, blue);
+  const chroma = most - Math.min(red, green, blue);
+  if (most === red) return (60 * ((green - blue) / chroma) + 360) % 360;
+  return most === green ? 120 + (60 * (blue - red)) / chroma : 240 + (60 * (red - green)) / chroma;
+}
+
 describe('altitudeRgb', () => {
   test('"not reported" has a colour of its own', () => {
     fc.assert(
@@ -26,6 +34,19 @@ describe('altitudeRgb', () => {
       for (const high of [topM[kind] + 1, 1e9, Number.POSITIVE_INFINITY]) {
         expect(altitudeRgb(kind, high)).toEqual(altitudeRgb(kind, topM[kind]));
       }
+    }
+  });
+
+  test('aircraft have the hues that other viewers give these altitudes', () => {
+    const FOOT_M = 0.3048;
+    for (const [feet, hueDeg] of [
+      [0, 20],
+      [4000, 43],
+      [9000, 85],
+      [11_000, 140],
+      [40_000, 300],
+    ] as const) {
+      expect(Math.abs(hueOf(altitudeRgb('aircraft', feet * FOOT_M)) - hueDeg), `${feet} ft`).toBeLessThan(4);
     }
   });
 

@@ -12,7 +12,7 @@ import { placesAnswerSchema } from '#lib/api/places-answer.ts';
 import { savedViewsSchema } from '#lib/api/saved-view.ts';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { COMPACT_TRAILS_TYPE, trailsAnswerSchema } from '#lib/api/trails-answer.ts';
-import { documentText, sentencesOf, tableRows } from './document.ts';
+import { benchmarkNames, documentText, sentencesOf, tableRows } from './document.ts';
 
 /** Names of all properties in a JSON schema, at any depth. */
 function fieldsOf(schema: unknown): readonly string[] {
@@ -100,8 +100,7 @@ describe('docs/api.md', () => {
 });
 
 test('docs/performance.md lists every benchmark, and no other', () => {
-  const [, list = ''] = /const benchmarks[^{]*\{\n(.*?)\};/s.exec(documentText('bench/run.ts')) ?? [];
-  const known = [...list.matchAll(/^ {2}'?([a-z0-9-]+)'?[:,]/gm)].map(([, name]) => name as string);
+  const known = benchmarkNames();
   const headed = [...documentText('docs/performance.md').matchAll(/^## ([a-z0-9-]+(?:, [a-z0-9-]+)*):/gm)];
   const listed = new Set([
     ...tableRows('docs/performance.md', 'name').map(([name = '']) => name),

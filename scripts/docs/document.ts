@@ -31,6 +31,12 @@ export function tableRows(path: string, firstColumn: string): readonly (readonly
   return rows;
 }
 
+/** The names that `npm run bench --` knows. */
+export function benchmarkNames(): readonly string[] {
+  const [, list = ''] = /const benchmarks[^{]*\{\n(.*?)\};/s.exec(documentText('bench/run.ts')) ?? [];
+  return [...list.matchAll(/^ {2}'?([a-z0-9-]+)'?[:,]/gm)].map(([, name]) => name as string);
+}
+
 function cellsOf(row: string): readonly string[] {
   const cells = row.replaceAll('`', '').split('|').slice(1, -1);
   return cells.map((cell) => cell.trim());

@@ -27,7 +27,7 @@ const sentence = (change: Partial<LayerStatus>) => layerText({ ...quiet, ...chan
 /** Reasons whose layer is merely `failed` or `stale`, without a state of their own. */
 const failures = failureReasonSchema.options.filter((reason) => FAILURES[reason].state.without === 'failed');
 
-/** The five states of operators.md, 1.6, in every form that an answer can give them. */
+/** The five states that must never read alike, in every form that an answer can give them. */
 const failure = fc.constantFrom(...failures).map((reason) => ({ reason }));
 const states = {
   empty: fc.constant({ state: 'fresh', counts: nothing } as const),

@@ -20,6 +20,10 @@ describe('preferences', () => {
     expect(readPreferences(holding(null))).toMatchObject({ zone: 'utc', units: 'metric', singleKeys: true });
   });
 
+  test('nothing is projected by default', () => {
+    expect(readPreferences(holding(null))).toMatchObject({ vectorMinutes: 0 });
+  });
+
   test('a replay shows the path of the selected track by default', () => {
     expect(readPreferences(holding(null)).trails).toBe('selected');
     expect(readPreferences(holding('{"trails":"all"}')).trails).toBe('all');

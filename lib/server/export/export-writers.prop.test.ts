@@ -8,7 +8,7 @@ import type { LiveRecord } from '#lib/api/live-record.ts';
 import { anyBbox } from '#lib/geo/arbitrary-bbox.fixture.ts';
 import { bboxContains } from '#lib/geo/bbox.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import { anyRecord } from '../../api/arbitrary-record.fixture.ts';
+import { anyRecord, plainRecord } from '../../api/arbitrary-record.fixture.ts';
 import { makeCsvWriter } from './csv-writer.ts';
 import { EXPORTED_FIELDS, type ExportHead, type ExportItem, type ExportWriter, fieldOf } from './export-item.ts';
 import { makeGeojsonWriter } from './geojson-writer.ts';
@@ -161,6 +161,20 @@ describe('an export', () => {
       { numRuns: 50 },
     );
   });
+});
+
+test('KML names the tracks of simulated and test broadcasts so', () => {
+  const records = [
+    plainRecord,
+    { ...plainRecord, public_track_id: 'RX-A-0000000000000002', simulated: true },
+    { ...plainRecord, public_track_id: 'RX-A-0000000000000003', simulated: true, test_broadcast: true },
+  ];
+  const kmlText = makeKmlWriter().item({ kind: 'positions', layer: 'adsb', complete: true, records });
+  expect([...kmlText.matchAll(/<name>(.*?)<\/name>/g)].map(([, name]) => name)).toEqual([
+    'RX-A-0000000000000001',
+    'SIM RX-A-0000000000000002',
+    'SIM TEST RX-A-0000000000000003',
+  ]);
 });
 
 /** Positive for a ring that runs counterclockwise (RFC 7946, 3.1.6). */
