@@ -56,6 +56,16 @@ test('axe finds no fault on any screen, in either theme, at any layout; changes 
       await isAccessible();
     });
   }
+  await test.step('nothing slides where motion is to be reduced', async () => {
+    await page.getByRole('tab', { name: 'View' }).click();
+    const thumb = page.getByRole('switch').first().locator('span');
+    const slides = () => thumb.evaluate((element) => getComputedStyle(element).transitionDuration);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await slides()).not.toBe('0s');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await slides()).toBe('0s');
+    await page.getByRole('tab', { name: 'Allowance' }).click();
+  });
   await test.step('help, find and share', async () => {
     for (const key of ['?', '/', 's']) {
       await page.keyboard.press(key);
@@ -77,7 +87,12 @@ test('axe finds no fault on any screen, in either theme, at any layout; changes 
     await page.keyboard.press('r');
     await expect(page.getByTestId('replay-loading')).toBeVisible();
     await isAccessible([DESK]);
-    await new ReplayDock(page).loadsFully();
+    const dock = new ReplayDock(page);
+    const isReadOut = dock.plate.evaluate(
+      (plate) => plate.closest('[aria-live], [role="status"], [role="alert"]') !== null,
+    );
+    expect(await isReadOut, 'the time of the plate is read out').toBe(false);
+    await dock.loadsFully();
     await isAccessible([
       { ...DESK, colorScheme: 'light' },
       { ...PHONE, colorScheme: 'dark' },

@@ -11,9 +11,13 @@ test('Emergencies are counted, said once, one key away, first in the table and f
   const { tracks } = operator;
   await operator.watches(EUROPE);
 
-  await test.step('they are counted in the bar, apart from real ones, and said when they appear', async () => {
+  await test.step('they are counted in the bar, apart from real ones, and called if that is asked for', async () => {
     await expect(operator.emergencies).toHaveText(/^\d+ simulated emergenc(y|ies)/);
+    await expect(operator.emergencyCall).toHaveText('');
+    await page.getByRole('tab', { name: 'View' }).click();
+    await page.getByRole('switch', { name: 'Call simulated emergencies' }).click();
     await expect(operator.emergencyCall).toHaveText(/Simulated emergency: \w+, aircraft \w+\./);
+    await page.getByRole('tab', { name: 'Tracks' }).click();
   });
 
   await test.step('the table begins with them, by choice, and says the word and the value', async () => {
@@ -23,6 +27,12 @@ test('Emergencies are counted, said once, one key away, first in the table and f
     await operator.button('Emergencies first').click();
     await expect(operator.button('Emergencies first')).toHaveAttribute('aria-pressed', 'false');
     await operator.button('Emergencies first').click();
+  });
+
+  await test.step('it has a row for every track, and makes those that are seen', async () => {
+    const ofHead = 1;
+    await expect.poll(async () => (await tracks.rowCount()) - (await tracks.received())).toBe(ofHead);
+    expect(await tracks.rows.count()).toBeLessThan(await tracks.received());
   });
 
   await test.step('the word finds them', async () => {

@@ -67,6 +67,13 @@ test('A filter narrows map, table, counts and link alike, says what it hides and
     await shows(3);
     expect(parameter('inside')).toBeNull();
   });
+
+  await test.step('all that is shown is fitted into the map', async () => {
+    await operator.button('Fit all positions').click();
+    await expect.poll(() => operator.viewInAddress()?.zoom).toBeGreaterThan(9);
+    expect(operator.viewInAddress()?.lon).toBeCloseTo(8.4, 2);
+    expect(operator.viewInAddress()?.lat).toBeCloseTo(46.9, 2);
+  });
 });
 
 test('A filter holds in a replay, beside the replay’s own speed', async ({ operator }) => {

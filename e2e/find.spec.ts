@@ -16,12 +16,20 @@ test('An operator finds a reference, a place, an airport by ICAO and IATA, and c
       })
       .toBeLessThan(0.01);
 
+  const ref = (await operator.tracks.rows.first().getAttribute('data-ref')) ?? '';
+  expect(ref).not.toBe('');
   await test.step('A reference is selected and centred', async () => {
-    const ref = (await operator.tracks.rows.first().getAttribute('data-ref')) ?? '';
-    expect(ref).not.toBe('');
     await find.goesTo(ref);
     await expect(operator.tracks.card).toBeVisible();
     await expect(operator.tracks.card).toContainText(ref);
+  });
+
+  await test.step('Its reference is short in the table, and copied in full', async () => {
+    const row = operator.tracks.row(ref);
+    await expect(row).toContainText(ref.slice(-5));
+    await expect(row).not.toContainText(ref);
+    await operator.tracks.card.getByRole('button', { name: 'Copy reference' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(ref);
   });
 
   await test.step('An airport by ICAO, however it is typed, and by IATA; it is marked with its name', async () => {

@@ -26,6 +26,15 @@ test('S copies the link of what is seen; where copying is refused, the link is s
     await expect(handing.shareDialog).toHaveCount(0);
   });
 
+  await test.step('where the system has a share sheet, it is handed the same link', async () => {
+    await handing.hasShareSheet();
+    await page.keyboard.press('s');
+    await handing.shareDialog.getByRole('button', { name: 'Send…' }).click();
+    expect(await handing.sentLink()).toBe(seen);
+    await page.keyboard.press('Escape');
+    await expect(handing.shareDialog).toHaveCount(0);
+  });
+
   await test.step('a refusal is said, and the link is selected to be copied by hand', async () => {
     await handing.forbidCopying();
     await operator.button('Share').click();

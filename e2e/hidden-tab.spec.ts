@@ -42,6 +42,7 @@ test('Expired positions are counted as coasted, and called simulated, as long as
   for (const layer of ['Aircraft', 'Drones'] as const) {
     await expect(operator.count(layer)).toHaveText(/^0 current · [1-9]\d* simulated coasted$/);
   }
+  await expect(operator.tracks.rows.first()).toContainText('coasted');
   await expect.poll(() => operator.marksDrawn()).toBe(await operator.coasted());
   await expect(operator.notice('all-simulated')).toBeVisible();
 

@@ -7,9 +7,11 @@ test('Every key does what the help says, and types text in a text field', async 
   await operator.watches();
 
   await test.step('? opens the help, which names every key, and Esc closes it', async () => {
+    await expect(page.getByTestId('standing-notice')).toContainText('Coverage is not guaranteed');
     await page.keyboard.press('?');
     await expect(operator.help).toBeVisible();
     await expect(operator.help).toContainText('Show or hide the panel');
+    await expect(operator.help).toContainText('Coverage is not guaranteed');
     await page.keyboard.press('Escape');
     await expect(operator.help).toHaveCount(0);
   });

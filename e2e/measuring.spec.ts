@@ -29,6 +29,7 @@ test('Distances between clicked points and tracks, range rings and speed vectors
     await measuring.starts();
     await expect.poll(() => operator.marksDrawn()).toBe(2);
     await operator.clicksMapAt(clicked);
+    await expect(page.getByTestId('cursor-position')).toHaveText(/^47\.\d{5}, 8\.\d{5}$/);
     await operator.clicksMapAt(BALLOON);
     await expect(measuring.legs).toHaveCount(1);
     expect(Math.abs((await measuring.metres(0)) - distanceM(clicked, BALLOON))).toBeLessThan(2 * PIXEL_M);
@@ -42,6 +43,8 @@ test('Distances between clicked points and tracks, range rings and speed vectors
   });
 
   await test.step('in the chosen units; Backspace removes the last point, Esc ends', async () => {
+    const scales = page.locator('.maplibregl-ctrl-scale');
+    await expect(scales).toHaveText([/\d\s?nm$/, /\d\s?km$/]);
     await page.keyboard.press('u');
     await expect(measuring.legs.nth(1)).toHaveText(/\d nm · 0\d\d° true$/);
     await page.keyboard.press('Backspace');

@@ -17,8 +17,14 @@ test.describe('Entering and leaving', () => {
     await operator.tracks.centres();
     await expect.poll(() => operator.viewInAddress()).not.toEqual({ lat: 46.9, lon: 8.2, zoom: 8 });
     const view = operator.viewInAddress();
+    const canvas = await page.getByTestId('map').locator('canvas').elementHandle();
+    const frame = page.getByRole('main');
+    await expect(frame).toHaveCSS('border-top-width', '0px');
     await page.keyboard.press('r');
     await expect(dock.plate).toHaveText(/^REPLAY \d\d:\d\d:00Z · /);
+    await expect(frame).not.toHaveCSS('border-top-width', '0px');
+    const amber = await dock.plate.evaluate((plate) => getComputedStyle(plate).backgroundColor);
+    await expect(frame).toHaveCSS('border-top-color', amber);
     await expect(page).toHaveTitle(/^Replay/);
     await expect(dock.button(/^Load: (about|at least) \d+ requests?, at most \d+$/)).toBeVisible();
     await expect(operator.state('Aircraft')).toHaveText('Aircraft: not loaded at this time');
@@ -32,6 +38,7 @@ test.describe('Entering and leaving', () => {
     await page.keyboard.press('r');
     await expect(dock.dock).toHaveCount(0);
     await expect(dock.plate).toHaveCount(0);
+    await expect(frame).toHaveCSS('border-top-width', '0px');
     await expect(page).toHaveTitle('Lookout');
     await expect(operator.state('Aircraft')).toHaveText(/up to date/);
     expect(operator.viewInAddress()).toEqual(view);
@@ -51,6 +58,11 @@ test.describe('Entering and leaving', () => {
       expect(back?.zoom).toBe(9);
       expect(back?.lat).toBeCloseTo(view?.lat ?? Number.NaN, 2);
       expect(back?.lon).toBeCloseTo(view?.lon ?? Number.NaN, 2);
+    });
+
+    await test.step('the map is the same one all the time', async () => {
+      expect(await canvas?.evaluate((element) => element.isConnected)).toBe(true);
+      await expect(page.getByTestId('map').locator('canvas')).toHaveCount(1);
     });
 
     await test.step('two clicks show the last 15 minutes, at the price on the button', async () => {

@@ -45,6 +45,7 @@ test('A whole shift by keyboard: from signing in to signing out', async ({ start
   await test.step('signs in', async () => {
     await signIn.opens('/?view=47,8,6');
     await signIn.seesForm();
+    await expect(page.getByTestId('standing-notice')).toContainText('Coverage is not guaranteed');
     await movesTo(page, page.getByLabel('Name'));
     await page.keyboard.type(account.name);
     await press('Tab');

@@ -2,24 +2,27 @@
 
 import { useEffect, useState } from 'react';
 import type { Display } from '#lib/client/display/display.ts';
-import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import type { Position } from '#lib/model/position.ts';
-import { emergencyCall } from './emergency-text.ts';
+import { calledEmergencies, emergencyCall } from './emergency-text.ts';
 
-/** Says once of each emergency that it is there, when it appears: to screen readers, at once. */
+/** Says once of each emergency that it is there, when it appears: to screen readers, at once. What is not real is said if that is asked for. */
 export function EmergencyAlert() {
   const { display } = useLookout();
+  const [{ callsUnreal }] = usePreferences();
   const [call, setCall] = useState('');
   useEffect(() => {
     let called: ReadonlySet<string> = new Set();
     return display.subscribe(() => {
       if (called.size === 0 && display.picture().emergencies.length === 0) return;
-      const present = new Map(emergenciesOf(display).map((position) => [keyOf(position), position]));
+      const present = new Map(
+        calledEmergencies(emergenciesOf(display), callsUnreal).map((position) => [keyOf(position), position]),
+      );
       const appeared = [...present].filter(([key]) => !called.has(key)).map(([, position]) => position);
       called = new Set(present.keys());
       if (appeared.length > 0) setCall(emergencyCall(appeared));
     });
-  }, [display]);
+  }, [display, callsUnreal]);
   return (
     <p role="alert" data-testid="emergency-alert" className="sr-only">
       {call}

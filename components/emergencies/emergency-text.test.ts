@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { OriginCounts } from '#lib/picture/draw-picture.ts';
-import { emergencyCall, emergencyCountText } from './emergency-text.ts';
+import { calledEmergencies, emergencyCall, emergencyCountText } from './emergency-text.ts';
 
 const none = { real: 0, simulated: 0, test: 0 };
 const text = (current: Partial<OriginCounts>, coasted: Partial<OriginCounts> = {}, hidden = 0) =>
@@ -30,9 +30,16 @@ describe('emergencyCountText', () => {
   });
 });
 
-describe('emergencyCall', () => {
-  const general = { ...plainPosition, emergencyState: 'general' };
+const general = { ...plainPosition, emergencyState: 'general' };
 
+test('emergencies of simulated traffic and of tests are called only if that is asked for', () => {
+  const simulated = { ...general, simulated: true };
+  const tested = { ...general, testBroadcast: true };
+  expect(calledEmergencies([general, simulated, tested], false)).toEqual([general]);
+  expect(calledEmergencies([general, simulated, tested], true)).toEqual([general, simulated, tested]);
+});
+
+describe('emergencyCall', () => {
   it('names the value as it came, the kind and the reference, and says first what is not real', () => {
     expect(emergencyCall([general])).toBe('Emergency: general, aircraft 00001.');
     expect(emergencyCall([{ ...general, simulated: true, testBroadcast: true }])).toMatch(/^Simulated emergency: /);

@@ -27,6 +27,11 @@ export function emergencyCountText({ current, coasted }: LayerCounts, hidden: nu
     .join(' · ');
 }
 
+/** Those of the emergencies that are called: what is not real only if the operator asks for it. */
+export function calledEmergencies(emergencies: readonly Position[], callsUnreal: boolean): readonly Position[] {
+  return emergencies.filter(({ simulated, testBroadcast }) => callsUnreal || !(simulated || testBroadcast));
+}
+
 /** More emergencies at once are only counted: a sentence must not last longer than one can listen to. */
 const NAMED_MAX = 3;
 

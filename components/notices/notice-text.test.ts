@@ -34,6 +34,12 @@ describe('noticeText', () => {
     ]);
   });
 
+  it('leaves what is wrong with a layer to that layer, which says it once', () => {
+    const trouble = { state: 'denied', reason: 'layer_not_approved', partial: true } as const;
+    const layers = { rid: { ...calm.layers.rid, ...trouble }, adsb: { ...calm.layers.adsb, ...trouble } };
+    expect(sentences({ layers })).toEqual([]);
+  });
+
   it('says what is loaded of a replay, and nothing about the live layers', () => {
     const adsb = { ...calm.layers.adsb, partial: true };
     const past = {

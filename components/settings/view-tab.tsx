@@ -117,6 +117,12 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
       />
       <SpokenSummaryChoice />
       <SwitchRow
+        label="Call simulated emergencies"
+        note="For screen readers, and tests too. Real ones are always called; the count in the bar has all of them."
+        checked={preferences.callsUnreal}
+        onChange={(callsUnreal) => change({ callsUnreal })}
+      />
+      <SwitchRow
         label="Single-letter keys"
         note="Esc works either way."
         checked={preferences.singleKeys}
@@ -145,7 +151,7 @@ function SpokenSummaryChoice() {
   return (
     <ChoiceRow
       label="Changes read out"
-      note="For screen readers: counts, layers and the selected track, at most this often. Emergencies are always called."
+      note="For screen readers: counts, layers and the selected track, at most this often. Emergencies are called at once."
       value={String(spokenEveryS)}
       choices={SPOKEN_CHOICES}
       onChange={(value) => change({ spokenEveryS: SPOKEN_EVERY_S.find((seconds) => String(seconds) === value) ?? 0 })}

@@ -7,6 +7,7 @@ import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/session.ts';
 import { LookoutRequestError, sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { Brand } from '../ui/brand.tsx';
 import { Button } from '../ui/button.tsx';
+import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import { signInRefusalMessage } from './sign-in-refusal-message.ts';
 
 export interface SignInFormProps {
@@ -59,6 +60,7 @@ export function SignInForm({ next }: SignInFormProps) {
         <Button type="submit" look="primary" disabled={!ready || pending}>
           {pending ? 'Signing in…' : 'Sign in'}
         </Button>
+        <CoverageNotice />
       </form>
     </main>
   );

@@ -29,6 +29,21 @@ export class HandingOn {
     );
   }
 
+  /** Headless browsers have no share sheet, so the page is given one that takes whatever is sent. */
+  async hasShareSheet(): Promise<void> {
+    await this.#page.evaluate(() =>
+      Object.defineProperty(navigator, 'share', {
+        configurable: true,
+        value: async ({ url }: ShareData) => Reflect.set(window, 'sentLink', url),
+      }),
+    );
+  }
+
+  /** What the share sheet was handed. */
+  sentLink(): Promise<unknown> {
+    return this.#page.evaluate(() => Reflect.get(window, 'sentLink'));
+  }
+
   clipboardText(): Promise<string> {
     return this.#page.evaluate(() => navigator.clipboard.readText());
   }

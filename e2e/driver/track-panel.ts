@@ -59,6 +59,11 @@ export class TrackPanel {
     return Number(/of (\d+) received/.exec(text)?.[1]);
   }
 
+  /** Number of rows that the table says it has, those of its head included. */
+  async rowCount(): Promise<number> {
+    return Number(await this.table.getAttribute('aria-rowcount'));
+  }
+
   async sortsBy(column: RegExp): Promise<void> {
     await this.#page.getByRole('columnheader').getByRole('button', { name: column }).click();
   }

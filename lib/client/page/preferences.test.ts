@@ -20,8 +20,8 @@ describe('preferences', () => {
     expect(readPreferences(holding(null))).toMatchObject({ zone: 'utc', units: 'metric', singleKeys: true });
   });
 
-  test('nothing is projected by default', () => {
-    expect(readPreferences(holding(null))).toMatchObject({ vectorMinutes: 0 });
+  test('nothing is projected by default, and nothing that is not real is called', () => {
+    expect(readPreferences(holding(null))).toMatchObject({ vectorMinutes: 0, callsUnreal: false });
   });
 
   test('a replay shows the path of the selected track by default', () => {

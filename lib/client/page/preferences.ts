@@ -61,6 +61,8 @@ export const preferencesSchema = z.object({
   namesOverPictures: z.catch(z.boolean(), true),
   vectorMinutes: z.catch(z.literal(VECTOR_MINUTES), 0),
   spokenEveryS: z.catch(z.literal(SPOKEN_EVERY_S), 30),
+  /** Whether emergencies of simulated traffic and of test broadcasts are called too. */
+  callsUnreal: z.catch(z.boolean(), false),
   /** Whether the table begins with the emergencies, whatever it is sorted by. */
   emergenciesFirst: z.catch(z.boolean(), true),
   /** Every column of the table, in order. */
