@@ -27,6 +27,9 @@ const reads = fc
       .sort((a, b) => a.atS - b.atS),
   );
 
+const UNIT_BOX = { west: 0, south: 0, east: 1, north: 1 };
+const readAt = (atS: number) => ({ bbox: UNIT_BOX, atS });
+
 describe('since when a box is watched', () => {
   test('every place of it was read at least every three minutes from then on, and not before', () => {
     fc.assert(
@@ -39,6 +42,7 @@ describe('since when a box is watched', () => {
         expect(sinceS).toBe(watchedSinceS(all, wanted));
         expect(times.since('rid', [wanted], now)).toBeUndefined();
       }),
+      { examples: [[[readAt(NOW_S - PAUSE_MS / 1000)], UNIT_BOX]] },
     );
   });
 });

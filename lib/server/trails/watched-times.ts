@@ -66,8 +66,9 @@ export class WatchedTimes {
   }
 }
 
+/** The first instant at which it is not watched any more. */
 function endOf({ until }: Stretch): UpstreamInstant {
-  return addMs(until, PAUSE_MAX_MS);
+  return addMs(until, PAUSE_MAX_MS + 1);
 }
 
 function isCovered(boxes: readonly Bbox[], watched: readonly Stretch[]): boolean {
