@@ -49,7 +49,7 @@ describe('since when a box is watched', () => {
 
 type Reads = readonly { readonly bbox: { west: number; south: number; east: number; north: number }; atS: number }[];
 
-/** The same, second by second and degree by degree. */
+/** The same, degree by degree, at every second and between them: reads are at whole seconds. */
 function watchedSinceS(all: Reads, wanted: Reads[number]['bbox']): number {
   const oldestS = NOW_S - KEPT_MS / 1000;
   let since = Number.POSITIVE_INFINITY;
@@ -62,7 +62,7 @@ function watchedSinceS(all: Reads, wanted: Reads[number]['bbox']): number {
       cells.push(over.map(({ atS }) => atS));
     }
   }
-  for (let second = NOW_S; second >= oldestS; second--) {
+  for (let second = NOW_S; second >= oldestS; second -= 0.5) {
     const isWatched = cells.every((readS) => readS.some((atS) => atS <= second && second <= atS + PAUSE_MS / 1000));
     if (!isWatched) return since;
     since = second;
