@@ -105,7 +105,8 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   useMarkedPlace(map);
   const isReplaying = useIsReplaying();
   const isMeasured = useIsMeasured();
-  const trailLines = useLiveTrails(map, { theme, trails, onFailure: setProblem });
+  // Their code is loaded after the first marks.
+  const trailLines = useLiveTrails(ready ? map : undefined, { theme, trails, onFailure: setProblem });
   const dimming = useRegionMap(map, theme);
   const vectors = useDrawnVectors(map, { theme, onFailure: setProblem });
 
