@@ -17,7 +17,7 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
   const [layersOn, setLayerOn] = useLayersOn();
   const { tone, sentence, short, counts, showsCount } = useLayerText(layer);
   const name = LAYER_NAME[layer];
-  const shown = useDisplay().filtered.shownOf[layer];
+  const shown = useDisplay(({ filtered }) => filtered.shownOf[layer]);
   const { current, coasted: hollow } = countText(counts, shown);
 
   const chip = (

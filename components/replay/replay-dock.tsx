@@ -74,7 +74,7 @@ function BandLegend() {
 /** Offered when the map shows places that are not loaded: replays the same window for the current view. */
 function LoadViewButton({ window }: { readonly window: Window }) {
   const lookout = useLookout();
-  const { capped } = useDisplay();
+  const capped = useDisplay((shown) => shown.capped);
   const isLoaded = useReplay((summary) => summary?.loading.kind === 'done');
   if (!capped || !isLoaded) return null;
   const load = () => {

@@ -38,7 +38,7 @@ export function useShell(): ShellState {
   const narrow = useMediaQuery(SHEET_WIDTHS);
   const isLow = useMediaQuery(LOW_SCREENS);
   const [preferences, change] = usePreferences();
-  const { selectedRef } = useDisplay();
+  const selectedRef = useDisplay((shown) => shown.selectedRef);
   const [sheetStop, setSheetStop] = useWindowState<SheetStop>('sheet', sheetStopSchema, 'peek');
   const [tab, setTab] = useWindowState<PanelTab>('tab', panelTabSchema, 'tracks');
   /** A low screen has room for the panel only while it is wanted. */

@@ -43,7 +43,7 @@ export function SpokenSummary() {
 
 function useHeardLayer(layer: Layer): HeardLayer {
   const { tone, sentence, counts } = useLayerText(layer);
-  const shown = useDisplay().filtered.shownOf[layer];
+  const shown = useDisplay(({ filtered }) => filtered.shownOf[layer]);
   const { state, reason } = useDisplay().layers[layer];
   const { current, coasted } = countText(counts, shown);
   const received = [current, coasted].filter((part) => part !== undefined).join(', ');

@@ -18,7 +18,7 @@ import { TrackTags } from './track-tags.tsx';
 /** Several selected tracks, above the card of the primary one: each opens its card, and can be removed. Renders nothing for one. */
 export function SelectedList() {
   const { display, mapCommands, selectionNote } = useLookout();
-  const { selection } = useDisplay();
+  const selection = useDisplay((shown) => shown.selection);
   const note = useValue(selectionNote);
   const count = selection.refs.length;
   if (count < 2) return null;

@@ -43,7 +43,7 @@ export function TrackFinder({ narrow }: TrackFinderProps) {
   const [problem, setProblem] = useState<string>();
   const problemId = useId();
   const [{ units, zone, tableColumns, tableDensity, emergenciesFirst }, change] = usePreferences();
-  const { filtered } = useDisplay();
+  const shownUnknown = useDisplay(({ filtered }) => filtered.filter.unknown);
   const view = useSettledView();
   const point = useReferencePoint(view);
   const list = useTrackList(narrowing, order, view, point.at);
@@ -117,7 +117,7 @@ export function TrackFinder({ narrow }: TrackFinderProps) {
       </div>
       <div className="flex min-h-6 items-center gap-3 px-4 pb-1 text-caption text-dim">
         <span data-testid="shown-of-received">
-          {list.listed} of {filtered.received} received shown
+          {list.listed} of <ReceivedCount /> received shown
         </span>
         <Button
           shape="small-text"
@@ -134,7 +134,7 @@ export function TrackFinder({ narrow }: TrackFinderProps) {
           <p>
             {/* The map shows more: that is said for as long as it is so. */}
             Table only: {groupedNumber(list.listed)} of {groupedNumber(list.drawn)} rows · {narrowedBy.join(' · ')}
-            {unknownListedTexts(list.unknown, filtered.filter.unknown).map((text) => (
+            {unknownListedTexts(list.unknown, shownUnknown).map((text) => (
               <span key={text} className="block text-dim">
                 {text}
               </span>
@@ -158,9 +158,7 @@ export function TrackFinder({ narrow }: TrackFinderProps) {
       )}
       {list.listed === 0 && (
         <p className={classNames('px-4 py-3 text-dim')}>
-          {filtered.received > 0
-            ? 'No received position matches.'
-            : 'No positions to list; the state of each layer is shown above.'}
+          <NothingListed />
         </p>
       )}
       <TrackTable
@@ -189,6 +187,17 @@ export function TrackFinder({ narrow }: TrackFinderProps) {
       />
     </>
   );
+}
+
+function ReceivedCount() {
+  return useDisplay(({ filtered }) => filtered.received);
+}
+
+function NothingListed() {
+  const isAnyReceived = useDisplay(({ filtered }) => filtered.received > 0);
+  return isAnyReceived
+    ? 'No received position matches.'
+    : 'No positions to list; the state of each layer is shown above.';
 }
 
 /** The point that the table's distances and bearings are from; the same object until it moves. */

@@ -39,7 +39,8 @@ export function TrackTable(props: TrackTableProps) {
   const { tracks, rows, groups } = list;
   const lookout = useLookout();
   const { display } = lookout;
-  const { selectedRef, selection } = useDisplay();
+  const selection = useDisplay((shown) => shown.selection);
+  const selectedRef = selection.primary;
   const scroller = useRef<HTMLDivElement>(null);
   const gridId = useId();
   const headPx = headHeightPx + filterRowHeightPx;

@@ -12,7 +12,9 @@ export interface TracksTabProps {
 }
 
 export function TracksTab({ narrow }: TracksTabProps) {
-  const { selectedRef, selection, isPast: isReplaying } = useDisplay();
+  const selection = useDisplay((shown) => shown.selection);
+  const isReplaying = useDisplay(({ isPast }) => isPast);
+  const selectedRef = selection.primary;
   const cardOpen = selectedRef !== undefined;
   return (
     <div className="flex min-h-0 flex-1 flex-col phone:overflow-y-auto low:overflow-y-auto">

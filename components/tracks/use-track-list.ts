@@ -32,7 +32,7 @@ export function useTrackList(
   from: LonLat,
 ): TrackList {
   const tracks = useListedTracks();
-  const { filter } = useDisplay().filtered;
+  const filter = useDisplay(({ filtered }) => filtered.filter);
   const [{ emergenciesFirst, tableGrouped: grouped }] = usePreferences();
   const [sorted] = useState(() => new SortedList());
   const [tick, setTick] = useState(0);

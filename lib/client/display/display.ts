@@ -54,6 +54,7 @@ export class Display {
   #past: PastMoment | undefined;
   #summary: DisplaySummary;
   #listed: TrackMoment = NO_TRACKS;
+  #isListDue = false;
   #summarisedMs = Number.NEGATIVE_INFINITY;
 
   constructor(feed: LiveFeed, monotonicMs: () => number) {
@@ -72,16 +73,16 @@ export class Display {
   readonly summary = (): DisplaySummary => this.#summary;
 
   /**
-   * The listener is called after every change of the list of tracks, which is only maintained while there are listeners.
-   * Returns a function that unsubscribes.
+   * The listener is called after every change of the list of tracks, which is only maintained while there are listeners, and in a task of its
+   * own: together, drawing the map and a long table would take the page longer than is not noticed. Returns a function that unsubscribes.
    */
   readonly subscribeTracks = (listener: Listener): (() => void) => {
     this.#trackListeners.add(listener);
-    if (this.#trackListeners.size === 1) this.refresh();
+    if (this.#trackListeners.size === 1) this.#list();
     return () => this.#trackListeners.delete(listener);
   };
 
-  /** The tracks at the time of the summary. */
+  /** The tracks at one time. */
   readonly listedTracks = (): TrackMoment => this.#listed;
 
   /** The drawn marks. The columns are reused for the next picture. */
@@ -142,16 +143,23 @@ export class Display {
     this.refresh();
   }
 
-  /** Draws the picture and updates the summary, and the list of tracks if there are listeners. */
+  /** Draws the picture and updates the summary; the list of tracks follows. */
   refresh(): void {
     this.#draw();
     this.#summary = this.#summarise();
     this.#summarisedMs = this.#monotonicMs();
-    const { shownAt } = this.#summary;
-    const isListed = this.#trackListeners.size > 0 && shownAt !== undefined;
-    if (isListed) this.#listed = this.tracks.momentAt(epochMs(shownAt));
     for (const listener of this.#listeners) listener();
-    if (isListed) for (const listener of this.#trackListeners) listener();
+    if (this.#isListDue) return;
+    this.#isListDue = true;
+    setTimeout(() => this.#list());
+  }
+
+  #list(): void {
+    this.#isListDue = false;
+    const shownAt = this.#shownAt;
+    if (this.#trackListeners.size === 0 || shownAt === undefined) return;
+    this.#listed = this.tracks.momentAt(epochMs(shownAt));
+    for (const listener of this.#trackListeners) listener();
   }
 
   get #shownAt(): UpstreamInstant | undefined {

@@ -174,12 +174,16 @@ export function useValue<T>(store: ValueStore<T>): T {
 }
 
 /** Counts, states and times: a new object after every answer and every second. */
-export function useDisplay(): DisplaySummary {
+export function useDisplay(): DisplaySummary;
+/** Selects a part of it, which should keep its identity until it changes. */
+export function useDisplay<T>(select: (summary: DisplaySummary) => T): T;
+export function useDisplay<T>(select?: (summary: DisplaySummary) => T): T | DisplaySummary {
   const { display } = useLookout();
-  return useSyncExternalStore(display.subscribe, display.summary, display.summary);
+  const selected = () => (select ? select(display.summary()) : display.summary());
+  return useSyncExternalStore(display.subscribe, selected, selected);
 }
 
-/** The tracks at the time of the summary. */
+/** The tracks at one time. */
 export function useListedTracks(): TrackMoment {
   const { display } = useLookout();
   return useSyncExternalStore(display.subscribeTracks, display.listedTracks, display.listedTracks);
