@@ -1,9 +1,11 @@
 import { expect, type Page } from '@playwright/test';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { makeSimulator } from '#service/sources/simulator/simulator.ts';
 import { countFrames, framesDrawn } from '../e2e/driver/frames-drawn.ts';
 import { pastWindow, replayPath } from '../e2e/driver/past-window.ts';
 import { coveredInEurope } from './europe-at-zoom-5.ts';
-import { movingGrid } from './moving-grid.ts';
+import { feedLive } from './fed-live.ts';
+import { gridPositions, movingGrid } from './moving-grid.ts';
 import { openPage } from './running-page.ts';
 
 const GOAL = { ratio_5000: 0.8, ratio_20000: 0.5, paused_replay: 0 };
@@ -42,10 +44,15 @@ export async function frames(): Promise<object> {
 }
 
 async function panning(count: number): Promise<number> {
-  const running = await openPage(movingGrid(count));
+  const running = await openPage(movingGrid(0));
   try {
     const { page, url } = running;
     await prepare(page);
+    // An operator's page and its server do not share their processors.
+    await feedLive(page, () => {
+      const now = upstreamInstant(Date.now());
+      return { now, positions: { rid: [], adsb: gridPositions(count, epochMs(now)) }, nextPollMs: 5000 };
+    });
     await page.goto(`${url}/?view=0,15,4.2`);
     if (count > 0) await drawn(page, count);
     await settled(page);

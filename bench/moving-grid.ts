@@ -1,4 +1,5 @@
 import { bboxContains } from '#lib/geo/bbox.ts';
+import { makePosition, type Position } from '#lib/model/position.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { NOTHING_REPORTED, type Observation, type Source } from '#service/sources/observation.ts';
 
@@ -42,4 +43,35 @@ export function movingGrid(count: number): Source {
     },
     history: () => ({ observations: [], more: false }),
   };
+}
+
+/** The same grid as the page has it; each aircraft at another place and speed in every second. */
+export function gridPositions(count: number, atMs: number): Position[] {
+  const side = Math.ceil(Math.sqrt(count));
+  const seconds = Math.floor(atMs / 1000);
+  return Array.from({ length: count }, (_, index) => {
+    const sway = Math.abs(((seconds + index) % SWAY_S) - SWAY_S / 2) * SPEED_DEG_PER_S;
+    const values: Readonly<Record<string, number>> = {
+      altitudeM: (index * 37) % 12_500,
+      speedMps: 180 + ((index * 31 + seconds * 7) % 90),
+      headingDeg: (index * 7) % 360,
+      confidenceScore: 0.9,
+      receiverCount: 3,
+    };
+    return makePosition(
+      {
+        ref: `RX-${index.toString(16).padStart(16, '0')}`,
+        kind: 'aircraft',
+        lon: MIDDLE.lon - SIDE_DEG / 2 + ((index % side) / side) * SIDE_DEG + sway,
+        lat: MIDDLE.lat - SIDE_DEG / 2 + (Math.floor(index / side) / side) * SIDE_DEG,
+        observedAt: upstreamInstant(seconds * 1000),
+        staleAfter: upstreamInstant(seconds * 1000 + 60_000),
+      },
+      {
+        measure: (name) => values[name],
+        label: (name) => (name === 'confidence' ? 'multi_station' : undefined),
+        flag: () => false,
+      },
+    );
+  });
 }

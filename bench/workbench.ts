@@ -1,9 +1,8 @@
 import { expect, type Page } from '@playwright/test';
-import { makePosition, type Position } from '#lib/model/position.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { feedLive } from './fed-live.ts';
 import { mainThread } from './main-thread.ts';
-import { movingGrid } from './moving-grid.ts';
+import { gridPositions, movingGrid } from './moving-grid.ts';
 import { openPage } from './running-page.ts';
 
 const GOALS = [
@@ -18,8 +17,6 @@ const MEASURED_MS = 30_000;
 const WARM_UP_ANSWERS = 10;
 /** Without a graphics card, drawing at full resolution takes the processors from the page that is measured. */
 const COARSE = 0.25;
-/** Degrees around 0° N 15° E. */
-const SIDE_DEG = 24;
 
 /** The page as an operator works with it, under more and more traffic that all moves: what one second of it costs the main thread. */
 export async function workbench(): Promise<object> {
@@ -46,7 +43,7 @@ async function measure(count: number) {
     const { page, url } = running;
     const answers = await feedLive(page, () => ({
       now: upstreamInstant(Date.now()),
-      positions: { rid: [], adsb: aircraft(count, Date.now()) },
+      positions: { rid: [], adsb: gridPositions(count, Date.now()) },
       nextPollMs: POLL_MS,
     }));
     await page.addInitScript(() => {
@@ -92,35 +89,4 @@ async function heap(page: Page): Promise<{ readonly heap_mb: number; readonly of
   await devtools.detach();
   const mb = (bytes: number) => Math.round(bytes / 1e5) / 10;
   return { heap_mb: mb(usedSize + backingStorageSize), of_it_buffers_mb: mb(backingStorageSize) };
-}
-
-/** In a square grid; each at another place and speed in every second. */
-function aircraft(count: number, atMs: number): Position[] {
-  const side = Math.ceil(Math.sqrt(count));
-  const seconds = Math.floor(atMs / 1000);
-  return Array.from({ length: count }, (_, index) => {
-    const sway = Math.abs(((seconds + index) % 600) - 300) * 0.0022;
-    const values: Readonly<Record<string, number>> = {
-      altitudeM: (index * 37) % 12_500,
-      speedMps: 180 + ((index * 31 + seconds * 7) % 90),
-      headingDeg: (index * 7) % 360,
-      confidenceScore: 0.9,
-      receiverCount: 3,
-    };
-    return makePosition(
-      {
-        ref: `RX-${index.toString(16).padStart(16, '0')}`,
-        kind: 'aircraft',
-        lon: 15 - SIDE_DEG / 2 + ((index % side) / side) * SIDE_DEG + sway,
-        lat: -SIDE_DEG / 2 + (Math.floor(index / side) / side) * SIDE_DEG,
-        observedAt: upstreamInstant(seconds * 1000),
-        staleAfter: upstreamInstant(seconds * 1000 + 60_000),
-      },
-      {
-        measure: (name) => values[name],
-        label: (name) => (name === 'confidence' ? 'multi_station' : undefined),
-        flag: () => false,
-      },
-    );
-  });
 }

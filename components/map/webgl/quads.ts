@@ -7,7 +7,10 @@ import type { WorldCopies } from './world-copies.ts';
 const MAX_ROW_TEXELS = 4096;
 /** Of 16 bytes, or four words. */
 const TEXEL_WORDS = 4;
-const QUAD_VERTICES = 6;
+const QUAD_VERTICES = 4;
+const QUAD_INDICES = [0, 1, 2, 2, 1, 3];
+/** As many as indices of 16 bits can tell apart; the last index would begin a new primitive. */
+const QUADS_IN_CALL = 16_383;
 const RECORDS_UNIT = 1;
 
 /** What the frame shows. */
@@ -26,24 +29,26 @@ export interface QuadView {
 /**
  * The beginning of a vertex shader that draws one quad per record. It declares `u_matrix` (Mercator relative to the origin, to clip
  * space), `u_view_px` (the view in CSS pixels), `record(texel)`, `corner()` (x and y, each 0 or 1) and `relative(place)`.
+ * Corners are drawn by index: each is computed once for both triangles of its quad.
  */
 export const quadShaderHead = (recordTexels: number) => `#version 300 es
 precision highp float;
 precision highp int;
 
 uniform highp usampler2D u_records;
+uniform int u_first; // record of the call's first quad
 uniform mat4 u_matrix; // mercator relative to the origin, to clip space
 uniform vec4 u_origin; // high x, high y, low x, low y
 uniform vec2 u_view_px; // the view in CSS pixels
 
 uvec4 record(int texel) {
-  int at = gl_VertexID / ${QUAD_VERTICES} * ${recordTexels} + texel;
+  int at = (u_first + gl_VertexID / ${QUAD_VERTICES}) * ${recordTexels} + texel;
   int row = textureSize(u_records, 0).x;
   return texelFetch(u_records, ivec2(at % row, at / row), 0);
 }
 
 ivec2 corner() {
-  int side = int[${QUAD_VERTICES}](0, 1, 2, 2, 1, 3)[gl_VertexID % ${QUAD_VERTICES}];
+  int side = gl_VertexID % ${QUAD_VERTICES};
   return ivec2(side & 1, side >> 1);
 }
 
@@ -100,7 +105,13 @@ export function makeQuads<Uniform extends string>(
   const originAt = gl.getUniformLocation(program, 'u_origin');
   const viewAt = gl.getUniformLocation(program, 'u_view_px');
   const recordsAt = gl.getUniformLocation(program, 'u_records');
-  const withoutAttributes = gl.createVertexArray();
+  const firstAt = gl.getUniformLocation(program, 'u_first');
+  const corners = gl.createVertexArray();
+  const indices = gl.createBuffer();
+  gl.bindVertexArray(corners);
+  gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices);
+  gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, quadIndices(), gl.STATIC_DRAW);
+  gl.bindVertexArray(null);
   const singleMatrix = new Float32Array(16);
 
   return {
@@ -111,7 +122,7 @@ export function makeQuads<Uniform extends string>(
     use({ matrix, originX, originY, widthPx, heightPx }) {
       // biome-ignore lint/correctness/useHookAtTopLevel: a WebGL call, no hook of React.
       gl.useProgram(program);
-      gl.bindVertexArray(withoutAttributes);
+      gl.bindVertexArray(corners);
       gl.activeTexture(gl.TEXTURE0 + RECORDS_UNIT);
       gl.bindTexture(gl.TEXTURE_2D, shared.texture ?? null);
       gl.activeTexture(gl.TEXTURE0);
@@ -124,15 +135,27 @@ export function makeQuads<Uniform extends string>(
         // Moves a copy's quads by moving the origin the other way.
         const x = originX - copy;
         gl.uniform4f(originAt, floatHigh(x), floatHigh(originY), floatLow(x), floatLow(originY));
-        gl.drawArrays(gl.TRIANGLES, QUAD_VERTICES * first, QUAD_VERTICES * records);
+        for (let from = first, end = first + records; from < end; from += QUADS_IN_CALL) {
+          const quads = Math.min(QUADS_IN_CALL, end - from);
+          gl.uniform1i(firstAt, from);
+          gl.drawElements(gl.TRIANGLES, quads * QUAD_INDICES.length, gl.UNSIGNED_SHORT, 0);
+        }
       }
     },
     dispose() {
-      gl.deleteVertexArray(withoutAttributes);
+      gl.deleteVertexArray(corners);
+      gl.deleteBuffer(indices);
       if (records === undefined) shared.dispose();
       gl.deleteProgram(program);
     },
   };
+}
+
+function quadIndices(): Uint16Array<ArrayBuffer> {
+  return Uint16Array.from({ length: QUADS_IN_CALL * QUAD_INDICES.length }, (_, at) => {
+    const quad = Math.floor(at / QUAD_INDICES.length);
+    return quad * QUAD_VERTICES + QUAD_INDICES[at % QUAD_INDICES.length]!;
+  });
 }
 
 export function makeRecordTexture(gl: WebGL2RenderingContext, recordTexels: number): RecordTexture {
