@@ -2,25 +2,34 @@
 
 import { type Rgb, UNKNOWN_RGB } from '#lib/model/altitude-colour.ts';
 import { CONFIDENCE_CLASSES } from '#lib/model/confidence.ts';
+import { KIND_TEXT, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
-import type { TrackKind } from '#lib/model/position.ts';
+import type { Layer, TrackKind } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { cssColour } from '../ui/css-colour.ts';
-import { AGE_TITLE, CONFIDENCE_TEXT, KIND_TEXT, SCALE_TITLE } from './colouring-text.ts';
+import { AGE_TITLE, CONFIDENCE_TEXT, SCALE_TITLE } from './colouring-text.ts';
 import { type ScaledColouring, scaleTicks } from './scale-ticks.ts';
 
 /** Enough stops for the gradient to match the scale's colours. */
 const COLOUR_COUNT = 25;
 const KINDS = ['aircraft', 'drone'] as const;
 
+export interface ColourScalesProps {
+  readonly colouring: Colouring;
+  readonly units: UnitSystem;
+  /** What is off has no colours to explain. */
+  readonly layersOn: ReadonlySet<Layer>;
+}
+
 /** What the colours of marks stand for, in the operator's units. */
-export function ColourScales({ colouring, units }: { readonly colouring: Colouring; readonly units: UnitSystem }) {
+export function ColourScales({ colouring, units, layersOn }: ColourScalesProps) {
+  const kinds = KINDS.filter((kind) => layersOn.has(LAYER_OF_KIND[kind]));
   switch (colouring) {
     case 'kind':
       return (
         <Swatches
           label="Kind"
-          names={KINDS.map((kind) => [KIND_TEXT[kind], markRgb('kind', kind, Number.NaN)] as const)}
+          names={kinds.map((kind) => [KIND_TEXT[kind], markRgb('kind', kind, Number.NaN)] as const)}
         />
       );
     case 'confidence':
@@ -35,7 +44,7 @@ export function ColourScales({ colouring, units }: { readonly colouring: Colouri
     case 'age':
       return <ColourScale colouring="age" kind="aircraft" title={AGE_TITLE} units={units} />;
     default:
-      return KINDS.map((kind) => (
+      return kinds.map((kind) => (
         <ColourScale
           key={kind}
           colouring={colouring}

@@ -36,8 +36,6 @@ export const CONFIDENCE_TEXT: Readonly<Record<ConfidenceClass, string>> = {
   neutral: 'Other or none',
 };
 
-export const KIND_TEXT: Readonly<Record<TrackKind, string>> = { aircraft: 'Aircraft', drone: 'Drone' };
-
 /** A line for a picture: what its colours stand for. */
 export function colouringText(colouring: Colouring, units: UnitSystem): string {
   const scale = (scaled: ScaledColouring, kind: TrackKind, title: string) => {

@@ -3,7 +3,7 @@
 import './legend.css';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useId, useState } from 'react';
-import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useLayersOn, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { ColourScales } from './colour-scales.tsx';
@@ -16,6 +16,7 @@ const MarksLegend = onDemand('What the marks mean', () =>
 export function Legend() {
   const [{ units, legendOpen }] = usePreferences();
   const colouring = useValue(useLookout().colouring);
+  const [layersOn] = useLayersOn();
   const [isWhole, setWhole] = useState(false);
   const marksId = useId();
   if (!legendOpen) return null;
@@ -24,7 +25,7 @@ export function Legend() {
     <section aria-label="Legend" data-testid="legend" className="legend">
       {isWhole && <MarksLegend id={marksId} />}
       <div className="legend-scales">
-        <ColourScales colouring={colouring} units={units} />
+        <ColourScales colouring={colouring} units={units} layersOn={layersOn} />
         <Button
           look="quiet"
           shape="small-text"

@@ -14,7 +14,7 @@ const COLUMNS: readonly { readonly name: string; readonly of: keyof PrintedRow }
 
 /** One sheet of paper: the map, what the picture has to say of itself, the scales, and the first rows of the table. */
 export function PrintSheet({ page }: { readonly page: PrintedPage }) {
-  const { map, lines, rows, inView, units, colouring } = page;
+  const { map, lines, rows, inView, units, colouring, layersOn } = page;
   return (
     <article className="print-sheet" data-testid="print-sheet">
       <div className="print-map" ref={(place) => place?.replaceChildren(...(map ? [map] : []))} />
@@ -23,7 +23,7 @@ export function PrintSheet({ page }: { readonly page: PrintedPage }) {
           <p key={line}>{line}</p>
         ))}
         <div className="print-scales">
-          <ColourScales colouring={colouring} units={units} />
+          <ColourScales colouring={colouring} units={units} layersOn={layersOn} />
         </div>
       </div>
       {rows.length > 0 && (

@@ -1,6 +1,7 @@
 import type { Lookout } from '#lib/client/page/lookout-context.tsx';
 import { bboxContains } from '#lib/geo/bbox.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
+import type { Layer } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { drawPictureSheet } from './draw-picture-sheet.ts';
@@ -17,6 +18,7 @@ export interface PrintedPage {
   readonly inView: number;
   readonly units: UnitSystem;
   readonly colouring: Colouring;
+  readonly layersOn: ReadonlySet<Layer>;
 }
 
 const PAPER = { ground: '#ffffff', text: '#000000' } as const;
@@ -35,6 +37,7 @@ export function printedPage(lookout: Lookout): PrintedPage {
     inView: tracks.length,
     units,
     colouring: lookout.colouring.get(),
+    layersOn: lookout.layersOn.get(),
   };
 }
 

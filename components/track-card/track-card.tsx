@@ -8,7 +8,7 @@ import { useDisplay, useLookout, usePreferences, useReplay, useValue } from '#li
 import { afterFollowKey, afterIsolateKey, type WatchState } from '#lib/client/page/watch-state.ts';
 import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
-import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
+import { KIND_TEXT, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { NOT_REPORTED } from '#lib/model/measure-text.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { TrackTimes } from '../track-times/track-times.tsx';
@@ -96,11 +96,12 @@ function KnownTrackHead({ selected, shownAt }: KnownTrackHeadProps) {
         />
         <TrackTags position={position} />
       </CardHead>
-      <div className="flex items-center gap-3">
+      <div className="flex flex-wrap items-center gap-x-3">
         <FreshnessRing left={age.left} />
         <p data-testid="track-age" className="font-semibold">
           {age.text}
         </p>
+        <p className="ml-auto text-caption text-dim">{KIND_TEXT[position.kind]}</p>
       </div>
       {isEmergency && (
         <p className="rounded-control border border-bad px-3 py-1 font-semibold text-bad">

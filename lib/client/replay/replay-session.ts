@@ -230,9 +230,7 @@ export class ReplaySession implements LoadListener {
   }
 
   #loadedFrom(): UpstreamInstant {
-    const { cursor } = this.#past;
-    const shownForMs = Math.max(cursor.shownForMs('aircraft'), cursor.shownForMs('drone'));
-    return loadedFrom(this.#loadedWindow, this.#playback.cursor, shownForMs);
+    return loadedFrom(this.#loadedWindow, this.#playback.cursor);
   }
 
   #isLoadedAtCursor(): boolean {

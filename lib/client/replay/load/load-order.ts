@@ -1,14 +1,13 @@
-import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
 /**
- * The instant from which a window is loaded outwards: where the picture at the cursor begins, at a whole minute, so that operators who look
- * at about the same time load the same parts.
- * @param shownForMs how long a position is shown
+ * The instant from which a window is loaded outwards: the beginning of the cursor's minute, so that operators who look at about the same time
+ * load the same parts. What was received shortly before the cursor, which is seen first, comes first.
  */
-export function loadedFrom(loaded: Window, cursor: UpstreamInstant, shownForMs: number): UpstreamInstant {
-  const begins = upstreamInstant(Math.floor(epochMs(addMs(cursor, -shownForMs)) / MINUTE_MS) * MINUTE_MS);
+export function loadedFrom(loaded: Window, cursor: UpstreamInstant): UpstreamInstant {
+  const begins = upstreamInstant(Math.floor(epochMs(cursor) / MINUTE_MS) * MINUTE_MS);
   return begins > loaded.start ? begins : loaded.start;
 }
 
