@@ -40,7 +40,8 @@ export function runwayLayer(palette: BasemapPalette): LayerSpecification {
 
 /** Marks, codes and names of airports, and the numbers of runways. Places come above, so that their names win. */
 export function airportLabelLayers(palette: BasemapPalette): LayerSpecification[] {
-  const halo = { 'text-halo-color': palette.land, 'text-halo-width': 1.2, 'text-halo-blur': 0.4 };
+  // Names lie over runways, which are nearly as bright.
+  const halo = { 'text-halo-color': palette.land, 'text-halo-width': 2 };
   return [
     {
       id: AIRPORT_MARK,
