@@ -23,9 +23,12 @@ export const TimelineLane = memo(function TimelineLane({ layer, window }: Timeli
   const bars = coarser(layer.histogram, Math.max(1, Math.ceil(layer.histogram.length / MAX_BARS)));
   return (
     <div data-testid={`lane-${layer.layer}`} data-observations={layer.observations}>
-      <p className="pointer-events-none flex items-baseline justify-between text-caption text-dim">
-        <span>{name}</span>
-        <span>{layer.on ? `${groupedNumber(layer.observations)} positions` : 'layer is off'}</span>
+      {/* Over the cursor, which would cross them out. */}
+      <p className="pointer-events-none relative z-10 flex items-baseline justify-between text-caption text-dim">
+        <span className="bg-surface pr-1">{name}</span>
+        <span className="bg-surface pl-1">
+          {layer.on ? `${groupedNumber(layer.observations)} positions` : 'layer is off'}
+        </span>
       </p>
       <svg
         aria-hidden

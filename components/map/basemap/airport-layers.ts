@@ -45,18 +45,20 @@ export function airportLabelLayers(palette: BasemapPalette): LayerSpecification[
   return [
     {
       id: AIRPORT_MARK,
-      type: 'circle',
+      type: 'symbol',
       source: AIRPORTS_SOURCE,
       'source-layer': AIRPORT_LAYER.airports,
       filter: ['all', isShown, ['!=', ['get', 'kind'], 'heliport']],
-      paint: {
-        'circle-radius': ['match', ['get', 'kind'], 'large', 3, 2.5],
-        'circle-color': palette.land,
-        'circle-stroke-color': palette.airport,
-        'circle-stroke-width': 1,
-        'circle-opacity': fadedByRunways(),
-        'circle-stroke-opacity': fadedByRunways(),
+      layout: {
+        // A ring would look like a track that is no longer received.
+        'text-field': '+',
+        'text-font': [LABEL_FONT],
+        'text-size': ['match', ['get', 'kind'], 'large', 16, 14],
+        'text-allow-overlap': true,
+        'text-ignore-placement': true,
+        'text-padding': 0,
       },
+      paint: { 'text-color': palette.airport, 'text-opacity': fadedByRunways(), ...halo },
     },
     {
       id: 'heliport-mark',
