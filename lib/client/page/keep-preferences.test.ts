@@ -11,7 +11,7 @@ class Browser {
   writes = 0;
   readonly #kept = new Map<string, string>();
 
-  open(session = new Map<string, string>()) {
+  open(session = new Map<string, string>(), operator?: string) {
     const heard = new Set<Heard>();
     const page: PreferencesWindow = {
       localStorage: {
@@ -31,8 +31,8 @@ class Browser {
       removeEventListener: (_, listener) => void heard.delete(listener),
     };
     this.windows.push({ page, heard });
-    const store = new ValueStore(openedPreferences(page));
-    return { store, session, close: keepPreferences(store, page) };
+    const store = new ValueStore(openedPreferences(page, operator));
+    return { store, session, close: keepPreferences(store, page, operator) };
   }
 
   clear() {
@@ -40,6 +40,17 @@ class Browser {
     for (const { heard } of this.windows) for (const tell of heard) tell({ key: null });
   }
 }
+
+test('operators who share a browser have preferences of their own, and begin with what was chosen without sign-in', () => {
+  const browser = new Browser();
+  const nobody = browser.open();
+  nobody.store.set({ ...nobody.store.get(), units: 'imperial' });
+  const [ada, bob] = [browser.open(new Map(), 'ada'), browser.open(new Map(), 'bob')];
+  ada.store.set({ ...ada.store.get(), units: 'aviation', zone: 'local' });
+  expect(bob.store.get()).toMatchObject({ units: 'imperial', zone: 'utc' });
+  expect(nobody.store.get().units).toBe('imperial');
+  expect(browser.open(new Map(), 'ada').store.get()).toMatchObject({ units: 'aviation', zone: 'local' });
+});
 
 describe('two windows', () => {
   test('share what either changes, with one write for each change', () => {
@@ -94,8 +105,8 @@ test('a storage that refuses costs what would be kept, and nothing else', () => 
     addEventListener: () => undefined,
     removeEventListener: () => undefined,
   };
-  const store = new ValueStore(openedPreferences(page));
-  keepPreferences(store, page);
+  const store = new ValueStore(openedPreferences(page, undefined));
+  keepPreferences(store, page, undefined);
   expect(() => store.set({ ...defaultPreferences, units: 'imperial' })).not.toThrow();
   expect(store.get().units).toBe('imperial');
 });

@@ -17,9 +17,12 @@ export interface PreferencesWindow {
   removeEventListener(type: 'storage', listener: (event: Pick<StorageEvent, 'key'>) => void): void;
 }
 
-/** The preferences of this browser, and of this window before it was reloaded. */
-export function openedPreferences({ localStorage, sessionStorage }: PreferencesWindow): Preferences {
-  const preferences = readPreferences(localStorage);
+/** The operator's preferences in this browser, and of this window before it was reloaded. */
+export function openedPreferences(
+  { localStorage, sessionStorage }: PreferencesWindow,
+  operator: string | undefined,
+): Preferences {
+  const preferences = readPreferences(localStorage, operator);
   try {
     const { panelOpen, legendOpen } = ofWindowSchema.parse(JSON.parse(sessionStorage.getItem(windowKey) ?? '{}'));
     return {
@@ -36,13 +39,17 @@ export function openedPreferences({ localStorage, sessionStorage }: PreferencesW
  * Stores every change, and takes over what other windows of this browser change, except what each window decides for itself.
  * Returns a function that ends both.
  */
-export function keepPreferences(store: ValueStore<Preferences>, page: PreferencesWindow): () => void {
+export function keepPreferences(
+  store: ValueStore<Preferences>,
+  page: PreferencesWindow,
+  operator: string | undefined,
+): () => void {
   let isTakingOver = false;
   const stop = store.subscribe(() => {
     // What came from another window is stored already; writing it again could undo what that window does next.
     if (isTakingOver) return;
     const preferences = store.get();
-    writePreferences(page.localStorage, preferences);
+    writePreferences(page.localStorage, operator, preferences);
     const { panelOpen, legendOpen } = preferences;
     try {
       page.sessionStorage.setItem(windowKey, JSON.stringify({ panelOpen, legendOpen }));
@@ -52,10 +59,10 @@ export function keepPreferences(store: ValueStore<Preferences>, page: Preference
   });
   const onStorage = ({ key }: Pick<StorageEvent, 'key'>) => {
     // null: all of the storage was cleared.
-    if (key !== preferencesKey && key !== null) return;
+    if (key !== preferencesKey(operator) && key !== null) return;
     const { panelOpen, legendOpen } = store.get();
     isTakingOver = true;
-    store.set({ ...readPreferences(page.localStorage), panelOpen, legendOpen });
+    store.set({ ...readPreferences(page.localStorage, operator), panelOpen, legendOpen });
     isTakingOver = false;
   };
   page.addEventListener('storage', onStorage);

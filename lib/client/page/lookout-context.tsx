@@ -108,7 +108,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, maps, operator, addr
       selectsMore: new ValueStore(false),
       selectionNote: new ValueStore<string | undefined>(undefined),
       boxTool: new ValueStore<'select' | 'filter'>('select'),
-      preferences: new ValueStore(openedPreferences(window)),
+      preferences: new ValueStore(openedPreferences(window, operator)),
       liveTrails: new ValueStore<TrailsState>(TRAILS_OFF),
       printedTheme: new ValueStore<'light' | undefined>(undefined),
       measuring: new Measuring(display),
@@ -124,7 +124,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, maps, operator, addr
     };
   });
 
-  useEffect(() => keepPreferences(lookout.preferences, window), [lookout]);
+  useEffect(() => keepPreferences(lookout.preferences, window, lookout.operator), [lookout]);
 
   useEffect(() => {
     const ageing = setInterval(() => lookout.feed.age(), 1000);

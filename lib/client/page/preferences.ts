@@ -84,22 +84,33 @@ export const preferencesSchema = z.object({
 
 export type Preferences = z.infer<typeof preferencesSchema>;
 
-export const preferencesKey = 'lookout.preferences';
+const COMMON_KEY = 'lookout.preferences';
+
+/** Where a browser keeps an operator's preferences; without sign-in, everybody's. */
+export function preferencesKey(operator: string | undefined): string {
+  return operator === undefined ? COMMON_KEY : `${COMMON_KEY}.${operator}`;
+}
 
 export const defaultPreferences: Preferences = preferencesSchema.parse({});
 
-export function readPreferences(storage: Pick<Storage, 'getItem'>): Preferences {
+/** An operator who is new to this browser begins with what was chosen in it without sign-in. */
+export function readPreferences(storage: Pick<Storage, 'getItem'>, operator: string | undefined): Preferences {
   try {
-    return preferencesSchema.parse(JSON.parse(storage.getItem(preferencesKey) ?? '{}'));
+    const kept = storage.getItem(preferencesKey(operator)) ?? storage.getItem(COMMON_KEY);
+    return preferencesSchema.parse(JSON.parse(kept ?? '{}'));
   } catch {
     return defaultPreferences;
   }
 }
 
 /** Ignores storage errors (private mode, storage full): the preferences then last for the visit. */
-export function writePreferences(storage: Pick<Storage, 'setItem'>, preferences: Preferences): void {
+export function writePreferences(
+  storage: Pick<Storage, 'setItem'>,
+  operator: string | undefined,
+  preferences: Preferences,
+): void {
   try {
-    storage.setItem(preferencesKey, JSON.stringify(preferences));
+    storage.setItem(preferencesKey(operator), JSON.stringify(preferences));
   } catch {
     return;
   }
