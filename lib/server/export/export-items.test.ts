@@ -1,0 +1,23 @@
+import { afterEach, expect, test } from 'vitest';
+import { NO_FILTER } from '#lib/filter/track-filter.ts';
+import { historyQuery, startHistoryHarness, tracks } from '#testing/history-harness.ts';
+import { pastItems } from './export-items.ts';
+
+let close = async () => {};
+afterEach(() => close());
+
+test('An export of the past gives what has come while the rest of its window is still being requested', async () => {
+  const observations = tracks(20);
+  const { live, reader, requests } = await startHistoryHarness(observations);
+  close = () => live.close();
+  const query = historyQuery();
+  const items = pastItems(reader.load(query, new AbortController().signal), { bbox: query.bbox, filter: NO_FILTER });
+  const first = await items.next();
+  const requestsByThen = requests();
+  expect(first.value).toMatchObject({ kind: 'positions', layer: 'adsb', complete: true });
+  let records = first.value?.kind === 'positions' ? first.value.records.length : 0;
+  expect(records).toBeGreaterThan(0);
+  for await (const item of items) if (item.kind === 'positions') records += item.records.length;
+  expect(records).toBe(observations.length);
+  expect(requests()).toBeGreaterThan(requestsByThen + 3);
+});
