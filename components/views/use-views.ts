@@ -1,7 +1,7 @@
 'use client';
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { parseAddress } from '#lib/api/address-state.ts';
 import type { SavedViewsAnswer } from '#lib/api/saved-view.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
@@ -30,8 +30,8 @@ export function useViews(): Views {
     networkMode: 'always',
   });
 
-  // A start view that was set, changed or removed moves the home of this page as well.
-  useEffect(() => {
+  // A start view that was set, changed or removed moves the home of this page as well, before the list shows it: a key may follow at once.
+  useLayoutEffect(() => {
     if (!data) return;
     const start = data.views.find(({ id }) => id === data.start);
     home.set((start && parseAddress(start.query).state.view) ?? configuredHome);
