@@ -132,8 +132,7 @@ test('An export holds what the service holds, record by record, in each format; 
     const seen = read.features.flatMap(({ geometry, properties }) => {
       const times = properties?.coordinateProperties?.times;
       if (!times) return [];
-      const lines =
-        geometry?.type === 'MultiLineString' ? geometry.coordinates : [(geometry as GeoJSON.LineString).coordinates];
+      const lines = linesOf(geometry);
       const name = String(properties?.name).replace(/^(SIM |TEST )+/, '');
       return (Array.isArray(times[0]) ? times : [times]).flatMap((ofRun: string[], run: number) =>
         ofRun.map((time, index) => [name, Date.parse(time), ...(lines[run]?.[index] ?? []).slice(0, 2)].join(' ')),
@@ -192,3 +191,19 @@ test('An export holds what the service holds, record by record, in each format; 
     );
   });
 });
+
+/** A track of one position is read back as a point. */
+function linesOf(geometry: GeoJSON.Geometry | null): GeoJSON.Position[][] {
+  switch (geometry?.type) {
+    case 'Point':
+      return [[geometry.coordinates]];
+    case 'LineString':
+      return [geometry.coordinates];
+    case 'MultiLineString':
+      return geometry.coordinates;
+    case 'GeometryCollection':
+      return geometry.geometries.flatMap(linesOf);
+    default:
+      throw new Error(`no track: ${geometry?.type}`);
+  }
+}

@@ -22,6 +22,7 @@ test('A hidden tab sends no requests, and catches up at once when it is shown ag
 
 test('An offline browser says so, lets the positions age, and recovers by itself', async ({ operator }) => {
   await operator.watches();
+  await expect(operator.count('Drones')).toBeVisible();
   await operator.page.context().setOffline(true);
   await expect(operator.notice('offline')).toHaveText('This browser is offline; positions shown are ageing.');
   await operator.waitsUntilOld('Aircraft', 7);
@@ -36,6 +37,9 @@ test('Expired positions are counted as coasted, and called simulated, as long as
   operator,
 }) => {
   await operator.watches();
+  // The bar and the panel come after the marks, and could not be loaded any more.
+  await expect(operator.count('Drones')).toBeVisible();
+  await expect(operator.tracks.rows.first()).toBeVisible();
   await operator.page.context().setOffline(true);
   await expect(operator.notice('offline')).toBeVisible();
   await letTimePass(operator.page, 100_000);
