@@ -44,6 +44,7 @@ const roomsSee = {
   filters: [],
   allowance: ['layers'],
   'sign-in': [],
+  account: [],
   settings: ['sign-in'],
   export: [],
   share: ['notices', 'filters', 'legend', 'export'],
@@ -99,13 +100,7 @@ export default {
       comment: 'lib/server is reached from route handlers and server components only.',
       severity: 'error',
       from: {
-        pathNot: [
-          '^lib/server/',
-          '^app/.*route\\.ts$',
-          '^app/.*(page|layout)\\.tsx$',
-          '^(instrumentation|proxy)\\.ts$',
-          tests,
-        ],
+        pathNot: ['^lib/server/', '^app/.*route\\.ts$', '^app/.*(page|layout)\\.tsx$', '^instrumentation\\.ts$', tests],
       },
       to: { path: '^lib/server/' },
     },
@@ -113,7 +108,7 @@ export default {
       name: 'app-sees',
       comment: 'Routes and pages compose: what they need of the contract is in lib/api.',
       severity: 'error',
-      from: { path: '^(app/|(proxy|instrumentation)\\.ts$)', pathNot: tests },
+      from: { path: '^(app/|instrumentation\\.ts$)', pathNot: tests },
       to: {
         pathNot: [
           '^app/',
@@ -126,10 +121,24 @@ export default {
       },
     },
     {
+      name: 'front-sees',
+      comment:
+        'The front runs before Next and outside of its bundles: what it shares with lib/server is on globalThis.',
+      severity: 'error',
+      from: { path: '^lib/front/', pathNot: tests },
+      to: { pathNot: ['^lib/front/', folders(['api', 'time']), '^node_modules/', '^node:', '^[a-z_/]+$'] },
+    },
+    {
+      name: 'front-from-the-server-only',
+      severity: 'error',
+      from: { pathNot: ['^lib/(front|server)/', tests] },
+      to: { path: '^lib/front/' },
+    },
+    {
       name: 'server-sees',
       severity: 'error',
       from: { path: '^lib/server/', pathNot: tests },
-      to: { pathNot: ['^lib/server/', folders(pure), '^node_modules/', '^node:', '^[a-z_/]+$'] },
+      to: { pathNot: ['^lib/(server|front)/', folders(pure), '^node_modules/', '^node:', '^[a-z_/]+$'] },
     },
     {
       name: 'client-sees',

@@ -1,10 +1,14 @@
 import type { Instrumentation } from 'next';
 
-/** Runs once before the first request, so that a wrong setting stops the start and not the first operator's request. */
+/** Opens the stores while Next is prepared. What keeps them from being opened is read by the server in front of Next, which then does not start. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return;
   const { runtime } = await import('#lib/server/runtime.ts');
-  runtime();
+  try {
+    runtime();
+  } catch {
+    // Next would print it, and go on.
+  }
 }
 
 /** Logs an error of a page: the operator sees its digest, so the log has it too. Queries contain places, and are not logged. */

@@ -9,6 +9,7 @@ import { useReplayTitle } from '#components/replay/use-replay-title.ts';
 import { Shell } from '#components/shell/shell.tsx';
 import { onDemand } from '#components/ui/on-demand.tsx';
 import type { Camera } from '#lib/api/address-state.ts';
+import type { SignedInOperator } from '#lib/api/people/session.ts';
 import { LookoutProvider, useIsReplaying } from '#lib/client/page/lookout-context.tsx';
 import { startAddress } from '#lib/client/page/open-link.ts';
 import { useCatchUpNote } from '#lib/client/page/use-catch-up-note.ts';
@@ -25,7 +26,7 @@ export interface LiveAppProps {
   readonly startQuery: string | undefined;
   readonly mapStyleUrl: string | undefined;
   readonly maps: readonly string[];
-  readonly operator: string | undefined;
+  readonly operator: SignedInOperator | undefined;
 }
 
 export function LiveApp({ home, startQuery, mapStyleUrl, maps, operator }: LiveAppProps) {

@@ -10,16 +10,16 @@ interface PageProps {
 export default async function Page({ searchParams }: PageProps) {
   const viewer = await currentViewer();
   if (!viewer) redirect(`/sign-in?${new URLSearchParams({ next: await requestedAddress(searchParams) })}`);
+  if (viewer.needs) redirect('/account');
   const { config, views, maps } = runtime();
   const { home, mapStyle } = config;
-  const operator = operatorOf(viewer);
   return (
     <LivePage
       home={{ ...home, bearingDeg: 0 }}
       mapStyleUrl={mapStyle?.url}
       maps={maps.names}
-      operator={operator}
-      startQuery={views.startQuery(operator)}
+      operator={viewer.session && viewer.operator}
+      startQuery={views.startQuery(operatorOf(viewer))}
     />
   );
 }

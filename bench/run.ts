@@ -1,6 +1,9 @@
 // npm run bench [-- NAME…]: runs the named benchmarks, or all of them. Each prints one line of JSON.
 import { collapse } from './collapse.ts';
+import { fairLoads } from './fair-loads.ts';
+import { fairPlaces } from './fair-places.ts';
 import { firstPicture } from './first-picture.ts';
+import { flood } from './flood.ts';
 import { frames } from './frames.ts';
 import { historyWire } from './history-wire.ts';
 import { kills } from './kills.ts';
@@ -25,13 +28,16 @@ export type Benchmark = () => Promise<object>;
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   plan,
   pacing,
+  'fair-places': fairPlaces,
   kills,
   zurich,
   collapse,
   wire,
   'wire-stages': wireStages,
   read,
+  flood,
   soak,
+  'fair-loads': fairLoads,
   split,
   marks,
   frames,

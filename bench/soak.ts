@@ -1,69 +1,114 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { freePort } from '#testing/free-port.ts';
 import { startLookout } from '../e2e/running/running-lookout.ts';
 import { built } from './built.ts';
 import { InspectedHeap } from './inspected-heap.ts';
 import { panningViewer, type Tally } from './panning-viewer.ts';
 import { signedIn } from './signed-in.ts';
+import { comesAndGoes, type Deeds, hostile, loadsThePast } from './soak-traffic.ts';
 import { spread } from './spread.ts';
 
 const VIEWERS = 200;
-/** A session has at most 32 views. */
-const SESSIONS = 8;
-const MINUTES = Number(process.env.SOAK_MINUTES ?? 3);
-const HEAP_EVERY_MS = 20_000;
-/**
- * Memory counts as flat if it grows by at most this after the first third, in which code is compiled and caches fill.
- */
-const FLAT_MB = 5;
+const OPERATORS = ['soak-1', 'soak-2', 'soak-3', 'soak-4', 'soak-5', 'soak-6', 'soak-7', 'soak-8'];
+const HOSTILE = 'soak-hostile';
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 60);
+const SAMPLE_EVERY_MS = 20_000;
+/** Between one viewer and the next: a shift does not begin in one instant. */
+const ARRIVE_EVERY_MS = 50;
+const GROWN_MB_AN_HOUR_MAX = 1;
 
-/** Viewers who pan and zoom constantly, over HTTP against the built app and the service. */
+interface Sample {
+  readonly heapMb: number;
+  readonly handles: number;
+  readonly files: number;
+  readonly residentMb: number;
+  readonly cpuS: number;
+}
+
+/** A shift: viewers who pan and zoom, sign-ins, replays and one hostile operator, over HTTP against the built app and the service. */
 export async function soak(): Promise<object> {
   await built();
+  const metricsPort = await freePort();
   const lookout = await startLookout({
-    operators: ['soak'],
+    operators: [...OPERATORS, HOSTILE],
     service: { options: ['--tracks', '2000,200', '--allowance', '6000,2000000'] },
-    settings: { LOG_LEVEL: 'silent', NODE_OPTIONS: '--inspect=127.0.0.1:0' },
+    settings: {
+      LOG_LEVEL: 'silent',
+      NODE_OPTIONS: '--inspect=127.0.0.1:0',
+      METRICS_PORT: String(metricsPort),
+      TRUSTED_PROXIES: 'loopback',
+    },
   });
   const pool = new Pool(lookout.url, { connections: VIEWERS });
   try {
-    const [account] = lookout.operators;
-    if (!account) throw new Error('no operator');
+    const accounts = lookout.operators.filter(({ name }) => name !== HOSTILE);
+    const enemy = lookout.operators.find(({ name }) => name === HOSTILE);
+    if (!enemy) throw new Error('no hostile operator');
     const cookies: string[] = [];
-    for (let session = 0; session < SESSIONS; session++) cookies.push(await signedIn(lookout.url, account));
+    for (const account of accounts) cookies.push(await signedIn(lookout.url, account));
+    const cookieOf = (index: number) => cookies[index % cookies.length] ?? '';
     const heap = await InspectedHeap.connect(lookout.app.stderr());
     const tally: Tally = { answers: 0, errors: 0, empty: 0, bytes: 0, tookMs: [] };
+    const deeds: Deeds = { signIns: 0, loads: 0, hostile: 0, errors: [] };
     const endsMs = Date.now() + MINUTES * MINUTE_MS;
-    const viewers = Array.from({ length: VIEWERS }, (_, index) =>
-      panningViewer(pool, cookies[index % SESSIONS] as string, index, endsMs, tally),
-    );
-    const heapMb: number[] = [];
+    const traffic = [
+      ...Array.from({ length: VIEWERS }, async (_, index) => {
+        await delay(index * ARRIVE_EVERY_MS);
+        await panningViewer(pool, cookieOf(index), index, endsMs, tally);
+      }),
+      ...accounts.slice(0, 2).map((account) => comesAndGoes(lookout.url, account, endsMs, deeds)),
+      ...[0, 1].map((index) => loadsThePast(pool, cookieOf(index), index, endsMs, deeds)),
+      hostile(lookout.url, enemy, endsMs, deeds),
+    ];
+    const samples: Sample[] = [];
     while (Date.now() < endsMs) {
-      await delay(Math.min(HEAP_EVERY_MS, endsMs - Date.now()));
-      heapMb.push(await heap.usedMb());
+      await delay(Math.min(SAMPLE_EVERY_MS, Math.max(0, endsMs - Date.now())));
+      samples.push({ heapMb: await heap.usedMb(), ...(await handlesOf(metricsPort)) });
     }
-    await Promise.all(viewers);
+    await Promise.all(traffic);
     heap.close();
-    const settled = heapMb.slice(Math.floor(heapMb.length / 3));
-    const slopeMb = slope(settled);
-    const grownMb = slopeMb * (settled.length - 1);
-    const { tookMs, ...counts } = tally;
+    const settled = samples.slice(Math.floor(samples.length / 3));
+    const anHour = (values: readonly number[]) =>
+      Math.round(((slope(values) * 60 * MINUTE_MS) / SAMPLE_EVERY_MS) * 10) / 10;
+    const grown = anHour(settled.map(({ heapMb }) => heapMb));
+    const { tookMs, errors, ...counts } = tally;
+    const allErrors = errors + deeds.errors.length;
     return {
-      what: `${VIEWERS} viewers in ${SESSIONS} sessions, each panning or zooming at every poll, for ${MINUTES} minutes; memory of the app, buffers included, after a collection every ${HEAP_EVERY_MS / 1000} s; growth is that of a line fitted to the last two thirds`,
-      goal: { errors: 0, grown_mb: FLAT_MB },
-      reached: tally.errors === 0 && grownMb <= FLAT_MB,
+      what: `${VIEWERS} viewers of ${OPERATORS.length} operators, each panning or zooming at every poll, with sign-ins, loads of the past and one hostile operator, for ${MINUTES} minutes; memory of the app, buffers included, after a collection every ${SAMPLE_EVERY_MS / 1000} s; growth is that of a line fitted to the last two thirds`,
+      goal: { errors: 0, grown_mb_an_hour: GROWN_MB_AN_HOUR_MAX },
+      reached: allErrors === 0 && grown <= GROWN_MB_AN_HOUR_MAX,
       ...counts,
+      errors: allErrors,
+      first_errors: deeds.errors.slice(0, 5),
+      sign_ins: deeds.signIns,
+      loads: deeds.loads,
+      hostile_requests: deeds.hostile,
       ms: spread(tookMs),
-      upstream_requests: (await lookout.service.requests()).length,
-      heap_mb: heapMb,
-      grown_mb: Math.round(grownMb * 10) / 10,
-      slope_mb_a_minute: Math.round(slopeMb * (MINUTE_MS / HEAP_EVERY_MS) * 100) / 100,
+      grown_mb_an_hour: grown,
+      handles_an_hour: anHour(settled.map(({ handles }) => handles)),
+      cores: Math.round(((samples.at(-1)?.cpuS ?? Number.NaN) / (MINUTES * 60)) * 100) / 100,
+      resident_mb: samples.map(({ residentMb }) => residentMb),
+      heap_mb: samples.map(({ heapMb }) => heapMb),
+      handles: samples.map(({ handles }) => handles),
+      files: samples.map(({ files }) => files),
     };
   } finally {
     await pool.destroy();
     await lookout.stop();
   }
+}
+
+async function handlesOf(port: number): Promise<Omit<Sample, 'heapMb'>> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const metric = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+  return {
+    handles: metric('nodejs_active_handles_total'),
+    files: metric('process_open_fds'),
+    residentMb: Math.round(metric('process_resident_memory_bytes') / 1e6),
+    cpuS: metric('process_cpu_seconds_total'),
+  };
 }
 
 /** Slope of the least-squares line through the values, in their unit per step. */

@@ -49,7 +49,9 @@ async function requestsOf(views: readonly Bbox[]) {
     let records = 0;
     for (let at = 0; at < MINUTES * MINUTE_MS; at += POLL_EVERY_MS) {
       const answers = await Promise.all(
-        views.map((view, page) => live.reader.read({ session: undefined, page: `${page}` }, view, ['adsb'])),
+        views.map((view, page) =>
+          live.reader.read({ operator: 'local', session: undefined, page: `${page}` }, view, ['adsb']),
+        ),
       );
       records = Math.max(records, answers[0]?.layers.adsb?.records.length ?? 0);
       live.moveClock(POLL_EVERY_MS);

@@ -50,7 +50,8 @@ test('A view is saved, renamed, opened, set as start and deleted; another operat
   browser,
 }) => {
   const lookout = await startOwn({ operators: ['al', 'bea'], settings: basemapSettings });
-  const [al, bea] = lookout.operators as [OperatorAccount, OperatorAccount];
+  const [al, bea] = lookout.operators;
+  if (!al || !bea) throw new Error('two operators were wanted');
   const desk = async (at: Page, account: OperatorAccount, path: string) => {
     const signIn = new SignInDriver(at, lookout.url);
     await signIn.opens(path);

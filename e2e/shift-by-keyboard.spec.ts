@@ -4,7 +4,6 @@ import { MeasuringTool } from './driver/measuring-tool.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
-import type { OperatorAccount } from './running/operators-file.ts';
 
 /** More stops than this on the way to a control is not a way. */
 const MAX_STOPS = 80;
@@ -35,7 +34,8 @@ function focusIsSeen(page: Page): Promise<string> {
 
 test('A whole shift by keyboard: from signing in to signing out', async ({ startOwn, basemapSettings, page }) => {
   const lookout = await startOwn({ operators: ['tower'], settings: basemapSettings });
-  const [account] = lookout.operators as [OperatorAccount];
+  const [account] = lookout.operators;
+  if (!account) throw new Error('an operator was wanted');
   const press = (...keys: readonly string[]) =>
     keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
   const signIn = new SignInDriver(page, lookout.url);
@@ -135,7 +135,12 @@ test('A whole shift by keyboard: from signing in to signing out', async ({ start
 
   await test.step('signs out', async () => {
     await movesTo(page, operator.button(`Account of ${account.name}`));
-    await press('Enter', 'Enter');
+    await press('Enter');
+    const leave = page.getByRole('menuitem', { name: 'Sign out' });
+    await expect(page.getByRole('menuitem', { name: 'Your account' })).toBeFocused();
+    await press('ArrowDown');
+    await expect(leave).toBeFocused();
+    await press('Enter');
     await signIn.seesForm();
   });
 });

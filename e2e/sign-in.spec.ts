@@ -4,7 +4,7 @@ import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test as lookoutTest } from './lookout-test.ts';
 import { startChild } from './running/child-process.ts';
-import { addOperator, type OperatorAccount } from './running/operators-file.ts';
+import { addOperator, changePassword, type OperatorAccount } from './running/operators-file.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
 const test = lookoutTest.extend<{ signIn: SignInDriver; account: OperatorAccount }, { guarded: RunningLookout }>({
@@ -159,7 +159,7 @@ test.describe('With a session', () => {
   }) => {
     const first = await cookieOf(request, guarded, account);
     const own = await request.get(`${guarded.url}/api/session`, { headers: { cookie: first } });
-    expect(await own.json()).toEqual({ operator: account.name, sign_in_required: true });
+    expect(await own.json()).toEqual({ operator: account.name, role: 'operator', sign_in_required: true });
     // The request context sends the first cookie along, as a browser would.
     const second = await cookieOf(request, guarded, account);
     expect(second).not.toBe(first);
@@ -183,7 +183,7 @@ test.describe('With a session', () => {
     const cookie = await cookieOf(request, lookout, before);
     const session = () => request.get(`${lookout.url}/api/session`, { headers: { cookie } });
     expect((await session()).status()).toBe(200);
-    const after = await addOperator(folder, before.name);
+    const after = await changePassword(before);
     await expectRefusal(await session(), 401, 'not_signed_in');
     const retried = await request.post(`${lookout.url}/api/session`, {
       data: { name: before.name, password: before.password },

@@ -4,6 +4,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -19,12 +20,13 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
 installDependencies();
 // The react-server condition is what lets scripts read lib/server, whose modules refuse to load in a browser bundle.
 const node = spawn(pinnedNode(), ['--conditions=react-server', join(root, file), ...args], {
-  stdio: 'inherit',
+  // The channel closes when this process ends, however it ends: whoever listens to it then ends too.
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   cwd: root,
   env: { ...process.env, INIT_CWD: process.env.INIT_CWD ?? process.cwd() },
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => node.kill(signal));
-node.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
+node.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 
 /** Runs `npm ci` once for each state of the lock file. */
 function installDependencies() {

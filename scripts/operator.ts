@@ -1,24 +1,36 @@
-// npm run operator -- add NAME | remove NAME | list: edits the file of operators.
+// npm run operator -- add | list | remove | password | remove-passkeys | role | sign-out: who may sign in, and who is signed in. Works while the app
+// runs, which sees each change within a second.
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { NAME_MAX_LENGTH } from '#lib/api/session.ts';
+import { ROLES, type Role, roleSchema } from '#lib/api/people/permission.ts';
+import { NAME_MAX_LENGTH } from '#lib/api/people/session.ts';
 import {
-  type OperatorsFile,
+  changeOperatorsFile,
+  type OperatorEntry,
   operatorNamePattern,
   readOperatorsFile,
-  writeOperatorsFile,
 } from '#lib/server/session/operators-file.ts';
 import { hashPassword } from '#lib/server/session/password-hash.ts';
 import { passwordProblem } from '#lib/server/session/password-rules.ts';
+import { SESSIONS_FILE, SessionRegistry } from '#lib/server/session/session-registry.ts';
+import { localInstant } from '#lib/time/instant.ts';
 import { askPassword, passwordFromStdin } from './setup/ask-password.ts';
+import { auditUsage, printAudit } from './setup/print-audit.ts';
 
-const usage = `npm run operator -- add NAME       adds an operator, or sets a new password
-npm run operator -- remove NAME    removes an operator
-npm run operator -- list           lists the operators
+// The file, its lock and the sessions are for their owner alone.
+process.umask(0o077);
 
-The file is OPERATORS_FILE, or operators.json; --file FILE names another. The password comes from a prompt, or with
---password-stdin from the first line of standard input.
+const usage = `npm run operator -- add NAME [--role ROLE]   adds an operator; ROLE is ${ROLES.join(', ')} (default: operator)
+npm run operator -- list                     lists the operators, their roles, and by what they sign in
+npm run operator -- role NAME ROLE           changes the role
+npm run operator -- password NAME            sets a new password, and ends the operator's sessions
+npm run operator -- remove-passkeys NAME     removes lost passkeys, and ends the operator's sessions
+npm run operator -- sign-out NAME            ends the operator's sessions
+npm run operator -- remove NAME              removes an operator, and ends their sessions
+${auditUsage}
+The file is OPERATORS_FILE, or operators.json; --file FILE names another. Sessions are those in DATA_DIR, or data. The password
+comes from a prompt, or with --password-stdin from the first line of standard input.
 `;
 
 function stop(message: string): never {
@@ -30,55 +42,159 @@ function readOptions() {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { file: { type: 'string' }, 'password-stdin': { type: 'boolean' }, help: { type: 'boolean' } },
+      options: {
+        file: { type: 'string' },
+        role: { type: 'string' },
+        'password-stdin': { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
     });
   } catch (error) {
     return stop(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
   }
 }
 
-const { values, positionals } = readOptions();
-const [action, name, ...rest] = positionals;
-if (values.help) {
-  process.stdout.write(usage);
-  process.exit(0);
+if (process.argv[2] === 'audit') {
+  // Whoever reads may have seen enough, as `head` has.
+  process.stdout.on('error', () => process.exit(0));
+  try {
+    printAudit(
+      process.argv.slice(3),
+      process.env,
+      (line) => process.stdout.write(`${line}\n`),
+      localInstant(Date.now()),
+    );
+    await new Promise((written) => process.stdout.write('', written));
+    process.exit(0);
+  } catch (error) {
+    stop(`${error instanceof Error ? error.message : String(error)}\n\n${auditUsage}`);
+  }
 }
+
+const { values, positionals } = readOptions();
 const file = resolve(
   process.env.INIT_CWD ?? '.',
   values.file ?? (process.env.OPERATORS_FILE?.trim() || 'operators.json'),
 );
+const say = (line: string) => process.stdout.write(`${line}\n`);
 
+if (values.help) {
+  process.stdout.write(usage);
+  process.exit(0);
+}
 try {
-  const content: OperatorsFile = existsSync(file) ? readOperatorsFile(file) : { version: 1, operators: [] };
-  if (action === 'list' && name === undefined) {
-    for (const operator of content.operators) process.stdout.write(`${operator.name}\n`);
-  } else if ((action === 'add' || action === 'remove') && name !== undefined && rest.length === 0) {
-    if (!operatorNamePattern.test(name))
-      stop(
-        `Write a name of 1 to ${NAME_MAX_LENGTH} letters, digits, spaces and . _ @ -, starting with a letter or digit.`,
-      );
-    const others = content.operators.filter((operator) => operator.name !== name);
-    if (action === 'add') await add(name, others);
-    else remove(name, content, others);
-  } else stop(usage);
+  await run(positionals);
 } catch (error) {
   stop(error instanceof Error ? error.message : String(error));
 }
 
-async function add(operator: string, others: OperatorsFile['operators']): Promise<void> {
-  const password = values['password-stdin'] ? await passwordFromStdin(process.stdin) : await askPassword(operator);
-  const problem = passwordProblem(password, operator);
-  if (problem) stop(problem);
-  writeOperatorsFile(file, {
-    version: 1,
-    operators: [...others, { name: operator, password: await hashPassword(password) }],
-  });
-  process.stdout.write(`${operator} can sign in. Start Lookout with OPERATORS_FILE=${file}\n`);
+async function run([action, name, ...rest]: readonly string[]): Promise<void> {
+  if (values.role !== undefined && action !== 'add') stop(`--role is for add.\n\n${usage}`);
+  if (action === 'list' && name === undefined) return list();
+  const isComplete = rest.length === (action === 'role' ? 1 : 0);
+  if (action === undefined || name === undefined || !isComplete) stop(usage);
+  switch (action) {
+    case 'add':
+      return add(name, roleOf(values.role ?? 'operator'));
+    case 'role':
+      return setRole(name, roleOf(rest[0] ?? ''));
+    case 'password':
+      return setPassword(name);
+    case 'remove-passkeys':
+      return removePasskeys(name);
+    case 'sign-out':
+      return signOut(name);
+    case 'remove':
+      return remove(name);
+    default:
+      stop(usage);
+  }
 }
 
-function remove(operator: string, content: OperatorsFile, others: OperatorsFile['operators']): void {
-  if (others.length === content.operators.length)
-    stop(`${file} has no operator ${operator}; list them with npm run operator -- list.`);
-  writeOperatorsFile(file, { version: 1, operators: others });
-  process.stdout.write(`${operator} can no longer sign in.\n`);
+function list(): void {
+  if (!existsSync(file)) stop(`${file} does not exist; make it with npm run operator -- add NAME --role admin`);
+  for (const { name, role, password, passkeys } of readOperatorsFile(file).operators) {
+    const by = [...(password ? ['password'] : []), ...(passkeys.length > 0 ? [`passkeys: ${passkeys.length}`] : [])];
+    say(`${name}\t${role}\t${by.join(', ') || 'cannot sign in'}`);
+  }
+}
+
+async function add(name: string, role: Role): Promise<void> {
+  if (!operatorNamePattern.test(name))
+    stop(
+      `Write a name of 1 to ${NAME_MAX_LENGTH} letters, digits, spaces and . _ @ -, starting with a letter or digit.`,
+    );
+  const isTaken = (operators: readonly OperatorEntry[]) => operators.some((operator) => operator.name === name);
+  const taken = `${name} is an operator already; change the password with npm run operator -- password NAME, the role with role NAME ROLE.`;
+  if (existsSync(file) && isTaken(readOperatorsFile(file).operators)) stop(taken);
+  const password = await hashPassword(await newPassword(name));
+  changeOperatorsFile(file, (operators) => {
+    if (isTaken(operators)) throw new Error(taken);
+    return [...operators, { name, role, password, passkeys: [] }];
+  });
+  say(`${name} can sign in, as ${role}. Start Lookout with OPERATORS_FILE=${file}`);
+}
+
+function setRole(name: string, role: Role): void {
+  changeOperator(name, (operator) => ({ ...operator, role }));
+  say(`${name} is ${role} now.`);
+}
+
+async function setPassword(name: string): Promise<void> {
+  changeOperator(name, (operator) => operator);
+  const password = await hashPassword(await newPassword(name));
+  changeOperator(name, ({ initial_until: _, ...operator }) => ({ ...operator, password }));
+  say(`${name} has a new password. ${endSessions(name)}`);
+}
+
+function removePasskeys(name: string): void {
+  changeOperator(name, (operator) => ({ ...operator, passkeys: [] }));
+  say(`${name} has no passkeys any more. ${endSessions(name)}`);
+}
+
+function signOut(name: string): void {
+  say(endSessions(name));
+}
+
+function remove(name: string): void {
+  changeOperator(name, () => undefined);
+  say(`${name} can no longer sign in. ${endSessions(name)}`);
+}
+
+/** @param change undefined: the operator is removed */
+function changeOperator(name: string, change: (operator: OperatorEntry) => OperatorEntry | undefined): void {
+  const missing = `${file} has no operator ${name}; list them with npm run operator -- list.`;
+  if (!existsSync(file)) stop(missing);
+  changeOperatorsFile(file, (operators) => {
+    if (!operators.some((operator) => operator.name === name)) throw new Error(missing);
+    return operators.flatMap((operator) => (operator.name === name ? (change(operator) ?? []) : operator));
+  });
+}
+
+/** Ends the sessions of an operator, or of somebody of a provider, by name or id. @returns what was done, as a sentence */
+function endSessions(name: string): string {
+  const folder = process.env.DATA_DIR?.trim() || 'data';
+  const sessions = join(folder, SESSIONS_FILE);
+  if (!existsSync(sessions)) return `No sessions are kept in ${resolve(folder)}; DATA_DIR names another folder.`;
+  const registry = new SessionRegistry(sessions, () => localInstant(Date.now()));
+  const ids = new Set(
+    registry
+      .list()
+      .filter(({ operatorId, person }) => operatorId === name || person?.name === name)
+      .map(({ operatorId }) => operatorId),
+  );
+  let ended = 0;
+  for (const operatorId of ids) ended += registry.end({ operatorId });
+  return `Sessions of ${name} that were ended: ${ended}.`;
+}
+
+function roleOf(text: string): Role {
+  const role = roleSchema.safeParse(text);
+  return role.success ? role.data : stop(`${JSON.stringify(text)} is no role: write ${ROLES.join(', ')}.`);
+}
+
+async function newPassword(name: string): Promise<string> {
+  const password = values['password-stdin'] ? await passwordFromStdin(process.stdin) : await askPassword(name);
+  const problem = await passwordProblem(password, name);
+  return problem ? stop(problem) : password;
 }

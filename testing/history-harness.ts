@@ -35,7 +35,10 @@ export const historyQuery = (change: Partial<HistoryQuery> = {}): HistoryQuery =
   ({ bbox: AREA, layers: ['adsb'], window: HOUR, wide: undefined, maxRequests: undefined, ...change }) as HistoryQuery;
 
 /** History over real HTTP against the service, on the live harness's clock; sleeping moves that clock at once. */
-export async function startHistoryHarness(observations: readonly Observation[], options: Partial<ServiceOptions> = {}) {
+export async function startHistoryHarness(
+  observations: readonly Observation[],
+  { hasSignIn = false, ...options }: Partial<ServiceOptions> & { readonly hasSignIn?: boolean } = {},
+) {
   const live = await startLiveHarness({ source: listedSource(observations), ...options });
   const skipping: HistoryReaderOptions['sleep'] = async (ms, signal) => {
     signal.throwIfAborted();
@@ -47,6 +50,8 @@ export async function startHistoryHarness(observations: readonly Observation[], 
       ledger: live.ledger,
       cache,
       expectedPerSecond: () => undefined,
+      livePerS: () => live.scheduler.refreshesPerS,
+      hasSignIn,
       now: live.now,
       sleep,
     });
@@ -68,18 +73,18 @@ export async function startHistoryHarness(observations: readonly Observation[], 
 export type HistoryHarness = Awaited<ReturnType<typeof startHistoryHarness>>;
 
 /** Loads completely. `keys`: how often each record came. */
-export async function loadAll(reader: HistoryReader, query = historyQuery()) {
+export async function loadAll(reader: HistoryReader, query = historyQuery(), operator = 'alice') {
   const keys = new Map<string, number>();
   let end: EndLine | undefined;
   let progress: ProgressLine | undefined;
-  for await (const event of reader.load(query, new AbortController().signal)) {
+  for await (const event of reader.load(query, operator, new AbortController().signal)) {
     if (event.kind === 'part') {
       for (const { public_track_id, observed_at } of await historyRecordsOf(event.part)) {
         const key = `${public_track_id} ${observed_at}`;
         keys.set(key, (keys.get(key) ?? 0) + 1);
       }
     } else if (event.line.type === 'end') end = event.line;
-    else progress = event.line;
+    else if (event.line.type === 'progress') progress = event.line;
   }
   return { keys, minutes: progress?.layers.adsb?.minutes ?? '', adsb: end?.layers.adsb, rid: end?.layers.rid };
 }

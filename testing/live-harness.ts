@@ -92,7 +92,7 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}, ti
   const read = async (
     view: Bbox = VIEW,
     layers: readonly Layer[] = ['rid', 'adsb'],
-    viewer: ViewerPage = { session: undefined, page: 'only' },
+    viewer: ViewerPage = { operator: 'local', session: undefined, page: 'only' },
   ) => {
     await reader.read(viewer, view, layers);
     await scheduler.tick();

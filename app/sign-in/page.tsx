@@ -1,16 +1,51 @@
 import { redirect } from 'next/navigation';
+import { SignInCard } from '#components/sign-in/sign-in-card.tsx';
 import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
+import { SingleSignOn } from '#components/sign-in/single-sign-on.tsx';
+import { signInProblem } from '#lib/api/people/sign-in-problem.ts';
 import { returnPath } from '#lib/api/return-path.ts';
+import { readLoginCookie } from '#lib/server/login-cookie.ts';
+import { runtime } from '#lib/server/runtime.ts';
 import { currentViewer } from '#lib/server/session-cookie.ts';
 
 export const metadata = { title: 'Sign in · Lookout' };
 
+/** How long the page waits for a provider that is not known yet. */
+const PROVIDER_WAIT_MS = 1000;
+
+type Parameter = string | string[] | undefined;
+
 interface SignInPageProps {
-  readonly searchParams: Promise<{ readonly next?: string | string[] }>;
+  readonly searchParams: Promise<{ readonly next?: Parameter; readonly problem?: Parameter }>;
 }
 
 export default async function SignInPage({ searchParams }: SignInPageProps) {
-  const next = returnPath([(await searchParams).next ?? []].flat()[0]);
+  const parameters = await searchParams;
+  const next = returnPath([parameters.next ?? []].flat()[0]);
   if (await currentViewer()) redirect(next);
-  return <SignInForm next={next} />;
+  const { config, sessions } = runtime();
+  const sso = sessions?.singleSignOn;
+  const hasPasswords = config.operatorsFile !== undefined;
+  const hasPasskeys = sessions?.operators.all().some(({ passkeys }) => passkeys.length > 0);
+  const passkeyOrigin = hasPasskeys && 'origin' in config.relyingParty ? config.relyingParty.origin : undefined;
+  return (
+    <SignInCard>
+      {sso && (
+        <SingleSignOn
+          provider={sso.providerHost}
+          hasPasswords={hasPasswords}
+          isReachable={await sso.isReachable(PROVIDER_WAIT_MS)}
+          // At the address that the provider sends people back to: the browser's cookie for that is kept for one host.
+          address={`${config.publicOrigin}/sign-in/oidc?${new URLSearchParams({ next })}`}
+          endSessionAddress={sso.endSessionUrl?.href}
+          problem={signInProblem([parameters.problem ?? []].flat()[0])}
+          refusedName={await sso.refusedName(await readLoginCookie())}
+        />
+      )}
+      {sso && hasPasswords && <p className="text-caption text-dim">Or with a password:</p>}
+      {hasPasswords && (
+        <SignInForm next={next} passkeyOrigin={passkeyOrigin} requirePasskeys={config.requirePasskeys} />
+      )}
+    </SignInCard>
+  );
 }

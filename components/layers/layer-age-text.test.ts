@@ -27,6 +27,12 @@ describe('layerAgeText', () => {
     expect(layerAgeText(status({ state: 'stale', fetchedAt: addMs(now, -41_000) }), now)).toBe('41 s old');
   });
 
+  it('counts the seconds until a new place is read in its turn', () => {
+    const waiting = { state: 'waiting', reason: 'waits_its_turn', fetchedAt: undefined } as const;
+    expect(layerAgeText(status({ ...waiting, until: addMs(now, 11_200) }), now)).toBe('in 12 s');
+    expect(layerAgeText(status({ ...waiting, until: addMs(now, -1) }), now)).toBe('waiting');
+  });
+
   it('names every state that a count of 0 would otherwise hide, each differently', () => {
     const unread = { fetchedAt: undefined };
     const texts = [

@@ -1,5 +1,5 @@
 import type { LayerStatus } from '#lib/client/display/display-summary.ts';
-import { durationText } from '#lib/model/duration-text.ts';
+import { durationText, untilText } from '#lib/model/duration-text.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
 /**
@@ -12,8 +12,11 @@ export function layerAgeText(status: LayerStatus, now: UpstreamInstant | undefin
     now === undefined || status.fetchedAt === undefined ? undefined : durationText(msBetween(status.fetchedAt, now));
   switch (status.state) {
     case undefined:
-    case 'waiting':
       return 'waiting';
+    case 'waiting': {
+      const inMs = now === undefined || status.until === undefined ? 0 : msBetween(now, status.until);
+      return inMs > 0 ? untilText(inMs) : 'waiting';
+    }
     case 'fresh':
       return age ?? 'age unknown';
     case 'stale':

@@ -27,6 +27,14 @@ describe('loadingText', () => {
     expect(say(loadingNow, counts).sentence).toBe('Loading 15 of 18 parts · 17 requests made of about 19');
   });
 
+  it('says the place of a load in line, and what it waits for', () => {
+    const inLine = (place: number, running = 2) => say({ kind: 'queued', terms, place, running });
+    expect(inLine(3)).toEqual({ tone: 'neutral', sentence: '3rd in line: two of your loads run' });
+    const places = [1, 2, 4, 11, 12, 13, 21, 22, 40].map((place) => inLine(place).sentence.split(' ')[0]);
+    expect(places).toEqual(['1st', '2nd', '4th', '11th', '12th', '13th', '21st', '22nd', '40th']);
+    expect(inLine(1, 1).sentence).toBe('1st in line: one of your loads runs');
+  });
+
   it('says why loading is paused, and until when', () => {
     const paused = say({ kind: 'paused', terms, reason: 'allowance_used_up', until: at }, { requestsMade: 1 });
     expect(paused).toEqual({
@@ -72,7 +80,7 @@ describe('loadingText', () => {
     const quoted = (asks: AskReason) => say({ kind: 'quoted', quote, asks }).sentence;
     expect(quoted('always')).toBe('Not loaded yet');
     expect(quoted('price')).toBe('Not loaded yet: above the limit for loading by itself');
-    expect(quoted('allowance')).toBe('Not loaded yet: over 50% of the allowance left');
+    expect(quoted('allowance')).toBe('Not loaded yet: over 50% of the requests left for you');
   });
 
   it('calls a window complete only if its lead-in is', () => {

@@ -1,7 +1,7 @@
 import { PAST_REASONS, REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { requestsText } from '#lib/client/replay/price-text.ts';
-import type { AskReason, ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
+import type { AskReason, ReplayLayer, ReplayLoading, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { UNASKED_SHARE } from '#lib/client/replay/unasked-load.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
@@ -17,8 +17,8 @@ export interface LoadingText {
 const ASKS: Readonly<Record<AskReason, string>> = {
   always: '',
   price: ': above the limit for loading by itself',
-  allowance: `: over ${UNASKED_SHARE * 100}% of the allowance left`,
-  'allowance-unknown': ': allowance left not known yet',
+  allowance: `: over ${UNASKED_SHARE * 100}% of the requests left for you`,
+  'allowance-unknown': ': not known yet how many requests are left for you',
   wide: '',
 };
 
@@ -34,6 +34,8 @@ export function loadingText({ loading, layers }: Loaded, zone: ClockZone): Loadi
       return { tone: 'neutral', sentence: 'Getting a quote' };
     case 'quoted':
       return { tone: 'neutral', sentence: `Not loaded yet${ASKS[loading.asks]}` };
+    case 'queued':
+      return { tone: 'neutral', sentence: queuedText(loading) };
     case 'loading': {
       const known = sum((layer) => layer.partsKnown);
       if (known === 0) return { tone: 'neutral', sentence: 'Loading' };
@@ -57,6 +59,17 @@ export function loadingText({ loading, layers }: Loaded, zone: ClockZone): Loadi
     case 'refused':
       return { tone: 'bad', sentence: loading.message };
   }
+}
+
+const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
+const ORDINAL_ENDINGS: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: 'st', two: 'nd', few: 'rd' };
+const SMALL_NUMBERS = ['no', 'one', 'two', 'three', 'four'];
+
+/** `3rd in line: two of your loads run` */
+function queuedText({ place, running }: Extract<ReplayLoading, { kind: 'queued' }>): string {
+  const ordinal = `${place}${ORDINAL_ENDINGS[ORDINALS.select(place)] ?? 'th'}`;
+  const loads = `${SMALL_NUMBERS[running] ?? running} of your loads ${running === 1 ? 'runs' : 'run'}`;
+  return `${ordinal} in line: ${loads}`;
 }
 
 /** What is missing in a layer, and why, each reason once; empty if nothing is. */

@@ -134,7 +134,8 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
             <CircleQuestionMark aria-hidden size={16} />
             Help
           </Button>
-          {operator !== undefined && <SignOutButton operator={operator} />}
+          {operator !== undefined && <Button onClick={() => window.location.assign('/account')}>Your account</Button>}
+          {operator !== undefined && <SignOutButton operator={operator.name} />}
         </div>
       )}
     </div>

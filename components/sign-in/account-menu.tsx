@@ -1,6 +1,6 @@
 'use client';
 
-import { CircleUser, LogOut } from 'lucide-react';
+import { CircleUser, LogOut, UserCog } from 'lucide-react';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx';
 import { useSignOut } from './use-sign-out.ts';
@@ -19,6 +19,10 @@ export function AccountMenu({ operator }: { readonly operator: string }) {
       <MenuLabel className="px-3 py-2 text-dim">
         Signed in as <span className="font-semibold text-text">{operator}</span>
       </MenuLabel>
+      <MenuItem onSelect={() => window.location.assign('/account')}>
+        <UserCog aria-hidden size={16} strokeWidth={1.75} />
+        Your account
+      </MenuItem>
       <MenuItem
         onSelect={(event) => {
           // Keeps the menu open to report a failure; on success the page reloads.

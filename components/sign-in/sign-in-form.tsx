@@ -2,25 +2,39 @@
 
 import '#lib/client/request/zod-without-eval.ts';
 import { startTransition, useActionState, useEffect, useState } from 'react';
+import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/people/session.ts';
 import { returnPath } from '#lib/api/return-path.ts';
-import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/session.ts';
 import { LookoutRequestError, sendToLookout } from '#lib/client/request/fetch-lookout.ts';
-import { Brand } from '../ui/brand.tsx';
 import { Button } from '../ui/button.tsx';
-import { CoverageNotice } from '../ui/coverage-notice.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import { signInRefusalMessage } from './sign-in-refusal-message.ts';
 
 export interface SignInFormProps {
   /** Where to go afterwards, from the query string; anything but a path of our own leads to the start page. */
   readonly next: string | undefined;
+  /** Where passkeys can be used, if anybody has one. */
+  readonly passkeyOrigin: string | undefined;
+  /** Whether a password opens only the page where a passkey is added. */
+  readonly requirePasskeys: boolean;
 }
 
-/** The sign-in page. Rendered on the server, so it has no style attribute, which the CSP would block. */
-export function SignInForm({ next }: SignInFormProps) {
+/** Loaded when somebody uses a passkey. */
+const passkeyRequests = () => import('#lib/client/account/passkey-requests.ts');
+
+/** Signing in with a name and a password. */
+export function SignInForm({ next, passkeyOrigin, requirePasskeys }: SignInFormProps) {
   const [ready, setReady] = useState(false);
+  const [isElsewhere, setIsElsewhere] = useState(false);
   const [refusal, submit, pending] = useActionState(async (_: LookoutRequestError | undefined, fields: FormData) => {
     try {
-      await sendToLookout('POST', '/api/session', { name: fields.get('name'), password: fields.get('password') });
+      const kept = fields.get('kept') === 'yes';
+      if (fields.get('by') === 'passkey') await (await passkeyRequests()).signInByPasskey(kept);
+      else
+        await sendToLookout('POST', '/api/session', {
+          name: fields.get('name'),
+          password: fields.get('password'),
+          kept,
+        });
     } catch (error) {
       if (error instanceof LookoutRequestError) return error;
       throw error;
@@ -30,64 +44,66 @@ export function SignInForm({ next }: SignInFormProps) {
     return new Promise<never>(() => {});
   }, undefined);
 
-  useEffect(() => setReady(true), []);
+  useEffect(() => {
+    setReady(true);
+    setIsElsewhere(passkeyOrigin !== undefined && passkeyOrigin !== window.location.origin);
+  }, [passkeyOrigin]);
 
   return (
-    <main className="flex min-h-dvh items-center justify-center p-4">
-      <form
-        // If the browser submits the form before hydration, the password must not end up in a URL.
-        method="post"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const fields = new FormData(event.currentTarget);
-          startTransition(() => submit(fields));
-        }}
-        className="flex w-[min(340px,100%)] flex-col gap-4 rounded-card border border-line bg-surface p-6"
-      >
-        <Brand />
-        <h1 className="text-dim">Sign in to see received positions.</h1>
-        <Field label="Name" name="name" type="text" autoComplete="username" maxLength={NAME_MAX_LENGTH} />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          maxLength={PASSWORD_MAX_LENGTH}
-        />
-        <p role="alert" className="text-bad empty:hidden">
-          {!pending && refusal && signInRefusalMessage(refusal)}
-        </p>
-        <Button type="submit" look="primary" disabled={!ready || pending}>
-          {pending ? 'Signing in…' : 'Sign in'}
-        </Button>
-        <CoverageNotice />
-      </form>
-    </main>
-  );
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly name: string;
-  readonly type: 'text' | 'password';
-  readonly autoComplete: string;
-  /** In Unicode characters. */
-  readonly maxLength: number;
-}
-
-function Field({ label, maxLength, ...input }: FieldProps) {
-  return (
-    <label className="flex flex-col gap-1 font-medium">
-      {label}
-      <input
-        {...input}
-        // Browsers count UTF-16 units here, and a character may take two.
-        maxLength={2 * maxLength}
-        required
-        spellCheck={false}
-        autoCapitalize="none"
-        className="h-10 rounded-control border border-edge bg-background px-3 font-normal phone:h-11 phone:text-[16px]"
+    <form
+      // If the browser submits the form before hydration, the password must not end up in a URL.
+      method="post"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const fields = new FormData(event.currentTarget);
+        startTransition(() => submit(fields));
+      }}
+      className="flex flex-col gap-4"
+    >
+      <TextField label="Name" name="name" type="text" autoComplete="username" maxLength={NAME_MAX_LENGTH} />
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        maxLength={PASSWORD_MAX_LENGTH}
       />
-    </label>
+      <label className="flex min-h-8 items-center gap-2 phone:min-h-11">
+        <input type="checkbox" name="kept" value="yes" className="size-4 accent-(--text)" />
+        Keep me signed in
+      </label>
+      <p role="alert" className="text-bad empty:hidden">
+        {!pending && refusal && signInRefusalMessage(refusal)}
+      </p>
+      <Button type="submit" look="primary" disabled={!ready || pending}>
+        {pending ? 'Signing in…' : 'Sign in'}
+      </Button>
+      {passkeyOrigin !== undefined && !isElsewhere && (
+        <Button
+          disabled={!ready || pending}
+          onClick={({ currentTarget: { form } }) => {
+            const fields = new FormData(form ?? undefined);
+            fields.set('by', 'passkey');
+            startTransition(() => submit(fields));
+          }}
+        >
+          Use a passkey
+        </Button>
+      )}
+      {isElsewhere && (
+        <p className="text-caption text-dim">
+          Passkeys work at{' '}
+          <a href={`${passkeyOrigin}/sign-in`} className="underline underline-offset-2">
+            {passkeyOrigin}
+          </a>
+        </p>
+      )}
+      {requirePasskeys && (
+        <p className="text-caption text-dim">
+          Passkeys are required here. A password is for whoever has none yet, and opens only the page where one is
+          added.
+        </p>
+      )}
+    </form>
   );
 }

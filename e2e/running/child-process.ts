@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The project's root, the working directory of every child process. */
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-const STOP_MS = 4000;
+const STOP_MS = 12_000;
 
 /** App and service are started for many tests; parsing and compiling them is 0.9 s of the 2.4 s of processor time that a start takes. */
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node-compile');
@@ -16,17 +16,22 @@ export interface RunningChild {
   stderr(): string;
   /** Resolves to the exit code; `null` if a signal ended it. */
   readonly exited: Promise<number | null>;
-  /** Sends SIGTERM, and SIGKILL after 4 s. */
+  /** Sends SIGTERM, and SIGKILL after 12 s. */
   stop(): Promise<void>;
 }
 
-/** Starts a script of the project on this Node, with these variables and only PATH and HOME of our own environment. */
+/**
+ * Starts a script of the project on this Node, with these variables and only PATH and HOME of our own environment.
+ * @param within a program with its first arguments, which becomes the one that is named after them
+ */
 export function startChild(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   stdio: SpawnOptions['stdio'],
+  within: readonly string[] = [],
 ): RunningChild {
-  const child = spawn(process.execPath, args, {
+  const [program = process.execPath, ...all] = [...within, process.execPath, ...args];
+  const child = spawn(program, all, {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

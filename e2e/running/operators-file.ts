@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Role } from '#lib/api/people/permission.ts';
 import { startChild } from './child-process.ts';
 
 export interface OperatorAccount {
@@ -7,17 +9,48 @@ export interface OperatorAccount {
   readonly password: string;
 }
 
+export type OperatorInFile = OperatorAccount & { readonly file: string };
+
 /** Adds an operator with a random password, as an administrator would. @returns the account and the path of its file */
-export async function addOperator(folder: string, name: string): Promise<OperatorAccount & { readonly file: string }> {
-  const file = join(folder, 'operators.json');
+export function addOperator(folder: string, name: string, role: Role = 'operator'): Promise<OperatorInFile> {
+  return withNewPassword(['add', name, '--role', role], name, join(folder, 'operators.json'));
+}
+
+export function changePassword({ name, file }: OperatorInFile): Promise<OperatorInFile> {
+  return withNewPassword(['password', name], name, file);
+}
+
+export async function removeOperator({ name, file }: OperatorInFile): Promise<void> {
+  const child = startChild(['--conditions=react-server', 'scripts/operator.ts', 'remove', name, '--file', file], {}, [
+    'ignore',
+    'ignore',
+    'pipe',
+  ]);
+  const code = await child.exited;
+  if (code !== 0) throw new Error(`npm run operator -- remove ended with ${code}:\n${child.stderr()}`);
+}
+
+async function withNewPassword(command: readonly string[], name: string, file: string): Promise<OperatorInFile> {
   const password = randomBytes(18).toString('base64url');
   const child = startChild(
-    ['--conditions=react-server', 'scripts/operator.ts', 'add', name, '--password-stdin', '--file', file],
+    ['--conditions=react-server', 'scripts/operator.ts', ...command, '--password-stdin', '--file', file],
     {},
     ['pipe', 'ignore', 'pipe'],
   );
   child.process.stdin?.end(`${password}\n`);
   const code = await child.exited;
-  if (code !== 0) throw new Error(`adding an operator ended with ${code}:\n${child.stderr()}`);
+  if (code !== 0) throw new Error(`npm run operator -- ${command.join(' ')} ended with ${code}:\n${child.stderr()}`);
   return { name, password, file };
+}
+
+/** Runs `npm run operator` beside a running Lookout. */
+export async function runOperator({ folder }: { readonly folder: string }, command: readonly string[]) {
+  const child = startChild(
+    ['--conditions=react-server', 'scripts/operator.ts', ...command],
+    { OPERATORS_FILE: join(folder, 'operators.json'), DATA_DIR: folder },
+    ['ignore', 'pipe', 'pipe'],
+  );
+  const stdout = child.process.stdout ? text(child.process.stdout) : '';
+  const code = await child.exited;
+  return { code, stdout: await stdout, stderr: child.stderr() };
 }

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addOperator, type OperatorAccount } from './operators-file.ts';
+import type { Role } from '#lib/api/people/permission.ts';
+import { addOperator, type OperatorInFile } from './operators-file.ts';
 import { type RunningApp, startApp } from './running-app.ts';
 import { type RunningService, type ServiceSetting, startService } from './running-service.ts';
 
@@ -9,6 +10,8 @@ export interface LookoutSetting {
   readonly service?: ServiceSetting;
   /** Names of operators; without any, no sign-in is needed. */
   readonly operators?: readonly string[];
+  /** Their roles where they are not operators, by name. */
+  readonly roles?: Readonly<Record<string, Role>>;
   /** Settings of the app, which override the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -16,15 +19,20 @@ export interface LookoutSetting {
 /** The app with its own service behind it. */
 export interface RunningLookout {
   readonly url: string;
+  /** Its DATA_DIR, which has the file of operators. */
+  readonly folder: string;
   readonly app: RunningApp;
   readonly service: RunningService;
-  readonly operators: readonly OperatorAccount[];
+  readonly operators: readonly OperatorInFile[];
+  /** Its `DATA_DIR`. */
+  readonly dataDir: string;
   stop(): Promise<void>;
 }
 
 export async function startLookout({
   service: serviceSetting,
   operators = [],
+  roles = {},
   settings,
 }: LookoutSetting = {}): Promise<RunningLookout> {
   const folder = mkdtempSync(join(tmpdir(), 'lookout-e2e-'));
@@ -35,7 +43,7 @@ export async function startLookout({
   };
   try {
     const accounts = [];
-    for (const name of operators) accounts.push(await addOperator(folder, name));
+    for (const name of operators) accounts.push(await addOperator(folder, name, roles[name]));
     const app = await startApp({
       POSITIONS_API_URL: service.baseUrl,
       ...(settings?.POSITIONS_API_KEY_FILE === undefined && { POSITIONS_API_KEY: service.apiKey }),
@@ -45,9 +53,11 @@ export async function startLookout({
     });
     return {
       url: app.url,
+      folder,
       app,
       service,
       operators: accounts,
+      dataDir: folder,
       async stop() {
         await app.stop();
         await cleanUp();

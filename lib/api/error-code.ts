@@ -2,20 +2,27 @@ import * as z from 'zod/mini';
 
 /** HTTP status of every error code of the app's own API. */
 export const API_ERRORS = {
+  bad_request: 400,
   bad_query: 400,
   bad_body: 400,
+  weak_password: 400,
   not_signed_in: 401,
   sign_in_refused: 401,
   outside_lookback: 403,
   cross_site: 403,
+  not_permitted: 403,
+  account_unfinished: 403,
   not_found: 404,
   method_not_allowed: 405,
   too_large: 413,
   too_many_attempts: 429,
+  too_many_loads: 429,
   not_owner: 403,
   name_taken: 409,
+  not_possible: 409,
   too_many_views: 409,
   map_unavailable: 503,
+  not_confirmed: 428,
   storage_failed: 507,
   internal: 500,
 } as const satisfies Record<string, number>;

@@ -24,7 +24,7 @@ export const historyCostSchema = z.object({
   /** The cost of all of a wide area; null if it is not wide, or too wide. */
   tiles: z.nullable(costSchema),
   wide: z.boolean(),
-  /** Requests that the account's allowance leaves to the past now; null if that is not known yet. */
+  /** Requests that the account's allowance leaves to this operator for the past now; null if that is not known yet. */
   left: z.nullable(z.int().check(z.nonnegative())),
 });
 

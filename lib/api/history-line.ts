@@ -51,6 +51,15 @@ const progressLineSchema = z.object({
   paused: z.nullable(pauseSchema),
 });
 
+/** Sent at first and whenever `place` changes, while the load waits for others of the same operator. */
+const queuedLineSchema = z.object({
+  type: z.literal('queued'),
+  /** 1 if it is the next one. */
+  place: z.int().check(z.positive()),
+  /** Number of the operator's loads that are running. */
+  running: z.int().check(z.positive()),
+});
+
 const gapSchema = z.extend(placeSchema, { reason: pastReasonSchema });
 
 const layerEndSchema = z.object({
@@ -69,16 +78,23 @@ const endLineSchema = z.object({
 export type PartLine = z.infer<typeof partLineSchema>;
 export type CompactPart = z.infer<typeof compactPartSchema>;
 export type LayerProgress = z.infer<typeof layerProgressSchema>;
+export type QueuedLine = z.infer<typeof queuedLineSchema>;
 export type ProgressLine = z.infer<typeof progressLineSchema>;
 export type LayerEnd = z.infer<typeof layerEndSchema>;
 export type EndLine = z.infer<typeof endLineSchema>;
 
 /** A line of the NDJSON form. */
-export const historyLineSchema = z.discriminatedUnion('type', [partLineSchema, progressLineSchema, endLineSchema]);
+export const historyLineSchema = z.discriminatedUnion('type', [
+  partLineSchema,
+  queuedLineSchema,
+  progressLineSchema,
+  endLineSchema,
+]);
 
 /** A head of the compact form. */
 export const compactHistoryHeadSchema = z.discriminatedUnion('type', [
   compactPartSchema,
+  queuedLineSchema,
   progressLineSchema,
   endLineSchema,
 ]);

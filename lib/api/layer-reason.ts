@@ -79,6 +79,13 @@ export const FAILURES = {
     load: 'pause',
     ends: 'at-until',
   },
+  /** Only history requests fail with it; see `outside_lookback`. */
+  share_used_up: {
+    ...either('your share of today’s requests for the past is used up; the rest is kept for other operators'),
+    state: LIMITED,
+    load: 'give-up',
+    ends: 'at-until',
+  },
   service_busy: { ...either('service busy'), ...PASSING, load: 'retry-halved' },
   service_unreachable: { ...either('no answer from the service'), ...PASSING },
   service_timeout: { ...either('no timely answer from the service'), ...PASSING },
@@ -90,6 +97,12 @@ export const FAILURES = {
     state: FAILED,
     load: 'give-up',
     ends: 'by-change',
+  },
+  storage_failed: {
+    ...either('full or failing disk of Lookout’s server, so nothing is requested'),
+    state: AGES_ON,
+    load: 'give-up',
+    ends: 'retried-at-until',
   },
   /** Only history requests fail with it. It is listed here because the client reports one type of failure for both modes. */
   outside_lookback: { ...either('outside the account’s history'), state: AGES_ON, load: 'give-up', ends: 'never' },
@@ -120,6 +133,12 @@ export const LIVE_GAPS = {
     missing: 'part of this view has not been read',
     state: IN_ORDER,
     ends: 'next-refresh',
+  },
+  waits_its_turn: {
+    live: 'you opened more new places than your share of the allowance',
+    missing: 'part of this view waits for your share of the allowance',
+    state: IN_ORDER,
+    ends: 'at-until',
   },
 } as const satisfies Record<string, LiveGapEntry>;
 

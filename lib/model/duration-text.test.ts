@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationText } from './duration-text.ts';
+import { durationText, untilText } from './duration-text.ts';
 
 test.each([
   [-5000, '0 s'],
@@ -14,4 +14,16 @@ test.each([
   [172_800_000, '2 d'],
 ])('%i ms reads as %s: rounded down', (ms, text) => {
   expect(durationText(ms)).toBe(text);
+});
+
+test.each([
+  [-1, 'now'],
+  [1, 'in 1 s'],
+  [11_200, 'in 12 s'],
+  [99_000, 'in 99 s'],
+  [99_001, 'in 2 min'],
+  [3_599_000, 'in 1 h'],
+  [4_920_001, 'in 1 h 23 min'],
+])('in %i ms reads as %s: never later than that', (ms, text) => {
+  expect(untilText(ms)).toBe(text);
 });

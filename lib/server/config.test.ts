@@ -52,10 +52,12 @@ describe('the configuration', () => {
       MAP_STYLE_ORIGINS: 'tiles.example',
       HOME_VIEW: 'Zürich',
       PUBLIC_URL: 'lookout.example',
+      TRUSTED_PROXIES: 'nginx, 0.0.0.0/0',
     });
     const named = found.map((problem) => problem.split(' ')[0]);
     expect(new Set(named)).toEqual(
       new Set([
+        'TRUSTED_PROXIES',
         'POSITIONS_API_URL',
         'POSITIONS_API_KEY',
         'POSITIONS_API_KEY_FILE',
@@ -84,6 +86,21 @@ describe('the configuration', () => {
     expect(problems({ ...secrets, ...withUser }).length).toBeGreaterThanOrEqual(3);
     expect(problems({ ...secrets, ...withUser }).join('\n')).not.toContain('SECRET key');
     expect(problems({ ...secrets, ...withUser }).join('\n')).not.toContain('SECRET@');
+  });
+
+  test('other machines reach it by TLS, unless plain HTTP was chosen, and it says what follows from that', () => {
+    const reached = { ...real(), HOST: '0.0.0.0' };
+    const [problem, ...others] = problems(reached);
+    expect(problem).toMatch(/^HOST .*passwords.*sessions.*PUBLIC_URL.*ALLOW_PLAIN_HTTP=1/);
+    expect(others).toEqual([]);
+    expect(problems({ ...reached, PUBLIC_URL: 'http://lookout.example' })).toEqual([expect.stringMatching(/^HOST /)]);
+    expect(config({ ...reached, PUBLIC_URL: 'https://lookout.example' }).plainHttp).toBe(false);
+    expect(config({ ...reached, ALLOW_PLAIN_HTTP: '1' }).plainHttp).toBe(true);
+    expect(config({ ...real(), ALLOW_PLAIN_HTTP: '1' }).plainHttp).toBe(false);
+    expect(problems({ ...reached, ALLOW_PLAIN_HTTP: 'yes' })).toContainEqual(
+      expect.stringMatching(/^ALLOW_PLAIN_HTTP /),
+    );
+    expect(problems({ ...real(), HSTS_SUBDOMAINS: '1' })).toEqual([expect.stringMatching(/^HSTS_SUBDOMAINS /)]);
   });
 
   test('never throws, whatever is set', () => {
@@ -127,8 +144,9 @@ describe('fail closed', () => {
     for (const HOST of [undefined, '127.0.0.1', 'localhost', '::1'])
       expect(problems({ ...embedded, HOST })).toEqual([]);
     for (const HOST of ['0.0.0.0', '::', '192.0.2.7', 'lookout.example', '127.0.0.1.evil.example']) {
-      expect(problems({ ...embedded, HOST })).toEqual([expect.stringMatching(/^OPERATORS_FILE /)]);
-      expect(problems({ ...embedded, HOST, OPERATORS_FILE: file })).toEqual([]);
+      const reached = { ...embedded, HOST, ALLOW_PLAIN_HTTP: '1' };
+      expect(problems(reached)).toEqual([expect.stringMatching(/^OPERATORS_FILE /)]);
+      expect(problems({ ...reached, OPERATORS_FILE: file })).toEqual([]);
     }
   });
 
@@ -192,5 +210,112 @@ describe('the parsed configuration', () => {
       'https://a.example',
       'https://b.example',
     ]);
+  });
+});
+
+describe('passkeys', () => {
+  test('are required only where they can be used, and of operators of the file', () => {
+    expect(config({ ...real(), REQUIRE_PASSKEYS: '1', PUBLIC_URL: 'https://lookout.example' })).toMatchObject({
+      requirePasskeys: true,
+      relyingParty: { id: 'lookout.example' },
+    });
+    expect(config({ ...real(), PORT: '4000' })).toMatchObject({
+      requirePasskeys: false,
+      relyingParty: { id: 'localhost', origin: 'http://localhost:4000' },
+    });
+    for (const [settings, words] of [
+      [{ ...real(), PUBLIC_URL: 'http://127.0.0.1:3000' }, 'the name is localhost'],
+      [{ ...real(), REQUIRE_PASSKEYS: 'yes' }, 'must be 1'],
+      [embedded, 'has no effect without OPERATORS_FILE'],
+    ] as const)
+      expect(problems({ REQUIRE_PASSKEYS: '1', ...settings })).toEqual([
+        expect.stringMatching(new RegExp(`^REQUIRE_PASSKEYS .*${words}`)),
+      ]);
+  });
+});
+
+describe('single sign-on', () => {
+  const oidc = () => ({
+    ...real(),
+    OPERATORS_FILE: undefined,
+    OIDC_ISSUER: 'https://id.example/realms/x',
+    OIDC_CLIENT_ID: 'lookout',
+    OIDC_CLIENT_SECRET_FILE: file,
+    OIDC_ALLOW: 'tower, @example.org',
+    PUBLIC_URL: 'https://lookout.example/',
+  });
+
+  test('is enough to sign in: no file of operators is needed', () => {
+    expect(config(oidc()).oidc).toEqual({
+      issuer: 'https://id.example/realms/x',
+      clientId: 'lookout',
+      clientSecretFile: file,
+      redirectUri: 'https://lookout.example/sign-in/oidc/callback',
+      groupsClaim: 'groups',
+      policy: {
+        admins: [],
+        operators: [
+          { kind: 'group', name: 'tower' },
+          { kind: 'domain', domain: 'example.org' },
+        ],
+        viewers: [],
+      },
+    });
+    expect(
+      config({ ...embedded, HOST: '0.0.0.0', ...oidc(), POSITIONS_API_URL: embedded.POSITIONS_API_URL }).oidc,
+    ).toBeDefined();
+    expect(config(real()).oidc).toBeUndefined();
+  });
+
+  test('reports all that it lacks at once', () => {
+    const found = problems({ ...real(), OIDC_ISSUER: 'https://id.example' });
+    expect(found.map((problem) => problem.split(' ')[0])).toEqual([
+      'OIDC_CLIENT_ID',
+      'OIDC_CLIENT_SECRET_FILE',
+      'OIDC_ALLOW',
+      'PUBLIC_URL',
+    ]);
+  });
+
+  test('settings of it without an issuer are not ignored silently', () => {
+    expect(
+      problems({ ...oidc(), OPERATORS_FILE: file, OIDC_ISSUER: '' }).map((problem) => problem.split(' ')[0]),
+    ).toEqual(['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET_FILE', 'OIDC_ALLOW']);
+  });
+
+  test.each([
+    'http://id.example',
+    'id.example',
+    'https://user:pw@id.example',
+    'https://id.example/?tenant=1',
+    'https://id.example/#x',
+    'https://id.example/.well-known/openid-configuration',
+    'javascript:alert(1)',
+  ])('the issuer %s is refused', (issuer) => {
+    expect(problems({ ...oidc(), OIDC_ISSUER: issuer })).toEqual([
+      expect.stringMatching(/^OIDC_ISSUER must be the issuer/),
+    ]);
+  });
+
+  test('a provider on this machine may be without TLS', () => {
+    expect(config({ ...oidc(), OIDC_ISSUER: 'http://127.0.0.1:8080/' }).oidc?.issuer).toBe('http://127.0.0.1:8080/');
+  });
+
+  test.each([
+    ['OIDC_ALLOW', 'bob@'],
+    ['OIDC_ADMIN', 'group:'],
+    ['OIDC_VIEWER', '@'],
+  ])('%s=%s is refused with what to write', (name, value) => {
+    expect(problems({ ...oidc(), [name]: value })).toEqual([
+      expect.stringMatching(new RegExp(`^${name} must be groups, addresses such as`)),
+    ]);
+  });
+
+  test('a secret that no header can carry is refused, and not shown', () => {
+    const spaced = join(folder, 'spaced');
+    writeFileSync(spaced, 'half a secret');
+    const found = problems({ ...oidc(), OIDC_CLIENT_SECRET_FILE: spaced });
+    expect(found).toEqual([expect.stringMatching(/^OIDC_CLIENT_SECRET_FILE names .* must contain the secret alone/)]);
+    expect(found.join()).not.toContain('half a');
   });
 });

@@ -1,38 +1,62 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { type LocalInstant, localInstant } from '#lib/time/instant.ts';
-import { type Config, loadConfig } from './config.ts';
+import { Accounts } from './accounts/accounts.ts';
+import { Passkeys } from './accounts/passkeys.ts';
+import { AuditFile } from './audit/audit-file.ts';
+import { AuditLog } from './audit/audit-log.ts';
+import { type Config, loadConfig, type OidcConfig } from './config.ts';
 import { EmbeddedLeases } from './embedded/embedded-leases.ts';
 import { EmbeddedLedger } from './embedded/embedded-ledger.ts';
 import { EmbeddedSnapshots } from './embedded/embedded-snapshots.ts';
 import { HistoryReader } from './history/history-reader.ts';
 import { PartCache } from './history/part-cache.ts';
 import { type LiveEngine, startLiveEngine } from './live/live-engine.ts';
-import { keptDemandProfile } from './live/pace/demand-profile.ts';
+import { KeptDemandProfile } from './live/pace/demand-profile.ts';
 import { StatusReader } from './live/status-reader.ts';
 import { RegionMaps } from './maps/region-maps.ts';
+import { type Counts, counts } from './metrics/counts.ts';
+import { Metrics, packageVersion } from './metrics/metrics.ts';
+import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { PLACE_INDEX_PATH, PlaceIndex } from './places/place-index.ts';
+import { Readiness } from './readiness.ts';
+import { SingleSignOn } from './session/oidc/single-sign-on.ts';
 import { Operators } from './session/operators.ts';
-import { SessionRegistry } from './session/session-registry.ts';
+import { PasskeyChecks } from './session/passkeys/passkey-checks.ts';
+import { PasskeyCounters } from './session/passkeys/passkey-counters.ts';
+import { SESSIONS_FILE, SessionRegistry } from './session/session-registry.ts';
 import { keptSessionSecret } from './session/session-secret.ts';
 import { SignIn } from './session/sign-in.ts';
 import { SignInThrottle } from './session/sign-in-throttle.ts';
+import { lockDataDir } from './stores/data-dir-lock.ts';
+import { openOrRenew, requireWholeDatabase } from './stores/open-or-renew.ts';
+import { StoreHealth } from './stores/store-health.ts';
 import { TrailKeeper } from './trails/trail-keeper.ts';
 import { TrailsReader } from './trails/trails-reader.ts';
-import { apiKeyFromFile, fixedApiKey } from './upstream/api-key.ts';
+import { type ApiKeySource, apiKeyFromFile, fixedApiKey } from './upstream/api-key.ts';
 import { sleep } from './upstream/unless-aborted.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
 import type { UpstreamClock } from './upstream/upstream-clock.ts';
 import { SavedViews } from './views/saved-views.ts';
+
+const LOG_WAITING_MAX_BYTES = 1024 * 1024;
+/** How long a stop waits for refreshes that were sent: what they cost is known only with their answers. */
+const STOP_REFRESHES_MS = 1000;
 
 /** Sign-in; `undefined` in the runtime where none is needed. */
 interface SessionRuntime {
   readonly operators: Operators;
   readonly registry: SessionRegistry;
   readonly signIn: SignIn;
+  readonly accounts: Accounts;
+  readonly passkeys: Passkeys;
+  readonly passkeyChecks: PasskeyChecks;
+  /** `undefined` where no provider is set. */
+  readonly singleSignOn: SingleSignOn | undefined;
   readonly secret: string;
 }
 
@@ -45,51 +69,133 @@ export interface Runtime {
   readonly history: HistoryReader;
   readonly clock: UpstreamClock;
   readonly sessions: SessionRuntime | undefined;
+  readonly audit: AuditLog;
+  readonly metrics: Metrics;
+  /** `undefined` where metrics are read on this machine alone. */
+  readonly metricsToken: ApiKeySource | undefined;
+  /** Also for lib/front, which refuses requests before they come here. */
+  readonly counts: Counts;
   readonly views: SavedViews;
   readonly places: PlaceIndex;
   readonly maps: RegionMaps;
+  /** Listens where metrics are read, if that is set. @throws Error if it cannot */
+  serveMetrics(): Promise<void>;
+  readonly readiness: Readiness;
+  /** Sends no further request, and closes the stores. Nothing may be called afterwards. */
+  close(): Promise<void>;
 }
 
-const holder = globalThis as { [runtimeSymbol]?: Runtime };
+const holder = globalThis as { [runtimeSymbol]?: Runtime; [problemSymbol]?: unknown };
 const runtimeSymbol = Symbol.for('lookout.runtime');
+/** Why there is none: read by lib/front/started-runtime.ts, like the runtime. */
+const problemSymbol = Symbol.for('lookout.start-problem');
 
 /**
  * The single set of long-lived objects of this process. Stored on globalThis because instrumentation and route handlers are
  * separate module graphs, each with its own copy of this module.
- * @throws Error that lists every wrong setting
+ * @throws Error that says what to do, with every wrong setting or the store that cannot be opened
  */
 export function runtime(): Runtime {
-  holder[runtimeSymbol] ??= makeRuntime();
-  return holder[runtimeSymbol];
+  if (holder[problemSymbol] !== undefined) throw holder[problemSymbol];
+  try {
+    holder[runtimeSymbol] ??= makeRuntime();
+    return holder[runtimeSymbol];
+  } catch (error) {
+    holder[problemSymbol] = error;
+    throw error;
+  }
+}
+
+/** What the parts of the runtime are made with. */
+interface Ground {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly now: () => LocalInstant;
+  readonly health: StoreHealth;
+  /** Opens a file of `DATA_DIR` that can be made anew if it is damaged. */
+  renewable<Store>(name: string, open: (file: string) => Store): Store;
 }
 
 function makeRuntime(): Runtime {
   const config = loadConfig();
   const log = makeLog(config.logLevel);
   const now = () => localInstant(Date.now());
-  makeDataDir(config.dataDir);
+  const lock = lockDataDir(config.dataDir);
+  const health = new StoreHealth((report) => {
+    if (report.problem === undefined) log.warn({ store: report.store }, 'a file can be written again');
+    else log.error({ store: report.store, problem: report.problem, err: report.error }, 'a file cannot be written');
+  });
+  const ground: Ground = {
+    config,
+    log,
+    now,
+    health,
+    renewable: (name, open) =>
+      openOrRenew(join(config.dataDir, name), open, now, ({ file, setAsideAs, error }) =>
+        log.warn({ file, set_aside_as: setAsideAs, err: error }, 'a damaged file was set aside and begun anew'),
+      ),
+  };
   const views = new SavedViews(join(config.dataDir, 'views.sqlite'), (error) =>
     log.error({ err: error }, 'the saved views cannot be read or written'),
   );
+  views.open();
+  const places = new PlaceIndex(PLACE_INDEX_PATH);
+  places.open();
+  const audit = auditLog(ground);
+  const { close: closeUpstream, client, ...upstream } = upstreamRuntime(ground);
+  const sessions = sessionRuntime(ground, client.clock);
+  const { status, history } = upstream;
+  const { port, tokenFile } = config.metrics;
+  const metrics = new Metrics({ version: packageVersion(), status, history, client, sessions, audit });
+  let metricsListener: Server | undefined;
+  const readiness = new Readiness({
+    upstreamUrl: config.upstream.baseUrl,
+    dataDir: config.dataDir,
+    health,
+    isKeyRefused: () => client.isKeyRefused(),
+    isAuditWritten: () => audit.waiting === 0,
+    now,
+  });
   return {
     config,
     log,
-    ...upstreamRuntime(config, log, now),
-    sessions: sessionRuntime(config, log, now),
+    ...upstream,
+    sessions,
+    audit,
+    counts: counts(),
+    metrics,
+    metricsToken: tokenFile === undefined ? undefined : apiKeyFromFile(tokenFile),
     views,
-    places: new PlaceIndex(PLACE_INDEX_PATH),
+    places,
     maps: new RegionMaps(config.maps),
+    async serveMetrics() {
+      if (port === undefined) return;
+      const failed = (error: unknown) => log.error({ err: error }, 'the metrics cannot be read');
+      metricsListener = await startMetricsListener(port, metrics, failed);
+    },
+    readiness,
+    async close() {
+      metricsListener?.close();
+      metricsListener?.closeAllConnections();
+      await closeUpstream();
+      audit.close();
+      views.close();
+      lock.release();
+    },
   };
 }
 
-function upstreamRuntime(
-  config: Config,
-  log: Logger,
-  now: () => LocalInstant,
-): Pick<Runtime, 'live' | 'trails' | 'status' | 'history' | 'clock'> {
+type UpstreamRuntime = Pick<Runtime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'close'> & {
+  readonly client: UpstreamClient;
+};
+
+function upstreamRuntime({ config, log, now, health, renewable }: Ground): UpstreamRuntime {
   const { key, baseUrl, trackPrefix, embedded } = config.upstream;
   // The embedded service starts with a new account each time, so there is nothing to persist.
-  const ledger = new EmbeddedLedger(embedded ? ':memory:' : join(config.dataDir, accountFile('ledger', baseUrl)));
+  const ledger = new EmbeddedLedger(
+    embedded ? ':memory:' : join(config.dataDir, accountFile('ledger', baseUrl)),
+    health,
+  );
   const client = new UpstreamClient({
     baseUrl,
     key: 'file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value),
@@ -101,19 +207,26 @@ function upstreamRuntime(
   });
   const snapshots = new EmbeddedSnapshots();
   const trails = new TrailKeeper();
-  const profile = keptDemandProfile(join(config.dataDir, 'demand-profile.json'));
+  const kept = renewable('demand-profile.json', (file) => new KeptDemandProfile(file, health));
   const live = startLiveEngine({
     client,
     ledger,
     leases: new EmbeddedLeases(),
     snapshots,
     trails,
-    profile,
+    profile: kept.profile,
     now,
     random: Math.random,
   });
   const { scheduler } = live;
+  const cache = embedded
+    ? new PartCache(undefined)
+    : renewable(accountFile('history', baseUrl), (file) => {
+        requireWholeDatabase(file);
+        return new PartCache(file, undefined, health);
+      });
   return {
+    client,
     live,
     trails: new TrailsReader(trails, client.clock),
     clock: client.clock,
@@ -121,12 +234,35 @@ function upstreamRuntime(
     history: new HistoryReader({
       client,
       ledger,
-      cache: new PartCache(embedded ? undefined : join(config.dataDir, accountFile('history', baseUrl))),
+      cache,
       expectedPerSecond: (layer, bbox) => scheduler.expectedPerSecond(layer, bbox),
+      livePerS: () => scheduler.refreshesPerS,
+      hasSignIn: !embedded || config.operatorsFile !== undefined,
       now,
       sleep,
     }),
+    async close() {
+      live.stop();
+      await Promise.race([scheduler.idle(), delay(STOP_REFRESHES_MS, undefined, { ref: false })]);
+      await client.close();
+      ledger.close();
+      cache.close();
+      kept.close();
+    },
   };
+}
+
+function auditLog({ config: { dataDir, auditDays }, log, now, health }: Ground): AuditLog {
+  return new AuditLog({
+    file: new AuditFile(join(dataDir, 'audit.sqlite')),
+    days: auditDays,
+    now,
+    health,
+    onRecord: ({ operator, address, requestId }, { kind }) => {
+      const level = kind === 'sign_in_refused' ? 'warn' : 'info';
+      log[level]({ request_id: requestId, operator: operator?.id, address, event: kind }, 'recorded in the audit log');
+    },
+  });
 }
 
 /** State of an account is stored under the address where the account is used. */
@@ -134,33 +270,54 @@ function accountFile(name: string, baseUrl: string): string {
   return `${name}-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 8)}.sqlite`;
 }
 
-function makeDataDir(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new Error(
-      `Lookout cannot start:\n  DATA_DIR names ${dataDir}, which cannot be created; set DATA_DIR to a writable directory: ${String(error)}`,
-    );
-  }
-}
-
-function sessionRuntime(config: Config, log: Logger, now: () => LocalInstant): SessionRuntime | undefined {
-  if (config.operatorsFile === undefined) return undefined;
-  const operators = new Operators(config.operatorsFile, log);
-  const { dataDir } = config;
-  const registry = new SessionRegistry(join(dataDir, 'sessions.sqlite'), now);
+function sessionRuntime(
+  { config, log, now, health, renewable }: Ground,
+  clock: UpstreamClock,
+): SessionRuntime | undefined {
+  const { operatorsFile, oidc, relyingParty, requirePasskeys: isRequired } = config;
+  if (operatorsFile === undefined && oidc === undefined) return undefined;
+  const operators = new Operators(operatorsFile, log);
+  const secret = config.sessionSecret ?? renewable('session-secret', keptSessionSecret);
+  const registry = renewable(SESSIONS_FILE, (file) => {
+    requireWholeDatabase(file);
+    return new SessionRegistry(file, now, health);
+  });
+  const throttle = new SignInThrottle();
+  const signIn = new SignIn(operators, registry, throttle, now, isRequired);
+  const counters = new PasskeyCounters(join(config.dataDir, SESSIONS_FILE));
+  const passkeyChecks = new PasskeyChecks({ operators, registry, throttle, counters, relyingParty, log, now });
+  const spent = (id: string) => counts().today.of(id, clock.now());
+  const accounts = new Accounts({ operators, registry, signIn, spent, now });
   return {
     operators,
     registry,
-    signIn: new SignIn(operators, registry, new SignInThrottle()),
-    secret: config.sessionSecret ?? keptSessionSecret(join(dataDir, 'session-secret')),
+    signIn,
+    accounts,
+    passkeys: new Passkeys({
+      accounts,
+      operators,
+      registry,
+      signIn,
+      checks: passkeyChecks,
+      relyingParty,
+      isRequired,
+      now,
+    }),
+    passkeyChecks,
+    singleSignOn: oidc && singleSignOn(oidc, secret, now, log),
+    secret,
   };
+}
+
+function singleSignOn(oidc: OidcConfig, secret: string, now: () => LocalInstant, log: Logger): SingleSignOn {
+  const clientSecret = apiKeyFromFile(oidc.clientSecretFile);
+  return new SingleSignOn({ ...oidc, clientSecret: () => clientSecret.current().value }, secret, now, log);
 }
 
 /** One JSON line per event, on standard error. Keys, cookies and positions are never logged. */
 function makeLog(level: string): Logger {
-  return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: false }),
-  );
+  const destination = pino.destination({ fd: 2, sync: false, maxLength: LOG_WAITING_MAX_BYTES });
+  // A disk that is full must not end the process: the lines wait, as many as memory is given, and are written when there is room again.
+  destination.on('error', () => undefined);
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }

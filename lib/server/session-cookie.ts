@@ -3,10 +3,16 @@ import { getIronSession, type IronSession, unsealData } from 'iron-session';
 import { LRUCache } from 'lru-cache';
 import { cookies, headers } from 'next/headers';
 import { connection } from 'next/server';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { isLoopbackHost } from './config.ts';
+import type { AccountNeed } from '#lib/api/people/account.ts';
+import type { Role } from '#lib/api/people/permission.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+
+import type { ViewerPage } from './live/demand.ts';
+import { isLoopbackHost } from './loopback-host.ts';
 import { runtime } from './runtime.ts';
-import { digest } from './session/session-registry.ts';
+import type { SingleSignOn } from './session/oidc/single-sign-on.ts';
+import type { Operators } from './session/operators.ts';
+import { digest, SESSION_ABSOLUTE_MS, type Session } from './session/session-registry.ts';
 
 /** The content of the cookie. */
 interface Cookie {
@@ -19,27 +25,49 @@ interface Cookie {
  */
 const openedCookies = new LRUCache<string, string>({ max: 1000, ttl: 5 * MINUTE_MS });
 
-export type Viewer =
-  | { readonly kind: 'operator'; readonly name: string; readonly sessionId: string }
-  /** No sign-in is needed: the embedded service, used from this machine. */
-  | { readonly kind: 'local' };
-
-/** The name of the signed-in operator; `undefined` if no sign-in is required. */
-export function operatorOf(viewer: Viewer): string | undefined {
-  return viewer.kind === 'operator' ? viewer.name : undefined;
+interface Operator {
+  /** Stable: the name, for an operator of the file; `oidc:…` for somebody of a provider; `local` where no sign-in is needed. */
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
 }
+
+export interface Viewer {
+  readonly operator: Operator;
+  /** `undefined` where no sign-in is needed. */
+  readonly session: { readonly id: string; readonly key: string; readonly source: Session['source'] } | undefined;
+  /** What has to be done before anything but one's own account is open. */
+  readonly needs?: AccountNeed | undefined;
+}
+
+/** The one operator where no sign-in is needed: the embedded service, used from this machine. */
+const LOCAL: Viewer = { operator: { id: 'local', name: 'local', role: 'admin' }, session: undefined };
+
+/** The id of the signed-in operator; `undefined` if no sign-in is required. */
+export function operatorOf({ operator, session }: Viewer): string | undefined {
+  return session && operator.id;
+}
+
+/** A page of the viewer, as the live engine knows it: shares are the operator's, and without sign-in there is one operator. */
+export function pageOf(viewer: Viewer, page: string): ViewerPage {
+  return { operator: viewer.operator.id, session: viewer.session?.id, page };
+}
+
+type Sessions = NonNullable<ReturnType<typeof runtime>['sessions']>;
 
 /** A separate name with TLS: `__Host-` binds the cookie to this host, https and the whole path. */
 function cookieName(tls: boolean): string {
   return tls ? '__Host-lookout' : 'lookout';
 }
 
-async function sealedCookie(secret: string): Promise<IronSession<Cookie>> {
+/** @param isKept whether the browser keeps it when it is closed */
+async function sealedCookie(secret: string, isKept = false): Promise<IronSession<Cookie>> {
   const { tls } = runtime().config;
+  const maxAge = isKept ? SESSION_ABSOLUTE_MS / SECOND_MS : undefined;
   return getIronSession<Cookie>(await cookies(), {
     password: secret,
     cookieName: cookieName(tls),
-    cookieOptions: { secure: tls, httpOnly: true, sameSite: 'lax', path: '/' },
+    cookieOptions: { secure: tls, httpOnly: true, sameSite: 'lax', path: '/', maxAge },
   });
 }
 
@@ -58,35 +86,87 @@ export async function currentViewer(): Promise<Viewer | undefined> {
  */
 export async function viewerOf(cookies: string, host: string): Promise<Viewer | undefined> {
   const { sessions, config } = runtime();
-  if (!sessions) return isLoopback(host) ? { kind: 'local' } : undefined;
-  const sealed = readCookie(cookies, cookieName(config.tls));
-  const id = sealed === undefined ? undefined : await opened(sealed, sessions.secret);
+  if (!sessions) return isLoopback(host) ? LOCAL : undefined;
+  const viewers: Viewer[] = [];
+  for (const sealed of readCookies(cookies, cookieName(config.tls))) {
+    const viewer = await viewerOfCookie(sealed, sessions);
+    if (viewer) viewers.push(viewer);
+  }
+  // Two sessions at once are what a neighbour of this host can plant: nobody is signed in then, rather than perhaps the wrong one.
+  return viewers.length === 1 ? viewers[0] : undefined;
+}
+
+async function viewerOfCookie(sealed: string, sessions: Sessions): Promise<Viewer | undefined> {
+  const id = await opened(sealed, sessions.secret);
   const session = id === undefined ? undefined : sessions.registry.find(id);
   if (!session || id === undefined) return undefined;
-  const passwordHash = sessions.operators.passwordHash(session.operator);
-  if (passwordHash === undefined || digest(passwordHash) !== session.passwordDigest) {
-    sessions.registry.close(id);
+  const operator = operatorOfSession(session, sessions);
+  if (!operator) {
+    sessions.registry.drop(id);
     return undefined;
   }
-  return { kind: 'operator', name: session.operator, sessionId: id };
+  const needs = session.source === 'password' ? needsOf(operator.id, sessions) : undefined;
+  return { operator, session: { id, key: session.key, source: session.source }, needs };
+}
+
+/** Of somebody who signed in with a password. */
+function needsOf(operatorId: string, { operators }: Sessions): AccountNeed | undefined {
+  if (operators.find(operatorId)?.initial_until !== undefined) return 'new-password';
+  return runtime().config.requirePasskeys ? 'passkey' : undefined;
+}
+
+/**
+ * Whether the viewer's session goes on, with the same role: for an answer that is under way. Does not count as a request. A session of which
+ * that cannot be found out has ended.
+ */
+export function isStillSignedIn({ operator, session }: Viewer): boolean {
+  const { sessions, log } = runtime();
+  if (!sessions || !session) return true;
+  try {
+    const open = sessions.registry.peek(session.id);
+    return open !== undefined && operatorOfSession(open, sessions)?.role === operator.role;
+  } catch (error) {
+    log.error({ err: error }, 'whether a session goes on cannot be read');
+    return false;
+  }
+}
+
+/** Who the session is of now; `undefined` where its password or the terms of single sign-on have changed, or its operator was removed. */
+function operatorOfSession(
+  session: Session,
+  { operators, singleSignOn }: { readonly operators: Operators; readonly singleSignOn: SingleSignOn | undefined },
+): Operator | undefined {
+  const { operatorId, person, credentialDigest } = session;
+  if (person) {
+    const isOnTerms = singleSignOn !== undefined && digest(singleSignOn.terms) === credentialDigest;
+    return isOnTerms ? { id: operatorId, name: person.name, role: person.role } : undefined;
+  }
+  const entry = operators.find(operatorId);
+  if (!entry) return undefined;
+  const credentials = [entry.password ?? [], entry.passkeys.map(({ id }) => id)].flat();
+  if (!credentials.some((credential) => digest(credential) === credentialDigest)) return undefined;
+  return { id: operatorId, name: operatorId, role: entry.role };
 }
 
 /** Sets the cookie of a session that was just opened, with a new id; an older session of this browser ends. */
-export async function beginSession(sessionId: string): Promise<void> {
+export async function beginSession(sessionId: string, isKept: boolean): Promise<void> {
   const { sessions } = runtime();
   if (!sessions) return;
-  const cookie = await sealedCookie(sessions.secret);
+  const cookie = await sealedCookie(sessions.secret, isKept);
   if (cookie.id !== undefined) sessions.registry.close(cookie.id);
   cookie.id = sessionId;
   await cookie.save();
 }
 
+/** Ends whatever sessions the browser has here. */
 export async function endSession(): Promise<void> {
-  const { sessions } = runtime();
+  const { sessions, config } = runtime();
   if (!sessions) return;
-  const cookie = await sealedCookie(sessions.secret);
-  if (cookie.id !== undefined) sessions.registry.close(cookie.id);
-  cookie.destroy();
+  for (const sealed of readCookies((await headers()).get('cookie') ?? '', cookieName(config.tls))) {
+    const id = await opened(sealed, sessions.secret);
+    if (id !== undefined) sessions.registry.close(id);
+  }
+  (await sealedCookie(sessions.secret)).destroy();
 }
 
 /** Without sign-in, only this machine's own names are served: another name that resolves here is a foreign site (DNS rebinding). */
@@ -94,17 +174,23 @@ function isLoopback(host: string): boolean {
   return isLoopbackHost(host.replace(/:\d+$/, ''));
 }
 
+/** Unsealing takes time: of more cookies of one name the rest is not looked at. */
+const SAME_NAME_MAX = 4;
+
 /** Contains no % that starts no escape sequence, and so can be decoded. */
 const URL_ENCODED = /^(?:[^%]|%[0-7][0-9A-Fa-f])*$/;
 
-function readCookie(cookies: string, name: string): string | undefined {
+/** The different values of the cookies of this name: browsers send one for each path and domain that it was set for. */
+function readCookies(cookies: string, name: string): ReadonlySet<string> {
+  const values = new Set<string>();
   for (const cookie of cookies.split(';')) {
     const at = cookie.indexOf('=');
     if (cookie.slice(0, at).trim() !== name) continue;
     const value = cookie.slice(at + 1).trim();
-    return URL_ENCODED.test(value) ? decodeURIComponent(value) : undefined;
+    if (URL_ENCODED.test(value)) values.add(decodeURIComponent(value));
+    if (values.size === SAME_NAME_MAX) break;
   }
-  return undefined;
+  return values;
 }
 
 /** The session id in a sealed cookie; `undefined` where we did not seal it. */

@@ -1,36 +1,65 @@
 import 'server-only';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { asCause } from './request-cause.ts';
 import type { RouteRequest } from './route.ts';
 import { runtime } from './runtime.ts';
+import { isStillSignedIn, type Viewer } from './session-cookie.ts';
+
+/** An answer under way ends at most this long after its session. */
+const SESSION_CHECKED_EVERY_MS = SECOND_MS;
 
 /**
- * A response that is made as it is read: nothing is done ahead of the client. A client that disconnects aborts what `make` started; a failure
- * breaks off the transfer, so that a part is never taken for the whole.
- * @param make is called at once; what it throws is an ordinary refusal
+ * A response that is made as it is read: nothing is done ahead of the client. A client that disconnects aborts what `make` started, and so does
+ * the end of its session; that or a failure breaks off the transfer, so that a part is never taken for the whole. lib/front cuts a client that
+ * takes nothing, which is then one that disconnects.
+ * @param make is called at once, unless the client has left already; what it throws is an ordinary refusal
  */
 export function streamResponse(
-  { request, requestId }: RouteRequest,
+  { request, requestId, viewer }: RouteRequest & { readonly viewer: Viewer },
   headers: Readonly<Record<string, string>>,
   make: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
 ): Response {
+  // Nobody would read the answer, nor cancel it.
+  if (request.signal.aborted) return new Response(null, { headers: { ...headers } });
   const ended = new AbortController();
-  request.signal.addEventListener('abort', () => ended.abort(), { once: true });
-  const body = make(ended.signal)[Symbol.asyncIterator]();
+  const signal = AbortSignal.any([request.signal, ended.signal]);
+  const body = asCause(requestId, () => make(signal)[Symbol.asyncIterator]());
+  /** Ends what was begun, also where it waits to be read. */
+  const end = () => {
+    ended.abort();
+    body.return?.().catch(() => undefined);
+  };
+  if (request.method === 'HEAD') {
+    end();
+    return new Response(null, { headers: { ...headers } });
+  }
+  let check: NodeJS.Timeout | undefined;
+  signal.addEventListener('abort', () => clearInterval(check), { once: true });
   const stream = new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        if (!viewer.session) return;
+        check = setInterval(() => {
+          if (isStillSignedIn(viewer)) return;
+          end();
+          // Next takes it for a client that left, and logs nothing.
+          controller.error(new DOMException('the session has ended', 'AbortError'));
+        }, SESSION_CHECKED_EVERY_MS);
+        check.unref();
+      },
       async pull(controller) {
         try {
-          const { done, value } = await body.next();
-          if (done) controller.close();
-          else controller.enqueue(value);
+          const { done, value } = await asCause(requestId, () => body.next());
+          if (!done) return controller.enqueue(value);
+          clearInterval(check);
+          controller.close();
         } catch (error) {
-          if (!ended.signal.aborted)
-            runtime().log.error({ err: error, request_id: requestId }, 'an answer was broken off');
+          if (!signal.aborted) runtime().log.error({ err: error, request_id: requestId }, 'an answer was broken off');
+          end();
           controller.error(error);
         }
       },
-      cancel() {
-        ended.abort();
-      },
+      cancel: end,
     },
     { highWaterMark: 0 },
   );

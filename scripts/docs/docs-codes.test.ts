@@ -8,7 +8,11 @@ import { LIVE_REASONS, PAST_REASONS } from '#lib/api/layer-reason.ts';
 import { layerSchema } from '#lib/api/layer-schema.ts';
 import { layerStateSchema } from '#lib/api/layer-state.ts';
 import { layerAnswerSchema, viewAnswerSchema } from '#lib/api/live-answer.ts';
+import { accountSchema, endedSchema, initialPasswordSchema, peopleSchema } from '#lib/api/people/account.ts';
+import { PERMISSIONS, ROLES } from '#lib/api/people/permission.ts';
+import { sessionAnswerSchema } from '#lib/api/people/session.ts';
 import { placesAnswerSchema } from '#lib/api/places-answer.ts';
+import { readyAnswerSchema } from '#lib/api/ready-answer.ts';
 import { savedViewsSchema } from '#lib/api/saved-view.ts';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { COMPACT_TRAILS_TYPE, trailsAnswerSchema } from '#lib/api/trails-answer.ts';
@@ -42,13 +46,20 @@ describe('docs/api.md', () => {
     const rows = [...new Set([...Object.keys(past), ...Object.keys(live)])].map((code) => {
       const reason = live[code] ?? past[code];
       if (!reason) throw new Error(`${code} is in neither table`);
-      // The only failure that live requests never get: only a window of the past can lie outside the lookback.
-      const isLive = code in live && code !== 'outside_lookback';
+      // Failures that live requests never get: they lie in no lookback, and take of no share of the past.
+      const isLive = code in live && !['outside_lookback', 'share_used_up'].includes(code);
       const where = [isLive && 'live', code in past && 'past'].filter(Boolean).join(', ');
       const texts = new Set([live[code]?.live, past[code]?.past].filter((text) => text !== undefined));
       return [code, where, [...texts].join('; '), ends[reason.ends]];
     });
     expect(new Set(tableRows('docs/api.md', 'reason'))).toEqual(new Set(rows));
+  });
+
+  test('lists every permission with the lowest role that has it, and no other', () => {
+    const listed = tableRows('docs/api.md', 'permission').map(([permission, role]) => [permission, role]);
+    expect(listed).toEqual(Object.entries(PERMISSIONS));
+    const roles = ROLES.map((role) => `\`${role}\``);
+    expect(documentText('docs/api.md')).toContain(`${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`);
   });
 
   test('lists every state of a layer, in the example and in the table', () => {
@@ -84,7 +95,13 @@ describe('docs/api.md', () => {
       historyCostSchema,
       placesAnswerSchema,
       savedViewsSchema,
+      sessionAnswerSchema,
+      accountSchema,
+      endedSchema,
+      peopleSchema,
+      initialPasswordSchema,
       trailsAnswerSchema,
+      readyAnswerSchema,
     ];
     const named = new Set([...documentText('docs/api.md').matchAll(/"([a-z_]+)"/g)].map(([, name]) => name));
     const fields = answers.flatMap((schema) => fieldsOf(z.toJSONSchema(schema)));

@@ -22,7 +22,7 @@ import { SESSION_VIEWS_MAX, VIEWER_KEPT_MS } from '#lib/server/live/demand.ts';
 import { MAX_POLL_MS, MIN_POLL_MS } from '#lib/server/live/live-reader.ts';
 import { STALE_INTERVALS } from '#lib/server/live/refresh-job.ts';
 import { RECHECK_EVERY_MS } from '#lib/server/live/status-reader.ts';
-import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#lib/server/session/session-registry.ts';
+import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS, SESSION_KEPT_IDLE_MS } from '#lib/server/session/session-registry.ts';
 import { DENIED_RECHECK_MS } from '#lib/server/upstream/circuit.ts';
 import { MAX_IN_FLIGHT } from '#lib/server/upstream/upstream-client.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
@@ -56,7 +56,7 @@ const step = (perUnit: number) => String(1 / perUnit);
 /** Sentences that state a figure, built from the constant that defines it. */
 const stated: Readonly<Record<string, readonly string[]>> = {
   'docs/api.md': [
-    `Sessions end after ${digits(SESSION_IDLE_MS, HOUR_MS, 'hours')} without a request, after ${digits(SESSION_ABSOLUTE_MS, DAY_MS, 'days')} in any case`,
+    `Sessions end after ${digits(SESSION_IDLE_MS, HOUR_MS, 'hours')} without a request, kept ones after ${digits(SESSION_KEPT_IDLE_MS, DAY_MS, 'days')}, after ${digits(SESSION_ABSOLUTE_MS, DAY_MS, 'days')} in any case`,
     `A box that is wider or higher than ${LIVE_MAX_SPAN_DEG}° is cut to ${LIVE_MAX_SPAN_DEG}° around its middle,`,
     `next_poll_ms, which is ${MIN_POLL_MS / SECOND_MS} to ${digits(MAX_POLL_MS, SECOND_MS, 'seconds')}.`,
     `A view that was not polled for ${span(VIEWER_KEPT_MS, MINUTE_MS, 'minute')} is no longer refreshed.`,

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
@@ -7,10 +7,13 @@ import { readServeOptions } from '#service/cli/read-serve-options.ts';
 const readySchema = z.object({ base_url: z.string(), api_key: z.string() });
 
 export interface EmbeddedService {
-  readonly process: ChildProcess;
   readonly baseUrl: string;
   readonly apiKey: string;
+  /** Ends it, at once if it takes more than a second. */
+  stop(): Promise<void>;
 }
+
+const STOP_MS = 1000;
 
 /** The arguments that select what the embedded service plays, from the EMBEDDED_… settings. */
 export function embeddedSource(environment: NodeJS.ProcessEnv): readonly string[] {
@@ -30,20 +33,40 @@ export function embeddedProblems(environment: NodeJS.ProcessEnv): readonly strin
 }
 
 /**
- * Starts the service on a free loopback port, with a key that it generates.
+ * Starts the service on a free loopback port, with a key that it generates. It is in a process group of its own, so that a signal to ours leaves it to
+ * answer what is still under way; it ends when this process does, however that happens.
+ * @param died is called if it ends by itself, once it has been ready
  * @throws Error if it exits before it is ready; its own message is on standard error
  */
-export async function startEmbeddedService(root: string, source: readonly string[]): Promise<EmbeddedService> {
+export async function startEmbeddedService(
+  root: string,
+  source: readonly string[],
+  died: (exitCode: number | null) => void,
+): Promise<EmbeddedService> {
   const child = spawn(
     process.execPath,
     [join(root, 'service/cli.ts'), 'serve', '--port', '0', '--exit-with-parent', ...source],
-    { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] },
+    { cwd: root, stdio: ['pipe', 'pipe', 'inherit'], detached: true, windowsHide: true },
   );
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const ready = new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`the embedded service exited with ${code}`)));
   });
   const { base_url, api_key } = readySchema.parse(JSON.parse(await ready));
-  return { process: child, baseUrl: base_url, apiKey: api_key };
+  child.once('exit', died);
+  return {
+    baseUrl: base_url,
+    apiKey: api_key,
+    async stop() {
+      child.off('exit', died);
+      child.kill('SIGTERM');
+      const timer = setTimeout(kill, STOP_MS);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
 }

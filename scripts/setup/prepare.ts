@@ -9,7 +9,6 @@ const buildInputs = [
   'components',
   'lib',
   'instrumentation.ts',
-  'proxy.ts',
   'next.config.mjs',
   'postcss.config.mjs',
   'tailwind.config.ts',
@@ -48,6 +47,7 @@ export async function preparePlaces(root: string): Promise<void> {
 export async function prepareBuild(root: string, say: Say): Promise<void> {
   await oncePerState(join(root, '.next/.built-from'), hashOf(root, buildInputs), async () => {
     say('Building the app (once for each change) …');
-    await runQuietly(root, 'Building the app', [join(root, 'node_modules/next/dist/bin/next'), 'build']);
+    const next = join(root, 'node_modules/next/dist/bin/next');
+    await runQuietly(root, 'Building the app', [next, 'build'], { NEXT_OUTPUT: 'standalone' });
   });
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '#lib/server/api-error.ts';
-import { viewerRoute } from '#lib/server/route.ts';
+import { queryRoute } from '#lib/server/route.ts';
 
-const notFound = viewerRoute(async () => {
+const notFound = queryRoute('watch', async () => {
   throw new ApiError('not_found', 'There is nothing at this address.');
 });
 

@@ -1,10 +1,11 @@
 import { exportQuerySchema } from '#lib/api/query.ts';
+import { actorOf } from '#lib/server/audit/actor-of.ts';
 import { exportOf } from '#lib/server/export/export-of.ts';
-import { parseQuery, refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { streamResponse } from '#lib/server/stream-response.ts';
 
-export const GET = viewerRoute(async (call) => {
-  const { headers, body } = await exportOf(parseQuery(call.request, exportQuerySchema), call.viewer);
+export const GET = queryRoute('watch', async (call) => {
+  const { headers, body } = await exportOf(parseQuery(call.request, exportQuerySchema), call.viewer, actorOf(call));
   return streamResponse(call, headers, body);
 });
 

@@ -1,17 +1,19 @@
 import { COMPACT_HISTORY_TYPE, HISTORY_LINES_TYPE } from '#lib/api/history-line.ts';
 import { historyQuerySchema } from '#lib/api/query.ts';
+import { actorOf } from '#lib/server/audit/actor-of.ts';
+import { loadWithAudit } from '#lib/server/audit/load-with-audit.ts';
 import { compactHistory, historyLines } from '#lib/server/history/history-stream.ts';
-import { parseQuery, refuseMethod, viewerRoute } from '#lib/server/route.ts';
-import { runtime } from '#lib/server/runtime.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { streamResponse } from '#lib/server/stream-response.ts';
+import { queryWithinRole } from '#lib/server/within-role.ts';
 
-export const GET = viewerRoute(async (call) => {
+export const GET = queryRoute('watch', async (call) => {
   const query = parseQuery(call.request, historyQuerySchema);
   const isCompact = call.request.headers.get('accept') === COMPACT_HISTORY_TYPE;
   const headers = { 'content-type': isCompact ? COMPACT_HISTORY_TYPE : HISTORY_LINES_TYPE };
   // Closing the page ends its load and the requests that only this load waits for.
   return streamResponse(call, headers, (signal) => {
-    const events = runtime().history.load(query, signal);
+    const events = loadWithAudit(actorOf(call), queryWithinRole(query, call.viewer), signal);
     return isCompact ? compactHistory(events) : historyLines(events);
   });
 });

@@ -1,14 +1,14 @@
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { liveQuerySchema } from '#lib/api/query.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
-import { parseQuery, refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
+import { pageOf } from '#lib/server/session-cookie.ts';
 
-export const GET = viewerRoute(async ({ request, viewer }) => {
+export const GET = queryRoute('watch', async ({ request, viewer }) => {
   const { bbox, centre, layers, page, since } = parseQuery(request, liveQuerySchema);
   const { live } = runtime();
-  const session = viewer.kind === 'operator' ? viewer.sessionId : undefined;
-  const viewerPage = { session, page: page ?? formatBbox(bbox) };
+  const viewerPage = pageOf(viewer, page ?? formatBbox(bbox));
   if (request.headers.get('accept') !== COMPACT_LIVE_TYPE) {
     return Response.json(await live.reader.read(viewerPage, bbox, layers, centre));
   }

@@ -2,8 +2,9 @@ import { mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sealData } from 'iron-session';
+import { pino } from 'pino';
 import { PMTiles } from 'pmtiles';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { RegionMaps } from '#lib/server/maps/region-maps.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
@@ -26,15 +27,20 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lookout-maps-route-'));
   file = join(folder, 'region.pmtiles');
   const registry = new SessionRegistry(':memory:', () => localInstant(0));
-  cookie = `__Host-lookout=${await sealData({ id: registry.open('al', 'hash') }, { password: SECRET })}`;
+  const by = { source: 'password', operatorId: 'al', credential: 'hash' } as const;
+  cookie = `__Host-lookout=${await sealData({ id: registry.open(by, { browser: 'curl', address: '192.0.2.1', isKept: false }) }, { password: SECRET })}`;
   const maps = new RegionMaps([
     { name: 'Zürich & more', file },
     { name: 'Gone', file: join(folder, 'gone.pmtiles') },
   ]);
   holder[runtimeSymbol] = {
     config: { tls: true, publicOrigin: undefined, mapStyle: undefined },
-    log: { error: () => undefined },
-    sessions: { operators: { passwordHash: () => 'hash' }, registry, secret: SECRET },
+    log: pino({ level: 'silent' }),
+    sessions: {
+      operators: { find: () => ({ role: 'viewer', password: 'hash', passkeys: [] }) },
+      registry,
+      secret: SECRET,
+    },
     maps,
   } as unknown as Runtime;
 });
@@ -42,14 +48,24 @@ afterAll(() => {
   delete holder[runtimeSymbol];
   rmSync(folder, { recursive: true });
 });
-beforeEach(() => writeFileSync(file, archive));
+let client: AbortController;
+beforeEach(() => {
+  writeFileSync(file, archive);
+  client = new AbortController();
+});
+// A client that has gone ends the answers that it did not read.
+afterEach(() => client.abort());
 
 function request(
   headers: Record<string, string> = {},
   query = `name=${encodeURIComponent('Zürich & more')}`,
   method = 'GET',
 ) {
-  return new Request(`https://${HOST}/api/maps?${query}`, { method, headers: { host: HOST, cookie, ...headers } });
+  return new Request(`https://${HOST}/api/maps?${query}`, {
+    method,
+    headers: { host: HOST, cookie, ...headers },
+    signal: client.signal,
+  });
 }
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 

@@ -1,10 +1,10 @@
 import { mapQuerySchema } from '#lib/api/query.ts';
 import { requestedBytes } from '#lib/server/maps/byte-range.ts';
-import { parseQuery, type RouteRequest, refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { streamResponse } from '#lib/server/stream-response.ts';
 
-const answer = viewerRoute(async (call: RouteRequest) => {
+const answer = queryRoute('watch', async (call) => {
   const { request } = call;
   const { name } = parseQuery(request, mapQuerySchema);
   const { maps } = runtime();

@@ -1,8 +1,8 @@
 import { placesQuerySchema } from '#lib/api/places-answer.ts';
-import { parseQuery, refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-export const GET = viewerRoute(async ({ request }) => {
+export const GET = queryRoute('watch', async ({ request }) => {
   const { q } = parseQuery(request, placesQuerySchema);
   return Response.json(runtime().places.find(q));
 });

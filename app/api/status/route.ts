@@ -3,9 +3,9 @@ import { ApiError } from '#lib/server/api-error.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-export const GET = viewerRoute(async () => Response.json(await runtime().status.read()));
+export const GET = viewerRoute('watch', async () => Response.json(await runtime().status.read()));
 
-export const POST = viewerRoute(async ({ request }) => {
+export const POST = viewerRoute('spend', async ({ request }) => {
   const { recheck } = await parseBody(request, recheckBodySchema);
   const waitMs = runtime().status.recheck(recheck);
   if (waitMs > 0) {

@@ -1,9 +1,9 @@
 import { trailsQuerySchema } from '#lib/api/query.ts';
 import { COMPACT_TRAILS_TYPE } from '#lib/api/trails-answer.ts';
-import { parseQuery, refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-export const GET = viewerRoute(async ({ request }) => {
+export const GET = queryRoute('watch', async ({ request }) => {
   const query = parseQuery(request, trailsQuerySchema);
   const { trails } = runtime();
   if (request.headers.get('accept') !== COMPACT_TRAILS_TYPE) return Response.json(await trails.readJson(query));

@@ -1,13 +1,23 @@
 import { newViewSchema } from '#lib/api/saved-view.ts';
+import { actorOf } from '#lib/server/audit/actor-of.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { operatorOf } from '#lib/server/session-cookie.ts';
 
-export const GET = viewerRoute(async ({ viewer }) => Response.json(runtime().views.list(operatorOf(viewer))));
+export const GET = viewerRoute('own-affairs', async ({ viewer }) =>
+  Response.json(runtime().views.list(operatorOf(viewer))),
+);
 
-export const POST = viewerRoute(async ({ request, viewer }) => {
-  const view = await parseBody(request, newViewSchema);
-  return Response.json(runtime().views.add(operatorOf(viewer), view), { status: 201 });
+export const POST = viewerRoute('own-affairs', async (call) => {
+  const { views, audit } = runtime();
+  const { operator } = call.viewer;
+  const view = views.add(
+    operatorOf(call.viewer),
+    await parseBody(call.request, newViewSchema),
+    call.viewer.session && operator.name,
+  );
+  audit.record(actorOf(call), { kind: 'view_added', view: view.name, shared: view.shared });
+  return Response.json(view, { status: 201 });
 });
 
 export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as PUT };

@@ -1,9 +1,14 @@
 import { sealData } from 'iron-session';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
+import { auditText } from '#lib/api/people/audit-text.ts';
 import { type SavedView, savedViewsSchema } from '#lib/api/saved-view.ts';
+import { AuditFile } from '#lib/server/audit/audit-file.ts';
+import { AuditLog } from '#lib/server/audit/audit-log.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
 import { SessionRegistry } from '#lib/server/session/session-registry.ts';
+import { StoreHealth } from '#lib/server/stores/store-health.ts';
 import { SavedViews } from '#lib/server/views/saved-views.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { DELETE, PATCH } from './[id]/route.ts';
@@ -12,25 +17,32 @@ import { PUT } from './start/route.ts';
 
 const HOST = 'lookout.example';
 const SECRET = 'a secret that is long enough to seal a cookie with';
+const ORIGIN = { browser: 'Firefox on Linux', address: '192.0.2.1', isKept: false };
+const signedInBy = (operatorId: string) => ({ source: 'password', operatorId, credential: PASSWORD_HASH }) as const;
 const PASSWORD_HASH = 'the same for all operators of this test';
 
 const runtimeSymbol = Symbol.for('lookout.runtime');
 const holder = globalThis as { [runtimeSymbol]?: unknown };
 let views: SavedViews;
+let audit: AuditLog;
 const cookies = new Map<string, string>();
 
 beforeAll(async () => {
   const registry = new SessionRegistry(':memory:', () => localInstant(0));
   for (const name of ['al', 'bea']) {
-    const sealed = await sealData({ id: registry.open(name, PASSWORD_HASH) }, { password: SECRET });
+    const sealed = await sealData({ id: registry.open(signedInBy(name), ORIGIN) }, { password: SECRET });
     cookies.set(name, `__Host-lookout=${sealed}`);
   }
-  const operators = { passwordHash: () => PASSWORD_HASH };
+  const operators = { find: () => ({ role: 'operator', password: PASSWORD_HASH, passkeys: [] }) };
   holder[runtimeSymbol] = {
+    log: pino({ level: 'silent' }),
     config: { tls: true, publicOrigin: undefined, mapStyle: undefined },
     sessions: { operators, registry, secret: SECRET },
     get views() {
       return views;
+    },
+    get audit() {
+      return audit;
     },
   } as unknown as Runtime;
 });
@@ -39,6 +51,12 @@ afterAll(() => {
 });
 beforeEach(() => {
   views = new SavedViews(':memory:', () => undefined);
+  audit = new AuditLog({
+    file: new AuditFile(':memory:'),
+    days: 1,
+    now: () => localInstant(0),
+    health: new StoreHealth(),
+  });
 });
 
 const sameSite = { 'sec-fetch-site': 'same-origin' };
@@ -77,6 +95,23 @@ describe('/api/views', () => {
     expect((await list('al')).start).toBeNull();
     expect((await DELETE(request('DELETE', `/api/views/${view.id}`, 'al'))).status).toBe(204);
     expect(await list('bea')).toEqual({ views: [], start: null });
+  });
+
+  test('who saved, changed, deleted and started at which view is in the audit log; what was refused is not', async () => {
+    const { id } = await add('al');
+    await change('al', id, { name: 'Gate', shared: true });
+    await change('bea', id, { name: 'Mine' });
+    await PUT(request('PUT', '/api/views/start', 'bea', { id }));
+    await PUT(request('PUT', '/api/views/start', 'bea', { id: null }));
+    await DELETE(request('DELETE', `/api/views/${id}`, 'al'));
+    const entries = audit.read({ limit: 10 }).toReversed();
+    expect(entries.map(({ operator, event }) => `${operator?.name} ${auditText(event)}`)).toEqual([
+      'al saved the view “North gate”',
+      'al changed the view “Gate”, shared',
+      'bea set the view “Gate” to start at',
+      'bea set no view to start at',
+      'al deleted the view “Gate”',
+    ]);
   });
 
   test('is closed to whoever has not signed in', async () => {

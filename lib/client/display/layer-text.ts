@@ -1,10 +1,13 @@
 import { isLiveGap, LIVE_GAPS, LIVE_REASONS } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
-import { durationText } from '#lib/model/duration-text.ts';
+import { durationText, untilText } from '#lib/model/duration-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { drawnOf } from '#lib/picture/draw-picture.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { LayerStatus } from './display-summary.ts';
+
+/** The reason of a place that is read when the operator's share of the allowance permits. */
+const TURN = 'waits_its_turn';
 
 type Tone = 'good' | 'warning' | 'bad' | 'neutral';
 
@@ -25,12 +28,12 @@ const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'air
 export function layerText(status: LayerStatus, now: UpstreamInstant | undefined, zone: ClockZone): LayerText {
   const name = LAYER_NAME[status.layer];
   if (!status.on) return { tone: 'neutral', sentence: `${name}: layer is off, not requested` };
-  const caveats = caveatText(status);
+  const caveats = caveatText(status, now);
   const aged = ageText(status, now);
   switch (status.state) {
     case undefined:
     case 'waiting':
-      return { tone: 'neutral', sentence: `${name}: waiting for the first answer` };
+      return { tone: 'neutral', sentence: `${name}: ${waitingText(status, now)}` };
     case 'fresh': {
       const tone = status.partial || status.unreadable > 0 ? 'warning' : 'good';
       if (drawnOf(status.counts) === 0) {
@@ -39,7 +42,10 @@ export function layerText(status: LayerStatus, now: UpstreamInstant | undefined,
       return { tone, sentence: `${name}: up to date, read ${sinceText(status, now)} ago${caveats}` };
     }
     case 'stale':
-      return { tone: 'warning', sentence: `${name}: ${failureText(status, zone)}, ${aged}${caveats}` };
+      return {
+        tone: 'warning',
+        sentence: `${name}: ${failureText(status, zone)}${turnText(status, now)}, ${aged}${caveats}`,
+      };
     case 'failed':
       return { tone: 'bad', sentence: `${name}: ${failureText(status, zone)}, ${aged}${caveats}` };
     case 'denied':
@@ -70,13 +76,26 @@ function sinceText(status: LayerStatus, now: UpstreamInstant | undefined): strin
   return durationText(msBetween(status.fetchedAt, now));
 }
 
-function caveatText(status: LayerStatus): string {
-  const partial = status.partial ? ` · incomplete: ${missingText(status)}` : '';
+function waitingText(status: LayerStatus, now: UpstreamInstant | undefined): string {
+  return status.reason === TURN ? `${whyText(status)}${turnText(status, now)}` : 'waiting for the first answer';
+}
+
+/** `; this place is read in 12 s` */
+function turnText({ reason, until }: LayerStatus, now: UpstreamInstant | undefined): string {
+  if (reason !== TURN) return '';
+  const inMs = until === undefined || now === undefined ? undefined : msBetween(now, until);
+  return inMs === undefined ? '; this place is read in its turn' : `; this place is read ${untilText(inMs)}`;
+}
+
+function caveatText(status: LayerStatus, now: UpstreamInstant | undefined): string {
+  const partial = status.partial ? ` · incomplete: ${missingText(status, now)}` : '';
   const records = status.unreadable === 1 ? 'record' : 'records';
   return status.unreadable > 0 ? `${partial} · ${status.unreadable} ${records} unreadable` : partial;
 }
 
 /** If the reason explains a failure and not a gap, the missing part has simply not been read yet. */
-function missingText({ reason }: LayerStatus): string {
-  return LIVE_GAPS[reason !== undefined && isLiveGap(reason) ? reason : 'not_read_yet'].missing;
+function missingText({ reason, until }: LayerStatus, now: UpstreamInstant | undefined): string {
+  const { missing } = LIVE_GAPS[reason !== undefined && isLiveGap(reason) ? reason : 'not_read_yet'];
+  if (reason !== TURN || until === undefined || now === undefined) return missing;
+  return `${missing}, read ${untilText(msBetween(now, until))}`;
 }

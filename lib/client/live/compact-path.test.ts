@@ -11,7 +11,7 @@ import { CompactReader } from './compact-reader.ts';
 import { LiveFeed } from './live-feed.ts';
 
 const view = { west: 8, south: 47, east: 9, north: 48 };
-const viewer = { session: undefined, page: 'p' };
+const viewer = { operator: 'local', session: undefined, page: 'p' };
 
 /** Aircraft in and around the view; every third one is stationary and received only every 30 s. */
 const traffic: Source = {

@@ -2,6 +2,7 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { type Camera, parseAddress, type ReplayAddress } from '#lib/api/address-state.ts';
+import type { SignedInOperator } from '#lib/api/people/session.ts';
 import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
@@ -65,7 +66,7 @@ export interface Lookout {
   /** Ignored parameters of the address: unknown, repeated or malformed. */
   readonly ignoredParameters: readonly string[];
   /** The signed-in operator; `undefined` if no sign-in is required. */
-  readonly operator: string | undefined;
+  readonly operator: SignedInOperator | undefined;
 }
 
 const LookoutContext = createContext<Lookout | undefined>(undefined);
@@ -77,7 +78,7 @@ export interface LookoutProviderProps {
   readonly start: string;
   readonly mapStyleUrl: string | undefined;
   readonly maps: readonly string[];
-  readonly operator: string | undefined;
+  readonly operator: SignedInOperator | undefined;
   /** The query of the page's address, including the question mark. */
   readonly address: string;
   readonly children: ReactNode;
@@ -108,7 +109,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, maps, operator, addr
       selectsMore: new ValueStore(false),
       selectionNote: new ValueStore<string | undefined>(undefined),
       boxTool: new ValueStore<'select' | 'filter'>('select'),
-      preferences: new ValueStore(openedPreferences(window, operator)),
+      preferences: new ValueStore(openedPreferences(window, operator?.id)),
       liveTrails: new ValueStore<TrailsState>(TRAILS_OFF),
       printedTheme: new ValueStore<'light' | undefined>(undefined),
       measuring: new Measuring(display),
@@ -124,7 +125,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, maps, operator, addr
     };
   });
 
-  useEffect(() => keepPreferences(lookout.preferences, window, lookout.operator), [lookout]);
+  useEffect(() => keepPreferences(lookout.preferences, window, lookout.operator?.id), [lookout]);
 
   useEffect(() => {
     const ageing = setInterval(() => lookout.feed.age(), 1000);

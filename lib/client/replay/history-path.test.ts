@@ -60,6 +60,8 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
     ledger: live.ledger,
     cache: new PartCache(undefined),
     expectedPerSecond: () => undefined,
+    livePerS: () => 0,
+    hasSignIn: false,
     now: live.now,
     sleep: async (ms) => live.moveClock(ms),
   });
@@ -70,14 +72,15 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
   const transport: ReplayTransport = {
     cost: (parameters) => {
       quotedLayers.push(parameters.get('layers') ?? '');
-      return history.cost(queryOf(parameters));
+      return history.cost(queryOf(parameters), 'alice');
     },
     load: (parameters, listener, signal) => {
       sources.push(parameters);
       void (async () => {
-        const events = history.load(queryOf(parameters), signal);
+        const events = history.load(queryOf(parameters), 'alice', signal);
         for await (const { head, body } of historyMessages(compactHistory(events))) {
-          if (head.type === 'progress') listener.progress(head);
+          if (head.type === 'queued') listener.queued(head);
+          else if (head.type === 'progress') listener.progress(head);
           else if (head.type === 'end') listener.done(head);
           else {
             const span = { start: instantOf(head.start), end: instantOf(head.end) };
@@ -87,7 +90,7 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
       })();
     },
     seek: (load, from) => {
-      seeks.push(history.seek(load, from));
+      seeks.push(history.seek('alice', load, from));
     },
     yieldToMain: async () => {},
   };

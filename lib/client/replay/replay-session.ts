@@ -1,5 +1,5 @@
 import type { HistoryCost } from '#lib/api/history-cost.ts';
-import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
+import type { EndLine, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -188,6 +188,12 @@ export class ReplaySession implements LoadListener {
     void past
       .add(layer, { bbox: this.area, ...span }, records, { yieldToMain: () => this.#transport.yieldToMain(), isWanted })
       .then(() => this.#changed());
+  }
+
+  queued({ place, running }: QueuedLine): void {
+    if (!('terms' in this.#loading)) return;
+    this.#loading = { kind: 'queued', terms: this.#loading.terms, place, running };
+    this.#changed();
   }
 
   progress(line: ProgressLine): void {

@@ -4,7 +4,7 @@ import type { AskReason, ReplayPrice } from './replay-summary.ts';
 export const UNASKED_DEFAULT = 25;
 /** The other choices; 0: a replay always asks. */
 export const UNASKED_CHOICES = [0, 10, UNASKED_DEFAULT, 100] as const;
-/** No load takes more of what is left of the shared allowance without asking. */
+/** No load takes more of what is left for its operator without asking. */
 export const UNASKED_SHARE = 1 / 2;
 
 export type UnaskedLoad = { readonly maxRequests: number; readonly asks?: undefined } | { readonly asks: AskReason };
@@ -12,7 +12,7 @@ export type UnaskedLoad = { readonly maxRequests: number; readonly asks?: undefi
 /**
  * Whether a load at this price begins without asking, and how many requests it then may make.
  * @param upTo the operator's limit
- * @param left requests that the allowance leaves to the past now; `undefined` if unknown
+ * @param left requests that the allowance leaves to the operator for the past now; `undefined` if unknown
  */
 export function unaskedLoad(price: ReplayPrice, upTo: number, left: number | undefined): UnaskedLoad {
   if (price.expected === 0) return { maxRequests: price.maxRequests };
@@ -27,5 +27,5 @@ export function unaskedLoad(price: ReplayPrice, upTo: number, left: number | und
 export function unaskedText(upTo: number): string {
   return upTo === 0
     ? 'The cost is quoted before anything is loaded.'
-    : `Loads by itself up to ${upTo} requests, and ${UNASKED_SHARE * 100}% of what is left of the allowance now; otherwise the cost is quoted first.`;
+    : `Loads by itself up to ${upTo} requests, and ${UNASKED_SHARE * 100}% of the requests left for you now; otherwise the cost is quoted first.`;
 }

@@ -10,11 +10,16 @@ export type LookoutRequestFailure =
   /** The answer is not in the expected format. */
   | 'unreadable';
 
+/** A code beside those of the server: nobody was let in by a passkey; what is said tells why. */
+export const PASSKEY_NOT_USED = 'passkey_not_used';
+
 export interface LookoutRequestErrorDetails {
   /** If refused: one of the app's own codes, or one set by a proxy. */
   readonly code?: ApiErrorCode | (string & {}) | undefined;
   /** If refused: seconds to wait, if the answer specifies it. */
   readonly retryAfterS?: number | undefined;
+  /** If refused: what the server says of it, in a sentence. */
+  readonly said?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -22,12 +27,14 @@ export class LookoutRequestError extends Error {
   readonly kind: LookoutRequestFailure;
   readonly code: string | undefined;
   readonly retryAfterS: number | undefined;
+  readonly said: string | undefined;
 
-  constructor(kind: LookoutRequestFailure, { code, retryAfterS, cause }: LookoutRequestErrorDetails = {}) {
+  constructor(kind: LookoutRequestFailure, { code, retryAfterS, said, cause }: LookoutRequestErrorDetails = {}) {
     super(`the request to Lookout failed: ${code ?? kind}`, { cause });
     this.kind = kind;
     this.code = code;
     this.retryAfterS = retryAfterS;
+    this.said = said;
   }
 }
 
@@ -45,11 +52,12 @@ export async function fetchLookout(address: string, init: RequestInit = {}): Pro
   }
   if (answer.ok) return answer;
   const body: unknown = await answer.json().catch(() => undefined);
-  const code = errorAnswerSchema.safeParse(body).data?.error.code;
+  const { code, message: said } = errorAnswerSchema.safeParse(body).data?.error ?? {};
   // A proxy may also respond with 401, without one of our codes.
   if (answer.status === 401 && code !== 'sign_in_refused') throw new LookoutRequestError('signed-out', { code });
   const seconds = answer.headers.get('retry-after') ?? '';
-  throw new LookoutRequestError('refused', { code, retryAfterS: /^\d+$/.test(seconds) ? Number(seconds) : undefined });
+  const retryAfterS = /^\d+$/.test(seconds) ? Number(seconds) : undefined;
+  throw new LookoutRequestError('refused', { code, retryAfterS, said });
 }
 
 /** Changes something on the server, with a JSON body if there is one. @throws LookoutRequestError like `fetchLookout` */

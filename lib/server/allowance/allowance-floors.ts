@@ -15,6 +15,15 @@ export function allowanceFloor(window: keyof typeof RESERVE, size: number | unde
   return Math.floor((size ?? 0) * part);
 }
 
+/** Of a minute, history may use at least this part, however much live refreshes need. */
+const HISTORY_OF_MINUTE_MIN = 0.1;
+
+/** Requests of the minute that history leaves to live refreshes until its end. @param livePerS requests per second that they need */
+export function keptForLive(minuteSize: number, livePerS: number, secondsLeft: number): number {
+  const mostPerS = (minuteSize * (1 - RESERVE.minute - HISTORY_OF_MINUTE_MIN)) / 60;
+  return Math.ceil(Math.min(livePerS, mostPerS) * secondsLeft);
+}
+
 /** Requests that history may use per day: at least one; unlimited where the day's size is unknown. */
 export function historyShare(daySize: number | undefined): number {
   return daySize === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(daySize * HISTORY_SHARE));

@@ -1,18 +1,20 @@
 import 'server-only';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { DAY_MS } from '#lib/time/time-units.ts';
+import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type {
   AllowanceWindow,
   Attempt,
   LedgerState,
+  PastTerms,
   Refused,
   Reservation,
   Reserved,
   Spending,
 } from '../ports/ledger.ts';
-import { allowanceFloor, historyShare } from './allowance-floors.ts';
+import { allowanceFloor, historyShare, keptForLive } from './allowance-floors.ts';
 import { EDGE_MARGIN_MS, KnownAllowance, type SavedAllowance } from './known-allowance.ts';
+import { leftForOperator, type PastUse } from './past-shares.ts';
 
 /** The state that survives a restart; its keys are the file's. */
 export interface SavedLedger {
@@ -22,6 +24,8 @@ export interface SavedLedger {
   readonly dayStartsAt: UpstreamInstant;
   readonly spentToday: number;
   readonly spentOnHistoryToday: number;
+  /** Without what is reserved. */
+  readonly historyUses: readonly (PastUse & { readonly operator: string })[];
   /** Granted, but neither attempted nor released: a process that reads this cannot know whether they were sent. */
   readonly open: Requests;
   /** Left open by a crash and counted as spent since, but not yet as possibly sent after the end of a window. */
@@ -39,6 +43,8 @@ interface Requests {
 
 interface OpenReservation {
   readonly spending: Spending;
+  /** Of history, as far as it was said. */
+  readonly operator: string | undefined;
   readonly reservedAt: UpstreamInstant;
   left: number;
 }
@@ -64,6 +70,7 @@ export class AllowanceLedger {
   #dayStartsAt: UpstreamInstant;
   #spentToday: number;
   #spentOnHistoryToday: number;
+  readonly #historyUses: Map<string, PastUse>;
   #asOf: UpstreamInstant;
   #pausedUntil: UpstreamInstant | undefined;
   /** What a crash left open. It may have counted in the windows of the first call. */
@@ -76,6 +83,7 @@ export class AllowanceLedger {
     this.#dayStartsAt = saved?.dayStartsAt ?? upstreamInstant(0);
     this.#spentToday = (saved?.spentToday ?? 0) + open.requests;
     this.#spentOnHistoryToday = (saved?.spentOnHistoryToday ?? 0) + open.onHistory;
+    this.#historyUses = new Map(saved?.historyUses.map(({ operator, ...use }) => [operator, use]));
     this.#asOf = saved?.asOf ?? upstreamInstant(0);
     this.#minute = new KnownAllowance('minute', saved?.minute);
     this.#day = new KnownAllowance('day', saved?.day);
@@ -89,19 +97,21 @@ export class AllowanceLedger {
    * window. A refusal without `until` ends when requests in flight complete.
    * @throws RangeError where `requests` is not an integer of at least 1
    */
-  reserve(requests: number, spending: Spending, now: UpstreamInstant): Reserved {
+  reserve(requests: number, spending: Spending, now: UpstreamInstant, past?: PastTerms): Reserved {
     if (!Number.isInteger(requests) || requests < 1) throw new RangeError(`cannot reserve ${requests} requests`);
     this.#advanceTo(now);
+    if (past) this.#asked(past.operator, now);
     if (this.#pausedUntil !== undefined && now < this.#pausedUntil) {
       return { kind: 'refused', why: 'paused', until: this.#pausedUntil };
     }
     const wanted = Math.min(requests, this.#maxAtOnce(spending));
-    const short = this.#short('day', wanted, spending, now) ?? this.#overShare(wanted, spending, now);
-    const refusal = short ?? this.#short('minute', wanted, spending, now);
+    const minuteKept = this.#minuteKept(past, now);
+    const short = this.#short('day', wanted, spending, now) ?? this.#overShare(wanted, spending, past, now);
+    const refusal = short ?? this.#short('minute', wanted, spending, now, minuteKept);
     if (refusal) return refusal;
 
     const unsure = (['minute', 'day'] as const).filter((window) => !this.#suffices(window, wanted, spending));
-    if (unsure.length === 0) return { kind: 'granted', reservation: this.#grant(wanted, spending, now) };
+    if (unsure.length === 0) return { kind: 'granted', reservation: this.#grant(wanted, spending, now, past) };
     for (const window of unsure) {
       const probesFrom = this.#allowance(window).probesFrom(now);
       if (now < probesFrom) return refused(window, probesFrom);
@@ -111,7 +121,7 @@ export class AllowanceLedger {
     if (!unsure.every((window) => this.#allowance(window).mayProbe(this.#reserved(), now))) {
       return PROBING;
     }
-    const reservation = this.#grant(1, spending, now);
+    const reservation = this.#grant(1, spending, now, past);
     this.#probeId = reservation.id;
     return { kind: 'granted', reservation };
   }
@@ -132,7 +142,9 @@ export class AllowanceLedger {
     this.#forgetSettled();
     if (sentAt < this.#dayStartsAt && receivedAt >= this.#dayStartsAt) return;
     this.#spentToday++;
-    if (open.spending === 'history') this.#spentOnHistoryToday++;
+    if (open.spending !== 'history') return;
+    this.#spentOnHistoryToday++;
+    if (open.operator !== undefined) this.#used(open.operator, receivedAt);
   }
 
   /** Gives back the requests that were not attempted. Does nothing after the first call. */
@@ -154,6 +166,7 @@ export class AllowanceLedger {
       day: this.#window('day', now),
       spentToday: isToday ? this.#spentToday : 0,
       spentOnHistoryToday: isToday ? this.#spentOnHistoryToday : 0,
+      historyUses: isToday ? this.#usesNow() : new Map(),
       pausedUntil: this.#pausedUntil !== undefined && now < this.#pausedUntil ? this.#pausedUntil : undefined,
     };
   }
@@ -165,6 +178,7 @@ export class AllowanceLedger {
       dayStartsAt: this.#dayStartsAt,
       spentToday: this.#spentToday,
       spentOnHistoryToday: this.#spentOnHistoryToday,
+      historyUses: [...this.#historyUses].map(([operator, use]) => ({ operator, ...use })),
       open: { requests: this.#reserved(), onHistory: this.#reserved('history') },
       lost: this.#lost,
       asOf: this.#asOf,
@@ -205,30 +219,78 @@ export class AllowanceLedger {
     return Math.max(1, Math.min(...spare, share));
   }
 
-  #suffices(window: 'minute' | 'day', requests: number, spending: Spending, reserved = this.#reserved()): boolean {
+  #suffices(
+    window: 'minute' | 'day',
+    requests: number,
+    spending: Spending,
+    reserved = this.#reserved(),
+    kept = 0,
+  ): boolean {
     const { min, size } = this.#allowance(window);
-    return size !== undefined && min - reserved - requests >= allowanceFloor(window, size, spending);
+    return size !== undefined && min - reserved - requests >= allowanceFloor(window, size, spending) + kept;
   }
 
   /** The refusal where the window is known not to have that many requests. */
-  #short(window: 'minute' | 'day', requests: number, spending: Spending, now: UpstreamInstant): Refused | undefined {
+  #short(
+    window: 'minute' | 'day',
+    requests: number,
+    spending: Spending,
+    now: UpstreamInstant,
+    kept = 0,
+  ): Refused | undefined {
     const allowance = this.#allowance(window);
-    if (!allowance.isCurrent(now) || this.#suffices(window, requests, spending)) return undefined;
-    const isReserved = this.#suffices(window, requests, spending, 0);
+    if (!allowance.isCurrent(now) || this.#suffices(window, requests, spending, this.#reserved(), kept))
+      return undefined;
+    const isReserved = this.#suffices(window, requests, spending, 0, kept);
     return refused(window, isReserved ? undefined : addMs(allowance.resetsAt(now), EDGE_MARGIN_MS));
   }
 
-  #overShare(requests: number, spending: Spending, now: UpstreamInstant): Refused | undefined {
+  #overShare(
+    requests: number,
+    spending: Spending,
+    past: PastTerms | undefined,
+    now: UpstreamInstant,
+  ): Refused | undefined {
     if (spending !== 'history') return undefined;
-    const left = historyShare(this.#day.size) - this.#spentOnHistoryToday - requests;
-    if (left >= this.#reserved('history')) return undefined;
-    return refused('share', left >= 0 ? undefined : addMs(nextUtcMidnight(now), EDGE_MARGIN_MS));
+    const tomorrow = addMs(nextUtcMidnight(now), EDGE_MARGIN_MS);
+    const left = historyShare(this.#day.size) - this.#spentOnHistoryToday;
+    const isReserved = left >= requests;
+    const free = left - this.#reserved('history');
+    if (free < requests) return refused('share', isReserved ? undefined : tomorrow);
+    if (!past || leftForOperator(free, past.operator, this.#usesNow(), past.mayOthersCome, now) >= requests)
+      return undefined;
+    return { kind: 'refused', why: 'operator', until: tomorrow };
   }
 
-  #grant(requests: number, spending: Spending, now: UpstreamInstant): Reservation {
+  #minuteKept(past: PastTerms | undefined, now: UpstreamInstant): number {
+    const { size } = this.#minute;
+    if (!past || size === undefined) return 0;
+    return keptForLive(size, past.livePerS, msBetween(now, this.#minute.resetsAt(now)) / SECOND_MS);
+  }
+
+  #grant(requests: number, spending: Spending, now: UpstreamInstant, past: PastTerms | undefined): Reservation {
     const reservation: Reservation = { id: this.#nextReservationId++, spending, requests };
-    this.#reservations.set(reservation.id, { spending, reservedAt: now, left: requests });
+    this.#reservations.set(reservation.id, { spending, operator: past?.operator, reservedAt: now, left: requests });
     return reservation;
+  }
+
+  #asked(operator: string, now: UpstreamInstant): void {
+    this.#historyUses.set(operator, { requests: this.#historyUses.get(operator)?.requests ?? 0, askedAt: now });
+  }
+
+  #used(operator: string, at: UpstreamInstant): void {
+    const { requests, askedAt } = this.#historyUses.get(operator) ?? { requests: 0, askedAt: at };
+    this.#historyUses.set(operator, { requests: requests + 1, askedAt });
+  }
+
+  /** With what is reserved. */
+  #usesNow(): ReadonlyMap<string, PastUse> {
+    const uses = new Map(this.#historyUses);
+    for (const { operator, left } of this.#reservations.values()) {
+      const use = operator === undefined ? undefined : uses.get(operator);
+      if (operator !== undefined && use) uses.set(operator, { ...use, requests: use.requests + left });
+    }
+    return uses;
   }
 
   /** Starts a new day's counts, and applies what a crash left open to the windows of `now`. */
@@ -238,6 +300,7 @@ export class AllowanceLedger {
     if (today > this.#dayStartsAt) {
       this.#spentToday = mayCountNow ? this.#lost.requests : 0;
       this.#spentOnHistoryToday = mayCountNow ? this.#lost.onHistory : 0;
+      this.#historyUses.clear();
       this.#dayStartsAt = today;
     }
     if (mayCountNow && this.#lost.requests > 0) {

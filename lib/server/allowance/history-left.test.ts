@@ -1,16 +1,22 @@
 import { expect, test } from 'vitest';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import type { LedgerState } from '../ports/ledger.ts';
-import { historyLeft } from './history-left.ts';
+import { historyLeft as leftNow } from './history-left.ts';
 
+/** Half a minute before the end of a minute, at noon. */
+const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 11, 59, 30));
 const resetsAt = upstreamInstant(Date.UTC(2026, 10, 21, 12));
+const alone = { operator: 'alice', mayOthersCome: false, livePerS: 0 };
 const state: LedgerState = {
   minute: { remaining: 40, reserved: 0, size: 60, resetsAt },
   day: { remaining: 4000, reserved: 0, size: 5000, resetsAt },
   spentToday: 1000,
   spentOnHistoryToday: 100,
+  historyUses: new Map(),
   pausedUntil: undefined,
 };
+
+const historyLeft = (of: LedgerState, change: Partial<typeof alone> = {}) => leftNow(of, { ...alone, ...change }, NOW);
 
 test('What is left for history is the least of minute, day and its share, beyond the reserves', () => {
   expect(historyLeft(state)).toBe(34);
@@ -24,4 +30,20 @@ test('A minute of which nothing was reported has as much as those before; a size
   expect(historyLeft({ ...state, minute: { ...state.minute, remaining: undefined } })).toBe(54);
   expect(historyLeft({ ...state, minute: { ...state.minute, size: undefined } })).toBeUndefined();
   expect(historyLeft({ ...state, pausedUntil: resetsAt })).toBe(0);
+});
+
+test('What live refreshes need until the end of the minute is left to them, but for a tenth of the minute', () => {
+  expect(historyLeft(state, { livePerS: 0.5 })).toBe(34 - 15);
+  expect(historyLeft({ ...state, minute: { ...state.minute, remaining: 60 } }, { livePerS: 100 })).toBe(54 - 24);
+});
+
+test('It is said for the operator who asks: what the others are going to want is not left', () => {
+  const uses = { ...state, minute: { ...state.minute, remaining: 6000, size: 6000 }, spentOnHistoryToday: 1000 };
+  const historyUses = new Map([
+    ['alice', { requests: 0, askedAt: NOW }],
+    ['bob', { requests: 1000, askedAt: NOW }],
+  ]);
+  expect(historyLeft({ ...uses, historyUses }, { operator: 'alice' })).toBe(500);
+  expect(historyLeft({ ...uses, historyUses }, { operator: 'bob' })).toBe(0);
+  expect(historyLeft(uses, { mayOthersCome: true })).toBe(334);
 });

@@ -1,19 +1,29 @@
 import 'server-only';
-import type { LedgerState } from '../ports/ledger.ts';
-import { allowanceFloor, historyShare } from './allowance-floors.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { LedgerState, PastTerms } from '../ports/ledger.ts';
+import { allowanceFloor, historyShare, keptForLive } from './allowance-floors.ts';
+import { leftForOperator } from './past-shares.ts';
 
 /**
- * Requests that loading history may make now, as far as is known: what is left of minute and day beyond the reserve, and of history's
- * share of the day. `undefined` where the size of either is not known yet.
+ * Requests that an operator's loads may make now, as far as is known: what is left of minute and day beyond the reserve, and of history's
+ * share of the day to this operator. `undefined` where the size of either is not known yet.
  */
-export function historyLeft(state: LedgerState): number | undefined {
+export function historyLeft(
+  state: LedgerState,
+  { operator, mayOthersCome, livePerS }: PastTerms,
+  now: UpstreamInstant,
+): number | undefined {
   if (state.pausedUntil !== undefined) return 0;
   const { minute, day } = state;
   if (minute.size === undefined || day.size === undefined) return undefined;
   const spare = (['minute', 'day'] as const).map((window) => {
     const { remaining, reserved, size } = state[window];
     // Nothing was reported in this window yet, so it has as much as the ones before it.
-    return (remaining ?? size ?? 0) - reserved - allowanceFloor(window, size, 'history');
+    const kept =
+      window === 'minute' ? keptForLive(size ?? 0, livePerS, msBetween(now, minute.resetsAt) / SECOND_MS) : 0;
+    return (remaining ?? size ?? 0) - reserved - allowanceFloor(window, size, 'history') - kept;
   });
-  return Math.max(0, Math.min(...spare, historyShare(day.size) - state.spentOnHistoryToday));
+  const share = historyShare(day.size) - state.spentOnHistoryToday;
+  return Math.max(0, Math.min(...spare, leftForOperator(share, operator, state.historyUses, mayOthersCome, now)));
 }

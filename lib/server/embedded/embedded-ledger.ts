@@ -1,23 +1,38 @@
 import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { AllowanceLedger } from '../allowance/allowance-ledger.ts';
-import type { Attempt, Ledger, LedgerState, Reservation, Reserved, Spending } from '../ports/ledger.ts';
+import type {
+  Attempt,
+  Ledger,
+  LedgerState,
+  PastTerms,
+  Refused,
+  Reservation,
+  Reserved,
+  Spending,
+} from '../ports/ledger.ts';
+import { StoreHealth } from '../stores/store-health.ts';
 import { LedgerFile } from './ledger-file.ts';
+
+const NOT_KEPT: Refused = { kind: 'refused', why: 'storage', until: undefined };
 
 /**
  * The ledger of an app that runs as one process. A reservation is on disk before it is granted, so that after any crash the
- * next process counts every request that was sent.
+ * next process counts every request that was sent; while it cannot be written, nothing is granted.
  */
 export class EmbeddedLedger implements Ledger {
   readonly #file: LedgerFile;
   readonly #allowance: AllowanceLedger;
+  readonly #health: StoreHealth;
 
   /**
    * @param file a path, or `:memory:`
+   * @param health is told whether it can be written
    * @throws Error that names the file, where it is damaged, not a ledger, or in use by another process
    */
-  constructor(file: string) {
+  constructor(file: string, health = new StoreHealth()) {
     this.#file = new LedgerFile(file);
+    this.#health = health;
     try {
       this.#allowance = new AllowanceLedger(this.#file.read());
     } catch (error) {
@@ -26,16 +41,16 @@ export class EmbeddedLedger implements Ledger {
     }
   }
 
-  async reserve(requests: number, spending: Spending, now: UpstreamInstant): Promise<Reserved> {
-    const reserved = this.#allowance.reserve(requests, spending, now);
+  async reserve(requests: number, spending: Spending, now: UpstreamInstant, past?: PastTerms): Promise<Reserved> {
+    const reserved = this.#allowance.reserve(requests, spending, now, past);
     if (reserved.kind === 'refused') return reserved;
+    let isKept = false;
     try {
-      this.#file.write(this.#allowance.saved(), true);
-    } catch (error) {
-      this.#allowance.release(reserved.reservation);
-      throw error;
+      isKept = this.#written(true);
+    } finally {
+      if (!isKept) this.#allowance.release(reserved.reservation);
     }
-    return reserved;
+    return isKept ? reserved : NOT_KEPT;
   }
 
   async attempted(reservation: Reservation, attempt: Attempt): Promise<void> {
@@ -62,8 +77,12 @@ export class EmbeddedLedger implements Ledger {
     this.#file.close();
   }
 
-  /** Losing this write in a power cut is safe: what was settled then counts as spent. */
+  /** Losing this write is safe: what was settled then counts as spent. */
   #settled(): void {
-    this.#file.write(this.#allowance.saved(), false);
+    this.#written(false);
+  }
+
+  #written(throughPowerCuts: boolean): boolean {
+    return this.#health.written('ledger', () => this.#file.write(this.#allowance.saved(), throughPowerCuts));
   }
 }

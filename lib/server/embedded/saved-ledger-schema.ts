@@ -27,6 +27,7 @@ export const savedLedgerSchema: z.ZodType<SavedLedger> = z.object({
   dayStartsAt: instantSchema,
   spentToday: countSchema,
   spentOnHistoryToday: countSchema,
+  historyUses: z.array(z.object({ operator: z.string(), requests: countSchema, askedAt: instantSchema })).default([]),
   open: requestsSchema,
   lost: requestsSchema,
   asOf: instantSchema,

@@ -11,7 +11,10 @@ test('An export of the past gives what has come while the rest of its window is 
   const { live, reader, requests } = await startHistoryHarness(observations);
   close = () => live.close();
   const query = historyQuery();
-  const items = pastItems(reader.load(query, new AbortController().signal), { bbox: query.bbox, filter: NO_FILTER });
+  const items = pastItems(reader.load(query, 'alice', new AbortController().signal), {
+    bbox: query.bbox,
+    filter: NO_FILTER,
+  });
   const first = await items.next();
   const requestsByThen = requests();
   expect(first.value).toMatchObject({ kind: 'positions', layer: 'adsb', complete: true });

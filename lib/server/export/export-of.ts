@@ -7,8 +7,11 @@ import { boxFromCorners } from '#lib/geo/corners.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
+import type { Actor } from '../audit/audit-log.ts';
+import { loadWithAudit } from '../audit/load-with-audit.ts';
 import { runtime } from '../runtime.ts';
-import type { Viewer } from '../session-cookie.ts';
+import { pageOf, type Viewer } from '../session-cookie.ts';
+import { queryWithinRole } from '../within-role.ts';
 import { makeCsvWriter } from './csv-writer.ts';
 import type { ExportHead, ExportItem, ExportWriter } from './export-item.ts';
 import { liveItems, pastItems } from './export-items.ts';
@@ -28,9 +31,13 @@ export interface Export {
 }
 
 /** Received positions as a file. A past window costs what loading it costs. */
-export async function exportOf({ format, filter, live, past }: ExportQuery, viewer: Viewer): Promise<Export> {
+export async function exportOf(
+  { format, filter, live, past }: ExportQuery,
+  viewer: Viewer,
+  actor: Actor,
+): Promise<Export> {
   const writer = WRITERS[format]();
-  const { clock, history, live: engine } = runtime();
+  const { clock, live: engine } = runtime();
   const parameters = formatFilter(filter).join('&');
   if (past) {
     const { bbox, layers } = past;
@@ -39,13 +46,17 @@ export async function exportOf({ format, filter, live, past }: ExportQuery, view
     const head = { covered, layers, asOf: formatInstant(clock.now()), window, filter: parameters };
     return {
       headers: fileHeaders(writer, format, layers, window.start),
-      body: (signal) => written(writer, head, pastItems(history.load(past, signal), { bbox, filter })),
+      body: (signal) =>
+        written(
+          writer,
+          head,
+          pastItems(loadWithAudit(actor, queryWithinRole(past, viewer), signal, format), { bbox, filter }),
+        ),
     };
   }
   if (!live) throw new Error('an export is of live positions or of the past');
   const { bbox, layers, centre } = live;
-  const session = viewer.kind === 'operator' ? viewer.sessionId : undefined;
-  const answer = await engine.reader.read({ session, page: formatBbox(bbox) }, bbox, layers, centre);
+  const answer = await engine.reader.read(pageOf(viewer, formatBbox(bbox)), bbox, layers, centre);
   const covered = answer.covered.map(boxFromCorners);
   const head = { covered, layers, asOf: answer.as_of, window: undefined, filter: parameters };
   return {

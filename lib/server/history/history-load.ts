@@ -1,12 +1,12 @@
 import 'server-only';
-import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
+import type { EndLine, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
 import { FAILURES } from '#lib/api/layer-reason.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import type { Cooldown, TimedCooldown } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { BoxLoad } from './box-load.ts';
 import { type HistoryPart, partKey } from './history-part.ts';
-import { endLine, progressLine } from './load-lines.ts';
+import { endLine, progressLine, REPEATED_AFTER_MS } from './load-lines.ts';
 import type { PartOutcome, PartReader } from './part-reader.ts';
 import { RetryPolicy } from './retry-policy.ts';
 import type { Part } from './split/part.ts';
@@ -18,11 +18,13 @@ const MAX_FAILED_IN_A_ROW = 3;
 
 export type LoadEvent =
   | { readonly kind: 'part'; readonly part: HistoryPart }
-  | { readonly kind: 'line'; readonly line: ProgressLine | EndLine };
+  | { readonly kind: 'line'; readonly line: QueuedLine | ProgressLine | EndLine };
 
 export interface HistoryLoadOptions {
   readonly loads: readonly BoxLoad[];
   readonly reader: PartReader;
+  /** Who loads. */
+  readonly operator: string;
   readonly clock: UpstreamClock;
   /** Maximum number of requests to the upstream. */
   readonly maxRequests: number;
@@ -60,6 +62,10 @@ export async function* loadHistory(options: HistoryLoadOptions): AsyncGenerator<
   for (;;) {
     const settled = await run.nextSettled();
     if (!settled) break;
+    if (settled === 'paused') {
+      yield progress();
+      continue;
+    }
     const part = await run.apply(settled);
     if (part) yield { kind: 'part', part };
     yield progress();
@@ -80,8 +86,8 @@ class Run {
     this.#options = options;
   }
 
-  /** The next settled part; `undefined` when everything is done. */
-  async nextSettled(): Promise<Settled | undefined> {
+  /** The next settled part; `paused` where there was none for a while; `undefined` when everything is done. */
+  async nextSettled(): Promise<Settled | 'paused' | undefined> {
     const { now, sleep, signal } = this.#options;
     for (;;) {
       signal.throwIfAborted();
@@ -93,7 +99,9 @@ class Run {
         return settled;
       }
       if (!paused || this.#open().length === 0) return undefined;
-      await sleep(msBetween(now(), paused.until), signal);
+      const pauseMs = msBetween(now(), paused.until);
+      await sleep(Math.min(pauseMs, REPEATED_AFTER_MS), signal);
+      if (pauseMs > REPEATED_AFTER_MS) return 'paused';
     }
   }
 
@@ -157,11 +165,11 @@ class Run {
   }
 
   #read(load: BoxLoad, part: Part): void {
-    const { reader, signal } = this.#options;
+    const { reader, operator, signal } = this.#options;
     const mayCost = !reader.isCached(load.box.layer, part);
     if (mayCost) this.#requestsInFlight++;
     const promise: Promise<Settled> = reader
-      .read(load.box.layer, part, signal)
+      .read(load.box.layer, part, operator, signal)
       .then((outcome) => ({ load, part, mayCost, outcome, promise }));
     this.#inFlight.add(promise);
     // Of several that fail together only the first is reported; the others are aborted with it.

@@ -35,7 +35,7 @@ describe('parts of an earlier load', () => {
     await start(observations);
     await loadAll(history.reader);
     history.live.service.clearRequests();
-    const { expected } = (await history.reader.cost(historyQuery({ window: later }))).middle;
+    const { expected } = (await history.reader.cost(historyQuery({ window: later }), 'alice')).middle;
     const { keys, adsb, minutes } = await loadAll(history.reader, historyQuery({ window: later }));
     for (const [from] of history.requestedWindows()) expect(from).toBeGreaterThanOrEqual(epochMs(HOUR.end));
     // 2100 records are new.
@@ -66,9 +66,8 @@ describe('parts of an earlier load', () => {
     const small = { west: 8.05, south: 47.3, east: 8.2, north: 47.6 };
     const window = { start: addMs(HOUR.start, 10 * MINUTE_MS + 1), end: addMs(HOUR.start, 50 * MINUTE_MS + 1) };
     const { keys, adsb } = await loadAll(history.reader, historyQuery({ bbox: small, window }));
-    const [west, , east] = (await history.reader.cost(historyQuery({ bbox: small, window }))).middle.boxes[0] ?? [
-      0, 0, 0, 0,
-    ];
+    const [west, , east] = (await history.reader.cost(historyQuery({ bbox: small, window }), 'alice')).middle
+      .boxes[0] ?? [0, 0, 0, 0];
     const inside = inWindow(observations, window).filter(({ lon }) => lon >= west && lon <= east);
     expect(history.requests()).toBe(0);
     expect(inside.length).toBeLessThan(inWindow(observations, window).length);

@@ -44,7 +44,7 @@ describe('an hour', () => {
     await start(tracks(40));
     const first = await loadAll(history.reader);
     history.live.service.clearRequests();
-    expect((await history.reader.cost(historyQuery())).middle.expected).toBe(0);
+    expect((await history.reader.cost(historyQuery(), 'alice')).middle.expected).toBe(0);
     const second = await loadAll(history.reader);
     expect(history.requests()).toBe(0);
     expect(second.adsb).toMatchObject({ complete: true, requests: 0, records: first.adsb?.records });
@@ -94,20 +94,20 @@ describe('what cannot be loaded', () => {
     await start(tracks(20));
     const from = addMs(HOUR.start, 30 * 60_000);
     const signal = new AbortController().signal;
-    const events = history.reader.load(historyQuery({ layers: ['rid', 'adsb'], from, load: 'one' }), signal);
+    const events = history.reader.load(historyQuery({ layers: ['rid', 'adsb'], from, load: 'one' }), 'alice', signal);
     const later = addMs(HOUR.start, 55 * 60_000);
     const parts: { layer: string; startMs: number }[] = [];
     for await (const event of events) {
       if (event.kind !== 'part') continue;
       parts.push({ layer: event.part.layer, startMs: epochMs(event.part.window.start) });
-      if (parts.length === 3) expect(history.reader.seek('one', later)).toBe(true);
+      if (parts.length === 3) expect(history.reader.seek('alice', 'one', later)).toBe(true);
     }
     const startsOf = (layer: string) => parts.filter((part) => part.layer === layer).map(({ startMs }) => startMs);
     expect(startsOf('adsb')[0]).toBe(epochMs(from));
     // One part may have been requested before the seek.
     expect(startsOf('adsb').slice(1, 5)).toContain(epochMs(later));
     expect(startsOf('rid').length).toBeGreaterThan(0);
-    expect(history.reader.seek('one', from), 'it has ended').toBe(false);
+    expect(history.reader.seek('alice', 'one', from), 'it has ended').toBe(false);
     expect((await loadAll(history.reader, historyQuery({ layers: ['rid', 'adsb'] }))).adsb?.requests).toBe(0);
   });
 
@@ -199,16 +199,20 @@ describe('the allowance', () => {
   test('a load waits for the end of a 429, and loses nothing', async () => {
     const observations = tracks(40);
     await start(observations);
-    const loading = history.reader.load(historyQuery(), new AbortController().signal)[Symbol.asyncIterator]();
+    const loading = history.reader.load(historyQuery(), 'alice', new AbortController().signal)[Symbol.asyncIterator]();
     await loading.next();
     await loading.next();
     history.live.service.setFault({ kind: 'status', status: 429, retry_after: '30', times: 1 });
     let end: EndLine | undefined;
     const pauses = new Set<string>();
+    let saidMs = epochMs(history.live.now());
     for (let step = await loading.next(); !step.done; step = await loading.next()) {
       if (step.value.kind !== 'line') continue;
+      const nowMs = epochMs(history.live.now());
+      expect(nowMs - saidMs, 'no silence that a proxy would take for a dead connection').toBeLessThanOrEqual(15_000);
+      saidMs = nowMs;
       if (step.value.line.type === 'end') end = step.value.line;
-      else if (step.value.line.paused) pauses.add(step.value.line.paused.reason);
+      else if (step.value.line.type === 'progress' && step.value.line.paused) pauses.add(step.value.line.paused.reason);
     }
     expect(pauses).toEqual(new Set(['allowance_used_up']));
     expect(end?.layers.adsb).toMatchObject({ complete: true, records: observations.length });
@@ -225,7 +229,7 @@ describe('the allowance', () => {
   test('a closed page stops its load: no further requests', async () => {
     await start(tracks(80));
     const closed = new AbortController();
-    const events = history.reader.load(historyQuery(), closed.signal)[Symbol.asyncIterator]();
+    const events = history.reader.load(historyQuery(), 'alice', closed.signal)[Symbol.asyncIterator]();
     for (let step = 0; step < 6; step++) await events.next();
     closed.abort();
     await expect(
@@ -243,7 +247,7 @@ describe('the allowance', () => {
     history.live.service.setFault({ kind: 'status', status: 429, retry_after: '100' });
     const closed = new AbortController();
     const reader = history.readerWith(new PartCache(undefined), sleep);
-    const events = reader.load(historyQuery(), closed.signal);
+    const events = reader.load(historyQuery(), 'alice', closed.signal);
     for (let pause = null; pause === null; ) {
       const { value } = await events.next();
       if (value?.kind === 'line' && value.line.type === 'progress') pause = value.line.paused;
@@ -259,6 +263,69 @@ describe('the allowance', () => {
     await nextLoop();
     expect(rejected).toBe(reason);
     expect(getEventListeners(closed.signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('loads of one operator', () => {
+  /** Another hour for each, so that none shares a request with another. */
+  const begin = (hour: number, operator: string, name?: string) => {
+    const closed = new AbortController();
+    const window = { start: addMs(HOUR.start, -hour * 3_600_000), end: addMs(HOUR.end, -hour * 3_600_000) };
+    const query = historyQuery({ window, ...(name !== undefined && { load: name }) });
+    const events = history.reader.load(query, operator, closed.signal);
+    const nextLine = async () => {
+      for (;;) {
+        const { done, value } = await events.next();
+        if (done) return undefined;
+        if (value.kind === 'line') return value.line;
+      }
+    };
+    const atEnd = async () => {
+      for (let last: EndLine | undefined; ; ) {
+        const line = await nextLine();
+        if (!line) return last?.layers.adsb;
+        if (line.type === 'end') last = line;
+      }
+    };
+    return { nextLine, atEnd, closed };
+  };
+
+  test('forty at once: two run, and the rest are told their place in line; what a colleague loads waits for none of them', async () => {
+    await start(tracks(5));
+    const loads = Array.from({ length: 40 }, (_, hour) => begin(hour, 'alice'));
+    const first = await Promise.all(loads.map(({ nextLine }) => nextLine()));
+    expect(first.slice(0, 2).map((line) => line?.type)).toEqual(['progress', 'progress']);
+    expect(first.slice(2)).toEqual(
+      Array.from({ length: 38 }, (_, at) => ({ type: 'queued', place: at + 1, running: 2 })),
+    );
+    expect(history.requests(), 'a place in line costs nothing').toBe(0);
+    expect(history.reader.loads).toEqual({ running: 2, waiting: 38 });
+    expect(await begin(0, 'bob').atEnd()).toMatchObject({ complete: true });
+
+    // The page of one in line is closed, one that runs ends: whoever waited moves up.
+    loads[2]?.closed.abort();
+    expect(await loads[3]?.nextLine()).toEqual({ type: 'queued', place: 1, running: 2 });
+    expect(await loads[0]?.atEnd()).toMatchObject({ complete: true });
+    expect((await loads[3]?.nextLine())?.type).toBe('progress');
+    expect(await loads[4]?.nextLine()).toEqual({ type: 'queued', place: 1, running: 2 });
+
+    for (const { closed } of loads) closed.abort();
+    expect(history.reader.loads).toEqual({ running: 0, waiting: 0 });
+    await expect(loads[9]?.nextLine()).rejects.toBe(loads[9]?.closed.signal.reason);
+    for (const { closed } of loads) expect(getEventListeners(closed.signal, 'abort')).toEqual([]);
+  });
+
+  test('one in line begins where its operator looks by then; another operator cannot move it', async () => {
+    await start(tracks(20));
+    const running = [begin(1, 'alice'), begin(2, 'alice')];
+    const waiting = begin(0, 'alice', 'third');
+    expect((await waiting.nextLine())?.type).toBe('queued');
+    const from = addMs(HOUR.start, 30 * 60_000);
+    expect(history.reader.seek('bob', 'third', HOUR.start)).toBe(false);
+    expect(history.reader.seek('alice', 'third', from)).toBe(true);
+    for (const { closed } of running) closed.abort();
+    expect(await waiting.atEnd()).toMatchObject({ complete: true });
+    expect(history.requestedWindows()[0]?.[0]).toBe(epochMs(from));
   });
 });
 
@@ -291,10 +358,10 @@ describe('windows and areas', () => {
     await start(tracks(5));
     const bbox = { west: 2, south: 44, east: 14, north: 51 };
     await expect(loadAll(history.reader, historyQuery({ bbox }))).rejects.toThrow(/wide=middle/);
-    const cost = await history.reader.cost(historyQuery({ bbox }));
+    const cost = await history.reader.cost(historyQuery({ bbox }), 'alice');
     expect(cost).toMatchObject({ wide: true, middle: { boxes: [[5.5, 45, 10.5, 50]] } });
     expect(cost.tiles?.boxes.length).toBe(9);
-    const around = await history.reader.cost(historyQuery({ bbox, centre: { lon: 8, lat: 48.5 } }));
+    const around = await history.reader.cost(historyQuery({ bbox, centre: { lon: 8, lat: 48.5 } }), 'alice');
     expect(around).toMatchObject({ middle: { boxes: [[5.5, 46, 10.5, 51]] }, tiles: cost.tiles });
     expect((await loadAll(history.reader, historyQuery({ bbox, wide: 'middle' }))).keys.size).toBe(1800);
     expect((await loadAll(history.reader, historyQuery({ bbox, wide: 'tiles' }))).keys.size).toBe(1800);

@@ -24,13 +24,15 @@ import {
 import type { Window } from '#lib/time/window.ts';
 import { historyLeft } from '../allowance/history-left.ts';
 import { ApiError } from '../api-error.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import type { Ledger, PastTerms } from '../ports/ledger.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
 import type { HistoryPart } from './history-part.ts';
 import { expectedRequests } from './history-price.ts';
+import { queuedLines } from './load-lines.ts';
+import { LoadQueue, type PlaceInLine } from './load-queue.ts';
 import { LoadedBoxes } from './loaded-boxes.ts';
 import type { PartCache } from './part-cache.ts';
 import { PartReader } from './part-reader.ts';
@@ -51,13 +53,31 @@ export interface HistoryReaderOptions {
   readonly cache: PartCache;
   /** Records per second expected in a box, from the live traffic; `undefined` where that is unknown. */
   readonly expectedPerSecond: (layer: Layer, bbox: Bbox) => number | undefined;
+  /** Requests per second that live refreshes are going to make. */
+  readonly livePerS: () => number;
+  /** Whether operators sign in, so that others may come. */
+  readonly hasSignIn: boolean;
   readonly now: () => LocalInstant;
   /** Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-interface RunOptions extends Pick<HistoryQuery, 'from' | 'load'> {
+/** A load, from its place in line to its end. */
+interface RunningLoad {
+  /** The instant from which it goes outwards. */
+  from: UpstreamInstant | undefined;
+  /** Empty while it is in line. */
+  readonly boxes: BoxLoad[];
+}
+
+interface RunOptions {
+  readonly operator: string;
+  readonly boxes: readonly BoxToLoad[];
   readonly maxRequests: number;
+  readonly running: RunningLoad;
+  readonly place: PlaceInLine;
+  /** Ends what `load` began. */
+  readonly end: () => void;
 }
 
 /** Loads history for operators. What was loaded once costs no further requests, for any of them. */
@@ -65,17 +85,19 @@ export class HistoryReader {
   readonly #options: HistoryReaderOptions;
   readonly #reader: PartReader;
   readonly #loaded: LoadedBoxes;
-  /** By the name that its page gave it. */
-  readonly #running = new Map<string, readonly BoxLoad[]>();
+  readonly #queue = new LoadQueue();
+  /** By operator, and by the name that its page gave it. */
+  readonly #running = new Map<string, RunningLoad>();
 
   constructor(options: HistoryReaderOptions) {
     this.#options = options;
-    this.#reader = new PartReader(options.client, options.ledger, options.cache);
+    const { client, ledger, cache } = options;
+    this.#reader = new PartReader(client, ledger, cache, (operator) => this.#termsOf(operator));
     this.#loaded = new LoadedBoxes(this.#reader);
   }
 
   /** @throws ApiError for a window or area that cannot be loaded */
-  async cost({ bbox, centre, layers, window: requested, from }: HistoryQuery): Promise<HistoryCost> {
+  async cost({ bbox, centre, layers, window: requested, from }: HistoryQuery, operator: string): Promise<HistoryCost> {
     const now = this.#options.client.clock.now();
     const window = loadableWindow(requested, now);
     const wide = isWide(bbox);
@@ -87,46 +109,70 @@ export class HistoryReader {
       middle: this.#costOf(middleBoxes(bbox, centre), layers, window, from),
       tiles: tiles ? this.#costOf(tiles, layers, window, from) : null,
       wide,
-      left: historyLeft(await this.#options.ledger.state(now)) ?? null,
+      left: historyLeft(await this.#options.ledger.state(now), this.#termsOf(operator), now) ?? null,
     };
   }
 
   /**
+   * @param operator who loads: of his loads a few run at a time, and the others wait in line
    * @param signal ends the load, and with it every request that no other load waits for
-   * @throws ApiError for a window or area that cannot be loaded
+   * @throws ApiError for a window or area that cannot be loaded, and where the operator's line is full
    */
-  load(query: HistoryQuery, signal: AbortSignal): AsyncGenerator<LoadEvent> {
+  load(query: HistoryQuery, operator: string, signal: AbortSignal): AsyncGenerator<LoadEvent> {
     const window = loadableWindow(query.window, this.#options.client.clock.now());
     const maxRequests = Math.min(REQUESTS_MAX, query.maxRequests ?? REQUESTS_MAX);
     const boxes = boxesOf(query).flatMap((bbox) => query.layers.map((layer): BoxToLoad => ({ layer, bbox, window })));
-    return this.#load(boxes, { ...query, maxRequests }, signal);
+    const running: RunningLoad = { from: query.from, boxes: [] };
+    const place = this.#queue.enter(operator, signal);
+    const key = query.load === undefined ? undefined : loadKey(operator, query.load);
+    if (key !== undefined) this.#running.set(key, running);
+    const end = () => {
+      signal.removeEventListener('abort', end);
+      place.leave();
+      if (key !== undefined && this.#running.get(key) === running) this.#running.delete(key);
+    };
+    // A load that nobody reads never begins, and so never ends by itself.
+    signal.addEventListener('abort', end, { once: true });
+    return this.#load({ boxes, maxRequests, operator, running, place, end }, signal);
   }
 
-  /** A running load goes outwards from another instant from now on. @returns false where there is no such load */
-  seek(name: string, from: UpstreamInstant): boolean {
-    const loads = this.#running.get(name);
-    for (const load of loads ?? []) load.startFrom(from);
-    return loads !== undefined;
+  /** The operator's load of that name goes outwards from another instant from now on. @returns false where there is none */
+  seek(operator: string, name: string, from: UpstreamInstant): boolean {
+    const running = this.#running.get(loadKey(operator, name));
+    if (!running) return false;
+    running.from = from;
+    for (const load of running.boxes) load.startFrom(from);
+    return true;
+  }
+
+  /** Loads of all operators, for whoever watches over the app. */
+  get loads(): LoadQueue['loads'] {
+    return this.#queue.loads;
   }
 
   async *#load(
-    boxes: readonly BoxToLoad[],
-    { maxRequests, from, load: name }: RunOptions,
+    { boxes, maxRequests, operator, running, place, end }: RunOptions,
     signal: AbortSignal,
   ): AsyncGenerator<LoadEvent> {
     const { client, now, sleep } = this.#options;
-    const loads: BoxLoad[] = [];
-    for (const box of boxes) {
-      signal.throwIfAborted();
-      loads.push(await this.#begin(box, maxRequests, from));
-    }
-    if (name !== undefined) this.#running.set(name, loads);
+    const loads = running.boxes;
     try {
-      yield* loadHistory({ loads, reader: this.#reader, clock: client.clock, maxRequests, signal, now, sleep });
+      yield* queuedLines(place, signal);
+      for (const box of boxes) {
+        signal.throwIfAborted();
+        loads.push(await this.#begin(box, maxRequests, running.from));
+      }
+      const { clock } = client;
+      yield* loadHistory({ loads, reader: this.#reader, operator, clock, maxRequests, signal, now, sleep });
     } finally {
-      if (name !== undefined && this.#running.get(name) === loads) this.#running.delete(name);
+      end();
     }
     for (const load of loads) this.#loaded.remember(load);
+  }
+
+  #termsOf(operator: string): PastTerms {
+    const { hasSignIn, livePerS } = this.#options;
+    return { operator, mayOthersCome: hasSignIn, livePerS: livePerS() };
   }
 
   async #begin(box: BoxToLoad, maxRequests: number, from: UpstreamInstant | undefined): Promise<BoxLoad> {
@@ -160,6 +206,10 @@ export class HistoryReader {
     const maxRequests = expected === 0 ? 0 : Math.min(REQUESTS_MAX, room);
     return { expected, known, max_requests: maxRequests, boxes: bboxes.map(corners) };
   }
+}
+
+function loadKey(operator: string, name: string): string {
+  return JSON.stringify([operator, name]);
 }
 
 function boxesOf({ bbox, centre, wide }: HistoryQuery): readonly Bbox[] {

@@ -1,12 +1,31 @@
 import 'server-only';
-import type { EndLine, LayerEnd, LayerProgress, ProgressLine } from '#lib/api/history-line.ts';
+import type { EndLine, LayerEnd, LayerProgress, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import type { TimedCooldown } from '../upstream/cooldown.ts';
+import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { BoxLoad } from './box-load.ts';
+import { type PlaceInLine, RUNNING_MAX } from './load-queue.ts';
 import { minuteLetters } from './minute-letters.ts';
+
+/** A load that waits says so at least so often: proxies take a longer silence for a dead connection. */
+export const REPEATED_AFTER_MS = 15_000;
+
+/** The place of a load in line, until it may run. @throws the signal's reason, as soon as it is aborted */
+export async function* queuedLines(
+  line: PlaceInLine,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly kind: 'line'; readonly line: QueuedLine }> {
+  for (;;) {
+    signal.throwIfAborted();
+    const { place, moved } = line;
+    if (place === undefined) return;
+    yield { kind: 'line', line: { type: 'queued', place, running: RUNNING_MAX } };
+    await withinMs(moved, REPEATED_AFTER_MS, signal);
+  }
+}
 
 /** Progress of a load. @param paused why nothing is requested now; `undefined` while it proceeds */
 export function progressLine(

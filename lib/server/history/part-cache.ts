@@ -2,12 +2,16 @@ import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { bboxCovers } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { StoreHealth } from '../stores/store-health.ts';
 import { ENTRY_BYTES, type HistoryPart, partKey, type WholePart } from './history-part.ts';
 import { PartsOnDisk } from './parts-on-disk.ts';
 import type { Part } from './split/part.ts';
 
 /** For compressed observations: about ten million of them. */
 const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
+/** A full disk can be read: the two fail, and recover, apart. */
+const READING = 'history cache, reading';
+const WRITING = 'history cache';
 const DISK_MAX_BYTES = 512 * 1024 * 1024;
 
 export interface PartCacheLimits {
@@ -22,12 +26,19 @@ export interface PartCacheLimits {
 export class PartCache {
   readonly #memory: LRUCache<string, HistoryPart>;
   readonly #disk: PartsOnDisk | undefined;
+  readonly #health: StoreHealth;
 
-  /** @param file created if missing; `undefined`: memory alone */
+  /**
+   * @param file created if missing; `undefined`: memory alone
+   * @param health is told whether the file can be read and written; while it cannot, memory alone is used
+   * @throws Error where the file cannot be opened
+   */
   constructor(
     file: string | undefined,
     { memoryBytes, diskBytes }: PartCacheLimits = { memoryBytes: MEMORY_MAX_BYTES, diskBytes: DISK_MAX_BYTES },
+    health = new StoreHealth(),
   ) {
+    this.#health = health;
     this.#memory = new LRUCache({
       maxSize: memoryBytes,
       sizeCalculation: ({ body }) => body.byteLength + ENTRY_BYTES,
@@ -37,15 +48,16 @@ export class PartCache {
 
   has(layer: Layer, part: Part): boolean {
     const key = partKey(layer, part);
-    return this.#memory.has(key) || (this.#disk?.has(key) ?? false);
+    return this.#memory.has(key) || (this.#onDisk(READING, (disk) => disk.has(key)) ?? false);
   }
 
   get(layer: Layer, part: Part): HistoryPart | undefined {
     const key = partKey(layer, part);
     const inMemory = this.#memory.get(key);
     if (inMemory) return inMemory;
-    const onDisk = this.#disk?.get(key);
+    const onDisk = this.#onDisk(READING, (disk) => disk.get(key));
     if (!onDisk) return undefined;
+    this.#onDisk(WRITING, (disk) => disk.touch(key));
     const { bbox, window } = part;
     const found: HistoryPart = { layer, bbox, window, ...onDisk };
     this.#memory.set(key, found);
@@ -60,15 +72,25 @@ export class PartCache {
       const sharesTime = each.window.start < window.end && each.window.end > window.start;
       if (sharesTime && bboxCovers(each.bbox, bbox)) over.push(each);
     }
-    return [...over, ...(this.#disk?.wholeOver(layer, { bbox, window }) ?? [])];
+    return [...over, ...(this.#onDisk(READING, (disk) => disk.wholeOver(layer, { bbox, window })) ?? [])];
   }
 
   put(part: HistoryPart): void {
     this.#memory.set(partKey(part.layer, part), part);
-    this.#disk?.put(part);
+    this.#onDisk(WRITING, (disk) => disk.put(part));
   }
 
   close(): void {
     this.#disk?.close();
+  }
+
+  #onDisk<T>(what: string, use: (disk: PartsOnDisk) => T): T | undefined {
+    const disk = this.#disk;
+    if (!disk) return undefined;
+    let result: T | undefined;
+    this.#health.written(what, () => {
+      result = use(disk);
+    });
+    return result;
   }
 }

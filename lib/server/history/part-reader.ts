@@ -5,7 +5,9 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs } from '#lib/time/instant.ts';
 import { windowContains } from '#lib/time/window.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import { counts } from '../metrics/counts.ts';
+import type { Ledger, PastTerms } from '../ports/ledger.ts';
+import { causeId } from '../request-cause.ts';
 import { Budget } from '../upstream/budget.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import type { Page } from '../upstream/read-page.ts';
@@ -39,12 +41,15 @@ export class PartReader {
   readonly #client: UpstreamClient;
   readonly #ledger: Ledger;
   readonly #cache: PartCache;
+  readonly #termsOf: (operator: string) => PastTerms;
   readonly #pending = new Map<string, PendingRead>();
 
-  constructor(client: UpstreamClient, ledger: Ledger, cache: PartCache) {
+  /** @param termsOf on which an operator's requests are made now */
+  constructor(client: UpstreamClient, ledger: Ledger, cache: PartCache, termsOf: (operator: string) => PastTerms) {
     this.#client = client;
     this.#ledger = ledger;
     this.#cache = cache;
+    this.#termsOf = termsOf;
   }
 
   /** Whether reading it costs no request. */
@@ -73,19 +78,30 @@ export class PartReader {
     return cached && (await narrowPart(cached, { bbox, window }));
   }
 
-  /** @throws the signal's reason, as soon as it is aborted */
-  async read(layer: Layer, part: Part, signal: AbortSignal): Promise<PartOutcome> {
+  /**
+   * @param operator from whose share a request is paid; one in flight was paid by whoever was first
+   * @throws the signal's reason, as soon as it is aborted
+   */
+  async read(layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome> {
     signal.throwIfAborted();
     const cached = this.#cache.get(layer, part);
-    if (cached) return { kind: 'part', part: cached, requests: 0 };
+    if (cached) return fromCache(cached);
     const around = this.#around(layer, part);
     const narrowed = around && (await this.cachedPiece(layer, { part: around, window: part.window }, part.bbox));
-    if (narrowed) return { kind: 'part', part: narrowed, requests: 0 };
+    if (narrowed) return fromCache(narrowed);
     const key = partKey(layer, part);
-    const joined = this.#pending.get(key);
-    const pending = joined ?? this.#begin(key, layer, part);
-    const outcome = await this.#waitFor(key, pending, signal);
-    return joined ? { ...outcome, requests: 0 } : outcome;
+    for (;;) {
+      signal.throwIfAborted();
+      const joined = this.#pending.get(key);
+      counts().parts[joined ? 'joined' : 'upstream']++;
+      const pending = joined ?? this.#begin(key, layer, part, operator);
+      const outcome = await this.#waitFor(key, pending, signal);
+      if (!joined) return outcome;
+      // The share that is used up may be that of the one who was first.
+      const isOthers = outcome.kind === 'blocked' && outcome.cooldown.reason === 'share_used_up';
+      if (!isOthers) return { ...outcome, requests: 0 };
+      if (this.#pending.get(key) === joined) this.#pending.delete(key);
+    }
   }
 
   /** A cached part that contains this one. */
@@ -111,9 +127,9 @@ export class PartReader {
     });
   }
 
-  #begin(key: string, layer: Layer, part: Part): PendingRead {
+  #begin(key: string, layer: Layer, part: Part, operator: string): PendingRead {
     const abort = new AbortController();
-    const pending: PendingRead = { outcome: this.#request(layer, part, abort.signal), abort, waiting: 0 };
+    const pending: PendingRead = { outcome: this.#request(layer, part, operator, abort.signal), abort, waiting: 0 };
     const end = () => {
       if (this.#pending.get(key) === pending) this.#pending.delete(key);
     };
@@ -123,8 +139,11 @@ export class PartReader {
     return pending;
   }
 
-  async #request(layer: Layer, part: Part, signal: AbortSignal): Promise<PartOutcome> {
-    const budget = new Budget(this.#ledger, 'history', 1);
+  async #request(layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome> {
+    const budget = new Budget(this.#ledger, 'history', 1, () => this.#termsOf(operator), {
+      operator,
+      requestId: causeId(),
+    });
     try {
       const outcome = await this.#client.historyPage(layer, part, budget, signal);
       if (outcome.kind === 'blocked') return { ...outcome, requests: budget.attempts };
@@ -136,6 +155,11 @@ export class PartReader {
       await budget.close();
     }
   }
+}
+
+function fromCache(part: HistoryPart): PartOutcome {
+  counts().parts.cache++;
+  return { kind: 'part', part, requests: 0 };
 }
 
 async function historyPart(layer: Layer, part: Part, page: Page): Promise<HistoryPart> {

@@ -63,8 +63,12 @@ export class PartsOnDisk {
   get(key: string): StoredPart | undefined {
     const row = this.#get.get(key) as (Omit<StoredPart, 'truncated'> & { truncated: number }) | undefined;
     if (!row) return undefined;
-    this.#touch.run(++this.#uses, key);
     return { ...row, truncated: row.truncated === 1 };
+  }
+
+  /** Records that a part was used: it will be evicted later. */
+  touch(key: string): void {
+    this.#touch.run(++this.#uses, key);
   }
 
   wholeOver(layer: Layer, { bbox, window }: Part): readonly WholePart[] {

@@ -3,11 +3,12 @@ import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { Position } from '#lib/model/position.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { counts } from '../metrics/counts.ts';
 import type { Lease, Leases } from '../ports/lease.ts';
 import type { Ledger, Spending } from '../ports/ledger.ts';
 import type { Area, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
 import type { TrailKeeper } from '../trails/trail-keeper.ts';
-import { Budget } from '../upstream/budget.ts';
+import { Budget, type Payer } from '../upstream/budget.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
@@ -39,6 +40,7 @@ export class AreaRefresher {
   /**
    * @param expected requests it will probably need
    * @param onRecords called whenever viewers can see records of it while more are to come
+   * @param payer for whom alone it is read; none for what several watch
    * @returns `undefined` where another process is refreshing the area: its snapshot will be used
    */
   async refresh(
@@ -46,13 +48,18 @@ export class AreaRefresher {
     spending: Spending,
     expected: number,
     onRecords: () => void,
+    payer?: Payer,
   ): Promise<RefreshDone | undefined> {
     const { ledger, leases, now } = this.#options;
     const lease = await leases.acquire(area.key, LEASE_MS, now());
-    if (!lease) return undefined;
-    const budget = new Budget(ledger, spending, expected);
+    if (!lease) {
+      counts().refreshes.elsewhere++;
+      return undefined;
+    }
+    const budget = new Budget(ledger, spending, expected, undefined, payer);
     try {
       const refresh = await this.#read(area, budget, lease, onRecords);
+      counts().refreshes[refresh.kind]++;
       return { ...refresh, requests: budget.attempts };
     } finally {
       await budget.close().finally(() => leases.release(lease));

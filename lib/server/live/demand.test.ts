@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Layer } from '#lib/model/position.ts';
 import { addMs, localInstant } from '#lib/time/instant.ts';
 import { Demand, VIEWER_KEPT_MS } from './demand.ts';
 
@@ -10,24 +11,28 @@ let demand: Demand;
 beforeEach(() => {
   demand = new Demand();
 });
-const local = (page: string) => ({ session: undefined, page });
+const views = (layer: Layer) =>
+  demand
+    .viewports(layer)
+    .map(({ bbox, views }) => ({ bbox, viewers: views.values().reduce((sum, each) => sum + each, 0) }));
+const local = (page: string) => ({ operator: 'local', session: undefined, page });
 
 describe('Demand', () => {
   test('lists a box with many viewers once, with their number', () => {
     for (const page of ['a', 'b', 'c']) demand.heard(local(page), [zurich], ['rid', 'adsb'], start);
     demand.heard(local('d'), [geneva], ['adsb'], start);
-    expect(demand.viewports('adsb')).toEqual([
+    expect(views('adsb')).toEqual([
       { bbox: zurich, viewers: 3 },
       { bbox: geneva, viewers: 1 },
     ]);
-    expect(demand.viewports('rid')).toEqual([{ bbox: zurich, viewers: 3 }]);
+    expect(views('rid')).toEqual([{ bbox: zurich, viewers: 3 }]);
     expect(demand.viewers).toBe(4);
   });
 
   test('counts a page that moves at its new place alone', () => {
     demand.heard(local('a'), [zurich], ['adsb'], start);
     demand.heard(local('a'), [geneva], ['adsb'], start);
-    expect(demand.viewports('adsb')).toEqual([{ bbox: geneva, viewers: 1 }]);
+    expect(views('adsb')).toEqual([{ bbox: geneva, viewers: 1 }]);
   });
 
   test('forgets a viewer after a minute of silence, unless it is heard again', () => {
@@ -37,7 +42,7 @@ describe('Demand', () => {
     demand.forgetSilent(addMs(start, VIEWER_KEPT_MS - 1));
     expect(demand.viewers).toBe(2);
     demand.forgetSilent(addMs(start, VIEWER_KEPT_MS));
-    expect(demand.viewports('adsb')).toEqual([{ bbox: geneva, viewers: 1 }]);
+    expect(views('adsb')).toEqual([{ bbox: geneva, viewers: 1 }]);
   });
 
   test('changes its version exactly when the demand changes', () => {
@@ -54,17 +59,30 @@ describe('Demand', () => {
   });
 
   test('keeps at most 32 views per session, and drops that session’s longest silent view', () => {
-    demand.heard({ session: 'other', page: 'p' }, [geneva], ['adsb'], start);
+    demand.heard({ operator: 'other', session: 'other', page: 'p' }, [geneva], ['adsb'], start);
     for (let page = 0; page < 40; page++) {
-      demand.heard({ session: 'greedy', page: `${page}` }, [zurich], ['adsb'], addMs(start, page));
-      demand.heard({ session: 'greedy', page: '0' }, [zurich], ['rid'], addMs(start, page));
+      demand.heard({ operator: 'greedy', session: 'greedy', page: `${page}` }, [zurich], ['adsb'], addMs(start, page));
+      demand.heard({ operator: 'greedy', session: 'greedy', page: '0' }, [zurich], ['rid'], addMs(start, page));
     }
     expect(demand.viewers).toBe(33);
-    expect(demand.viewports('rid')).toEqual([{ bbox: zurich, viewers: 1 }]);
-    expect(demand.viewports('adsb')).toEqual([
+    expect(views('rid')).toEqual([{ bbox: zurich, viewers: 1 }]);
+    expect(views('adsb')).toEqual([
       { bbox: geneva, viewers: 1 },
       { bbox: zurich, viewers: 31 },
     ]);
+  });
+
+  test('one operator’s many views, in however many sessions, push out nobody else’s', () => {
+    demand.heard({ operator: 'other', session: 'first', page: 'p' }, [geneva], ['adsb'], start);
+    for (let page = 0; page < 6000; page++) {
+      const session = `session ${Math.floor(page / 30)}`;
+      demand.heard({ operator: 'greedy', session, page: `${page}` }, [zurich], ['adsb'], addMs(start, 1 + page));
+    }
+    expect(views('adsb')).toEqual([
+      { bbox: geneva, viewers: 1 },
+      { bbox: zurich, viewers: 4999 },
+    ]);
+    expect(demand.operators).toEqual(new Set(['other', 'greedy']));
   });
 
   test('bounds the views of the whole process', () => {

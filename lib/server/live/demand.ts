@@ -13,6 +13,8 @@ const VIEWS_MAX = 5000;
 
 /** A viewer: one page with a map. */
 export interface ViewerPage {
+  /** Whose page it is: shares of the allowance are theirs, however many sessions and pages they have. */
+  readonly operator: string;
   /** `undefined` where no sign-in is needed. */
   readonly session: string | undefined;
   /** Distinguishes the pages of a session. */
@@ -20,16 +22,27 @@ export interface ViewerPage {
 }
 
 interface View {
+  readonly operator: string;
   readonly session: string | undefined;
   readonly boxes: readonly Bbox[];
   readonly layers: readonly Layer[];
+  /** Its place among all views that were not read yet, lower first; `undefined` once it was read. */
+  unreadSince: number | undefined;
   heardAt: LocalInstant;
 }
 
-/** A box, and the number of its viewers. */
+/** A view that was not read yet. */
+export type Unread = Pick<View, 'operator' | 'boxes' | 'layers'> & { readonly unreadSince: number };
+
+/** A box, and who looks at it. */
 export interface Viewport {
   readonly bbox: Bbox;
-  readonly viewers: number;
+  /** How many views of it each operator has. */
+  readonly views: ReadonlyMap<string, number>;
+  /** Operators with a view of it that was not read yet, and the place of their first one among such views. */
+  readonly unread: ReadonlyMap<string, number>;
+  /** Whether a view of it was read. */
+  readonly isRead: boolean;
 }
 
 /** What all viewers look at now. */
@@ -37,9 +50,11 @@ export class Demand {
   /** Ordered by when they were last heard, longest silent first. */
   readonly #views = new Map<string, View>();
   readonly #ofSession = new Map<string, Set<string>>();
+  readonly #ofOperator = new Map<string, Set<string>>();
   #version = 0;
+  #arrivals = 0;
 
-  /** Changes whenever a box or its number of viewers changes. */
+  /** Changes whenever a box or its viewers change. */
   get version(): number {
     return this.#version;
   }
@@ -48,12 +63,18 @@ export class Demand {
     return this.#views.size;
   }
 
+  /** Operators who look at something. */
+  get operators(): ReadonlySet<string> {
+    return new Set(this.#ofOperator.keys());
+  }
+
   /**
-   * Records what a viewer looks at.
+   * Records what a viewer looks at. A page that moves on before its place was read keeps its place among those that wait.
    * @param boxes the watched part of the viewport: none crosses 180° or exceeds the contract's live limit
    */
   heard(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[], now: LocalInstant): void {
-    const name = `${viewer.session ?? ''}/${viewer.page}`;
+    const { operator, session, page } = viewer;
+    const name = [operator, session ?? '', page].join('\n');
     const known = this.#views.get(name);
     this.#views.delete(name);
     if (known && sameView(known, boxes, layers)) {
@@ -62,9 +83,15 @@ export class Demand {
       return;
     }
     this.#version++;
-    this.#views.set(name, { session: viewer.session, boxes, layers, heardAt: now });
-    if (!known && viewer.session !== undefined) this.#addToSession(viewer.session, name);
-    if (this.#views.size > VIEWS_MAX) this.#forgetFirst(this.#views.keys());
+    const unreadSince = known?.unreadSince ?? ++this.#arrivals;
+    this.#views.set(name, { operator, session, boxes, layers, unreadSince, heardAt: now });
+    if (known) return;
+    add(this.#ofOperator, operator, name);
+    if (session !== undefined) {
+      const names = add(this.#ofSession, session, name);
+      if (names.size > SESSION_VIEWS_MAX) this.#forgetLongestSilent(names);
+    }
+    if (this.#views.size > VIEWS_MAX) this.#forgetLongestSilent(this.#mostViews());
   }
 
   forgetSilent(now: LocalInstant): void {
@@ -74,32 +101,52 @@ export class Demand {
     }
   }
 
+  /**
+   * Takes note of views that were read, and of the place in line that others share with a view before them.
+   * @param placeOf place in line of a view that was not read yet; `undefined` once it was read
+   */
+  follow(placeOf: (view: Unread) => number | undefined): void {
+    for (const view of this.#views.values()) {
+      const { unreadSince } = view;
+      if (unreadSince !== undefined) view.unreadSince = placeOf({ ...view, unreadSince });
+    }
+  }
+
   /** Each distinct box once. */
   viewports(layer: Layer): readonly Viewport[] {
-    const byCorners = new Map<string, { bbox: Bbox; viewers: number }>();
-    for (const { boxes, layers } of this.#views.values()) {
+    const byCorners = new Map<
+      string,
+      { bbox: Bbox; views: Map<string, number>; unread: Map<string, number>; isRead: boolean }
+    >();
+    for (const { operator, boxes, layers, unreadSince } of this.#views.values()) {
       if (!layers.includes(layer)) continue;
       for (const bbox of boxes) {
         const corners = `${bbox.west} ${bbox.south} ${bbox.east} ${bbox.north}`;
-        const viewport = byCorners.get(corners);
-        if (viewport) viewport.viewers++;
-        else byCorners.set(corners, { bbox, viewers: 1 });
+        let viewport = byCorners.get(corners);
+        if (!viewport) {
+          viewport = { bbox, views: new Map(), unread: new Map(), isRead: false };
+          byCorners.set(corners, viewport);
+        }
+        const { views, unread } = viewport;
+        views.set(operator, (views.get(operator) ?? 0) + 1);
+        if (unreadSince === undefined) viewport.isRead = true;
+        else unread.set(operator, Math.min(unreadSince, unread.get(operator) ?? unreadSince));
       }
     }
     return [...byCorners.values()];
   }
 
-  #addToSession(session: string, name: string): void {
-    const names = this.#ofSession.get(session) ?? new Set();
-    this.#ofSession.set(session, names.add(name));
-    // The session's views, longest silent first.
-    if (names.size > SESSION_VIEWS_MAX) this.#forgetFirst(this.#views.keys().filter((view) => names.has(view)));
+  /** Of the operator with the most views, so that nobody's views are pushed out by others' many. */
+  #mostViews(): ReadonlySet<string> {
+    let most: ReadonlySet<string> = new Set();
+    for (const names of this.#ofOperator.values()) if (names.size > most.size) most = names;
+    return most;
   }
 
-  #forgetFirst(names: Iterable<string>): void {
-    for (const name of names) {
-      const view = this.#views.get(name);
-      if (view) this.#forget(name, view);
+  #forgetLongestSilent(names: ReadonlySet<string>): void {
+    for (const [name, view] of this.#views) {
+      if (!names.has(name)) continue;
+      this.#forget(name, view);
       return;
     }
   }
@@ -107,11 +154,21 @@ export class Demand {
   #forget(name: string, view: View): void {
     this.#version++;
     this.#views.delete(name);
-    if (view.session === undefined) return;
-    const names = this.#ofSession.get(view.session);
-    names?.delete(name);
-    if (names?.size === 0) this.#ofSession.delete(view.session);
+    remove(this.#ofOperator, view.operator, name);
+    if (view.session !== undefined) remove(this.#ofSession, view.session, name);
   }
+}
+
+function add(groups: Map<string, Set<string>>, group: string, name: string): ReadonlySet<string> {
+  const names = groups.get(group) ?? new Set();
+  groups.set(group, names.add(name));
+  return names;
+}
+
+function remove(groups: Map<string, Set<string>>, group: string, name: string): void {
+  const names = groups.get(group);
+  names?.delete(name);
+  if (names?.size === 0) groups.delete(group);
 }
 
 function sameView(view: View, boxes: readonly Bbox[], layers: readonly Layer[]): boolean {

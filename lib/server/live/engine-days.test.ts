@@ -120,9 +120,11 @@ describe('a virtual clock, the real service', () => {
     live.service.setFault({ kind: 'slow', delay_ms: 350, times: 1 });
     live.moveClock(5000);
     // The clock moves while the answer is in flight; the records keep the time of their request.
-    const slow = live.reader.read({ session: undefined, page: 'only' }, { west: 8, south: 47, east: 9, north: 48 }, [
-      'adsb',
-    ]);
+    const slow = live.reader.read(
+      { operator: 'local', session: undefined, page: 'only' },
+      { west: 8, south: 47, east: 9, north: 48 },
+      ['adsb'],
+    );
     await live.scheduler.tick();
     live.moveClock(3000);
     await slow;

@@ -23,7 +23,9 @@ beforeEach(async () => {
 afterEach(() => live.close());
 
 async function adsb(view = VIEW, page = 'only'): Promise<LiveLayer & { readonly nextPollMs: number }> {
-  const { layers, next_poll_ms } = await live.reader.read({ session: undefined, page }, view, ['adsb']);
+  const { layers, next_poll_ms } = await live.reader.read({ operator: 'local', session: undefined, page }, view, [
+    'adsb',
+  ]);
   if (!layers.adsb) throw new Error('the requested layer is missing');
   return { ...layers.adsb, nextPollMs: next_poll_ms };
 }
@@ -59,7 +61,7 @@ describe('the first read of a place with many pages', () => {
     let since: Since = new Map();
     const poll = async () => {
       const answer = Buffer.from(
-        await live.reader.readCompact({ session: undefined, page: 'only' }, VIEW, ['adsb'], since),
+        await live.reader.readCompact({ operator: 'local', session: undefined, page: 'only' }, VIEW, ['adsb'], since),
       );
       const { layers } = compactHeadSchema.parse(JSON.parse(answer.toString('utf8', 4, 4 + answer.readUInt32BE(0))));
       const [part] = layers.adsb?.parts ?? [];

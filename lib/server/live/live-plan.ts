@@ -9,9 +9,10 @@ import type { Demand, Viewport } from './demand.ts';
 import { PACE_LIMITS } from './pace/pace-limits.ts';
 import { CountGrid } from './plan/count-grid.ts';
 import { planAreas } from './plan/plan-areas.ts';
+import { requestCost } from './plan/request-cost.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
-/** A place with a picture younger than this is not new: it is refreshed on schedule. */
+/** A place with a picture younger than this is not new for who comes to it: it is refreshed on schedule. */
 const RECENT_MS = 3 * PACE_LIMITS.minMs;
 /** Counts change with every refresh; the plan follows them at this interval. */
 const REPLAN_MS = 15_000;
@@ -50,9 +51,16 @@ export class LivePlan {
   async follow(now: LocalInstant, upstreamNow: UpstreamInstant): Promise<void> {
     const { version } = this.#demand;
     const recent = this.#plannedAt !== undefined && msBetween(this.#plannedAt, now) < REPLAN_MS;
-    if (version === this.#plannedFor && recent) return;
-    this.#plannedFor = version;
-    this.#plannedAt = now;
+    if (version !== this.#plannedFor || !recent) {
+      this.#plannedFor = version;
+      this.#plannedAt = now;
+      await this.#plan(now, upstreamNow);
+    }
+    // Views that came meanwhile have no area yet.
+    if (this.#demand.version === version) this.#noteRead();
+  }
+
+  async #plan(now: LocalInstant, upstreamNow: UpstreamInstant): Promise<void> {
     const jobs = new Map<string, RefreshJob>();
     for (const layer of LAYERS) {
       const viewports = this.#demand.viewports(layer);
@@ -62,7 +70,8 @@ export class LivePlan {
         // Viewports are grown a little before planning; nobody sees what lies in that margin alone.
         if (inside.length === 0) continue;
         const job = this.#jobs.get(area.key) ?? (await this.#newJob(layer, bbox, inside, now, upstreamNow));
-        job.viewers = inside.reduce((sum, { viewers }) => sum + viewers, 0);
+        job.views = sumOf(inside.map(({ views }) => views));
+        if (job.turn) job.turn = turnFor(inside, job.turn);
         jobs.set(area.key, job);
       }
     }
@@ -79,7 +88,7 @@ export class LivePlan {
     );
   }
 
-  /** Whether a new area is urgent depends on what its viewers already see of it. */
+  /** A new area is a new place where somebody who has just come sees nothing of it, or nothing recent. */
   async #newJob(
     layer: Layer,
     bbox: Bbox,
@@ -87,30 +96,68 @@ export class LivePlan {
     now: LocalInstant,
     upstreamNow: UpstreamInstant,
   ): Promise<RefreshJob> {
-    const recent = (await this.#snapshots.intersecting(layer, bbox)).filter(
-      (snapshot) => !isPending(snapshot) && msBetween(snapshot.fetchedAt, upstreamNow) < RECENT_MS,
-    );
-    let oldest = upstreamNow;
-    let isCovered = true;
+    const known = (await this.#snapshots.intersecting(layer, bbox)).filter((snapshot) => !isPending(snapshot));
+    const recent = known.filter(({ fetchedAt }) => msBetween(fetchedAt, upstreamNow) < RECENT_MS);
+    let oldest: UpstreamInstant | undefined;
+    let isNew = false;
     for (const viewport of viewports) {
       const seen = intersectBbox(viewport.bbox, bbox);
       if (!seen) continue;
-      const { parts, missing } = coverBox(seen, recent);
-      if (missing.length > 0) isCovered = false;
-      for (const { snapshot } of parts) if (snapshot.fetchedAt < oldest) oldest = snapshot.fetchedAt;
+      const isUnread = viewport.unread.size > 0 && coverBox(seen, recent).missing.length > 0;
+      isNew ||= isUnread;
+      // A place that waits for its turn is not refreshed for what is known of it already, nor sooner for others who were there before.
+      if (isUnread && !viewport.isRead) continue;
+      for (const { snapshot } of coverBox(seen, known).parts) {
+        if (oldest === undefined || snapshot.fetchedAt < oldest) oldest = snapshot.fetchedAt;
+      }
     }
     return {
       area: areaOf(layer, bbox),
-      viewers: 0,
-      cost: 1,
+      views: new Map(),
+      cost: requestCost(this.expected(layer, bbox)),
       intervalMs: PACE_LIMITS.minMs,
       jitter: 1,
-      startedAt: isCovered ? addMs(now, -msBetween(oldest, upstreamNow)) : undefined,
-      spending: isCovered ? 'scheduled' : 'first-view',
+      startedAt: oldest && addMs(now, -msBetween(oldest, upstreamNow)),
+      spending: 'scheduled',
+      turn: isNew ? turnFor(viewports, undefined) : undefined,
       running: undefined,
       failure: undefined,
     };
   }
+
+  /** A view counts as read when no area of it is waited for any more. Until then it keeps the best place that its areas share. */
+  #noteRead(): void {
+    const awaited = [...this.#jobs.values()].filter(({ turn, spending }) => turn || spending === 'first-view');
+    this.#demand.follow(({ operator, boxes, layers, unreadSince }) => {
+      const own = awaited.filter(
+        ({ area }) => layers.includes(area.layer) && boxes.some((box) => intersectBbox(box, area.bbox)),
+      );
+      if (own.length === 0) return undefined;
+      return Math.min(unreadSince, Math.max(...own.map(({ turn }) => turn?.claims.get(operator) ?? unreadSince)));
+    });
+  }
+}
+
+/**
+ * `undefined` where nobody waits for it any more.
+ * @param before what it was told: who waits for the same area still keeps the place in line
+ */
+function turnFor(viewports: readonly Viewport[], before: RefreshJob['turn']): RefreshJob['turn'] {
+  const claims = new Map<string, number>();
+  for (const { unread } of viewports) {
+    for (const [operator, place] of unread) claims.set(operator, Math.min(place, claims.get(operator) ?? place));
+  }
+  for (const [operator, place] of before?.claims ?? []) {
+    const now = claims.get(operator);
+    if (now !== undefined) claims.set(operator, Math.min(place, now));
+  }
+  return claims.size > 0 ? { claims, at: before?.at } : undefined;
+}
+
+function sumOf(counts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const count of counts) for (const [name, each] of count) sums.set(name, (sums.get(name) ?? 0) + each);
+  return sums;
 }
 
 export function areaOf(layer: Layer, bbox: Bbox): Area {

@@ -18,7 +18,7 @@ describe('viewers', () => {
     const reads = [];
     for (let viewer = 0; viewer < 20; viewer++) {
       const view = { west: 8, south: 47, east: 9, north: 48 };
-      reads.push(live.reader.read({ session: undefined, page: 'only' }, view, ['adsb']));
+      reads.push(live.reader.read({ operator: 'local', session: undefined, page: 'only' }, view, ['adsb']));
       if (viewer % 2 === 1) await nextLoop();
     }
     const records = (await Promise.all(reads)).map(({ layers }) => layers.adsb?.records.length);
@@ -70,7 +70,8 @@ describe('areas', () => {
   test('a view with an explicit centre is capped around that', async () => {
     const world = { west: -180, south: -90, east: 180, north: 90 };
     const watched = async (lon: number, lat: number) =>
-      (await live.reader.read({ session: undefined, page: 'only' }, world, ['adsb'], { lon, lat })).covered;
+      (await live.reader.read({ operator: 'local', session: undefined, page: 'only' }, world, ['adsb'], { lon, lat }))
+        .covered;
     expect(await watched(8, 60)).toEqual([[-7, 45, 23, 75]]);
     expect(await watched(8, -85)).toEqual([[-7, -90, 23, -60]]);
     expect(await watched(179, 0)).toEqual([

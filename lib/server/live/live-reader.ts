@@ -10,6 +10,7 @@ import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { formatInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { apiRecord } from '../api-record.ts';
+import { counts } from '../metrics/counts.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
@@ -72,13 +73,14 @@ export class LiveReader {
   }
 
   async #view(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveView> {
+    counts().liveReads++;
     const { scheduler, clock } = this.#options;
     const { bbox: watched, capped } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
     const covered = splitAtAntimeridian(watched);
     await scheduler.look(viewer, covered, layers);
     await this.#awaitFirstRecords(covered, layers);
     const views = new Map<Layer, LayerView>();
-    for (const layer of layers) views.set(layer, await this.#viewLayer(layer, covered));
+    for (const layer of layers) views.set(layer, await this.#viewLayer(layer, covered, viewer.operator));
     return {
       answer: {
         as_of: formatInstant(clock.now()),
@@ -91,10 +93,10 @@ export class LiveReader {
     };
   }
 
-  #viewLayer(layer: Layer, covered: readonly Bbox[]): Promise<LayerView> {
+  #viewLayer(layer: Layer, covered: readonly Bbox[], operator: string): Promise<LayerView> {
     const { scheduler, snapshots, clock } = this.#options;
     const jobs = [...new Set(covered.flatMap((box) => scheduler.jobsOver(layer, box)))];
-    return viewLayer(layer, covered, jobs, snapshots, clock);
+    return viewLayer(layer, covered, { jobs, operator }, snapshots, clock);
   }
 
   /** A place that is being read for the first time is worth a short wait for its first records. */
@@ -107,7 +109,10 @@ export class LiveReader {
 
   #nextPollMs(covered: readonly Bbox[], layers: readonly Layer[]): number {
     const { scheduler } = this.#options;
-    const inMs = Math.min(MAX_POLL_MS, ...this.#jobs(covered, layers).map((job) => scheduler.dueInMs(job)));
+    const inMs = Math.min(
+      MAX_POLL_MS,
+      ...this.#jobs(covered, layers).map((job) => scheduler.dueInMs(job) ?? MAX_POLL_MS),
+    );
     return Math.round(Math.max(MIN_POLL_MS, Math.min(MAX_POLL_MS, inMs + REFRESH_TAKES_MS)));
   }
 

@@ -4,18 +4,21 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import { AreaRefresher, type AreaRefresherOptions } from './area-refresher.ts';
 import { Demand, type ViewerPage } from './demand.ts';
 import { LivePlan } from './live-plan.ts';
+import { NewPlaces } from './new-places.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
 import { jittered } from './pace/refresh-intervals.ts';
 import { RefreshPace } from './pace/refresh-pace.ts';
-import { dueAt, type RefreshJob, scheduledAt, workOf } from './refresh-job.ts';
+import { dueAt, isPaced, type RefreshJob, scheduledAt, workOf } from './refresh-job.ts';
 
 /** Snapshots of areas that left the plan still serve panning viewers, until their records would have expired anyway. */
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
+/** Where refreshes come more seldom, so that what was read is kept until it is read again. */
+const SNAPSHOT_KEPT_MAX_MS = DAY_MS;
 /** While areas are watched, generations are at most this far apart: cooldowns end, keys change. */
 const MAX_PAUSE_MS = 1000;
 
@@ -44,6 +47,7 @@ export class LiveScheduler {
   readonly #plan: LivePlan;
   readonly #refresher: AreaRefresher;
   readonly #pace: RefreshPace;
+  readonly #newPlaces = new NewPlaces();
   #generation: Promise<void> | undefined;
   #isAnotherWanted = false;
   /** The demand that the latest generation planned for. */
@@ -66,7 +70,15 @@ export class LiveScheduler {
     return this.#pace.ratePerS;
   }
 
-  /** Records what a viewer looks at. The boxes are planned for, and places that were never read are requested at once. */
+  /** Requests per second that refreshes make at their intervals. */
+  get refreshesPerS(): number {
+    return this.jobs.filter(isPaced).reduce((sum, { cost, intervalMs }) => sum + (cost / intervalMs) * 1000, 0);
+  }
+
+  /**
+   * Records what a viewer looks at. The boxes are planned for, and places that were never read are requested as soon as the operator's
+   * first views allow it.
+   */
   look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
     const { version } = this.demand;
     this.demand.heard(viewer, boxes, layers, this.#options.now());
@@ -78,7 +90,7 @@ export class LiveScheduler {
 
   /** Observations per second expected in a box, estimated from its number of tracks; `undefined` where none was read. */
   expectedPerSecond(layer: Layer, box: Bbox): number | undefined {
-    const isRead = this.jobsOver(layer, box).length > 0;
+    const isRead = this.jobsOver(layer, box).some(isPaced);
     return isRead ? this.#plan.expected(layer, box) * OBSERVATIONS_PER_TRACK_S : undefined;
   }
 
@@ -87,17 +99,18 @@ export class LiveScheduler {
     return this.jobs.filter(({ area }) => area.layer === layer && intersectBbox(area.bbox, box) !== undefined);
   }
 
-  /** Milliseconds until the job is due; negative where it is late, 0 while it is running. */
-  dueInMs(job: RefreshJob): number {
+  /** Milliseconds until the job is due; negative where it is late, 0 while it is running; `undefined` where that is not known. */
+  dueInMs(job: RefreshJob): number | undefined {
     if (job.running) return 0;
     const now = this.#options.now();
-    return msBetween(now, dueAt(job, this.#options.client.circuit.workCooldown(workOf(job), now), now));
+    const at = dueAt(job, this.#options.client.circuit.workCooldown(workOf(job), now), now);
+    return at && msBetween(now, at);
   }
 
-  /** Requests the areas of a layer now, whatever they were waiting for. */
+  /** Requests the areas of a layer that failed now, whatever they were waiting for. */
   retryNow(layer: Layer): void {
     for (const job of this.jobs) {
-      if (job.area.layer !== layer) continue;
+      if (job.area.layer !== layer || !job.failure || job.turn) continue;
       job.startedAt = undefined;
       job.spending = 'first-view';
     }
@@ -108,7 +121,7 @@ export class LiveScheduler {
   nextTickInMs(): number | undefined {
     if (this.demand.viewers === 0) return undefined;
     const waiting = this.jobs.filter(({ running }) => !running);
-    return Math.max(0, Math.min(MAX_PAUSE_MS, ...waiting.map((job) => this.dueInMs(job))));
+    return Math.max(0, Math.min(MAX_PAUSE_MS, ...waiting.map((job) => this.dueInMs(job) ?? MAX_PAUSE_MS)));
   }
 
   /** Runs one generation: forgets silent viewers, plans, and starts due refreshes. Ends when they are started, not done. */
@@ -147,16 +160,30 @@ export class LiveScheduler {
     this.demand.forgetSilent(now);
     const { version } = this.demand;
     await this.#plan.follow(now, upstreamNow);
-    await this.#pace.follow(this.jobs, this.demand.viewers > 0, upstreamNow);
-    const scheduled = this.jobs.filter((job) => !job.running && scheduledAt(job, now) <= now);
-    for (const job of scheduled.sort(byUrgency(now))) {
+    const paced = this.jobs.filter(isPaced);
+    const owing = this.#newPlaces.owing(now);
+    const firstViews = await this.#pace.follow(paced, this.demand.operators, owing, now, upstreamNow);
+    this.#newPlaces.setAllowances(firstViews, now);
+    this.#newPlaces.follow(this.jobs, (job) => this.#mayBeRead(job), now);
+    const scheduled = this.jobs.filter((job) => !job.running && isDue(job, now));
+    for (const job of scheduled.sort(this.#byUrgency(now))) {
       const cooldown = client.cooldown(workOf(job));
       if (cooldown) this.#skip(job, cooldown, now);
+      else if (!this.#newPlaces.hasRoom(job)) continue;
       // Stop here: otherwise cheaper jobs behind it would pass the gate for ever before it.
       else if (!this.#start(job, now)) break;
     }
     this.#plannedVersion = version;
-    await snapshots.forgetBefore(addMs(upstreamNow, -SNAPSHOT_KEPT_MS), new Set(this.#plan.jobs.keys()));
+    const keptMs = Math.min(SNAPSHOT_KEPT_MAX_MS, Math.max(SNAPSHOT_KEPT_MS, ...paced.map((job) => job.intervalMs)));
+    await snapshots.forgetBefore(addMs(upstreamNow, -keptMs), new Set(this.#plan.jobs.keys()));
+  }
+
+  /** Whether the upstream would be asked for a new place, if it were its turn. */
+  #mayBeRead(job: RefreshJob): boolean {
+    const cooldown = this.#options.client.cooldown({ ...workOf(job), spending: 'first-view' });
+    if (cooldown) this.#failed(job, cooldown);
+    else if (!isPaced(job)) job.failure = undefined;
+    return !cooldown;
   }
 
   /** Nothing was requested. The job stays due until the cooldown ends, or, where no end is known, for another interval. */
@@ -184,9 +211,13 @@ export class LiveScheduler {
 
   async #refresh(job: RefreshJob, charged: number, onRecords: () => void): Promise<void> {
     const { area } = job;
-    const refresh = await this.#refresher.refresh(area, job.spending, job.cost, onRecords);
-    const requests = refresh?.requests ?? charged;
+    const operator = this.#newPlaces.payerOf(job);
+    const payer = operator === undefined ? undefined : { operator, requestId: undefined };
+    const refresh = await this.#refresher.refresh(area, job.spending, job.cost, onRecords, payer);
+    const requests = refresh?.requests ?? 0;
     if (requests < charged) this.#pace.giveBack(charged - requests, this.#options.client.clock.now());
+    const isRead = refresh?.kind === 'complete' || refresh?.kind === 'partial';
+    this.#newPlaces.ended(job, requests, isRead, this.#options.now());
     if (!refresh) return;
     const cooldown = refresh.kind === 'complete' ? undefined : refresh.cooldown;
     if (!cooldown) job.failure = undefined;
@@ -194,9 +225,18 @@ export class LiveScheduler {
     else this.#failed(job, cooldown);
     if (refresh.kind === 'unread') return;
     job.spending = 'scheduled';
+    job.turn = undefined;
     if (refresh.kind === 'partial') return;
     job.cost = refresh.read.pages;
     this.#plan.learn(area.layer, area.bbox, refresh.read.positions.values());
+  }
+
+  /** New places first; then those who have not had their share; then the jobs that have waited longest relative to their interval. */
+  #byUrgency(now: LocalInstant): (a: RefreshJob, b: RefreshJob) => number {
+    const rank = (job: RefreshJob) => (job.spending === 'first-view' ? 0 : this.#pace.isAhead(job) ? 2 : 1);
+    const waited = ({ startedAt, intervalMs }: RefreshJob) =>
+      startedAt === undefined ? Number.MAX_VALUE : msBetween(startedAt, now) / intervalMs;
+    return (a, b) => rank(a) - rank(b) || waited(b) - waited(a);
   }
 
   #failed(job: RefreshJob, cooldown: Cooldown): void {
@@ -204,9 +244,7 @@ export class LiveScheduler {
   }
 }
 
-/** New places first, then the jobs that have waited longest relative to their interval. */
-function byUrgency(now: LocalInstant): (a: RefreshJob, b: RefreshJob) => number {
-  const waited = (job: RefreshJob) =>
-    job.startedAt === undefined ? Number.POSITIVE_INFINITY : msBetween(job.startedAt, now) / job.intervalMs;
-  return (a, b) => Number(b.spending === 'first-view') - Number(a.spending === 'first-view') || waited(b) - waited(a);
+function isDue(job: RefreshJob, now: LocalInstant): boolean {
+  const at = scheduledAt(job, now);
+  return at !== undefined && at <= now;
 }

@@ -1,17 +1,17 @@
 import 'server-only';
 import { FAILURES, LIVE_GAPS, type LiveReason } from '#lib/api/layer-reason.ts';
-import type { LayerState } from '#lib/api/layer-state.ts';
+import { FRESH_MAX_MS, type LayerState } from '#lib/api/layer-state.ts';
 import type { LayerAnswer, ViewAnswer } from '#lib/api/live-answer.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { formatInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { formatInstant, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
 import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { type CoveredPart, coverBox, isPending } from './cover-box.ts';
-import { type RefreshJob, staleAfterMs } from './refresh-job.ts';
+import { isPaced, type RefreshJob, staleAfterMs } from './refresh-job.ts';
 
 /** A layer read in several areas is in the worst of their states: the one with the greatest number. */
 const SEVERITY: Readonly<Record<LayerState, number>> = {
@@ -36,11 +36,19 @@ export interface LiveView {
   readonly layers: ReadonlyMap<Layer, LayerView>;
 }
 
-/** @param boxes none crosses 180° @param jobs whose areas share a place with the boxes */
+/** What is being done for a view. */
+interface Served {
+  /** Whose areas share a place with the view. */
+  readonly jobs: readonly RefreshJob[];
+  /** Who looks. */
+  readonly operator: string;
+}
+
+/** @param boxes none crosses 180° */
 export async function viewLayer(
   layer: Layer,
   boxes: readonly Bbox[],
-  jobs: readonly RefreshJob[],
+  served: Served,
   snapshots: Snapshots,
   clock: UpstreamClock,
 ): Promise<LayerView> {
@@ -61,7 +69,7 @@ export async function viewLayer(
     }
   }
   const shown = [...parts.values()];
-  return { parts: shown, answer: layerAnswer(shown, missing, jobs, clock) };
+  return { parts: shown, answer: layerAnswer(shown, missing, served, clock) };
 }
 
 function hasRecordsIn({ positions }: AreaSnapshot, regions: readonly Bbox[]): boolean {
@@ -71,7 +79,7 @@ function hasRecordsIn({ positions }: AreaSnapshot, regions: readonly Bbox[]): bo
 function layerAnswer(
   parts: readonly CoveredPart[],
   missing: readonly Bbox[],
-  jobs: readonly RefreshJob[],
+  { jobs, operator }: Served,
   clock: UpstreamClock,
 ): LayerAnswer {
   const now = clock.now();
@@ -90,31 +98,49 @@ function layerAnswer(
     (min, { snapshot }) => (min === undefined || snapshot.fetchedAt < min ? snapshot.fetchedAt : min),
     undefined,
   );
-  const maxAgeMs = Math.min(...jobs.map(staleAfterMs));
+  const maxAgeMs = Math.min(FRESH_MAX_MS, ...jobs.filter(isPaced).map(staleAfterMs));
   const isLate = oldest !== undefined && msBetween(oldest, now) > maxAgeMs;
   const stateByAge = isLate ? 'stale' : missing.length > 0 ? LIVE_GAPS.not_read_yet.state[shown] : 'fresh';
+  const isWaiting = (isLate || missing.length > 0) && waitsForTurn(jobs, operator);
   const text = (instant: UpstreamInstant | undefined) => (instant === undefined ? null : formatInstant(instant));
   const gaps = [
-    ...missing.map((box) => ({ bbox: corners(box), reason: whyMissing(box, jobs) })),
+    ...missing.map((box) => ({ bbox: corners(box), reason: whyMissing(box, jobs, operator) })),
     ...parts.flatMap(({ snapshot: { incomplete }, regions }) =>
       incomplete === undefined ? [] : regions.map((box) => ({ bbox: corners(box), reason: incomplete })),
     ),
   ];
-  const until = worstFailure && cooldownEnd(worstFailure.cooldown);
+  const incomplete = parts.find(({ snapshot }) => snapshot.incomplete)?.snapshot.incomplete;
+  const turn = isWaiting && !incomplete ? latestTurn(jobs, operator) : undefined;
+  const until = worstFailure ? cooldownEnd(worstFailure.cooldown) : turn;
   return {
     state: worst === 'fresh' ? stateByAge : worst,
     fetched_at: text(oldest),
     partial: hasRecords && gaps.length > 0,
     gaps,
-    reason:
-      worstFailure?.cooldown.reason ?? parts.find(({ snapshot }) => snapshot.incomplete)?.snapshot.incomplete ?? null,
+    reason: worstFailure?.cooldown.reason ?? incomplete ?? (isWaiting ? 'waits_its_turn' : null),
     failing_since: text(worstFailure?.since),
     until: text(until && clock.fromLocal(until)),
     unreadable: parts.reduce((sum, { snapshot }) => sum + snapshot.unreadable, 0),
   };
 }
 
-function whyMissing(box: Bbox, jobs: readonly RefreshJob[]): LiveReason {
-  const failing = jobs.find(({ area, failure }) => failure && intersectBbox(area.bbox, box));
-  return failing?.failure?.cooldown.reason ?? 'not_read_yet';
+function whyMissing(box: Bbox, jobs: readonly RefreshJob[], operator: string): LiveReason {
+  const over = jobs.filter(({ area }) => intersectBbox(area.bbox, box));
+  const reason = over.find(({ failure }) => failure)?.failure?.cooldown.reason;
+  return reason ?? (waitsForTurn(over, operator) ? 'waits_its_turn' : 'not_read_yet');
+}
+
+/** A place that is not even planned belongs to a view that the session's later ones replaced: it waits until it is asked for again. */
+function waitsForTurn(jobs: readonly RefreshJob[], operator: string): boolean {
+  return jobs.length === 0 || jobs.some(({ turn }) => turn?.claims.has(operator));
+}
+
+/** When the last of the places is read that the operator waits for; `undefined` where that is not known. */
+function latestTurn(jobs: readonly RefreshJob[], operator: string): LocalInstant | undefined {
+  let latest: LocalInstant | undefined;
+  for (const { turn } of jobs) {
+    if (!turn?.claims.has(operator) || turn.at === undefined) continue;
+    if (latest === undefined || turn.at > latest) latest = turn.at;
+  }
+  return latest;
 }

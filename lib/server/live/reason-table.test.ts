@@ -10,8 +10,11 @@ beforeEach(async () => {
 });
 afterEach(() => live.close());
 
-/** The fault that causes each reason; a new reason without one does not compile. Only a history window can be outside. */
-const FAULT_OF: Readonly<Record<Exclude<FailureReason, 'outside_lookback'>, FaultSetting | 'gone'>> = {
+/** The reasons that live requests cannot meet by a fault of the service: two of the past alone, and a disk of ours. */
+type NoFaultOfTheService = 'outside_lookback' | 'share_used_up' | 'storage_failed';
+
+/** The fault that causes each reason; a new reason without one does not compile. */
+const FAULT_OF: Readonly<Record<Exclude<FailureReason, NoFaultOfTheService>, FaultSetting | 'gone'>> = {
   key_refused: { kind: 'status', status: 401 },
   layer_not_approved: { kind: 'status', status: 403 },
   allowance_used_up: { kind: 'status', status: 429 },

@@ -24,22 +24,33 @@ interface RunningRefresh {
   readonly done: Promise<void>;
 }
 
+/** A new place waits until the first views of one of its operators allow it to be read. */
+interface Turn {
+  /** Operators who may pay for it, and the place of each one's first view of it among all unread views. */
+  readonly claims: ReadonlyMap<string, number>;
+  /** When it will be read; `undefined` where that is not known yet. */
+  readonly at: LocalInstant | undefined;
+}
+
 /** One area of the plan, and the state of its refreshes. */
 export interface RefreshJob {
   readonly area: Area;
-  viewers: number;
+  /** How many views each operator has of it. */
+  views: ReadonlyMap<string, number>;
   /** Requests per refresh: as in the last one, or as expected. */
   cost: number;
   intervalMs: number;
   /** Spreads the refreshes of areas that began together; drawn again for each refresh. */
   jitter: number;
   /**
-   * When the latest refresh started; for an area still covered by other snapshots, when those were read. `undefined`: due as
-   * soon as a request may be sent.
+   * When the latest refresh started; for an area still covered by other snapshots, at least in part, when those were read.
+   * `undefined`: due as soon as a request may be sent, or when it is its turn.
    */
   startedAt: LocalInstant | undefined;
   /** Purpose of its next refresh. */
   spending: Spending;
+  /** `undefined` except for a new place that has to wait. */
+  turn: Turn | undefined;
   running: RunningRefresh | undefined;
   /** `undefined` where the latest refresh succeeded, or none was tried. */
   failure: RefreshFailure | undefined;
@@ -50,18 +61,34 @@ export function workOf({ area, spending, cost }: RefreshJob): Work {
   return { operation: operationId('live', area.layer), spending, requests: cost };
 }
 
-/** When its interval ends, whatever the upstream and the allowance permit. */
-export function scheduledAt({ startedAt, intervalMs, jitter }: RefreshJob, now: LocalInstant): LocalInstant {
+/** Whether it is refreshed at intervals: a new place that nothing is known of waits for its turn alone. */
+export function isPaced({ turn, startedAt }: RefreshJob): boolean {
+  return turn === undefined || startedAt !== undefined;
+}
+
+/** When its interval ends, whatever the upstream and the allowance permit; `undefined` where it only waits for its turn. */
+export function scheduledAt(job: RefreshJob, now: LocalInstant): LocalInstant | undefined {
+  const { startedAt, intervalMs, jitter } = job;
+  if (!isPaced(job)) return undefined;
   return startedAt === undefined ? now : addMs(startedAt, intervalMs * jitter);
 }
 
-/** When it will be refreshed next, if the allowance permits. @param cooldown of its work */
-export function dueAt(job: RefreshJob, cooldown: Cooldown | undefined, now: LocalInstant): LocalInstant {
-  const scheduled = scheduledAt(job, now);
+/**
+ * When it will be refreshed next, if the allowance permits; `undefined` where that is not known.
+ * @param cooldown of its work
+ */
+export function dueAt(job: RefreshJob, cooldown: Cooldown | undefined, now: LocalInstant): LocalInstant | undefined {
+  const scheduled = earlier(scheduledAt(job, now), job.turn?.at);
+  if (scheduled === undefined) return undefined;
   return cooldown?.kind === 'timed' && cooldown.until > scheduled ? cooldown.until : scheduled;
 }
 
 /** Age from which on a picture of the area is stale, in milliseconds. */
 export function staleAfterMs({ intervalMs }: RefreshJob): number {
   return Math.min(FRESH_MAX_MS, STALE_INTERVALS * intervalMs);
+}
+
+function earlier(one: LocalInstant | undefined, other: LocalInstant | undefined): LocalInstant | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one < other ? one : other;
 }

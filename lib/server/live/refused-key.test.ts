@@ -16,6 +16,19 @@ async function readOnce(): Promise<void> {
   live.moveClock(5000);
 }
 
+test('a key file that is broken is logged once, and once more when it can be read again', async () => {
+  await readOnce();
+  const logged = (words: string) => live.logged.filter((line) => line.includes(words)).length;
+  live.writeKey('two words');
+  await live.watch(minuteMs);
+  expect(live.service.requests()).toEqual([]);
+  expect(logged('the key of the upstream cannot be read')).toBe(1);
+  live.writeKey(live.service.apiKey);
+  await live.watch(minuteMs);
+  expect(live.service.requests().length).toBeGreaterThan(0);
+  expect(logged('the key of the upstream can be read again')).toBe(1);
+});
+
 describe('401: the key is refused', () => {
   test('costs exactly one request for both layers, however often viewers poll', async () => {
     live.service.setFault({ kind: 'status', status: 401 });
@@ -38,7 +51,11 @@ describe('401: the key is refused', () => {
   test('costs exactly one request if revoked, however many places are due at once', async () => {
     const places = [-60, 0, 60].map((west) => ({ west, south: 47, east: west + 1, north: 48 }));
     const readAll = () =>
-      Promise.all(places.map((place, page) => live.read(place, undefined, { session: undefined, page: `${page}` })));
+      Promise.all(
+        places.map((place, page) =>
+          live.read(place, undefined, { operator: 'local', session: undefined, page: `${page}` }),
+        ),
+      );
     await readAll();
     expect(live.service.requests()).toHaveLength(6);
     live.service.clearRequests();

@@ -84,6 +84,15 @@ describe('a denied layer', () => {
     });
   });
 
+  test('is not a way to refresh areas that are in order', async () => {
+    live.service.clearFault();
+    await live.read();
+    live.service.clearRequests();
+    expect(live.status.recheck('adsb')).toBe(0);
+    await live.scheduler.idle();
+    expect(live.service.requests()).toEqual([]);
+  });
+
   test('is tried again at an operator’s request, by one request, and at most once a minute', async () => {
     await live.read();
     live.service.clearRequests();

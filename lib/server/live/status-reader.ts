@@ -11,7 +11,7 @@ import type { Snapshots } from '../ports/snapshots.ts';
 import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { LiveScheduler } from './live-scheduler.ts';
-import type { RefreshJob } from './refresh-job.ts';
+import { isPaced, type RefreshJob } from './refresh-job.ts';
 
 /** Operators may have a refused layer tried again at most this often. */
 export const RECHECK_EVERY_MS = MINUTE_MS;
@@ -48,7 +48,8 @@ export class StatusReader {
       key_refused: client.isKeyRefused(),
       layers: { rid: this.#layer('rid'), adsb: this.#layer('adsb') },
       viewers: scheduler.demand.viewers,
-      areas: await Promise.all(scheduler.jobs.map((job) => this.#area(job))),
+      // A new place that waits for its turn is not watched yet.
+      areas: await Promise.all(scheduler.jobs.filter(isPaced).map((job) => this.#area(job))),
     };
   }
 
@@ -89,21 +90,22 @@ export class StatusReader {
 
   async #area(job: RefreshJob): Promise<WatchedArea> {
     const { client, snapshots, scheduler, now } = this.#options;
-    const { area, failure, viewers, cost, intervalMs, running } = job;
+    const { area, failure, views, cost, intervalMs, running } = job;
     const snapshot = (await snapshots.intersecting(area.layer, area.bbox)).find(
       ({ area: { key } }) => key === area.key,
     );
-    const nextAt = () => addMs(client.clock.fromLocal(now()), Math.max(0, scheduler.dueInMs(job)));
+    const dueInMs = running ? undefined : scheduler.dueInMs(job);
+    const nextAt = dueInMs === undefined ? undefined : addMs(client.clock.fromLocal(now()), Math.max(0, dueInMs));
     const until = failure && cooldownEnd(failure.cooldown);
     return {
       layer: area.layer,
       bbox: corners(area.bbox),
-      viewers,
+      viewers: views.values().reduce((sum, each) => sum + each, 0),
       cost,
       interval_ms: Math.round(intervalMs),
       fetched_at: text(snapshot?.fetchedAt),
       records: snapshot?.positions.size ?? 0,
-      next_at: running ? null : formatInstant(nextAt()),
+      next_at: text(nextAt),
       reason: failure?.cooldown.reason ?? null,
       until: text(until && client.clock.fromLocal(until)),
     };

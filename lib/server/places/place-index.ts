@@ -35,7 +35,7 @@ interface Statements {
 }
 
 /**
- * Finds places and airports by code or name in an SQLite file, which is opened at the first search. Rows are numbered by importance, so that
+ * Finds places and airports by code or name in an SQLite file. Rows are numbered by importance, so that
  * a search reads the most important matches and stops.
  */
 export class PlaceIndex {
@@ -44,6 +44,18 @@ export class PlaceIndex {
 
   constructor(path: string) {
     this.#path = path;
+  }
+
+  /** Opens the file now, instead of at the first search. @throws Error that says what to do */
+  open(): void {
+    try {
+      this.#statements();
+    } catch (error) {
+      throw new Error(
+        `The index of places, ${this.#path}, cannot be read (${error instanceof Error ? error.message : String(error)}). It is part of the installation: ` +
+          `delete the folder .places, and npm start builds it again; of a release, unpack it again.`,
+      );
+    }
   }
 
   /**

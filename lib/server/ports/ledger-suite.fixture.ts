@@ -67,6 +67,7 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
           day: { remaining: undefined, reserved: 0, size: undefined, resetsAt: MIDNIGHT },
           spentToday: 0,
           spentOnHistoryToday: 0,
+          historyUses: new Map(),
           pausedUntil: undefined,
         });
       });
@@ -144,6 +145,41 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
         }
         await granted(25, 'first-view', NOON);
         expect((await other.reserve(1, 'first-view', NOON)).kind).toBe('refused');
+      });
+
+      test('divides the share of history among the operators who want it, and grants no other what is kept for them', async () => {
+        await spend({ minute: 1000, day: 100 }, NOON);
+        const of = (operator: string) => ({ operator, mayOthersCome: false, livePerS: 0 });
+        expect((await ledger.reserve(1, 'history', NOON, of('bob'))).kind).toBe('granted');
+        let alice = 0;
+        for (const from of Array.from({ length: 30 }, (_, index) => (index % 2 ? ledger : other))) {
+          const reserved = await from.reserve(1, 'history', NOON, of('alice'));
+          if (reserved.kind === 'granted') {
+            alice++;
+            await from.attempted(reserved.reservation, answered({ minute: 1000, day: 99 - alice }, NOON));
+            await from.release(reserved.reservation);
+          } else expect(reserved).toEqual(refusal('operator', addMs(MIDNIGHT, 1000)));
+        }
+        expect(alice).toBe(15);
+        const { historyUses } = await other.state(NOON);
+        expect(historyUses.get('alice')?.requests).toBe(15);
+        expect(historyUses.get('bob')?.requests, 'reserved').toBe(1);
+        expect((await other.reserve(1, 'history', NOON, of('bob'))).kind).toBe('granted');
+      });
+
+      test('history leaves to the minute what live refreshes are going to need, and history has a tenth of it all the same', async () => {
+        await spend({ minute: 100, day: 10_000 }, NOON);
+        const beside = (livePerS: number) => ({ operator: 'alice', mayOthersCome: false, livePerS });
+        // Of 100, ten are the reserve; 40 s are left of the minute.
+        expect(await other.reserve(61, 'history', NOON, beside(0.75))).toEqual(
+          refusal('minute', addMs(NEXT_MINUTE, 1000)),
+        );
+        const past = await other.reserve(60, 'history', NOON, beside(0.75));
+        expect(past.kind).toBe('granted');
+        await ledger.release(await granted(30, 'scheduled', NOON));
+        if (past.kind === 'granted') await ledger.release(past.reservation);
+        await spend({ minute: 100, day: 9000 }, addMs(NEXT_MINUTE, 1000));
+        expect((await other.reserve(10, 'history', addMs(NEXT_MINUTE, 1000), beside(50))).kind).toBe('granted');
       });
 
       test('history uses at most three tenths of the day, and starts again after midnight UTC', async () => {

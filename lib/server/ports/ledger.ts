@@ -1,13 +1,23 @@
 import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { PastUse } from '../allowance/past-shares.ts';
 
 /**
  * What a request is for, and so how much of the account's allowance it may use:
  * - `scheduled`: the paced refresh of an area that has viewers; leaves the reserve of minute and day untouched
  * - `first-view`: somebody looks at a place that no snapshot covers; may use half of that reserve
- * - `history`: leaves the whole reserve untouched, and uses at most its share of the day
+ * - `history`: leaves the whole reserve untouched and what live needs of the minute, and uses at most its share of the day
  */
 export type Spending = 'scheduled' | 'first-view' | 'history';
+
+/** On whose behalf the past is asked for, and beside whom. */
+export interface PastTerms {
+  readonly operator: string;
+  /** Whether others may come with whom its share of the day is divided. */
+  readonly mayOthersCome: boolean;
+  /** Requests per second that live refreshes are going to make. */
+  readonly livePerS: number;
+}
 
 /** The right to make that many requests. */
 export interface Reservation {
@@ -22,8 +32,12 @@ export type Refused = { readonly kind: 'refused' } /** Until then, as the upstre
   | { readonly why: 'paused'; readonly until: UpstreamInstant }
   /** `until` is `undefined` where the rest is reserved for requests in flight. */
   | { readonly why: 'minute' | 'day' | 'share'; readonly until: UpstreamInstant | undefined }
+  /** The rest of history's share is for other operators; certain to end then, and sooner if they do not want it. */
+  | { readonly why: 'operator'; readonly until: UpstreamInstant }
   /** Another request is probing the allowance. */
   | { readonly why: 'probing'; readonly until: undefined }
+  /** The reservation could not be kept: after a crash the request would not have counted. */
+  | { readonly why: 'storage'; readonly until: undefined }
 );
 
 export type Reserved = { readonly kind: 'granted'; readonly reservation: Reservation } | Refused;
@@ -56,6 +70,8 @@ export interface LedgerState {
   /** Our attempts since midnight UTC that counted, crashes included. */
   readonly spentToday: number;
   readonly spentOnHistoryToday: number;
+  /** By operator, as far as is known: a crash forgets for whom the requests were that it left open. */
+  readonly historyUses: ReadonlyMap<string, PastUse>;
   readonly pausedUntil: UpstreamInstant | undefined;
 }
 
@@ -64,8 +80,11 @@ export interface LedgerState {
  * of a crash) count as spent.
  */
 export interface Ledger {
-  /** Atomic: of two callers that request the last one, one is refused. */
-  reserve(requests: number, spending: Spending, now: UpstreamInstant): Promise<Reserved>;
+  /**
+   * Atomic: of two callers that request the last one, one is refused.
+   * @param past of `history`; without it nothing is kept for other operators and live views
+   */
+  reserve(requests: number, spending: Spending, now: UpstreamInstant, past?: PastTerms): Promise<Reserved>;
   /** Records one attempted request of the reservation. */
   attempted(reservation: Reservation, attempt: Attempt): Promise<void>;
   /** Ends the reservation and gives back what was not attempted. */

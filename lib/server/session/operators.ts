@@ -1,33 +1,64 @@
 import 'server-only';
 import { statSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { readOperatorsFile } from './operators-file.ts';
+import { changeOperatorsFile, FileNotWritable, type OperatorEntry, readOperatorsFile } from './operators-file.ts';
 
-/** The operators who may sign in, from a file that is reread when it changes. */
+/** The operators of the file, which is reread when it changes. */
 export class Operators {
-  readonly #file: string;
+  readonly #file: string | undefined;
   readonly #log: Logger;
-  #read: { hashes: ReadonlyMap<string, string>; mtimeMs: number; size: number };
+  #read: { byName: ReadonlyMap<string, OperatorEntry>; stamp: string };
+  /** What the log says of the file as it is now: it is looked at for each request. */
+  #problem: string | undefined;
 
-  /** @throws Error where the file cannot be used, so that Lookout does not start with a broken file */
-  constructor(file: string, log: Logger) {
+  /**
+   * @param file `undefined` where everybody signs in at a provider
+   * @throws Error where the file cannot be used, so that Lookout does not start with a broken file
+   */
+  constructor(file: string | undefined, log: Logger) {
     this.#file = file;
     this.#log = log;
-    this.#read = this.#load();
+    this.#read = file === undefined ? { byName: new Map(), stamp: '' } : this.#load(file);
   }
 
-  /** The operator's password hash in PHC form; `undefined` for a name that is not in the file. */
-  passwordHash(name: string): string | undefined {
+  /** `undefined` for a name that is not in the file. */
+  find(name: string): OperatorEntry | undefined {
     this.#refresh();
-    return this.#read.hashes.get(name);
+    return this.#read.byName.get(name);
+  }
+
+  /** Whether there is a file at all; without one everybody signs in at a provider. */
+  get hasFile(): boolean {
+    return this.#file !== undefined;
+  }
+
+  all(): readonly OperatorEntry[] {
+    this.#refresh();
+    return [...this.#read.byName.values()];
+  }
+
+  /**
+   * Writes the file, which holds from then on.
+   * @throws FileNotWritable where it cannot be written; Error where it is damaged, or what `change` throws
+   */
+  change(change: (operators: readonly OperatorEntry[]) => OperatorEntry[]): void {
+    if (this.#file === undefined)
+      throw new FileNotWritable('The file of operators', new Error('OPERATORS_FILE is not set'));
+    changeOperatorsFile(this.#file, change);
+    this.#read = this.#load(this.#file);
   }
 
   /** A file that breaks later is ignored until it is repaired: nobody gains or loses access by accident. */
   #refresh(): void {
+    if (this.#file === undefined) return;
     try {
-      const { mtimeMs, size } = statSync(this.#file);
-      if (mtimeMs !== this.#read.mtimeMs || size !== this.#read.size) this.#read = this.#load();
+      if (stampOf(this.#file) !== this.#read.stamp) this.#read = this.#load(this.#file);
+      if (this.#problem !== undefined) this.#log.info('the file of operators can be read again');
+      this.#problem = undefined;
     } catch (error) {
+      const problem = String(error);
+      if (problem === this.#problem) return;
+      this.#problem = problem;
       this.#log.error(
         { err: error },
         'the file of operators cannot be read; the last valid one stays in use until it is repaired',
@@ -35,9 +66,15 @@ export class Operators {
     }
   }
 
-  #load() {
-    const { mtimeMs, size } = statSync(this.#file);
-    const { operators } = readOperatorsFile(this.#file);
-    return { hashes: new Map(operators.map(({ name, password }) => [name, password])), mtimeMs, size };
+  #load(file: string) {
+    const stamp = stampOf(file);
+    const { operators } = readOperatorsFile(file);
+    return { byName: new Map(operators.map((operator) => [operator.name, operator])), stamp };
   }
+}
+
+/** Another one after each change, however soon after the last: a file that is replaced is a new one. */
+function stampOf(file: string): string {
+  const { mtimeMs, size, ino } = statSync(file);
+  return `${mtimeMs} ${size} ${ino}`;
 }

@@ -12,6 +12,13 @@ const HASHES_AT_ONCE = 2;
 
 const derive = promisify(argon2);
 const hashing = new PQueue({ concurrency: HASHES_AT_ONCE });
+/** Those whose client has gone stay in line: more than this are not let in. */
+const HASHES_WAITING_MAX = 2000;
+
+/** Whether so many passwords wait to be compared that another stranger's is not. */
+export function isHashingBusy(): boolean {
+  return hashing.size >= HASHES_WAITING_MAX;
+}
 
 interface Parameters {
   readonly memoryKiB: number;
@@ -19,16 +26,18 @@ interface Parameters {
   readonly lanes: number;
 }
 
-function argon2id(password: string, salt: Buffer, cost: Parameters): Promise<Buffer> {
-  return hashing.add(() =>
-    derive('argon2id', {
-      message: password.normalize('NFKC'),
-      nonce: salt,
-      parallelism: cost.lanes,
-      tagLength: TAG_BYTES,
-      memory: cost.memoryKiB,
-      passes: cost.passes,
-    }),
+function argon2id(password: string, salt: Buffer, cost: Parameters, priority: number): Promise<Buffer> {
+  return hashing.add(
+    () =>
+      derive('argon2id', {
+        message: password.normalize('NFKC'),
+        nonce: salt,
+        parallelism: cost.lanes,
+        tagLength: TAG_BYTES,
+        memory: cost.memoryKiB,
+        passes: cost.passes,
+      }),
+    { priority },
   );
 }
 
@@ -37,7 +46,7 @@ const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 /** The password's argon2id hash in PHC form: `$argon2id$v=19$m=…,t=…,p=…$salt$tag`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const tag = await argon2id(password, salt, COST);
+  const tag = await argon2id(password, salt, COST, 0);
   const cost = `m=${COST.memoryKiB},t=${COST.passes},p=${COST.lanes}`;
   return `$argon2id$v=19$${cost}$${unpadded(salt)}$${unpadded(tag)}`;
 }
@@ -46,10 +55,12 @@ export async function hashPassword(password: string): Promise<string> {
 export const phcPattern =
   /^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 
-export async function passwordMatches(password: string, phc: string): Promise<boolean> {
+/** @param priority of those that wait, the highest is compared next */
+export async function passwordMatches(password: string, phc: string, priority = 0): Promise<boolean> {
   const match = phcPattern.exec(phc);
   if (!match) return false;
   const [, memoryKiB, passes, lanes, salt, tag] = match as unknown as [string, string, string, string, string, string];
   const cost = { memoryKiB: Number(memoryKiB), passes: Number(passes), lanes: Number(lanes) };
-  return timingSafeEqual(await argon2id(password, Buffer.from(salt, 'base64'), cost), Buffer.from(tag, 'base64'));
+  const derived = await argon2id(password, Buffer.from(salt, 'base64'), cost, priority);
+  return timingSafeEqual(derived, Buffer.from(tag, 'base64'));
 }

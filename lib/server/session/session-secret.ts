@@ -1,14 +1,21 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { DamagedStore } from '../stores/storage-problem.ts';
 
 const SECRET_BYTES = 32;
 const SECRET_MIN_LENGTH = 32;
 
-/** The secret that seals cookies, stored in its own file that only its owner can read; generated where there is none. */
+/**
+ * The secret that seals cookies, stored in its own file that only its owner can read; generated where there is none.
+ * @throws DamagedStore if the file has something else
+ */
 export function keptSessionSecret(file: string): string {
-  const saved = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  if (saved.length >= SECRET_MIN_LENGTH) return saved;
+  if (existsSync(file)) {
+    const saved = readFileSync(file, 'utf8').trim();
+    if (saved.length >= SECRET_MIN_LENGTH) return saved;
+    throw new DamagedStore(`it has fewer than ${SECRET_MIN_LENGTH} characters`);
+  }
   const made = randomBytes(SECRET_BYTES).toString('base64url');
   writeFileSync(file, `${made}\n`, { mode: 0o600 });
   return made;

@@ -5,14 +5,17 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
 import { Operators } from './operators.ts';
-import { writeOperatorsFile } from './operators-file.ts';
+import { changeOperatorsFile } from './operators-file.ts';
 import { hashPassword } from './password-hash.ts';
 import { SessionRegistry } from './session-registry.ts';
 import { SignIn } from './sign-in.ts';
 import { SignInThrottle } from './sign-in-throttle.ts';
 
 const password = 'correct horse battery staple';
-const address = '192.0.2.7';
+const from = (address: string) => ({ browser: 'Firefox on Linux', address, isKept: false });
+const address = from('192.0.2.7');
+
+const now = () => localInstant(Date.UTC(2026, 10, 21));
 
 let folder: string;
 let operators: Operators;
@@ -23,21 +26,21 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lookout-sign-in-'));
   const file = join(folder, 'operators.json');
   const hashes = await Promise.all([hashPassword(password), hashPassword('another one, just as long')]);
-  writeOperatorsFile(file, {
-    version: 1,
-    operators: [
-      { name: 'anna', password: hashes[0] },
-      { name: 'bela', password: hashes[1] },
-    ],
-  });
+  changeOperatorsFile(file, () => [
+    { name: 'anna', role: 'operator', password: hashes[0], passkeys: [] },
+    { name: 'bela', role: 'operator', password: hashes[1], passkeys: [] },
+    { name: 'without', role: 'operator', passkeys: [] },
+    { name: 'late', role: 'operator', password: hashes[0], initial_until: '2026-11-21T00:00:00Z', passkeys: [] },
+    { name: 'new', role: 'operator', password: hashes[0], initial_until: '2026-11-21T00:00:01Z', passkeys: [] },
+  ]);
   operators = new Operators(file, pino({ level: 'silent' }));
 });
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 beforeEach(() => {
-  sessions = new SessionRegistry(':memory:', () => localInstant(Date.UTC(2026, 10, 21)));
-  signIn = new SignIn(operators, sessions, new SignInThrottle());
+  sessions = new SessionRegistry(':memory:', now);
+  signIn = new SignIn(operators, sessions, new SignInThrottle(), now);
 });
 
 /** Processor time of an attempt in milliseconds, the minimum of three: time of other processes is not counted. */
@@ -45,7 +48,7 @@ async function minWorkMs(name: string): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 3; round++) {
     const before = process.cpuUsage();
-    await signIn.attempt(name, 'a wrong password', `203.0.113.${round}`);
+    await signIn.attempt(name, 'a wrong password', from(`203.0.113.${round}`));
     const { user, system } = process.cpuUsage(before);
     times.push((user + system) / 1000);
   }
@@ -57,7 +60,7 @@ describe('SignIn', () => {
     const results = [await signIn.attempt('anna', password, address), await signIn.attempt('anna', password, address)];
     const ids = results.map((result) => (result.kind === 'signed-in' ? result.sessionId : undefined));
     expect(new Set(ids).size).toBe(2);
-    for (const id of ids) expect(sessions.find(id ?? '')).toMatchObject({ operator: 'anna' });
+    for (const id of ids) expect(sessions.find(id ?? '')).toMatchObject({ operatorId: 'anna', source: 'password' });
   });
 
   test('a wrong password, another operator’s password and an unknown name give the same result', async () => {
@@ -65,6 +68,9 @@ describe('SignIn', () => {
     expect(wrong).toEqual({ kind: 'refused' });
     expect(await signIn.attempt('bela', password, address)).toEqual(wrong);
     expect(await signIn.attempt('nobody', password, address)).toEqual(wrong);
+    expect(await signIn.attempt('without', password, address)).toEqual(wrong);
+    expect(await signIn.attempt('late', password, address)).toEqual(wrong);
+    expect(await signIn.attempt('new', password, address)).toMatchObject({ kind: 'signed-in' });
     expect(await signIn.attempt('__proto__', 'nobody has this password', address)).toEqual(wrong);
   });
 
@@ -75,11 +81,27 @@ describe('SignIn', () => {
     expect(unknown).toBeLessThan(known * 2);
   });
 
-  test('of fifty simultaneous guesses five are checked; the rest has to wait, even the right one', async () => {
+  test('of fifty simultaneous guesses of an address five are checked; the rest has to wait, even the right one', async () => {
     const guesses = Array.from({ length: 50 }, (_, index) => (index === 40 ? password : `guess number ${index}`));
-    const results = await Promise.all(guesses.map((guess, n) => signIn.attempt('anna', guess, `198.51.100.${n}`)));
+    const results = await Promise.all(guesses.map((guess) => signIn.attempt('anna', guess, from('198.51.100.1'))));
     expect(results.filter(({ kind }) => kind !== 'wait')).toHaveLength(5);
     expect(results[40]).toEqual({ kind: 'wait', seconds: 1 });
+  });
+
+  test('a known browser does not wait for the passwords of strangers that are in line', async () => {
+    const done: string[] = [];
+    const strangers = Array.from({ length: 10 }, async (_, from64) => {
+      await signIn.attempt('anna', 'a wrong password', from(`2001:db8:0:${from64}::1`));
+      done.push('stranger');
+    });
+    const owner = signIn.attempt('anna', password, address, 'known').then((result) => {
+      done.push('owner');
+      return result;
+    });
+    expect(await owner).toMatchObject({ kind: 'signed-in' });
+    await Promise.all(strangers);
+    // Two that had begun, and one that ends at the same time.
+    expect(done.indexOf('owner')).toBeLessThanOrEqual(3);
   });
 
   test('password spraying over many names from one address is slowed down as well', async () => {
@@ -95,8 +117,9 @@ describe('SignIn', () => {
   });
 
   test('guessing one account’s password does not lock out another operator', async () => {
-    for (let guess = 0; guess < 6; guess++) await signIn.attempt('anna', `guess number ${guess}`, '198.51.100.1');
-    expect(await signIn.attempt('anna', password, '198.51.100.2')).toMatchObject({ kind: 'wait' });
+    for (let guess = 0; guess < 6; guess++) await signIn.attempt('anna', `guess number ${guess}`, from('198.51.100.1'));
+    expect(await signIn.attempt('anna', password, from('198.51.100.1'))).toMatchObject({ kind: 'wait' });
+    expect(await signIn.attempt('anna', password, from('198.51.100.2'))).toMatchObject({ kind: 'signed-in' });
     expect(await signIn.attempt('bela', 'another one, just as long', address)).toMatchObject({ kind: 'signed-in' });
   });
 });

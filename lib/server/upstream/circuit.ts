@@ -11,6 +11,8 @@ import type { UpstreamRequest } from './upstream-request.ts';
 export const DENIED_RECHECK_MS = 15 * MINUTE_MS;
 const BACKOFF_FIRST_MS = 2000;
 const BACKOFF_MAX_MS = MINUTE_MS;
+/** How often it is tried whether a disk can be written again. */
+const STORAGE_RECHECK_MS = 5000;
 /** Rejected queries are our own defects, so there are few; the limit bounds the memory if there are many. */
 const MAX_REJECTED_QUERIES = 1000;
 
@@ -47,6 +49,8 @@ export class Circuit {
   #refusedKeyId: string | undefined;
   /** Requested by the upstream for the whole account. */
   #pause: TimedCooldown | undefined;
+  /** What would be spent could not be kept. */
+  #storage: TimedCooldown | undefined;
   readonly #operations = new Map<OperationId, OperationState>();
   readonly #lookback = new Map<OperationId, { readonly begins: UpstreamInstant; readonly until: LocalInstant }>();
   readonly #rejectedQueries = new Set<string>();
@@ -65,6 +69,7 @@ export class Circuit {
     if (state.kind === 'denied') return state.cooldown;
     if (state.kind === 'wrong-path') return REQUEST_REJECTED;
     if (this.#pause && isRunning(this.#pause, now)) return this.#pause;
+    if (this.#storage && isRunning(this.#storage, now)) return this.#storage;
     return state.kind === 'failing' && isRunning(state.cooldown, now) ? state.cooldown : undefined;
   }
 
@@ -164,6 +169,12 @@ export class Circuit {
     this.#pause = later(this.#pause, { kind: 'timed', reason, until });
     this.#doubtAll();
     return this.#pause;
+  }
+
+  /** Records that the ledger could not be written: no request is sent for some seconds. */
+  storageFailed(now: LocalInstant): Cooldown {
+    this.#storage = { kind: 'timed', reason: 'storage_failed', until: addMs(now, STORAGE_RECHECK_MS) };
+    return this.#storage;
   }
 
   /** Records an unusable answer: bounded exponential backoff with full jitter before the operation's next request. */

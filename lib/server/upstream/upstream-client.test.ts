@@ -80,9 +80,9 @@ describe('aborting a request', () => {
   test('while it is queued', async () => {
     expect(await kindOf(requestPage(0))).toBe('page');
     live.service.setFault({ kind: 'slow', delay_ms: SLOW_MS });
-    const four = [1, 2, 3, 4].map((minute) => requestPage(minute));
-    await expect.poll(requests).toBe(5);
-    await expectGivenUp(requestPage(5), four);
+    const three = [1, 2, 3].map((minute) => requestPage(minute));
+    await expect.poll(requests).toBe(4);
+    await expectGivenUp(requestPage(4), three);
   });
 
   test('before it is sent: it is never sent', async () => {
@@ -100,5 +100,47 @@ describe('aborting a request', () => {
     closing.abort();
     expect((await page).kind).toBe('page');
     expect(getEventListeners(closing.signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('live before the past', () => {
+  const requestLive = async (layer: 'rid' | 'adsb', west: number) => {
+    const budget = new Budget(live.ledger, 'scheduled', 1);
+    const outcome = await live.client.livePage(
+      layer,
+      { bbox: { ...bbox, west }, limit: 10, cursor: undefined },
+      budget,
+    );
+    await budget.close();
+    return outcome.kind;
+  };
+  const operations = () => live.service.requests().map(({ operation }) => operation);
+
+  test('however much of the past is asked for, one connection is free: a live request is sent and answered at once', async () => {
+    expect(await kindOf(requestPage(0))).toBe('page');
+    live.service.setFault({ kind: 'slow', delay_ms: SLOW_MS, operation: 'history_adsb' });
+    const past = Array.from({ length: 40 }, (_, minute) => requestPage(minute + 1));
+    await expect.poll(requests).toBe(4);
+    expect(await requestLive('adsb', 8)).toBe('page');
+    expect(operations().slice(4), 'no request of the past was sent or answered meanwhile').toEqual(['live_adsb']);
+    expect(await reserved(), 'what waits reserves nothing of the allowance').toBe(3);
+    for (const { closing } of past) closing.abort();
+    await Promise.allSettled(past.map(({ page }) => page));
+    expect(await reserved()).toBe(0);
+  });
+
+  test('of what waits for a connection, live requests go first', async () => {
+    expect(await kindOf(requestPage(0))).toBe('page');
+    expect(await requestLive('adsb', 8)).toBe('page');
+    // Longer than a live request waits for the answer to another one to start.
+    live.service.setFault({ kind: 'slow', delay_ms: 2.5 * SLOW_MS });
+    const past = [1, 2, 3, 4, 5, 6].map((minute) => requestPage(minute));
+    await expect.poll(requests).toBe(5);
+    const views = [8.1, 8.2, 8.3, 8.4].map((west) => requestLive('adsb', west));
+    await expect.poll(requests, { timeout: 20_000 }).toBe(9);
+    live.service.clearFault();
+    expect(await Promise.all(views)).toEqual(views.map(() => 'page'));
+    expect(operations().slice(5, 9)).toEqual(['live_adsb', 'live_adsb', 'live_adsb', 'live_adsb']);
+    for (const { page } of past) expect((await page).kind).toBe('page');
   });
 });

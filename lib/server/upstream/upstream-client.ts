@@ -1,6 +1,6 @@
 import 'server-only';
 import PQueue from 'p-queue';
-import type { Layer } from '#lib/contract/operation.ts';
+import type { Layer, Mode } from '#lib/contract/operation.ts';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { dayUsedUpUntil } from '../allowance/allowance-cooldown.ts';
 import type { Ledger, Refused } from '../ports/ledger.ts';
@@ -28,8 +28,19 @@ export interface UpstreamClientOptions extends Omit<UpstreamExchangeOptions, 'cl
   readonly random: () => number;
 }
 
+/** Whether a request may leave now. */
+type Passage =
+  | { readonly kind: 'free'; readonly key: ApiKey }
+  | { readonly kind: 'blocked'; readonly cooldown: Cooldown }
+  /** Another request goes first; `acceptedKeyId` is passed on to the next try. */
+  | { readonly kind: 'behind'; readonly acceptedKeyId: Promise<string | undefined> };
+
 const NO_KEY: Cooldown = { kind: 'latched', reason: 'key_refused' };
 export const MAX_IN_FLIGHT = 4;
+/** Requests of the past in flight: one connection is always free for a live one, however slow the upstream is. */
+const MAX_PAST_IN_FLIGHT = MAX_IN_FLIGHT - 1;
+/** Of the requests that wait for a connection, live ones go first. */
+const PRIORITY: Readonly<Record<Mode, number>> = { live: 1, history: 0 };
 /** How long to wait for another request that probes the allowance. */
 const OTHERS_PROBE_MS = 250;
 
@@ -45,7 +56,10 @@ export class UpstreamClient {
   readonly #gate: ProbeGate;
   readonly #exchange: UpstreamExchange;
   readonly #queue = new PQueue({ concurrency: MAX_IN_FLIGHT });
+  readonly #pastQueue = new PQueue({ concurrency: MAX_PAST_IN_FLIGHT });
   readonly #inFlight = new Set<Promise<unknown>>();
+  /** What the log says of the key as it is now: it is read for each request. */
+  #keyProblem: string | undefined;
 
   constructor(options: UpstreamClientOptions) {
     this.#options = options;
@@ -57,6 +71,19 @@ export class UpstreamClient {
 
   async close(): Promise<void> {
     await this.#exchange.close();
+  }
+
+  /** Requests that wait for a connection. */
+  get waiting(): Readonly<Record<Mode, number>> {
+    return {
+      live: this.#queue.sizeBy({ priority: PRIORITY.live }),
+      history: this.#pastQueue.size + this.#queue.sizeBy({ priority: PRIORITY.history }),
+    };
+  }
+
+  /** Requests that were sent and are not answered yet. */
+  get inFlight(): number {
+    return this.#inFlight.size;
   }
 
   /** Why this work cannot start now; `undefined` where it can. */
@@ -84,63 +111,93 @@ export class UpstreamClient {
   }
 
   async #request(request: UpstreamRequest, budget: Budget, signal?: AbortSignal): Promise<PageOutcome> {
-    const { operation, mode } = request;
-    const { now } = this.#options;
     let acceptedKeyId: string | undefined;
     for (;;) {
       signal?.throwIfAborted();
-      const key = this.#key();
-      const cooldown = key ? this.circuit.requestCooldown(request, now()) : NO_KEY;
-      if (!key || cooldown) return blocked(cooldown ?? NO_KEY);
-      const ahead = this.#gate.ahead({ operation, mode, keyId: key.id }, acceptedKeyId);
-      if (ahead !== undefined) {
-        acceptedKeyId = await unlessAborted(ahead, signal);
+      // What has to wait for another request waits outside the queue: there it would take the place of one that need not.
+      const passage = this.#passage(request, acceptedKeyId);
+      if (passage.kind === 'blocked') return passage;
+      if (passage.kind === 'behind') {
+        acceptedKeyId = await unlessAborted(passage.acceptedKeyId, signal);
         continue;
       }
-      const isProven = this.circuit.operation(operation, now()).kind === 'proven';
-      const outcome = await this.#gate.leave({ operation, mode, keyId: key.id, isProven }, async (departure) => {
-        const refused = await budget.ready(this.clock.now());
-        if (refused?.why === 'probing') return 'probing';
-        if (refused) return blocked(this.#notGranted(refused, budget));
-        return this.#queued(() => this.#send(request, key, budget, departure), signal);
-      });
+      const outcome = await this.#queued(request, () => this.#leave(request, budget, acceptedKeyId, signal), signal);
+      if (outcome === 'behind') continue;
       if (outcome !== 'probing') return outcome;
       await withinMs(Promise.race(this.#inFlight), OTHERS_PROBE_MS, signal);
       acceptedKeyId = undefined;
     }
   }
 
+  #passage(request: UpstreamRequest, acceptedKeyId: string | undefined): Passage {
+    const { operation, mode } = request;
+    const key = this.#key();
+    if (!key) return blocked(NO_KEY);
+    const cooldown = this.circuit.requestCooldown(request, this.#options.now());
+    if (cooldown) return blocked(cooldown);
+    const ahead = this.#gate.ahead({ operation, mode, keyId: key.id }, acceptedKeyId);
+    return ahead === undefined ? { kind: 'free', key } : { kind: 'behind', acceptedKeyId: ahead };
+  }
+
+  /** Sends a request whose turn it is, unless others have left since that go first, or the allowance has to be probed. */
+  async #leave(
+    request: UpstreamRequest,
+    budget: Budget,
+    acceptedKeyId: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<PageOutcome | 'behind' | 'probing'> {
+    const { operation, mode } = request;
+    const passage = this.#passage(request, acceptedKeyId);
+    if (passage.kind === 'behind') return 'behind';
+    if (passage.kind === 'blocked') return passage;
+    const { key } = passage;
+    const isProven = this.circuit.operation(operation, this.#options.now()).kind === 'proven';
+    return this.#gate.leave({ operation, mode, keyId: key.id, isProven }, async (departure) => {
+      const refused = await budget.ready(this.clock.now());
+      if (refused?.why === 'probing') return 'probing';
+      if (refused) return blocked(this.#notGranted(refused, budget));
+      signal?.throwIfAborted();
+      const sent = this.#send(request, key, budget, departure);
+      const ended = sent.then(ignore, ignore);
+      this.#inFlight.add(ended);
+      void ended.then(() => this.#inFlight.delete(ended));
+      return sent;
+    });
+  }
+
   async #send(request: UpstreamRequest, key: ApiKey, budget: Budget, departure: Departure): Promise<PageOutcome> {
     const { circuit, clock } = this;
-    // Something may have been refused while this request was queued.
-    const cooldown = circuit.requestCooldown(request, this.#options.now());
-    if (cooldown) return blocked(cooldown);
     const answer = await this.#exchange.send(request, key, budget, departure);
     return pageOutcome(answer, request, key.id, { ...this.#options, circuit, clock });
   }
 
   /** Limits concurrency. An aborted request leaves the queue; one already sent is paid for, so its answer is read. */
-  async #queued<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    signal?.throwIfAborted();
+  async #queued<T>({ mode }: UpstreamRequest, leave: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const queued = new AbortController();
     const abort = () => queued.abort(signal?.reason);
     const stopListening = () => signal?.removeEventListener('abort', abort);
     signal?.addEventListener('abort', abort, { once: true });
-    const sent = this.#queue.add(
-      () => {
-        stopListening();
-        return send();
-      },
-      { signal: queued.signal },
-    );
-    const ended = sent.then(stopListening, stopListening);
-    this.#inFlight.add(ended);
-    void ended.then(() => this.#inFlight.delete(ended));
-    return sent;
+    const options = { signal: queued.signal };
+    const inTurn = () =>
+      this.#queue.add(
+        () => {
+          stopListening();
+          return leave();
+        },
+        { ...options, priority: PRIORITY[mode] },
+      );
+    try {
+      return await (mode === 'live' ? inTurn() : this.#pastQueue.add(inTurn, options));
+    } finally {
+      stopListening();
+    }
   }
 
   /** When the whole day is used up, every consumer resumes at midnight: we resume a little later, with jitter. */
   #notGranted({ why, until }: Refused, { spending, nextReservation }: Budget): Cooldown {
+    // Other operators are not refused with this one.
+    if (why === 'operator') return { kind: 'timed', reason: 'share_used_up', until: this.clock.toLocal(until) };
+    if (why === 'storage') return this.circuit.storageFailed(this.#options.now());
     if (until === undefined) return { kind: 'reserved', reason: 'allowance_used_up' };
     const now = this.clock.now();
     if (why === 'paused') return this.circuit.pauseUntil(this.clock.toLocal(until), 'allowance_used_up');
@@ -154,14 +211,21 @@ export class UpstreamClient {
     try {
       const key = this.#options.key.current();
       this.circuit.switchKey(key.id);
+      if (this.#keyProblem !== undefined) this.#options.log.info('the key of the upstream can be read again');
+      this.#keyProblem = undefined;
       return key;
     } catch (error) {
-      this.#options.log.error({ err: error }, 'the key of the upstream cannot be read');
+      const problem = String(error);
+      if (problem !== this.#keyProblem)
+        this.#options.log.error({ err: error }, 'the key of the upstream cannot be read');
+      this.#keyProblem = problem;
       return undefined;
     }
   }
 }
 
-function blocked(cooldown: Cooldown): PageOutcome {
-  return { kind: 'blocked', cooldown };
+function blocked(cooldown: Cooldown) {
+  return { kind: 'blocked' as const, cooldown };
 }
+
+function ignore(): void {}

@@ -4,7 +4,9 @@ import { Agent, type Dispatcher } from 'undici';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER, REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { type AllowanceHeaders, allowanceNumber } from '../allowance/allowance-cooldown.ts';
+import { countedAnswer, counts, spenderOf } from '../metrics/counts.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Budget } from './budget.ts';
 import type { Departure } from './probe-gate.ts';
@@ -45,6 +47,9 @@ const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
   totalMs: 20_000,
 };
 
+/** Whatever an upstream calls its answers. */
+const LOGGED_ID_MAX_LENGTH = 100;
+
 /** Sends one request, parses its answer, and records both in its budget and in the log. `clock` learns the upstream's time. */
 export class UpstreamExchange {
   readonly #options: UpstreamExchangeOptions;
@@ -72,7 +77,7 @@ export class UpstreamExchange {
 
   /** @param budget whose `ready` granted this request */
   async send(
-    { target, mode, layer, logged }: UpstreamRequest,
+    { target, mode, layer, logged: parameters }: UpstreamRequest,
     key: ApiKey,
     budget: Budget,
     departure: Departure,
@@ -100,28 +105,39 @@ export class UpstreamExchange {
     const entry = {
       layer,
       mode,
-      ...logged,
+      ...parameters,
       key: key.id,
       status: reply?.status,
-      request_id: reply?.header(REQUEST_ID_HEADER),
+      request_id: budget.payer?.requestId,
+      operator: budget.payer?.operator,
+      purpose: budget.spending,
+      upstream_request_id: reply?.header(REQUEST_ID_HEADER)?.slice(0, LOGGED_ID_MAX_LENGTH),
       cost: counted ? 1 : 0,
       ...allowance,
       took_ms: msBetween(sentAt, receivedAt),
     };
 
+    const { upstreamSeconds, spent, today } = counts();
+    if (counted) spent[budget.spending][spenderOf(budget.payer?.operator)]++;
+    if (counted && budget.payer) today.add(budget.payer.operator, budget.spending, clock.now());
+    const took = (answer: string) => upstreamSeconds.observe({ mode, answer }, entry.took_ms / SECOND_MS);
     if (!sent.ok) {
+      took(sent.broken.reason);
       const { reason, detail } = sent.broken;
       log.warn({ ...entry, reason, detail }, 'upstream gave no usable answer');
       return { kind: 'unusable', reason };
     }
     if (sent.reply.status !== 200) {
+      took(countedAnswer(sent.reply.status));
       log.warn(entry, 'upstream refused');
       return { kind: 'refusal', reply: sent.reply, allowance };
     }
     if (!page) {
+      took('answer_unreadable');
       log.warn({ ...entry, reason: 'answer_unreadable' }, 'upstream answer could not be read');
       return { kind: 'unusable', reason: 'answer_unreadable' };
     }
+    took('200');
     log.info({ ...entry, records: page.positions.length, unreadable: page.unreadable }, 'upstream answered');
     return { kind: 'page', page };
   }

@@ -2,7 +2,7 @@ import 'server-only';
 import { LIMIT_MAX, QUERY_LENGTH_LIMIT } from '#lib/contract/limits.ts';
 import { type Layer, type Mode, type OperationId, operationId, operationPath } from '#lib/contract/operation.ts';
 import { upstreamHistoryQuery, upstreamLiveQuery } from '#lib/contract/query.ts';
-import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import { type Bbox, formatBbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 
@@ -50,7 +50,7 @@ export function liveRequest(layer: Layer, query: LivePageQuery, trackPrefix: str
     ...written('live', layer, parameters),
     mode: 'live',
     isPaged,
-    logged: { bbox: parameters.bbox, paged: isPaged },
+    logged: { ...sizeOf(bbox), paged: isPaged },
   };
 }
 
@@ -67,8 +67,13 @@ export function historyRequest(
     end: formatInstant(window.end),
   };
   upstreamHistoryQuery(now).parse(parameters);
-  const { limit: _, ...logged } = parameters;
+  const logged = { ...sizeOf(bbox), start: parameters.start, end: parameters.end };
   return { ...written('history', layer, parameters), mode: 'history', start: window.start, logged };
+}
+
+/** How large an area is, in degrees: where somebody looks is in no log. */
+function sizeOf(bbox: Bbox) {
+  return { width_deg: lonSpanDeg(bbox), height_deg: latSpanDeg(bbox) };
 }
 
 function written(mode: Mode, layer: Layer, parameters: Record<string, string>) {

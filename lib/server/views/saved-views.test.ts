@@ -49,6 +49,30 @@ describe('SavedViews', () => {
     after.close();
   });
 
+  test('a shared view says what its owner is called, who has an id that nobody reads', () => {
+    const { views } = open();
+    views.add('oidc:x', { ...gate, shared: true }, 'Bea');
+    expect(views.list('al').views).toMatchObject([{ owner: 'Bea', mine: false }]);
+    expect(views.list('Bea').views).toMatchObject([{ owner: 'Bea', mine: false }]);
+    expect(views.list('oidc:x').views).toMatchObject([{ owner: 'Bea', mine: true }]);
+  });
+
+  test('a file from before owners had names is read and written on', () => {
+    const file = newFile();
+    open(file).views.add('bea', { ...gate, shared: true });
+    const old = new DatabaseSync(file);
+    old.exec('alter table view drop column owner_name');
+    old.close();
+    const { views } = open(file);
+    views.add('al', { ...gate, shared: true });
+    expect(
+      views
+        .list('carl')
+        .views.map(({ owner }) => owner)
+        .sort(),
+    ).toEqual(['al', 'bea']);
+  });
+
   test('a view is changed and deleted by its owner alone', () => {
     const { views } = open();
     const { id } = views.add('bea', { ...gate, shared: true });

@@ -9,6 +9,7 @@ import {
   type ViewChange,
 } from '#lib/api/saved-view.ts';
 import { ApiError } from '../api-error.ts';
+import { storageProblem } from '../stores/storage-problem.ts';
 
 /** How long a change waits for one of another process. */
 const BUSY_TIMEOUT_MS = 2000;
@@ -21,7 +22,7 @@ const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_CONSTRAINT = 19;
 
-/** `owner` is '' for the operator of a Lookout without sign-in. */
+/** `owner` is an operator's id, and '' for the operator of a Lookout without sign-in; `owner_name` is what people call them. */
 const SCHEMA = `
   create table view (
     id text primary key,
@@ -29,6 +30,7 @@ const SCHEMA = `
     name text not null,
     query text not null,
     shared integer not null,
+    owner_name text not null default '',
     unique (owner, name)
   ) strict, without rowid;
   create table start_view (owner text primary key, view_id text not null) strict, without rowid;
@@ -40,9 +42,10 @@ interface Row {
   readonly name: string;
   readonly query: string;
   readonly shared: 0 | 1;
+  readonly owner_name: string;
 }
 
-/** An operator's name; `undefined` for the operator of a Lookout without sign-in. */
+/** An operator's id; `undefined` for the operator of a Lookout without sign-in. */
 type Owner = string | undefined;
 
 const byName = new Intl.Collator('en', { numeric: true });
@@ -57,13 +60,22 @@ export class SavedViews {
   #opened: DatabaseSync | undefined;
 
   /**
-   * The file is opened when it is first needed, so that a damaged one costs the views and nothing else.
+   * The file is opened when it is first needed, and again after it failed.
    * @param file a path, or `:memory:`
    * @param report is told what is wrong with the file
    */
   constructor(file: string, report: (error: unknown) => void) {
     this.#file = file;
     this.#report = report;
+  }
+
+  /** Opens the file now. @throws Error that says what to do if it is damaged, or cannot be opened although there is room */
+  open(): void {
+    try {
+      this.#opened ??= opened(this.#file);
+    } catch (error) {
+      if (storageProblem(error) !== 'full') throw new Error(failureText(error, this.#file));
+    }
   }
 
   /** Their own views and those that others share, each group by name. */
@@ -78,17 +90,23 @@ export class SavedViews {
     });
   }
 
-  /** @throws ApiError if the name is taken, or for one view too many */
-  add(owner: Owner, { name, query, shared }: NewView): SavedView {
+  /**
+   * @param ownerName what others are shown if the view is shared
+   * @throws ApiError if the name is taken, or for one view too many
+   */
+  add(owner: Owner, { name, query, shared }: NewView, ownerName = key(owner)): SavedView {
     return this.#change((database) => {
       const { own } = database.prepare('select count(*) as own from view where owner = ?').get(key(owner)) as {
         own: number;
       };
       if (own >= VIEWS_MAX)
         throw new ApiError('too_many_views', `An operator has at most ${VIEWS_MAX} saved views; delete one first.`);
-      const row: Row = { id: randomUUID(), owner: key(owner), name, query, shared: shared ? 1 : 0 };
+      const row: Row = {
+        ...{ id: randomUUID(), owner: key(owner), name, query },
+        ...{ shared: shared ? 1 : 0, owner_name: ownerName },
+      };
       unlessTaken(name, () =>
-        database.prepare('insert into view values (:id, :owner, :name, :query, :shared)').run({ ...row }),
+        database.prepare('insert into view values (:id, :owner, :name, :query, :shared, :owner_name)').run({ ...row }),
       );
       return toView(row, owner);
     });
@@ -114,26 +132,29 @@ export class SavedViews {
   }
 
   /** @throws ApiError if there is no such view, or it is somebody else's */
-  remove(owner: Owner, id: string): void {
-    this.#change((database) => {
-      ownRow(database, owner, id);
+  remove(owner: Owner, id: string): SavedView {
+    return this.#change((database) => {
+      const row = ownRow(database, owner, id);
       database.prepare('delete from start_view where view_id = ?').run(id);
       database.prepare('delete from view where id = ?').run(id);
+      return toView(row, owner);
     });
   }
 
   /**
    * Sets the view that this operator's page opens at, or none.
+   * @returns that view
    * @throws ApiError if there is no such view, or it is somebody else's and not shared
    */
-  setStart(owner: Owner, id: string | null): void {
-    this.#change((database) => {
+  setStart(owner: Owner, id: string | null): SavedView | undefined {
+    return this.#change((database) => {
       if (id === null) {
         database.prepare('delete from start_view where owner = ?').run(key(owner));
-        return;
+        return undefined;
       }
-      visibleRow(database, owner, id);
+      const row = visibleRow(database, owner, id);
       database.prepare('insert or replace into start_view values (?, ?)').run(key(owner), id);
+      return toView(row, owner);
     });
   }
 
@@ -197,6 +218,8 @@ function claim(database: DatabaseSync): void {
   const { tables } = database.prepare('select count(*) as tables from sqlite_schema').get() as { tables: number };
   if (application_id === 0 && tables === 0) database.exec(SCHEMA);
   else if (application_id !== APPLICATION_ID) throw new Error('it is the database of another program');
+  else if (database.prepare(`select 1 from pragma_table_info('view') where name = 'owner_name'`).get() === undefined)
+    database.exec(`alter table view add column owner_name text not null default ''`);
   database.exec('commit');
   const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
   if (quick_check !== 'ok') throw new Error(quick_check);
@@ -221,8 +244,9 @@ function key(owner: Owner): string {
   return owner ?? '';
 }
 
-function toView({ id, owner, name, query, shared }: Row, viewer: Owner): SavedView {
-  return { id, name, query, shared: shared === 1, mine: owner === key(viewer), owner: owner === '' ? null : owner };
+function toView({ id, owner, name, query, shared, owner_name }: Row, viewer: Owner): SavedView {
+  const shownOwner = owner_name || owner;
+  return { id, name, query, shared: shared === 1, mine: owner === key(viewer), owner: shownOwner || null };
 }
 
 function visibleRow(database: DatabaseSync, owner: Owner, id: string): Row {

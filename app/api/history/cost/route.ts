@@ -1,9 +1,11 @@
 import { historyQuerySchema } from '#lib/api/query.ts';
-import { parseQuery, refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
+import { costWithinRole } from '#lib/server/within-role.ts';
 
-export const GET = viewerRoute(async ({ request }) =>
-  Response.json(await runtime().history.cost(parseQuery(request, historyQuerySchema))),
-);
+export const GET = queryRoute('watch', async ({ request, viewer }) => {
+  const cost = await runtime().history.cost(parseQuery(request, historyQuerySchema), viewer.operator.id);
+  return Response.json(costWithinRole(cost, viewer));
+});
 
 export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

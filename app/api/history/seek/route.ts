@@ -1,12 +1,11 @@
 import { seekBodySchema } from '#lib/api/query.ts';
-import { ApiError } from '#lib/server/api-error.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-export const POST = viewerRoute(async ({ request }) => {
+export const POST = viewerRoute('watch', async ({ request, viewer }) => {
   const { load, from } = await parseBody(request, seekBodySchema);
-  if (!runtime().history.seek(load, from)) throw new ApiError('not_found', 'No load of this name is running.');
-  return new Response(null, { status: 204 });
+  // A load may end while its page asks: that is no error.
+  return Response.json({ running: runtime().history.seek(viewer.operator.id, load, from) });
 });
 
 export { refuseMethod as DELETE, refuseMethod as GET, refuseMethod as PATCH, refuseMethod as PUT };

@@ -1,15 +1,21 @@
 import { viewChangeSchema } from '#lib/api/saved-view.ts';
+import { actorOf } from '#lib/server/audit/actor-of.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { operatorOf } from '#lib/server/session-cookie.ts';
 
-export const PATCH = viewerRoute(async ({ request, viewer }) => {
-  const change = await parseBody(request, viewChangeSchema);
-  return Response.json(runtime().views.change(operatorOf(viewer), idOf(request), change));
+export const PATCH = viewerRoute('own-affairs', async (call) => {
+  const { views, audit } = runtime();
+  const change = await parseBody(call.request, viewChangeSchema);
+  const view = views.change(operatorOf(call.viewer), idOf(call.request), change);
+  audit.record(actorOf(call), { kind: 'view_changed', view: view.name, shared: view.shared });
+  return Response.json(view);
 });
 
-export const DELETE = viewerRoute(async ({ request, viewer }) => {
-  runtime().views.remove(operatorOf(viewer), idOf(request));
+export const DELETE = viewerRoute('own-affairs', async (call) => {
+  const { views, audit } = runtime();
+  const { name } = views.remove(operatorOf(call.viewer), idOf(call.request));
+  audit.record(actorOf(call), { kind: 'view_removed', view: name });
   return new Response(null, { status: 204 });
 });
 

@@ -1,11 +1,14 @@
 import { startViewSchema } from '#lib/api/saved-view.ts';
+import { actorOf } from '#lib/server/audit/actor-of.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { operatorOf } from '#lib/server/session-cookie.ts';
 
-export const PUT = viewerRoute(async ({ request, viewer }) => {
-  const { id } = await parseBody(request, startViewSchema);
-  runtime().views.setStart(operatorOf(viewer), id);
+export const PUT = viewerRoute('own-affairs', async (call) => {
+  const { views, audit } = runtime();
+  const { id } = await parseBody(call.request, startViewSchema);
+  const view = views.setStart(operatorOf(call.viewer), id);
+  audit.record(actorOf(call), { kind: 'start_view_set', view: view?.name ?? null });
   return new Response(null, { status: 204 });
 });
 

@@ -1,4 +1,4 @@
-import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
+import type { EndLine, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { ObservationColumns } from '../store/observation-columns.ts';
@@ -19,6 +19,7 @@ export type HistoryReply =
       /** Number of the part's records that violated the contract and were dropped. */
       readonly unreadable: number;
     }
+  | { readonly kind: 'queued'; readonly id: number; readonly line: QueuedLine }
   | { readonly kind: 'progress'; readonly id: number; readonly line: ProgressLine }
   | { readonly kind: 'done'; readonly id: number; readonly line: EndLine }
   | { readonly kind: 'signed-out'; readonly id: number }

@@ -27,7 +27,10 @@ async function load(id: number, address: string): Promise<void> {
   try {
     await read(id, address, abort.signal);
   } catch (error) {
-    if (!abort.signal.aborted) reply({ kind: 'failed', id, message: failureMessage(error) });
+    if (abort.signal.aborted) return;
+    // An answer that is broken off does not say that the session has ended.
+    if (await isSignedOut(abort.signal)) reply({ kind: 'signed-out', id });
+    else reply({ kind: 'failed', id, message: failureMessage(error) });
   } finally {
     inFlight.delete(id);
   }
@@ -51,6 +54,9 @@ async function read(id: number, address: string, signal: AbortSignal): Promise<v
         reply({ kind: 'part', id, layer, span, records, unreadable }, columnBuffers(records));
         break;
       }
+      case 'queued':
+        reply({ kind: 'queued', id, line: head });
+        break;
       case 'progress':
         reply({ kind: 'progress', id, line: head });
         break;
@@ -58,6 +64,11 @@ async function read(id: number, address: string, signal: AbortSignal): Promise<v
         reply({ kind: 'done', id, line: head });
     }
   }
+}
+
+async function isSignedOut(signal: AbortSignal): Promise<boolean> {
+  const answer = await fetch('/api/session', { signal, cache: 'no-store' }).catch(() => undefined);
+  return answer?.status === 401;
 }
 
 /** `fetch` throws a TypeError if there was no answer; any other error means that the answer could not be read. */

@@ -1,4 +1,4 @@
-import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
+import type { EndLine, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { ObservationColumns } from '../store/observation-columns.ts';
@@ -10,6 +10,8 @@ export type LoadFailure = { readonly kind: 'signed-out' } | { readonly kind: 'fa
 export interface LoadListener {
   /** @param unreadable number of records that violated the contract and were dropped */
   part(layer: Layer, span: Window, records: ObservationColumns, unreadable: number): void;
+  /** It waits for other loads of the same operator. */
+  queued(line: QueuedLine): void;
   progress(line: ProgressLine): void;
   done(line: EndLine): void;
   failed(why: LoadFailure): void;
@@ -66,6 +68,9 @@ export class ReplayLoader {
     switch (reply.kind) {
       case 'part':
         listener.part(reply.layer, reply.span, reply.records, reply.unreadable);
+        break;
+      case 'queued':
+        listener.queued(reply.line);
         break;
       case 'progress':
         listener.progress(reply.line);

@@ -1,8 +1,11 @@
 import 'server-only';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import { DamagedStore } from '../../stores/storage-problem.ts';
+import type { StoreHealth } from '../../stores/store-health.ts';
 
 const SAVE_EVERY_MS = 10 * MINUTE_MS;
 const HOURS = 24;
@@ -85,25 +88,46 @@ function hourNumber(ms: number): number {
   return Math.floor(ms / HOUR_MS);
 }
 
-/** A demand profile that survives a restart. A missing or damaged file costs what was learnt, and nothing else. */
-export function keptDemandProfile(file: string): DemandProfile {
-  const profile = new DemandProfile(savedParts(file));
-  let written = '';
-  setInterval(() => {
-    const text = JSON.stringify(profile.saved());
-    if (text === written) return;
-    writeFileSync(`${file}.new`, text, { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-    written = text;
-  }, SAVE_EVERY_MS).unref();
-  return profile;
+/** A demand profile that survives a restart. */
+export class KeptDemandProfile {
+  readonly profile: DemandProfile;
+  readonly #file: string;
+  readonly #health: StoreHealth;
+  readonly #timer: NodeJS.Timeout;
+  #written = '';
+
+  /** @throws DamagedStore if the file contains something else */
+  constructor(file: string, health: StoreHealth) {
+    this.#file = file;
+    this.#health = health;
+    this.profile = new DemandProfile(savedParts(file));
+    this.#timer = setInterval(() => this.#save(), SAVE_EVERY_MS).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#save();
+  }
+
+  #save(): void {
+    this.#health.written('demand-profile.json', () => {
+      const text = JSON.stringify(this.profile.saved());
+      if (text === this.#written) return;
+      writeFileSync(`${this.#file}.new`, text, { mode: 0o600 });
+      renameSync(`${this.#file}.new`, this.#file);
+      this.#written = text;
+    });
+  }
 }
 
+const partsSchema = z.array(z.number().min(0).max(1)).length(HOURS);
+
 function savedParts(file: string): readonly number[] | undefined {
+  if (!existsSync(file)) return undefined;
   try {
-    const saved: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return Array.isArray(saved) ? saved : undefined;
-  } catch {
-    return undefined;
+    return partsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError) throw new DamagedStore(error.message);
+    throw error;
   }
 }

@@ -15,6 +15,7 @@ const state = (minute: Partial<AllowanceWindow>, day: Partial<AllowanceWindow>):
   day: allowance(day),
   spentToday: 0,
   spentOnHistoryToday: 0,
+  historyUses: new Map(),
   pausedUntil: undefined,
 });
 

@@ -1,0 +1,14 @@
+import { redirect } from 'next/navigation';
+import { AccountPage } from '#components/account/account-page.tsx';
+import { roleMay } from '#lib/api/people/permission.ts';
+import { currentViewer } from '#lib/server/session-cookie.ts';
+
+export const metadata = { title: 'Your account · Lookout' };
+
+export default async function Page() {
+  const viewer = await currentViewer();
+  if (!viewer) redirect('/sign-in?next=%2Faccount');
+  if (!viewer.session) redirect('/');
+  const { id, role } = viewer.operator;
+  return <AccountPage operator={id} isAdmin={!viewer.needs && roleMay(role, 'administer')} />;
+}

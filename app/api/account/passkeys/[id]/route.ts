@@ -1,0 +1,14 @@
+import { actorOf } from '#lib/server/audit/actor-of.ts';
+import { recordEnded } from '#lib/server/audit/record-ended.ts';
+import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
+
+export const DELETE = accountRoute('own-affairs', async (call) => {
+  const { request, viewer, passkeys, audit } = call;
+  const { name, ended } = passkeys.remove(viewer, pathPart(request, 3));
+  const actor = actorOf(call);
+  audit.record(actor, { kind: 'passkey_removed', person: viewer.operator.id, passkey: name });
+  recordEnded(audit, actor, ended, 'by_its_operator');
+  return Response.json({ ended: ended.length });
+});
+
+export { refuseMethod as GET, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

@@ -1,0 +1,8 @@
+import { accountRoute, refuseMethod } from '#lib/server/route.ts';
+import { peerAddress } from '#lib/server/session/peer-address.ts';
+
+export const POST = accountRoute('own-affairs', async ({ request, viewer, passkeys }) =>
+  Response.json(await passkeys.attestationOptions(viewer, peerAddress(request))),
+);
+
+export { refuseMethod as DELETE, refuseMethod as GET, refuseMethod as PATCH, refuseMethod as PUT };

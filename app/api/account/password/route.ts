@@ -1,0 +1,27 @@
+import { passwordChangeSchema } from '#lib/api/people/account.ts';
+import { actorOf } from '#lib/server/audit/actor-of.ts';
+import { recordEnded } from '#lib/server/audit/record-ended.ts';
+import { accountRoute, parseBody, refuseMethod } from '#lib/server/route.ts';
+import { peerAddress } from '#lib/server/session/peer-address.ts';
+
+export const PUT = accountRoute('own-affairs', async (call) => {
+  const { request, viewer, accounts, audit } = call;
+  const change = await parseBody(request, passwordChangeSchema);
+  const ended = await accounts.changeOwnPassword(viewer, change, peerAddress(request));
+  const actor = actorOf(call);
+  audit.record(actor, { kind: 'password_changed', person: viewer.operator.id });
+  recordEnded(audit, actor, ended, 'by_its_operator');
+  return Response.json({ ended: ended.length });
+});
+
+/** From then on its owner signs in by passkey alone. */
+export const DELETE = accountRoute('own-affairs', async (call) => {
+  const { viewer, passkeys, audit } = call;
+  const ended = passkeys.removePassword(viewer);
+  const actor = actorOf(call);
+  audit.record(actor, { kind: 'password_removed', person: viewer.operator.id });
+  recordEnded(audit, actor, ended, 'by_its_operator');
+  return Response.json({ ended: ended.length });
+});
+
+export { refuseMethod as GET, refuseMethod as PATCH, refuseMethod as POST };

@@ -1,0 +1,11 @@
+import { actorOf } from '#lib/server/audit/actor-of.ts';
+import { recordEnded } from '#lib/server/audit/record-ended.ts';
+import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
+
+export const DELETE = accountRoute('own-affairs', async (call) => {
+  const { request, viewer, accounts, audit } = call;
+  recordEnded(audit, actorOf(call), [accounts.endOwn(viewer, pathPart(request, 3))], 'by_its_operator');
+  return new Response(null, { status: 204 });
+});
+
+export { refuseMethod as GET, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

@@ -1,0 +1,12 @@
+import { actorOf } from '#lib/server/audit/actor-of.ts';
+import { recordEnded } from '#lib/server/audit/record-ended.ts';
+import { accountRoute, refuseMethod } from '#lib/server/route.ts';
+
+/** Ends all but the one that asks. */
+export const DELETE = accountRoute('own-affairs', async (call) => {
+  const ended = call.accounts.endOthers(call.viewer);
+  recordEnded(call.audit, actorOf(call), ended, 'by_its_operator');
+  return Response.json({ ended: ended.length });
+});
+
+export { refuseMethod as GET, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

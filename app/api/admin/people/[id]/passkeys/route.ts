@@ -1,0 +1,16 @@
+import { actorOf } from '#lib/server/audit/actor-of.ts';
+import { recordEnded } from '#lib/server/audit/record-ended.ts';
+import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
+
+/** Removes the passkeys of somebody who has lost them. */
+export const DELETE = accountRoute('administer', async (call) => {
+  const { request, viewer, passkeys, audit } = call;
+  const person = pathPart(request, 3);
+  const { names, ended } = passkeys.removeAll(viewer, person);
+  const actor = actorOf(call);
+  for (const passkey of names) audit.record(actor, { kind: 'passkey_removed', person, passkey });
+  recordEnded(audit, actor, ended, 'by_admin');
+  return Response.json({ ended: ended.length });
+});
+
+export { refuseMethod as GET, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

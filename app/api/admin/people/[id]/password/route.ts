@@ -1,0 +1,16 @@
+import { actorOf } from '#lib/server/audit/actor-of.ts';
+import { recordEnded } from '#lib/server/audit/record-ended.ts';
+import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
+
+/** Makes a new initial password. */
+export const POST = accountRoute('administer', async (call) => {
+  const { audit } = call;
+  const person = pathPart(call.request, 3);
+  const { told, ended } = await call.accounts.resetPassword(person);
+  const actor = actorOf(call);
+  audit.record(actor, { kind: 'password_changed', person });
+  recordEnded(audit, actor, ended, 'by_admin');
+  return Response.json(told);
+});
+
+export { refuseMethod as DELETE, refuseMethod as GET, refuseMethod as PATCH, refuseMethod as PUT };

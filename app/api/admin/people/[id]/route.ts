@@ -1,0 +1,24 @@
+import { personChangeSchema } from '#lib/api/people/account.ts';
+import { actorOf } from '#lib/server/audit/actor-of.ts';
+import { recordEnded } from '#lib/server/audit/record-ended.ts';
+import { accountRoute, parseBody, pathPart, refuseMethod } from '#lib/server/route.ts';
+
+export const PATCH = accountRoute('administer', async (call) => {
+  const { role } = await parseBody(call.request, personChangeSchema);
+  const person = pathPart(call.request, 3);
+  call.accounts.setRole(person, role);
+  call.audit.record(actorOf(call), { kind: 'role_changed', person, role });
+  return new Response(null, { status: 204 });
+});
+
+export const DELETE = accountRoute('administer', async (call) => {
+  const { audit } = call;
+  const person = pathPart(call.request, 3);
+  const ended = call.accounts.remove(person);
+  const actor = actorOf(call);
+  audit.record(actor, { kind: 'person_removed', person });
+  recordEnded(audit, actor, ended, 'by_admin');
+  return new Response(null, { status: 204 });
+});
+
+export { refuseMethod as GET, refuseMethod as POST, refuseMethod as PUT };

@@ -1,0 +1,10 @@
+import { actorOf } from '#lib/server/audit/actor-of.ts';
+import { recordEnded } from '#lib/server/audit/record-ended.ts';
+import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
+
+export const DELETE = accountRoute('administer', async (call) => {
+  recordEnded(call.audit, actorOf(call), [call.accounts.endAny(pathPart(call.request, 3))], 'by_admin');
+  return new Response(null, { status: 204 });
+});
+
+export { refuseMethod as GET, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

@@ -1,0 +1,16 @@
+import { ApiError } from '#lib/server/api-error.ts';
+import { askBrowser } from '#lib/server/passkey-cookie.ts';
+import { openRoute, refuseMethod, refuseQuery } from '#lib/server/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
+import { peerAddress } from '#lib/server/session/peer-address.ts';
+
+export const POST = openRoute(async ({ request }) => {
+  refuseQuery(request);
+  const { sessions } = runtime();
+  if (!sessions?.operators.hasFile) throw new ApiError('sign_in_refused', 'Nobody signs in by passkey here.');
+  const owner = await askBrowser(sessions.secret);
+  const what = { purpose: 'sign-in', owner } as const;
+  return Response.json(await sessions.passkeyChecks.assertionOptions(what, peerAddress(request)));
+});
+
+export { refuseMethod as DELETE, refuseMethod as GET, refuseMethod as PATCH, refuseMethod as PUT };

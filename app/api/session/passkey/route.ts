@@ -1,0 +1,44 @@
+import { PASSKEY_BODY_MAX_BYTES, passkeySignInSchema } from '#lib/api/people/passkey.ts';
+import { ApiError } from '#lib/server/api-error.ts';
+import { actorOf } from '#lib/server/audit/actor-of.ts';
+import { rememberBrowser } from '#lib/server/known-browser-cookie.ts';
+import { askedBrowser } from '#lib/server/passkey-cookie.ts';
+import { openRoute, parseBody, refuseMethod } from '#lib/server/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
+import { originOf } from '#lib/server/session/session-origin.ts';
+import { sessionLabel } from '#lib/server/session/session-registry.ts';
+import { beginSession } from '#lib/server/session-cookie.ts';
+
+const notAccepted = () => new ApiError('sign_in_refused', 'This passkey is not accepted.');
+
+export const POST = openRoute(async (call) => {
+  const { request } = call;
+  const { passkey, kept } = await parseBody(request, passkeySignInSchema, PASSKEY_BODY_MAX_BYTES);
+  const { sessions, audit } = runtime();
+  if (!sessions) throw notAccepted();
+  const actor = actorOf(call);
+  const refused = (person: string | undefined, reason: 'too_many_attempts' | 'not_accepted') =>
+    audit.record(actor, { kind: 'sign_in_refused', method: 'passkey', person: person ?? null, reason });
+  // Without the cookie there is no challenge that this browser was asked.
+  const browser = (await askedBrowser(sessions.secret)) ?? '';
+  const result = await sessions.passkeyChecks.signIn(browser, passkey, originOf(request, kept));
+  const { operator } = result;
+  switch (result.kind) {
+    case 'wait':
+      refused(operator, 'too_many_attempts');
+      throw new ApiError('too_many_attempts', `Too many attempts; try again in ${result.seconds} s.`, result.seconds);
+    case 'refused':
+      refused(operator, 'not_accepted');
+      throw notAccepted();
+    case 'signed-in':
+      await beginSession(result.sessionId, kept);
+      await rememberBrowser(sessions.secret, result.operator);
+      audit.record(
+        { ...actor, operator: { id: result.operator, name: result.operator } },
+        { kind: 'signed_in', method: 'passkey', session: sessionLabel(result.sessionId) },
+      );
+      return new Response(null, { status: 204 });
+  }
+});
+
+export { refuseMethod as DELETE, refuseMethod as GET, refuseMethod as PATCH, refuseMethod as PUT };

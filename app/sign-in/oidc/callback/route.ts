@@ -1,0 +1,74 @@
+import type { AuditEvent } from '#lib/api/people/audit-event.ts';
+import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
+import { ApiError } from '#lib/server/api-error.ts';
+import { actorOf } from '#lib/server/audit/actor-of.ts';
+import { readLoginCookie, writeLoginCookie } from '#lib/server/login-cookie.ts';
+import { openRoute, refuseMethod } from '#lib/server/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
+import { oidcOperatorId } from '#lib/server/session/oidc/oidc-person.ts';
+import { peerAddress } from '#lib/server/session/peer-address.ts';
+import { originOf } from '#lib/server/session/session-origin.ts';
+import { sessionLabel } from '#lib/server/session/session-registry.ts';
+import { beginSession } from '#lib/server/session-cookie.ts';
+import { signInPage } from '#lib/server/sign-in-page.ts';
+
+type Refusal = Extract<AuditEvent, { kind: 'sign_in_refused' }>['reason'];
+
+/** What the audit log calls a problem; of a provider that did not answer, nobody was refused. */
+const REFUSALS: Readonly<Record<SignInProblem, Refusal | undefined>> = {
+  cancelled: 'cancelled',
+  expired: 'not_accepted',
+  unreachable: undefined,
+  untrusted: 'not_accepted',
+  unusable_claims: 'not_accepted',
+  not_allowed: 'not_allowed',
+  too_many_attempts: 'too_many_attempts',
+  provider_error: undefined,
+};
+
+/**
+ * Where the provider sends the browser back to, from another site. It may say more than we asked for; and anybody can make a
+ * browser open this address, so that nothing of it counts but for the sign-in that this browser began.
+ */
+export const GET = openRoute(async (call) => {
+  const { request } = call;
+  const { sessions, log, audit } = runtime();
+  if (!sessions?.singleSignOn) throw new ApiError('not_found', 'No provider is set: OIDC_ISSUER in the README.');
+  const { singleSignOn, registry } = sessions;
+  const { searchParams } = new URL(request.url);
+  const sealed = await readLoginCookie();
+  const result = await singleSignOn.end(searchParams, sealed, peerAddress(request));
+  if (result.cookie !== sealed) await writeLoginCookie(result.cookie);
+  const { person } = result;
+  const operatorId = person && oidcOperatorId(person.issuer, person.subject);
+  const actor = {
+    ...actorOf(call),
+    operator: person && operatorId !== undefined ? { id: operatorId, name: person.name } : null,
+  };
+  if (result.kind === 'failed') {
+    const { problem, detail, next } = result;
+    log.warn({ request_id: call.requestId, problem, detail, operator: operatorId }, 'a single sign-on failed');
+    const reason = REFUSALS[problem];
+    if (reason)
+      audit.record(actor, {
+        kind: 'sign_in_refused',
+        method: 'single-sign-on',
+        person: operatorId ?? null,
+        reason,
+      });
+    return signInPage(next, problem);
+  }
+  const { issuer, subject, name } = result.person;
+  const by = {
+    source: 'oidc',
+    operatorId: oidcOperatorId(issuer, subject),
+    credential: singleSignOn.terms,
+    ...{ issuer, subject, name, role: result.role },
+  } as const;
+  const sessionId = registry.open(by, originOf(request, false));
+  await beginSession(sessionId, false);
+  audit.record(actor, { kind: 'signed_in', method: 'single-sign-on', session: sessionLabel(sessionId) });
+  return new Response(null, { status: 303, headers: { location: result.next } });
+});
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

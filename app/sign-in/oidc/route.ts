@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { returnPath } from '#lib/api/return-path.ts';
+import { ApiError } from '#lib/server/api-error.ts';
+import { readLoginCookie, writeLoginCookie } from '#lib/server/login-cookie.ts';
+import { openRoute, parseQuery, refuseMethod } from '#lib/server/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
+import { signInPage } from '#lib/server/sign-in-page.ts';
+
+const querySchema = z.strictObject({
+  /** Where to go afterwards. */
+  next: z.string().optional(),
+  /** Whether the provider is to ask who signs in, even if it knows. */
+  as: z.literal('other').optional(),
+});
+
+/** Begins a sign-in at the provider. Opened by a link: a form would not be let go there by the content security policy. */
+export const GET = openRoute(async ({ request }) => {
+  const { next, as } = parseQuery(request, querySchema);
+  const sso = runtime().sessions?.singleSignOn;
+  if (!sso) throw new ApiError('not_found', 'No provider is set: OIDC_ISSUER in the README.');
+  // Nobody is signed in because of a link on another site: there the provider may know them, and would not ask.
+  if (!['same-origin', 'none'].includes(request.headers.get('sec-fetch-site') ?? 'none'))
+    return signInPage(returnPath(next));
+  const begun = await sso.begin(next, as === 'other', await readLoginCookie());
+  if (!begun) return signInPage(returnPath(next), 'unreachable');
+  await writeLoginCookie(begun.cookie);
+  return new Response(null, { status: 303, headers: { location: begun.url.href } });
+});
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

@@ -1,0 +1,58 @@
+'use client';
+
+import '#lib/client/request/zod-without-eval.ts';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { readPreferences } from '#lib/client/page/preferences.ts';
+import type { ClockZone } from '#lib/model/clock-text.ts';
+import { Brand } from '../ui/brand.tsx';
+
+interface AccountFrameProps {
+  readonly operator: string;
+  readonly title: string;
+  readonly links: ReactNode;
+  /** Rendered with the zone of the operator's times, once it is known. */
+  readonly children: (zone: ClockZone) => ReactNode;
+}
+
+/** What the pages of accounts have in common: their head, and theme and zone of the operator. */
+export function AccountFrame({ operator, title, links, children }: AccountFrameProps) {
+  const [queryClient] = useState(() => new QueryClient());
+  const [zone, setZone] = useState<ClockZone>();
+
+  // Preferences are in the browser: the page as it comes from the server has none.
+  useEffect(() => {
+    const preferences = readPreferences(window.localStorage, operator);
+    const { dataset } = document.documentElement;
+    if (preferences.theme === 'system') delete dataset.theme;
+    else dataset.theme = preferences.theme;
+    setZone(preferences.zone);
+  }, [operator]);
+
+  return (
+    <QueryClientProvider client={queryClient}>
+      <main className="mx-auto flex min-h-dvh w-[min(760px,100%)] flex-col gap-4 p-4">
+        <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          <Brand />
+          <nav className="flex flex-wrap gap-x-4 [&>a]:inline-flex [&>a]:items-center [&>a]:text-focus [&>a]:underline phone:[&>a]:min-h-11">
+            {links}
+          </nav>
+        </header>
+        <h1 className="font-semibold text-name">{title}</h1>
+        {zone && children(zone)}
+      </main>
+    </QueryClientProvider>
+  );
+}
+
+export function Card({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-3 rounded-card border border-line bg-surface p-4">
+      <h2 id={id} className="font-semibold">
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}

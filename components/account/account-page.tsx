@@ -1,0 +1,156 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { type Account, endedSchema } from '#lib/api/people/account.ts';
+import { PASSWORD_MAX_LENGTH } from '#lib/api/people/session.ts';
+import { accountQuery, askLookout } from '#lib/client/account/account-requests.ts';
+import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
+import type { ClockZone } from '#lib/model/clock-text.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { AccountFrame, Card } from './account-frame.tsx';
+import { refusalText } from './account-text.ts';
+import { ChangeNotes } from './change-notes.tsx';
+import { PasskeysCard } from './passkeys-card.tsx';
+import { SessionList } from './session-list.tsx';
+import { useChange } from './use-change.ts';
+
+/** One's own password and sessions. */
+export function AccountPage({ operator, isAdmin }: { readonly operator: string; readonly isAdmin: boolean }) {
+  return (
+    <AccountFrame
+      operator={operator}
+      title="Your account"
+      links={
+        <>
+          {isAdmin && <a href="/admin">People</a>}
+          <a href="/">Back to the map</a>
+        </>
+      }
+    >
+      {(zone) => <OwnAccount zone={zone} />}
+    </AccountFrame>
+  );
+}
+
+function OwnAccount({ zone }: { readonly zone: ClockZone }) {
+  const { data: account, error } = useQuery(accountQuery());
+  return (
+    <>
+      {error && (
+        <p role="alert" className="text-bad">
+          {refusalText(error)}
+        </p>
+      )}
+      {!account && !error && <p className="text-dim">Reading your account…</p>}
+      {account && (
+        <p>
+          Signed in as <span className="font-semibold">{account.operator}</span>, role {account.role}.
+        </p>
+      )}
+      {account && <PasswordCard account={account} />}
+      {account?.passkeys && <PasskeysCard account={account} passkeys={account.passkeys} zone={zone} />}
+      {account && <SessionsCard account={account} zone={zone} />}
+    </>
+  );
+}
+
+const sessionsText = (ended: number) =>
+  ended === 1 ? '1 other session was ended.' : `${ended} other sessions were ended.`;
+
+function PasswordCard({ account: { password, passkeys, needs, operator } }: { readonly account: Account }) {
+  const change = useChange();
+  if (!password)
+    return (
+      <Card title="Password">
+        <p className="text-dim">
+          There is no password of yours here: you sign in {passkeys ? 'by passkey' : 'at the provider'}.
+        </p>
+      </Card>
+    );
+  return (
+    <Card title="Password">
+      {needs === 'new-password' && (
+        <p role="alert" className="text-warning">
+          Your password was made by an admin. Choose one of your own: everything else opens after that.
+        </p>
+      )}
+      <form
+        // If the browser submits the form before hydration, the password must not end up in a URL.
+        method="post"
+        className="flex max-w-96 flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = event.currentTarget;
+          const fields = new FormData(form);
+          const body = { present: fields.get('present'), next: fields.get('next') };
+          change.make(async () => {
+            const { ended } = await askLookout('PUT', '/api/account/password', endedSchema, { body });
+            form.reset();
+            return `Your password is changed. ${sessionsText(ended)}`;
+          });
+        }}
+      >
+        {/* For password managers, which keep the password under this name. */}
+        <input type="text" name="name" autoComplete="username" value={operator} readOnly hidden />
+        <TextField
+          label="Present password"
+          name="present"
+          type="password"
+          autoComplete="current-password"
+          maxLength={PASSWORD_MAX_LENGTH}
+        />
+        <TextField
+          label="New password"
+          name="next"
+          type="password"
+          autoComplete="new-password"
+          maxLength={PASSWORD_MAX_LENGTH}
+        />
+        <p className="text-caption text-dim">
+          12 to {PASSWORD_MAX_LENGTH} characters, and none that is easily guessed. Your other sessions end.
+        </p>
+        <ChangeNotes change={change} />
+        <Button type="submit" look="primary" className="self-start" disabled={change.isSending}>
+          {change.isSending ? 'Changing…' : 'Change password'}
+        </Button>
+      </form>
+    </Card>
+  );
+}
+
+function SessionsCard({ account: { sessions }, zone }: { readonly account: Account; readonly zone: ClockZone }) {
+  const change = useChange();
+  return (
+    <Card title="Your sessions">
+      <SessionList
+        sessions={sessions}
+        zone={zone}
+        isSending={change.isSending}
+        onEnd={({ id, browser }) =>
+          change.make(async () => {
+            await sendToLookout('DELETE', `/api/account/sessions/${id}`);
+            return `The session of ${browser} was ended.`;
+          })
+        }
+      />
+      <p className="text-caption text-dim">
+        What a browser says of itself proves nothing. If you don’t know one of these, end it and change your password.
+      </p>
+      <ChangeNotes change={change} />
+      {sessions.length > 1 && (
+        <Button
+          className="self-start"
+          disabled={change.isSending}
+          onClick={() =>
+            change.make(async () =>
+              sessionsText((await askLookout('DELETE', '/api/account/sessions', endedSchema)).ended),
+            )
+          }
+        >
+          End all other sessions
+        </Button>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Person, SessionRow } from '#lib/api/people/account.ts';
+import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
+import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { parseInstant } from '#lib/time/instant.ts';
+
+/** `2026-11-22 14:03:00Z`; the zone is always said. */
+export function momentText(time: string, zone: ClockZone): string {
+  const at = parseInstant(time);
+  return at === undefined ? 'unknown time' : `${dateText(at, zone)} ${clockText(at, zone)}`;
+}
+
+const BY: Readonly<Record<SessionRow['by'], string>> = {
+  password: 'password',
+  passkey: 'passkey',
+  oidc: 'single sign-on',
+};
+
+/** When and how a session began, and when it was last used. */
+export function sessionText({ by, address, signed_in_at, seen_at, kept }: SessionRow, zone: ClockZone): string {
+  const began = `from ${address}, by ${BY[by]}, since ${momentText(signed_in_at, zone)}`;
+  return `${began}; last seen ${momentText(seen_at, zone)}; ${kept ? 'kept by the browser' : 'ends with the browser'}`;
+}
+
+const PASSWORD: Readonly<Record<Person['password'], string>> = {
+  none: 'no password',
+  own: 'password',
+  initial: 'initial password, not changed yet',
+  expired: 'initial password, expired: make a new one',
+};
+
+/** By what somebody signs in. */
+export function waysInText({ in_file, password, passkeys }: Person): string {
+  if (!in_file) return 'signs in at the provider';
+  if (password === 'none' && passkeys === 0) return 'cannot sign in: make a new password';
+  return passkeys === 0 ? PASSWORD[password] : `${PASSWORD[password]}, passkeys: ${passkeys}`;
+}
+
+/** What somebody alone has caused to be spent. */
+export function spentText({ spent_today: { past, first_views } }: Person): string {
+  return `requests today (UTC): ${past} for the past, ${first_views} for new places`;
+}
+
+/** Why a change was not made. */
+export function refusalText({ kind, code, said, retryAfterS }: LookoutRequestError): string {
+  if (kind === 'unreachable') return 'No answer from Lookout’s server. Try again.';
+  if (kind === 'signed-out') return 'Your session has ended: sign in again.';
+  if (code === 'too_many_attempts' && retryAfterS !== undefined)
+    return `Too many attempts. Try again in ${durationText(retryAfterS * 1000)}.`;
+  return said ?? 'This could not be done. Try again.';
+}

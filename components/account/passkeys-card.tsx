@@ -1,0 +1,213 @@
+'use client';
+
+import { type Account, endedSchema, type PasskeyAffairs } from '#lib/api/people/account.ts';
+import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/people/session.ts';
+import { askLookout } from '#lib/client/account/account-requests.ts';
+import { addPasskey, confirmByPasskey } from '#lib/client/account/passkey-requests.ts';
+import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
+import type { ClockZone } from '#lib/model/clock-text.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { Card } from './account-frame.tsx';
+import { momentText } from './account-text.ts';
+import { ChangeNotes } from './change-notes.tsx';
+import { type Change, useChange } from './use-change.ts';
+
+interface PasskeysCardProps {
+  readonly account: Account;
+  readonly passkeys: PasskeyAffairs;
+  readonly zone: ClockZone;
+}
+
+/** One's own passkeys. What changes them asks first who it is. */
+export function PasskeysCard({ account, passkeys, zone }: PasskeysCardProps) {
+  const change = useChange();
+  const { list, origin, problem, required, confirmed } = passkeys;
+  const isHere = origin === window.location.origin;
+  return (
+    <Card title="Passkeys">
+      {account.needs === 'passkey' && (
+        <p role="alert" className="text-warning">
+          {list.length === 0
+            ? 'Passkeys are required here. Add one: everything else opens after that.'
+            : 'Passkeys are required here. Sign out, and sign in with one of yours: everything else opens after that.'}
+        </p>
+      )}
+      {account.needs === 'passkey' && list.length > 0 && (
+        <Button
+          className="self-start"
+          disabled={change.isSending}
+          onClick={() =>
+            change.make(async () => {
+              await sendToLookout('DELETE', '/api/session');
+              window.location.assign('/sign-in');
+              return 'You are signed out.';
+            })
+          }
+        >
+          Sign out
+        </Button>
+      )}
+      {list.length === 0 ? (
+        <p className="text-dim">You have none. With a passkey you sign in by fingerprint, face or PIN of a device.</p>
+      ) : (
+        <ul className="divide-y divide-line rounded-control border border-line" aria-label="Passkeys">
+          {list.map(({ id, name, added_at }) => (
+            <li key={id} className="flex items-center justify-between gap-3 px-3 py-2">
+              <div className="min-w-0">
+                <p className="break-words font-medium">{name}</p>
+                <p className="text-caption text-dim">added {momentText(added_at, zone)}</p>
+              </div>
+              {confirmed && (
+                <Button
+                  disabled={change.isSending}
+                  aria-label={`Remove ${name}`}
+                  onClick={() =>
+                    change.make(async () => {
+                      const path = `/api/account/passkeys/${encodeURIComponent(id)}`;
+                      const { ended } = await askLookout('DELETE', path, endedSchema);
+                      return `${name} was removed. Sessions that it had begun and that ended: ${ended}.`;
+                    })
+                  }
+                >
+                  Remove
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <ChangeNotes change={change} />
+      {problem !== null && <p className="text-dim">{problem}</p>}
+      {origin !== null && !isHere && (
+        <p className="text-dim">
+          Passkeys work at one address of Lookout:{' '}
+          <a href={`${origin}/account`} className="text-focus underline">
+            {origin}
+          </a>
+        </p>
+      )}
+      {confirmed ? (
+        isHere && <AddForm change={change} />
+      ) : (
+        <ConfirmForm
+          change={change}
+          hasPassword={account.password && !(required && list.length > 0)}
+          hasPasskey={isHere && list.length > 0}
+          operator={account.operator}
+        />
+      )}
+      {confirmed && account.password && list.length > 0 && (
+        <div className="flex flex-col gap-2 border-line border-t pt-3">
+          <p className="text-caption text-dim">
+            Without a password you sign in by passkey alone. If you lose your passkeys, an admin makes a new password.
+          </p>
+          <Button
+            className="self-start"
+            disabled={change.isSending}
+            onClick={() =>
+              change.make(async () => {
+                await askLookout('DELETE', '/api/account/password', endedSchema);
+                return 'Your password was removed.';
+              })
+            }
+          >
+            Remove my password
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function AddForm({ change }: { readonly change: Change }) {
+  return (
+    <form
+      method="post"
+      className="flex max-w-96 flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = event.currentTarget;
+        const name = String(new FormData(form).get('passkey'));
+        change.make(async () => {
+          await addPasskey(name);
+          form.reset();
+          return `${name} was added.`;
+        });
+      }}
+    >
+      <TextField
+        label="Name of the new passkey"
+        name="passkey"
+        type="text"
+        autoComplete="off"
+        maxLength={NAME_MAX_LENGTH}
+      />
+      <p className="text-caption text-dim">By which you know it again, such as the device that keeps it.</p>
+      <Button type="submit" look="primary" className="self-start" disabled={change.isSending}>
+        Add a passkey
+      </Button>
+    </form>
+  );
+}
+
+interface ConfirmFormProps {
+  readonly change: Change;
+  readonly hasPassword: boolean;
+  readonly hasPasskey: boolean;
+  readonly operator: string;
+}
+
+function ConfirmForm({ change, hasPassword, hasPasskey, operator }: ConfirmFormProps) {
+  if (!hasPassword && !hasPasskey) return null;
+  return (
+    <form
+      method="post"
+      className="flex max-w-96 flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = event.currentTarget;
+        const password = new FormData(form).get('password');
+        change.make(async () => {
+          await sendToLookout('POST', '/api/account/confirmation', { password });
+          form.reset();
+          return 'For five minutes you can change passkeys.';
+        });
+      }}
+    >
+      <p className="text-caption text-dim">To add or remove passkeys, show first that it is you.</p>
+      {hasPassword && (
+        <>
+          <input type="text" name="name" autoComplete="username" value={operator} readOnly hidden />
+          <TextField
+            label="Your password"
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            maxLength={PASSWORD_MAX_LENGTH}
+          />
+        </>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {hasPassword && (
+          <Button type="submit" look="primary" disabled={change.isSending}>
+            Confirm
+          </Button>
+        )}
+        {hasPasskey && (
+          <Button
+            disabled={change.isSending}
+            onClick={() =>
+              change.make(async () => {
+                await confirmByPasskey();
+                return 'For five minutes you can change passkeys.';
+              })
+            }
+          >
+            Confirm with a passkey
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

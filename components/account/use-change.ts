@@ -1,0 +1,29 @@
+'use client';
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
+import { refusalText } from './account-text.ts';
+
+export interface Change {
+  /** Says what was done when it is, as `run` returns it. */
+  readonly make: (run: () => Promise<string>) => void;
+  readonly isSending: boolean;
+  readonly done: string;
+  readonly refusal: string | undefined;
+}
+
+/** Changes on a page of accounts, one at a time; what the page shows is read again after each. */
+export function useChange(): Change {
+  const queries = useQueryClient();
+  const [done, setDone] = useState('');
+  const { mutate, isPending, error } = useMutation<string, LookoutRequestError, () => Promise<string>>({
+    mutationFn: (run) => run(),
+    onMutate: () => setDone(''),
+    onSuccess: setDone,
+    // Also after a failure: it may have been changed elsewhere.
+    onSettled: () => queries.invalidateQueries(),
+    networkMode: 'always',
+  });
+  return { make: mutate, isSending: isPending, done, refusal: error ? refusalText(error) : undefined };
+}

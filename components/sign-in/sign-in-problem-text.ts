@@ -1,0 +1,27 @@
+import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
+
+/**
+ * Why single sign-on failed, and what to do.
+ * @param provider the name of its host
+ * @param refusedName who was not allowed, if that is known
+ */
+export function signInProblemText(problem: SignInProblem, provider: string, refusedName: string | undefined): string {
+  switch (problem) {
+    case 'cancelled':
+      return `Signing in at ${provider} was not completed. Nobody is signed in.`;
+    case 'expired':
+      return 'This sign-in was begun more than ten minutes ago or in another browser, or was used already. Sign in again.';
+    case 'unreachable':
+      return `No usable answer from ${provider}. Try again in a moment.`;
+    case 'untrusted':
+      return `The answer from ${provider} did not pass a check, so nobody is signed in. Try again; if it stays so, tell an administrator of Lookout.`;
+    case 'unusable_claims':
+      return `Lookout cannot use what ${provider} says about you. Tell an administrator of Lookout; the log says what it is.`;
+    case 'not_allowed':
+      return `${refusedName ?? 'The account that is signed in'} at ${provider} is not allowed to use Lookout. Ask an administrator of Lookout for access, or sign in as somebody else.`;
+    case 'too_many_attempts':
+      return 'Too many sign-ins from this address have failed. Try again in a quarter of an hour.';
+    case 'provider_error':
+      return `Signing in at ${provider} ended with an error. Try again; if it stays so, tell an administrator of Lookout.`;
+  }
+}

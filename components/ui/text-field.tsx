@@ -1,0 +1,26 @@
+export interface TextFieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly type: 'text' | 'password';
+  readonly autoComplete: string;
+  /** In Unicode characters. */
+  readonly maxLength: number;
+}
+
+/** A line of text that has to be filled in. */
+export function TextField({ label, maxLength, ...input }: TextFieldProps) {
+  return (
+    <label className="flex flex-col gap-1 font-medium">
+      {label}
+      <input
+        {...input}
+        // Browsers count UTF-16 units here, and a character may take two.
+        maxLength={2 * maxLength}
+        required
+        spellCheck={false}
+        autoCapitalize="none"
+        className="h-10 rounded-control border border-edge bg-background px-3 font-normal phone:h-11 phone:text-[16px]"
+      />
+    </label>
+  );
+}

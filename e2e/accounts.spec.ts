@@ -1,0 +1,291 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { errorAnswerSchema } from '#lib/api/error-code.ts';
+import { accountSchema, endedSchema, initialPasswordSchema, peopleSchema } from '#lib/api/people/account.ts';
+import { SignInDriver } from './driver/sign-in-driver.ts';
+import { expect, test as lookoutTest } from './lookout-test.ts';
+import { runOperator } from './running/operators-file.ts';
+import { type RunningLookout, startLookout } from './running/running-lookout.ts';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+
+/** What axe finds: the rules that something fails. */
+async function faults(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
+
+/** A script that is signed in, or not. */
+class Client {
+  readonly #lookout: RunningLookout;
+  #cookie = '';
+
+  constructor(lookout: RunningLookout) {
+    this.#lookout = lookout;
+  }
+
+  async ask(method: string, path: string, body?: object): Promise<Response> {
+    const { url } = this.#lookout;
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { origin: url, 'content-type': 'application/json', 'user-agent': FIREFOX, cookie: this.#cookie },
+      redirect: 'manual',
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const [set] = answer.headers.getSetCookie();
+    if (set !== undefined) this.#cookie = set.split(';')[0] ?? '';
+    return answer;
+  }
+
+  /** The status, with the code of a refusal. */
+  async tries(method: string, path: string, body?: object): Promise<string> {
+    const answer = await this.ask(method, path, body);
+    const text = await answer.text();
+    if (answer.ok || !text.startsWith('{')) return String(answer.status);
+    return `${answer.status} ${errorAnswerSchema.parse(JSON.parse(text)).error.code}`;
+  }
+
+  signIn(name: string, password: string): Promise<string> {
+    return this.tries('POST', '/api/session', { name, password });
+  }
+
+  async account() {
+    return accountSchema.parse(await (await this.ask('GET', '/api/account')).json());
+  }
+
+  async people() {
+    return peopleSchema.parse(await (await this.ask('GET', '/api/admin/people')).json()).people;
+  }
+}
+
+const test = lookoutTest.extend<object, { staffed: RunningLookout }>({
+  staffed: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
+    async ({}, use) => {
+      const lookout = await startLookout({ operators: ['ada', 'ben', 'cleo'], roles: { ada: 'admin' } });
+      await use(lookout);
+      await lookout.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+// One after the other, so that they share one Lookout.
+test.describe.configure({ mode: 'default' });
+
+const passwordOf = (lookout: RunningLookout, name: string) =>
+  lookout.operators.find((operator) => operator.name === name)?.password ?? '';
+
+async function signedIn(lookout: RunningLookout, name: string, password = passwordOf(lookout, name)): Promise<Client> {
+  const client = new Client(lookout);
+  expect(await client.signIn(name, password)).toBe('204');
+  return client;
+}
+
+test('The cookie ends with the browser, unless it is to be kept', async ({ staffed }) => {
+  const cookieFor = async (kept: object) => {
+    const body = { name: 'cleo', password: passwordOf(staffed, 'cleo'), ...kept };
+    const answer = await new Client(staffed).ask('POST', '/api/session', body);
+    return answer.headers.getSetCookie()[0] ?? '';
+  };
+  expect(await cookieFor({})).not.toMatch(/max-age|expires/i);
+  expect(await cookieFor({ kept: false })).not.toMatch(/max-age|expires/i);
+  expect(await cookieFor({ kept: true })).toMatch(/max-age=604800/i);
+});
+
+test('An operator sees their own sessions, and ends one, or all others', async ({ staffed }) => {
+  const [desk, phone, other] = [
+    await signedIn(staffed, 'ben'),
+    await signedIn(staffed, 'ben'),
+    await signedIn(staffed, 'ben'),
+  ];
+  const { operator, role, password, needs, sessions } = await desk.account();
+  expect({ operator, role, password, needs }).toEqual({
+    operator: 'ben',
+    role: 'operator',
+    password: true,
+    needs: null,
+  });
+  expect(sessions).toHaveLength(3);
+  for (const session of sessions)
+    expect(session).toMatchObject({ by: 'password', browser: 'Firefox on Linux', address: '127.0.0.1', kept: false });
+  const current = (await phone.account()).sessions.find((session) => session.current);
+  expect(await desk.tries('DELETE', `/api/account/sessions/${current?.id}`)).toBe('204');
+  expect(await phone.tries('GET', '/api/account')).toBe('401 not_signed_in');
+  expect(await desk.tries('DELETE', `/api/account/sessions/${current?.id}`)).toBe('404 not_found');
+  expect(endedSchema.parse(await (await desk.ask('DELETE', '/api/account/sessions')).json())).toEqual({ ended: 1 });
+  expect(await other.tries('GET', '/api/account')).toBe('401 not_signed_in');
+  expect((await desk.account()).sessions).toMatchObject([{ current: true }]);
+
+  const stranger = await signedIn(staffed, 'cleo');
+  const [own] = (await desk.account()).sessions;
+  expect(await stranger.tries('DELETE', `/api/account/sessions/${own?.id}`)).toBe('404 not_found');
+  expect(await desk.tries('GET', '/api/account')).toBe('200');
+});
+
+test('A new password asks for the present one, must not be common, and ends the other sessions', async ({
+  staffed,
+}) => {
+  const [desk, phone] = [await signedIn(staffed, 'ben'), await signedIn(staffed, 'ben')];
+  const present = passwordOf(staffed, 'ben');
+  const next = 'seven herons over the quarry';
+  const change = (before: string, after: string) =>
+    desk.tries('PUT', '/api/account/password', { present: before, next: after });
+  expect(await change(present, 'short')).toBe('400 weak_password');
+  expect(await change(present, 'qwertyuiop12')).toBe('400 weak_password');
+  expect(await change(present, present)).toBe('400 weak_password');
+  expect(await change('not the present one', next)).toBe('401 sign_in_refused');
+  expect(await phone.tries('GET', '/api/account')).toBe('200');
+
+  const changed = await desk.ask('PUT', '/api/account/password', { present, next });
+  const { ended } = endedSchema.parse(await changed.json());
+  expect(ended).toBeGreaterThanOrEqual(1);
+  expect(await desk.tries('GET', '/api/account')).toBe('200');
+  expect(await phone.tries('GET', '/api/account')).toBe('401 not_signed_in');
+  expect(await new Client(staffed).signIn('ben', present)).toBe('401 sign_in_refused');
+  await signedIn(staffed, 'ben', next);
+
+  await test.step('guesses at the present one are slowed down like those to sign in', async () => {
+    let answer = '';
+    for (let guess = 0; guess < 8 && !answer.startsWith('429'); guess++)
+      answer = await change(`guess ${guess}`, present);
+    expect(answer).toBe('429 too_many_attempts');
+  });
+});
+
+test('An admin adds somebody, who has to choose a password first; changes the role, and removes them', async ({
+  staffed,
+}) => {
+  const admin = await signedIn(staffed, 'ada');
+  const added = await admin.ask('POST', '/api/admin/people', { name: 'dora d.', role: 'viewer' });
+  expect(added.status).toBe(201);
+  const { password, until } = initialPasswordSchema.parse(await added.json());
+  expect(Date.parse(until)).toBeGreaterThan(Date.now());
+  expect(await admin.tries('POST', '/api/admin/people', { name: 'dora d.', role: 'viewer' })).toBe('409 name_taken');
+  expect(await admin.tries('POST', '/api/admin/people', { name: '<b>', role: 'viewer' })).toBe('400 bad_body');
+  expect(await admin.people()).toContainEqual(
+    expect.objectContaining({ name: 'dora d.', role: 'viewer', password: 'initial', sessions: [] }),
+  );
+
+  const dora = await signedIn(staffed, 'dora d.', password);
+  const live = '/api/live?bbox=7,46,8,47';
+  expect(await dora.tries('GET', live)).toBe('403 account_unfinished');
+  expect(await dora.account()).toMatchObject({ needs: 'new-password' });
+  const next = 'eleven storks by the harbour';
+  expect(await dora.tries('PUT', '/api/account/password', { present: password, next })).toBe('200');
+  expect(await dora.tries('GET', live)).toBe('200');
+  expect(await dora.tries('GET', '/api/admin/people')).toBe('403 not_permitted');
+
+  const path = `/api/admin/people/${encodeURIComponent('dora d.')}`;
+  expect(await admin.tries('PATCH', path, { role: 'admin' })).toBe('204');
+  expect(await dora.tries('GET', '/api/admin/people')).toBe('200');
+  const reset = initialPasswordSchema.parse(await (await admin.ask('POST', `${path}/password`)).json());
+  expect(await dora.tries('GET', '/api/session')).toBe('401 not_signed_in');
+  const again = await signedIn(staffed, 'dora d.', reset.password);
+  const session = (await admin.people()).find(({ name }) => name === 'dora d.')?.sessions[0];
+  expect(await admin.tries('DELETE', `/api/admin/sessions/${session?.id}`)).toBe('204');
+  expect(await again.tries('GET', '/api/session')).toBe('401 not_signed_in');
+  const last = await signedIn(staffed, 'dora d.', reset.password);
+  expect(await admin.tries('DELETE', `${path}/sessions`)).toBe('200');
+  expect(await last.tries('GET', '/api/session')).toBe('401 not_signed_in');
+  expect(await admin.tries('DELETE', path)).toBe('204');
+  expect(await new Client(staffed).signIn('dora d.', reset.password)).toBe('401 sign_in_refused');
+  expect(await admin.tries('DELETE', path)).toBe('404 not_found');
+});
+
+test('An admin sees who alone has caused which requests', async ({ staffed }) => {
+  const [admin, cleo] = [await signedIn(staffed, 'ada'), await signedIn(staffed, 'cleo')];
+  const spentBy = async (name: string) => (await admin.people()).find((person) => person.name === name)?.spent_today;
+  expect(await spentBy('cleo')).toEqual({ past: 0, first_views: 0 });
+  const end = Math.floor(Date.now() / 60_000 - 2) * 60_000;
+  const [from, to] = [end - 60_000, end].map((ms) => new Date(ms).toISOString());
+  const loaded = await cleo.ask('GET', `/api/history?bbox=7,46,8,47&layers=adsb&start=${from}&end=${to}`);
+  await loaded.text();
+  const requests = (await staffed.service.requests()).filter(({ operation }) => operation.startsWith('history')).length;
+  expect(requests).toBeGreaterThan(0);
+  expect(await spentBy('cleo')).toEqual({ past: requests, first_views: 0 });
+  await (await cleo.ask('GET', '/api/live?bbox=20,50,21,51&layers=adsb')).text();
+  await expect.poll(async () => (await spentBy('cleo'))?.first_views).toBeGreaterThan(0);
+  expect(await spentBy('ada')).toEqual({ past: 0, first_views: 0 });
+});
+
+test('The last admin can neither be removed nor made less', async ({ staffed }) => {
+  const admin = await signedIn(staffed, 'ada');
+  expect(await admin.tries('DELETE', '/api/admin/people/ada')).toBe('409 not_possible');
+  expect(await admin.tries('PATCH', '/api/admin/people/ada', { role: 'viewer' })).toBe('409 not_possible');
+  expect(await admin.tries('GET', '/api/admin/people')).toBe('200');
+});
+
+test('npm run operator changes people and ends sessions while Lookout runs', async ({ staffed }) => {
+  const cleo = await signedIn(staffed, 'cleo');
+  const run = (...command: string[]) => runOperator(staffed, command);
+  const isRefused = () => expect.poll(() => cleo.tries('GET', '/api/session')).toBe('401 not_signed_in');
+
+  expect((await run('list')).stdout).toContain('ada\tadmin\tpassword\n');
+  expect((await run('role', 'cleo', 'admin')).stdout).toBe('cleo is admin now.\n');
+  expect(await cleo.tries('GET', '/api/admin/people')).toBe('200');
+  expect(await run('sign-out', 'cleo')).toMatchObject({ code: 0, stdout: expect.stringMatching(/ended: [1-9]/) });
+  await isRefused();
+  expect(await cleo.signIn('cleo', passwordOf(staffed, 'cleo'))).toBe('204');
+  expect(await run('remove', 'cleo')).toMatchObject({ code: 0, stdout: expect.stringMatching(/ended: 1/) });
+  await isRefused();
+
+  for (const [command, words] of [
+    [['role', 'cleo', 'admin'], 'has no operator cleo'],
+    [['role', 'ben', 'root'], 'is no role: write viewer, operator, admin'],
+    [['remove', 'nobody'], 'has no operator nobody'],
+    [['add', 'ben', '--password-stdin'], 'ben is an operator already'],
+    [['sign-out'], 'npm run operator -- add NAME'],
+    [['list', '--role', 'admin'], '--role is for add'],
+  ] as const)
+    expect(await run(...command), command.join(' ')).toMatchObject({ code: 1, stderr: expect.stringContaining(words) });
+});
+
+test('Pages: an admin adds somebody, whose first sign-in leads to a password of their own and then to the map', async ({
+  staffed,
+  page,
+  browser,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const signIn = new SignInDriver(page, staffed.url);
+  await signIn.opens('/admin');
+  await signIn.submits({ name: 'ada', password: passwordOf(staffed, 'ada') });
+  await expect(page.getByRole('heading', { name: 'People' })).toBeVisible();
+  const add = page.getByRole('region', { name: 'Add somebody' });
+  await add.getByLabel('Name').fill('eve');
+  await add.getByRole('radio', { name: 'viewer' }).click();
+  await add.getByRole('button', { name: 'Add' }).click();
+  await expect(add.getByRole('status')).toHaveText('eve was added as viewer.');
+  const password = (await page.getByTestId('initial-password').textContent()) ?? '';
+  const card = page.getByRole('region', { name: 'eve' });
+  await expect(card).toContainText('viewer, initial password, not changed yet, not signed in');
+  expect(await faults(page)).toEqual([]);
+
+  const other = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme: 'light' });
+  const eve = await other.newPage();
+  const arrives = new SignInDriver(eve, staffed.url);
+  await arrives.opens('/?view=47,8,9');
+  await eve.getByLabel('Keep me signed in').check();
+  await arrives.submits({ name: 'eve', password });
+  await expect(eve.getByText('Your password was made by an admin.')).toBeVisible();
+  expect(new URL(eve.url()).pathname).toBe('/account');
+  expect((await other.cookies()).find(({ name }) => name === 'lookout')?.expires).toBeGreaterThan(Date.now() / 1000);
+  await eve.getByLabel('Present password').fill(password);
+  await eve.getByLabel('New password').fill('password1234');
+  await eve.getByRole('button', { name: 'Change password' }).click();
+  await expect(eve.getByText('The password is too common: choose a less predictable one.')).toBeVisible();
+  await eve.getByLabel('Present password').fill(password);
+  await eve.getByLabel('New password').fill('nine gulls over the terminal');
+  await eve.getByRole('button', { name: 'Change password' }).click();
+  await expect(eve.getByText('Your password is changed. 0 other sessions were ended.')).toBeVisible();
+  await expect(eve.getByText('Your password was made by an admin.')).toBeHidden();
+  await expect(eve.getByRole('listitem')).toContainText('kept by the browser');
+  expect(await faults(eve)).toEqual([]);
+
+  await expect(card).toContainText('sessions: 1', { timeout: 20_000 });
+  await card.getByRole('button', { name: /^End Chrom/ }).click();
+  await expect(card.getByRole('status')).toContainText('was ended.');
+  await eve.reload();
+  await expect(eve).toHaveURL(/\/sign-in\?next=%2Faccount/);
+  await other.close();
+});

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { freePort } from '#testing/free-port.ts';
+import { findNginx } from '../scripts/setup/find-nginx.ts';
+import { expect, test } from './lookout-test.ts';
+import { ROOT } from './running/child-process.ts';
+
+const nginx = findNginx();
+/** Where the client is; nginx connects to Lookout from another address. */
+const CLIENT = '127.0.0.2';
+
+/** The configuration that operators are given, on these ports, with a certificate for localhost. */
+function writeConfiguration(folder: string, port: number, appPort: number): Buffer {
+  const [key, certificate] = ['lookout.key', 'lookout.crt'].map((name) => join(folder, name)) as [string, string];
+  const made = spawnSync('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'],
+    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate],
+  ]);
+  expect(made.status).toBe(0);
+  const site = readFileSync(join(ROOT, 'deploy/nginx.conf'), 'utf8')
+    .replace('server 127.0.0.1:3000;', `server 127.0.0.1:${appPort};`)
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`)
+    .replace('server_name lookout.example;', 'server_name localhost;')
+    .replaceAll('/etc/nginx/', `${folder}/`);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (of) => `${of}_temp_path ${folder}/${of};`,
+  );
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `daemon off; pid ${folder}/pid; events {}\nhttp {\naccess_log off;\n${temporary.join('\n')}\n${site}}\n`,
+  );
+  return readFileSync(certificate);
+}
+
+test('Behind nginx: TLS, the address of the client however it is forged, and answers as they are made', async ({
+  startOwn,
+}) => {
+  test.skip(nginx === undefined, 'nginx is not installed: apt-get install nginx-light');
+  const [port, appPort] = [await freePort(), await freePort()];
+  const dataDir = mkdtempSync(join(tmpdir(), 'lookout-data-'));
+  const lookout = await startOwn({
+    operators: ['alice'],
+    settings: {
+      PORT: String(appPort),
+      PUBLIC_URL: `https://localhost:${port}`,
+      TRUSTED_PROXIES: '127.0.0.1',
+      DATA_DIR: dataDir,
+    },
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-nginx-'));
+  const ca = writeConfiguration(folder, port, appPort);
+  const ask = async (path: string, headers: Readonly<Record<string, string>> = {}, body?: string) => {
+    const sent = request({
+      ...{ host: '127.0.0.1', servername: 'localhost', port, path, ca, localAddress: CLIENT, agent: false },
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { host: `localhost:${port}`, 'x-forwarded-for': '192.0.2.1', ...headers },
+    });
+    sent.end(body);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return answer;
+  };
+  let server: ChildProcess | undefined;
+  try {
+    server = spawn(nginx ?? '', ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')]);
+    await expect
+      .poll(() =>
+        ask('/healthz').then(
+          ({ statusCode }) => statusCode,
+          () => 'not yet',
+        ),
+      )
+      .toBe(200);
+
+    const [alice] = lookout.operators;
+    const session = await ask(
+      '/api/session',
+      { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      JSON.stringify({ name: alice?.name, password: alice?.password }),
+    );
+    expect(session.statusCode).toBe(204);
+    const cookies = session.headers['set-cookie'] ?? [];
+    const cookie = cookies.find((each) => each.startsWith('__Host-lookout=')) ?? '';
+    expect(cookie).toMatch(/; Secure/i);
+    expect(session.headers['strict-transport-security']).toMatch(/max-age=\d{7,}/);
+
+    const audit = new DatabaseSync(join(dataDir, 'audit.sqlite'), { readOnly: true });
+    expect(audit.prepare("select address from event where kind = 'signed_in'").all()).toEqual([{ address: CLIENT }]);
+    audit.close();
+
+    await test.step('The first line of a load arrives while the upstream has not answered yet', async () => {
+      const endMs = Math.floor(Date.now() / MINUTE_MS - 2) * MINUTE_MS;
+      const [start, end] = [endMs - MINUTE_MS, endMs].map((ms) => new Date(ms).toISOString());
+      await lookout.service.breakWith({ kind: 'silent' });
+      const load = await ask(`/api/history?bbox=7,46,9,48&layers=adsb&start=${start}&end=${end}`, {
+        accept: 'application/x-ndjson',
+        cookie: cookie.split(';')[0] ?? '',
+      });
+      expect(load.statusCode).toBe(200);
+      const [chunk] = (await once(load, 'data')) as [Buffer];
+      expect(chunk.toString()).toContain('"type":"progress"');
+      expect(load.complete).toBe(false);
+      await lookout.service.mend();
+      load.destroy();
+    });
+
+    await test.step('What is for operations alone is not passed on', async () => {
+      for (const path of ['/metrics', '/readyz']) {
+        const answer = await ask(path);
+        expect(answer.statusCode).toBe(404);
+        expect(await text(answer)).toContain('nginx');
+      }
+    });
+  } finally {
+    server?.kill('SIGTERM');
+  }
+});

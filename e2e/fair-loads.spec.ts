@@ -1,0 +1,195 @@
+import type { APIRequestContext } from '@playwright/test';
+import { statusAnswerSchema } from '#lib/api/status-answer.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import { cookieOf, expectRefusal } from './driver/api-answers.ts';
+import { OpenedStream } from './driver/opened-stream.ts';
+import { iso, pastWindow, replayPath } from './driver/past-window.ts';
+import { ReplayDock } from './driver/replay-dock.ts';
+import { expect, test } from './lookout-test.ts';
+import { changePassword, type OperatorAccount, removeOperator } from './running/operators-file.ts';
+import type { RunningLookout } from './running/running-lookout.ts';
+
+const VIEW = '7,46,9,48';
+/** Slow beside the 5 s between two refreshes: with forty loads before it a live request used to wait for half a minute. */
+const SLOW_MS = 600;
+
+/** Another window of the past for each `index`, so that none shares a request with another. */
+function pastQuery(index: number, minutes = 60, bbox = VIEW): string {
+  const { start, end } = pastWindow(minutes);
+  const backMs = index * HOUR_MS;
+  return `bbox=${bbox}&layers=adsb&start=${iso(start - backMs)}&end=${iso(end - backMs)}`;
+}
+
+function historyOf({ url }: RunningLookout, cookie: string) {
+  return (index: number, isRead = true) => new OpenedStream(`${url}/api/history?${pastQuery(index)}`, cookie, isRead);
+}
+
+/** Asks for a view again and again, as its page does, until `until` says so. @returns the greatest age of what was shown, ms */
+async function greatestAgeMs(request: APIRequestContext, url: string, cookie: string, forMs: number): Promise<number> {
+  let greatestMs = 0;
+  const endMs = performance.now() + forMs;
+  while (performance.now() < endMs) {
+    const answer = await request.get(`${url}/api/live?bbox=${VIEW}&layers=adsb&page=one`, { headers: { cookie } });
+    const { as_of, layers } = await answer.json();
+    const fetchedAt = layers.adsb.fetched_at;
+    if (fetchedAt) greatestMs = Math.max(greatestMs, Date.parse(as_of) - Date.parse(fetchedAt));
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  return greatestMs;
+}
+
+const sinceMs = (beganMs: number) => performance.now() - beganMs;
+
+test('One operator’s forty loads hold up nobody; an answer ends with its session, and without a reader', async ({
+  request,
+  startDesk,
+  page,
+  playwright,
+}) => {
+  const { lookout } = await startDesk({ operators: ['anna', 'ben', 'cora', 'dora'] });
+  const { url, service } = lookout;
+  const [anna, ben, cora, dora] = lookout.operators;
+  if (!anna || !ben || !cora || !dora) throw new Error('four operators were wanted');
+  const signIn = async (account: OperatorAccount) => {
+    // A second sign-in of one browser ends the first.
+    const browser = await playwright.request.newContext();
+    const cookie = await cookieOf(browser, lookout, account);
+    await browser.dispose();
+    return cookie;
+  };
+  const annas = await signIn(anna);
+  const annasOther = await signIn(anna);
+  const bens = await signIn(ben);
+  const coras = await signIn(cora);
+  const doras = await signIn(dora);
+  const requestsOfThePast = async () =>
+    (await service.requests()).filter(({ operation }) => operation === 'history_adsb').length;
+
+  // Is looked at again at the end: half a minute passes meanwhile.
+  const stalled = historyOf(lookout, coras)(0, false);
+  const stalledAtMs = await test.step('Nothing is requested for a reader who takes nothing', async () => {
+    await expect.poll(() => stalled.status).toBe(200);
+    let before = -1;
+    await expect
+      .poll(
+        async () => {
+          const now = await requestsOfThePast();
+          const isSame = now === before && now > 0;
+          before = now;
+          return isSame;
+        },
+        { intervals: [1000], timeout: 60_000 },
+      )
+      .toBe(true);
+    return performance.now();
+  });
+
+  await greatestAgeMs(request, url, bens, 1000);
+  await service.breakWith({ kind: 'slow', delay_ms: SLOW_MS });
+  const corasOther = historyOf(lookout, coras)(1);
+  const corasThird = historyOf(lookout, coras)(2);
+  await expect.poll(() => corasThird.lines.at(-1)).toEqual({ type: 'queued', place: 1, running: 2 });
+
+  const load = historyOf(lookout, annas);
+  const loads = Array.from({ length: 40 }, (_, index) => load(3 + index));
+
+  await test.step('Two of them run, and the others are told their place', async () => {
+    await expect.poll(() => loads.filter(({ lines }) => lines.length > 0).length).toBe(40);
+    const running = loads.filter(({ lines }) => lines.every(({ type }) => type !== 'queued'));
+    expect(running).toHaveLength(2);
+    const places = loads.flatMap(({ lines }) => (lines.at(-1)?.type === 'queued' ? [lines.at(-1)?.place] : []));
+    expect(new Set(places)).toEqual(new Set(Array.from({ length: 38 }, (_, at) => at + 1)));
+    const more = [load(50), load(51)];
+    await expect.poll(() => more.filter(({ lines }) => lines.length > 0).length).toBe(2);
+    const refused = await request.get(`${url}/api/history?${pastQuery(52)}`, { headers: { cookie: annas } });
+    await expectRefusal(refused, 429, 'too_many_loads');
+    const exported = await request.get(`${url}/api/export?format=csv&${pastQuery(52)}`, { headers: { cookie: annas } });
+    await expectRefusal(exported, 429, 'too_many_loads');
+    for (const each of more) each.close();
+  });
+
+  await test.step('What others watch stays at most one and a half intervals old, and a place is read within one', async () => {
+    const ageMs = await greatestAgeMs(request, url, bens, 14_000);
+    const status = await request.get(`${url}/api/status`, { headers: { cookie: bens } });
+    const [area] = statusAnswerSchema.parse(await status.json()).areas;
+    const intervalMs = area?.interval_ms ?? 0;
+    expect(intervalMs).toBe(5000);
+    expect(ageMs).toBeGreaterThan(intervalMs / 2);
+    expect(ageMs).toBeLessThanOrEqual(1.5 * intervalMs);
+
+    const beganMs = performance.now();
+    await expect
+      .poll(async () => {
+        const live = `${url}/api/live?bbox=1,44,3,45&layers=adsb&page=two`;
+        const answer = await request.get(live, { headers: { cookie: bens } });
+        return (await answer.json()).layers.adsb.fetched_at;
+      })
+      .not.toBeNull();
+    expect(sinceMs(beganMs)).toBeLessThanOrEqual(intervalMs);
+  });
+
+  await test.step('A replay says its place in words, and moves when what was before it ends', async () => {
+    for (const each of loads.slice(3)) each.close();
+    const [name = '', value = ''] = annasOther.split('=');
+    await page.context().addCookies([{ name, value, url }]);
+    await page.goto(`${url}${replayPath(pastWindow(3))}`);
+    const dock = new ReplayDock(page);
+    await expect(dock.loading).toHaveAttribute('data-loading', /^(quoted|queued)$/);
+    if ((await dock.loading.getAttribute('data-loading')) === 'quoted') await dock.loads();
+    await expect(dock.loading).toHaveText('2nd in line: two of your loads run');
+    loads[2]?.close();
+    await expect(dock.loading).toHaveText('1st in line: two of your loads run');
+    loads[0]?.close();
+    await dock.isLoaded();
+    await page.goto('about:blank');
+  });
+
+  await test.step('Answers end within two seconds of a sign-out, and so do the requests that they caused', async () => {
+    const signedOut = [loads[1], load(60), load(61), load(62)].flatMap((each) => each ?? []);
+    const exported = new OpenedStream(`${url}/api/export?format=csv&${pastQuery(63)}`, annasOther);
+    await expect.poll(() => signedOut.every(({ lines }) => lines.length > 0)).toBe(true);
+    const beganMs = performance.now();
+    const headers = { cookie: annas, origin: url };
+    expect((await request.delete(`${url}/api/session`, { headers })).status()).toBe(204);
+    expect(await Promise.all(signedOut.map(({ ended }) => ended))).toEqual([false, false, false, false]);
+    expect(sinceMs(beganMs)).toBeLessThan(2000);
+
+    await expect.poll(() => exported.status, 'the other session’s turn has come').toBe(200);
+    await changePassword(anna);
+    const changedMs = performance.now();
+    expect(await exported.ended).toBe(false);
+    expect(sinceMs(changedMs)).toBeLessThan(2000);
+  });
+
+  await test.step('And of the operator’s removal', async () => {
+    const removed = historyOf(lookout, doras)(70);
+    await expect.poll(() => removed.lines.length).toBeGreaterThan(0);
+    await removeOperator(dora);
+    const beganMs = performance.now();
+    expect(await removed.ended).toBe(false);
+    expect(sinceMs(beganMs)).toBeLessThan(2000);
+  });
+
+  await test.step('A reader who takes nothing for half a minute is cut: its load is none that others wait for', async () => {
+    expect(corasThird.lines.map(({ type }) => type)).toContain('queued');
+    await expect.poll(() => corasThird.lines.at(-1)?.type, { timeout: MINUTE_MS }).not.toBe('queued');
+    expect(sinceMs(stalledAtMs)).toBeGreaterThan(25_000);
+    expect(corasOther.lines.at(-1)?.type, 'the other one still runs').not.toBe('end');
+    for (const each of [corasOther, corasThird, stalled]) each.close();
+  });
+
+  await test.step('Nothing more is requested when everybody has gone', async () => {
+    await service.mend();
+    await expect
+      .poll(
+        async () => {
+          await service.forgetRequests();
+          await new Promise((resolve) => setTimeout(resolve, 1000));
+          return requestsOfThePast();
+        },
+        { intervals: [0] },
+      )
+      .toBe(0);
+    expect(lookout.app.stderr()).toBe('');
+  });
+});

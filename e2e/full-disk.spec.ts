@@ -1,0 +1,124 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { APIRequestContext } from '@playwright/test';
+import { type EndLine, historyLineSchema } from '#lib/api/history-line.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { expect, test } from './lookout-test.ts';
+import { addOperator, type OperatorAccount } from './running/operators-file.ts';
+import { startApp } from './running/running-app.ts';
+import { startService } from './running/running-service.ts';
+
+/** A disk of its own for `DATA_DIR`, which only this process and who looks through its root sees; it ends with the process. */
+const ON_SMALL_DISK = [
+  'unshare',
+  '-rm',
+  'sh',
+  '-c',
+  'mount -t tmpfs -o size=600k tmpfs "$DATA_DIR" && exec "$@"',
+  'sh',
+];
+
+/** Takes all the room that is left. */
+function fill(file: string): void {
+  const descriptor = openSync(file, 'w');
+  const kilobyte = Buffer.alloc(1024, 'x');
+  try {
+    for (;;) writeSync(descriptor, kilobyte);
+  } catch (error) {
+    expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function lastLine(request: APIRequestContext, address: string): Promise<EndLine> {
+  const answer = await request.get(address, { headers: { accept: 'application/x-ndjson' } });
+  expect(answer.status()).toBe(200);
+  const lines = (await answer.text()).trim().split('\n');
+  return historyLineSchema.parse(JSON.parse(lines.at(-1) ?? '')) as EndLine;
+}
+
+test('A full disk: reads go on, nothing is requested, in words of its own and one line of the log; when there is room again, so is everything', async ({
+  request,
+  playwright,
+}) => {
+  const service = await startService();
+  const dataDir = mkdtempSync(join(tmpdir(), 'lookout-full-'));
+  const { file, ...alice } = await addOperator(mkdtempSync(join(tmpdir(), 'lookout-operators-')), 'alice');
+  const app = await startApp(
+    {
+      POSITIONS_API_URL: service.baseUrl,
+      POSITIONS_API_KEY: service.apiKey,
+      OPERATORS_FILE: file,
+      DATA_DIR: dataDir,
+    },
+    ON_SMALL_DISK,
+  );
+  const signIn = (from: APIRequestContext, { name, password }: OperatorAccount) =>
+    from.post(`${app.url}/api/session`, { headers: { 'sec-fetch-site': 'same-origin' }, data: { name, password } });
+  const live = async () => {
+    const answer = await request.get(`${app.url}/api/live?bbox=7,46,9,48&layers=adsb`);
+    expect(answer.status()).toBe(200);
+    return (await answer.json()).layers.adsb;
+  };
+  const ready = async () => {
+    const answer = await request.get(`${app.url}/readyz`);
+    return { status: answer.status(), ...(await answer.json()) };
+  };
+  const endMs = Math.floor(Date.now() / MINUTE_MS - 2) * MINUTE_MS;
+  const pastUrl = (fromMinute: number) => {
+    const [start, end] = [fromMinute, fromMinute + 1].map((minute) =>
+      new Date(endMs - minute * MINUTE_MS).toISOString(),
+    );
+    return `${app.url}/api/history?bbox=7,46,9,48&layers=adsb&start=${end}&end=${start}`;
+  };
+  const linesOfLog = (words: string) =>
+    app
+      .stderr()
+      .split('\n')
+      .filter((line) => line.includes(words));
+  const filler = join(`/proc/${app.pid}/root`, dataDir, 'filler');
+  try {
+    expect((await signIn(request, alice)).ok()).toBe(true);
+    await expect.poll(async () => (await live()).state).toBe('fresh');
+    expect((await lastLine(request, pastUrl(3))).layers.adsb).toMatchObject({ complete: true });
+    expect(await ready()).toEqual({ status: 200, ready: true, missing: [] });
+
+    fill(filler);
+    await expect.poll(live).toMatchObject({ state: 'stale', reason: 'storage_failed' });
+    await test.step('What was read is shown, live and past; the rest is not requested', async () => {
+      await service.forgetRequests();
+      expect((await live()).records.length).toBeGreaterThan(0);
+      expect((await lastLine(request, pastUrl(3))).layers.adsb).toMatchObject({ complete: true, requests: 0 });
+      const missing = (await lastLine(request, pastUrl(10))).layers.adsb;
+      expect(missing?.complete).toBe(false);
+      expect(new Set(missing?.gaps.map(({ reason }) => reason))).toEqual(new Set(['storage_failed']));
+      expect(await service.requests()).toEqual([]);
+    });
+    await test.step('It is alive, and not ready', async () => {
+      expect((await request.get(`${app.url}/healthz`)).status()).toBe(200);
+      await expect.poll(ready).toEqual({ status: 503, ready: false, missing: ['storage'] });
+    });
+    await test.step('Who signs in now is told why it cannot be done', async () => {
+      const another = await playwright.request.newContext();
+      const refused = await signIn(another, alice);
+      expect(refused.status()).toBe(507);
+      expect(await refused.json()).toMatchObject({
+        error: { code: 'storage_failed', message: 'The disk of Lookout’s server is full; nothing was changed.' },
+      });
+      await another.dispose();
+    });
+    await expect.poll(async () => (await live()).reason).toBe('storage_failed');
+    expect(linesOfLog('"store":"ledger","problem":"full"')).toHaveLength(1);
+
+    rmSync(filler);
+    await expect.poll(live).toMatchObject({ state: 'fresh', reason: null });
+    await expect.poll(ready).toEqual({ status: 200, ready: true, missing: [] });
+    expect(linesOfLog('"store":"ledger","msg":"a file can be written again"')).toHaveLength(1);
+    expect(app.stderr()).not.toContain('Lookout has crashed');
+  } finally {
+    await app.stop();
+    await service.stop();
+  }
+});

@@ -1,0 +1,64 @@
+import type { APIRequestContext } from '@playwright/test';
+import type { LiveAnswer } from '#lib/api/live-answer.ts';
+import { cookieOf } from './driver/api-answers.ts';
+import { expect, test } from './lookout-test.ts';
+import type { OperatorAccount } from './running/operators-file.ts';
+
+const MINUTE = 120;
+const POLLS = 150;
+
+/** Places all over the world, none of which one request covers together with another. */
+function placeOf(index: number): string {
+  const [west, south] = [-178 + (index % 11) * 31, -72 + Math.floor(index / 11) * 9];
+  return [west, south, west + 1, south + 1].join(',');
+}
+
+test('One operator’s 150 new places at once spend a part of the minute, and the others are served at once', async ({
+  playwright,
+  startOwn,
+}) => {
+  const lookout = await startOwn({
+    operators: ['alice', 'bob'],
+    service: { options: ['--allowance', `${MINUTE},20000`] },
+  });
+  // A browser each: signing in ends the session that a browser had.
+  const browserOf = async (index: number) => {
+    const browser = await playwright.request.newContext();
+    await cookieOf(browser, lookout, lookout.operators[index] as OperatorAccount);
+    return browser;
+  };
+  const [alice, bob] = [await browserOf(0), await browserOf(1)];
+  const poll = async (browser: APIRequestContext, page: string, bbox: string) => {
+    const answer = await browser.get(`${lookout.url}/api/live?bbox=${bbox}&page=${page}`);
+    expect(answer.status()).toBe(200);
+    return (await answer.json()) as LiveAnswer;
+  };
+
+  const answers: LiveAnswer[] = [];
+  for (let from = 0; from < POLLS; from += 10) {
+    const ten = Array.from({ length: 10 }, (_, index) => poll(alice, `page-${from + index}`, placeOf(from + index)));
+    answers.push(...(await Promise.all(ten)));
+  }
+  // At most half of what the minute has beyond its reserve, and what is worked off meanwhile.
+  expect((await lookout.service.requests()).length).toBeLessThan(MINUTE / 2);
+
+  const waiting = answers.flatMap(({ as_of, layers: { adsb } }) =>
+    adsb?.reason === 'waits_its_turn' ? [{ as_of, ...adsb }] : [],
+  );
+  expect(waiting.length).toBeGreaterThan(POLLS / 2);
+  for (const { state, as_of, until, records } of waiting) {
+    expect([state, records]).toEqual(['waiting', []]);
+    expect(Date.parse(until ?? '')).toBeGreaterThan(Date.parse(as_of));
+  }
+
+  const { layers } = await poll(bob, 'map', '5,45,11,48');
+  expect([layers.rid?.state, layers.adsb?.state]).toEqual(['fresh', 'fresh']);
+  expect(layers.adsb?.records.length).toBeGreaterThan(0);
+
+  // What Bob watches is no new place for Alice, however many she has opened.
+  const before = (await lookout.service.requests()).filter(({ query }) => query.includes('bbox=5')).length;
+  const { layers: shared } = await poll(alice, 'map', '6,46,10,47');
+  expect(shared.adsb).toMatchObject({ state: 'fresh', reason: null });
+  expect((await lookout.service.requests()).filter(({ query }) => query.includes('bbox=5'))).toHaveLength(before);
+  for (const browser of [alice, bob]) await browser.dispose();
+});

@@ -1,0 +1,307 @@
+import { argon2Sync, randomBytes } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { errorAnswerSchema } from '#lib/api/error-code.ts';
+import { flood, newTally } from '#testing/hostile-requests.ts';
+import { tableRows } from '../scripts/docs/document.ts';
+import { cookieOf } from './driver/api-answers.ts';
+import { expect, test as lookoutTest } from './lookout-test.ts';
+import type { OperatorAccount } from './running/operators-file.ts';
+import { type RunningLookout, startLookout } from './running/running-lookout.ts';
+
+interface Outside {
+  readonly lookout: RunningLookout;
+  readonly tower: OperatorAccount;
+  /** The session of an admin. */
+  readonly cookie: string;
+}
+
+/** A Lookout behind a trusted proxy on this machine, started with a umask that keeps nothing private. */
+const test = lookoutTest.extend<object, { readonly outside: Outside }>({
+  outside: [
+    async ({ playwright }, use) => {
+      const before = process.umask(0o000);
+      const lookout = await startLookout({
+        operators: ['tower'],
+        roles: { tower: 'admin' },
+        settings: { TRUSTED_PROXIES: 'loopback' },
+      });
+      process.umask(before);
+      const [tower] = lookout.operators;
+      if (!tower) throw new Error('no operator');
+      const browser = await playwright.request.newContext();
+      const cookie = await cookieOf(browser, lookout, tower);
+      await browser.dispose();
+      await use({ lookout, tower, cookie });
+      await lookout.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+/** Repeats a flood that failed. */
+const FLOOD_SEED = 20_261_123;
+
+// One after the other, so that they share one Lookout.
+test.describe.configure({ mode: 'default' });
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+
+/** Sends any headers, those included that `fetch` keeps to itself. */
+function ask(url: string, method = 'GET', headers: Record<string, string> = {}, body?: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const sent = httpRequest(url, { method, agent, headers: { ...headers, ...length } }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      answer.once('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Sends these bytes over a connection of their own. @returns the first line of the answer */
+function firstLine(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.once('data', (chunk) => {
+      resolve(chunk.toString('latin1').split('\r\n', 1)[0] ?? '');
+      socket.destroy();
+    });
+    socket.once('error', reject);
+  });
+}
+
+function memoryMb(pid: number): number {
+  const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kib) / 1024;
+}
+
+/** Reads no body, so that there is nothing in it to be refused. */
+const WITHOUT_BODY = [
+  'POST /api/admin/people/ID/password',
+  'POST /api/account/confirmation/options',
+  'POST /api/account/passkeys/options',
+];
+
+/** Every route that `docs/api.md` lists, with those that begin and end a session. */
+const ROUTES = [
+  ...tableRows('docs/api.md', 'route').flatMap(([names = '']) => names.split(', ')),
+  'POST /api/session',
+  'DELETE /api/session',
+].map((name) => {
+  const [method = '', path = ''] = name.split(' ');
+  return { name, method, path: path.replaceAll(/\b[A-Z]+\b/g, 'none') };
+});
+
+test('Forty bodies of 9.5 MB that stall beside the API are refused at once, and take no memory', async ({
+  outside,
+}) => {
+  const { url, app } = outside.lookout;
+  await ask(`${url}/sign-in`);
+  const before = memoryMb(app.pid);
+  const size = 9.5 * 2 ** 20;
+  const head = `POST /sign-in HTTP/1.1\r\nHost: lookout\r\nContent-Length: ${size + 1}\r\n\r\n`;
+  const lines = await Promise.all(Array.from({ length: 40 }, () => firstLine(url, head + 'x'.repeat(size / 10))));
+  expect(new Set(lines)).toEqual(new Set(['HTTP/1.1 405 Method Not Allowed']));
+  expect(memoryMb(app.pid) - before).toBeLessThan(100);
+});
+
+test('TRACE, OPTIONS, CONNECT and other targets are refused; what Next would print stays out of the log', async ({
+  outside,
+}) => {
+  const { url, app } = outside.lookout;
+  const statusOf = async (line: string) =>
+    Number((await firstLine(url, `${line} HTTP/1.1\r\nHost: lookout\r\n\r\n`)).split(' ')[1]);
+  for (const [line, status] of [
+    ['TRACE /', 405],
+    ['OPTIONS *', 405],
+    ['OPTIONS /api/live', 405],
+    ['CONNECT evil.example:443', 405],
+    ['GET http://evil.example/', 400],
+    ['GET /_next/image?url=%2Fx%0Aforged&w=64&q=75', 404],
+    ['GET /_next/image?url=http%3A%2F%2Fevil.example%2F%0d%0aforged&w=64&q=75', 404],
+    ['GET /%5cforged%0a', 404],
+  ] as const)
+    expect(await statusOf(line), line).toBe(status);
+  for (const line of app.stderr().split('\n').filter(Boolean)) expect(() => JSON.parse(line), line).not.toThrow();
+  expect(app.stderr()).not.toContain('forged');
+});
+
+test('A request to the API that says that it comes from another site is refused on every route, and spends nothing', async ({
+  outside,
+}) => {
+  const { lookout, cookie } = outside;
+  await lookout.service.forgetRequests();
+  for (const { name, method, path } of ROUTES) {
+    for (const site of ['cross-site', 'same-site']) {
+      const answer = await ask(`${lookout.url}${path}?bbox=7,46,8,47`, method, {
+        cookie,
+        'sec-fetch-site': site,
+        'sec-fetch-mode': 'navigate',
+        origin: lookout.url,
+      });
+      expect.soft(answer.status, `${name} ${site}`).toBe(403);
+      if (method !== 'HEAD')
+        expect.soft(errorAnswerSchema.parse(JSON.parse(answer.text)).error.code).toBe('cross_site');
+    }
+  }
+  expect(await lookout.service.requests()).toEqual([]);
+  expect((await ask(`${lookout.url}/sign-in`, 'GET', { 'sec-fetch-site': 'cross-site' })).status).toBe(200);
+});
+
+test('Every route refuses parameters that it does not know, __proto__ among them, in queries and in bodies', async ({
+  outside,
+}) => {
+  const { lookout, cookie } = outside;
+  const headers = { cookie, origin: lookout.url, 'content-type': 'application/json' };
+  const unknown = ['unknown=1', '__proto__=1', '__proto__[x]=1', 'constructor=1'];
+  for (const { name, method, path } of ROUTES) {
+    const takesBody = ['POST', 'PUT', 'PATCH'].includes(method) && !WITHOUT_BODY.includes(name);
+    const refused = async (query: string, body: string | undefined, code: string) => {
+      const answer = await ask(`${lookout.url}${path}${query}`, method, headers, body);
+      const what = `${name}${query} ${body ?? ''}: ${answer.status} ${answer.text}`;
+      expect.soft(answer.status, what).toBe(400);
+      if (method === 'HEAD') return;
+      const { error } = errorAnswerSchema.parse(JSON.parse(answer.text));
+      expect.soft(error.code, what).toBe(code);
+      return error.message;
+    };
+    for (const query of unknown) await refused(`?${query}`, takesBody ? '{}' : undefined, 'bad_query');
+    if (!takesBody) continue;
+    await refused('', '{"unknown":1}', 'bad_body');
+    for (const body of ['{"__proto__":{"admin":true}}', '{"name":{"__proto__":1}}']) {
+      expect.soft(await refused('', body, 'bad_body'), `${name} ${body}`).toContain('__proto__');
+    }
+  }
+  // The same requests without what is unknown are refused for other reasons, or answered: it is what was asked about.
+  expect((await ask(`${lookout.url}/api/views`, 'GET', { cookie })).status).toBe(200);
+});
+
+test('Of two cookies of one name the valid one counts; of two sessions none does, and signing out ends both', async ({
+  outside,
+  playwright,
+}) => {
+  const { lookout, tower, cookie } = outside;
+  const browser = await playwright.request.newContext();
+  const other = await cookieOf(browser, lookout, tower);
+  await browser.dispose();
+  const statusWith = async (cookies: string) =>
+    (await ask(`${lookout.url}/api/session`, 'GET', { cookie: cookies })).status;
+  const planted = 'lookout=planted';
+  expect(await statusWith(`${planted}; ${cookie}`)).toBe(200);
+  expect(await statusWith(`${cookie}; ${planted}`)).toBe(200);
+  expect(await statusWith(`${cookie}; ${cookie}`)).toBe(200);
+  expect(await statusWith(`${cookie}; ${other}`)).toBe(401);
+  expect(await statusWith(`${other}; ${cookie}`)).toBe(401);
+
+  const third = await playwright.request.newContext();
+  const again = await cookieOf(third, lookout, tower);
+  await third.dispose();
+  const signOut = await ask(`${lookout.url}/api/session`, 'DELETE', {
+    cookie: `${other}; ${again}`,
+    origin: lookout.url,
+  });
+  expect(signOut.status).toBe(204);
+  expect(signOut.headers['clear-site-data']).toBe('"cache"');
+  expect([await statusWith(other), await statusWith(again), await statusWith(cookie)]).toEqual([401, 401, 200]);
+});
+
+test('What Lookout writes is for its owner alone, whatever the umask', async ({ outside }) => {
+  const { dataDir } = outside.lookout;
+  const modes = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((name) => {
+    const { mode } = lstatSync(join(dataDir, name));
+    return `${(mode & 0o777).toString(8)} ${name}`;
+  });
+  expect(modes.filter((mode) => !mode.startsWith('600 '))).toEqual([]);
+  const names = modes.map((mode) => mode.slice(4));
+  expect(names).toEqual(
+    expect.arrayContaining(['sessions.sqlite', 'session-secret', 'views.sqlite', 'operators.json']),
+  );
+  expect(names.some((name) => name.endsWith('-wal'))).toBe(true);
+  expect((lstatSync(dataDir).mode & 0o777).toString(8)).toBe('700');
+});
+
+test('Of 1500 random and hostile requests, signed in and not, none fails, and none that is refused costs a request to the upstream', async ({
+  outside,
+}) => {
+  const { lookout, cookie } = outside;
+  await lookout.service.forgetRequests();
+  const tally = newTally();
+  await flood(lookout.url, { seed: FLOOD_SEED, requests: 1500, cookie, agent, tally });
+  expect(tally.failed).toEqual([]);
+  expect(tally.accepted).toEqual([]);
+  expect(await lookout.service.requests()).toEqual([]);
+  expect([...tally.statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 401, 403, 404, 405, 413]));
+  expect((await ask(`${lookout.url}/api/session`, 'GET', { cookie })).status).toBe(200);
+  expect(lookout.app.stderr()).not.toMatch(/"level":(50|60)/);
+});
+
+test('Under a spray from 1000 addresses at one account its owner signs in: from a known browser, and from a new one', async ({
+  outside,
+}) => {
+  const { lookout, tower } = outside;
+  const signIn = (address: string, password: string, cookie?: string) =>
+    ask(
+      `${lookout.url}/api/session`,
+      'POST',
+      {
+        origin: lookout.url,
+        'content-type': 'application/json',
+        // The last entry is the trusted proxy's; what stands before it is forged.
+        'x-forwarded-for': `127.0.0.1, 203.0.113.200, ${address}`,
+        ...(cookie !== undefined && { cookie }),
+      },
+      JSON.stringify({ name: tower.name, password }),
+    );
+  const signedIn = await signIn('203.0.113.1', tower.password);
+  expect(signedIn.status).toBe(204);
+  const known = [signedIn.headers['set-cookie'] ?? []].flat().find((cookie) => cookie.startsWith('lookout-browser='));
+  expect(known).toMatch(/; HttpOnly/i);
+  expect(known).toMatch(/; Path=\//);
+  // A cheap hash, or comparing a thousand passwords would take a minute.
+  makeHashCheap(join(lookout.dataDir, 'operators.json'), tower.password);
+
+  const address = (n: number) => (n % 2 === 0 ? `198.18.${n >> 8}.${n & 255}` : `2001:db8:0:${n.toString(16)}::1`);
+  const answers: number[] = [];
+  const spray = async (round: number, addresses: number) => {
+    await Promise.all(
+      Array.from({ length: addresses }, async (_, n) => {
+        answers.push((await signIn(address(n), `guess ${round} of ${n}, and no password`)).status);
+      }),
+    );
+  };
+  await spray(1, 1000);
+  const second = spray(2, 200);
+  expect((await signIn(address(7), tower.password, known?.split(';')[0])).status).toBe(204);
+  expect((await signIn('203.0.113.2', tower.password)).status).toBe(204);
+  await second;
+  // Not one address behind the proxy: each is counted for itself, and for its network.
+  expect(answers.filter((status) => status === 401)).toHaveLength(1200);
+  const oneNetwork: number[] = [];
+  for (let n = 0; n < 8; n++) oneNetwork.push((await signIn(`2001:db8:ff:1:${n}::1`, 'no password of anybody')).status);
+  expect(oneNetwork.slice(0, 3)).toEqual([401, 401, 401]);
+  expect(oneNetwork).toContain(429);
+});
+
+/** Gives the operators in the file this password, under a hash that costs next to nothing. */
+function makeHashCheap(file: string, password: string): void {
+  const salt = randomBytes(16);
+  const cost = { parallelism: 1, tagLength: 32, memory: 8, passes: 1 };
+  const tag = argon2Sync('argon2id', { message: password, nonce: salt, ...cost });
+  const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+  const phc = `$argon2id$v=19$m=8,t=1,p=1$${unpadded(salt)}$${unpadded(tag)}`;
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/\$argon2id[^"]+/, phc));
+}

@@ -1,0 +1,138 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '#testing/free-port.ts';
+import { expect, test } from './lookout-test.ts';
+import { ROOT } from './running/child-process.ts';
+import { startService } from './running/running-service.ts';
+
+/** Another user, who owns nothing of the release; only root can start a process as one. */
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const asAnother = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
+
+function run(folder: string, command: readonly string[], settings: Readonly<Record<string, string>>, input?: string) {
+  const [program = '', ...args] = [...asAnother, ...command];
+  return spawnSync(program, args, { cwd: folder, env: settings as NodeJS.ProcessEnv, input, encoding: 'utf8' });
+}
+
+test('A release runs as one process of a user who may write to DATA_DIR alone, without a network, packages or npm; its backup restores what must not be lost', async ({
+  request,
+  page,
+}) => {
+  const base = mkdtempSync(join(tmpdir(), 'lookout-release-'));
+  chmodSync(base, 0o755);
+  const release = join(base, 'lookout');
+  const made = spawnSync(process.execPath, ['--conditions=react-server', 'scripts/release.ts', release], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  expect(made.stderr + made.stdout).toContain('The release is in');
+  const [dataDir, restored] = ['data', 'restored'].map((name) => {
+    const folder = join(base, name);
+    mkdirSync(folder, { mode: 0o700 });
+    if (isRoot) chownSync(folder, NOBODY, NOBODY);
+    return folder;
+  }) as [string, string];
+  const service = await startService();
+  const port = await freePort();
+  const settings = {
+    POSITIONS_API_URL: service.baseUrl,
+    POSITIONS_API_KEY: service.apiKey,
+    OPERATORS_FILE: join(dataDir, 'operators.json'),
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    LOG_LEVEL: 'warn',
+  };
+  const url = `http://127.0.0.1:${port}`;
+  const credentials = { name: 'alice', password: 'quiet-harbour-lantern-82' };
+  const signIn = () =>
+    request.post(`${url}/api/session`, { headers: { 'sec-fetch-site': 'same-origin' }, data: credentials });
+  const start = async (changed: Readonly<Record<string, string>> = {}) => {
+    const [program = '', ...args] = [...asAnother, join(release, 'lookout')];
+    const child = spawn(program, args, {
+      cwd: '/',
+      env: { ...settings, ...changed } as unknown as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await expect.poll(() => (child.exitCode === null ? output : `ended: ${output}`)).toContain(`Lookout is at ${url}`);
+    return {
+      pid: child.pid as number,
+      output: () => output,
+      async stop() {
+        child.kill('SIGTERM');
+        const [code] = await once(child, 'exit');
+        return code as number;
+      },
+    };
+  };
+  const stops: (() => Promise<unknown>)[] = [() => service.stop()];
+  try {
+    await test.step('An operator is added with the release alone', () => {
+      const added = run(
+        base,
+        [join(release, 'operator'), 'add', 'alice', '--password-stdin'],
+        settings,
+        `${credentials.password}\n`,
+      );
+      expect(added.stderr + added.stdout).toContain('alice');
+      expect(added.status).toBe(0);
+    });
+    const app = await start();
+    stops.push(app.stop);
+    await test.step('It is ready, signs in, serves pages and positions, in one process', async () => {
+      await expect.poll(async () => (await request.get(`${url}/readyz`)).status()).toBe(200);
+      expect((await signIn()).ok()).toBe(true);
+      await expect
+        .poll(
+          async () =>
+            (await (await request.get(`${url}/api/live?bbox=7,46,9,48&layers=adsb`)).json()).layers.adsb.state,
+        )
+        .toBe('fresh');
+      expect((await request.get(`${url}/api/places?q=zurich`)).status()).toBe(200);
+      await page.goto(`${url}/sign-in`);
+      await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
+      expect(readFileSync(`/proc/${app.pid}/task/${app.pid}/children`, 'utf8')).toBe('');
+      if (isRoot) expect(statSync(`/proc/${app.pid}`).uid).toBe(NOBODY);
+    });
+    await test.step('What is kept is copied while it runs, and restored into an empty folder', async () => {
+      const view = { name: 'Harbour', query: '?view=46.9,8.2,8', shared: false };
+      const saved = await request.post(`${url}/api/views`, {
+        headers: { 'sec-fetch-site': 'same-origin' },
+        data: view,
+      });
+      expect(saved.ok()).toBe(true);
+      const copy = join(restored, 'backup');
+      const copied = run(base, [join(release, 'backup'), copy], settings);
+      expect(copied.stderr).toBe('');
+      expect(readdirSync(copy).sort()).toEqual([
+        'audit.sqlite',
+        'operators.json',
+        'session-secret',
+        'sessions.sqlite',
+        'views.sqlite',
+      ]);
+      expect(await app.stop()).toBe(0);
+      stops.pop();
+      const again = await start({ DATA_DIR: copy, OPERATORS_FILE: join(copy, 'operators.json') });
+      stops.push(again.stop);
+      // The cookie of before the restore still opens the session.
+      const views = await request.get(`${url}/api/views`);
+      expect(await views.json()).toMatchObject({ views: [view] });
+    });
+    await test.step('It lists what it is made of', () => {
+      const { components } = JSON.parse(readFileSync(join(release, 'sbom.cdx.json'), 'utf8'));
+      const names = components.map(({ name }: { name: string }) => name);
+      const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+      expect(names).toEqual(expect.arrayContaining(Object.keys(dependencies)));
+      expect(names).not.toContain('vitest');
+    });
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+});

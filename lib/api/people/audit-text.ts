@@ -1,0 +1,75 @@
+import { formatBbox } from '#lib/geo/bbox.ts';
+import { boxFromCorners } from '#lib/geo/corners.ts';
+import type { AuditEvent } from './audit-event.ts';
+
+type Of<Kind extends AuditEvent['kind']> = Extract<AuditEvent, { kind: Kind }>;
+
+const METHODS: Readonly<Record<Of<'signed_in'>['method'], string>> = {
+  password: 'with a password',
+  passkey: 'with a passkey',
+  'single-sign-on': 'by single sign-on',
+};
+const REFUSALS: Readonly<Record<Of<'sign_in_refused'>['reason'], string>> = {
+  not_accepted: 'not accepted',
+  too_many_attempts: 'too many attempts',
+  not_allowed: 'not allowed here',
+  cancelled: 'not completed',
+};
+const ENDS: Readonly<Record<Of<'session_ended'>['how'], string>> = {
+  signed_out: 'signed out',
+  by_its_operator: 'ended it from another session',
+  by_admin: 'ended by an admin',
+  replaced: 'replaced by a new sign-in of the same browser',
+};
+const OUTCOMES: Readonly<Record<Of<'past_loaded'>['outcome'], string>> = {
+  complete: 'complete',
+  with_gaps: 'with gaps',
+  left: 'left before its end',
+  failed: 'failed',
+};
+
+/** What happened, in words; the operator, the address and the time stand beside it. */
+export function auditText(event: AuditEvent): string {
+  switch (event.kind) {
+    case 'signed_in':
+      return `signed in ${METHODS[event.method]}, session ${event.session}`;
+    case 'sign_in_refused':
+      return `sign-in ${METHODS[event.method]} as ${event.person ?? 'an unknown name'} refused: ${REFUSALS[event.reason]}`;
+    case 'session_ended':
+      return `session ${event.session} of ${event.person}: ${ENDS[event.how]}`;
+    case 'past_loaded':
+      return pastText(event);
+    case 'view_added':
+      return `saved the view “${event.view}”${event.shared ? ', shared' : ''}`;
+    case 'view_changed':
+      return `changed the view “${event.view}”${event.shared ? ', shared' : ''}`;
+    case 'view_removed':
+      return `deleted the view “${event.view}”`;
+    case 'start_view_set':
+      return event.view === null ? 'set no view to start at' : `set the view “${event.view}” to start at`;
+    case 'person_added':
+      return `added ${event.person} as ${event.role}`;
+    case 'person_removed':
+      return `removed ${event.person}`;
+    case 'role_changed':
+      return `made ${event.person} ${event.role}`;
+    case 'password_changed':
+      return `set a new password of ${event.person}`;
+    case 'password_removed':
+      return `removed the password of ${event.person}`;
+    case 'passkey_added':
+      return `added the passkey “${event.passkey}” of ${event.person}`;
+    case 'passkey_removed':
+      return `removed the passkey “${event.passkey}” of ${event.person}`;
+    case 'more':
+      return `more of the same kind (${event.of}) than is recorded singly`;
+    case 'lost':
+      return 'events that could not be written, because the disk refused them for too long';
+  }
+}
+
+function pastText({ bbox, layers, start, end, requests, outcome, format }: Of<'past_loaded'>): string {
+  const what = format === null ? 'loaded' : `exported as ${format}`;
+  const cost = `${requests} ${requests === 1 ? 'request' : 'requests'}`;
+  return `${what} ${layers.join(', ')} in ${formatBbox(boxFromCorners(bbox))} from ${start} to ${end}: ${OUTCOMES[outcome]}, ${cost}`;
+}

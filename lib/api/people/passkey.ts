@@ -1,0 +1,96 @@
+import * as z from 'zod/mini';
+import { instantText } from '#lib/time/instant-schema.ts';
+import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from './session.ts';
+
+/** As WebAuthn allows; in base64url. */
+const idText = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,2048}$/, 'must be base64url'));
+const bytesText = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,12000}$/, 'must be base64url'));
+
+/** What browsers add to both answers is left out: they may say more than is used. */
+const common = { id: idText, rawId: idText, type: z.literal('public-key') };
+
+/** What an authenticator says of a passkey that it made. */
+const attestationSchema = z.object({
+  ...common,
+  response: z.object({
+    clientDataJSON: bytesText,
+    attestationObject: bytesText,
+    transports: z._default(z.array(z.string().check(z.maxLength(32))).check(z.maxLength(16)), []),
+  }),
+});
+export type Attestation = z.infer<typeof attestationSchema>;
+
+/** What an authenticator signed with a passkey. */
+const assertionSchema = z.object({
+  ...common,
+  response: z.object({
+    clientDataJSON: bytesText,
+    authenticatorData: bytesText,
+    signature: bytesText,
+    userHandle: z.optional(z.string().check(z.maxLength(128))),
+  }),
+});
+export type Assertion = z.infer<typeof assertionSchema>;
+
+/** Larger than that of other requests: keys and their ids may be long. */
+export const PASSKEY_BODY_MAX_BYTES = 32_768;
+
+/** Body of `POST /api/session/passkey`. */
+export const passkeySignInSchema = z.strictObject({
+  passkey: assertionSchema,
+  /** Whether the browser keeps the session when it is closed. */
+  kept: z._default(z.boolean(), false),
+});
+
+/** Body of `POST /api/account/confirmation`: the present password, or a passkey of one's own. */
+export const confirmationSchema = z.union([
+  z.strictObject({ password: z.string().check(z.minLength(1), z.maxLength(PASSWORD_MAX_LENGTH)) }),
+  z.strictObject({ passkey: assertionSchema }),
+]);
+export type Confirmation = z.infer<typeof confirmationSchema>;
+
+const passkeyName = z.pipe(
+  z.string().check(z.maxLength(4 * NAME_MAX_LENGTH)),
+  z.pipe(
+    z.transform((text: string) => text.normalize('NFC').trim().replace(/ +/g, ' ')),
+    z
+      .string()
+      .check(
+        z.minLength(1),
+        z.maxLength(NAME_MAX_LENGTH),
+        z.regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, 'must be plain text on one line'),
+      ),
+  ),
+);
+
+/** Body of `POST /api/account/passkeys`. */
+export const newPasskeySchema = z.strictObject({ name: passkeyName, passkey: attestationSchema });
+
+/** A passkey in lists; its id is public. */
+export const passkeyRowSchema = z.object({ id: z.string(), name: z.string(), added_at: instantText });
+
+const challenge = { challenge: z.string(), timeout: z.int() };
+const known = z.array(z.object({ id: z.string(), type: z.literal('public-key'), transports: z.array(z.string()) }));
+
+/** What the browser is asked to have signed. */
+export const assertionOptionsSchema = z.object({
+  ...challenge,
+  rpId: z.string(),
+  allowCredentials: known,
+  userVerification: z.literal('required'),
+});
+
+/** Of what kind the new passkey is to be. */
+export const attestationOptionsSchema = z.object({
+  ...challenge,
+  rp: z.object({ name: z.string(), id: z.string() }),
+  user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+  pubKeyCredParams: z.array(z.object({ alg: z.int(), type: z.literal('public-key') })),
+  excludeCredentials: known,
+  authenticatorSelection: z.object({
+    residentKey: z.literal('required'),
+    requireResidentKey: z.literal(true),
+    userVerification: z.literal('required'),
+  }),
+  attestation: z.literal('none'),
+});

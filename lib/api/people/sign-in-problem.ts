@@ -1,0 +1,23 @@
+/** Why signing in by single sign-on failed, as the sign-in page is told in `problem`. */
+export const SIGN_IN_PROBLEMS = [
+  /** The person or an administrator refused at the provider. */
+  'cancelled',
+  /** Begun too long ago, in another browser, or already used. */
+  'expired',
+  'unreachable',
+  /** The provider's answer did not pass a check. */
+  'untrusted',
+  /** What the provider says of the person cannot be used. */
+  'unusable_claims',
+  'not_allowed',
+  'too_many_attempts',
+  /** The provider reported an error, or Lookout is not set up for it. */
+  'provider_error',
+] as const;
+
+export type SignInProblem = (typeof SIGN_IN_PROBLEMS)[number];
+
+/** @param value of the parameter `problem`, which anybody can write */
+export function signInProblem(value: string | undefined): SignInProblem | undefined {
+  return SIGN_IN_PROBLEMS.find((problem) => problem === value);
+}

@@ -1,0 +1,79 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = readonly [Address, number];
+
+/** This machine, as `loopback` in the list of proxies. */
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+const MAPPED_BITS = 96;
+
+/** What is wrong with an entry of the list of trusted proxies. */
+export function proxyProblem(entry: string): string | undefined {
+  if (entry === 'loopback') return undefined;
+  const range = rangeOf(entry);
+  if (!range) return `${JSON.stringify(entry)} is no address, no range such as 10.0.0.0/8, and not loopback`;
+  return range[1] === 0 ? `${entry} would trust everybody's word for who they are` : undefined;
+}
+
+/** @param proxies entries without a problem */
+export function trustOf(proxies: readonly string[]): (address: string) => boolean {
+  const ranges = proxies.flatMap((entry) => (entry === 'loopback' ? LOOPBACK : [entry])).map(rangeOf);
+  return (text) => {
+    const address = parsed(text);
+    return address !== undefined && ranges.some((range) => range !== undefined && isIn(address, range));
+  };
+}
+
+/**
+ * Who sent a request: the nearest address that is no trusted proxy. Each trusted hop's word is taken for the one before it, from
+ * the connection's other end on; what is further left was written by whoever is not trusted.
+ * @param peer of the connection
+ * @param forwarded the `X-Forwarded-For` header
+ */
+export function clientAddress(
+  peer: string | undefined,
+  forwarded: string | undefined,
+  isTrusted: (address: string) => boolean,
+): string {
+  let nearest = normalAddress(peer ?? '');
+  if (nearest === undefined) return 'unknown';
+  for (const entry of (forwarded?.split(',') ?? []).reverse()) {
+    if (!isTrusted(nearest)) return nearest;
+    const next = normalAddress(withoutPort(entry.trim()));
+    if (next === undefined) return nearest;
+    nearest = next;
+  }
+  return nearest;
+}
+
+/** The address in its one spelling; an IPv4 address that was mapped to IPv6 is an IPv4 address. */
+function normalAddress(text: string): string | undefined {
+  return parsed(text)?.toString();
+}
+
+function parsed(text: string): Address | undefined {
+  return isIP(text) === 0 ? undefined : ipaddr.process(text);
+}
+
+/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(entry: string): string {
+  return /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
+}
+
+function rangeOf(entry: string): Range | undefined {
+  const [text = '', bitsText, ...rest] = entry.split('/');
+  if (isIP(text) === 0 || rest.length > 0) return undefined;
+  const address = ipaddr.parse(text);
+  const all = address.kind() === 'ipv4' ? 32 : 128;
+  if (bitsText !== undefined && !/^\d{1,3}$/.test(bitsText)) return undefined;
+  const bits = bitsText === undefined ? all : Number(bitsText);
+  if (bits > all) return undefined;
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= MAPPED_BITS
+    ? [address.toIPv4Address(), bits - MAPPED_BITS]
+    : [address, bits];
+}
+
+function isIn(address: Address, [start, bits]: Range): boolean {
+  return address.kind() === start.kind() && address.match(start, bits);
+}

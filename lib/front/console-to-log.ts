@@ -1,0 +1,23 @@
+import { format, stripVTControlCharacters } from 'node:util';
+
+type Level = 'debug' | 'info' | 'warn' | 'error';
+type ConsoleLog = Readonly<Record<Level, (details: object, message: string) => void>>;
+
+const LEVELS = { debug: 'debug', trace: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
+
+/** Control characters, and those that break a line or turn it around; JSON escapes line breaks and tabs by itself. */
+const TREACHEROUS = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
+
+/** What Next and libraries print becomes an event of the log, of one line, whatever text of a request is in it. */
+export function consoleToLog(log: ConsoleLog, target: Console = console): void {
+  for (const [method, level] of Object.entries(LEVELS) as [keyof typeof LEVELS, Level][]) {
+    target[method] = (...printed: unknown[]) => {
+      const text = stripVTControlCharacters(format(...printed)).trim();
+      if (text !== '') log[level]({ source: 'console' }, text.replace(TREACHEROUS, escaped));
+    };
+  }
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

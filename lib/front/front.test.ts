@@ -1,0 +1,261 @@
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createFront } from './front.ts';
+
+let running: Server | undefined;
+afterEach(() => {
+  running?.closeAllConnections();
+  running?.close();
+});
+
+interface Passed {
+  readonly method: string | undefined;
+  readonly target: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Starts a front; `passed` is what it lets through to what stands for Next, which answers 200. */
+async function startFront({
+  trustedProxies = [],
+  ...limits
+}: { trustedProxies?: readonly string[]; connections?: number; connectionsOfPeer?: number } & Partial<{
+  headersMs: number;
+  requestMs: number;
+}> = {}) {
+  const passed: Passed[] = [];
+  const server = createFront({
+    settings: { tls: false, hstsSubdomains: false, mapStyle: undefined, trustedProxies },
+    dev: false,
+    answer: async ({ method, url, headers }, response) => {
+      passed.push({ method, target: url, headers });
+      response.end('from Next');
+    },
+    onError: (error) => {
+      throw error;
+    },
+    limits,
+  });
+  running = server;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  /** Sends these bytes and nothing more. @returns all that comes until the server closes, or has answered `answers` times */
+  async function send(text: string, answers = 1): Promise<string> {
+    const socket = connect(port, '127.0.0.1');
+    let received = '';
+    socket.setEncoding('latin1');
+    await once(socket, 'connect');
+    socket.write(text, 'latin1');
+    await new Promise<void>((resolve) => {
+      socket.on('data', (chunk: string) => {
+        received += chunk;
+        if ((received.match(/^HTTP\/1\.1 \d/gm)?.length ?? 0) >= answers && /\r\n\r\n/.test(received)) resolve();
+      });
+      socket.on('error', () => resolve());
+      socket.on('close', () => resolve());
+    });
+    socket.destroy();
+    return received;
+  }
+  const statusOf = async (text: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(await send(text))?.[1]);
+  return { server, port, passed, send, statusOf };
+}
+
+const head = (line: string, ...headers: readonly string[]) =>
+  [`${line} HTTP/1.1`, ...(headers.some((header) => /^host:/i.test(header)) ? [] : ['Host: lookout']), ...headers].join(
+    '\r\n',
+  );
+const whole = (line: string, ...headers: readonly string[]) => `${head(line, ...headers)}\r\n\r\n`;
+
+describe('the front', () => {
+  test('lets pages be read and the API be called', async () => {
+    const { passed, statusOf } = await startFront();
+    for (const line of ['GET /', 'HEAD /sign-in?next=%2F', 'GET /_next/static/a%20b.js', 'DELETE /api/session'])
+      expect(await statusOf(whole(line)), line).toBe(200);
+    expect(await statusOf(`${whole('POST /api/session', 'Content-Length: 2')}{}`)).toBe(200);
+    expect(passed.map(({ method, target }) => `${method} ${target}`)).toContain('HEAD /sign-in?next=%2F');
+    expect(passed).toHaveLength(5);
+  });
+
+  test.each([
+    ['TRACE /', 405],
+    ['TRACE /api/live', 405],
+    ['OPTIONS *', 405],
+    ['OPTIONS /api/live', 405],
+    ['CONNECT evil.example:443', 405],
+    ['POST /', 405],
+    ['POST /sign-in', 405],
+    ['PUT /healthz', 405],
+    ['PROPFIND /api/live', 405],
+    ['GET /_next/image?url=%2Ficon.svg&w=64&q=75', 404],
+    ['GET /_next/data/x.json', 404],
+    ['GET /api/status?__proto__=1', 400],
+    ['GET /api/status?a=1&%5f_proto__=1', 400],
+    ['GET http://evil.example/', 400],
+    ['GET //evil.example/', 400],
+    ['GET /a\\b', 400],
+    ['GET /%', 400],
+    ['GET /%00', 400],
+    ['GET /%ff', 400],
+    ['GET /api/../sign-in', 400],
+    ['GET /api/%2e%2E/sign-in', 400],
+    [`GET /${'a'.repeat(20_000)}`, 431],
+  ])('%s is answered %i and never reaches Next', async (line, status) => {
+    const { passed, statusOf } = await startFront();
+    expect(await statusOf(whole(line))).toBe(status);
+    expect(passed).toEqual([]);
+  });
+
+  test('what says that it comes from another site is refused by the API, and by no page', async () => {
+    const { passed, statusOf } = await startFront();
+    const sent = (line: string, site: string) => statusOf(whole(line, `Sec-Fetch-Site: ${site}`));
+    for (const site of ['cross-site', 'same-site']) {
+      expect(await sent('GET /api/history?bbox=1,2,3,4', site)).toBe(403);
+      expect(await sent('GET /api', site)).toBe(403);
+      expect(await sent('DELETE /api/session', site)).toBe(403);
+    }
+    expect(passed).toEqual([]);
+    for (const [line, site] of [
+      ['GET /?view=1', 'cross-site'],
+      ['GET /sign-in', 'same-site'],
+      ['GET /api/live', 'same-origin'],
+      ['GET /api/live', 'none'],
+    ] as const)
+      expect(await sent(line, site), `${line} ${site}`).toBe(200);
+  });
+
+  test.each(['Host: ', 'Host: a b', 'Host: a/b', 'Host: a@b', 'Host: a\r\nHost: b', 'Host: [', 'Host: a:b', 'Host: ä'])(
+    '%j is no name to answer to',
+    async (host) => {
+      const { passed, statusOf } = await startFront();
+      expect(await statusOf(whole('GET /', host))).toBe(400);
+      expect(passed).toEqual([]);
+    },
+  );
+
+  test.each(['lookout', 'lookout.example:3000', '127.0.0.1:80', '[::1]:3000', 'under_score'])(
+    'Host: %s is answered',
+    async (host) => {
+      const { statusOf } = await startFront();
+      expect(await statusOf(whole('GET /', `Host: ${host}`))).toBe(200);
+    },
+  );
+
+  test('a body is refused before it comes, where none is read, and the connection ends', async () => {
+    const { passed, server, send } = await startFront();
+    const stalled = ['POST /sign-in', 'GET /', 'GET /api/live', 'POST /api/session'].map((line) =>
+      send(`${head(line, `Content-Length: ${9.5 * 2 ** 20}`)}\r\n\r\n${'x'.repeat(100_000)}`),
+    );
+    const chunked = send(`${whole('POST /api/session', 'Transfer-Encoding: chunked')}5\r\nabcde\r\n`);
+    const answers = await Promise.all([...stalled, chunked]);
+    expect(answers.map((answer) => answer.slice(9, 12))).toEqual(['405', '413', '413', '413', '400']);
+    for (const answer of answers) expect(answer.toLowerCase()).toContain('connection: close');
+    expect(passed).toEqual([]);
+    await expect.poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))).toBe(0);
+  });
+
+  test('two lengths, or a length beside chunks, are no request', async () => {
+    const { passed, statusOf } = await startFront();
+    for (const headers of [
+      ['Content-Length: 2', 'Content-Length: 3'],
+      ['Content-Length: 2', 'Transfer-Encoding: chunked'],
+      ['Content-Length: -1'],
+      ['Content-Length : 2'],
+      ['Transfer-Encoding: identity, chunked', 'Content-Length: 0'],
+    ]) {
+      expect(await statusOf(`${whole('POST /api/session', ...headers)}{}`), headers.join()).toBe(400);
+    }
+    expect(passed).toEqual([]);
+  });
+
+  test('headers and bodies that do not come end in time', async () => {
+    const { send } = await startFront({ headersMs: 100, requestMs: 200 });
+    expect(await send(head('GET /', 'Slow: '))).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await send(`${whole('POST /api/session', 'Content-Length: 100')}{`)).toMatch(/^HTTP\/1\.1 (200|408) /);
+    const { server } = await startFront();
+    expect([server.headersTimeout, server.requestTimeout]).toEqual([10_000, 20_000]);
+  });
+
+  test('connections are bounded, for all and for each address', async () => {
+    const { port, server, statusOf } = await startFront({ connectionsOfPeer: 3 });
+    const held = [1, 2, 3].map(() => connect(port, '127.0.0.1'));
+    await Promise.all(held.map((socket) => once(socket, 'connect')));
+    expect(await statusOf(whole('GET /'))).toBeNaN();
+    held[0]?.destroy();
+    await expect.poll(() => statusOf(whole('GET /'))).toBe(200);
+    for (const socket of held) socket.destroy();
+    expect(server.maxConnections).toBeGreaterThan(0);
+  });
+
+  test('nobody but us gives Next orders: its own headers and forwarded ones are taken away', async () => {
+    const { passed, statusOf } = await startFront();
+    const orders = [
+      'x-middleware-subrequest',
+      'x-middleware-rewrite',
+      'x-matched-path',
+      'x-nextjs-data',
+      'x-forwarded-host',
+      'x-forwarded-proto',
+      'x-invoke-status',
+      'x-lookout-peer',
+      'forwarded',
+    ];
+    await statusOf(whole('GET /', ...orders.map((name) => `${name}: forged`), 'Content-Security-Policy: forged'));
+    const { headers } = passed[0] as Passed;
+    expect(JSON.stringify(headers)).not.toContain('forged');
+    expect(headers['x-lookout-peer']).toBe('127.0.0.1');
+  });
+
+  test('what a page claims to have rendered reaches Next only if Next can read it', async () => {
+    const { passed, statusOf } = await startFront();
+    const rendered = encodeURIComponent(JSON.stringify(['', { children: ['__PAGE__', {}] }]));
+    for (const state of [rendered, '[', '%', '%5B%22%22%5D', '{}'])
+      await statusOf(whole('GET /', 'RSC: 1', `Next-Router-State-Tree: ${state}`));
+    await statusOf(whole('GET /api/live', 'RSC: 1', `Next-Router-State-Tree: ${rendered}`));
+    expect(passed.map(({ headers }) => [headers.rsc, headers['next-router-state-tree']])).toEqual([
+      ['1', rendered],
+      ...Array.from({ length: 5 }, () => [undefined, undefined]),
+    ]);
+  });
+
+  test('each answer has its own nonce, which Next is told', async () => {
+    const { passed, send } = await startFront();
+    const answers = [await send(whole('GET /')), await send(whole('GET /')), await send(whole('TRACE /'))];
+    const policies = answers.map((answer) => /^content-security-policy: (.*)\r$/im.exec(answer)?.[1]);
+    expect(new Set(policies.map((policy) => /'nonce-([^']{22,})'/.exec(policy ?? '')?.[1])).size).toBe(3);
+    expect(passed.map(({ headers }) => headers['content-security-policy'])).toEqual(policies.slice(0, 2));
+    for (const answer of answers) expect(answer.toLowerCase()).toContain('x-content-type-options: nosniff');
+  });
+
+  test('who sent a request is the nearest address that is not trusted', async () => {
+    const { passed, statusOf } = await startFront({ trustedProxies: ['loopback', '10.0.0.0/8'] });
+    await statusOf(whole('GET /', 'X-Forwarded-For: 198.51.100.1, 203.0.113.9', 'X-Forwarded-For: 10.1.2.3'));
+    expect(passed[0]?.headers['x-lookout-peer']).toBe('203.0.113.9');
+    const { passed: untrusted, statusOf: sent } = await startFront();
+    await sent(whole('GET /', 'X-Forwarded-For: 203.0.113.9'));
+    expect(untrusted[0]?.headers['x-lookout-peer']).toBe('127.0.0.1');
+  });
+
+  test('a change of protocol is not offered: the request is answered like any other', async () => {
+    const { statusOf } = await startFront();
+    expect(await statusOf(whole('GET /', 'Connection: Upgrade', 'Upgrade: websocket'))).toBe(200);
+    expect(await statusOf(whole('GET /', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c'))).toBe(200);
+  });
+
+  test('whatever is sent, the answer is a refusal or what Next answers', async () => {
+    const { statusOf } = await startFront({ headersMs: 200, requestMs: 400 });
+    const token = fc.string({ unit: fc.constantFrom(...'/\\.%2e?&=#*:@[]{}"\'<>aé \t\u0000'), maxLength: 24 });
+    const method = fc.constantFrom('GET', 'POST', 'TRACE', 'OPTIONS', 'FOO', 'get');
+    await fc.assert(
+      fc.asyncProperty(method, token, token, async (verb, target, value) => {
+        const status = await statusOf(`${verb} /${target} HTTP/1.1\r\nHost: a\r\nX: ${value}\r\n\r\n`);
+        expect([200, 400, 405, 408, 413]).toContain(status);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ApiErrorCode } from '#lib/api/error-code.ts';
+
+/** What is known of a request before anybody reads its body. */
+export interface RequestHead {
+  readonly method: string;
+  /** The request target, as it was sent. */
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+  /** How many `Host` lines were sent. */
+  readonly hosts: number;
+}
+
+export interface Refusal {
+  readonly code: Extract<
+    ApiErrorCode,
+    'bad_query' | 'bad_request' | 'cross_site' | 'method_not_allowed' | 'too_large' | 'not_found'
+  >;
+  readonly message: string;
+  readonly allow?: readonly string[];
+}
+
+const PAGE_METHODS = ['GET', 'HEAD'];
+const API_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Longer than any body of our own; each handler has a lower limit. */
+const BODY_MAX_BYTES = 65_536;
+
+/** A name, an IPv4 or a bracketed IPv6 address, and a port. */
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+/** A path, and a query after it: visible ASCII, and no backslash where a browser would have made it a slash. */
+const TARGET = /^\/(?!\/)[!"$-~]*$/;
+/** A segment that stands for this folder or the one above, escaped or not. */
+const DOTS = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
+
+export function isApiTarget(target: string): boolean {
+  return /^\/api(?:[/?]|$)/.test(target);
+}
+
+/** What browsers say of a request that a page of another site caused, one on a neighbouring host included. */
+const OTHER_SITES: ReadonlySet<string | string[] | undefined> = new Set(['cross-site', 'same-site']);
+
+/**
+ * Why Next is not even asked; `undefined` for a request that may pass.
+ * @param dev the development server has more addresses
+ */
+export function refusalOf({ method, target, headers, hosts }: RequestHead, dev: boolean): Refusal | undefined {
+  const path = target.split('?', 1)[0] ?? '';
+  const isApi = isApiTarget(target);
+  const allow = isApi ? API_METHODS : PAGE_METHODS;
+  if (!allow.includes(method)) {
+    return { code: 'method_not_allowed', message: `${method} is not supported here.`, allow };
+  }
+  if (!TARGET.test(target)) return bad('The address must be a path of this server, with other characters escaped.');
+  if (path.includes('\\') || DOTS.test(path) || !isDecodable(path)) return bad('The path is not a plain one.');
+  if (hosts !== 1 || !HOST.test(headers.host ?? '')) return bad('One Host header is needed, with a name or address.');
+  if (path.startsWith('/_next/') && !path.startsWith('/_next/static/') && !dev)
+    return { code: 'not_found', message: 'There is nothing at this address.' };
+  if (isApi && OTHER_SITES.has(headers['sec-fetch-site']))
+    return { code: 'cross_site', message: 'This request comes from a page of another site.' };
+  if (isApi && hasHiddenParameter(target)) return { code: 'bad_query', message: '"__proto__" is unknown.' };
+  return bodyRefusal(method, headers, isApi);
+}
+
+/** Next drops this one name on the way to the handlers, which refuse every other that they do not know. */
+function hasHiddenParameter(target: string): boolean {
+  const query = target.indexOf('?');
+  return query !== -1 && new URLSearchParams(target.slice(query)).has('__proto__');
+}
+
+function bodyRefusal(method: string, headers: IncomingHttpHeaders, isApi: boolean): Refusal | undefined {
+  const length = Number(headers['content-length'] ?? 0);
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  if (length === 0 && !isChunked) return undefined;
+  if (!isApi || PAGE_METHODS.includes(method)) return { code: 'too_large', message: 'No body is read here.' };
+  if (isChunked) return bad('A body must state its length: send Content-Length.');
+  return length > BODY_MAX_BYTES
+    ? { code: 'too_large', message: `The body is too large: at most ${BODY_MAX_BYTES} bytes.` }
+    : undefined;
+}
+
+function bad(message: string): Refusal {
+  return { code: 'bad_request', message };
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    return !decodeURIComponent(path).includes('\u0000');
+  } catch {
+    return false;
+  }
+}

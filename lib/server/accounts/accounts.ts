@@ -1,0 +1,238 @@
+import 'server-only';
+import { randomBytes } from 'node:crypto';
+import type { Account, AccountNeed, InitialPassword, People, Person } from '#lib/api/people/account.ts';
+import type { Role } from '#lib/api/people/permission.ts';
+import { addMs, type LocalInstant } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
+import { ApiError } from '../api-error.ts';
+import type { Spent } from '../metrics/spent-today.ts';
+import type { Operators } from '../session/operators.ts';
+import { FileNotWritable, type OperatorEntry, operatorNamePattern } from '../session/operators-file.ts';
+import { hashPassword } from '../session/password-hash.ts';
+import { passwordProblem } from '../session/password-rules.ts';
+import type { Session, SessionRegistry } from '../session/session-registry.ts';
+import type { SignIn } from '../session/sign-in.ts';
+import { instantText, sessionRows } from './session-rows.ts';
+
+/** Of an initial password: 120 bits. */
+const INITIAL_BYTES = 15;
+/** An initial password that was not changed in time lets nobody in. */
+const INITIAL_MS = 3 * DAY_MS;
+
+/** Somebody who has signed in, and with which session. */
+export interface SignedIn {
+  readonly operator: { readonly id: string; readonly name: string; readonly role: Role };
+  readonly session: Pick<Session, 'key' | 'source'>;
+  readonly needs?: AccountNeed | undefined;
+}
+
+export interface AccountsOptions {
+  readonly operators: Operators;
+  readonly registry: SessionRegistry;
+  readonly signIn: SignIn;
+  /** What an operator alone has spent today. */
+  readonly spent: (operatorId: string) => Spent;
+  readonly now: () => LocalInstant;
+}
+
+/** People and their sessions: what each changes of their own, and what admins change. Throws `ApiError` for what cannot be done. */
+export class Accounts {
+  readonly #operators: Operators;
+  readonly #registry: SessionRegistry;
+  readonly #signIn: SignIn;
+  readonly #spent: AccountsOptions['spent'];
+  readonly #now: () => LocalInstant;
+  readonly #startedAt: LocalInstant;
+
+  constructor({ operators, registry, signIn, spent, now }: AccountsOptions) {
+    this.#operators = operators;
+    this.#registry = registry;
+    this.#signIn = signIn;
+    this.#spent = spent;
+    this.#now = now;
+    this.#startedAt = now();
+  }
+
+  account({ operator, session, needs }: SignedIn): Omit<Account, 'passkeys'> {
+    return {
+      operator: operator.name,
+      role: operator.role,
+      password: this.#operators.find(operator.id)?.password !== undefined,
+      needs: needs ?? null,
+      sessions: sessionRows(this.#registry.list(operator.id), session.key),
+    };
+  }
+
+  /**
+   * The session that asks goes on, all others of the operator end.
+   * @returns those that ended
+   */
+  async changeOwnPassword(
+    { operator, session }: SignedIn,
+    { present, next }: { readonly present: string; readonly next: string },
+    address: string,
+  ): Promise<readonly Session[]> {
+    const { id } = operator;
+    if (this.#operators.find(id)?.password === undefined)
+      throw new ApiError('not_possible', 'There is no password of yours here: you sign in by other means.');
+    const checked = await this.#signIn.check(id, present, address, session.key);
+    if (checked.kind === 'wait')
+      throw new ApiError('too_many_attempts', `Too many attempts; try again in ${checked.seconds} s.`, checked.seconds);
+    if (checked.kind === 'refused') throw new ApiError('sign_in_refused', 'The present password is wrong.');
+    if (present === next) throw new ApiError('weak_password', 'The new password is the present one: choose another.');
+    const problem = await passwordProblem(next, operator.name);
+    if (problem) throw new ApiError('weak_password', problem);
+    const password = await hashPassword(next);
+    this.change(id, ({ initial_until: _, ...entry }) => ({ ...entry, password }));
+    // At once, before another request of this session could find that its password is gone.
+    if (session.source === 'password') this.#registry.rebind(session.key, password);
+    return this.endOthers({ operator, session });
+  }
+
+  endOwn({ operator }: SignedIn, key: string): Session {
+    return this.#end(this.#registry.list(operator.id), key);
+  }
+
+  endOthers({ operator, session }: Pick<SignedIn, 'operator' | 'session'>): readonly Session[] {
+    const others = this.#registry.list(operator.id).filter(({ key }) => key !== session.key);
+    this.#registry.end({ operatorId: operator.id, except: session.key });
+    return others;
+  }
+
+  /** Those of the file, then those of a provider who have a session; each by name. */
+  people({ session }: SignedIn): People {
+    const sessions = Map.groupBy(this.#registry.list(), ({ operatorId }) => operatorId);
+    const inFile = this.#operators.all().map((entry): Person => {
+      const { name, role, passkeys } = entry;
+      return {
+        id: name,
+        name,
+        role,
+        in_file: true,
+        password: this.#passwordOf(entry),
+        passkeys: passkeys.length,
+        spent_today: this.#spentBy(name),
+        sessions: sessionRows(sessions.get(name) ?? [], session.key),
+      };
+    });
+    const elsewhere = [...sessions].flatMap(([id, own]): Person[] => {
+      const person = own[0]?.person;
+      if (!person) return [];
+      const { name, role } = person;
+      const rows = sessionRows(own, session.key);
+      return [
+        {
+          id,
+          name,
+          role,
+          in_file: false,
+          password: 'none',
+          passkeys: 0,
+          spent_today: this.#spentBy(id),
+          sessions: rows,
+        },
+      ];
+    });
+    const byName = (one: Person, other: Person) => one.name.localeCompare(other.name, 'en');
+    const people = [...inFile.sort(byName), ...elsewhere.sort(byName)];
+    return { people, started_at: instantText(this.#startedAt) };
+  }
+
+  async add(name: string, role: Role): Promise<InitialPassword> {
+    if (!operatorNamePattern.test(name))
+      throw new ApiError(
+        'bad_body',
+        'A name has letters, digits, spaces and . _ @ -, and starts with a letter or digit.',
+      );
+    const { entry, told } = await this.#initialPassword();
+    this.#write((operators) => {
+      if (operators.some((operator) => operator.name === name))
+        throw new ApiError('name_taken', `There is an operator named ${name} already.`);
+      return [...operators, { name, role, passkeys: [], ...entry }];
+    });
+    return told;
+  }
+
+  setRole(id: string, role: Role): void {
+    this.change(id, (entry) => ({ ...entry, role }));
+  }
+
+  /** @returns the sessions that ended with it */
+  remove(id: string): readonly Session[] {
+    this.change(id, () => undefined);
+    return this.endAll(id);
+  }
+
+  /** A new initial password; every session of theirs ends. */
+  async resetPassword(id: string): Promise<{ readonly told: InitialPassword; readonly ended: readonly Session[] }> {
+    const { entry, told } = await this.#initialPassword();
+    this.change(id, (before) => ({ ...before, ...entry }));
+    return { told, ended: this.endAll(id) };
+  }
+
+  endAll(operatorId: string): readonly Session[] {
+    const sessions = this.#registry.list(operatorId);
+    this.#registry.end({ operatorId });
+    return sessions;
+  }
+
+  endAny(key: string): Session {
+    return this.#end(this.#registry.list(), key);
+  }
+
+  #end(among: readonly Session[], key: string): Session {
+    const session = among.find((open) => open.key === key);
+    if (!session) throw new ApiError('not_found', 'There is no such session; it may have ended already.');
+    this.#registry.end({ key });
+    return session;
+  }
+
+  #spentBy(operatorId: string): Person['spent_today'] {
+    const { past, firstViews } = this.#spent(operatorId);
+    return { past, first_views: firstViews };
+  }
+
+  #passwordOf({ password, initial_until }: OperatorEntry): Person['password'] {
+    if (password === undefined) return 'none';
+    if (initial_until === undefined) return 'own';
+    return initial_until > instantText(this.#now()) ? 'initial' : 'expired';
+  }
+
+  async #initialPassword() {
+    const password = randomBytes(INITIAL_BYTES).toString('base64url');
+    const until = instantText(addMs(this.#now(), INITIAL_MS));
+    return { entry: { password: await hashPassword(password), initial_until: until }, told: { password, until } };
+  }
+
+  /** Changes one entry of the file. @param change `undefined`: the operator is removed */
+  change(id: string, change: (entry: OperatorEntry) => OperatorEntry | undefined): void {
+    this.#write((operators) => {
+      if (!operators.some(({ name }) => name === id)) throw new ApiError('not_found', 'There is no such operator.');
+      return operators.flatMap((entry) => (entry.name === id ? (change(entry) ?? []) : entry));
+    });
+  }
+
+  #write(change: (operators: readonly OperatorEntry[]) => OperatorEntry[]): void {
+    if (!this.#operators.hasFile)
+      throw new ApiError('not_possible', 'Everybody signs in at a provider here: people are added and removed there.');
+    try {
+      this.#operators.change((before) => {
+        const after = change(before);
+        if (before.some(isAdmin) && !after.some(isAdmin))
+          throw new ApiError('not_possible', 'This is the last admin: make somebody else an admin first.');
+        return after;
+      });
+    } catch (error) {
+      if (!(error instanceof FileNotWritable)) throw error;
+      throw new ApiError(
+        'storage_failed',
+        'Lookout’s server cannot write the file of operators; nothing was changed. Whoever runs it can: npm run operator.',
+      );
+    }
+  }
+}
+
+/** Somebody who can sign in as an admin. */
+function isAdmin({ role, password, passkeys }: OperatorEntry): boolean {
+  return role === 'admin' && (password !== undefined || passkeys.length > 0);
+}

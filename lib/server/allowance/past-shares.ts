@@ -1,0 +1,57 @@
+import 'server-only';
+import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
+
+/** Whoever asked for a request of the past so lately may want another one. */
+const WANTS_FOR_MS = HOUR_MS;
+/** Sums of fractions: a request more by this little is none. */
+const ROUNDING = 1e-6;
+
+/** What one operator has used today of the past's share. */
+export interface PastUse {
+  /** Made today, and reserved. */
+  readonly requests: number;
+  /** When the operator last asked for one, granted or not. */
+  readonly askedAt: UpstreamInstant;
+}
+
+/**
+ * How many requests of the past an operator may still make today. What is left is divided so that whoever has used less gets more of it,
+ * until all who want it have used equally much (max–min fairness). An operator who has not loaded yet today may still come: a part is
+ * kept for one such, less and less of it towards midnight.
+ * @param left of the share of all operators together; may be infinite
+ * @param uses of today, by operator
+ * @param mayOthersCome false where there is only one operator
+ * @returns a whole number, at most `left`; what all operators may make together can exceed it by rounding
+ */
+export function leftForOperator(
+  left: number,
+  operator: string,
+  uses: ReadonlyMap<string, PastUse>,
+  mayOthersCome: boolean,
+  now: UpstreamInstant,
+): number {
+  const own = uses.get(operator)?.requests ?? 0;
+  const others = [...uses]
+    .filter(([name, { askedAt }]) => name !== operator && msBetween(askedAt, now) <= WANTS_FOR_MS)
+    .map(([, { requests }]) => requests);
+  const stillToCome = mayOthersCome ? msBetween(now, nextUtcMidnight(now)) / DAY_MS : 0;
+  const part = Math.max(0, levelAfter(left, [own, ...others], stillToCome) - own);
+  return Math.max(0, Math.min(left, Math.ceil(part - ROUNDING)));
+}
+
+/** How much each one has used once `left` was given to those who have used least. @param unused weight of one who has used nothing */
+function levelAfter(left: number, used: readonly number[], unused: number): number {
+  let level = 0;
+  let weight = unused;
+  let rest = Math.max(0, left);
+  for (const next of used.toSorted((a, b) => a - b)) {
+    const toNext = (next - level) * weight;
+    if (weight > 0 && toNext >= rest) break;
+    rest -= toNext;
+    level = next;
+    weight++;
+  }
+  return level + rest / weight;
+}

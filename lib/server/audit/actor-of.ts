@@ -1,0 +1,14 @@
+import 'server-only';
+import type { RouteRequest } from '../route.ts';
+import { peerAddress } from '../session/peer-address.ts';
+import type { Viewer } from '../session-cookie.ts';
+import type { Actor } from './audit-log.ts';
+
+/** Who sent this request; without a viewer nobody who has signed in. */
+export function actorOf({
+  request,
+  requestId,
+  viewer,
+}: RouteRequest & { readonly viewer?: Pick<Viewer, 'operator'> }): Actor {
+  return { operator: viewer?.operator ?? null, address: peerAddress(request), requestId };
+}

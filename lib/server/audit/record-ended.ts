@@ -1,0 +1,11 @@
+import 'server-only';
+import type { AuditEvent } from '#lib/api/people/audit-event.ts';
+import { labelOf, type Session } from '../session/session-registry.ts';
+import type { Actor, AuditLog } from './audit-log.ts';
+
+type How = Extract<AuditEvent, { kind: 'session_ended' }>['how'];
+
+export function recordEnded(audit: AuditLog, actor: Actor, sessions: readonly Session[], how: How): void {
+  for (const { key, operatorId } of sessions)
+    audit.record(actor, { kind: 'session_ended', person: operatorId, session: labelOf(key), how });
+}

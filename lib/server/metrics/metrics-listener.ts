@@ -1,0 +1,48 @@
+import 'server-only';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Metrics } from './metrics.ts';
+
+const LOOPBACK = '127.0.0.1';
+const OWN_NAMES = [LOOPBACK, 'localhost'];
+
+/**
+ * Serves `GET /metrics` to this machine alone, on a port of its own.
+ * @throws Error where it cannot listen there
+ */
+export async function startMetricsListener(
+  port: number,
+  metrics: Metrics,
+  report: (error: unknown) => void,
+): Promise<Server> {
+  const server = createServer(
+    { requestTimeout: 10 * SECOND_MS, headersTimeout: 5 * SECOND_MS },
+    (request, response) => {
+      const refuse = (status: number) => response.writeHead(status, { 'cache-control': 'no-store' }).end();
+      // Another name that leads here is a page of a foreign site, in a browser on this machine.
+      if (!OWN_NAMES.includes((request.headers.host ?? '').replace(/:\d+$/, ''))) return void refuse(403);
+      if (request.url !== '/metrics') return void refuse(404);
+      if (request.method !== 'GET') return void refuse(405);
+      metrics.text().then(
+        (text) =>
+          response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' }).end(text),
+        (error) => {
+          report(error);
+          refuse(500);
+        },
+      );
+    },
+  );
+  server.maxConnections = 20;
+  server.listen(port, LOOPBACK);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new Error(
+      `metrics cannot be served on ${LOOPBACK}:${port}: ${(error as Error).message}; set METRICS_PORT to another port`,
+    );
+  }
+  // It keeps no process alive.
+  return server.unref();
+}

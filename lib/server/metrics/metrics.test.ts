@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import type { StatusAnswer } from '#lib/api/status-answer.ts';
+import { Metrics } from './metrics.ts';
+
+const area = (viewers: number, fetched_at: string | null): StatusAnswer['areas'][number] => ({
+  layer: 'adsb',
+  bbox: [7, 46, 9, 48],
+  viewers,
+  cost: 1,
+  interval_ms: 5000,
+  fetched_at,
+  records: 0,
+  next_at: null,
+  reason: null,
+  until: null,
+});
+const window = { remaining: null, reserved: 0, size: null, resets_at: '2026-11-22T12:01:00Z' };
+const layer = { state: 'ok', reason: null, since: null, until: null } as const;
+const status: StatusAnswer = {
+  as_of: '2026-11-22T12:00:30Z',
+  minute: window,
+  day: window,
+  spent_today: 0,
+  pace_per_minute: null,
+  paused_until: null,
+  key_refused: false,
+  layers: { rid: layer, adsb: layer },
+  viewers: 0,
+  areas: [],
+};
+
+async function scrape(...answers: readonly StatusAnswer[]): Promise<readonly string[]> {
+  let read = 0;
+  const metrics = new Metrics({
+    version: '1.2.3',
+    status: { read: async () => answers[read++] ?? status },
+    history: { loads: { running: 0, waiting: 0 } },
+    client: { waiting: { live: 0, history: 0 }, inFlight: 0 },
+    sessions: undefined,
+    audit: { waiting: 0 },
+  });
+  let text = '';
+  for (const _ of answers) text = await metrics.text();
+  return text.split('\n').filter((line) => line.startsWith('lookout_'));
+}
+
+describe('Metrics', () => {
+  test('what is not known is no value, and a value that becomes unknown is gone', async () => {
+    const known = { ...status, day: { ...window, remaining: 0 }, pace_per_minute: 12 };
+    const values = await scrape(known);
+    expect(values).toContain('lookout_allowance_remaining{window="day"} 0');
+    expect(values).toContain('lookout_pace_per_minute 12');
+    const names = (await scrape(known, status)).join('\n');
+    for (const unknown of ['allowance_remaining', 'pace_per_minute', 'shown_age_seconds', 'lookout_sessions'])
+      expect(names).not.toContain(unknown);
+  });
+
+  test('the age is that of the middle viewer and of the one worst off; what was never read has none', async () => {
+    const areas = [
+      area(1, '2026-11-22T12:00:00Z'),
+      area(2, '2026-11-22T12:00:20Z'),
+      area(3, '2026-11-22T12:00:25Z'),
+      area(9, null),
+    ];
+    const values = await scrape({ ...status, areas });
+    expect(values.filter((line) => line.startsWith('lookout_shown_age_seconds'))).toEqual([
+      'lookout_shown_age_seconds{layer="adsb",of="middle"} 5',
+      'lookout_shown_age_seconds{layer="adsb",of="worst"} 30',
+    ]);
+    expect(values).toContain('lookout_watched_areas{layer="adsb",read="no"} 1');
+    expect(values).toContain('lookout_watched_areas{layer="adsb",read="yes"} 3');
+  });
+
+  test('the reason for which a layer fails is one series, which ends with it', async () => {
+    const denied = { state: 'denied', reason: 'layer_not_approved', since: null, until: null } as const;
+    const failing = { ...status, layers: { rid: denied, adsb: layer } };
+    expect(await scrape(failing)).toContain('lookout_layer_failing{layer="rid",reason="layer_not_approved"} 1');
+    expect((await scrape(failing, status)).join()).not.toContain('lookout_layer_failing');
+  });
+});

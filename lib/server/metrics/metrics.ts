@@ -1,0 +1,277 @@
+import 'server-only';
+import { readFileSync } from 'node:fs';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { z } from 'zod';
+import type { StatusAnswer, WatchedArea } from '#lib/api/status-answer.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import { instantOf, msBetween } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { StatusReader } from '../live/status-reader.ts';
+import type { SessionRegistry } from '../session/session-registry.ts';
+import type { UpstreamClient } from '../upstream/upstream-client.ts';
+import { counts } from './counts.ts';
+
+export interface MetricsSources {
+  readonly version: string;
+  readonly status: Pick<StatusReader, 'read'>;
+  readonly client: Pick<UpstreamClient, 'waiting' | 'inFlight'>;
+  readonly history: { readonly loads: { readonly running: number; readonly waiting: number } };
+  readonly sessions: { readonly registry: Pick<SessionRegistry, 'list'> } | undefined;
+  readonly audit: Pick<AuditLog, 'waiting'>;
+}
+
+/** The version of what is running; `unknown` where there is no package.json beside it. */
+export function packageVersion(): string {
+  try {
+    return z.object({ version: z.string() }).parse(JSON.parse(readFileSync('package.json', 'utf8'))).version;
+  } catch {
+    return 'unknown';
+  }
+}
+
+type Labels = Readonly<Record<string, string>>;
+/** A value and its labels; `null` where it is not known, which is no series and never 0. */
+type Sample = readonly [value: number | null, labels?: Labels];
+
+/** What Prometheus reads. Everything is gathered when it does; no name, position, address or key is in it. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #sources: MetricsSources;
+  /** One reading of the status for all metrics of a scrape. */
+  #status: Promise<StatusAnswer> | undefined;
+
+  constructor(sources: MetricsSources) {
+    this.#sources = sources;
+    collectDefaultMetrics({ register: this.#registry });
+    this.#registry.registerMetric(counts().upstreamSeconds);
+    this.#process();
+    this.#allowance();
+    this.#live();
+    this.#past();
+    this.#people();
+  }
+
+  /** Of all metrics, whether they have a value or not. */
+  get names(): readonly string[] {
+    return this.#registry.getMetricsAsArray().map(({ name }) => name);
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** In Prometheus' text format. */
+  async text(): Promise<string> {
+    this.#status = this.#sources.status.read();
+    return this.#registry.metrics();
+  }
+
+  #process(): void {
+    const { version } = this.#sources;
+    this.#gauge('build_info', 'What is running.', ['version', 'node'], () => [
+      [1, { version, node: process.versions.node }],
+    ]);
+    this.#counter('answers_total', 'Answers of the API, by class of their status.', ['status'], () =>
+      byName('status', counts().answers),
+    );
+    this.#counter('refusals_total', 'Refused requests to the API, by their error code.', ['code'], () =>
+      byName('code', counts().refusals),
+    );
+  }
+
+  #allowance(): void {
+    const windows = async () => {
+      const { minute, day } = await this.#read();
+      return [
+        ['minute', minute],
+        ['day', day],
+      ] as const;
+    };
+    const window = ['window'] as const;
+    this.#gauge(
+      'allowance_remaining',
+      'Requests that the upstream still grants; none where it is not known.',
+      window,
+      async () => (await windows()).map(([name, { remaining }]) => [remaining, { window: name }]),
+    );
+    this.#gauge(
+      'allowance_size',
+      'Requests that the upstream grants in a whole window, as far as it is known.',
+      window,
+      async () => (await windows()).map(([name, { size }]) => [size, { window: name }]),
+    );
+    this.#gauge('allowance_reserved', 'Requests that are reserved and not sent yet.', window, async () =>
+      (await windows()).map(([name, { reserved }]) => [reserved, { window: name }]),
+    );
+    this.#gauge('pace_per_minute', 'Requests a minute at which the day lasts until midnight UTC.', [], async () => [
+      [(await this.#read()).pace_per_minute],
+    ]);
+    this.#counter(
+      'spent_total',
+      'Requests that counted against the allowance, by what for and for whom.',
+      ['purpose', 'role'],
+      () => Object.entries(counts().spent).flatMap(([purpose, byRole]) => byName('role', byRole, { purpose })),
+    );
+    this.#gauge('key_refused', '1 while the upstream refuses the key, or it cannot be read.', [], async () => [
+      [(await this.#read()).key_refused ? 1 : 0],
+    ]);
+    this.#gauge('paused', '1 while the upstream wants no request at all.', [], async () => [
+      [(await this.#read()).paused_until === null ? 0 : 1],
+    ]);
+    this.#gauge('upstream_waiting', 'Requests that wait for a connection to the upstream.', ['mode'], () => {
+      const { live, history } = this.#sources.client.waiting;
+      return [
+        [live, { mode: 'live' }],
+        [history, { mode: 'history' }],
+      ];
+    });
+    this.#gauge('upstream_in_flight', 'Requests that the upstream is answering.', [], () => [
+      [this.#sources.client.inFlight],
+    ]);
+  }
+
+  #live(): void {
+    this.#gauge('viewers', 'Open pages with a map.', [], async () => [[(await this.#read()).viewers]]);
+    this.#gauge(
+      'watched_areas',
+      'Areas that are refreshed, by layer and whether they were read yet.',
+      ['layer', 'read'],
+      async () => {
+        const { areas } = await this.#read();
+        return LAYERS.flatMap((layer) =>
+          [true, false].map((read): Sample => {
+            const found = areas.filter((area) => area.layer === layer && (area.fetched_at !== null) === read);
+            return [found.length, { layer, read: read ? 'yes' : 'no' }];
+          }),
+        );
+      },
+    );
+    this.#gauge(
+      'shown_age_seconds',
+      'Age of what viewers are shown: of the middle viewer, and of the one worst off.',
+      ['layer', 'of'],
+      async () => {
+        const { areas, as_of } = await this.#read();
+        return LAYERS.flatMap((layer) =>
+          shownAges(
+            areas.filter((area) => area.layer === layer),
+            as_of,
+          ).map(([age, of]): Sample => [age, { layer, of }]),
+        );
+      },
+    );
+    this.#gauge(
+      'layer_failing',
+      '1 for the reason for which a layer cannot be requested.',
+      ['layer', 'reason'],
+      async () => {
+        const { layers } = await this.#read();
+        return LAYERS.flatMap((layer) => {
+          const { reason } = layers[layer];
+          return reason === null ? [] : [[1, { layer, reason }] satisfies Sample];
+        });
+      },
+    );
+    this.#counter('refreshes_total', 'Refreshes of areas, by how they ended.', ['result'], () =>
+      byName('result', counts().refreshes),
+    );
+    this.#counter('live_reads_total', 'Live pictures that were answered, however many shared a refresh.', [], () => [
+      [counts().liveReads],
+    ]);
+  }
+
+  #past(): void {
+    this.#gauge('loads', 'Loads of the past, running or in line behind others of their operator.', ['state'], () =>
+      byName('state', this.#sources.history.loads),
+    );
+    this.#counter('loads_total', 'Loads of the past that ended, by how.', ['outcome'], () =>
+      byName('outcome', counts().loads),
+    );
+    this.#counter('history_parts_total', 'Parts of the past, by where they came from.', ['source'], () =>
+      byName('source', counts().parts),
+    );
+  }
+
+  #people(): void {
+    const { sessions, audit } = this.#sources;
+    this.#gauge('sessions', 'Sessions that are signed in; none where no sign-in is needed.', [], () => [
+      [sessions ? sessions.registry.list().length : null],
+    ]);
+    this.#counter('sign_ins_total', 'Attempts to sign in, by how and by result.', ['method', 'result'], () =>
+      Object.entries(counts().signIns).flatMap(([method, byResult]) => byName('result', byResult, { method })),
+    );
+    this.#gauge(
+      'audit_waiting',
+      'Events that are not on disk yet, because the audit log cannot be written.',
+      [],
+      () => [[audit.waiting]],
+    );
+  }
+
+  #read(): Promise<StatusAnswer> {
+    this.#status ??= this.#sources.status.read();
+    return this.#status;
+  }
+
+  #gauge(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    sample: () => readonly Sample[] | Promise<readonly Sample[]>,
+  ): void {
+    new Gauge({
+      name: `lookout_${name}`,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.#registry],
+      async collect() {
+        const samples = await sample();
+        this.reset();
+        for (const [value, labels = {}] of samples) {
+          if (value === null) this.remove(labels);
+          else this.set(labels, value);
+        }
+      },
+    });
+  }
+
+  #counter(name: string, help: string, labelNames: readonly string[], sample: () => readonly Sample[]): void {
+    new Counter({
+      name: `lookout_${name}`,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const [value, labels = {}] of sample()) this.inc(labels, value ?? 0);
+      },
+    });
+  }
+}
+
+function byName(label: string, values: Readonly<Record<string, number>>, labels: Labels = {}): readonly Sample[] {
+  return Object.entries(values).map(([name, value]) => [value, { ...labels, [label]: name }]);
+}
+
+/** Seconds since the areas were read, each area as often as it has viewers. What was never read has no age. */
+function shownAges(areas: readonly WatchedArea[], asOf: string): readonly (readonly [number, string])[] {
+  const ages = areas
+    .flatMap(({ fetched_at, viewers }) => {
+      const age = fetched_at === null ? [] : [msBetween(instantOf(fetched_at), instantOf(asOf)) / SECOND_MS];
+      return age.map((seconds) => ({ seconds, viewers }));
+    })
+    .toSorted((a, b) => a.seconds - b.seconds);
+  const worst = ages.at(-1);
+  if (!worst) return [];
+  const half = ages.reduce((sum, { viewers }) => sum + viewers, 0) / 2;
+  let seen = 0;
+  const middle = ages.find(({ viewers }) => {
+    seen += viewers;
+    return seen >= half;
+  });
+  return [
+    [middle?.seconds ?? worst.seconds, 'middle'],
+    [worst.seconds, 'worst'],
+  ];
+}

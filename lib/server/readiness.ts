@@ -1,0 +1,64 @@
+import 'server-only';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MissingForReady, ReadyAnswer } from '#lib/api/ready-answer.ts';
+import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { StoreHealth } from './stores/store-health.ts';
+import { canReach } from './upstream/upstream-reach.ts';
+
+/** Whoever asks more often is told what was found last. */
+const CHECKED_EVERY_MS = 2 * SECOND_MS;
+/** A file of this size can be written while there is room. */
+const PROBE_BYTES = 4096;
+
+export interface ReadinessOptions {
+  readonly upstreamUrl: string;
+  readonly dataDir: string;
+  readonly health: StoreHealth;
+  readonly isKeyRefused: () => boolean;
+  readonly isAuditWritten: () => boolean;
+  readonly now: () => LocalInstant;
+}
+
+/** Whether operators can be served: what was set works, and what has to be kept can be kept. Costs no request to the upstream. */
+export class Readiness {
+  readonly #options: ReadinessOptions;
+  /** Once it was, an upstream that is down later is what operators have to see, and no reason to serve them nothing. */
+  #wasReached = false;
+  #latest: { readonly at: LocalInstant; readonly answer: Promise<ReadyAnswer> } | undefined;
+
+  constructor(options: ReadinessOptions) {
+    this.#options = options;
+  }
+
+  read(): Promise<ReadyAnswer> {
+    const now = this.#options.now();
+    if (this.#latest && Math.abs(msBetween(this.#latest.at, now)) < CHECKED_EVERY_MS) return this.#latest.answer;
+    this.#latest = { at: now, answer: this.#check() };
+    return this.#latest.answer;
+  }
+
+  async #check(): Promise<ReadyAnswer> {
+    const { upstreamUrl, isKeyRefused } = this.#options;
+    const missing: MissingForReady[] = [];
+    if (!this.#isStorageWritten()) missing.push('storage');
+    if (isKeyRefused()) missing.push('key');
+    this.#wasReached ||= await canReach(upstreamUrl);
+    if (!this.#wasReached) missing.push('upstream');
+    return { ready: missing.length === 0, missing };
+  }
+
+  #isStorageWritten(): boolean {
+    const { health, dataDir, isAuditWritten } = this.#options;
+    const probe = join(dataDir, 'probe');
+    const hasRoom = health.written('DATA_DIR', () => {
+      try {
+        writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: 0o600 });
+      } finally {
+        rmSync(probe, { force: true });
+      }
+    });
+    return hasRoom && health.retried().size === 0 && isAuditWritten();
+  }
+}

@@ -1,0 +1,21 @@
+import 'server-only';
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+const holder = globalThis as { [causeSymbol]?: AsyncLocalStorage<string> };
+const causeSymbol = Symbol.for('lookout.request-cause');
+
+/** Shared by the module graphs of instrumentation and route handlers. */
+function cause(): AsyncLocalStorage<string> {
+  holder[causeSymbol] ??= new AsyncLocalStorage();
+  return holder[causeSymbol];
+}
+
+/** Runs what is done for one request alone, so that requests to the upstream are logged with its id. */
+export function asCause<T>(requestId: string, run: () => T): T {
+  return cause().run(requestId, run);
+}
+
+/** The id of the request for which this is done; `undefined` for what is done for all viewers. */
+export function causeId(): string | undefined {
+  return cause().getStore();
+}

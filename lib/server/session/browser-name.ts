@@ -1,0 +1,22 @@
+import 'server-only';
+import Bowser from 'bowser';
+
+const AGENT_MAX_CHARACTERS = 512;
+const NAME_MAX_CHARACTERS = 40;
+
+/** What a list of sessions calls a browser, such as `Firefox on Linux`. It is what the browser says of itself, and proves nothing. */
+export function browserName(userAgent: string | null): string {
+  if (!userAgent) return 'unknown browser';
+  const { browser, os } = Bowser.parse(userAgent.slice(0, AGENT_MAX_CHARACTERS));
+  const [family, system] = [browser.name, os.name].map(plain);
+  if (family && system) return `${family} on ${system}`;
+  return family || system || 'unknown browser';
+}
+
+/** A program names itself as it likes: what is kept is short, and has letters and digits alone. */
+function plain(name: string | undefined): string {
+  return (name ?? '')
+    .replaceAll(/[^\p{L}\p{N} ._-]+/gu, '')
+    .trim()
+    .slice(0, NAME_MAX_CHARACTERS);
+}

@@ -1,0 +1,83 @@
+import 'server-only';
+import { createHmac } from 'node:crypto';
+import { sealData, unsealData } from 'iron-session';
+import { z } from 'zod';
+import { epochMs, type LocalInstant, localInstant, msBetween } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { LoginChecks } from './oidc-provider.ts';
+
+/** How long the person may take at the provider. */
+export const LOGIN_MAX_MS = 10 * MINUTE_MS;
+/** Browsers refuse a cookie of more than 4096 bytes with its name and attributes. */
+const SEALED_MAX_LENGTH = 3600;
+
+/** A sign-in that this browser began and has not ended. */
+export interface BegunLogin extends LoginChecks {
+  /** A path of our own. */
+  readonly next: string;
+  readonly begunAt: LocalInstant;
+}
+
+const beginningsSchema = z.strictObject({
+  logins: z.array(
+    z.strictObject({
+      state: z.string(),
+      nonce: z.string(),
+      codeVerifier: z.string(),
+      next: z.string(),
+      begunAt: z.number().transform(localInstant),
+    }),
+  ),
+  refused: z.string().optional(),
+});
+
+/** What a browser has of single sign-on before it has a session. */
+export interface Beginnings {
+  /** The newest last. */
+  readonly logins: readonly BegunLogin[];
+  /** The name of who was not allowed last. */
+  readonly refused: string | undefined;
+}
+
+const NOTHING: Beginnings = { logins: [], refused: undefined };
+
+/**
+ * The sign-ins that a browser began, in a sealed cookie of its own: a sign-in ends in the browser that began it, or not at all.
+ * There may be several, one for each tab.
+ */
+export class BegunLogins {
+  readonly #password: string;
+  readonly #now: () => LocalInstant;
+
+  /** @param secret that seals session cookies; these are sealed with another derived from it, so that neither passes as the other */
+  constructor(secret: string, now: () => LocalInstant) {
+    this.#password = createHmac('sha256', secret).update('logins begun at the provider').digest('base64url');
+    this.#now = now;
+  }
+
+  /** What is in the cookie, without sign-ins that have expired; nothing where we did not seal it. */
+  async read(sealed: string | undefined): Promise<Beginnings> {
+    if (sealed === undefined) return NOTHING;
+    const parsed = beginningsSchema.safeParse(await unsealData<unknown>(sealed, { password: this.#password }));
+    if (!parsed.success) return NOTHING;
+    const now = this.#now();
+    const logins = parsed.data.logins.filter(({ begunAt }) => {
+      const ageMs = msBetween(begunAt, now);
+      return ageMs >= 0 && ageMs < LOGIN_MAX_MS;
+    });
+    return { logins, refused: parsed.data.refused };
+  }
+
+  /**
+   * The oldest sign-ins are forgotten where the cookie would be too long.
+   * @returns `undefined` where there is nothing to keep
+   */
+  async sealed({ logins, refused }: Beginnings): Promise<string | undefined> {
+    if (logins.length === 0 && refused === undefined) return undefined;
+    const content = { logins: logins.map((login) => ({ ...login, begunAt: epochMs(login.begunAt) })), refused };
+    const sealed = await sealData(content, { password: this.#password });
+    return sealed.length <= SEALED_MAX_LENGTH || logins.length <= 1
+      ? sealed
+      : this.sealed({ logins: logins.slice(1), refused });
+  }
+}

@@ -1,0 +1,33 @@
+import 'server-only';
+import type { CustomFetch } from 'openid-client';
+import { fetch } from 'undici';
+import { isLoopbackHost } from '../../loopback-host.ts';
+import { boundedBody } from '../../upstream/bounded-body.ts';
+
+/** Far more than key sets and tokens with hundreds of groups take. */
+const ANSWER_MAX_BYTES = 512 * 1024;
+const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
+
+/**
+ * One request to the provider. The answer is read whole within the caller's time limit; undici's own fetch is used because Next
+ * replaces the global one by one that caches.
+ * @throws BodyTooLarge; TypeError for an address that would cross the network in the clear, and where there is no answer
+ */
+export const boundedFetch: CustomFetch = async (url, { body, headers, method, signal }) => {
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'https:' && !isLoopbackHost(hostname)) throw new TypeError('the provider must be asked by https');
+  const answer = await fetch(url, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body instanceof URLSearchParams || typeof body === 'string' ? { body: String(body) } : {}),
+    ...(signal ? { signal } : {}),
+  });
+  const text = await boundedBody(answer.body ?? noBody(), ANSWER_MAX_BYTES);
+  return new Response(WITHOUT_BODY.has(answer.status) ? null : text, {
+    status: answer.status,
+    headers: [...answer.headers],
+  });
+};
+
+async function* noBody(): AsyncGenerator<Uint8Array> {}

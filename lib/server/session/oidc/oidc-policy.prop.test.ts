@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { comparableAddress, type OidcAttributes, oidcEntries, oidcRole } from './oidc-policy.ts';
+
+const nobody: OidcAttributes = { groups: [], verifiedAddress: undefined };
+
+function roleBy(lists: { admin?: string; allow?: string; viewer?: string }, attributes: Partial<OidcAttributes>) {
+  const policy = {
+    admins: oidcEntries(lists.admin ?? '') ?? [],
+    operators: oidcEntries(lists.allow ?? '') ?? [],
+    viewers: oidcEntries(lists.viewer ?? '') ?? [],
+  };
+  return oidcRole(policy, { ...nobody, ...attributes });
+}
+
+describe('who is in a list', () => {
+  test('everyone, a group, an address or a host’s addresses', () => {
+    expect(roleBy({ allow: '*' }, {})).toBe('operator');
+    expect(roleBy({ allow: 'tower' }, { groups: ['apron', 'tower'] })).toBe('operator');
+    expect(roleBy({ allow: '/sites/LSZH tower' }, { groups: ['/sites/LSZH tower'] })).toBe('operator');
+    expect(roleBy({ allow: 'group:ops@example.org' }, { groups: ['ops@example.org'] })).toBe('operator');
+    expect(roleBy({ allow: 'group:*' }, {})).toBeUndefined();
+    expect(roleBy({ allow: 'Bob@Example.org' }, { verifiedAddress: 'bob@example.org' })).toBe('operator');
+    expect(roleBy({ allow: '@Example.org' }, { verifiedAddress: 'bob@example.org' })).toBe('operator');
+  });
+
+  test('not a part of a name, another case of a group, or a host below or beside', () => {
+    for (const group of ['tower2', 'Tower', ' tower', 'tow', 'tower,apron', '*'])
+      expect(roleBy({ allow: 'tower' }, { groups: [group] })).toBeUndefined();
+    for (const address of [
+      'bob@sub.example.org',
+      'bob@evilexample.org',
+      'bob@example.org.evil',
+      '@example.org@evil.org',
+    ])
+      expect(roleBy({ allow: '@example.org' }, { verifiedAddress: address })).toBeUndefined();
+    expect(roleBy({ allow: 'bob@example.org' }, { groups: ['bob@example.org'] })).toBeUndefined();
+    expect(roleBy({ allow: 'tower' }, { verifiedAddress: 'tower' })).toBeUndefined();
+  });
+
+  test('the highest list counts, in whatever order they stand', () => {
+    const lists = { admin: 'a', allow: 'b', viewer: '*' };
+    expect(roleBy(lists, { groups: ['b', 'a'] })).toBe('admin');
+    expect(roleBy(lists, { groups: ['b'] })).toBe('operator');
+    expect(roleBy(lists, {})).toBe('viewer');
+  });
+
+  test('empty lists name nobody', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string()),
+        fc.option(fc.emailAddress(), { nil: undefined }),
+        (groups, verifiedAddress) => {
+          expect(roleBy({ allow: ' , ,' }, { groups, verifiedAddress })).toBeUndefined();
+        },
+      ),
+    );
+  });
+
+  test('a group named by the administrator is that group alone', () => {
+    const name = fc.stringMatching(/^[^,@*\s](?:[^,@]*[^,@\s])?$/).filter((text) => !text.startsWith('group:'));
+    fc.assert(
+      fc.property(name, fc.array(fc.string()), (group, others) => {
+        const role = roleBy({ allow: `other, ${group} ,@example.org` }, { groups: others });
+        expect(role).toBe(others.some((other) => other === group || other === 'other') ? 'operator' : undefined);
+        expect(roleBy({ allow: group }, { groups: [...others, group] })).toBe('operator');
+      }),
+    );
+  });
+});
+
+test('an entry that is no group, address or host is refused', () => {
+  for (const text of ['@', 'a@', 'a@b@', 'a b@example.org', 'bob@exämple.org', 'tower,group:', '@exa mple.org'])
+    expect(oidcEntries(text)).toBeUndefined();
+});
+
+test('addresses of other characters than ASCII count for nothing: folding their case could make them somebody else’s', () => {
+  expect('\u212a'.toLowerCase()).toBe('k');
+  expect(comparableAddress('\u212a@example.org')).toBeUndefined();
+  expect(comparableAddress(`${'x'.repeat(250)}@example.org`)).toBeUndefined();
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const address = comparableAddress(text);
+      if (address !== undefined) expect(address.toUpperCase()).toBe(text.toUpperCase());
+    }),
+  );
+});

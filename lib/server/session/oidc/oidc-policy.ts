@@ -1,0 +1,83 @@
+import 'server-only';
+import type { Role } from '#lib/api/people/permission.ts';
+
+/** One entry of a list such as OIDC_ALLOW. */
+export type OidcEntry =
+  | { readonly kind: 'everyone' }
+  | { readonly kind: 'group'; readonly name: string }
+  /** Lower case. */
+  | { readonly kind: 'address'; readonly address: string }
+  /** Lower case, without the @. */
+  | { readonly kind: 'domain'; readonly domain: string };
+
+/** What of a person decides whether they may sign in. */
+export interface OidcAttributes {
+  readonly groups: readonly string[];
+  /** Verified by the provider, in lower case; `undefined` if there is none. */
+  readonly verifiedAddress: string | undefined;
+}
+
+export interface OidcPolicy {
+  readonly admins: readonly OidcEntry[];
+  readonly operators: readonly OidcEntry[];
+  readonly viewers: readonly OidcEntry[];
+}
+
+/**
+ * Addresses of plain ASCII alone count: case folding of other characters would make two mailboxes one.
+ * @returns in lower case; `undefined` if it is no such address
+ */
+export function comparableAddress(text: string): string | undefined {
+  return text.length <= ADDRESS_MAX_LENGTH && /^[\x21-\x3f\x41-\x7e]+@[A-Za-z0-9.-]+$/.test(text)
+    ? text.toLowerCase()
+    : undefined;
+}
+
+const ADDRESS_MAX_LENGTH = 254;
+
+/**
+ * A list as administrators write it: `*` is everyone, `name@host` one address, `@host` all addresses of exactly that host, and
+ * everything else a group; `group:` says so where a group's name looks like something else.
+ * @returns `undefined` where an entry is none of these
+ */
+export function oidcEntries(text: string): readonly OidcEntry[] | undefined {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map(oidcEntry);
+  return entries.every((entry) => entry !== undefined) ? entries : undefined;
+}
+
+function oidcEntry(text: string): OidcEntry | undefined {
+  if (text === '*') return { kind: 'everyone' };
+  if (text.startsWith('group:')) {
+    const name = text.slice('group:'.length);
+    return name === '' ? undefined : { kind: 'group', name };
+  }
+  if (!text.includes('@')) return { kind: 'group', name: text };
+  const address = comparableAddress(text.startsWith('@') ? `any${text}` : text);
+  if (address === undefined) return undefined;
+  return text.startsWith('@') ? { kind: 'domain', domain: text.slice(1).toLowerCase() } : { kind: 'address', address };
+}
+
+/** The highest role whose list names the person; `undefined` where none does, so that they may not sign in. */
+export function oidcRole({ admins, operators, viewers }: OidcPolicy, attributes: OidcAttributes): Role | undefined {
+  const named = (entries: readonly OidcEntry[]) => entries.some((entry) => names(entry, attributes));
+  if (named(admins)) return 'admin';
+  if (named(operators)) return 'operator';
+  return named(viewers) ? 'viewer' : undefined;
+}
+
+function names(entry: OidcEntry, { groups, verifiedAddress }: OidcAttributes): boolean {
+  switch (entry.kind) {
+    case 'everyone':
+      return true;
+    case 'group':
+      return groups.includes(entry.name);
+    case 'address':
+      return verifiedAddress === entry.address;
+    case 'domain':
+      return verifiedAddress?.slice(verifiedAddress.lastIndexOf('@') + 1) === entry.domain;
+  }
+}

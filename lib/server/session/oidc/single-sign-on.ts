@@ -1,0 +1,158 @@
+import 'server-only';
+import { LRUCache } from 'lru-cache';
+import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
+import PQueue from 'p-queue';
+import type { Logger } from 'pino';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Role } from '#lib/api/people/permission.ts';
+import { returnPath } from '#lib/api/return-path.ts';
+import type { LocalInstant } from '#lib/time/instant.ts';
+import { addressBlock } from '../address-block.ts';
+import { type BegunLogin, BegunLogins, LOGIN_MAX_MS } from './begun-logins.ts';
+import { type OidcFailure, oidcFailure, ProviderUnreachable } from './oidc-failure.ts';
+import { type OidcPerson, oidcPerson } from './oidc-person.ts';
+import { type OidcPolicy, oidcRole } from './oidc-policy.ts';
+import { OidcProvider, type OidcProviderSetting } from './oidc-provider.ts';
+
+export interface SingleSignOnSetting extends OidcProviderSetting {
+  readonly policy: OidcPolicy;
+}
+
+/** How a sign-in ended, and the cookie of those that this browser has still begun; `undefined` where there is none left. */
+export type LoginResult = { readonly next: string; readonly cookie: string | undefined } & (
+  | { readonly kind: 'signed-in'; readonly person: OidcPerson; readonly role: Role }
+  | (OidcFailure & {
+      readonly kind: 'failed';
+      /** Who is not allowed; proven by the provider. */
+      readonly person?: OidcPerson;
+    })
+);
+
+/** Longer than any code, state and issuer. */
+const QUERY_MAX_LENGTH = 8192;
+/** A longer one leads to the start page: it has to fit into a cookie. */
+const NEXT_MAX_LENGTH = 1500;
+/** Sign-ins that may fail from one address, in this time, before the provider is not asked any more. */
+const FAILURES_MAX = 30;
+const FAILURES_WINDOW_S = 15 * 60;
+/** Codes that are redeemed at a time, and how many may wait. */
+const REDEEMED_AT_ONCE = 4;
+const WAITING_MAX = 64;
+const ENDED_MAX = 20_000;
+
+/** Signing in at the OpenID provider: what begins in a browser ends there, once. */
+export class SingleSignOn {
+  /** What lets people in, and as what: a session ends when it changes. */
+  readonly terms: string;
+  readonly #setting: SingleSignOnSetting;
+  readonly #now: () => LocalInstant;
+  readonly #provider: OidcProvider;
+  readonly #begun: BegunLogins;
+  /** States that came back: a copy of the cookie does not make a sign-in begin anew. */
+  readonly #ended = new LRUCache<string, true>({ max: ENDED_MAX, ttl: LOGIN_MAX_MS });
+  readonly #failures = new RateLimiterMemory({ points: FAILURES_MAX, duration: FAILURES_WINDOW_S });
+  readonly #redeeming = new PQueue({ concurrency: REDEEMED_AT_ONCE });
+
+  /** @param secret that seals session cookies */
+  constructor(setting: SingleSignOnSetting, secret: string, now: () => LocalInstant, log: Logger) {
+    const { issuer, clientId, groupsClaim, policy } = setting;
+    this.terms = JSON.stringify([issuer, clientId, groupsClaim, policy]);
+    this.#setting = setting;
+    this.#now = now;
+    this.#provider = new OidcProvider(setting, now, log);
+    this.#begun = new BegunLogins(secret, now);
+  }
+
+  /** What people know the provider by. */
+  get providerHost(): string {
+    return new URL(this.#setting.issuer).host;
+  }
+
+  /** @param maxMs how long to look for a provider that is not known yet */
+  isReachable(maxMs: number): Promise<boolean> {
+    return this.#provider.isReachable(maxMs);
+  }
+
+  /** The name of who was not allowed last in the browser with this cookie. */
+  async refusedName(sealed: string | undefined): Promise<string | undefined> {
+    return (await this.#begun.read(sealed)).refused;
+  }
+
+  /** Where people can sign out of the provider itself; `undefined` if it announces no such place, or is not known yet. */
+  get endSessionUrl(): URL | undefined {
+    return this.#provider.endSessionUrl;
+  }
+
+  /**
+   * Begins a sign-in.
+   * @param next where to go afterwards, as the browser asked for it
+   * @param asksAgain the provider is to ask who signs in, even if it knows
+   * @param sealed the cookie that the browser has so far
+   * @returns where the browser goes, with the cookie that it needs to come back; `undefined` if the provider is not reached
+   */
+  async begin(
+    next: string | undefined,
+    asksAgain: boolean,
+    sealed: string | undefined,
+  ): Promise<{ readonly url: URL; readonly cookie: string | undefined } | undefined> {
+    const path = returnPath(next);
+    const login: BegunLogin = {
+      state: randomState(),
+      nonce: randomNonce(),
+      codeVerifier: randomPKCECodeVerifier(),
+      next: path.length <= NEXT_MAX_LENGTH ? path : '/',
+      begunAt: this.#now(),
+    };
+    try {
+      const url = await this.#provider.authorizationUrl(login, asksAgain);
+      const { logins } = await this.#begun.read(sealed);
+      return { url, cookie: await this.#begun.sealed({ logins: [...logins, login], refused: undefined }) };
+    } catch (error) {
+      if (error instanceof ProviderUnreachable) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Ends a sign-in that this browser began.
+   * @param query with which the provider sent the browser back; it may be anybody's
+   * @param sealed the cookie of the browser
+   */
+  async end(query: URLSearchParams, sealed: string | undefined, address: string): Promise<LoginResult> {
+    const { logins } = await this.#begun.read(sealed);
+    const states = query.getAll('state');
+    const login = logins.find(({ state }) => states.length === 1 && state === states[0]);
+    // Whoever made this address, it is not the answer to what this browser began, and takes nothing of that away.
+    if (!login || query.toString().length > QUERY_MAX_LENGTH)
+      return { kind: 'failed', problem: 'expired', detail: 'not begun in this browser', next: '/', cookie: sealed };
+    const others = logins.filter((other) => other !== login);
+    const rest = { next: login.next, cookie: await this.#begun.sealed({ logins: others, refused: undefined }) };
+    if (this.#ended.has(login.state)) return { kind: 'failed', problem: 'expired', detail: 'already used', ...rest };
+    this.#ended.set(login.state, true);
+    if (!(await this.#mayRedeem(address)))
+      return { kind: 'failed', problem: 'too_many_attempts', detail: 'too many attempts', ...rest };
+    try {
+      const claims = await this.#redeeming.add(() => this.#provider.redeem(query, login));
+      await this.#failures.reward(addressBlock(address));
+      const { issuer, groupsClaim, policy } = this.#setting;
+      const read = oidcPerson(issuer, claims.idToken, claims.userinfo, groupsClaim);
+      if (!read.ok) return { kind: 'failed', problem: 'unusable_claims', detail: read.problem, ...rest };
+      const { person } = read;
+      const role = oidcRole(policy, person);
+      if (role !== undefined) return { kind: 'signed-in', person, role, ...rest };
+      const cookie = await this.#begun.sealed({ logins: others, refused: person.name });
+      return { kind: 'failed', problem: 'not_allowed', detail: 'in none of the lists', person, ...rest, cookie };
+    } catch (error) {
+      return { kind: 'failed', ...oidcFailure(error), ...rest };
+    }
+  }
+
+  /** Each attempt counts as a failure until it succeeds, so that those under way count as well. */
+  async #mayRedeem(address: string): Promise<boolean> {
+    if (this.#redeeming.size >= WAITING_MAX) return false;
+    return this.#failures.consume(addressBlock(address)).then(
+      () => true,
+      () => false,
+    );
+  }
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { addMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
+import { CHALLENGE_MAX_MS, Challenges } from './challenges.ts';
+import { PasskeyCounters } from './passkey-counters.ts';
+import { relyingParty } from './relying-party.ts';
+
+const address = '192.0.2.7';
+
+describe('challenges', () => {
+  let now: LocalInstant = localInstant(0);
+  const signIn = (owner: string) => ({ purpose: 'sign-in', owner }) as const;
+
+  test('are random, and answered once, by whom they were made for, for what they were made', () => {
+    const challenges = new Challenges(() => now);
+    const [one, other] = [challenges.make('sign-in', 'a', address), challenges.make('sign-in', 'a', address)];
+    expect(one).toMatch(/^[\w-]{43}$/);
+    expect(one).not.toBe(other);
+    expect(challenges.take(one, signIn('b'))).toBe(false);
+    expect(challenges.take(one, signIn('a'))).toBe(true);
+    expect(challenges.take(one, signIn('a'))).toBe(false);
+    expect(challenges.take(other, { purpose: 'confirm', owner: 'a' })).toBe(false);
+    expect(challenges.take(other, signIn('a'))).toBe(false);
+    expect(challenges.take('made up', signIn('a'))).toBe(false);
+  });
+
+  test('wait for five minutes', () => {
+    const challenges = new Challenges(() => now);
+    const [one, other] = [challenges.make('sign-in', 'a', address), challenges.make('sign-in', 'a', address)];
+    now = addMs(now, CHALLENGE_MAX_MS - 1);
+    expect(challenges.take(one, signIn('a'))).toBe(true);
+    now = addMs(now, 1);
+    expect(challenges.take(other, signIn('a'))).toBe(false);
+  });
+
+  test('of one sender are bounded, and a flood takes nobody else’s away', () => {
+    const challenges = new Challenges(() => now);
+    const own = challenges.make('sign-in', 'a', '2001:db8:1::1');
+    const flood = Array.from({ length: 21_000 }, (_, index) =>
+      challenges.make('sign-in', 'b', `2001:db8:2::${index.toString(16)}`),
+    );
+    expect(challenges.take(own, signIn('a'))).toBe(true);
+    expect(flood.filter((challenge) => challenges.take(challenge, signIn('b')))).toHaveLength(64);
+  });
+});
+
+describe('the count of a passkey', () => {
+  test('must go on, and never stands still, unless the passkey does not count', () => {
+    const counters = new PasskeyCounters(':memory:');
+    counters.begin('key', 3);
+    expect([4, 4, 3, 0, 9].map((count) => counters.advance('key', count))).toEqual([true, false, false, false, true]);
+    counters.begin('shared', 0);
+    expect([0, 0, 1, 0].map((count) => counters.advance('shared', count))).toEqual([true, true, true, false]);
+    counters.begin('key', 0);
+    expect(counters.advance('key', 1)).toBe(true);
+  });
+});
+
+describe('passkeys are for', () => {
+  test.each([
+    ['https://lookout.example', '127.0.0.1', { id: 'lookout.example', origin: 'https://lookout.example' }],
+    ['https://lookout.example:8443', '0.0.0.0', { id: 'lookout.example', origin: 'https://lookout.example:8443' }],
+    ['http://localhost:3000', '127.0.0.1', { id: 'localhost', origin: 'http://localhost:3000' }],
+    [undefined, '127.0.0.1', { id: 'localhost', origin: 'http://localhost:3000' }],
+    [undefined, '::1', { id: 'localhost', origin: 'http://localhost:3000' }],
+  ])('the name in PUBLIC_URL %s, at HOST %s', (publicOrigin, host, party) => {
+    expect(relyingParty(publicOrigin, host, 3000)).toEqual(party);
+  });
+
+  test.each([
+    ['http://127.0.0.1:3000', '127.0.0.1', 'on this machine the name is localhost'],
+    ['https://192.0.2.7', '127.0.0.1', '192.0.2.7 in PUBLIC_URL is an address.'],
+    ['https://[2001:db8::1]', '127.0.0.1', '[2001:db8::1] in PUBLIC_URL is an address.'],
+    ['http://lookout.example', '127.0.0.1', 'by https alone'],
+    [undefined, '0.0.0.0', 'need PUBLIC_URL'],
+  ])('no address and nothing without https: PUBLIC_URL %s, HOST %s', (publicOrigin, host, said) => {
+    expect(relyingParty(publicOrigin, host, 3000)).toEqual({ problem: expect.stringContaining(said) });
+  });
+});

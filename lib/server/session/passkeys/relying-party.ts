@@ -1,0 +1,33 @@
+import 'server-only';
+import { isIP } from 'node:net';
+import { isLoopbackHost } from '../../loopback-host.ts';
+
+/** For what passkeys are made: the host's name, and the one origin where they are used. */
+export interface RelyingParty {
+  readonly id: string;
+  readonly origin: string;
+}
+
+/** Where passkeys can be used, or why they cannot. */
+export type RelyingPartyResult = RelyingParty | { readonly problem: string };
+
+/**
+ * @param publicOrigin of `PUBLIC_URL`, if it is set
+ * @param host where the app listens
+ */
+export function relyingParty(publicOrigin: string | undefined, host: string, port: number): RelyingPartyResult {
+  if (publicOrigin === undefined) {
+    if (isLoopbackHost(host)) return { id: 'localhost', origin: new URL(`http://localhost:${port}`).origin };
+    return { problem: 'Passkeys need PUBLIC_URL: the address, with https and a name, where operators reach Lookout.' };
+  }
+  const { hostname, protocol } = new URL(publicOrigin);
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0)
+    return {
+      problem: `Passkeys belong to the name of a host, and ${hostname} in PUBLIC_URL is an address${
+        isLoopbackHost(hostname) ? ': on this machine the name is localhost' : ''
+      }.`,
+    };
+  if (protocol !== 'https:' && hostname !== 'localhost')
+    return { problem: 'Browsers use passkeys by https alone, and PUBLIC_URL starts with http://.' };
+  return { id: hostname, origin: publicOrigin };
+}

@@ -1,0 +1,9 @@
+import 'server-only';
+import { browserName } from './browser-name.ts';
+import { peerAddress } from './peer-address.ts';
+import type { SessionOrigin } from './session-registry.ts';
+
+/** Where a request to sign in comes from. */
+export function originOf(request: Request, isKept: boolean): SessionOrigin {
+  return { browser: browserName(request.headers.get('user-agent')), address: peerAddress(request), isKept };
+}

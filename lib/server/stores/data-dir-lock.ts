@@ -1,0 +1,50 @@
+import 'server-only';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { keepPrivate } from './keep-private.ts';
+import { storageProblem } from './storage-problem.ts';
+
+/** How long a starting process waits for a stopping one. */
+const BUSY_TIMEOUT_MS = 2000;
+
+export interface DataDirLock {
+  release(): void;
+}
+
+/**
+ * Makes the directory if it is missing, and claims it for this process. SQLite's lock belongs to the process: however it ends, nothing is left that the
+ * next one would have to clear away.
+ * @throws Error that says what to do, if the directory cannot be used or another process uses it
+ */
+export function lockDataDir(dataDir: string): DataDirLock {
+  const path = resolve(dataDir);
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    keepPrivate(path);
+  } catch (error) {
+    throw new Error(
+      `DATA_DIR names ${path}, which cannot be created or read; set DATA_DIR to a writable directory: ${String(error)}`,
+    );
+  }
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(join(path, 'in-use.lock'), { timeout: BUSY_TIMEOUT_MS });
+    // Held until the process ends; nothing is ever written, so that it needs no room.
+    database.exec('begin exclusive');
+  } catch (error) {
+    database?.close();
+    switch (storageProblem(error)) {
+      case 'in-use':
+        throw new Error(`Another Lookout uses DATA_DIR ${path}: stop that one, or give this one another DATA_DIR.`);
+      case 'damaged':
+        throw new Error(`${join(path, 'in-use.lock')} is not a lock of Lookout’s: delete it, and start again.`);
+      default:
+        throw new Error(
+          `DATA_DIR names ${path}, which cannot be written; set DATA_DIR to a writable directory: ${String(error)}`,
+        );
+    }
+  }
+  const held = database;
+  return { release: () => held.close() };
+}

@@ -1,0 +1,29 @@
+import 'server-only';
+import { chmodSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Files of ours, with what SQLite keeps beside them and what was set aside. */
+const OURS = /^(?:[\w-]+\.sqlite\b.*|session-secret|demand-profile\.json|in-use\.lock.*)$/;
+const OTHERS = 0o077;
+const STICKY = 0o1000;
+
+/**
+ * Takes the directory of our data, and what earlier starts wrote there, away from all but its owner. What belongs to somebody else cannot be
+ * changed, and stays as it is; so does a directory that many share, such as /tmp.
+ */
+export function keepPrivate(directory: string): void {
+  if ((lstatSync(directory).mode & STICKY) === 0) restrict(directory, 0o700);
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
+    if (OURS.test(name) && lstatSync(path).isFile()) restrict(path, 0o600);
+  }
+}
+
+function restrict(path: string, mode: number): void {
+  if ((lstatSync(path).mode & OTHERS) === 0) return;
+  try {
+    chmodSync(path, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
+}

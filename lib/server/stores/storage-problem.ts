@@ -1,0 +1,51 @@
+import 'server-only';
+
+/**
+ * What is wrong with a file of ours:
+ * - `damaged`: its content is not what we wrote, or is of another version
+ * - `full`: there is no room on its disk
+ * - `in-use`: another process holds it
+ * - `denied`: it cannot be opened or written, whatever it contains
+ */
+export type StorageProblem = 'damaged' | 'full' | 'in-use' | 'denied';
+
+/** The content of a store cannot be used. */
+export class DamagedStore extends Error {}
+
+/** Primary result codes of SQLite, https://www.sqlite.org/rescode.html; all others mean that the file cannot be used as it is. */
+const SQLITE: Readonly<Record<number, StorageProblem>> = {
+  1: 'damaged', // ERROR: a statement does not fit the tables
+  5: 'in-use', // BUSY
+  6: 'in-use', // LOCKED
+  11: 'damaged', // CORRUPT
+  13: 'full', // FULL
+  26: 'damaged', // NOTADB
+};
+/** The index of the log could not grow: with a full disk that is met before any write. */
+const SQLITE_IOERR_SHMSIZE = 10 | (19 << 8);
+
+/** `undefined` if it is not an error of a file. */
+export function storageProblem(error: unknown): StorageProblem | undefined {
+  if (error instanceof DamagedStore) return 'damaged';
+  if (!(error instanceof Error)) return undefined;
+  if ('errcode' in error && typeof error.errcode === 'number') {
+    if (error.errcode === SQLITE_IOERR_SHMSIZE) return 'full';
+    return SQLITE[error.errcode & 0xff] ?? 'denied';
+  }
+  if (!('syscall' in error) || !('code' in error)) return undefined;
+  return error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'full' : 'denied';
+}
+
+/** For the person whose change was not made. */
+export function storageFailureText(problem: StorageProblem): string {
+  switch (problem) {
+    case 'full':
+      return 'The disk of Lookout’s server is full; nothing was changed.';
+    case 'in-use':
+      return 'Another process is changing the same file; nothing was changed. Try again.';
+    case 'damaged':
+      return 'A file of Lookout’s server is damaged; nothing was changed. Its log says which.';
+    case 'denied':
+      return 'Lookout’s server cannot write its files; nothing was changed. Its log says why.';
+  }
+}

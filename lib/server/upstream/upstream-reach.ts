@@ -1,0 +1,30 @@
+import 'server-only';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+const TIMEOUT_MS = 3000;
+const HTTPS_PORT = 443;
+const HTTP_PORT = 80;
+
+/**
+ * Whether a connection to the upstream can be made, with a certificate that this machine trusts. No request is sent, so that it costs nothing of the
+ * allowance.
+ */
+export async function canReach(baseUrl: string): Promise<boolean> {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const isTls = protocol === 'https:';
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const at = { host, port: Number(port) || (isTls ? HTTPS_PORT : HTTP_PORT) };
+  const socket = isTls ? connectTls({ ...at, servername: host }) : connect(at);
+  try {
+    await once(socket, isTls ? 'secureConnect' : 'connect', { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    // What comes after the answer is of no interest, and must not be an error that nobody handles.
+    socket.on('error', () => undefined);
+    socket.destroy();
+  }
+}

@@ -1,0 +1,85 @@
+// npm run release [-- FOLDER]: makes one folder that runs without npm, packages to install, or a build. FOLDER is release unless another is named.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'rolldown';
+import { z } from 'zod';
+import { prepareBasemap, prepareBuild } from './setup/prepare.ts';
+
+const property = z.object({ name: z.string(), value: z.string() });
+const sbomSchema = z.looseObject({
+  metadata: z.looseObject({ component: z.looseObject({ 'bom-ref': z.string() }) }),
+  components: z.array(z.looseObject({ 'bom-ref': z.string(), properties: z.array(property) })),
+  dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()) })),
+});
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const say = (progress: string) => process.stdout.write(`${progress}\n`);
+const folder = resolve(process.env.INIT_CWD ?? root, process.argv[2] ?? join(root, 'release'));
+const marker = join(folder, 'sbom.cdx.json');
+if (existsSync(folder) && !existsSync(marker)) {
+  process.stderr.write(`${folder} exists and is no release: name another folder, or delete it.\n`);
+  process.exit(1);
+}
+
+await prepareBasemap(root, say);
+await prepareBuild(root, say);
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+
+// Next's own start script is left out: the server in front of Next is ours.
+const standalone = join(root, '.next/standalone');
+cpSync(standalone, folder, { recursive: true, filter: (file) => file !== join(standalone, 'server.js') });
+for (const each of ['.next/static', 'public', '.places']) {
+  cpSync(join(root, each), join(folder, each), { recursive: true, dereference: true });
+}
+// What a server of one's own needs of Next, beyond what a standalone one does.
+for (const file of ['next.js', 'config.js']) {
+  const path = `node_modules/next/dist/server/${file}`;
+  if (!existsSync(join(folder, path))) cpSync(join(root, path), join(folder, path));
+}
+await build({
+  input: {
+    lookout: join(root, 'scripts/release/lookout.ts'),
+    operator: join(root, 'scripts/operator.ts'),
+    backup: join(root, 'scripts/backup.ts'),
+  },
+  cwd: root,
+  platform: 'node',
+  external: [/^next(\/|$)/, 'pino'],
+  resolve: { conditionNames: ['react-server', 'node', 'import', 'default'] },
+  output: { dir: folder, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: 'parts/[name]-[hash].mjs' },
+  logLevel: 'warn',
+});
+
+mkdirSync(join(folder, 'bin'));
+cpSync(process.execPath, join(folder, 'bin/node'), { dereference: true });
+for (const name of ['lookout', 'operator', 'backup']) {
+  const file = join(folder, name);
+  writeFileSync(file, `#!/bin/sh\nexec "$(dirname "$0")/bin/node" "$(dirname "$0")/${name}.mjs" "$@"\n`);
+  chmodSync(file, 0o755);
+}
+cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+
+// npm's own --omit=dev also leaves out packages that a package for development needs as well; the whole list says of each which are for development alone.
+const listed = spawnSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], {
+  cwd: root,
+  encoding: 'utf8',
+  stdio: ['ignore', 'pipe', 'inherit'],
+  maxBuffer: 64 * 1024 * 1024,
+});
+if (listed.status !== 0) {
+  process.stderr.write('npm sbom failed, see above.\n');
+  process.exit(1);
+}
+const sbom = sbomSchema.parse(JSON.parse(listed.stdout));
+const components = sbom.components.filter(
+  ({ properties }) => !properties.some(({ name }) => name === 'cdx:npm:package:development'),
+);
+const kept = new Set(components.map((component) => component['bom-ref']));
+const dependencies = sbom.dependencies
+  .filter(({ ref }) => kept.has(ref) || ref === sbom.metadata.component['bom-ref'])
+  .map((each) => ({ ...each, dependsOn: each.dependsOn.filter((ref) => kept.has(ref)) }));
+writeFileSync(marker, JSON.stringify({ ...sbom, components, dependencies }, undefined, 2));
+say(`The release is in ${folder}; start it with: DATA_DIR=/var/lib/lookout ${join(folder, 'lookout')}`);

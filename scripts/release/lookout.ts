@@ -1,0 +1,27 @@
+// The first and only process of a release: serves the app that lies beside it.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cannotStart, startProblem } from '../serving/start-problems.ts';
+import { endOnRequest } from '../serving/stop-request.ts';
+import { listenSettings } from '../setup/listen-settings.ts';
+
+const root = dirname(fileURLToPath(import.meta.url));
+// What is read of the installation is beside this file, whatever folder it was started in.
+process.chdir(root);
+const built = JSON.parse(readFileSync(join(root, '.next/required-server-files.json'), 'utf8')) as { config: object };
+Object.assign(process.env, {
+  NODE_ENV: 'production',
+  // Without it Next would look for the packages that a build needs.
+  __NEXT_PRIVATE_STANDALONE_CONFIG: JSON.stringify(built.config),
+});
+const listen = listenSettings(process.env);
+if (!listen.ok) cannotStart(listen.problems);
+try {
+  const { serveApp } = await import('../serving/serve-app.ts');
+  const app = await serveApp({ root, host: listen.host, port: listen.port, dev: false });
+  endOnRequest(app.stop);
+  process.stdout.write(`Lookout is at ${listen.address}\n`);
+} catch (error) {
+  cannotStart([startProblem(error)]);
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { Agent, createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { drain } from './drain.ts';
+
+/** A server whose answers end when the test ends them. */
+async function startServer() {
+  const answers: ServerResponse[] = [];
+  const server = createServer((_, response) => {
+    response.write('begun;');
+    answers.push(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const ask = async (agent?: Agent) => {
+    const [answer] = await once(get({ port, host: '127.0.0.1', agent }), 'response');
+    return answer as IncomingMessage;
+  };
+  return { server, answers, ask };
+}
+
+test('answers under way end, connections that wait for nothing are closed, and nobody else is let in', async () => {
+  const { server, answers, ask } = await startServer();
+  const agent = new Agent({ keepAlive: true });
+  const before = await ask(agent);
+  answers[0]?.end();
+  await text(before);
+  const slow = await ask();
+  const drained = drain(server, 60_000);
+  await expect(ask()).rejects.toThrow(/ECONNREFUSED/);
+  await expect(ask(agent)).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/);
+  answers[1]?.end('ended');
+  expect(await text(slow)).toBe('begun;ended');
+  await drained;
+  expect(server.listening).toBe(false);
+});
+
+test('an answer that takes longer is broken off, and not taken for the whole', async () => {
+  const { server, ask } = await startServer();
+  const endless = await ask();
+  await drain(server, 50);
+  await expect(text(endless)).rejects.toThrow('aborted');
+});

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { Server } from 'node:http';
+import next from 'next';
+import { consoleToLog } from '#lib/front/console-to-log.ts';
+import { createFront } from '#lib/front/front.ts';
+import { startedRuntime } from '#lib/front/started-runtime.ts';
+import { crashWithLine } from './crash.ts';
+import { drain } from './drain.ts';
+
+/** How long answers under way may take after a request to stop: with closing the stores, less than 10 s. */
+const DRAIN_MS = 8000;
+
+/** What is written from here on is for its owner alone, whatever the umask was. */
+const PRIVATE_UMASK = 0o077;
+
+export interface AppToServe {
+  /** The folder that the app was built in. */
+  readonly root: string;
+  readonly host: string;
+  readonly port: number;
+  readonly dev: boolean;
+}
+
+/** The app, listening. */
+export interface ServedApp {
+  /** Lets answers under way end, for 10 s at most, and closes the stores. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens the stores, then listens: whoever is answered is answered by an app that works.
+ * @throws Error that says what to do
+ */
+export async function serveApp({ root, host, port, dev }: AppToServe): Promise<ServedApp> {
+  process.umask(PRIVATE_UMASK);
+  // Next listens for upgrades at the server that it is given: at one that never listens, where none are meant to come.
+  const app = next({ dev, dir: root, hostname: host, port, httpServer: new Server() });
+  await app.prepare();
+  const { config, log, counts, serveMetrics, close } = startedRuntime();
+  if (!dev) {
+    crashWithLine(log);
+    consoleToLog(log);
+  }
+  const server = createFront({
+    settings: config,
+    dev,
+    answer: app.getRequestHandler(),
+    onError: (error) => log.error({ err: error }, 'a request failed'),
+    onRefused: ({ code }, requestId) => {
+      log.debug({ request_id: requestId, code }, 'refused before it was read');
+      counts.answers['4xx']++;
+      counts.refusals[code]++;
+    },
+  });
+  if (dev) server.on('upgrade', (request, socket, head) => void app.getUpgradeHandler()(request, socket, head));
+  await serveMetrics();
+  await listening(server, host, port);
+  return {
+    async stop() {
+      await drain(server, DRAIN_MS);
+      await close();
+    },
+  };
+}
+
+/** @throws Error that says what to do if the port cannot be had */
+async function listening(server: Server, host: string, port: number): Promise<void> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const hint = code === 'EADDRINUSE' ? `; port ${port} is in use: set PORT to another one` : '';
+    throw new Error(`it cannot listen on ${host}:${port}: ${message}${hint}`);
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * One request to stop can arrive as several signals: a whole group gets it, npm passes it on, and so does the process that installed the packages.
+ */
+const SAME_REQUEST_MS = 1000;
+const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+
+/**
+ * Ends this process when it is asked to, or when the process that started it is gone: with 0 after `stop`, and at once at a second request.
+ * @param stop is called once, and takes a bounded time
+ */
+export function endOnRequest(stop: () => Promise<void>): void {
+  let firstMs: number | undefined;
+  const request = (exitCode: number) => {
+    const nowMs = performance.now();
+    if (firstMs === undefined) {
+      firstMs = nowMs;
+      stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`Lookout did not stop cleanly: ${String(error)}\n`);
+          process.exit(1);
+        },
+      );
+    } else if (nowMs - firstMs > SAME_REQUEST_MS) {
+      process.exit(exitCode);
+    }
+  };
+  for (const [signal, number] of Object.entries(signals)) process.on(signal, () => request(128 + number));
+  process.once('disconnect', () => firstMs === undefined && request(1));
+}

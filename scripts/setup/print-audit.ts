@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { AuditEntry } from '#lib/api/people/audit-event.ts';
+import { auditText } from '#lib/api/people/audit-text.ts';
+import { AuditFile } from '#lib/server/audit/audit-file.ts';
+import { epochMs, type LocalInstant, localInstant, parseInstant } from '#lib/time/instant.ts';
+import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
+
+export const auditUsage = `npm run operator -- audit          shows who did what, newest first
+    --since 7d | 12h | 2026-11-01T00:00:00Z
+    --operator NAME    what they did, and what was done to them
+    --json             one entry a line
+`;
+
+const PAGE = 1000;
+
+/**
+ * Prints the audit log of a data directory.
+ * @param settings where `DATA_DIR` is read from
+ * @throws Error that says what to write instead
+ */
+export function printAudit(
+  args: readonly string[],
+  settings: NodeJS.ProcessEnv,
+  write: (line: string) => void,
+  now: LocalInstant,
+): void {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { since: { type: 'string' }, operator: { type: 'string' }, json: { type: 'boolean' } },
+  });
+  const file = resolve(settings.DATA_DIR?.trim() || 'data', 'audit.sqlite');
+  if (!existsSync(file)) throw new Error(`There is no audit log at ${file}; set DATA_DIR as for Lookout itself.`);
+  const since = values.since === undefined ? undefined : sinceOf(values.since, now);
+  const audit = new AuditFile(file, { readOnly: true });
+  try {
+    let before: number | undefined;
+    for (;;) {
+      const entries = audit.read({ operator: values.operator, since, before, limit: PAGE });
+      for (const entry of entries) write(values.json ? JSON.stringify(entry) : entryLine(entry));
+      before = entries.at(-1)?.id;
+      if (entries.length < PAGE) return;
+    }
+  } finally {
+    audit.close();
+  }
+}
+
+function sinceOf(text: string, now: LocalInstant): LocalInstant {
+  const [, count, unit] = /^(\d{1,5})([dh])$/.exec(text) ?? [];
+  if (count !== undefined) return localInstant(epochMs(now) - Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS));
+  const at = parseInstant(text);
+  if (at === undefined)
+    throw new Error(`--since ${text} is no time: write 7d, 12h or 2026-11-01T00:00:00Z, with its timezone.`);
+  return localInstant(epochMs(at));
+}
+
+function entryLine({ at, last, times, operator, address, event }: AuditEntry): string {
+  const repeated = times > 1 ? ` (${times} times until ${last})` : '';
+  return [at, operator?.name ?? '-', address ?? '-', `${auditText(event)}${repeated}`].join('  ');
+}

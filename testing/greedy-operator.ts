@@ -1,0 +1,107 @@
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
+import type { ViewerPage } from '#lib/server/live/demand.ts';
+import type { Allowance } from '#service/accounts/account.ts';
+import { startLiveHarness } from './live-harness.ts';
+
+/** Operators who share an account, from noon on. */
+export interface Sharing {
+  readonly allowance: Allowance;
+  readonly durationMs: number;
+  /** Time between two polls of everybody. */
+  readonly stepMs: number;
+  /** Operators who watch a place each, and move on to another now and then. */
+  readonly others: number;
+  readonly othersMoveEveryMs: number;
+  /** New places that one more operator opens at each step, each in a page of its own; 0 where there is no such operator. */
+  readonly opened: number;
+  /** How many of these pages go on polling. */
+  readonly kept?: number;
+}
+
+export interface SharedFigures {
+  /** Mean age of what the others saw. */
+  readonly othersAgeMs: number;
+  /** New places of the others, one for each layer, and how many of them were not in the first answer. */
+  readonly othersPlaces: number;
+  readonly othersDelayed: number;
+  /** When the first answer to one of the others was limited by the allowance, since the start. */
+  readonly limitedAfterMs: number | undefined;
+  readonly opened: number;
+  /** Of those, places that had to wait for their turn. */
+  readonly openedWaiting: number;
+  /** Places that were still not read when the time had come that was told before. */
+  readonly toldWrong: number;
+  /** Requests that the service received, and those it refused. */
+  readonly requests: number;
+  readonly refused: number;
+}
+
+/** The live engine over HTTP against the service, on a clock that runs as fast as it can. */
+export async function shareAccount(sharing: Sharing): Promise<SharedFigures> {
+  const { allowance, durationMs, stepMs, others, othersMoveEveryMs, opened, kept = 0 } = sharing;
+  const live = await startLiveHarness({ allowance });
+  const dice = makeDice(1);
+  const greedyDice = makeDice(2);
+  const places = Array.from({ length: others }, () => somewhere(dice));
+  const own: { readonly viewer: ViewerPage; readonly place: Bbox; toldMs: number | undefined }[] = [];
+  const ages = { sumMs: 0, count: 0 };
+  const figures = { othersPlaces: 0, othersDelayed: 0, opened: 0, openedWaiting: 0, toldWrong: 0 };
+  let limitedAfterMs: number | undefined;
+
+  async function watch(index: number, place: Bbox, isNew: boolean, atMs: number): Promise<void> {
+    const viewer = { operator: `other-${index}`, session: `other-${index}`, page: 'map' };
+    const { as_of, layers } = await live.reader.read(viewer, place, ['rid', 'adsb']);
+    for (const layer of [layers.rid, layers.adsb]) {
+      if (layer?.state === 'limited') limitedAfterMs ??= atMs;
+      if (isNew) figures.othersPlaces++;
+      if (isNew && !layer?.fetched_at) figures.othersDelayed++;
+      if (!layer?.fetched_at) continue;
+      ages.sumMs += Date.parse(as_of) - Date.parse(layer.fetched_at);
+      ages.count++;
+    }
+  }
+
+  try {
+    for (let atMs = 0; atMs < durationMs; atMs += stepMs) {
+      for (let each = 0; each < opened; each++) {
+        const viewer = { operator: 'greedy', session: 'greedy', page: `${figures.opened++}` };
+        own.push({ viewer, place: somewhere(greedyDice), toldMs: undefined });
+      }
+      own.splice(0, own.length - Math.max(opened, kept));
+      await live.scheduler.tick();
+      for (const page of own) {
+        const { as_of, layers } = await live.reader.read(page.viewer, page.place, ['rid', 'adsb']);
+        const waiting = [layers.rid, layers.adsb].filter((layer) => layer?.reason === 'waits_its_turn');
+        if (waiting.length > 0 && page.toldMs !== undefined && Date.parse(as_of) > page.toldMs) figures.toldWrong++;
+        if (waiting.length > 0 && page.toldMs === undefined) figures.openedWaiting++;
+        if (waiting.length > 0) page.toldMs = Math.max(...waiting.map((layer) => Date.parse(layer?.until ?? '')));
+      }
+      for (const [index, place] of places.entries()) {
+        // Not all at the same time.
+        const isNew = (atMs + (index * othersMoveEveryMs) / others) % othersMoveEveryMs < stepMs;
+        const shown = isNew ? somewhere(dice) : place;
+        places[index] = shown;
+        await watch(index, shown, isNew, atMs);
+      }
+      await live.scheduler.tick();
+      await live.scheduler.idle();
+      live.moveClock(stepMs);
+    }
+    return {
+      ...figures,
+      limitedAfterMs,
+      othersAgeMs: ages.sumMs / ages.count,
+      requests: live.service.requests().length,
+      refused: live.logged.filter((line) => line.includes('"status":429')).length,
+    };
+  } finally {
+    await live.close();
+  }
+}
+
+/** A city-sized view anywhere. */
+function somewhere(dice: Dice): Bbox {
+  const [west, south] = [dice.between(-170, 165), dice.between(-60, 60)];
+  return { west, south, east: west + 1.6, north: south + 1 };
+}
