@@ -1,9 +1,9 @@
 import { bboxContains } from '#lib/geo/bbox.ts';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
-import { NOTHING_REPORTED, type Observation, type Source, ttlMs } from '../sources/observation.ts';
+import { type ComputedSource, NOTHING_REPORTED, type Observation, ttlMs } from '../sources/observation.ts';
 
-/** A source of exactly these observations: the simplest implementation of `Source`. */
-export function listedSource(observations: readonly Observation[]): Source {
+/** A source of exactly these observations: the simplest implementation of `ComputedSource`. */
+export function listedSource(observations: readonly Observation[]): ComputedSource {
   const sorted = observations.toSorted((a, b) => compareInstants(a.observedAt, b.observedAt));
   return {
     live(layer, bbox, now) {

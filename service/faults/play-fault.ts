@@ -58,8 +58,10 @@ export async function playFault(fault: Fault, exchange: FaultyExchange): Promise
 async function play(fault: Fault, exchange: FaultyExchange, signal: AbortSignal): Promise<void> {
   const { request, response, answeringAt, prefix } = exchange;
   const { requestId } = request;
-  const spoiledAnswer = () => {
-    const answer = answeringAt(fault.kind === 'clock_offset_ms' ? fault.offset_ms : 0)(spoilRequest(fault, request));
+  const spoiledAnswer = async () => {
+    const answer = await answeringAt(fault.kind === 'clock_offset_ms' ? fault.offset_ms : 0)(
+      spoilRequest(fault, request),
+    );
     return spoilAnswer(fault, answer, { prefix, randomBytes });
   };
   switch (fault.kind) {
@@ -79,17 +81,17 @@ async function play(fault: Fault, exchange: FaultyExchange, signal: AbortSignal)
       response.destroy();
       return;
     case 'fail_after_page':
-      if (!hasCursor(request)) return sendAnswer(response, spoiledAnswer());
+      if (!hasCursor(request)) return sendAnswer(response, await spoiledAnswer());
       return sendEdgeStatus(response, requestId, { status: 503, retryAfter: fault.retry_after });
     case 'slow':
       await delay(fault.delay_ms, undefined, { signal });
-      return sendAnswer(response, spoiledAnswer());
+      return sendAnswer(response, await spoiledAnswer());
     case 'drip':
-      return sendDripping(response, spoiledAnswer(), fault.interval_ms, signal);
+      return sendDripping(response, await spoiledAnswer(), fault.interval_ms, signal);
     case 'cut_json':
-      return sendCut(response, spoiledAnswer());
+      return sendCut(response, await spoiledAnswer());
     case 'reset':
-      return sendAndReset(response, spoiledAnswer());
+      return sendAndReset(response, await spoiledAnswer());
     case 'bad_record':
     case 'endless_cursor':
     case 'repeat_cursor':
@@ -97,6 +99,6 @@ async function play(fault: Fault, exchange: FaultyExchange, signal: AbortSignal)
     case 'no_headers':
     case 'wrong_layer':
     case 'clock_offset_ms':
-      return sendAnswer(response, spoiledAnswer());
+      return sendAnswer(response, await spoiledAnswer());
   }
 }

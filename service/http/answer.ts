@@ -20,7 +20,7 @@ export interface DataRequest {
   readonly authorization: readonly string[];
 }
 
-export type AnswerRequest = (request: DataRequest) => Answer;
+export type AnswerRequest = (request: DataRequest) => Promise<Answer>;
 
 /** Returns the request handler for a service clock that is wrong by `clockOffsetMs`; 0 is the correct time. */
 export type AnsweringAt = (clockOffsetMs: number) => AnswerRequest;

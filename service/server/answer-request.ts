@@ -31,7 +31,7 @@ export interface AnsweringParts {
  * been parsed.
  */
 export function makeAnswerRequest(parts: AnsweringParts): AnswerRequest {
-  return (request) => {
+  return async (request) => {
     const allowanceHeaders: OutgoingHttpHeaders = {};
     try {
       const { operation, query } = readRequestTarget(request.target);
@@ -57,7 +57,7 @@ export function makeAnswerRequest(parts: AnsweringParts): AnswerRequest {
           },
         );
       }
-      const body = parts.runOperation(operation, { requestId: request.requestId, account, query, now });
+      const body = await parts.runOperation(operation, { requestId: request.requestId, account, query, now });
       return { status: 200, headers: allowanceHeaders, body };
     } catch (thrown) {
       if (!(thrown instanceof Refusal)) parts.onFailure(thrown, request.requestId);

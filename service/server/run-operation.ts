@@ -24,7 +24,7 @@ interface AuthorisedRequest {
 }
 
 /** Returns the body of a 200 answer. Throws a 400 for an invalid query, and a 403 for a window outside the lookback. */
-export type RunOperation = (operation: Operation, request: AuthorisedRequest) => Envelope;
+export type RunOperation = (operation: Operation, request: AuthorisedRequest) => Promise<Envelope>;
 
 const CONTINUATION =
   'If truncated is true, request smaller half-open windows (for example both halves of this one), and smaller bounds if a single timestamp is too dense.';
@@ -39,7 +39,7 @@ export function makeRunOperation(parts: {
   const snapshots = makeLiveSnapshots(source, referenceOf);
   const liveQuery = upstreamLiveQuery(prefix);
 
-  const runLive: RunOperation = (operation, { account, query, now, requestId }) => {
+  const runLive: RunOperation = async (operation, { account, query, now, requestId }) => {
     const { bbox, limit, cursor } = readQuery(query, ['bbox', 'limit', 'cursor'], liveQuery);
     const paged = { accountId: account.id, layer: operation.layer, bbox, limit };
     const after = cursor === undefined ? undefined : cursors.resolve(cursor, paged, now);
@@ -55,10 +55,13 @@ export function makeRunOperation(parts: {
     };
   };
 
-  const runHistory: RunOperation = (operation, { account, query, now, requestId }) => {
+  const runHistory: RunOperation = async (operation, { account, query, now, requestId }) => {
     const parameters = readQuery(query, ['bbox', 'start', 'end', 'limit'], upstreamHistoryQuery(now));
     authoriseLookback(account, parameters.window, now);
-    const { entries, truncated } = readHistoryWindow(source, referenceOf, { ...parameters, layer: operation.layer });
+    const { entries, truncated } = await readHistoryWindow(source, referenceOf, {
+      ...parameters,
+      layer: operation.layer,
+    });
     return {
       ...opening(operation, requestId, now),
       data: entries.map(({ reference, observation }) => wireRecord('history', reference, observation)),

@@ -96,7 +96,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     if (operation) requestLog.add(operation.id, request, query, now());
     const fault = operation && request.method === 'GET' ? faults.take(operation.id) : undefined;
     if (fault) await playFault(fault, { request, response, answeringAt, prefix, signal: closing.signal });
-    else sendAnswer(response, answeringAt(0)(request));
+    else sendAnswer(response, await answeringAt(0)(request));
   }
 
   const server = createServer({ keepAliveTimeout: 30_000, requireHostHeader: false }, (message, response) => {

@@ -5,13 +5,14 @@ import type { Window } from '#lib/time/window.ts';
 import type { Source } from './observation.ts';
 
 /** The times of the observations that `source.history` returns for the same arguments. */
-export function historyTimes(
+export async function historyTimes(
   source: Source,
   layer: Layer,
   bbox: Bbox,
   window: Window,
   maxCount: number,
-): UpstreamInstant[] {
+): Promise<UpstreamInstant[]> {
   if (source.historyTimes) return source.historyTimes(layer, bbox, window, maxCount);
-  return source.history(layer, bbox, window, maxCount).observations.map(({ observedAt }) => observedAt);
+  const { observations } = await source.history(layer, bbox, window, maxCount);
+  return observations.map(({ observedAt }) => observedAt);
 }

@@ -40,10 +40,13 @@ export const NOTHING_REPORTED = Object.fromEntries(
   Object.keys(REPORTED_FIELDS).map((name) => [name, null]),
 ) as Readonly<Record<ReportedName, null>>;
 
-/**
- * Where positions come from. A source is a pure function of its arguments: the same request always gives the same
- * answer. So the past hour exists from the first second, and nothing needs to be stored.
- */
+/** What a source holds of the past, sorted by time; `more` is true if there is more than was asked for. */
+export interface PastObservations {
+  readonly observations: Observation[];
+  readonly more: boolean;
+}
+
+/** Where positions come from. The same request about the past always gets the same answer, once the past is final. */
 export interface Source {
   /**
    * The latest observation at or before `now` of every track of the layer whose observation has not expired
@@ -54,8 +57,22 @@ export interface Source {
    * Observations of the layer in the box with `window.start <= observedAt < window.end`, sorted by time, at most
    * `maxCount`; `more` is true if there are others.
    */
-  history(layer: Layer, bbox: Bbox, window: Window, maxCount: number): { observations: Observation[]; more: boolean };
+  history(layer: Layer, bbox: Bbox, window: Window, maxCount: number): PastObservations | Promise<PastObservations>;
   /** The times of what `history` returns for the same arguments, if the source can find them at a lower cost. */
+  historyTimes?(
+    layer: Layer,
+    bbox: Bbox,
+    window: Window,
+    maxCount: number,
+  ): UpstreamInstant[] | Promise<UpstreamInstant[]>;
+}
+
+/**
+ * A source that computes its answers: a pure function of its arguments. So the past hour exists from the first second,
+ * and nothing needs to be stored.
+ */
+export interface ComputedSource extends Source {
+  history(layer: Layer, bbox: Bbox, window: Window, maxCount: number): PastObservations;
   historyTimes?(layer: Layer, bbox: Bbox, window: Window, maxCount: number): UpstreamInstant[];
 }
 

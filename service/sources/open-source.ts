@@ -1,6 +1,6 @@
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
-import type { Source } from './observation.ts';
+import type { ComputedSource } from './observation.ts';
 import { openRecordings } from './recording/open-recordings.ts';
 import { runInPauses } from './run-in-pauses.ts';
 import { makeSimulator } from './simulator/simulator.ts';
@@ -21,7 +21,7 @@ export async function openSource(
   choice: SourceChoice,
   now: UpstreamInstant,
   log: (entry: string) => void,
-): Promise<Source> {
+): Promise<ComputedSource> {
   if (choice.kind === 'simulator') {
     const simulator = makeSimulator(choice);
     runInPauses(simulator.prepare({ start: addMs(now, -PREPARED_MS), end: addMs(now, 1) }));

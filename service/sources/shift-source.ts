@@ -15,11 +15,13 @@ export function shiftSource(source: Source, offsetMs: number): Source {
   });
   return {
     live: (layer, bbox, now) => source.live(layer, bbox, addMs(now, -offsetMs)).map(shift),
-    history(layer, bbox, window, maxCount) {
-      const { observations, more } = source.history(layer, bbox, shiftBack(window), maxCount);
+    async history(layer, bbox, window, maxCount) {
+      const { observations, more } = await source.history(layer, bbox, shiftBack(window), maxCount);
       return { observations: observations.map(shift), more };
     },
-    historyTimes: (layer, bbox, window, maxCount) =>
-      historyTimes(source, layer, bbox, shiftBack(window), maxCount).map((at) => addMs(at, offsetMs)),
+    async historyTimes(layer, bbox, window, maxCount) {
+      const times = await historyTimes(source, layer, bbox, shiftBack(window), maxCount);
+      return times.map((at) => addMs(at, offsetMs));
+    },
   };
 }

@@ -33,17 +33,17 @@ function toWindow(start: number, end: number) {
   return { start: upstreamInstant(start), end: upstreamInstant(end) };
 }
 
-test('not truncated means complete; truncated means that the limit or the source window was exceeded', () => {
-  fc.assert(
-    fc.property(
+test('not truncated means complete; truncated means that the limit or the source window was exceeded', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       observations,
       window,
       fc.integer({ min: 1, max: 30 }),
       fc.integer({ min: 1, max: 40 }),
-      (list, window, limit, max) => {
+      async (list, window, limit, max) => {
         const inWindow = list.filter(({ observedAt }) => observedAt >= window.start && observedAt < window.end);
         const ofLayer = inWindow.filter(({ layer }) => layer === 'rid');
-        const { entries, truncated } = read(list, { window, limit, max });
+        const { entries, truncated } = await read(list, { window, limit, max });
         expect(truncated).toBe(ofLayer.length > limit || inWindow.length > max);
         expect(entries.length).toBeLessThanOrEqual(Math.min(limit, ofLayer.length));
         if (!truncated) expect(new Set(entries.map((entry) => entry.observation))).toEqual(new Set(ofLayer));
@@ -52,15 +52,15 @@ test('not truncated means complete; truncated means that the limit or the source
   );
 });
 
-test('the records have no hole: nothing earlier than the last record is left out', () => {
-  fc.assert(
-    fc.property(
+test('the records have no hole: nothing earlier than the last record is left out', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       observations,
       window,
       fc.integer({ min: 1, max: 30 }),
       fc.integer({ min: 1, max: 40 }),
-      (list, window, limit, max) => {
-        const { entries } = read(list, { window, limit, max });
+      async (list, window, limit, max) => {
+        const { entries } = await read(list, { window, limit, max });
         const last = entries.at(-1)?.observation.observedAt;
         if (last === undefined) return;
         const earlier = list.filter(
@@ -72,16 +72,16 @@ test('the records have no hole: nothing earlier than the last record is left out
   );
 });
 
-test('the answer does not depend on the order in which the source returns observations of one instant', () => {
-  fc.assert(
-    fc.property(observations, fc.integer({ min: 1, max: 30 }), (list, limit) => {
+test('the answer does not depend on the order in which the source returns observations of one instant', async () => {
+  await fc.assert(
+    fc.asyncProperty(observations, fc.integer({ min: 1, max: 30 }), async (list, limit) => {
       const request = { window: toWindow(0, 21), limit, max: 1000 };
-      expect(read(list.toReversed(), request)).toEqual(read(list, request));
+      expect(await read(list.toReversed(), request)).toEqual(await read(list, request));
     }),
   );
 });
 
-test('the answer equals reading everything, cutting it to the source window, and filtering by layer', () => {
+test('the answer equals reading everything, cutting it to the source window, and filtering by layer', async () => {
   const dense = fc
     .array(fc.record({ layer: fc.constantFrom(...LAYERS), ms: fc.integer({ min: 0, max: 6 }) }), { maxLength: 80 })
     .map((list) =>
@@ -90,18 +90,18 @@ test('the answer equals reading everything, cutting it to the source window, and
         observation({ layer, observedAt: upstreamInstant(ms), sourceId: `${(index * 37) % 101}`, lon: 0.5, lat: 0.5 }),
       ),
     );
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.oneof(observations, dense),
       window,
       fc.integer({ min: 1, max: 30 }),
       fc.integer({ min: 1, max: 40 }),
       fc.boolean(),
-      (list, window, limit, max, knowsTimes) => {
+      async (list, window, limit, max, knowsTimes) => {
         const source: Source = listedSource(list);
         if (knowsTimes) source.historyTimes = (...request) => historyTimes(listedSource(list), ...request);
         const request = { layer: 'rid' as const, bbox: BOX, window, limit };
-        expect(readHistoryWindow(source, referenceOf, request, max)).toEqual(readEverything(list, request, max));
+        expect(await readHistoryWindow(source, referenceOf, request, max)).toEqual(readEverything(list, request, max));
       },
     ),
     { numRuns: 2000 },

@@ -38,19 +38,21 @@ export const SOURCE_WINDOW_MAX = 20_000;
  * requested layer than it returns, and only times of the other one; the result is the same as reading everything and
  * filtering it.
  */
-export function readHistoryWindow(
+export async function readHistoryWindow(
   source: Source,
   referenceOf: ReferenceOf,
   request: HistoryRead,
   sourceWindowMax = SOURCE_WINDOW_MAX,
-): HistoryWindow {
+): Promise<HistoryWindow> {
   const { layer, bbox, window, limit } = request;
-  const { observations, isCut } = readLayer(source, request, sourceWindowMax);
+  const { observations, isCut } = await readLayer(source, request, sourceWindowMax);
   // At equal times the requested layer comes first, so times of the other layer from the end on make no difference.
   const end = isCut ? observations.at(-1)!.observedAt : window.end;
   const otherLayer: Layer = layer === 'adsb' ? 'rid' : 'adsb';
   const others =
-    end > window.start ? historyTimes(source, otherLayer, bbox, { start: window.start, end }, sourceWindowMax + 1) : [];
+    end > window.start
+      ? await historyTimes(source, otherLayer, bbox, { start: window.start, end }, sourceWindowMax + 1)
+      : [];
   return {
     entries: firstEntries(keepFirst(observations, others, sourceWindowMax), limit, referenceOf),
     truncated: isCut || observations.length + others.length > sourceWindowMax,
@@ -62,15 +64,16 @@ export function readHistoryWindow(
  * ones up to and including the time of the last one that may be returned: all observations of that instant, because the
  * source must not decide which of them are returned.
  */
-function readLayer(source: Source, { layer, bbox, window, limit }: HistoryRead, sourceWindowMax: number) {
+async function readLayer(source: Source, { layer, bbox, window, limit }: HistoryRead, sourceWindowMax: number) {
   const maxCount = Math.min(limit, sourceWindowMax);
-  const { observations } = source.history(layer, bbox, window, maxCount + 1);
+  const { observations } = await source.history(layer, bbox, window, maxCount + 1);
   const next = observations[maxCount];
   if (next === undefined) return { observations, isCut: false };
   const last = observations[maxCount - 1]!.observedAt;
   if (next.observedAt > last) return { observations: observations.slice(0, maxCount), isCut: true };
-  const atLast = source.history(layer, bbox, { start: last, end: addMs(last, 1) }, sourceWindowMax).observations;
-  return { observations: [...observations.filter(({ observedAt }) => observedAt < last), ...atLast], isCut: true };
+  const atLast = await source.history(layer, bbox, { start: last, end: addMs(last, 1) }, sourceWindowMax);
+  const before = observations.filter(({ observedAt }) => observedAt < last);
+  return { observations: [...before, ...atLast.observations], isCut: true };
 }
 
 /** The part of `observations` in the first `count` of both lists by time. Both are sorted; `observations` wins ties. */

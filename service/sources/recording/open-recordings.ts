@@ -1,6 +1,6 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import { compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { Observation, Source } from '../observation.ts';
+import type { ComputedSource, Observation } from '../observation.ts';
 import { type LoadedRecording, loadRecording } from './load-recording.ts';
 import { RecordingPlayback } from './recording-playback.ts';
 
@@ -14,7 +14,7 @@ export interface RecordingOptions {
 }
 
 export interface OpenedRecordings {
-  readonly source: Source;
+  readonly source: ComputedSource;
   /** One for each distinct file, in the order of `files`. */
   readonly loaded: readonly LoadedRecording[];
 }
@@ -27,7 +27,7 @@ export async function openRecordings({ files, anchor }: RecordingOptions): Promi
   return { source: playTogether(loaded.map(({ recording }) => new RecordingPlayback(recording, anchor))), loaded };
 }
 
-function playTogether(playbacks: readonly RecordingPlayback[]): Source {
+function playTogether(playbacks: readonly RecordingPlayback[]): ComputedSource {
   const ofLayer = (layer: Layer) => playbacks.filter(({ recording }) => recording.layer === layer);
   return {
     live: (layer, bbox, now) => ofLayer(layer).flatMap((playback) => playback.live(bbox, now)),

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Layer } from '#lib/contract/operation.ts';
 import { addMs, compareInstants, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import type { Source } from '../observation.ts';
+import type { ComputedSource } from '../observation.ts';
 import { RecordingError } from './load-recording.ts';
 import { openRecordings } from './open-recordings.ts';
 
@@ -40,7 +40,7 @@ async function open(name: string, lines: readonly (Line | string)[]) {
   return openRecordings({ files: [await write(name, lines)], anchor: ANCHOR });
 }
 
-function everything(source: Source, layer: Layer, start: UpstreamInstant, lengthMs: number) {
+function everything(source: ComputedSource, layer: Layer, start: UpstreamInstant, lengthMs: number) {
   return source.history(layer, WORLD, { start, end: addMs(start, lengthMs) }, 100_000).observations;
 }
 

@@ -2,7 +2,7 @@ import { destination } from '#lib/geo/great-circle.ts';
 import { seededUnit } from '#lib/random/seeded-random.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { type Source, ttlMs } from '../observation.ts';
+import { type ComputedSource, ttlMs } from '../observation.ts';
 import { allotAircraft } from './aircraft/aircraft-allotment.ts';
 import { aircraftTrack } from './aircraft/aircraft-track.ts';
 import { DRONE_SITES, type DroneSite, type SiteGroup } from './drones/drone-sites.ts';
@@ -45,7 +45,7 @@ export interface SimulatorOptions {
   readonly drones: number;
 }
 
-export interface Simulator extends Source {
+export interface Simulator extends ComputedSource {
   /** Prepares requests for the window in small steps, each well under a millisecond. */
   prepare(window: Window): Generator<void>;
 }
