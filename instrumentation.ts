@@ -3,11 +3,12 @@ import type { Instrumentation } from 'next';
 /** Opens the stores while Next is prepared. What keeps them from being opened is read by the server in front of Next, which then does not start. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return;
-  const { runtime } = await import('#lib/server/runtime.ts');
   try {
+    const { runtime } = await import('#lib/server/runtime.ts');
     runtime();
-  } catch {
-    // Next would print it, and go on.
+  } catch (error) {
+    // Next goes on whatever is thrown, and does not print all of it.
+    Object.assign(globalThis, { [Symbol.for('lookout.start-problem')]: error });
   }
 }
 

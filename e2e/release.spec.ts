@@ -1,8 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { freePort } from '#testing/free-port.ts';
 import { expect, test } from './lookout-test.ts';
 import { ROOT } from './running/child-process.ts';
@@ -18,6 +27,16 @@ function run(folder: string, command: readonly string[], settings: Readonly<Reco
   return spawnSync(program, args, { cwd: folder, env: settings as NodeJS.ProcessEnv, input, encoding: 'utf8' });
 }
 
+/** Symbolic links of a folder that would lead elsewhere, or nowhere, once the folder is moved. */
+function linksOutOf(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const links = entries.filter((entry) => entry.isSymbolicLink()).map(({ parentPath, name }) => join(parentPath, name));
+  return links.filter((link) => {
+    const target = readlinkSync(link);
+    return isAbsolute(target) || !resolve(dirname(link), target).startsWith(`${folder}/`);
+  });
+}
+
 test('A release runs as one process of a user who may write to DATA_DIR alone, without a network, packages or npm; its backup restores what must not be lost', async ({
   request,
   page,
@@ -30,6 +49,7 @@ test('A release runs as one process of a user who may write to DATA_DIR alone, w
     encoding: 'utf8',
   });
   expect(made.stderr + made.stdout).toContain('The release is in');
+  expect(linksOutOf(release), 'links that lead out of the release').toEqual([]);
   const [dataDir, restored] = ['data', 'restored'].map((name) => {
     const folder = join(base, name);
     mkdirSync(folder, { mode: 0o700 });

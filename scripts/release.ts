@@ -30,7 +30,9 @@ mkdirSync(folder, { recursive: true });
 
 // Next's own start script is left out: the server in front of Next is ours.
 const standalone = join(root, '.next/standalone');
-cpSync(standalone, folder, { recursive: true, filter: (file) => file !== join(standalone, 'server.js') });
+const withoutItsStart = (file: string) => file !== join(standalone, 'server.js');
+// Links as they are: resolved, they would lead back into the folder that the app was built in.
+cpSync(standalone, folder, { recursive: true, verbatimSymlinks: true, filter: withoutItsStart });
 for (const each of ['.next/static', 'public', '.places']) {
   cpSync(join(root, each), join(folder, each), { recursive: true, dereference: true });
 }
