@@ -193,7 +193,7 @@ export default {
       name: 'service-sees',
       comment: 'The service and the app share the contract and nothing else.',
       severity: 'error',
-      from: { path: '^service/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^service/', pathNot: '\\.(test|fixture)\\.ts$' },
       to: {
         pathNot: [
           '^service/',
@@ -203,6 +203,27 @@ export default {
           '^[a-z_/]+$',
         ],
       },
+    },
+    {
+      name: 'parsers-and-fusion-are-pure',
+      comment: 'What the air says becomes positions without a clock, files or network; ids end in the parser.',
+      severity: 'error',
+      from: { path: '^service/receivers/(parsers|fusion)/', pathNot: tests },
+      to: {
+        pathNot: [
+          '^service/receivers/(parsers|fusion)/',
+          '^service/receivers/fix\\.ts$',
+          '^service/sources/observation\\.ts$',
+          folders(['contract', 'geo', 'time']),
+          '^node_modules/zod/',
+        ],
+      },
+    },
+    {
+      name: 'parsers-know-no-fusion',
+      severity: 'error',
+      from: { path: '^service/receivers/parsers/' },
+      to: { path: '^service/receivers/(fusion|feeds)/' },
     },
     {
       name: 'fixtures-see-no-service',

@@ -63,6 +63,7 @@ export const REFUSAL_CAUSES = [
   'station_as_drone',
   'withheld',
   'not_positions',
+  'flood',
 ] as const;
 export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
 

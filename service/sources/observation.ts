@@ -41,7 +41,7 @@ export const NOTHING_REPORTED = Object.fromEntries(
 ) as Readonly<Record<ReportedName, null>>;
 
 /** What a source holds of the past, sorted by time; `more` is true if there is more than was asked for. */
-export interface PastObservations {
+interface PastObservations {
   readonly observations: Observation[];
   readonly more: boolean;
 }

@@ -1,0 +1,72 @@
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { RefusalCause } from '../fix.ts';
+
+/**
+ * What brings the messages of one feed: a poll, a connection, a device. It opens at once, and after a loss opens again
+ * by itself, until it is closed. Whatever happens at the other end, it never throws.
+ */
+export type Connect = (inlet: Inlet, surroundings: Surroundings) => Connection;
+
+interface Connection {
+  /** Ends it for good; resolves once nothing is open any more. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Where a connection hands in what it received, and what became of itself. */
+export interface Inlet {
+  /**
+   * One whole message: the body of a poll, a line, a payload. It is parsed before this returns. More than the feed's
+   * limit are dropped and counted.
+   * @param receivedAt default now; of an answer to a request, the middle between sending and receiving
+   */
+  message(message: string | Uint8Array, receivedAt?: UpstreamInstant): void;
+  /** Counts a message that could not be handed in: `too_long`, for example. */
+  refuse(cause: RefusalCause): void;
+  /** The connection stands: an answer came, a subscription was accepted, a device is open. */
+  connected(): void;
+  /**
+   * It is lost, or could not be made; it will be tried again.
+   * @param problem for whoever runs the feed, as the end of "the feed is down: …". No user, no password, no text of the
+   * other end.
+   */
+  lost(problem: string): void;
+}
+
+/** Clock, timers and dice of the machine, or of a test. */
+export interface Surroundings {
+  now(): UpstreamInstant;
+  /** Calls back once, not before this returns. @returns what cancels it */
+  after(ms: number, callback: () => void): () => void;
+  /** From 0 up to but without 1. */
+  random(): number;
+}
+
+/** `connecting` until first connected; `lost` from then on while it is not. */
+export type ConnectionState = 'connecting' | 'connected' | 'lost';
+
+/** How a feed stands. Counts are since its start. */
+interface FeedHealth {
+  readonly id: string;
+  readonly state: ConnectionState;
+  /** Since when it is in this state. */
+  readonly since: UpstreamInstant;
+  /** Why it is not connected. */
+  readonly problem: string | undefined;
+  /** When the last message came, readable or not. */
+  readonly lastHeardAt: UpstreamInstant | undefined;
+  readonly lastPositionAt: UpstreamInstant | undefined;
+  /** Positions of the last 60 seconds. */
+  readonly positionsPerMinute: number;
+  readonly messages: number;
+  readonly positions: number;
+  /** Only causes that occurred. */
+  readonly refused: Readonly<Partial<Record<RefusalCause, number>>>;
+}
+
+/** A feed that runs. */
+export interface Feed {
+  readonly id: string;
+  health(): FeedHealth;
+  /** Nothing is delivered from now on; resolves once its connection is closed. Never rejects. */
+  stop(): Promise<void>;
+}

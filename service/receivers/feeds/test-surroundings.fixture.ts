@@ -1,0 +1,39 @@
+import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import type { Surroundings } from './feed.ts';
+
+export const START = upstreamInstant(Date.UTC(2026, 10, 23, 12));
+
+/** Surroundings whose time stands still until a test moves it. Dice always show one half. */
+export function makeTestSurroundings() {
+  let now = START;
+  let timers: { readonly at: UpstreamInstant; readonly callback: () => void }[] = [];
+
+  const surroundings: Surroundings = {
+    now: () => now,
+    after(ms, callback) {
+      const timer = { at: addMs(now, ms), callback };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((each) => each !== timer);
+      };
+    },
+    random: () => 0.5,
+  };
+  return {
+    surroundings,
+    /** Moves the clock, and calls back what is due on the way, in order. */
+    move(ms: number): void {
+      const end = addMs(now, ms);
+      for (;;) {
+        const [next] = timers.filter(({ at }) => at <= end).sort((a, b) => epochMs(a.at) - epochMs(b.at));
+        if (next === undefined) break;
+        timers = timers.filter((each) => each !== next);
+        now = next.at;
+        next.callback();
+      }
+      now = end;
+    },
+    /** How many timers wait. */
+    waiting: () => timers.length,
+  };
+}

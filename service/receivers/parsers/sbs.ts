@@ -1,0 +1,179 @@
+import { epochMs, parseInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { Fix, Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
+import {
+  type AircraftPolicy,
+  aircraftName,
+  directionDeg,
+  emergencyState,
+  metresOfFeet,
+  mpsOfKnots,
+  readPosition,
+} from './aircraft-value.ts';
+import { textOf } from './json-value.ts';
+
+export interface SbsSettings extends ParserSettings {
+  readonly policy?: AircraftPolicy;
+  /**
+   * Whether the times of the lines are used: readsb writes them in UTC, dump1090-fa in the receiver's local time, and
+   * nothing in a line tells which. Default `arrival`.
+   */
+  readonly times?: 'arrival' | 'utc' | undefined;
+}
+
+/** A speed and direction that came in a line of their own belong to the positions of the next ten seconds. */
+const VELOCITY_MS = 10 * SECOND_MS;
+/** For as long readsb takes a squawk for valid too. */
+const SQUAWK_MS = MINUTE_MS;
+/** Several times what one receiver hears. */
+const AIRCRAFT_MAX = 10_000;
+const FIELDS_MIN = 16;
+const FIELDS_MAX = 22;
+
+/** What lines without a position told about an aircraft, with the time when they came. */
+interface Told {
+  speedMps: number | null;
+  headingDeg: number | null;
+  velocityMs: number;
+  squawk: string;
+  squawkMs: number;
+}
+
+/**
+ * SBS-1 or BaseStation lines (port 30003): one fact a line, so the speed of MSG,4 joins the position of MSG,3. MLAT
+ * cannot be told from ADS-B, except where mlat-client writes MLAT for MSG. The alert and emergency flags are not read:
+ * readsb writes MLAT's count of receivers and its error into them.
+ */
+export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSettings): Parser {
+  const toldOf = new Map<string, Told>();
+
+  function remember(name: string, told: Told): void {
+    toldOf.delete(name);
+    toldOf.set(name, told);
+    if (toldOf.size <= AIRCRAFT_MAX) return;
+    const oldest = toldOf.keys().next();
+    if (!oldest.done) toldOf.delete(oldest.value);
+  }
+
+  /** Joins what the line itself tells to what lines before it told. */
+  function join(name: string, line: Line, receivedMs: number): Told {
+    const before = toldOf.get(name);
+    const told: Told =
+      before !== undefined && isWithin(before.velocityMs, receivedMs, VELOCITY_MS)
+        ? { ...before }
+        : { speedMps: null, headingDeg: null, velocityMs: receivedMs, squawk: '', squawkMs: receivedMs };
+    if (before !== undefined && isWithin(before.squawkMs, receivedMs, SQUAWK_MS)) {
+      told.squawk = before.squawk;
+      told.squawkMs = before.squawkMs;
+    }
+    if (line.speedMps !== null || line.headingDeg !== null) {
+      told.speedMps = line.speedMps;
+      told.headingDeg = line.headingDeg;
+      told.velocityMs = receivedMs;
+    }
+    if (line.squawk !== '') {
+      told.squawk = line.squawk;
+      told.squawkMs = receivedMs;
+    }
+    remember(name, told);
+    return told;
+  }
+
+  return {
+    parse(message, receivedAt): Parsed {
+      const line = readLine(textOf(message));
+      if (typeof line === 'string') return refuse(line);
+      const named = aircraftName(line.hex, true, feed);
+      if (typeof named === 'string') return refuse(named);
+      const position = readPosition(line.lon, line.lat);
+      const clock = times === 'utc' ? { feedTimeMs: line.receivedMs, feedClockMs: line.sentMs } : ARRIVAL;
+      const told = join(named.name, line, epochMs(receivedAt));
+      if (typeof position === 'string') {
+        const isTelling = line.speedMps !== null || line.headingDeg !== null || line.squawk !== '';
+        if (position === 'no_position' && isTelling) return { fixes: [], refused: [], feedClockMs: clock.feedClockMs };
+        return refuse(position, clock.feedClockMs);
+      }
+      const fix: Fix = {
+        layer: 'adsb',
+        trackKey: keyOf('adsb', named.name),
+        feedTimeMs: clock.feedTimeMs,
+        trackTimeMs: undefined,
+        ...position,
+        altitudeM: line.onGround ? null : line.altitudeM,
+        heightAglM: null,
+        speedMps: told.speedMps,
+        headingDeg: told.headingDeg,
+        onGround: line.onGround,
+        origin: line.isMlat ? 'mlat' : 'unknown',
+        accuracyM: null,
+        emergencyState: emergencyState(undefined, told.squawk, policy),
+        testBroadcast: false,
+      };
+      return { fixes: [fix], refused: [], feedClockMs: clock.feedClockMs };
+    },
+  };
+}
+
+const ARRIVAL = { feedTimeMs: undefined, feedClockMs: undefined };
+
+function refuse(cause: RefusalCause, feedClockMs?: number): Parsed {
+  return { fixes: [], refused: [cause], feedClockMs };
+}
+
+/** False also for a time to come: the clock was set back. */
+function isWithin(sinceMs: number, nowMs: number, ms: number): boolean {
+  return nowMs >= sinceMs && nowMs - sinceMs <= ms;
+}
+
+interface Line {
+  readonly isMlat: boolean;
+  readonly hex: string;
+  readonly receivedMs: number | undefined;
+  readonly sentMs: number | undefined;
+  readonly altitudeM: number | null;
+  readonly speedMps: number | null;
+  readonly headingDeg: number | null;
+  /** Text where the field holds no number. */
+  readonly lat: unknown;
+  readonly lon: unknown;
+  readonly squawk: string;
+  readonly onGround: boolean;
+}
+
+/** SEL, ID, AIR, STA and CLK are what BaseStation itself writes: names, status, clicks of its user. */
+const OTHER_LINES = /^(SEL|ID|AIR|STA|CLK)$/;
+
+function readLine(text: string): Line | RefusalCause {
+  const fields = text.trim().split(',', FIELDS_MAX + 1);
+  const [type = '', kind = ''] = fields;
+  if (OTHER_LINES.test(type)) return 'not_positions';
+  if (type !== 'MSG' && type !== 'MLAT') return 'unreadable';
+  if (!/^[1-8]$/.test(kind) || fields.length < FIELDS_MIN || fields.length > FIELDS_MAX) return 'unreadable';
+  const field = (number: number) => fields[number - 1] ?? '';
+  const squawk = field(18);
+  return {
+    isMlat: type === 'MLAT',
+    hex: field(5),
+    receivedMs: utcMs(field(7), field(8)),
+    sentMs: utcMs(field(9), field(10)),
+    // A geometric altitude ends in H.
+    altitudeM: metresOfFeet(numberOf(field(12).replace(/H$/, ''))),
+    speedMps: mpsOfKnots(numberOf(field(13))),
+    headingDeg: directionDeg(numberOf(field(14))),
+    lat: numberOf(field(15)),
+    lon: numberOf(field(16)),
+    squawk: /^[0-7]{4}$/.test(squawk) ? squawk : '',
+    onGround: kind === '2' || field(22) === '-1',
+  };
+}
+
+/** `undefined` for an empty field; text that is no decimal number stays text. */
+function numberOf(field: string): number | string | undefined {
+  if (field === '') return undefined;
+  return /^-?\d{1,9}(\.\d{1,15})?$/.test(field) ? Number(field) : field;
+}
+
+function utcMs(date: string, time: string): number | undefined {
+  const at = parseInstant(`${date.replaceAll('/', '-')}T${time}Z`);
+  return at === undefined ? undefined : epochMs(at);
+}
