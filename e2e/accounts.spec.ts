@@ -2,6 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { accountSchema, endedSchema, initialPasswordSchema, peopleSchema } from '#lib/api/people/account.ts';
+import { type AuditEntry, auditEntrySchema } from '#lib/api/people/audit-event.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test as lookoutTest } from './lookout-test.ts';
 import { runOperator } from './running/operators-file.ts';
@@ -229,6 +230,11 @@ test('npm run operator changes people and ends sessions while Lookout runs', asy
   expect(await cleo.signIn('cleo', passwordOf(staffed, 'cleo'))).toBe('204');
   expect(await run('remove', 'cleo')).toMatchObject({ code: 0, stdout: expect.stringMatching(/ended: 1/) });
   await isRefused();
+
+  const audit = await (await (await signedIn(staffed, 'ada')).ask('GET', '/api/admin/audit?operator=cleo')).json();
+  const entries: readonly AuditEntry[] = audit.entries.map((entry: unknown) => auditEntrySchema.parse(entry));
+  const changes = entries.filter(({ address }) => address === 'command line').map(({ event }) => event.kind);
+  expect(new Set(changes)).toEqual(new Set(['session_ended', 'person_removed', 'role_changed']));
 
   for (const [command, words] of [
     [['role', 'cleo', 'admin'], 'has no operator cleo'],

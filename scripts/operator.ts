@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { ROLES, type Role, roleSchema } from '#lib/api/people/permission.ts';
 import { NAME_MAX_LENGTH } from '#lib/api/people/session.ts';
 import {
@@ -13,9 +14,10 @@ import {
 } from '#lib/server/session/operators-file.ts';
 import { hashPassword } from '#lib/server/session/password-hash.ts';
 import { passwordProblem } from '#lib/server/session/password-rules.ts';
-import { SESSIONS_FILE, SessionRegistry } from '#lib/server/session/session-registry.ts';
+import { labelOf, SESSIONS_FILE, SessionRegistry } from '#lib/server/session/session-registry.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { askPassword, passwordFromStdin } from './setup/ask-password.ts';
+import { recordAtCommandLine } from './setup/command-line-audit.ts';
 import { auditUsage, printAudit } from './setup/print-audit.ts';
 
 // The file, its lock and the sessions are for their owner alone.
@@ -76,6 +78,7 @@ const file = resolve(
   process.env.INIT_CWD ?? '.',
   values.file ?? (process.env.OPERATORS_FILE?.trim() || 'operators.json'),
 );
+const dataDir = process.env.DATA_DIR?.trim() || 'data';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 if (values.help) {
@@ -132,11 +135,13 @@ async function add(name: string, role: Role): Promise<void> {
     if (isTaken(operators)) throw new Error(taken);
     return [...operators, { name, role, password, passkeys: [] }];
   });
+  record({ kind: 'person_added', person: name, role });
   say(`${name} can sign in, as ${role}. Start Lookout with OPERATORS_FILE=${file}`);
 }
 
 function setRole(name: string, role: Role): void {
   changeOperator(name, (operator) => ({ ...operator, role }));
+  record({ kind: 'role_changed', person: name, role });
   say(`${name} is ${role} now.`);
 }
 
@@ -144,11 +149,17 @@ async function setPassword(name: string): Promise<void> {
   changeOperator(name, (operator) => operator);
   const password = await hashPassword(await newPassword(name));
   changeOperator(name, ({ initial_until: _, ...operator }) => ({ ...operator, password }));
+  record({ kind: 'password_changed', person: name });
   say(`${name} has a new password. ${endSessions(name)}`);
 }
 
 function removePasskeys(name: string): void {
-  changeOperator(name, (operator) => ({ ...operator, passkeys: [] }));
+  let removed: OperatorEntry['passkeys'] = [];
+  changeOperator(name, (operator) => {
+    removed = operator.passkeys;
+    return { ...operator, passkeys: [] };
+  });
+  record(...removed.map((passkey) => ({ kind: 'passkey_removed' as const, person: name, passkey: passkey.name })));
   say(`${name} has no passkeys any more. ${endSessions(name)}`);
 }
 
@@ -158,6 +169,7 @@ function signOut(name: string): void {
 
 function remove(name: string): void {
   changeOperator(name, () => undefined);
+  record({ kind: 'person_removed', person: name });
   say(`${name} can no longer sign in. ${endSessions(name)}`);
 }
 
@@ -173,19 +185,27 @@ function changeOperator(name: string, change: (operator: OperatorEntry) => Opera
 
 /** Ends the sessions of an operator, or of somebody of a provider, by name or id. @returns what was done, as a sentence */
 function endSessions(name: string): string {
-  const folder = process.env.DATA_DIR?.trim() || 'data';
-  const sessions = join(folder, SESSIONS_FILE);
-  if (!existsSync(sessions)) return `No sessions are kept in ${resolve(folder)}; DATA_DIR names another folder.`;
+  const sessions = join(dataDir, SESSIONS_FILE);
+  if (!existsSync(sessions)) return `No sessions are kept in ${resolve(dataDir)}; DATA_DIR names another folder.`;
   const registry = new SessionRegistry(sessions, () => localInstant(Date.now()));
-  const ids = new Set(
-    registry
-      .list()
-      .filter(({ operatorId, person }) => operatorId === name || person?.name === name)
-      .map(({ operatorId }) => operatorId),
+  const open = registry.list();
+  const named = open.filter(({ operatorId, person }) => operatorId === name || person?.name === name);
+  const ids = new Set(named.map(({ operatorId }) => operatorId));
+  const own = open.filter(({ operatorId }) => ids.has(operatorId));
+  for (const operatorId of ids) registry.end({ operatorId });
+  record(
+    ...own.map(({ key, operatorId: person }): AuditEvent => {
+      return { kind: 'session_ended', person, session: labelOf(key), how: 'by_admin' };
+    }),
   );
-  let ended = 0;
-  for (const operatorId of ids) ended += registry.end({ operatorId });
-  return `Sessions of ${name} that were ended: ${ended}.`;
+  return `Sessions of ${name} that were ended: ${own.length}.`;
+}
+
+/** What was done is kept in the audit log; where it cannot be, it is said. */
+function record(...events: readonly AuditEvent[]): void {
+  if (events.length === 0) return;
+  const problem = recordAtCommandLine(dataDir, events, localInstant(Date.now()), process.env);
+  if (problem) process.stderr.write(`${problem}\n`);
 }
 
 function roleOf(text: string): Role {

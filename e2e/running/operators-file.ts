@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Role } from '#lib/api/people/permission.ts';
 import { startChild } from './child-process.ts';
@@ -21,20 +21,25 @@ export function changePassword({ name, file }: OperatorInFile): Promise<Operator
 }
 
 export async function removeOperator({ name, file }: OperatorInFile): Promise<void> {
-  const child = startChild(['--conditions=react-server', 'scripts/operator.ts', 'remove', name, '--file', file], {}, [
-    'ignore',
-    'ignore',
-    'pipe',
-  ]);
+  const child = startChild(
+    ['--conditions=react-server', 'scripts/operator.ts', 'remove', name, '--file', file],
+    elsewhere(file),
+    ['ignore', 'ignore', 'pipe'],
+  );
   const code = await child.exited;
   if (code !== 0) throw new Error(`npm run operator -- remove ended with ${code}:\n${child.stderr()}`);
+}
+
+/** Away from Lookout's own, so that it finds in the file alone what has changed. */
+function elsewhere(file: string): { readonly DATA_DIR: string } {
+  return { DATA_DIR: join(dirname(file), 'elsewhere') };
 }
 
 async function withNewPassword(command: readonly string[], name: string, file: string): Promise<OperatorInFile> {
   const password = randomBytes(18).toString('base64url');
   const child = startChild(
     ['--conditions=react-server', 'scripts/operator.ts', ...command, '--password-stdin', '--file', file],
-    {},
+    elsewhere(file),
     ['pipe', 'ignore', 'pipe'],
   );
   child.process.stdin?.end(`${password}\n`);

@@ -81,7 +81,7 @@ export const auditEntrySchema = z.object({
   times: z.int().check(z.positive()),
   /** Who did it, as they were called then; null where nobody had signed in. */
   operator: z.nullable(z.object({ id: z.string(), name: z.string() })),
-  /** The address that it came from; null for what was done at the server itself. */
+  /** The address that it came from, or `command line` for what was done at the server itself, by the user of the system in `operator`. */
   address: z.nullable(z.string()),
   /** The id of the request in the log; of several that were alike, that of the first. */
   request_id: z.nullable(z.string()),

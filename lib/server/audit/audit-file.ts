@@ -1,10 +1,11 @@
 import 'server-only';
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { type AuditEntry, type AuditEvent, type AuditKind, auditEventSchema } from '#lib/api/people/audit-event.ts';
+import { type AuditEntry, type AuditKind, auditEventSchema } from '#lib/api/people/audit-event.ts';
 import { epochMs, formatInstant, type LocalInstant, localInstant, upstreamInstant } from '#lib/time/instant.ts';
+import type { AuditRow } from './audit-row.ts';
 
-/** How long a write waits for one of another process. */
+/** Requests wait meanwhile. */
 const BUSY_TIMEOUT_MS = 250;
 /** "LkAu": a SQLite file with another application id is no audit log. */
 const APPLICATION_ID = 0x4c6b4175;
@@ -26,19 +27,6 @@ const SCHEMA = `
   create index event_time on event (last_ms);
   create index event_operator on event (operator, kind);
   pragma application_id = ${APPLICATION_ID}`;
-
-/** An event and how often it happened. */
-export interface AuditRow {
-  /** In the file; `undefined` until it is written. */
-  id: number | undefined;
-  readonly at: LocalInstant;
-  last: LocalInstant;
-  times: number;
-  readonly operator: { readonly id: string; readonly name: string } | null;
-  readonly address: string | null;
-  readonly requestId: string | null;
-  readonly event: AuditEvent;
-}
 
 export interface AuditFilter {
   /** What this operator did, and what was done to them. */
@@ -74,15 +62,21 @@ export class AuditFile {
 
   /**
    * @param file a path, or `:memory:`
+   * @param options `busyTimeoutMs`: how long a write waits for one of another process
    * @throws Error that names the file, where it cannot be opened, is damaged or is another program's
    */
-  constructor(file: string, options: { readonly readOnly: boolean } = { readOnly: false }) {
+  constructor(
+    file: string,
+    { readOnly, busyTimeoutMs = BUSY_TIMEOUT_MS }: { readonly readOnly: boolean; readonly busyTimeoutMs?: number } = {
+      readOnly: false,
+    },
+  ) {
     let database: DatabaseSync | undefined;
     try {
-      if (!options.readOnly && file !== ':memory:') makePrivate(file);
-      database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: options.readOnly });
+      if (!readOnly && file !== ':memory:') makePrivate(file);
+      database = new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly });
       claim(database);
-      if (!options.readOnly) {
+      if (!readOnly) {
         database.exec('pragma journal_mode = wal');
         database.exec('pragma synchronous = normal');
       }

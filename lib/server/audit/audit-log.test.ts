@@ -10,7 +10,8 @@ import { addMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { StoreHealth } from '../stores/store-health.ts';
 import { AuditFile } from './audit-file.ts';
-import { type Actor, AuditLog } from './audit-log.ts';
+import { AuditLog } from './audit-log.ts';
+import type { Actor } from './audit-row.ts';
 
 const anna: Actor = { operator: { id: 'anna', name: 'anna' }, address: '192.0.2.7', requestId: 'r-1' };
 const stranger: Actor = { operator: null, address: '198.51.100.9', requestId: 'r-2' };

@@ -1,20 +1,11 @@
 import 'server-only';
-import { AUDIT_TEXT_MAX_LENGTH, type AuditEntry, type AuditEvent } from '#lib/api/people/audit-event.ts';
+import type { AuditEntry, AuditEvent } from '#lib/api/people/audit-event.ts';
 import { addMs, epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { counts } from '../metrics/counts.ts';
 import type { StoreHealth } from '../stores/store-health.ts';
-import type { AuditFile, AuditFilter, AuditRow } from './audit-file.ts';
-
-/** Who did something, and from where. */
-export interface Actor {
-  /** null where nobody has signed in. */
-  readonly operator: { readonly id: string; readonly name: string } | null;
-  /** null for what is done at the server itself. */
-  readonly address: string | null;
-  /** As in the log; null for what is no request. */
-  readonly requestId: string | null;
-}
+import type { AuditFile, AuditFilter } from './audit-file.ts';
+import { type Actor, type AuditRow, auditRow } from './audit-row.ts';
 
 /** Different rows of one operator and kind within a minute; what is beyond them is only counted. */
 const ROWS_A_MINUTE = 60;
@@ -63,7 +54,7 @@ export class AuditLog {
     this.#options.onRecord?.(actor, event);
     const now = this.#options.now();
     this.#beginMinute(now);
-    const row = this.#rowOf(actor, plainEvent(event), now);
+    const row = this.#rowOf(actor, event, now);
     row.last = now;
     row.times++;
     this.#waiting.add(row);
@@ -96,20 +87,20 @@ export class AuditLog {
 
   #rowOf(actor: Actor, event: AuditEvent, now: LocalInstant): AuditRow {
     const whose = JSON.stringify([event.kind, actor.operator?.id ?? null]);
-    const like = (of: AuditEvent, address: string | null) => JSON.stringify([of, actor.operator, address]);
-    const known = this.#recent.get(like(event, actor.address));
+    const row = auditRow(actor, event, now);
+    const like = JSON.stringify([row.event, actor.operator, actor.address]);
+    const known = this.#recent.get(like);
     if (known) return known;
     const rows = this.#rowsOfEach.get(whose) ?? 0;
     if (this.#waiting.size >= WAITING_MAX) return this.#counted('lost', { kind: 'lost' }, null, now);
     if (rows >= ROWS_A_MINUTE) return this.#counted(whose, { kind: 'more', of: event.kind }, actor.operator, now);
     this.#rowsOfEach.set(whose, rows + 1);
-    const row = makeRow(plainActor(actor), event, now);
-    this.#recent.set(like(event, actor.address), row);
+    this.#recent.set(like, row);
     return row;
   }
 
   #counted(key: string, event: AuditEvent, operator: Actor['operator'], now: LocalInstant): AuditRow {
-    const row = this.#recent.get(key) ?? makeRow({ operator, address: null, requestId: null }, event, now);
+    const row = this.#recent.get(key) ?? auditRow({ operator, address: null, requestId: null }, event, now);
     this.#recent.set(key, row);
     return row;
   }
@@ -131,47 +122,4 @@ export class AuditLog {
     this.#waiting.clear();
     this.#isFailing = false;
   }
-}
-
-function makeRow(actor: Actor, event: AuditEvent, now: LocalInstant): AuditRow {
-  return { id: undefined, at: now, last: now, times: 0, ...actor, event };
-}
-
-function plainActor({ operator, address, requestId }: Actor): Actor {
-  return {
-    operator: operator && { id: plain(operator.id), name: plain(operator.name) },
-    address: address && plain(address),
-    requestId,
-  };
-}
-
-function plainEvent(event: AuditEvent): AuditEvent {
-  const texts = Object.entries(event).map(([name, value]) => [name, typeof value === 'string' ? plain(value) : value]);
-  const copy: AuditEvent = { ...event, ...Object.fromEntries(texts) };
-  return copy.kind === 'past_loaded' ? { ...copy, bbox: rounded(copy.bbox) } : copy;
-}
-
-/** Outwards to hundredths of a degree, about a kilometre: which area it was, not where exactly somebody looked. */
-function rounded([west, south, east, north]: readonly [number, number, number, number]): [
-  number,
-  number,
-  number,
-  number,
-] {
-  return [
-    Math.floor(west * 100) / 100,
-    Math.floor(south * 100) / 100,
-    Math.ceil(east * 100) / 100,
-    Math.ceil(north * 100) / 100,
-  ];
-}
-
-/** What could change how a line is read: control, format and unassigned characters, halves of characters, line separators. */
-const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
-
-function plain(text: string): string {
-  const characters = [...text];
-  const cut =
-    characters.length > AUDIT_TEXT_MAX_LENGTH ? [...characters.slice(0, AUDIT_TEXT_MAX_LENGTH - 1), '…'] : characters;
-  return cut.join('').replace(unprintable, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

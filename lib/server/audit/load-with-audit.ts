@@ -8,7 +8,7 @@ import { formatInstant } from '#lib/time/instant.ts';
 import type { LoadEvent } from '../history/history-load.ts';
 import { counts } from '../metrics/counts.ts';
 import { runtime } from '../runtime.ts';
-import type { Actor } from './audit-log.ts';
+import type { Actor } from './audit-row.ts';
 
 type Outcome = Extract<AuditEvent, { kind: 'past_loaded' }>['outcome'];
 

@@ -1,7 +1,8 @@
 import 'server-only';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { labelOf, type Session } from '../session/session-registry.ts';
-import type { Actor, AuditLog } from './audit-log.ts';
+import type { AuditLog } from './audit-log.ts';
+import type { Actor } from './audit-row.ts';
 
 type How = Extract<AuditEvent, { kind: 'session_ended' }>['how'];
 

@@ -1,0 +1,72 @@
+import 'server-only';
+import { AUDIT_TEXT_MAX_LENGTH, type AuditEvent } from '#lib/api/people/audit-event.ts';
+import type { LocalInstant } from '#lib/time/instant.ts';
+
+/** Who did something, and from where. */
+export interface Actor {
+  /** null where nobody has signed in. */
+  readonly operator: { readonly id: string; readonly name: string } | null;
+  /** An address, `command line`, or null where it is not one of a request. */
+  readonly address: string | null;
+  /** As in the log; null for what is no request. */
+  readonly requestId: string | null;
+}
+
+/** An event and how often it happened. */
+export interface AuditRow {
+  /** In the file; `undefined` until it is written. */
+  id: number | undefined;
+  readonly at: LocalInstant;
+  last: LocalInstant;
+  times: number;
+  readonly operator: { readonly id: string; readonly name: string } | null;
+  readonly address: string | null;
+  readonly requestId: string | null;
+  readonly event: AuditEvent;
+}
+
+/** A row of what has not been counted yet. No text in it breaks a line, turns one around or is longer than its limit. */
+export function auditRow({ operator, address, requestId }: Actor, event: AuditEvent, now: LocalInstant): AuditRow {
+  return {
+    id: undefined,
+    at: now,
+    last: now,
+    times: 0,
+    operator: operator && { id: plain(operator.id), name: plain(operator.name) },
+    address: address && plain(address),
+    requestId,
+    event: plainEvent(event),
+  };
+}
+
+/** The event as it is kept: in plain text, and an area rounded outwards. */
+function plainEvent(event: AuditEvent): AuditEvent {
+  const texts = Object.entries(event).map(([name, value]) => [name, typeof value === 'string' ? plain(value) : value]);
+  const copy: AuditEvent = { ...event, ...Object.fromEntries(texts) };
+  return copy.kind === 'past_loaded' ? { ...copy, bbox: rounded(copy.bbox) } : copy;
+}
+
+/** Outwards to hundredths of a degree, about a kilometre: which area it was, not where exactly somebody looked. */
+function rounded([west, south, east, north]: readonly [number, number, number, number]): [
+  number,
+  number,
+  number,
+  number,
+] {
+  return [
+    Math.floor(west * 100) / 100,
+    Math.floor(south * 100) / 100,
+    Math.ceil(east * 100) / 100,
+    Math.ceil(north * 100) / 100,
+  ];
+}
+
+/** What could change how a line is read: control, format and unassigned characters, halves of characters, line separators. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+function plain(text: string): string {
+  const characters = [...text];
+  const cut =
+    characters.length > AUDIT_TEXT_MAX_LENGTH ? [...characters.slice(0, AUDIT_TEXT_MAX_LENGTH - 1), '…'] : characters;
+  return cut.join('').replace(unprintable, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
