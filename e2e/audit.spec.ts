@@ -41,6 +41,11 @@ test('It is kept who signed in or was refused from where, loaded which past for 
   expect(spent).toBeGreaterThan(0);
   await (await request.get(`${url}/api/export?format=csv&${query}`, { headers })).body();
 
+  const live = { headers: { ...headers, 'x-request-id': 'from-a-proxy-0002' } };
+  expect((await request.get(`${url}/api/live?bbox=8.1234,46.9876,8.2345,47.0987&layers=adsb`, live)).status()).toBe(
+    200,
+  );
+
   const view = { name: 'Gate', query: '?view=47,8,9' };
   expect((await request.post(`${url}/api/views`, { headers, data: view })).status()).toBe(201);
 
@@ -128,6 +133,15 @@ test('It is kept who signed in or was refused from where, loaded which past for 
       operator: 'anna',
       address: '127.0.0.1',
     });
+    const parsed = lines.map((line) => JSON.parse(line));
+    const [watched] = parsed.filter((line) => line.request_id === 'from-a-proxy-0002');
+    expect(watched).toMatchObject({ operator: 'anna', path: '/api/live', areas: [expect.any(Number)] });
+    const refreshes = parsed.filter(({ msg, area }) => msg === 'upstream answered' && area === watched.areas[0]);
+    expect(refreshes[0]).toMatchObject({ refresh: 1, purpose: 'first-view', operator: 'anna' });
+    expect(refreshes[0].upstream_request_id).toMatch(/\S/);
+    const sent = parsed.flatMap(({ outgoing_id }) => outgoing_id ?? []);
+    expect(sent.length).toBeGreaterThan(spent);
+    expect(new Set(sent).size).toBe(sent.length);
     for (const secret of [...secrets, 'bbox', '46.98', '47.09', '"lat"', '"lon"']) expect(log).not.toContain(secret);
   });
 });

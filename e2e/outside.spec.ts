@@ -1,8 +1,9 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
-import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { flood, newTally } from '#testing/hostile-requests.ts';
 import { tableRows } from '../scripts/docs/document.ts';
@@ -18,17 +19,26 @@ interface Outside {
   readonly cookie: string;
 }
 
+/** With an admin, and a DATA_DIR that it has to make. */
+async function startUnder(umask: number, settings: Readonly<Record<string, string>>): Promise<RunningLookout> {
+  const DATA_DIR = join(mkdtempSync(join(tmpdir(), 'lookout-umask-')), 'data');
+  const before = process.umask(umask);
+  try {
+    return await startLookout({
+      operators: ['tower'],
+      roles: { tower: 'admin' },
+      settings: { ...settings, DATA_DIR },
+    });
+  } finally {
+    process.umask(before);
+  }
+}
+
 /** A Lookout behind a trusted proxy on this machine, started with a umask that keeps nothing private. */
 const test = lookoutTest.extend<object, { readonly outside: Outside }>({
   outside: [
     async ({ playwright }, use) => {
-      const before = process.umask(0o000);
-      const lookout = await startLookout({
-        operators: ['tower'],
-        roles: { tower: 'admin' },
-        settings: { TRUSTED_PROXIES: 'loopback' },
-      });
-      process.umask(before);
+      const lookout = await startUnder(0o000, { TRUSTED_PROXIES: 'loopback' });
       const [tower] = lookout.operators;
       if (!tower) throw new Error('no operator');
       const browser = await playwright.request.newContext();
@@ -82,6 +92,12 @@ function firstLine(url: string, bytes: string): Promise<string> {
     });
     socket.once('error', reject);
   });
+}
+
+/** The folder's own, and those of everything in it. */
+function modesIn(folder: string): readonly (readonly [path: string, mode: string])[] {
+  const inside = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  return [folder, ...inside].map((path) => [path, (lstatSync(path).mode & 0o777).toString(8)]);
 }
 
 function memoryMb(pid: number): number {
@@ -220,18 +236,21 @@ test('Of two cookies of one name the valid one counts; of two sessions none does
 });
 
 test('What Lookout writes is for its owner alone, whatever the umask', async ({ outside }) => {
-  const { dataDir } = outside.lookout;
-  const modes = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((name) => {
-    const { mode } = lstatSync(join(dataDir, name));
-    return `${(mode & 0o777).toString(8)} ${name}`;
-  });
-  expect(modes.filter((mode) => !mode.startsWith('600 '))).toEqual([]);
-  const names = modes.map((mode) => mode.slice(4));
-  expect(names).toEqual(
-    expect.arrayContaining(['sessions.sqlite', 'session-secret', 'views.sqlite', 'operators.json']),
-  );
-  expect(names.some((name) => name.endsWith('-wal'))).toBe(true);
-  expect((lstatSync(dataDir).mode & 0o777).toString(8)).toBe('700');
+  const strict = await startUnder(0o077, {});
+  try {
+    await expect.poll(async () => (await ask(`${strict.url}/readyz`)).status).toBe(200);
+    for (const { dataDir, folder } of [outside.lookout, strict]) {
+      const modes = new Map([dataDir, folder].flatMap((each) => modesIn(each)));
+      for (const [path, mode] of modes) expect.soft(mode, path).toBe(lstatSync(path).isDirectory() ? '700' : '600');
+      const names = [...modes.keys()].map((path) => basename(path));
+      expect(names).toEqual(
+        expect.arrayContaining(['sessions.sqlite', 'session-secret', 'views.sqlite', 'audit.sqlite', 'operators.json']),
+      );
+      expect(names.some((name) => name.endsWith('-wal'))).toBe(true);
+    }
+  } finally {
+    await strict.stop();
+  }
 });
 
 test('Of 1500 random and hostile requests, signed in and not, none fails, and none that is refused costs a request to the upstream', async ({
@@ -272,7 +291,7 @@ test('Under a spray from 1000 addresses at one account its owner signs in: from 
   expect(known).toMatch(/; HttpOnly/i);
   expect(known).toMatch(/; Path=\//);
   // A cheap hash, or comparing a thousand passwords would take a minute.
-  makeHashCheap(join(lookout.dataDir, 'operators.json'), tower.password);
+  makeHashCheap(join(lookout.folder, 'operators.json'), tower.password);
 
   const address = (n: number) => (n % 2 === 0 ? `198.18.${n >> 8}.${n & 255}` : `2001:db8:0:${n.toString(16)}::1`);
   const answers: number[] = [];

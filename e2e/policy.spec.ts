@@ -126,16 +126,26 @@ test('Every page has its own nonce, and every answer the security headers', asyn
 });
 
 const reachedBy = [
-  { by: 'https', publicUrl: 'https://lookout.example', secure: true, name: '__Host-lookout' },
-  { by: 'http', publicUrl: 'http://lookout.example', secure: false, name: 'lookout' },
+  { by: 'https', publicUrl: 'https://lookout.example', secure: true, name: '__Host-lookout', settings: {} },
+  {
+    by: 'http',
+    publicUrl: 'http://lookout.example',
+    secure: false,
+    name: 'lookout',
+    // An address of this machine that is taken for one that others reach.
+    settings: { HOST: '127.0.0.2', ALLOW_PLAIN_HTTP: '1' },
+  },
 ];
 
-for (const { by, publicUrl, secure, name } of reachedBy) {
+for (const { by, publicUrl, secure, name, settings } of reachedBy) {
   test(`Reached by ${by}, the cookie and the transport are ${secure ? '' : 'not '}bound to TLS`, async ({
     request,
     startOwn,
   }) => {
-    const lookout = await startOwn({ operators: ['tower'], settings: { PUBLIC_URL: publicUrl } });
+    const lookout = await startOwn({ operators: ['tower'], settings: { PUBLIC_URL: publicUrl, ...settings } });
+    const warned = /"level":40.*"setting":"ALLOW_PLAIN_HTTP".*read passwords, take over sessions, and see/;
+    if (secure) expect(lookout.app.stderr()).toBe('');
+    else expect(lookout.app.stderr()).toMatch(warned);
     const signedIn = await request.post(`${lookout.url}/api/session`, {
       data: { name: 'tower', password: lookout.operators[0]?.password },
       headers: { origin: publicUrl },

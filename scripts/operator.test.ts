@@ -24,7 +24,13 @@ beforeEach(() => {
 function run(command: readonly string[], environment: Readonly<Record<string, string>> = {}, input = '') {
   const script = ['--conditions=react-server', 'scripts/operator.ts', ...command];
   const { status, stderr } = spawnSync(process.execPath, script, {
-    env: { PATH: process.env.PATH, DATA_DIR: join(folder, 'data'), OPERATORS_FILE: file, ...environment },
+    env: {
+      NODE_ENV: 'production',
+      PATH: process.env.PATH,
+      DATA_DIR: join(folder, 'data'),
+      OPERATORS_FILE: file,
+      ...environment,
+    },
     encoding: 'utf8',
     input,
   });

@@ -13,7 +13,7 @@ export interface RunningApp {
   kill(): Promise<void>;
 }
 
-/** Starts the built app on a free loopback port, or on PORT. @throws Error with its log if it exits instead */
+/** Starts the built app on a free loopback port, or on HOST and PORT. @throws Error with its log if it exits instead */
 export async function startApp(
   settings: Readonly<Record<string, string>>,
   within: readonly string[] = [],
@@ -31,7 +31,7 @@ export async function startApp(
   ]);
   return {
     pid: child.process.pid as number,
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${settings.HOST ?? '127.0.0.1'}:${port}`,
     stderr: child.stderr,
     stop: child.stop,
     async kill() {

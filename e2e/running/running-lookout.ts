@@ -19,7 +19,7 @@ export interface LookoutSetting {
 /** The app with its own service behind it. */
 export interface RunningLookout {
   readonly url: string;
-  /** Its DATA_DIR, which has the file of operators. */
+  /** Has the file of operators, and is its DATA_DIR where the settings name none. */
   readonly folder: string;
   readonly app: RunningApp;
   readonly service: RunningService;
@@ -57,7 +57,7 @@ export async function startLookout({
       app,
       service,
       operators: accounts,
-      dataDir: folder,
+      dataDir: settings?.DATA_DIR ?? folder,
       async stop() {
         await app.stop();
         await cleanUp();

@@ -267,6 +267,16 @@ describe('single sign-on', () => {
     expect(config(real()).oidc).toBeUndefined();
   });
 
+  test('or a file of operators is sign-in: several people share the account, also over the embedded service', () => {
+    const overEmbedded = { ...embedded, POSITIONS_API_KEY: 'SECRET-key-7f3a' };
+    const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET_FILE, OIDC_ALLOW, PUBLIC_URL } = oidc();
+    const provider = { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET_FILE, OIDC_ALLOW, PUBLIC_URL };
+    expect(config({ ...overEmbedded, ...provider }).hasSignIn).toBe(true);
+    expect(config({ ...overEmbedded, OPERATORS_FILE: file }).hasSignIn).toBe(true);
+    expect(config(real()).hasSignIn).toBe(true);
+    expect(config(overEmbedded).hasSignIn).toBe(false);
+  });
+
   test('reports all that it lacks at once', () => {
     const found = problems({ ...real(), OIDC_ISSUER: 'https://id.example' });
     expect(found.map((problem) => problem.split(' ')[0])).toEqual([

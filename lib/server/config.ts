@@ -307,7 +307,8 @@ export interface Config {
     readonly key: { readonly value: string } | { readonly file: string };
     readonly trackPrefix: string | undefined;
   };
-  /** No sign-in is needed where this and `oidc` are `undefined`: the embedded service, on loopback. */
+  /** Whether people sign in, by the file of operators or at a provider; nobody does only over the embedded service, on loopback. */
+  readonly hasSignIn: boolean;
   readonly operatorsFile: string | undefined;
   /** Single sign-on, if there is any. */
   readonly oidc: OidcConfig | undefined;
@@ -358,6 +359,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
             : { file: settings.POSITIONS_API_KEY_FILE },
         trackPrefix: settings.POSITIONS_TRACK_PREFIX,
       },
+      hasSignIn: settings.OPERATORS_FILE !== undefined || settings.OIDC_ISSUER !== undefined,
       operatorsFile: settings.OPERATORS_FILE,
       oidc:
         settings.OIDC_ISSUER === undefined

@@ -17,8 +17,12 @@ import { BodyTooLarge, boundedBody } from './upstream/bounded-body.ts';
 export interface RouteRequest {
   readonly request: Request;
   readonly requestId: string;
-  /** For the log: who sent it, once that is known. */
-  operatorId?: string;
+  /** What the line of its answer says of it, once that is known. */
+  readonly logged: {
+    operator?: string;
+    /** Of the live picture: asked for only where the line is written. */
+    areas?: () => readonly number[];
+  };
 }
 
 type Handler = (request: Request) => Promise<Response>;
@@ -44,7 +48,7 @@ const LOGGED_PATH_MAX_LENGTH = 100;
 export function openRoute(run: (call: RouteRequest) => Promise<Response>): Handler {
   return async (request) => {
     const requestId = acceptableRequestId(request.headers.get(REQUEST_ID_HEADER)) ?? randomUUID();
-    const call: RouteRequest = { request, requestId };
+    const call: RouteRequest = { request, requestId, logged: {} };
     const startedMs = performance.now();
     let response: Response;
     try {
@@ -59,14 +63,15 @@ export function openRoute(run: (call: RouteRequest) => Promise<Response>): Handl
 }
 
 /** One line for each answer: at info where the request changes something. Queries contain places, and are not logged. */
-function logAnswer({ request, requestId, operatorId }: RouteRequest, status: number, startedMs: number): void {
+function logAnswer({ request, requestId, logged }: RouteRequest, status: number, startedMs: number): void {
   const { log } = runtime();
   const { method } = request;
   const level = isUnsafe(method) ? 'info' : 'debug';
   if (!log.isLevelEnabled(level)) return;
   const path = new URL(request.url).pathname.slice(0, LOGGED_PATH_MAX_LENGTH);
   const tookMs = Math.round(performance.now() - startedMs);
-  log[level]({ request_id: requestId, operator: operatorId, method, path, status, took_ms: tookMs }, 'answered');
+  const { operator, areas } = logged;
+  log[level]({ request_id: requestId, operator, method, path, status, areas: areas?.(), took_ms: tookMs }, 'answered');
 }
 
 /** Adds the headers of every API response; those of every response are from lib/front. */
@@ -108,7 +113,7 @@ export function queryRoute(permission: Permission, run: ViewerHandler): Handler 
     const viewer = await viewerOf(headers.get('cookie') ?? '', headers.get('host') ?? '');
     if (!viewer) throw new ApiError('not_signed_in', 'Sign in first: POST /api/session.');
     const { role, id } = viewer.operator;
-    call.operatorId = id;
+    call.logged.operator = id;
     spendsAs(id, role);
     if (!roleMay(role, permission))
       throw new ApiError('not_permitted', `This takes the role ${PERMISSIONS[permission]}; yours is ${role}.`);

@@ -120,6 +120,11 @@ function makeRuntime(): Runtime {
   const config = loadConfig();
   const log = makeLog(config.logLevel);
   const now = () => localInstant(Date.now());
+  if (config.plainHttp)
+    log.warn(
+      { setting: 'ALLOW_PLAIN_HTTP' },
+      'other machines may reach Lookout without TLS: whoever is on the way can read passwords, take over sessions, and see and change what is shown; end it with a proxy that has TLS',
+    );
   const lock = lockDataDir(config.dataDir);
   const health = new StoreHealth((report) => {
     if (report.problem === undefined) log.warn({ store: report.store }, 'a file can be written again');
@@ -237,7 +242,7 @@ function upstreamRuntime({ config, log, now, health, renewable }: Ground): Upstr
       cache,
       expectedPerSecond: (layer, bbox) => scheduler.expectedPerSecond(layer, bbox),
       livePerS: () => scheduler.refreshesPerS,
-      hasSignIn: !embedded || config.operatorsFile !== undefined,
+      hasSignIn: config.hasSignIn,
       now,
       sleep,
     }),
@@ -274,8 +279,8 @@ function sessionRuntime(
   { config, log, now, health, renewable }: Ground,
   clock: UpstreamClock,
 ): SessionRuntime | undefined {
-  const { operatorsFile, oidc, relyingParty, requirePasskeys: isRequired } = config;
-  if (operatorsFile === undefined && oidc === undefined) return undefined;
+  const { hasSignIn, operatorsFile, oidc, relyingParty, requirePasskeys: isRequired } = config;
+  if (!hasSignIn) return undefined;
   const operators = new Operators(operatorsFile, log);
   const secret = config.sessionSecret ?? renewable('session-secret', keptSessionSecret);
   const registry = renewable(SESSIONS_FILE, (file) => {

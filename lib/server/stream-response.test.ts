@@ -56,7 +56,11 @@ function begin({ method = 'GET', closed = new AbortController() } = {}) {
     return chunks(signal);
   };
   const request = new Request('http://lookout/api/history', { method, signal: closed.signal });
-  const response = streamResponse({ request, requestId: 'one', viewer }, { 'content-type': 'text/plain' }, make);
+  const response = streamResponse(
+    { request, requestId: 'one', viewer, logged: {} },
+    { 'content-type': 'text/plain' },
+    make,
+  );
   return { state, response, closed, reader: response.body?.getReader() };
 }
 
@@ -138,7 +142,7 @@ describe('an answer under way', () => {
     }
     const { signal } = new AbortController();
     const request = new Request('http://lookout/api/history', { signal });
-    const response = streamResponse({ request, requestId: 'one', viewer }, {}, make);
+    const response = streamResponse({ request, requestId: 'one', viewer, logged: {} }, {}, make);
     expect(await response.text()).toBe('first');
     expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(1);
   });

@@ -5,10 +5,11 @@ import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { pageOf } from '#lib/server/session-cookie.ts';
 
-export const GET = queryRoute('watch', async ({ request, viewer }) => {
+export const GET = queryRoute('watch', async ({ request, viewer, logged }) => {
   const { bbox, centre, layers, page, since } = parseQuery(request, liveQuerySchema);
   const { live } = runtime();
   const viewerPage = pageOf(viewer, page ?? formatBbox(bbox));
+  logged.areas = () => live.reader.areas(bbox, layers, centre);
   if (request.headers.get('accept') !== COMPACT_LIVE_TYPE) {
     return Response.json(await live.reader.read(viewerPage, bbox, layers, centre));
   }

@@ -8,7 +8,7 @@ import type { Lease, Leases } from '../ports/lease.ts';
 import type { Ledger, Spending } from '../ports/ledger.ts';
 import type { Area, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
 import type { TrailKeeper } from '../trails/trail-keeper.ts';
-import { Budget, type Payer } from '../upstream/budget.ts';
+import { Budget, type Cause } from '../upstream/budget.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
@@ -40,7 +40,7 @@ export class AreaRefresher {
   /**
    * @param expected requests it will probably need
    * @param onRecords called whenever viewers can see records of it while more are to come
-   * @param payer for whom alone it is read; none for what several watch
+   * @param cause which refresh of which area it is, and for whom alone, if it is
    * @returns `undefined` where another process is refreshing the area: its snapshot will be used
    */
   async refresh(
@@ -48,7 +48,7 @@ export class AreaRefresher {
     spending: Spending,
     expected: number,
     onRecords: () => void,
-    payer?: Payer,
+    cause: Cause,
   ): Promise<RefreshDone | undefined> {
     const { ledger, leases, now } = this.#options;
     const lease = await leases.acquire(area.key, LEASE_MS, now());
@@ -56,7 +56,7 @@ export class AreaRefresher {
       counts().refreshes.elsewhere++;
       return undefined;
     }
-    const budget = new Budget(ledger, spending, expected, undefined, payer);
+    const budget = new Budget(ledger, spending, expected, undefined, cause);
     try {
       const refresh = await this.#read(area, budget, lease, onRecords);
       counts().refreshes[refresh.kind]++;

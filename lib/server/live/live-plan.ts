@@ -26,6 +26,7 @@ export class LivePlan {
   readonly #snapshots: Snapshots;
   readonly #counts: Readonly<Record<Layer, CountGrid>> = { rid: new CountGrid(), adsb: new CountGrid() };
   #jobs: ReadonlyMap<string, RefreshJob> = new Map();
+  #numbered = 0;
   #plannedFor: number | undefined;
   #plannedAt: LocalInstant | undefined;
 
@@ -113,6 +114,8 @@ export class LivePlan {
     }
     return {
       area: areaOf(layer, bbox),
+      number: ++this.#numbered,
+      refreshes: 0,
       views: new Map(),
       cost: requestCost(this.expected(layer, bbox)),
       intervalMs: PACE_LIMITS.minMs,

@@ -72,6 +72,12 @@ export class LiveReader {
     return compactAnswer(await this.#view(viewer, viewport, layers, centre), this.#frames, since);
   }
 
+  /** What the log calls the areas that a view is answered from. */
+  areas(viewport: Bbox, layers: readonly Layer[], centre?: LonLat): readonly number[] {
+    const { bbox } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
+    return [...new Set(this.#jobs(splitAtAntimeridian(bbox), layers).map(({ number }) => number))];
+  }
+
   async #view(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveView> {
     counts().liveReads++;
     const { scheduler, clock } = this.#options;

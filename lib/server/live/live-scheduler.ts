@@ -211,9 +211,11 @@ export class LiveScheduler {
 
   async #refresh(job: RefreshJob, charged: number, onRecords: () => void): Promise<void> {
     const { area } = job;
-    const operator = this.#newPlaces.payerOf(job);
-    const payer = operator === undefined ? undefined : { operator, requestId: undefined };
-    const refresh = await this.#refresher.refresh(area, job.spending, job.cost, onRecords, payer);
+    const cause = {
+      operator: this.#newPlaces.payerOf(job),
+      refresh: { area: job.number, number: ++job.refreshes },
+    };
+    const refresh = await this.#refresher.refresh(area, job.spending, job.cost, onRecords, cause);
     const requests = refresh?.requests ?? 0;
     if (requests < charged) this.#pace.giveBack(charged - requests, this.#options.client.clock.now());
     const isRead = refresh?.kind === 'complete' || refresh?.kind === 'partial';

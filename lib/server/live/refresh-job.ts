@@ -35,6 +35,10 @@ interface Turn {
 /** One area of the plan, and the state of its refreshes. */
 export interface RefreshJob {
   readonly area: Area;
+  /** What the log calls the area: where it is, no log says. */
+  readonly number: number;
+  /** How many were begun. */
+  refreshes: number;
   /** How many views each operator has of it. */
   views: ReadonlyMap<string, number>;
   /** Requests per refresh: as in the last one, or as expected. */

@@ -2,12 +2,14 @@ import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Attempt, Ledger, PastTerms, Refused, Reservation, Spending } from '../ports/ledger.ts';
 
-/** For whom alone something is requested. */
-export interface Payer {
-  /** Id. */
-  readonly operator: string;
-  /** Of the request that caused it, as in the log. */
-  readonly requestId: string | undefined;
+/** What a task is done for: its requests to the upstream are logged with it. */
+export interface Cause {
+  /** Id of who alone pays for it; `undefined` for what viewers share. */
+  readonly operator?: string | undefined;
+  /** Of the one request that it is done for, as in the log. */
+  readonly requestId?: string | undefined;
+  /** The number of the area that is refreshed, for whoever watches it, and which refresh of it this is. */
+  readonly refresh?: { readonly area: number; readonly number: number };
 }
 
 /**
@@ -16,8 +18,7 @@ export interface Payer {
  */
 export class Budget {
   readonly spending: Spending;
-  /** For whom; `undefined` for what viewers share. */
-  readonly payer: Payer | undefined;
+  readonly cause: Cause;
   readonly #ledger: Ledger;
   readonly #expected: number;
   readonly #past: (() => PastTerms) | undefined;
@@ -28,14 +29,13 @@ export class Budget {
   /**
    * @param expected requests that the task will probably need, at least 1
    * @param past of `history`: asked at each reservation
-   * @param payer for whom; none for what viewers share
    */
-  constructor(ledger: Ledger, spending: Spending, expected: number, past?: () => PastTerms, payer?: Payer) {
+  constructor(ledger: Ledger, spending: Spending, expected: number, past?: () => PastTerms, cause: Cause = {}) {
     this.#ledger = ledger;
     this.spending = spending;
     this.#expected = expected;
     this.#past = past;
-    this.payer = payer;
+    this.cause = cause;
   }
 
   /** Requests made so far. */

@@ -1,4 +1,5 @@
 import 'server-only';
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Agent, type Dispatcher } from 'undici';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
@@ -102,14 +103,19 @@ export class UpstreamExchange {
       sentAt: clock.fromLocal(sentAt),
       receivedAt: clock.fromLocal(receivedAt),
     });
+    const { operator, requestId, refresh } = budget.cause;
     const entry = {
       layer,
       mode,
       ...parameters,
       key: key.id,
       status: reply?.status,
-      request_id: budget.payer?.requestId,
-      operator: budget.payer?.operator,
+      // Not sent: the agreement has an id of the answer, and none of the request.
+      outgoing_id: randomUUID(),
+      request_id: requestId,
+      operator,
+      area: refresh?.area,
+      refresh: refresh?.number,
       purpose: budget.spending,
       upstream_request_id: reply?.header(REQUEST_ID_HEADER)?.slice(0, LOGGED_ID_MAX_LENGTH),
       cost: counted ? 1 : 0,
@@ -118,8 +124,8 @@ export class UpstreamExchange {
     };
 
     const { upstreamSeconds, spent, today } = counts();
-    if (counted) spent[budget.spending][spenderOf(budget.payer?.operator)]++;
-    if (counted && budget.payer) today.add(budget.payer.operator, budget.spending, clock.now());
+    if (counted) spent[budget.spending][spenderOf(operator)]++;
+    if (counted && operator !== undefined) today.add(operator, budget.spending, clock.now());
     const took = (answer: string) => upstreamSeconds.observe({ mode, answer }, entry.took_ms / SECOND_MS);
     if (!sent.ok) {
       took(sent.broken.reason);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cpuMs } from '#testing/cpu-ms.ts';
 import { fairIntervals, type SharedArea } from './fair-intervals.ts';
-import { fairShares } from './fair-shares.ts';
+import { fairShares, sharesIfUnlimited } from './fair-shares.ts';
 import { operatorShares } from './operator-shares.ts';
 import { PACE_LIMITS } from './pace-limits.ts';
 import { refreshIntervals } from './refresh-intervals.ts';
@@ -42,6 +43,29 @@ describe('fairShares', () => {
         }
       }),
     );
+  });
+});
+
+describe('sharesIfUnlimited', () => {
+  const want = fc.oneof(amount, fc.constantFrom(0, 1, 2, Number.POSITIVE_INFINITY));
+
+  test('are what fairShares give to each one who wants all that there is', () => {
+    fc.assert(
+      fc.property(fc.array(want, { maxLength: 20 }), fc.oneof(rate, fc.constant(0)), (wants, total) => {
+        const shares = sharesIfUnlimited(wants, total);
+        expect(shares).toHaveLength(wants.length);
+        for (const [index, share] of shares.entries()) {
+          const unlimited = wants.with(index, Number.POSITIVE_INFINITY);
+          expect(share).toBeCloseTo(fairShares(unlimited, total)[index] ?? Number.NaN, 9);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('of two thousand take milliseconds, since they are divided in every generation', () => {
+    const wants = Array.from({ length: 2000 }, (_, index) => (index * 7919) % 1000);
+    expect(cpuMs(() => sharesIfUnlimited(wants, 200_000))).toBeLessThan(100);
   });
 });
 

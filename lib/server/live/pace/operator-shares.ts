@@ -1,5 +1,5 @@
 import 'server-only';
-import { fairShares } from './fair-shares.ts';
+import { fairShares, sharesIfUnlimited } from './fair-shares.ts';
 
 /** Part of an operator's share with which new places are worked off. */
 export const NEW_PLACES_PART = 0.6;
@@ -37,14 +37,14 @@ export function operatorShares(
   const want = (name: string) => wants.get(name) ?? 0;
   // Who opens new places could use any share.
   const full = names.map((name) => (owing.has(name) ? Number.POSITIVE_INFINITY : want(name)));
-  const wholes = names.map((_, index) => fairShares(full.with(index, Number.POSITIVE_INFINITY), ratePerS)[index] ?? 0);
+  const wholes = new Map(sharesIfUnlimited(full, ratePerS).map((whole, index) => [names[index], whole]));
 
   const shares = new Map<string, OperatorShare>();
   let left = ratePerS;
-  for (const [index, name] of names.entries()) {
+  for (const name of names) {
     const owed = owing.get(name);
     if (owed === undefined) continue;
-    const whole = wholes[index] ?? 0;
+    const whole = wholes.get(name) ?? 0;
     const newPlaces = NEW_PLACES_PART * whole;
     const entitled = (1 - NEW_PLACES_PART - owed * GIVEN_BACK_PART) * whole;
     const scheduled = Math.min(want(name), (1 - owed * (NEW_PLACES_PART + GIVEN_BACK_PART)) * whole);
@@ -54,7 +54,7 @@ export function operatorShares(
   const others = names.filter((name) => !owing.has(name));
   const refreshes = fairShares(others.map(want), Math.max(0, left));
   for (const [index, name] of others.entries()) {
-    const whole = wholes[names.indexOf(name)] ?? 0;
+    const whole = wholes.get(name) ?? 0;
     const own = refreshes[index] ?? 0;
     shares.set(name, { whole, newPlaces: NEW_PLACES_PART * whole, refreshes: own, scheduled: own });
   }

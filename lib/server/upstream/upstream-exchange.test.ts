@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { localInstant } from '#lib/time/instant.ts';
+import { EmbeddedLedger } from '../embedded/embedded-ledger.ts';
+import { fixedApiKey } from './api-key.ts';
+import { Budget, type Cause } from './budget.ts';
+import { UpstreamClient } from './upstream-client.ts';
+
+const NOW = localInstant(Date.UTC(2026, 10, 21, 12));
+const bbox = { west: 8, south: 47, east: 9, north: 48 };
+
+let upstream: Server;
+let client: UpstreamClient;
+let ledger: EmbeddedLedger;
+let received: IncomingHttpHeaders[];
+let logged: Record<string, unknown>[];
+beforeEach(async () => {
+  received = [];
+  logged = [];
+  upstream = createServer(({ headers }, answer) => {
+    received.push(headers);
+    const id = `theirs-${received.length}`;
+    const page = { version: '1', request_id: id, generated_at: '2026-11-21T12:00:00Z', layer: 'adsb', mode: 'live' };
+    answer.setHeader('x-request-id', id);
+    answer.end(JSON.stringify({ ...page, data: [], next_cursor: null, truncated: false }));
+  }).listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  ledger = new EmbeddedLedger(':memory:');
+  client = new UpstreamClient({
+    baseUrl: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`,
+    key: fixedApiKey('key'),
+    trackPrefix: undefined,
+    ledger,
+    now: () => NOW,
+    random: () => 0.5,
+    log: pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
+  });
+});
+afterEach(async () => {
+  await client.close();
+  ledger.close();
+  upstream.close();
+});
+
+async function read(cause: Cause): Promise<void> {
+  const budget = new Budget(ledger, 'scheduled', 1, undefined, cause);
+  await client.livePage('adsb', { bbox, limit: 1000, cursor: undefined }, budget);
+  await budget.close();
+}
+
+test('Each request has a line with an id of its own, what caused it and the upstream’s own id; none of ours is sent', async () => {
+  await read({ refresh: { area: 12, number: 3 } });
+  await read({ operator: 'anna', requestId: 'from-a-proxy-0001' });
+  expect(logged).toMatchObject([
+    { area: 12, refresh: 3, upstream_request_id: 'theirs-1' },
+    { operator: 'anna', request_id: 'from-a-proxy-0001', upstream_request_id: 'theirs-2' },
+  ]);
+  expect(logged[0]).not.toHaveProperty('request_id');
+  expect(logged[1]).not.toHaveProperty('area');
+  const ids = logged.map(({ outgoing_id }) => outgoing_id);
+  expect(new Set(ids).size).toBe(2);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  // What the agreement has and HTTP needs, and nothing that says who asks or why.
+  for (const headers of received)
+    expect(Object.keys(headers).sort()).toEqual(['accept', 'authorization', 'connection', 'host', 'user-agent']);
+});
