@@ -30,13 +30,12 @@ const AIRCRAFT_MAX = 10_000;
 const FIELDS_MIN = 16;
 const FIELDS_MAX = 22;
 
-/** What lines without a position told about an aircraft, with the time when they came. */
+/** What lines without a position told about an aircraft, and when they came. */
 interface Told {
-  speedMps: number | null;
-  headingDeg: number | null;
-  velocityMs: number;
-  squawk: string;
-  squawkMs: number;
+  readonly velocity:
+    | { readonly speedMps: number | null; readonly headingDeg: number | null; readonly atMs: number }
+    | undefined;
+  readonly squawk: { readonly code: string; readonly atMs: number } | undefined;
 }
 
 /**
@@ -55,26 +54,14 @@ export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSett
     if (!oldest.done) toldOf.delete(oldest.value);
   }
 
-  /** Joins what the line itself tells to what lines before it told. */
-  function join(name: string, line: Line, receivedMs: number): Told {
+  /** What the line itself tells, and else what lines before it told not long ago. */
+  function join(name: string, { speedMps, headingDeg, squawk }: Line, atMs: number): Told {
     const before = toldOf.get(name);
-    const told: Told =
-      before !== undefined && isWithin(before.velocityMs, receivedMs, VELOCITY_MS)
-        ? { ...before }
-        : { speedMps: null, headingDeg: null, velocityMs: receivedMs, squawk: '', squawkMs: receivedMs };
-    if (before !== undefined && isWithin(before.squawkMs, receivedMs, SQUAWK_MS)) {
-      told.squawk = before.squawk;
-      told.squawkMs = before.squawkMs;
-    }
-    if (line.speedMps !== null || line.headingDeg !== null) {
-      told.speedMps = line.speedMps;
-      told.headingDeg = line.headingDeg;
-      told.velocityMs = receivedMs;
-    }
-    if (line.squawk !== '') {
-      told.squawk = line.squawk;
-      told.squawkMs = receivedMs;
-    }
+    const hasVelocity = speedMps !== null || headingDeg !== null;
+    const told: Told = {
+      velocity: hasVelocity ? { speedMps, headingDeg, atMs } : ifRecent(before?.velocity, atMs, VELOCITY_MS),
+      squawk: squawk === '' ? ifRecent(before?.squawk, atMs, SQUAWK_MS) : { code: squawk, atMs },
+    };
     remember(name, told);
     return told;
   }
@@ -89,9 +76,9 @@ export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSett
       const clock = times === 'utc' ? { feedTimeMs: line.receivedMs, feedClockMs: line.sentMs } : ARRIVAL;
       const told = join(named.name, line, epochMs(receivedAt));
       if (typeof position === 'string') {
+        if (position !== 'no_position' || line.hasPlace) return refuse(position, clock.feedClockMs);
         const isTelling = line.speedMps !== null || line.headingDeg !== null || line.squawk !== '';
-        if (position === 'no_position' && isTelling) return { fixes: [], refused: [], feedClockMs: clock.feedClockMs };
-        return refuse(position, clock.feedClockMs);
+        return { fixes: [], refused: isTelling ? [] : ['not_positions'], feedClockMs: clock.feedClockMs };
       }
       const fix: Fix = {
         layer: 'adsb',
@@ -101,12 +88,12 @@ export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSett
         ...position,
         altitudeM: line.onGround ? null : line.altitudeM,
         heightAglM: null,
-        speedMps: told.speedMps,
-        headingDeg: told.headingDeg,
+        speedMps: told.velocity?.speedMps ?? null,
+        headingDeg: told.velocity?.headingDeg ?? null,
         onGround: line.onGround,
         origin: line.isMlat ? 'mlat' : 'unknown',
         accuracyM: null,
-        emergencyState: emergencyState(undefined, told.squawk, policy),
+        emergencyState: emergencyState(undefined, told.squawk?.code, policy),
         testBroadcast: false,
       };
       return { fixes: [fix], refused: [], feedClockMs: clock.feedClockMs };
@@ -120,13 +107,15 @@ function refuse(cause: RefusalCause, feedClockMs?: number): Parsed {
   return { fixes: [], refused: [cause], feedClockMs };
 }
 
-/** False also for a time to come: the clock was set back. */
-function isWithin(sinceMs: number, nowMs: number, ms: number): boolean {
-  return nowMs >= sinceMs && nowMs - sinceMs <= ms;
+/** Nothing from a time to come either: the clock was set back. */
+function ifRecent<Fact extends { readonly atMs: number }>(fact: Fact | undefined, nowMs: number, ms: number) {
+  return fact !== undefined && nowMs >= fact.atMs && nowMs - fact.atMs <= ms ? fact : undefined;
 }
 
 interface Line {
   readonly isMlat: boolean;
+  /** Lines of this kind have a position, where it is known. */
+  readonly hasPlace: boolean;
   readonly hex: string;
   readonly receivedMs: number | undefined;
   readonly sentMs: number | undefined;
@@ -153,6 +142,7 @@ function readLine(text: string): Line | RefusalCause {
   const squawk = field(18);
   return {
     isMlat: type === 'MLAT',
+    hasPlace: kind === '2' || kind === '3',
     hex: field(5),
     receivedMs: utcMs(field(7), field(8)),
     sentMs: utcMs(field(9), field(10)),

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import type { Fix } from '../fix.ts';
+import { at, namedKeyOf } from './named-keys.fixture.ts';
+import { EPOCH_S } from './readsb-row.fixture.ts';
+import { makeUat } from './uat.ts';
+import { uatLine } from './uat-line.fixture.ts';
+
+type Change = Readonly<Record<string, unknown>>;
+
+const parse = (change: Change, policy = {}) =>
+  makeUat({ feed: 'roof', keyOf: namedKeyOf, policy }).parse(uatLine(change), at(9));
+
+test('a message with a position becomes a fix with the time of its reception', () => {
+  expect(parse({})).toEqual({
+    refused: [],
+    feedClockMs: (EPOCH_S + 1.5) * 1000,
+    fixes: [
+      {
+        layer: 'adsb',
+        trackKey: 'adsb icao:a66ef1',
+        feedTimeMs: (EPOCH_S + 1.5) * 1000,
+        trackTimeMs: undefined,
+        lon: -93.54321,
+        lat: 38.12345,
+        altitudeM: 1584.96,
+        heightAglM: null,
+        speedMps: 51.44,
+        headingDeg: 143.1,
+        onGround: false,
+        origin: 'broadcast',
+        accuracyM: 75,
+        emergencyState: 'none',
+        testBroadcast: false,
+      },
+    ],
+  });
+});
+
+describe('what a message has', () => {
+  test.each<[string, Change, Partial<Fix>]>([
+    ['the pressure altitude alone', { geometric_altitude: undefined }, { altitudeM: 1524 }],
+    ['no altitude', { geometric_altitude: undefined, pressure_altitude: undefined }, { altitudeM: null }],
+    ['no speed', { ground_speed: undefined, true_track: undefined }, { speedMps: null, headingDeg: null }],
+    [
+      'a heading on the ground',
+      { airground_state: 'ground', true_track: undefined, true_heading: 12.7 },
+      { onGround: true, headingDeg: 12.7 },
+    ],
+    [
+      'a magnetic heading, which is not the direction',
+      { airground_state: 'ground', true_track: undefined, magnetic_heading: 9 },
+      { headingDeg: null },
+    ],
+    ['no time, so that of its arrival counts', { metadata: { errors: 0 } }, { feedTimeMs: undefined }],
+    ['an unknown radius', { nic: 0 }, { accuracyM: null }],
+    ['a reserved category', { nic: 12 }, { accuracyM: null }],
+    ['category 6 without its supplement', { nic: 6 }, { accuracyM: 1111.2 }],
+    ['no category', { nic: undefined }, { accuracyM: null }],
+    ['UAT’s name of a lifeguard', { emergency: 'medical' }, { emergencyState: 'lifeguard' }],
+    ['a squawk as its flight plan', { emergency: undefined, flightplan_id: '7700' }, { emergencyState: 'general' }],
+    ['no valid emergency', { emergency: 'invalid', flightplan_id: undefined }, { emergencyState: null }],
+  ])('%s', (_, change, fix) => {
+    expect(parse(change).fixes).toMatchObject([fix]);
+  });
+});
+
+describe('whose it is', () => {
+  test.each([
+    ['adsb_icao', 'adsb icao:a66ef1', 'broadcast'],
+    ['tisb_icao', 'adsb icao:a66ef1', 'tisb'],
+    ['adsb_other', 'adsb ~:roof:a66ef1', 'broadcast'],
+    ['adsr_other', 'adsb ~:roof:a66ef1', 'rebroadcast'],
+    ['tisb_trackfile', 'adsb ~:roof:a66ef1', 'tisb'],
+    ['vehicle', 'adsb ~:roof:a66ef1', 'broadcast'],
+  ])('%s', (address_qualifier, trackKey, origin) => {
+    expect(parse({ address_qualifier }).fixes).toMatchObject([{ trackKey, origin }]);
+  });
+});
+
+describe('refused', () => {
+  test.each<[string, Change, string]>([
+    ['no position', { position: undefined }, 'no_position'],
+    ['half of one', { position: { lat: 38 } }, 'no_position'],
+    ['0,0', { position: { lat: 0, lon: 0 } }, 'no_position'],
+    ['beyond a pole', { position: { lat: 91, lon: 8 } }, 'impossible_value'],
+    ['an obstacle', { address_qualifier: 'fixed_beacon' }, 'not_positions'],
+    ['a reserved qualifier', { address_qualifier: 'reserved' }, 'no_identity'],
+    ['no address', { address: undefined }, 'no_identity'],
+    ['a drone as an aircraft', { address: 'ff0102' }, 'drone_as_aircraft'],
+  ])('%s', (_, change, cause) => {
+    expect(parse(change)).toMatchObject({ fixes: [], refused: [cause] });
+  });
+
+  test('raw messages of the port beside it', () => {
+    const parser = makeUat({ feed: 'roof', keyOf: namedKeyOf });
+    expect(parser.parse('-00a66ef135445d525a0c0519119021204800;', at(0)).refused).toEqual(['unreadable']);
+  });
+});
