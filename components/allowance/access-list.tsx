@@ -1,10 +1,12 @@
 'use client';
 
+import { useMay } from '#lib/client/page/use-may.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import type { AccessText } from './access-text.ts';
 import { RecheckButton } from './recheck-button.tsx';
+import { MAY_NOT_RECHECK } from './recheck-text.ts';
 import { useRecheck } from './use-recheck.ts';
 
 export interface AccessListProps {
@@ -17,6 +19,7 @@ export interface AccessListProps {
 export function AccessList({ problems, now, zone }: AccessListProps) {
   // Kept here and not in the row: a layer leaves the list while it is checked, and the outcome must survive that.
   const rechecks = { rid: useRecheck('rid'), adsb: useRecheck('adsb') };
+  const maySpend = useMay('spend');
   if (problems.length === 0) return null;
   return (
     <ul aria-label="Access problems" className="flex flex-col gap-3">
@@ -26,7 +29,10 @@ export function AccessList({ problems, now, zone }: AccessListProps) {
             <ToneMark tone={tone} />
             <span>{sentence}.</span>
           </p>
-          {recheck !== undefined && <RecheckButton layer={recheck} recheck={rechecks[recheck]} now={now} zone={zone} />}
+          {recheck !== undefined && !maySpend && <p className="pl-[18px] text-caption text-dim">{MAY_NOT_RECHECK}</p>}
+          {recheck !== undefined && maySpend && (
+            <RecheckButton layer={recheck} recheck={rechecks[recheck]} now={now} zone={zone} />
+          )}
         </li>
       ))}
     </ul>

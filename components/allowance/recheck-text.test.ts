@@ -33,6 +33,7 @@ describe('recheckText', () => {
       tooSoon(60).error,
       new LookoutRequestError('signed-out'),
       new LookoutRequestError('refused', { code: 'internal' }),
+      new LookoutRequestError('refused', { code: 'not_permitted' }),
       new LookoutRequestError('unreachable'),
     ];
     const texts = outcomes.map((error) => recheckText({ error, at: requestedAt }, requestedAt, 'utc'));

@@ -22,6 +22,7 @@ export function recheckBlockedUntil(
   return now < until ? until : undefined;
 }
 
+export const MAY_NOT_RECHECK = 'It is checked again by itself. Your role may not have it checked sooner.';
 const TOO_SOON = 'Checked too recently.';
 
 /** A screen reader announces every change, so the text has no countdown. */
@@ -37,6 +38,7 @@ export function recheckText(note: RecheckNote, now: UpstreamInstant | undefined,
       ? `${TOO_SOON} It can be checked again in ${durationText(error.retryAfterS * 1000)}.`
       : 'It can be checked again now.';
   }
+  if (error.code === 'not_permitted') return MAY_NOT_RECHECK;
   switch (error.kind) {
     case 'signed-out':
       return 'Not requested: signed out.';

@@ -6,6 +6,7 @@ import { EXPORT_FORMATS, type ExportFormat } from '#lib/api/export-format.ts';
 import { type HistoryCost, historyCostSchema } from '#lib/api/history-cost.ts';
 import { exportAddress } from '#lib/client/page/export-address.ts';
 import { useDisplay, useFilter, useLayersOn, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { priceOf } from '#lib/client/replay/replay-quote.ts';
 import { fetchLookout } from '#lib/client/request/fetch-lookout.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
@@ -30,8 +31,9 @@ export function ExportChoices() {
   const loaded = session?.loadedArea && { area: session.loadedArea, window: session.playback.window };
   const cost = useCost(loaded);
   if (!visible) return null;
-  const price = cost.data?.tiles ?? cost.data?.middle;
-  const past = loaded && price && { ...loaded, maxRequests: price.max_requests, isWide: cost.data?.wide ?? false };
+  const quoted = cost.data?.tiles ?? cost.data?.middle;
+  const price = quoted && priceOf(quoted);
+  const past = loaded && price && { ...loaded, maxRequests: price.maxRequests, isWide: cost.data?.wide ?? false };
   const isReady = layers.size > 0 && (session === undefined || past !== undefined);
   return (
     <section aria-label="Export" className="flex flex-col gap-2 border-line border-t pt-3">
@@ -41,7 +43,7 @@ export function ExportChoices() {
           isPast: session !== undefined,
           hasLayers: layers.size > 0,
           isLoaded: loaded !== undefined,
-          expected: price?.expected,
+          price,
           hasFailed: cost.isError,
           shown: filtered.shown,
           filtersAge: filter.ageS !== undefined,

@@ -5,7 +5,7 @@ const loaded: ExportState = {
   isPast: true,
   hasLayers: true,
   isLoaded: true,
-  expected: 0,
+  price: { expected: 0, known: true, maxRequests: 0 },
   hasFailed: false,
   shown: 12,
   filtersAge: false,
@@ -15,10 +15,11 @@ test.each<[RegExp, Partial<ExportState>]>([
   [/12 marks are on the map.*Simulated and test broadcasts are marked/, { isPast: false }],
   [/Both layers are off/, { hasLayers: false }],
   [/Load the past first/, { isLoaded: false }],
-  [/Asking for the price/, { expected: undefined }],
-  [/could not be asked/, { expected: undefined, hasFailed: true }],
+  [/Asking for the price/, { price: undefined }],
+  [/could not be asked/, { price: undefined, hasFailed: true }],
   [/no requests\.$/, {}],
-  [/about 7 requests\.$/, { expected: 7 }],
+  [/about 7 requests\.$/, { price: { expected: 7, known: true, maxRequests: 14 } }],
+  [/left out, and listed: your role spends nothing/, { price: { expected: 7, known: true, maxRequests: 0 } }],
   [/Ages are not filtered/, { filtersAge: true }],
 ])('%s', (expected, change) => {
   expect(exportSentence({ ...loaded, ...change })).toMatch(expected);

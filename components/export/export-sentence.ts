@@ -1,3 +1,5 @@
+import { isOnlyLoaded, ROLE_SPENDS_NOTHING } from '#lib/client/replay/price-text.ts';
+import type { ReplayPrice } from '#lib/client/replay/replay-summary.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 
 export interface ExportState {
@@ -6,8 +8,8 @@ export interface ExportState {
   readonly hasLayers: boolean;
   /** Whether anything of the past is loaded. */
   readonly isLoaded: boolean;
-  /** Requests to the upstream; `undefined` until they are quoted. */
-  readonly expected: number | undefined;
+  /** `undefined` until it is quoted. */
+  readonly price: ReplayPrice | undefined;
   readonly hasFailed: boolean;
   /** Marks on the map. */
   readonly shown: number;
@@ -16,15 +18,20 @@ export interface ExportState {
 
 /** What the files would hold, and what they would cost. */
 export function exportSentence(state: ExportState): string {
-  const { isPast, hasLayers, isLoaded, expected, hasFailed, shown, filtersAge } = state;
+  const { isPast, hasLayers, isLoaded, price, hasFailed, shown, filtersAge } = state;
   if (!hasLayers) return 'Both layers are off: there is nothing to export.';
   if (!isPast)
     return `The positions of this view as the service was last asked for them, as far as the filter shows them; ${groupedNumber(shown)} marks are on the map, coasted ones included. Simulated and test broadcasts are marked as such.`;
   if (!isLoaded) return 'Load the past first; then it can be exported.';
   if (hasFailed) return 'The price of this export could not be asked. Close this and try again.';
-  if (expected === undefined) return 'Asking for the price…';
-  const price =
-    expected === 0 ? 'It is loaded already: no requests.' : `It takes about ${groupedNumber(expected)} requests.`;
+  if (price === undefined) return 'Asking for the price…';
   const ages = filtersAge ? ' Ages are not filtered: every position of the past is a moment of its own.' : '';
-  return `Every received position of the loaded area and window that the filter shows. ${price}${ages}`;
+  return `Every received position of the loaded area and window that the filter shows. ${costText(price)}${ages}`;
+}
+
+function costText(price: ReplayPrice): string {
+  if (isOnlyLoaded(price)) return `What is not loaded yet is left out, and listed: ${ROLE_SPENDS_NOTHING}.`;
+  return price.expected === 0
+    ? 'It is loaded already: no requests.'
+    : `It takes about ${groupedNumber(price.expected)} requests.`;
 }

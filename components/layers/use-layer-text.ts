@@ -2,6 +2,7 @@
 
 import { layerText } from '#lib/client/display/layer-text.ts';
 import { useDisplay, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { useMay } from '#lib/client/page/use-may.ts';
 import { replayLayerText } from '#lib/client/replay/replay-layer-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { drawnOf, type LayerCounts } from '#lib/picture/draw-picture.ts';
@@ -25,10 +26,11 @@ export function useLayerText(layer: Layer): ShownLayerText {
   const [{ zone }] = usePreferences();
   const replayed = useReplay((summary) => summary?.layers[layer]);
   const window = useReplay((summary) => summary?.playback.window);
+  const maySpend = useMay('spend');
   const { counts } = layers[layer];
   if (replayed && window && shownAt !== undefined) {
     const drawn = drawnOf(counts);
-    const text = replayLayerText(replayed, drawn, { window, cursor: shownAt, zone });
+    const text = replayLayerText(replayed, drawn, { window, cursor: shownAt, zone, maySpend });
     return { ...text, counts, showsCount: drawn > 0 || text.tone === 'good' };
   }
   const status = statusNow(layers[layer], connection, now);

@@ -3,8 +3,9 @@
 import { RotateCcw } from 'lucide-react';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import { useLookout, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { useMay } from '#lib/client/page/use-may.ts';
 import { useReplayPrice } from '#lib/client/page/use-replay-price.ts';
-import { priceText } from '#lib/client/replay/price-text.ts';
+import { isOnlyLoaded, priceText } from '#lib/client/replay/price-text.ts';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { lastMinutes } from '#lib/client/replay/window-form.ts';
 import { signInAddress } from '#lib/client/request/sign-in-address.ts';
@@ -22,6 +23,7 @@ export function LoadChoices({ window }: { readonly window: Window }) {
   const { replay } = useLookout();
   const loading = useReplay((summary) => summary?.loading);
   const layers = useReplay((summary) => summary?.layers);
+  const maySpend = useMay('spend');
   if (!loading || !layers) return null;
   const showLive = (
     <Button look="primary" onClick={() => replay.leave()}>
@@ -45,11 +47,15 @@ export function LoadChoices({ window }: { readonly window: Window }) {
       return (
         <>
           <Button look="primary" onClick={() => replay.session?.load('middle')}>
-            Load the middle {HISTORY_MAX_SPAN_DEG}°: {priceText(wide.middle)}
+            {isOnlyLoaded(wide.middle)
+              ? `Show the middle ${HISTORY_MAX_SPAN_DEG}°, as far as it is loaded`
+              : `Load the middle ${HISTORY_MAX_SPAN_DEG}°: ${priceText(wide.middle)}`}
           </Button>
           {wide.tiles > 0 ? (
             <Button onClick={() => replay.session?.load('tiles')}>
-              Load all in {wide.tiles} tiles: {priceText(quote)}
+              {isOnlyLoaded(quote)
+                ? `Show all ${wide.tiles} tiles, as far as they are loaded`
+                : `Load all in ${wide.tiles} tiles: ${priceText(quote)}`}
             </Button>
           ) : (
             <p className="self-center text-dim text-table">Zoom in to load the whole view.</p>
@@ -68,9 +74,18 @@ export function LoadChoices({ window }: { readonly window: Window }) {
               Try again
             </Button>
           )}
-          {has(layers, 'not-requested') && (
-            <Button onClick={() => void replay.session?.quote({ asks: true })}>Load the rest</Button>
-          )}
+          {has(layers, 'not-requested') &&
+            (maySpend ? (
+              <Button onClick={() => void replay.session?.quote({ asks: true })}>Load the rest</Button>
+            ) : (
+              <>
+                <p className="self-center text-dim text-table">An operator can load the rest.</p>
+                <Button onClick={() => replay.session?.retry()}>
+                  <RotateCcw aria-hidden size={14} />
+                  Look again
+                </Button>
+              </>
+            ))}
         </>
       );
     }

@@ -10,8 +10,12 @@ const layer = (name: 'rid' | 'adsb', change: Partial<ReplayLayer>) =>
 const terms = { choice: undefined, maxRequests: 78, area: undefined };
 const loadingNow = { kind: 'loading', terms } as const;
 const done = { kind: 'done', terms } as const;
-const say = (loading: ReplayLoading, adsb: Partial<ReplayLayer> = {}, rid: Partial<ReplayLayer> = { on: false }) =>
-  loadingText({ loading, layers: { adsb: layer('adsb', adsb), rid: layer('rid', rid) } }, 'utc');
+const say = (
+  loading: ReplayLoading,
+  adsb: Partial<ReplayLayer> = {},
+  rid: Partial<ReplayLayer> = { on: false },
+  maySpend = true,
+) => loadingText({ loading, layers: { adsb: layer('adsb', adsb), rid: layer('rid', rid) }, maySpend }, 'utc');
 const minutes = (...states: MinuteState[]) => ({ minutes: states });
 const gap = (reason: ReplayLayer['gaps'][0]['reason']) => ({
   bbox: { west: 8, south: 46, east: 9, north: 47 },
@@ -50,6 +54,13 @@ describe('loadingText', () => {
     });
     expect(say(done, {}, { on: false, ...minutes('not-requested') }).tone).toBe('good');
     expect(say(done, {}, minutes('complete', 'failed')).tone).toBe('warning');
+  });
+
+  it('says to a role that spends nothing why the rest is missing', () => {
+    const adsb = { ...minutes('complete', 'not-requested'), gaps: [gap('not_requested')] };
+    expect(say(done, adsb, { on: false }, false).sentence).toBe(
+      'Aircraft: 1 min not requested (your role spends nothing on the past) · 0 requests made',
+    );
   });
 
   it('gives what is missing in each layer and why, each reason once', () => {

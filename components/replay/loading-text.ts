@@ -1,6 +1,7 @@
-import { PAST_REASONS, REPLAY_REASONS } from '#lib/api/layer-reason.ts';
+import { PAST_REASONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { requestsText } from '#lib/client/replay/price-text.ts';
+import { gapReasonText } from '#lib/client/replay/replay-layer-text.ts';
 import type { AskReason, ReplayLayer, ReplayLoading, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { UNASKED_SHARE } from '#lib/client/replay/unasked-load.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
@@ -22,10 +23,13 @@ const ASKS: Readonly<Record<AskReason, string>> = {
   wide: '',
 };
 
-type Loaded = Pick<ReplaySummary, 'loading' | 'layers'>;
+interface Loaded extends Pick<ReplaySummary, 'loading' | 'layers'> {
+  /** Whether the operator's role may load what is not loaded. */
+  readonly maySpend: boolean;
+}
 
 /** Progress of a replay's load, and the requests it made. */
-export function loadingText({ loading, layers }: Loaded, zone: ClockZone): LoadingText {
+export function loadingText({ loading, layers, maySpend }: Loaded, zone: ClockZone): LoadingText {
   const on = LAYERS.map((layer) => layers[layer]).filter((layer) => layer.on);
   const sum = (of: (layer: (typeof on)[number]) => number) => on.reduce((total, layer) => total + of(layer), 0);
   const made = sum((layer) => layer.requestsMade);
@@ -51,7 +55,7 @@ export function loadingText({ loading, layers }: Loaded, zone: ClockZone): Loadi
       };
     }
     case 'done': {
-      const missing = on.map(missingText).filter((text) => text !== '');
+      const missing = on.map((layer) => missingText(layer, maySpend)).filter((text) => text !== '');
       return missing.length === 0
         ? { tone: 'good', sentence: `Complete · ${requestsText(made)} made` }
         : { tone: 'warning', sentence: [...missing, `${requestsText(made)} made`].join(' · ') };
@@ -73,8 +77,8 @@ function queuedText({ place, running }: Extract<ReplayLoading, { kind: 'queued' 
 }
 
 /** What is missing in a layer, and why, each reason once; empty if nothing is. */
-function missingText({ layer, leadIn, minutes, gaps, unreadable }: ReplayLayer): string {
-  const reasons = [...new Set(gaps.map(({ reason }) => REPLAY_REASONS[reason].past))];
+function missingText({ layer, leadIn, minutes, gaps, unreadable }: ReplayLayer, maySpend: boolean): string {
+  const reasons = [...new Set(gaps.map(({ reason }) => gapReasonText(reason, maySpend)))];
   const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;
   const missing = [missingMinutesText(minutes), missingLeadInText(leadIn)].filter((text) => text !== '').join(', ');
   const parts = [

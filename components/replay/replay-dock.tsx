@@ -4,6 +4,7 @@ import './replay-dock.css';
 import { Radio } from 'lucide-react';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import { useDisplay, useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { useMay } from '#lib/client/page/use-may.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
@@ -90,8 +91,9 @@ function LoadingStatus() {
   const loading = useReplay((summary) => summary?.loading);
   const layers = useReplay((summary) => summary?.layers);
   const isWaiting = useReplay((summary) => summary?.isWaiting ?? false);
+  const maySpend = useMay('spend');
   if (!loading || !layers) return null;
-  const { tone, sentence } = loadingText({ loading, layers }, zone);
+  const { tone, sentence } = loadingText({ loading, layers, maySpend }, zone);
   return (
     <p
       role="status"

@@ -3,6 +3,7 @@
 import { type SubmitEvent, useId, useState } from 'react';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useMay } from '#lib/client/page/use-may.ts';
 import { unaskedText } from '#lib/client/replay/unasked-load.ts';
 import { formOf, lastMinutes, readWindow, type WindowForm } from '#lib/client/replay/window-form.ts';
 import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
@@ -25,6 +26,7 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
   const [{ zone, replayUnaskedUpTo }] = usePreferences();
   const [form, setForm] = useState<WindowForm>(() => formOf(window));
   const [tried, setTried] = useState(false);
+  const maySpend = useMay('spend');
   const now = lookout.feed.presumedNow();
   const read = readWindow(form, now);
   const problemOf = (field: keyof WindowForm) =>
@@ -87,7 +89,7 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
         Open this window
       </Button>
       <p className="text-dim">
-        At most {durationText(HISTORY_MAX_WINDOW_MS)}. {unaskedText(replayUnaskedUpTo)}
+        At most {durationText(HISTORY_MAX_WINDOW_MS)}. {unaskedText(replayUnaskedUpTo, maySpend)}
       </p>
     </form>
   );

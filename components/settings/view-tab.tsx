@@ -5,6 +5,7 @@ import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts'
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLayersOn, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { SPOKEN_EVERY_S, VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
+import { useMay } from '#lib/client/page/use-may.ts';
 import { UNASKED_CHOICES, unaskedText } from '#lib/client/replay/unasked-load.ts';
 import { useSignOut } from '../sign-in/use-sign-out.ts';
 import { Button } from '../ui/button.tsx';
@@ -167,10 +168,19 @@ const UNASKED = UNASKED_CHOICES.map((upTo) => ({
 
 function ReplayLoadChoice() {
   const [{ replayUnaskedUpTo }, change] = usePreferences();
+  const maySpend = useMay('spend');
+  const note = unaskedText(replayUnaskedUpTo, maySpend);
+  if (!maySpend)
+    return (
+      <div>
+        <p className="font-medium">Replays</p>
+        <p className="mt-1 text-caption text-dim">{note}</p>
+      </div>
+    );
   return (
     <ChoiceRow
       label="Replays load by themselves"
-      note={unaskedText(replayUnaskedUpTo)}
+      note={note}
       value={String(replayUnaskedUpTo)}
       choices={UNASKED}
       onChange={(chosen) => {

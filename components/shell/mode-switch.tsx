@@ -2,6 +2,7 @@
 
 import { useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
 import { toggleReplay } from '#lib/client/page/toggle-replay.ts';
+import { useMay } from '#lib/client/page/use-may.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 
@@ -9,8 +10,13 @@ import { Tooltip } from '../ui/tooltip.tsx';
 export function ModeSwitch() {
   const lookout = useLookout();
   const isReplaying = useIsReplaying();
+  const maySpend = useMay('spend');
+  const switchText = (label: string) =>
+    label === 'Replay' && !maySpend
+      ? 'Switch to replay: what is loaded of the past already'
+      : `Switch to ${label.toLowerCase()}`;
   const choice = (label: string, isOn: boolean, onClass: string) => (
-    <Tooltip text={isOn ? `${label}: shown now` : `Switch to ${label.toLowerCase()}`} shortcut="R">
+    <Tooltip text={isOn ? `${label}: shown now` : switchText(label)} shortcut="R">
       <button
         type="button"
         aria-pressed={isOn}

@@ -1,10 +1,17 @@
 import type { ReplayPrice } from './replay-summary.ts';
 
+/** Why somebody whose role may not spend is shown less of the past than others. */
+export const ROLE_SPENDS_NOTHING = 'your role spends nothing on the past';
+
+/** Whether the server quoted for a role that spends nothing: only what is loaded already is shown. */
+export function isOnlyLoaded({ expected, maxRequests }: ReplayPrice): boolean {
+  return expected > 0 && maxRequests === 0;
+}
+
 /** What loading costs: `about 39 requests, at most 78`. */
-export function priceText({ expected, known, maxRequests }: ReplayPrice): string {
-  // The server quotes so for a role that spends nothing on the past.
-  if (expected > 0 && maxRequests === 0)
-    return 'only what is loaded already, since your role spends nothing on the past';
+export function priceText(price: ReplayPrice): string {
+  const { expected, known, maxRequests } = price;
+  if (isOnlyLoaded(price)) return `only what is loaded already, since ${ROLE_SPENDS_NOTHING}`;
   if (expected === 0) return 'no requests';
   return `${known ? 'about' : 'at least'} ${requestsText(expected)}, at most ${maxRequests}`;
 }

@@ -13,8 +13,8 @@ const layer = (states: Readonly<Record<number, MinuteState>>, change: Partial<Re
     minutes: Array.from({ length: 10 }, (_, minute) => states[minute] ?? 'complete'),
     ...change,
   });
-const say = (of: ReplayLayer, minutes: number, drawn = 3) =>
-  replayLayerText(of, drawn, { window, cursor: addMs(start, minutes * 60_000), zone: 'utc' });
+const say = (of: ReplayLayer, minutes: number, drawn = 3, maySpend = true) =>
+  replayLayerText(of, drawn, { window, cursor: addMs(start, minutes * 60_000), zone: 'utc', maySpend });
 
 describe('replayLayerText', () => {
   it('calls a picture complete only if everything that it shows is loaded', () => {
@@ -42,6 +42,15 @@ describe('replayLayerText', () => {
     );
     expect(say(later, 5.5).sentence).toMatch(/more positions in one second/);
     expect(say(dense, 5.5).sentence).toMatch(/^Aircraft: incomplete at this time: more positions in one second/);
+  });
+
+  it('says of what nobody has loaded that the role spends nothing on it, to whom that holds', () => {
+    const gap = { bbox, start, end: window.end, reason: 'not_requested' } as const;
+    const open = layer({ 5: 'not-requested' }, { gaps: [gap] });
+    expect(say(open, 5.5, 0, false).sentence).toBe(
+      'Aircraft: not loaded at this time: your role spends nothing on the past',
+    );
+    expect(say(open, 5.5, 0).sentence).toMatch(/quoted number of requests was reached$/);
   });
 
   it('names the history, not the live picture, if access to the history is denied', () => {

@@ -1,4 +1,4 @@
-import { REPLAY_REASONS } from '#lib/api/layer-reason.ts';
+import { REPLAY_REASONS, type ReplayReason } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -6,12 +6,26 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { LAYER_NAME, type LayerText } from '../display/layer-text.ts';
 import { minuteAt } from './minute-at.ts';
+import { ROLE_SPENDS_NOTHING } from './price-text.ts';
 import type { MinuteState, ReplayLayer } from './replay-summary.ts';
 
 /** How complete the picture at the cursor is. */
 export interface ReplayLayerText extends LayerText {
   /** The same in a word or two. */
   readonly short: string;
+}
+
+interface ShownReplay {
+  readonly window: Window;
+  readonly cursor: UpstreamInstant;
+  readonly zone: ClockZone;
+  /** Whether the operator's role may load what is not loaded. */
+  readonly maySpend: boolean;
+}
+
+/** Why a part of the past is missing; for a role that spends nothing, what was not requested is what nobody has loaded. */
+export function gapReasonText(reason: ReplayReason, maySpend: boolean): string {
+  return reason === 'not_requested' && !maySpend ? ROLE_SPENDS_NOTHING : REPLAY_REASONS[reason].past;
 }
 
 const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
@@ -27,7 +41,7 @@ const worst: readonly MinuteState[] = ['failed', 'not-requested', 'loading', 'tr
 export function replayLayerText(
   layer: ReplayLayer,
   drawn: number,
-  { window, cursor, zone }: { readonly window: Window; readonly cursor: UpstreamInstant; readonly zone: ClockZone },
+  { window, cursor, zone, maySpend }: ShownReplay,
 ): ReplayLayerText {
   const name = LAYER_NAME[layer.layer];
   if (!layer.on) return { tone: 'neutral', sentence: `${name}: layer is off, not loaded`, short: 'off' };
@@ -38,13 +52,13 @@ export function replayLayerText(
     case 'failed':
       return {
         tone: 'bad',
-        sentence: `${name}: could not be loaded at this time${why(layer, window, from, cursor)}`,
+        sentence: `${name}: could not be loaded at this time${why(layer, window, from, cursor, maySpend)}`,
         short: 'failed',
       };
     case 'not-requested':
       return {
         tone: 'warning',
-        sentence: `${name}: not loaded at this time${why(layer, window, from, cursor)}`,
+        sentence: `${name}: not loaded at this time${why(layer, window, from, cursor, maySpend)}`,
         short: 'not loaded',
       };
     case 'loading':
@@ -52,7 +66,7 @@ export function replayLayerText(
     case 'truncated':
       return {
         tone: 'warning',
-        sentence: `${name}: incomplete at this time${why(layer, window, from, cursor)}`,
+        sentence: `${name}: incomplete at this time${why(layer, window, from, cursor, maySpend)}`,
         short: 'incomplete',
       };
     case 'complete':
@@ -90,10 +104,16 @@ function stateBetween(
 }
 
 /** Completeness is known per minute, so a gap affects all of its minutes. */
-function why({ gaps }: ReplayLayer, window: Window, from: UpstreamInstant, to: UpstreamInstant): string {
+function why(
+  { gaps }: ReplayLayer,
+  window: Window,
+  from: UpstreamInstant,
+  to: UpstreamInstant,
+  maySpend: boolean,
+): string {
   const [first, last] = [minuteAt(window, from), minuteAt(window, to)];
   const gap = gaps.find(
     ({ start, end }) => minuteAt(window, start) <= last && minuteAt(window, addMs(end, -1)) >= first,
   );
-  return gap ? `: ${REPLAY_REASONS[gap.reason].past}` : '';
+  return gap ? `: ${gapReasonText(gap.reason, maySpend)}` : '';
 }

@@ -10,6 +10,7 @@ import type { LoadFailure, LoadListener } from './load/replay-loader.ts';
 import type { ReplayTransport } from './load/replay-transport.ts';
 import { LoadedPast } from './loaded-past.ts';
 import { isWaiting, type Playback, type PlaybackCommand, playbackAfter, startedReplay } from './playback.ts';
+import { isOnlyLoaded } from './price-text.ts';
 import { readyUntil } from './ready-until.ts';
 import {
   emptyProgress,
@@ -246,7 +247,8 @@ export class ReplaySession implements LoadListener {
   #unasked(quote: ReplayQuote, left: number | undefined): UnaskedLoad {
     const { acceptedMax, unaskedUpTo = 0 } = this.#request;
     const price = quote.wide?.middle ?? quote;
-    if (acceptedMax !== undefined && price.expected <= acceptedMax) return { maxRequests: acceptedMax };
+    if (acceptedMax !== undefined && (price.expected <= acceptedMax || isOnlyLoaded(price)))
+      return { maxRequests: acceptedMax };
     // The operator chooses between the middle and all of a wide area.
     return quote.wide ? { asks: 'wide' } : unaskedLoad(price, unaskedUpTo, left);
   }

@@ -5,6 +5,10 @@ import { UNASKED_CHOICES, UNASKED_SHARE, unaskedLoad } from './unasked-load.ts';
 const price = fc
   .record({ expected: fc.nat(200), known: fc.boolean(), room: fc.nat(200) })
   .map(({ expected, known, room }) => ({ expected, known, maxRequests: expected === 0 ? 0 : expected + room }));
+/** The role of this operator spends nothing, whatever it would cost. */
+const onlyLoaded = fc
+  .record({ expected: fc.integer({ min: 1, max: 200 }), known: fc.boolean() })
+  .map((quoted) => ({ ...quoted, maxRequests: 0 }));
 const upTo = fc.constantFrom(...UNASKED_CHOICES);
 
 test('A load without asking never makes more requests than the operator’s limit, its quote, and its share of what is left', () => {
@@ -20,6 +24,14 @@ test('A load without asking never makes more requests than the operator’s limi
         expect(maxRequests).toBeGreaterThanOrEqual(quoted.expected);
         if (maxRequests > 0) expect(maxRequests).toBeLessThanOrEqual((left ?? 0) * UNASKED_SHARE);
       }
+    }),
+  );
+});
+
+test('Whose role spends nothing is shown what is loaded already without being asked', () => {
+  fc.assert(
+    fc.property(onlyLoaded, upTo, fc.option(fc.nat(500), { nil: undefined }), (quoted, limit, left) => {
+      expect(unaskedLoad(quoted, limit, left)).toEqual({ maxRequests: 0 });
     }),
   );
 });

@@ -1,3 +1,4 @@
+import { isOnlyLoaded, ROLE_SPENDS_NOTHING } from './price-text.ts';
 import type { AskReason, ReplayPrice } from './replay-summary.ts';
 
 /** A replay loads by itself up to so many requests, until the operator chooses otherwise. */
@@ -15,7 +16,7 @@ export type UnaskedLoad = { readonly maxRequests: number; readonly asks?: undefi
  * @param left requests that the allowance leaves to the operator for the past now; `undefined` if unknown
  */
 export function unaskedLoad(price: ReplayPrice, upTo: number, left: number | undefined): UnaskedLoad {
-  if (price.expected === 0) return { maxRequests: price.maxRequests };
+  if (price.expected === 0 || isOnlyLoaded(price)) return { maxRequests: price.maxRequests };
   if (upTo === 0) return { asks: 'always' };
   if (price.expected > upTo) return { asks: 'price' };
   if (left === undefined) return { asks: 'allowance-unknown' };
@@ -24,7 +25,9 @@ export function unaskedLoad(price: ReplayPrice, upTo: number, left: number | und
   return { maxRequests: Math.min(price.maxRequests, upTo, most) };
 }
 
-export function unaskedText(upTo: number): string {
+/** @param maySpend whether the operator's role may spend requests on the past at all */
+export function unaskedText(upTo: number, maySpend: boolean): string {
+  if (!maySpend) return `Shows what is loaded already: ${ROLE_SPENDS_NOTHING}.`;
   return upTo === 0
     ? 'The cost is quoted before anything is loaded.'
     : `Loads by itself up to ${upTo} requests, and ${UNASKED_SHARE * 100}% of the requests left for you now; otherwise the cost is quoted first.`;

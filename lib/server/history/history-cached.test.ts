@@ -14,3 +14,18 @@ test('cached parts are announced even where no request is allowed', async () => 
   expect(second.adsb).toMatchObject({ complete: true, records: first.adsb?.records, requests: 0 });
   expect(second.minutes).toBe('c'.repeat(60));
 });
+
+test('what is cached is shown at once, also while nothing may be requested', async () => {
+  const history = await startHistoryHarness(tracks(40));
+  close = () => history.live.close();
+  const first = await loadAll(history.reader);
+  history.live.service.setFault({ kind: 'status', status: 429, retry_after: '100' });
+  const bbox = { west: 9, south: 47, east: 10, north: 48 };
+  const paying = history.reader.load(historyQuery({ bbox }), 'alice', new AbortController().signal);
+  for await (const event of paying)
+    if (event.kind === 'line' && event.line.type === 'progress' && event.line.paused) break;
+  const before = history.live.now();
+  const { adsb } = await loadAll(history.reader, historyQuery({ maxRequests: 0 }), 'wall');
+  expect(adsb).toMatchObject({ complete: true, requests: 0, records: first.adsb?.records });
+  expect(history.live.now()).toBe(before);
+});

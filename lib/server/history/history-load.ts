@@ -107,7 +107,9 @@ class Run {
 
   /** Why nothing is requested now. A cooldown of one layer pauses the others too. */
   paused(): TimedCooldown | undefined {
-    const { reader, now } = this.#options;
+    const { reader, maxRequests, now } = this.#options;
+    // What is cached waits for nobody.
+    if (maxRequests === 0) return undefined;
     const at = now();
     const reservedUntil = this.#retries.reservedUntil(at);
     if (reservedUntil !== undefined) return { kind: 'timed', reason: 'allowance_used_up', until: reservedUntil };
