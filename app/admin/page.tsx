@@ -1,14 +1,10 @@
-import { redirect } from 'next/navigation';
+import { ClosedPage } from '#components/account/closed-page.tsx';
 import { PeoplePage } from '#components/account/people-page.tsx';
-import { roleMay } from '#lib/api/people/permission.ts';
-import { currentViewer } from '#lib/server/session-cookie.ts';
+import { adminPageViewer } from '#lib/server/admin-page-viewer.ts';
 
 export const metadata = { title: 'People · Lookout' };
 
 export default async function Page() {
-  const viewer = await currentViewer();
-  if (!viewer) redirect('/sign-in?next=%2Fadmin');
-  const { id, role } = viewer.operator;
-  if (viewer.needs || !viewer.session || !roleMay(role, 'administer')) redirect(viewer.session ? '/account' : '/');
-  return <PeoplePage operator={id} />;
+  const { id, role, isAdmin } = await adminPageViewer('/admin');
+  return isAdmin ? <PeoplePage operator={id} /> : <ClosedPage operator={id} role={role} title="People" />;
 }

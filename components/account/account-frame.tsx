@@ -6,17 +6,20 @@ import { type ReactNode, useEffect, useId, useState } from 'react';
 import { readPreferences } from '#lib/client/page/preferences.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Brand } from '../ui/brand.tsx';
+import { classNames } from '../ui/class-names.ts';
 
 interface AccountFrameProps {
   readonly operator: string;
   readonly title: string;
   readonly links: ReactNode;
+  /** For lists with several columns. */
+  readonly wide?: boolean;
   /** Rendered with the zone of the operator's times, once it is known. */
   readonly children: (zone: ClockZone) => ReactNode;
 }
 
 /** What the pages of accounts have in common: their head, and theme and zone of the operator. */
-export function AccountFrame({ operator, title, links, children }: AccountFrameProps) {
+export function AccountFrame({ operator, title, links, wide = false, children }: AccountFrameProps) {
   const [queryClient] = useState(() => new QueryClient());
   const [zone, setZone] = useState<ClockZone>();
 
@@ -31,7 +34,12 @@ export function AccountFrame({ operator, title, links, children }: AccountFrameP
 
   return (
     <QueryClientProvider client={queryClient}>
-      <main className="mx-auto flex min-h-dvh w-[min(760px,100%)] flex-col gap-4 p-4">
+      <main
+        className={classNames(
+          'mx-auto flex min-h-dvh flex-col gap-4 p-4',
+          wide ? 'w-[min(1080px,100%)]' : 'w-[min(760px,100%)]',
+        )}
+      >
         <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <Brand />
           <nav className="flex flex-wrap gap-x-4 [&>a]:inline-flex [&>a]:items-center [&>a]:text-focus [&>a]:underline phone:[&>a]:min-h-11">

@@ -9,9 +9,9 @@ import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { AccountFrame, Card } from './account-frame.tsx';
-import { refusalText } from './account-text.ts';
 import { ChangeNotes } from './change-notes.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
+import { ReadFailure, staysShown } from './read-failure.tsx';
 import { SessionList } from './session-list.tsx';
 import { useChange } from './use-change.ts';
 
@@ -24,6 +24,7 @@ export function AccountPage({ operator, isAdmin }: { readonly operator: string; 
       links={
         <>
           {isAdmin && <a href="/admin">People</a>}
+          {isAdmin && <a href="/admin/audit">Audit</a>}
           <a href="/">Back to the map</a>
         </>
       }
@@ -34,14 +35,11 @@ export function AccountPage({ operator, isAdmin }: { readonly operator: string; 
 }
 
 function OwnAccount({ zone }: { readonly zone: ClockZone }) {
-  const { data: account, error } = useQuery(accountQuery());
+  const { data, error } = useQuery(accountQuery());
+  const account = staysShown(error) ? data : undefined;
   return (
     <>
-      {error && (
-        <p role="alert" className="text-bad">
-          {refusalText(error)}
-        </p>
-      )}
+      {error && <ReadFailure error={error} />}
       {!account && !error && <p className="text-dim">Reading your account…</p>}
       {account && (
         <p>

@@ -33,9 +33,15 @@ describe('texts of accounts', () => {
   });
 
   test('ways in', () => {
-    expect(waysInText(person)).toBe('password');
-    expect(waysInText({ ...person, password: 'initial', passkeys: 2 })).toMatch(/not changed yet, passkeys: 2$/);
-    expect(waysInText({ ...person, in_file: false, password: 'none' })).toBe('signs in at the provider');
+    expect(waysInText(person, false)).toBe('password');
+    expect(waysInText({ ...person, password: 'initial', passkeys: 2 }, false)).toMatch(/not changed yet, passkeys: 2$/);
+    expect(waysInText({ ...person, in_file: false, password: 'none' }, false)).toBe('signs in at the provider');
+  });
+
+  test('where passkeys are required, a password beside one is no way in', () => {
+    expect(waysInText(person, true)).toBe('password, no passkey yet');
+    expect(waysInText({ ...person, passkeys: 2 }, true)).toBe('passkeys: 2');
+    expect(waysInText({ ...person, in_file: false, password: 'none' }, true)).toBe('signs in at the provider');
   });
 
   test('what was spent', () => {

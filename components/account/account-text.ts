@@ -29,10 +29,14 @@ const PASSWORD: Readonly<Record<Person['password'], string>> = {
   expired: 'initial password, expired: make a new one',
 };
 
-/** By what somebody signs in. */
-export function waysInText({ in_file, password, passkeys }: Person): string {
+/**
+ * By what somebody signs in.
+ * @param requiresPasskeys whether a password opens only the page where a passkey is added
+ */
+export function waysInText({ in_file, password, passkeys }: Person, requiresPasskeys: boolean): string {
   if (!in_file) return 'signs in at the provider';
   if (password === 'none' && passkeys === 0) return 'cannot sign in: make a new password';
+  if (requiresPasskeys) return passkeys === 0 ? `${PASSWORD[password]}, no passkey yet` : `passkeys: ${passkeys}`;
   return passkeys === 0 ? PASSWORD[password] : `${PASSWORD[password]}, passkeys: ${passkeys}`;
 }
 

@@ -2,22 +2,21 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { endedSchema, type InitialPassword, initialPasswordSchema, type Person } from '#lib/api/people/account.ts';
-import { ROLES, type Role, roleSchema } from '#lib/api/people/permission.ts';
+import { type InitialPassword, initialPasswordSchema } from '#lib/api/people/account.ts';
+import type { Role } from '#lib/api/people/permission.ts';
 import { NAME_MAX_LENGTH } from '#lib/api/people/session.ts';
 import { askLookout, peopleQuery } from '#lib/client/account/account-requests.ts';
-import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { AccountFrame, Card } from './account-frame.tsx';
-import { momentText, refusalText, spentText, waysInText } from './account-text.ts';
+import { momentText } from './account-text.ts';
 import { ChangeNotes } from './change-notes.tsx';
-import { SessionList } from './session-list.tsx';
+import { ClosedCard } from './closed-card.tsx';
+import { PersonCard, ROLE_CHOICES } from './person-card.tsx';
+import { ReadFailure, staysShown } from './read-failure.tsx';
 import { useChange } from './use-change.ts';
-
-const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: role }));
 
 interface Told extends InitialPassword {
   readonly name: string;
@@ -25,34 +24,43 @@ interface Told extends InitialPassword {
 
 /** Everybody who may sign in, with their sessions; for admins. */
 export function PeoplePage({ operator }: { readonly operator: string }) {
+  /** What they made themselves: from then on this page is closed to them. */
+  const [ownRole, setOwnRole] = useState<Role>('admin');
   return (
     <AccountFrame
       operator={operator}
       title="People"
       links={
         <>
+          {ownRole === 'admin' && <a href="/admin/audit">Audit</a>}
           <a href="/account">Your account</a>
           <a href="/">Back to the map</a>
         </>
       }
     >
-      {(zone) => <People zone={zone} />}
+      {(zone) =>
+        ownRole === 'admin' ? (
+          <People zone={zone} onOwnRole={setOwnRole} />
+        ) : (
+          <ClosedCard>{`You made yourself ${ownRole}, so this page is closed to you now. Another admin can undo it.`}</ClosedCard>
+        )
+      }
     </AccountFrame>
   );
 }
 
-function People({ zone }: { readonly zone: ClockZone }) {
+function People({ zone, onOwnRole }: { readonly zone: ClockZone; readonly onOwnRole: (role: Role) => void }) {
   const { data, error } = useQuery(peopleQuery());
   const [told, setTold] = useState<Told>();
+  if (!staysShown(error)) return error && <ReadFailure error={error} />;
+  const requiresPasskeys = data?.passkeys_required ?? false;
   return (
     <>
-      {error && (
-        <p role="alert" className="text-bad">
-          {refusalText(error)}
-        </p>
-      )}
+      {error && <ReadFailure error={error} />}
       {!data && !error && <p className="text-dim">Reading who is there…</p>}
-      {told && <ToldPassword told={told} zone={zone} onSeen={() => setTold(undefined)} />}
+      {told && (
+        <ToldPassword told={told} zone={zone} requiresPasskeys={requiresPasskeys} onSeen={() => setTold(undefined)} />
+      )}
       <AddCard onTold={setTold} />
       {data && (
         <p className="text-caption text-dim">
@@ -61,21 +69,27 @@ function People({ zone }: { readonly zone: ClockZone }) {
         </p>
       )}
       {data?.people.map((person) => (
-        <PersonCard key={person.id} person={person} zone={zone} onTold={setTold} />
+        <PersonCard
+          key={person.id}
+          person={person}
+          requiresPasskeys={requiresPasskeys}
+          zone={zone}
+          onTold={(made) => setTold({ name: person.name, ...made })}
+          onOwnRole={onOwnRole}
+        />
       ))}
     </>
   );
 }
 
-function ToldPassword({
-  told,
-  zone,
-  onSeen,
-}: {
+interface ToldPasswordProps {
   readonly told: Told;
   readonly zone: ClockZone;
+  readonly requiresPasskeys: boolean;
   readonly onSeen: () => void;
-}) {
+}
+
+function ToldPassword({ told, zone, requiresPasskeys, onSeen }: ToldPasswordProps) {
   return (
     <section role="status" className="flex flex-col gap-2 rounded-card border border-warning bg-surface p-4">
       <p>
@@ -85,7 +99,8 @@ function ToldPassword({
         {told.password}
       </code>
       <p className="text-caption text-dim">
-        It opens their account page, where they choose one of their own, until {momentText(told.until, zone)}.
+        It opens their account page, where they choose one of their own{requiresPasskeys && ' and add a passkey'}, until{' '}
+        {momentText(told.until, zone)}.
       </p>
       <Button className="self-start" onClick={onSeen}>
         Hide it
@@ -124,110 +139,6 @@ function AddCard({ onTold }: { readonly onTold: (told: Told) => void }) {
           Add
         </Button>
       </form>
-    </Card>
-  );
-}
-
-interface PersonCardProps {
-  readonly person: Person;
-  readonly zone: ClockZone;
-  readonly onTold: (told: Told) => void;
-}
-
-function PersonCard({ person, zone, onTold }: PersonCardProps) {
-  const change = useChange();
-  const [removing, setRemoving] = useState(false);
-  const { name, role, in_file, sessions } = person;
-  const path = `/api/admin/people/${encodeURIComponent(person.id)}`;
-  const setRole = (text: string) =>
-    change.make(async () => {
-      await sendToLookout('PATCH', path, { role: roleSchema.parse(text) });
-      return `${name} is ${text} now.`;
-    });
-  return (
-    <Card title={name}>
-      <p className="text-dim">
-        {role}, {waysInText(person)}, {sessions.length === 0 ? 'not signed in' : `sessions: ${sessions.length}`};{' '}
-        {spentText(person)}
-      </p>
-      {in_file && <ChoiceRow label="Role" value={role} choices={ROLE_CHOICES} onChange={setRole} />}
-      {sessions.length > 0 && (
-        <SessionList
-          sessions={sessions}
-          zone={zone}
-          isSending={change.isSending}
-          onEnd={({ id, browser }) =>
-            change.make(async () => {
-              await sendToLookout('DELETE', `/api/admin/sessions/${id}`);
-              return `The session of ${browser} was ended.`;
-            })
-          }
-        />
-      )}
-      <ChangeNotes change={change} />
-      <div className="flex flex-wrap gap-2">
-        {sessions.some(({ current }) => !current) && !sessions.some(({ current }) => current) && (
-          <Button
-            disabled={change.isSending}
-            onClick={() =>
-              change.make(
-                async () => `Sessions ended: ${(await askLookout('DELETE', `${path}/sessions`, endedSchema)).ended}.`,
-              )
-            }
-          >
-            End all sessions
-          </Button>
-        )}
-        {in_file && !sessions.some(({ current }) => current) && (
-          <>
-            <Button
-              disabled={change.isSending}
-              onClick={() =>
-                change.make(async () => {
-                  onTold({ name, ...(await askLookout('POST', `${path}/password`, initialPasswordSchema)) });
-                  return `${name} has a new initial password, and was signed out.`;
-                })
-              }
-            >
-              Make a new password
-            </Button>
-            {person.passkeys > 0 && (
-              <Button
-                disabled={change.isSending}
-                onClick={() =>
-                  change.make(async () => {
-                    await askLookout('DELETE', `${path}/passkeys`, endedSchema);
-                    return `The passkeys of ${name} were removed, and ${name} was signed out.`;
-                  })
-                }
-              >
-                Remove passkeys
-              </Button>
-            )}
-            {removing ? (
-              <>
-                <Button
-                  className="text-bad"
-                  disabled={change.isSending}
-                  onClick={() =>
-                    change.make(async () => {
-                      await sendToLookout('DELETE', path);
-                      return `${name} was removed.`;
-                    })
-                  }
-                >
-                  Remove {name}
-                </Button>
-                <Button look="quiet" onClick={() => setRemoving(false)}>
-                  Keep
-                </Button>
-              </>
-            ) : (
-              <Button onClick={() => setRemoving(true)}>Remove…</Button>
-            )}
-          </>
-        )}
-      </div>
     </Card>
   );
 }

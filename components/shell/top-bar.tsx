@@ -76,7 +76,7 @@ export function TopBar({ onHelp, onAllowance, onShare }: TopBarProps) {
             </Button>
           </Tooltip>
           <IconButton label="Help" icon={<CircleQuestionMark />} shortcut="?" look="quiet" onClick={onHelp} />
-          {operator !== undefined && <AccountMenu operator={operator.name} />}
+          {operator !== undefined && <AccountMenu operator={operator} />}
         </div>
       </header>
     </div>

@@ -1,28 +1,42 @@
 'use client';
 
-import { CircleUser, LogOut, UserCog } from 'lucide-react';
+import { CircleUser, LogOut, ScrollText, UserCog, Users } from 'lucide-react';
+import { roleMay } from '#lib/api/people/permission.ts';
+import type { SignedInOperator } from '#lib/api/people/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
-export function AccountMenu({ operator }: { readonly operator: string }) {
+export function AccountMenu({ operator: { name, role } }: { readonly operator: SignedInOperator }) {
   const { isLeaving, isFailed, leave } = useSignOut();
   return (
     <Menu
       trigger={
-        <Button look="quiet" aria-label={`Account of ${operator}`}>
+        <Button look="quiet" aria-label={`Account of ${name}`}>
           <CircleUser aria-hidden size={16} strokeWidth={1.75} />
-          <span className="max-w-32 truncate">{operator}</span>
+          <span className="max-w-32 truncate">{name}</span>
         </Button>
       }
     >
       <MenuLabel className="px-3 py-2 text-dim">
-        Signed in as <span className="font-semibold text-text">{operator}</span>
+        Signed in as <span className="font-semibold text-text">{name}</span>, {role}
       </MenuLabel>
       <MenuItem onSelect={() => window.location.assign('/account')}>
         <UserCog aria-hidden size={16} strokeWidth={1.75} />
         Your account
       </MenuItem>
+      {roleMay(role, 'administer') && (
+        <>
+          <MenuItem onSelect={() => window.location.assign('/admin')}>
+            <Users aria-hidden size={16} strokeWidth={1.75} />
+            People
+          </MenuItem>
+          <MenuItem onSelect={() => window.location.assign('/admin/audit')}>
+            <ScrollText aria-hidden size={16} strokeWidth={1.75} />
+            Audit
+          </MenuItem>
+        </>
+      )}
       <MenuItem
         onSelect={(event) => {
           // Keeps the menu open to report a failure; on success the page reloads.

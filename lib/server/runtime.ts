@@ -292,7 +292,7 @@ function sessionRuntime(
   const counters = new PasskeyCounters(join(config.dataDir, SESSIONS_FILE));
   const passkeyChecks = new PasskeyChecks({ operators, registry, throttle, counters, relyingParty, log, now });
   const spent = (id: string) => counts().today.of(id, clock.now());
-  const accounts = new Accounts({ operators, registry, signIn, spent, now });
+  const accounts = new Accounts({ operators, registry, signIn, requiresPasskeys: isRequired, spent, now });
   return {
     operators,
     registry,

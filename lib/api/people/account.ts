@@ -74,6 +74,8 @@ export type Person = z.infer<typeof personSchema>;
 /** `GET /api/admin/people`. */
 export const peopleSchema = z.object({
   people: z.array(personSchema),
+  /** Whether a password opens only the page where a passkey is added, and nothing for whoever has one. */
+  passkeys_required: z.boolean(),
   /** When Lookout was started: what was spent before is not counted. */
   started_at: instantText,
 });

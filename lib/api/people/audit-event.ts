@@ -71,6 +71,11 @@ export const AUDIT_KINDS: readonly AuditKind[] = auditEventSchema.def.options.fl
   ({ shape }) => shape.kind.def.values,
 );
 
+/** Those that are about somebody, who may be another than who did it. */
+export const KINDS_ABOUT_PEOPLE: readonly AuditKind[] = auditEventSchema.def.options.flatMap(({ shape }) =>
+  'person' in shape ? shape.kind.def.values : [],
+);
+
 export const auditEntrySchema = z.object({
   /** Later entries have higher numbers. */
   id: z.int(),
@@ -90,7 +95,10 @@ export const auditEntrySchema = z.object({
 
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
-/** Of `GET /api/admin/audit`. */
+/**
+ * Of `GET /api/admin/audit`. Entries that stand for events that were not recorded singly are found by whatever these events may have
+ * been: an answer is not to look complete where it is not.
+ */
 export const auditQuerySchema = z.strictObject({
   /** What this operator did, and what was done to them. */
   operator: z.optional(z.string().check(z.minLength(1), z.maxLength(AUDIT_TEXT_MAX_LENGTH))),
@@ -101,6 +109,16 @@ export const auditQuerySchema = z.strictObject({
   before: z.optional(z.pipe(z.string().check(z.regex(/^[1-9]\d{0,14}$/)), z.transform(Number))),
 });
 
-/** Newest first; `next` is null where there is no more. */
-const auditAnswerSchema = z.object({ entries: z.readonly(z.array(auditEntrySchema)), next: z.nullable(z.int()) });
+/** Newest first. */
+export const auditAnswerSchema = z.object({
+  entries: z.readonly(z.array(auditEntrySchema)),
+  /** null where there is no more. */
+  next: z.nullable(z.int()),
+  /** The server's time of this answer. */
+  as_of: instantText,
+  /** After how many days entries are deleted. */
+  kept_days: z.int(),
+  /** Events that are in no answer yet, because the disk cannot be written. */
+  waiting: z.int().check(z.nonnegative()),
+});
 export type AuditAnswer = z.infer<typeof auditAnswerSchema>;

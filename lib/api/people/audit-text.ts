@@ -1,6 +1,6 @@
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
-import type { AuditEvent } from './audit-event.ts';
+import type { AuditEvent, AuditKind } from './audit-event.ts';
 
 type Of<Kind extends AuditEvent['kind']> = Extract<AuditEvent, { kind: Kind }>;
 
@@ -26,6 +26,27 @@ const OUTCOMES: Readonly<Record<Of<'past_loaded'>['outcome'], string>> = {
   with_gaps: 'with gaps',
   left: 'left before its end',
   failed: 'failed',
+};
+
+/** Kinds of events, as they are chosen among. */
+export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
+  signed_in: 'Signed in',
+  sign_in_refused: 'Sign-in refused',
+  session_ended: 'Session ended',
+  past_loaded: 'Past loaded or exported',
+  view_added: 'View saved',
+  view_changed: 'View changed',
+  view_removed: 'View deleted',
+  start_view_set: 'Start view set',
+  person_added: 'Person added',
+  person_removed: 'Person removed',
+  role_changed: 'Role changed',
+  password_changed: 'Password set',
+  password_removed: 'Password removed',
+  passkey_added: 'Passkey added',
+  passkey_removed: 'Passkey removed',
+  more: 'Only counted',
+  lost: 'Lost',
 };
 
 /** What happened, in words; the operator, the address and the time stand beside it. */

@@ -30,6 +30,8 @@ export interface AccountsOptions {
   readonly operators: Operators;
   readonly registry: SessionRegistry;
   readonly signIn: SignIn;
+  /** Whether a password lets nobody in who has a passkey. */
+  readonly requiresPasskeys: boolean;
   /** What an operator alone has spent today. */
   readonly spent: (operatorId: string) => Spent;
   readonly now: () => LocalInstant;
@@ -40,14 +42,16 @@ export class Accounts {
   readonly #operators: Operators;
   readonly #registry: SessionRegistry;
   readonly #signIn: SignIn;
+  readonly #requiresPasskeys: boolean;
   readonly #spent: AccountsOptions['spent'];
   readonly #now: () => LocalInstant;
   readonly #startedAt: LocalInstant;
 
-  constructor({ operators, registry, signIn, spent, now }: AccountsOptions) {
+  constructor({ operators, registry, signIn, requiresPasskeys, spent, now }: AccountsOptions) {
     this.#operators = operators;
     this.#registry = registry;
     this.#signIn = signIn;
+    this.#requiresPasskeys = requiresPasskeys;
     this.#spent = spent;
     this.#now = now;
     this.#startedAt = now();
@@ -135,7 +139,7 @@ export class Accounts {
     });
     const byName = (one: Person, other: Person) => one.name.localeCompare(other.name, 'en');
     const people = [...inFile.sort(byName), ...elsewhere.sort(byName)];
-    return { people, started_at: instantText(this.#startedAt) };
+    return { people, passkeys_required: this.#requiresPasskeys, started_at: instantText(this.#startedAt) };
   }
 
   async add(name: string, role: Role): Promise<InitialPassword> {
@@ -166,7 +170,14 @@ export class Accounts {
   /** A new initial password; every session of theirs ends. */
   async resetPassword(id: string): Promise<{ readonly told: InitialPassword; readonly ended: readonly Session[] }> {
     const { entry, told } = await this.#initialPassword();
-    this.change(id, (before) => ({ ...before, ...entry }));
+    this.change(id, (before) => {
+      if (this.#requiresPasskeys && before.passkeys.length > 0)
+        throw new ApiError(
+          'not_possible',
+          `Passkeys are required here, and ${id} has one: a password would let nobody in. Remove the passkeys first.`,
+        );
+      return { ...before, ...entry };
+    });
     return { told, ended: this.endAll(id) };
   }
 

@@ -1,7 +1,7 @@
 import 'server-only';
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { type AuditEntry, type AuditKind, auditEventSchema } from '#lib/api/people/audit-event.ts';
+import { type AuditEntry, type AuditKind, auditEventSchema, KINDS_ABOUT_PEOPLE } from '#lib/api/people/audit-event.ts';
 import { epochMs, formatInstant, type LocalInstant, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { AuditRow } from './audit-row.ts';
 
@@ -29,8 +29,9 @@ const SCHEMA = `
   pragma application_id = ${APPLICATION_ID}`;
 
 export interface AuditFilter {
-  /** What this operator did, and what was done to them. */
+  /** What this operator did, and what was done to them, or may have been: a flood of others is only counted. */
   readonly operator?: string | undefined;
+  /** And what may have been one of that kind but was not recorded singly. */
   readonly kind?: AuditKind | undefined;
   /** Inclusive. */
   readonly since?: LocalInstant | undefined;
@@ -87,7 +88,9 @@ export class AuditFile {
       this.#repeat = database.prepare('update event set times = :times, last_ms = :last_ms where id = :id');
       this.#select = database.prepare(
         `select id, at_ms, last_ms, times, operator, name, address, request_id, details from event
-         where (:operator is null or operator = :operator or person = :operator) and (:kind is null or kind = :kind)
+         where (:operator is null or operator = :operator or person = :operator or kind = 'lost'
+             or (kind = 'more' and details ->> 'of' in (select value from json_each(:about))))
+           and (:kind is null or kind = :kind or kind = 'lost' or (kind = 'more' and details ->> 'of' = :kind))
            and last_ms >= :since and at_ms < :until and id < :before
          order by id desc limit :limit`,
       );
@@ -124,6 +127,7 @@ export class AuditFile {
     const rows = this.#select.all({
       operator: operator ?? null,
       kind: kind ?? null,
+      about: JSON.stringify(KINDS_ABOUT_PEOPLE),
       since: since === undefined ? Number.MIN_SAFE_INTEGER : epochMs(since),
       until: until === undefined ? Number.MAX_SAFE_INTEGER : epochMs(until),
       before: before ?? Number.MAX_SAFE_INTEGER,

@@ -116,6 +116,26 @@ describe('the audit log', () => {
     expect(texts(log)[0]).toBe('1× saved the view “a minute later”');
   });
 
+  test('what was only counted, or lost, is found by whom and what it may have been', () => {
+    const { log } = open();
+    for (let n = 0; n < 100; n++) log.record({ ...stranger, address: `198.51.100.${n}` }, { ...wrong, person: 'bea' });
+    for (let n = 0; n < 100; n++) log.record(anna, viewNamed(`view ${n}`));
+    log.record({ ...stranger, requestId: null }, { kind: 'lost' });
+    const counted = (filter: object) =>
+      log
+        .read({ limit: 1000, ...filter })
+        .map(({ event }) => (event.kind === 'more' ? `more ${event.of}` : event.kind))
+        .filter((kind) => kind.startsWith('more') || kind === 'lost')
+        .sort();
+    expect(counted({})).toEqual(['lost', 'more sign_in_refused', 'more view_added']);
+    // A refusal that was only counted may have been one of hers; a view is nobody's but its owner's.
+    expect(counted({ operator: 'cleo' })).toEqual(['lost', 'more sign_in_refused']);
+    expect(counted({ operator: 'anna' })).toEqual(['lost', 'more sign_in_refused', 'more view_added']);
+    expect(counted({ kind: 'view_added' })).toEqual(['lost', 'more view_added']);
+    expect(counted({ kind: 'signed_in' })).toEqual(['lost']);
+    expect(counted({ kind: 'view_added', operator: 'cleo' })).toEqual(['lost']);
+  });
+
   test('keeps what is as old as was set, and no older', () => {
     const file = newFile();
     const { log } = open(file, 30);

@@ -42,6 +42,11 @@ export class AuditLog {
     this.#write();
   }
 
+  /** After how many days an entry is deleted. */
+  get keptDays(): number {
+    return this.#options.days;
+  }
+
   /** Events that are not on disk yet. */
   get waiting(): number {
     return this.#waiting.size;

@@ -1,0 +1,18 @@
+import { AuditPage } from '#components/account/audit-page.tsx';
+import { ClosedPage } from '#components/account/closed-page.tsx';
+import { auditChoice } from '#lib/client/account/audit-query.ts';
+import { adminPageViewer } from '#lib/server/admin-page-viewer.ts';
+
+export const metadata = { title: 'Audit · Lookout' };
+
+interface PageProps {
+  readonly searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function Page({ searchParams }: PageProps) {
+  const parameters = await searchParams;
+  const choice = auditChoice(parameters);
+  const query = new URLSearchParams(Object.entries(choice).filter(([, value]) => value !== ''));
+  const { id, role, isAdmin } = await adminPageViewer(`/admin/audit${query.size === 0 ? '' : `?${query}`}`);
+  return isAdmin ? <AuditPage operator={id} choice={choice} /> : <ClosedPage operator={id} role={role} title="Audit" />;
+}

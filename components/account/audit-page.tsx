@@ -1,0 +1,113 @@
+'use client';
+
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type AuditChoice, auditQuery } from '#lib/client/account/audit-query.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { Button } from '../ui/button.tsx';
+import { AccountFrame } from './account-frame.tsx';
+import { momentText } from './account-text.ts';
+import { AuditChoiceForm } from './audit-choice-form.tsx';
+import { AuditRow } from './audit-row.tsx';
+import { agoText, auditExtentText } from './audit-row-text.ts';
+import { ReadFailure, staysShown } from './read-failure.tsx';
+import { useServerNow } from './use-server-now.ts';
+
+/** What people did, newest first; for admins. */
+export function AuditPage({ operator, choice }: { readonly operator: string; readonly choice: AuditChoice }) {
+  return (
+    <AccountFrame
+      operator={operator}
+      title="Audit"
+      wide
+      links={
+        <>
+          <a href="/admin">People</a>
+          <a href="/account">Your account</a>
+          <a href="/">Back to the map</a>
+        </>
+      }
+    >
+      {() => <Audit opened={choice} />}
+    </AccountFrame>
+  );
+}
+
+function Audit({ opened }: { readonly opened: AuditChoice }) {
+  const [choice, setChoice] = useState(opened);
+  const { data, error, refetch } = useInfiniteQuery(auditQuery(choice));
+  const choose = (chosen: AuditChoice) => {
+    // What is chosen again is read again.
+    if (chosen.operator === choice.operator && chosen.kind === choice.kind) void refetch();
+    setChoice(chosen);
+    const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== '')).toString();
+    window.history.replaceState(null, '', query === '' ? '/admin/audit' : `/admin/audit?${query}`);
+  };
+  if (!staysShown(error)) return error && <ReadFailure error={error} />;
+  const entries = data?.pages.flatMap((page) => page.entries) ?? [];
+  return (
+    <>
+      <AuditChoiceForm key={`${choice.operator} ${choice.kind}`} choice={choice} entries={entries} onChoose={choose} />
+      {error && !data && <ReadFailure error={error} />}
+      {!error && !data && <p className="text-dim">Reading the audit…</p>}
+      {data && <AuditList choice={choice} />}
+    </>
+  );
+}
+
+function AuditList({ choice }: { readonly choice: AuditChoice }) {
+  const queries = useQueryClient();
+  const query = auditQuery(choice);
+  const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(query);
+  const newest = data?.pages[0];
+  const now = useServerNow(newest?.as_of);
+  if (!newest) return null;
+  const entries = data.pages.flatMap((page) => page.entries);
+  const waiting = data.pages.at(-1)?.waiting ?? 0;
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="text-dim">{readText(newest.as_of, now)}</p>
+        <Button disabled={isFetching} onClick={() => void queries.resetQueries({ queryKey: query.queryKey })}>
+          Look again
+        </Button>
+      </div>
+      {waiting > 0 && (
+        <p role="alert" className="text-warning">
+          Not complete: {waiting === 1 ? '1 event is' : `${waiting} events are`} not written yet, because the disk of
+          Lookout’s server refuses.
+        </p>
+      )}
+      {entries.length > 0 && (
+        <ol
+          aria-label="Audit, newest first"
+          className="divide-y divide-line rounded-card border border-line bg-surface"
+        >
+          {entries.map((entry) => (
+            <AuditRow key={entry.id} entry={entry} ago={agoText(entry.last, now)} />
+          ))}
+        </ol>
+      )}
+      <p role="status" className="text-dim">
+        {auditExtentText({
+          shown: entries.length,
+          oldest: entries.at(-1)?.at,
+          hasOlder: hasNextPage,
+          keptDays: newest.kept_days,
+          isFiltered: choice.operator !== '' || choice.kind !== '',
+        })}
+      </p>
+      {error && <ReadFailure error={error} />}
+      {hasNextPage && (
+        <Button className="self-start" disabled={isFetching} onClick={() => void fetchNextPage()}>
+          {isFetching ? 'Reading…' : 'Show older'}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function readText(asOf: string, now: UpstreamInstant | undefined): string {
+  const ago = agoText(asOf, now);
+  return `As of ${momentText(asOf, 'utc')}${ago === undefined ? '' : `, ${ago}`}. Times are in UTC.`;
+}

@@ -1,0 +1,53 @@
+import type { AuditEntry } from '#lib/api/people/audit-event.ts';
+import { auditText } from '#lib/api/people/audit-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { momentText } from './account-text.ts';
+
+/** An entry of the audit in words. */
+export interface AuditRowText {
+  /** In UTC, as in the log. */
+  readonly when: string;
+  readonly who: string;
+  readonly what: string;
+  readonly from: string;
+}
+
+export function auditRowText({ at, last, times, operator, address, event }: AuditEntry): AuditRowText {
+  const repeated = times === 1 ? '' : `, ${times} times until ${momentText(last, 'utc')}`;
+  return {
+    when: momentText(at, 'utc'),
+    who: operator?.name ?? NOBODY[event.kind === 'lost' || event.kind === 'more' ? event.kind : 'other'],
+    what: `${auditText(event)}${repeated}`,
+    from: address ?? (event.kind === 'lost' || event.kind === 'more' ? 'addresses not kept' : 'at the server'),
+  };
+}
+
+const NOBODY = { lost: 'unknown', more: 'not signed in', other: 'not signed in' } as const;
+
+/** `3 min ago`, by the server's clock; `undefined` while that is not known. */
+export function agoText(at: string, now: UpstreamInstant | undefined): string | undefined {
+  const instant = parseInstant(at);
+  return instant === undefined || now === undefined ? undefined : `${durationText(msBetween(instant, now))} ago`;
+}
+
+interface AuditList {
+  /** How many are shown. */
+  readonly shown: number;
+  /** When the oldest of them happened; `undefined` if none is shown. */
+  readonly oldest: string | undefined;
+  readonly hasOlder: boolean;
+  readonly keptDays: number;
+  /** Whether only some are asked for. */
+  readonly isFiltered: boolean;
+}
+
+/** How much of what is kept is shown. */
+export function auditExtentText({ shown, oldest, hasOlder, keptDays, isFiltered }: AuditList): string {
+  const kept = `Entries are deleted after ${keptDays === 1 ? 'a day' : `${keptDays} days`}.`;
+  const choice = isFiltered ? ' of this choice' : '';
+  if (oldest === undefined) return `Nothing${choice} is kept. ${kept}`;
+  const entries = shown === 1 ? '1 entry' : `${shown} entries`;
+  if (hasOlder) return `The newest ${entries}${choice}, back to ${momentText(oldest, 'utc')}. There are older ones.`;
+  return `${shown === 1 ? 'The only entry' : `All ${entries}`}${choice} that ${shown === 1 ? 'is' : 'are'} kept. ${kept}`;
+}

@@ -1,0 +1,14 @@
+import { Card } from './account-frame.tsx';
+
+/** Why a page for admins is closed, and where to go on. */
+export function ClosedCard({ children }: { readonly children: string }) {
+  return (
+    <Card title="For admins only">
+      <p role="status">{children}</p>
+      <p className="flex flex-wrap gap-x-4 [&>a]:inline-flex [&>a]:items-center [&>a]:text-focus [&>a]:underline phone:[&>a]:min-h-11">
+        <a href="/">Go to the map</a>
+        <a href="/account">Your account</a>
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,202 @@
+'use client';
+
+import { useState } from 'react';
+import { endedSchema, type InitialPassword, initialPasswordSchema, type Person } from '#lib/api/people/account.ts';
+import { ROLES, type Role } from '#lib/api/people/permission.ts';
+import { askLookout } from '#lib/client/account/account-requests.ts';
+import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
+import type { ClockZone } from '#lib/model/clock-text.ts';
+import { Button } from '../ui/button.tsx';
+import { ChoiceRow } from '../ui/choice-row.tsx';
+import { Card } from './account-frame.tsx';
+import { spentText, waysInText } from './account-text.ts';
+import { ChangeNotes } from './change-notes.tsx';
+import { SessionList } from './session-list.tsx';
+import { type Change, useChange } from './use-change.ts';
+
+export const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: role }));
+
+export interface PersonCardProps {
+  readonly person: Person;
+  readonly requiresPasskeys: boolean;
+  readonly zone: ClockZone;
+  readonly onTold: (told: InitialPassword) => void;
+  /** Called when admins have made themselves something else. */
+  readonly onOwnRole: (role: Role) => void;
+}
+
+/** Somebody who may sign in: role, sessions, and what an admin changes of them. */
+export function PersonCard(props: PersonCardProps) {
+  const { person, requiresPasskeys, zone } = props;
+  const { name, role, in_file, sessions } = person;
+  const change = useChange();
+  const isOwn = sessions.some(({ current }) => current);
+  return (
+    <Card title={name}>
+      <p className="text-dim">
+        {role}, {waysInText(person, requiresPasskeys)},{' '}
+        {sessions.length === 0 ? 'not signed in' : `sessions: ${sessions.length}`}; {spentText(person)}
+      </p>
+      {in_file && <RoleChoice {...props} isOwn={isOwn} change={change} />}
+      {sessions.length > 0 && (
+        <SessionList
+          sessions={sessions}
+          zone={zone}
+          isSending={change.isSending}
+          onEnd={({ id, browser }) =>
+            change.make(async () => {
+              await sendToLookout('DELETE', `/api/admin/sessions/${id}`);
+              return `The session of ${browser} was ended.`;
+            })
+          }
+        />
+      )}
+      <ChangeNotes change={change} />
+      <div className="flex flex-wrap items-center gap-2">
+        <a
+          href={`/admin/audit?${new URLSearchParams({ operator: person.id })}`}
+          className="mr-2 inline-flex items-center text-focus underline phone:min-h-11"
+        >
+          What {name} did
+        </a>
+        {!isOwn && sessions.length > 0 && (
+          <Button
+            disabled={change.isSending}
+            onClick={() =>
+              change.make(
+                async () =>
+                  `Sessions ended: ${(await askLookout('DELETE', `${pathOf(person)}/sessions`, endedSchema)).ended}.`,
+              )
+            }
+          >
+            End all sessions
+          </Button>
+        )}
+        {!isOwn && in_file && (
+          <>
+            <WaysInChanges {...props} change={change} />
+            <Removal person={person} change={change} />
+          </>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+const pathOf = ({ id }: Person) => `/api/admin/people/${encodeURIComponent(id)}`;
+
+interface ChangeProps extends PersonCardProps {
+  readonly change: Change;
+}
+
+function RoleChoice({ person, isOwn, change, onOwnRole }: ChangeProps & { readonly isOwn: boolean }) {
+  /** What admins are about to make themselves: it closes this page to them, and they could not undo it. */
+  const [asked, setAsked] = useState<Role>();
+  const set = (role: Role) =>
+    change.make(async () => {
+      await sendToLookout('PATCH', pathOf(person), { role });
+      if (isOwn && role !== 'admin') onOwnRole(role);
+      return `${person.name} is ${role} now.`;
+    });
+  return (
+    <>
+      <ChoiceRow
+        label="Role"
+        value={asked ?? person.role}
+        choices={ROLE_CHOICES}
+        onChange={(role) => {
+          if (!isOwn) set(role);
+          else setAsked(role === person.role ? undefined : role);
+        }}
+      />
+      {asked && (
+        <div className="flex flex-wrap items-center gap-2">
+          <p className="w-full text-warning">
+            This is you: as {asked} you could not open this page any more, and only another admin could undo it.
+          </p>
+          <Button
+            className="text-bad"
+            disabled={change.isSending}
+            onClick={() => {
+              setAsked(undefined);
+              set(asked);
+            }}
+          >
+            Make me {asked}
+          </Button>
+          <Button look="quiet" onClick={() => setAsked(undefined)}>
+            Stay {person.role}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Where passkeys are required, a new password would let nobody in who has one. */
+function WaysInChanges({ person, requiresPasskeys, change, onTold }: ChangeProps) {
+  const { name, passkeys } = person;
+  const removePasskeys = () => askLookout('DELETE', `${pathOf(person)}/passkeys`, endedSchema);
+  const makePassword = async () =>
+    onTold(await askLookout('POST', `${pathOf(person)}/password`, initialPasswordSchema));
+  const isUseless = requiresPasskeys && passkeys > 0;
+  return (
+    <>
+      {passkeys > 0 && (
+        <Button
+          disabled={change.isSending}
+          onClick={() =>
+            change.make(async () => {
+              await removePasskeys();
+              return `The passkeys of ${name} were removed, and ${name} was signed out.`;
+            })
+          }
+        >
+          Remove passkeys
+        </Button>
+      )}
+      <Button
+        disabled={change.isSending}
+        onClick={() =>
+          change.make(async () => {
+            if (isUseless) await removePasskeys();
+            await makePassword();
+            return `${name} has a new initial password${isUseless ? ' and no passkeys' : ''}, and was signed out.`;
+          })
+        }
+      >
+        {isUseless ? 'Remove passkeys and make a new password' : 'Make a new password'}
+      </Button>
+      {isUseless && (
+        <p className="order-last w-full text-caption text-dim">
+          Passkeys are required here: a password lets {name} in only without any, and then only to add one.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Removal({ person, change }: { readonly person: Person; readonly change: Change }) {
+  const [removing, setRemoving] = useState(false);
+  const { name } = person;
+  if (!removing) return <Button onClick={() => setRemoving(true)}>Remove…</Button>;
+  return (
+    <>
+      <Button
+        className="text-bad"
+        disabled={change.isSending}
+        onClick={() =>
+          change.make(async () => {
+            await sendToLookout('DELETE', pathOf(person));
+            return `${name} was removed.`;
+          })
+        }
+      >
+        Remove {name}
+      </Button>
+      <Button look="quiet" onClick={() => setRemoving(false)}>
+        Keep
+      </Button>
+    </>
+  );
+}

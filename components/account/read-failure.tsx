@@ -1,0 +1,29 @@
+'use client';
+
+import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
+import { signInAddress } from '#lib/client/request/sign-in-address.ts';
+import { refusalText } from './account-text.ts';
+import { ClosedCard } from './closed-card.tsx';
+
+/** Why a page of accounts could not be read, and what to do. */
+export function ReadFailure({ error }: { readonly error: LookoutRequestError }) {
+  if (error.code === 'not_permitted') return <ClosedCard>{refusalText(error)}</ClosedCard>;
+  return (
+    <p role="alert" className="text-bad">
+      {refusalText(error)}
+      {error.kind === 'signed-out' && (
+        <>
+          {' '}
+          <a href={signInAddress()} className="font-semibold text-focus underline">
+            Sign in again
+          </a>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Whether what was read before may go on being shown. */
+export function staysShown(error: LookoutRequestError | null): boolean {
+  return error?.code !== 'not_permitted' && error?.kind !== 'signed-out';
+}

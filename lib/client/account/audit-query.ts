@@ -1,0 +1,54 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import {
+  AUDIT_KINDS,
+  AUDIT_TEXT_MAX_LENGTH,
+  type AuditAnswer,
+  type AuditKind,
+  auditAnswerSchema,
+} from '#lib/api/people/audit-event.ts';
+import type { LookoutRequestError } from '../request/fetch-lookout.ts';
+import { askLookout } from './account-requests.ts';
+
+/** Which entries of the audit are shown. */
+export interface AuditChoice {
+  /** The id of an operator; empty for everybody. */
+  readonly operator: string;
+  /** Empty for every kind. */
+  readonly kind: AuditKind | '';
+}
+
+/** What a link or form chooses; what cannot be chosen is not. */
+export function auditChoice({ operator, kind }: Readonly<Record<string, unknown>>): AuditChoice {
+  const name = typeof operator === 'string' ? operator.trim() : '';
+  return {
+    operator: name.length > AUDIT_TEXT_MAX_LENGTH ? '' : name,
+    kind: AUDIT_KINDS.find((known) => known === kind) ?? '',
+  };
+}
+
+/** Newest first, a page at a time. Not read again by itself: rows would move under whoever reads them. */
+export function auditQuery({ operator, kind }: AuditChoice) {
+  return infiniteQueryOptions<
+    AuditAnswer,
+    LookoutRequestError,
+    { readonly pages: AuditAnswer[] },
+    readonly string[],
+    number | undefined
+  >({
+    queryKey: ['audit', operator, kind],
+    queryFn: ({ pageParam, signal }) => {
+      const query = new URLSearchParams({
+        ...(operator !== '' && { operator }),
+        ...(kind !== '' && { kind }),
+        ...(pageParam !== undefined && { before: String(pageParam) }),
+      });
+      return askLookout('GET', `/api/admin/audit?${query}`, auditAnswerSchema, { signal });
+    },
+    initialPageParam: undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    networkMode: 'always',
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+}

@@ -1,0 +1,20 @@
+import 'server-only';
+import { redirect } from 'next/navigation';
+import { type Role, roleMay } from '#lib/api/people/permission.ts';
+import { currentViewer } from './session-cookie.ts';
+
+/**
+ * Who opens a page for admins. Leads elsewhere whoever has not signed in or has to finish their account.
+ * @param path of the page, to return to after signing in
+ */
+export async function adminPageViewer(
+  path: string,
+): Promise<{ readonly id: string; readonly role: Role; readonly isAdmin: boolean }> {
+  const viewer = await currentViewer();
+  if (!viewer) redirect(`/sign-in?${new URLSearchParams({ next: path })}`);
+  // Where no sign-in is needed there are no people.
+  if (!viewer.session) redirect('/');
+  if (viewer.needs) redirect('/account');
+  const { id, role } = viewer.operator;
+  return { id, role, isAdmin: roleMay(role, 'administer') };
+}
