@@ -34,12 +34,11 @@ describe('an entry of the audit', () => {
 
   test('claims nobody and no address where none is known', () => {
     expect(auditRowText({ ...entry, operator: null }).who).toBe('not signed in');
-    expect(auditRowText({ ...entry, address: null }).from).toBe('at the server');
     const more = auditRowText({ ...counted, event: { kind: 'more', of: 'sign_in_refused' } });
-    expect(more).toMatchObject({ who: 'not signed in', from: 'addresses not kept' });
+    expect(more).toMatchObject({ who: 'not signed in', from: 'address not kept' });
     expect(auditRowText({ ...counted, event: { kind: 'lost' } })).toMatchObject({
       who: 'unknown',
-      from: 'addresses not kept',
+      from: 'address not kept',
     });
   });
 

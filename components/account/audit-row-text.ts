@@ -17,13 +17,11 @@ export function auditRowText({ at, last, times, operator, address, event }: Audi
   const repeated = times === 1 ? '' : `, ${times} times until ${momentText(last, 'utc')}`;
   return {
     when: momentText(at, 'utc'),
-    who: operator?.name ?? NOBODY[event.kind === 'lost' || event.kind === 'more' ? event.kind : 'other'],
+    who: operator?.name ?? (event.kind === 'lost' ? 'unknown' : 'not signed in'),
     what: `${auditText(event)}${repeated}`,
-    from: address ?? (event.kind === 'lost' || event.kind === 'more' ? 'addresses not kept' : 'at the server'),
+    from: address ?? 'address not kept',
   };
 }
-
-const NOBODY = { lost: 'unknown', more: 'not signed in', other: 'not signed in' } as const;
 
 /** `3 min ago`, by the server's clock; `undefined` while that is not known. */
 export function agoText(at: string, now: UpstreamInstant | undefined): string | undefined {
