@@ -64,6 +64,8 @@ export const REFUSAL_CAUSES = [
   'withheld',
   'not_positions',
   'flood',
+  'other_layer',
+  'compressed',
 ] as const;
 export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
 
@@ -88,6 +90,11 @@ export interface ParserSettings {
  */
 export interface Parser {
   parse(message: string | Uint8Array, receivedAt: UpstreamInstant): Parsed;
+  /**
+   * What has waited for another message long enough, at most 5 s. Whoever runs the feed calls it about once a second, so
+   * that the last message before a silence is served too.
+   */
+  due?(now: UpstreamInstant): Parsed;
 }
 
 export type MakeParser = (settings: ParserSettings) => Parser;
