@@ -1,0 +1,157 @@
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { Fix, Parsed, Parser, ParserSettings, RefusalCause, TrackKey } from '../fix.ts';
+import { readPosition } from './aircraft-value.ts';
+import { droneName, macDigits, textDroneId } from './drone-id.ts';
+import { type JsonObject, jsonObject, numberWithin, parseJsonObject } from './json-value.ts';
+import { type DronePosition, knownAltitudeM, knownHeadingDeg, knownSpeedMps, trackTimeMs } from './remote-id-values.ts';
+import { isSampleId, saysTest } from './test-broadcast.ts';
+
+const MAX_BODY_LENGTH = 1024 * 1024;
+/** DragonSync repeats a drone for 60 s after it was last heard. */
+const REMEMBERED_MS = 2 * MINUTE_MS;
+const MAX_REMEMBERED = 4096;
+
+interface Repeated {
+  heardMs: number;
+  readonly observedMs: number | undefined;
+  readonly lon: number;
+  readonly lat: number;
+}
+
+/**
+ * DragonSync on a WarDragon kit: the object of the MQTT topic `wardragon/drones`, or the answer of `GET :8088/drones`.
+ * Both repeat each drone every second or with every request, whether it was heard anew or not, so a row counts once for
+ * each `observed_at`. Whatever the kit does not know is 0.0. Source: alphafox02/DragonSync, `docs/mqtt-schema.md`,
+ * `core/drone.py`.
+ */
+export function makeDragonsync(settings: ParserSettings): Parser {
+  const repeats = new Map<TrackKey, Repeated>();
+
+  function isRepeat(fix: Fix, nowMs: number): boolean {
+    const known = repeats.get(fix.trackKey);
+    repeats.delete(fix.trackKey);
+    const repeated =
+      known !== undefined &&
+      (fix.feedTimeMs === undefined
+        ? known.lon === fix.lon && known.lat === fix.lat
+        : known.observedMs !== undefined && fix.feedTimeMs <= known.observedMs);
+    repeats.set(
+      fix.trackKey,
+      repeated
+        ? { ...known, heardMs: nowMs }
+        : { heardMs: nowMs, observedMs: fix.feedTimeMs, lon: fix.lon, lat: fix.lat },
+    );
+    return repeated;
+  }
+
+  function forget(nowMs: number): void {
+    for (const [key, { heardMs }] of repeats) {
+      if (nowMs - heardMs < REMEMBERED_MS && repeats.size < MAX_REMEMBERED) break;
+      repeats.delete(key);
+    }
+  }
+
+  return {
+    parse(message, receivedAt): Parsed {
+      if (message.length > MAX_BODY_LENGTH) return { fixes: [], refused: ['too_long'], feedClockMs: undefined };
+      const body = parseJsonObject(message);
+      if (!body) return { fixes: [], refused: ['unreadable'], feedClockMs: undefined };
+      const fixes: Fix[] = [];
+      const refused: RefusalCause[] = [];
+      for (const row of Array.isArray(body.drones) ? body.drones : [body]) {
+        forget(epochMs(receivedAt));
+        const fix = readRow(row, settings, receivedAt);
+        if (typeof fix === 'string') refused.push(fix);
+        else if (!isRepeat(fix, epochMs(receivedAt))) fixes.push(fix);
+      }
+      const timesMs = fixes.flatMap(({ feedTimeMs }) => feedTimeMs ?? []);
+      return { fixes, refused, feedClockMs: timesMs.length === 0 ? undefined : Math.max(...timesMs) };
+    },
+  };
+}
+
+function readRow(value: unknown, { feed, keyOf }: ParserSettings, receivedAt: UpstreamInstant): Fix | RefusalCause {
+  const row = jsonObject(value);
+  if (!row) return 'unreadable';
+  if (row.track_type === 'aircraft') return 'other_layer';
+  // What has another type or none is a signal, or the kit itself.
+  if (row.track_type !== 'drone') return 'not_positions';
+  const id = typeof row.id === 'string' ? row.id.replace(/^drone-/i, '') : '';
+  // For a drone that it cannot decode, the kit reports its own place.
+  if (/^alert/i.test(id)) return 'station_as_drone';
+  const named = nameOf(id, row, feed);
+  if (!named) return 'no_identity';
+  const position = readPositionOf(row, receivedAt);
+  if (typeof position === 'string') return position;
+  const observedS = numberWithin(row.observed_at ?? row.last_update_time, 1, Number.MAX_SAFE_INTEGER / 1000);
+  return {
+    ...position,
+    layer: 'rid',
+    trackKey: keyOf('rid', named.name),
+    feedTimeMs: observedS === null ? undefined : Math.round(observedS * 1000),
+    testBroadcast: named.isSample || saysTest(textField(row.description)),
+  };
+}
+
+function nameOf(id: string, row: JsonObject, feed: string): { name: string; isSample: boolean } | undefined {
+  const idMac = macDigits(id);
+  // A drone without a serial number is called by its MAC address.
+  const kind = /^CAA/i.test(textField(row.id_type)) ? 'registration' : 'serial';
+  const said =
+    (idMac === undefined ? textDroneId(kind, id) : undefined) ?? textDroneId('registration', textField(row.caa_id));
+  if (said) return { name: droneName(said), isSample: isSampleId(said) };
+  const mac = idMac ?? macDigits(textField(row.mac));
+  return mac === undefined ? undefined : { name: `mac:${feed}:${mac}`, isSample: false };
+}
+
+function readPositionOf(row: JsonObject, receivedAt: UpstreamInstant): DronePosition | RefusalCause {
+  const position = readPosition(row.lon, row.lat);
+  if (typeof position === 'string') return position;
+  const status = textField(row.op_status);
+  return {
+    ...position,
+    trackTimeMs: trackTimeMs(sinceHourS(row.rid_timestamp ?? row.timestamp), receivedAt),
+    altitudeM: notZero(knownAltitudeM(row.alt)) ?? notZero(knownAltitudeM(row.pressure_altitude)),
+    heightAglM: isAboveGround(row.height_type) ? notZero(knownAltitudeM(row.height)) : null,
+    speedMps: notZero(knownSpeedMps(row.speed)),
+    headingDeg: saidHeadingDeg(row.direction),
+    onGround: /^ground/i.test(status),
+    origin: 'broadcast',
+    accuracyM: accuracyM(textField(row.horizontal_accuracy)),
+    emergencyState: /^emergency/i.test(status) ? 'emergency' : null,
+  };
+}
+
+/** 0.0 is "unknown", "undefined" or 0: nobody can tell. */
+function notZero(value: number | null): number | null {
+  return value === 0 ? null : value;
+}
+
+/** A drone says whole degrees. Where it says none, the kit computes a course from two positions, or writes 0. */
+function saidHeadingDeg(direction: unknown): number | null {
+  const headingDeg = knownHeadingDeg(direction);
+  return headingDeg !== null && Number.isInteger(headingDeg) ? notZero(headingDeg) : null;
+}
+
+function isAboveGround(heightType: unknown): boolean {
+  return heightType === 1 || /^(1|agl|above ground.*)$/i.test(textField(heightType));
+}
+
+/** Of a text like "38 min 27.0 s": the time since the full hour. A bare number could be seconds or tenths of them. */
+function sinceHourS(timestamp: unknown): number | undefined {
+  const match = /^(\d{1,2}) min (\d{1,2}(?:\.\d+)?) s$/.exec(textField(timestamp));
+  return match ? Number(match[1]) * 60 + Number(match[2]) : undefined;
+}
+
+/** Of a text like "<10 m", "< 3 m" or "<18.52 km (10 NM)". */
+function accuracyM(text: string): number | null {
+  const match = /^<\s*(\d+(?:\.\d+)?)\s*(m|km|nm)\b/i.exec(text);
+  if (!match) return null;
+  const unitM = { m: 1, km: 1000, nm: 1852 }[match[2]!.toLowerCase()];
+  return unitM === undefined ? null : Math.round(Number(match[1]) * unitM * 10) / 10;
+}
+
+function textField(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

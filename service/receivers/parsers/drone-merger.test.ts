@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { addMs, instantOf } from '#lib/time/instant.ts';
+import type { DroneId } from './drone-id.ts';
+import { DroneMerger, type DroneMessage } from './drone-merger.ts';
+import { namedKeys } from './named-keys.fixture.ts';
+import type { DronePosition } from './remote-id-values.ts';
+
+const T0 = instantOf('2026-11-23T03:38:28.400Z');
+const BLUETOOTH = 'D21045000001';
+const BEACON = '7E60B8000002';
+const SERIAL: DroneId = { kind: 'serial', value: '1581F5BK' };
+const OTHER: DroneId = { kind: 'serial', value: '1787F04B' };
+const SESSION: DroneId = { kind: 'session', value: '01A0' };
+
+function positionAt(lat: number): DronePosition {
+  return {
+    lat,
+    lon: 8,
+    trackTimeMs: undefined,
+    altitudeM: null,
+    heightAglM: null,
+    speedMps: null,
+    headingDeg: null,
+    onGround: false,
+    origin: 'broadcast',
+    accuracyM: null,
+    emergencyState: null,
+  };
+}
+
+/** Gives messages to a merger and says what came of each: the tracks of its fixes and the causes of its refusals. */
+function merging() {
+  const merger = new DroneMerger({ feed: 'roof', keyOf: namedKeys });
+  const hear = (atS: number, message: Partial<DroneMessage>) => {
+    const whole = {
+      mac: BLUETOOTH,
+      ids: [],
+      position: 'no_position',
+      feedTimeMs: undefined,
+      saysTest: undefined,
+    } as const;
+    const { fixes, refused } = merger.hear({ ...whole, ...message }, addMs(T0, atS * 1000));
+    return [...fixes.map(({ trackKey, lat }) => `${trackKey} ${lat}`), ...refused];
+  };
+  const due = (atS: number) => merger.due(addMs(T0, atS * 1000)).map(({ trackKey, lat }) => `${trackKey} ${lat}`);
+  return { merger, hear, due };
+}
+
+const at = (lat: number, ids: DroneId[] = []) => ({ position: positionAt(lat), ids });
+
+describe('a name and a position in turns', () => {
+  test('the position is of the name that was heard before', () => {
+    const { hear } = merging();
+    expect(hear(0, { ids: [SERIAL] })).toEqual(['no_position']);
+    expect(hear(0.5, at(47))).toEqual(['rid/serial:1581F5BK 47']);
+  });
+
+  test('the position waits for the name', () => {
+    const { hear, due } = merging();
+    expect(hear(0, at(47))).toEqual([]);
+    expect(hear(1, at(47.1))).toEqual([]);
+    expect(due(2)).toEqual([]);
+    expect(hear(2, { ids: [SERIAL] })).toEqual(['rid/serial:1581F5BK 47', 'rid/serial:1581F5BK 47.1', 'no_position']);
+    expect(due(60)).toEqual([]);
+  });
+
+  test('one that stays nameless is served under its address after 5 s, and from then on at once', () => {
+    const { hear, due } = merging();
+    hear(0, at(47));
+    expect(due(4.9)).toEqual([]);
+    expect(due(5)).toEqual(['rid/mac:roof:D21045000001 47']);
+    expect(hear(6, at(47.1))).toEqual(['rid/mac:roof:D21045000001 47.1']);
+  });
+
+  test('without a clock the next message serves it', () => {
+    const { hear } = merging();
+    hear(0, at(47));
+    expect(hear(7, at(47.1))).toEqual(['rid/mac:roof:D21045000001 47', 'rid/mac:roof:D21045000001 47.1']);
+  });
+
+  test('the better of two kinds of name is kept', () => {
+    const { hear } = merging();
+    hear(0, { ids: [SESSION] });
+    expect(hear(1, at(47))).toEqual(['rid/session:01A0 47']);
+    hear(2, { ids: [SERIAL] });
+    expect(hear(3, at(47.1))).toEqual(['rid/serial:1581F5BK 47.1']);
+  });
+});
+
+test('one serial number at three addresses is one drone', () => {
+  const { hear } = merging();
+  const tracks = [BLUETOOTH, BEACON, '7A60B8000003'].map((mac) => hear(0, { mac, ...at(47, [SERIAL]) }));
+  expect(new Set(tracks.flat())).toEqual(new Set(['rid/serial:1581F5BK 47']));
+});
+
+describe('two serial numbers at one address', () => {
+  test('are two drones', () => {
+    const { hear } = merging();
+    expect(hear(0, at(47, [SERIAL]))).toEqual(['rid/serial:1581F5BK 47']);
+    expect(hear(1, at(46, [OTHER]))).toEqual(['rid/serial:1787F04B 46']);
+    expect(hear(2, at(47, [SERIAL]))).toEqual(['rid/serial:1581F5BK 47']);
+  });
+
+  test('do not give their names to a position without one', () => {
+    const { hear } = merging();
+    hear(0, { ids: [SERIAL] });
+    hear(1, { ids: [OTHER] });
+    expect(hear(2, at(47))).toEqual(['no_identity']);
+  });
+
+  test('one of them is forgotten 120 s after it was last heard', () => {
+    const { hear } = merging();
+    hear(0, { ids: [SERIAL] });
+    hear(60, { ids: [OTHER] });
+    hear(121, { ids: [OTHER] });
+    expect(hear(122, at(47))).toEqual(['rid/serial:1787F04B 47']);
+  });
+});
+
+test('an address is forgotten 120 s after it was last heard', () => {
+  const { hear } = merging();
+  hear(0, { ids: [SERIAL] });
+  expect(hear(119, at(47))).toEqual(['rid/serial:1581F5BK 47']);
+  // Another one is heard in between: forgetting needs no clock of its own.
+  hear(240, { mac: BEACON });
+  expect(hear(241, at(47.1))).toEqual([]);
+});
+
+test('a format without addresses has names, or nothing', () => {
+  const { hear } = merging();
+  expect(hear(0, { mac: undefined, ...at(47, [SERIAL]) })).toEqual(['rid/serial:1581F5BK 47']);
+  expect(hear(0, { mac: undefined, ...at(47) })).toEqual(['no_identity']);
+});
+
+test('a drone that calls itself a test is one until it says something else', () => {
+  const { merger } = merging();
+  const isTest = (ids: DroneId[], saysTest: boolean | undefined) =>
+    merger.hear({ mac: BLUETOOTH, feedTimeMs: undefined, saysTest, ...at(47, ids) }, T0).fixes[0]?.testBroadcast;
+  expect(isTest([SERIAL], undefined)).toBe(false);
+  expect(isTest([SERIAL], true)).toBe(true);
+  expect(isTest([SERIAL], undefined)).toBe(true);
+  expect(isTest([SERIAL], false)).toBe(false);
+  expect(isTest([{ kind: 'serial', value: '112624150A90E3AE1EC0' }], undefined)).toBe(true);
+});
+
+describe('a flood', () => {
+  const macOf = (number: number) => number.toString(16).toUpperCase().padStart(12, '0');
+
+  test('of addresses: the longest unheard are forgotten, and what waited there is counted', () => {
+    const { hear } = merging();
+    hear(0, { mac: BLUETOOTH, ids: [SERIAL] });
+    hear(0, { mac: BEACON, ...at(46) });
+    const refused = Array.from({ length: 4096 }, (_, index) => hear(1, { mac: macOf(index + 1), ...at(47) })).flat();
+    expect(refused).toEqual(['no_identity']);
+    expect(hear(2, { mac: BLUETOOTH, ...at(47) })).not.toContain('rid/serial:1581F5BK 47');
+  });
+
+  test('of nameless positions from one address: the last 16 wait, and the others are counted', () => {
+    const { hear, due } = merging();
+    const refused = Array.from({ length: 100 }, (_, index) => hear(1 + index / 100, at(index))).flat();
+    expect(refused).toEqual(Array.from({ length: 84 }, () => 'no_identity'));
+    expect(due(10)).toHaveLength(16);
+  });
+
+  test('of names at one address: it keeps 8', () => {
+    const { hear } = merging();
+    for (let number = 0; number < 1000; number += 1) hear(0, { ids: [{ kind: 'serial', value: `S${number}` }] });
+    expect(hear(1, at(47))).toEqual(['no_identity']);
+  });
+});

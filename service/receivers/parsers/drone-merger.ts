@@ -1,0 +1,174 @@
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { Fix, ParserSettings, RefusalCause, TrackKey } from '../fix.ts';
+import { DRONE_ID_KINDS, type DroneId, type DroneIdKind, droneName } from './drone-id.ts';
+import type { DronePosition } from './remote-id-values.ts';
+import { isSampleId } from './test-broadcast.ts';
+
+/** One message of a drone: at most one position, and perhaps not its name. */
+export interface DroneMessage {
+  /** The transmitter's address, 12 hex digits; undefined if the format has none. */
+  readonly mac: string | undefined;
+  readonly ids: readonly DroneId[];
+  readonly position: DronePosition | RefusalCause;
+  readonly feedTimeMs: number | undefined;
+  /** Whether it calls itself a test; undefined if this message does not say. */
+  readonly saysTest: boolean | undefined;
+}
+
+/** A drone over Bluetooth 4 sends its name and its position in turns, so both are within a second or so. */
+const HOLD_NAMELESS_MS = 5 * SECOND_MS;
+/** An address that was not heard for so long is forgotten. */
+const ADDRESS_LIFE_MS = 2 * MINUTE_MS;
+const MAX_ADDRESSES = 4096;
+const MAX_HELD = 16;
+const MAX_NAMES = 8;
+
+interface Waiting {
+  readonly position: DronePosition;
+  readonly feedTimeMs: number | undefined;
+}
+
+interface Named {
+  readonly kind: DroneIdKind;
+  readonly trackKey: TrackKey;
+  readonly isSample: boolean;
+}
+
+interface Address {
+  heardMs: number;
+  /** What was called so here, and when it last was, ms since 1970. */
+  readonly names: Map<TrackKey, { readonly named: Named; heardMs: number }>;
+  /** Since when its positions wait for a name, ms since 1970; undefined if none ever did. */
+  namelessSinceMs: number | undefined;
+  held: Waiting[];
+  saysTest: boolean;
+}
+
+interface Merged {
+  readonly fixes: Fix[];
+  readonly refused: RefusalCause[];
+}
+
+/**
+ * Brings together what one feed hears of each drone. Messages have the same transmitter address for a flight; the name
+ * that one of them says is the name of the others. Positions without a name wait for it, and are served under a digest of
+ * the address if it does not come. A drone has an address for each transport: its name brings them together. Names and
+ * addresses are remembered as digests.
+ */
+export class DroneMerger {
+  readonly #settings: ParserSettings;
+  /** By the digest of the address, the longest unheard first. */
+  readonly #addresses = new Map<TrackKey, Address>();
+
+  constructor(settings: ParserSettings) {
+    this.#settings = settings;
+  }
+
+  hear(message: DroneMessage, receivedAt: UpstreamInstant): Merged {
+    const nowMs = epochMs(receivedAt);
+    const ids = message.ids.map((id) => this.#named(id));
+    const { mac, position, feedTimeMs } = message;
+    if (mac === undefined) return withoutAddress(message, bestNamed(ids));
+    const refused = this.#forget(nowMs);
+    const addressKey = this.#settings.keyOf('rid', `mac:${this.#settings.feed}:${mac}`);
+    const address = this.#addressOf(addressKey, nowMs);
+    refused.push(...this.#forget(nowMs));
+    for (const named of ids) learnName(address, named, nowMs);
+    if (message.saysTest !== undefined) address.saysTest = message.saysTest;
+
+    const fixes: Fix[] = [];
+    const nameHere = onlyName(address);
+    if (nameHere !== undefined && nameHere !== 'several') fixes.push(...release(address, nameHere));
+    if (typeof position === 'string') return { fixes, refused: [...refused, position] };
+    const waiting: Waiting = { position, feedTimeMs };
+    const named = bestNamed(ids) ?? nameHere;
+    if (named === 'several') {
+      refused.push('no_identity');
+    } else if (named) {
+      fixes.push(fixOf(waiting, named, address.saysTest));
+    } else {
+      address.namelessSinceMs ??= nowMs;
+      address.held.push(waiting);
+      if (address.held.length > MAX_HELD) {
+        address.held.shift();
+        refused.push('no_identity');
+      }
+      fixes.push(...releaseDue(addressKey, address, nowMs));
+    }
+    return { fixes, refused };
+  }
+
+  /** The positions that have waited for a name long enough. */
+  due(now: UpstreamInstant): Fix[] {
+    return [...this.#addresses].flatMap(([key, address]) => releaseDue(key, address, epochMs(now)));
+  }
+
+  #named(id: DroneId): Named {
+    return { kind: id.kind, trackKey: this.#settings.keyOf('rid', droneName(id)), isSample: isSampleId(id) };
+  }
+
+  #addressOf(key: TrackKey, nowMs: number): Address {
+    const known = this.#addresses.get(key);
+    const address = known ?? { heardMs: 0, names: new Map(), namelessSinceMs: undefined, held: [], saysTest: false };
+    address.heardMs = nowMs;
+    this.#addresses.delete(key);
+    this.#addresses.set(key, address);
+    return address;
+  }
+
+  /** Forgets the addresses that are too old or too many. Returns a cause for each position that waited there. */
+  #forget(nowMs: number): RefusalCause[] {
+    const lost: RefusalCause[] = [];
+    for (const [key, { heardMs, held }] of this.#addresses) {
+      if (nowMs - heardMs < ADDRESS_LIFE_MS && this.#addresses.size <= MAX_ADDRESSES) break;
+      for (const _ of held) lost.push('no_identity');
+      this.#addresses.delete(key);
+    }
+    return lost;
+  }
+}
+
+function withoutAddress({ position, feedTimeMs, saysTest }: DroneMessage, named: Named | undefined): Merged {
+  if (typeof position === 'string') return { fixes: [], refused: [position] };
+  if (!named) return { fixes: [], refused: ['no_identity'] };
+  return { fixes: [fixOf({ position, feedTimeMs }, named, saysTest === true)], refused: [] };
+}
+
+function fixOf({ position, feedTimeMs }: Waiting, { trackKey, isSample }: Named, saysTest: boolean): Fix {
+  return { ...position, layer: 'rid', trackKey, feedTimeMs, testBroadcast: saysTest || isSample };
+}
+
+function release(address: Address, named: Named): Fix[] {
+  const fixes = address.held.map((waiting) => fixOf(waiting, named, address.saysTest));
+  address.held = [];
+  return fixes;
+}
+
+function releaseDue(addressKey: TrackKey, address: Address, nowMs: number): Fix[] {
+  if (address.namelessSinceMs === undefined || nowMs - address.namelessSinceMs < HOLD_NAMELESS_MS) return [];
+  return release(address, { kind: 'session', trackKey: addressKey, isSample: false });
+}
+
+function learnName(address: Address, named: Named, nowMs: number): void {
+  address.names.delete(named.trackKey);
+  address.names.set(named.trackKey, { named, heardMs: nowMs });
+  // One that fell silent while another is heard has left the address; a single one stays with it.
+  for (const [key, { heardMs }] of address.names) {
+    if (nowMs - heardMs >= ADDRESS_LIFE_MS || address.names.size > MAX_NAMES) address.names.delete(key);
+  }
+}
+
+function bestNamed(names: readonly Named[]): Named | undefined {
+  return names.toSorted((a, b) => DRONE_ID_KINDS.indexOf(a.kind) - DRONE_ID_KINDS.indexOf(b.kind))[0];
+}
+
+/** The name that a message without one has here: `several` if drones share the address, as behind a repeater. */
+function onlyName(address: Address): Named | 'several' | undefined {
+  const names = [...address.names.values()].map(({ named }) => named);
+  for (const kind of DRONE_ID_KINDS) {
+    const [first, ...others] = names.filter((named) => named.kind === kind);
+    if (first) return others.length === 0 ? first : 'several';
+  }
+  return undefined;
+}

@@ -1,0 +1,25 @@
+import { odidStruct, type SaidByDrone } from './odid-struct.fixture.ts';
+
+export interface HeardBySensor {
+  readonly mac?: string;
+  readonly transport?: 'BLE legacy' | 'BLE long range' | 'WiFi beacon' | 'WiFi NaN';
+  readonly sensor?: string;
+  /** ms since 1970 on the sensor's clock. */
+  readonly timestamp?: number;
+}
+
+/** A `data` message of a DroneScout receiver. */
+export function dronescoutPayload(said: SaidByDrone, heard: HeardBySensor = {}): string {
+  return JSON.stringify({
+    protocol: 1.0,
+    data: {
+      'sensor ID': heard.sensor ?? 'sensor-1',
+      RSSI: -72,
+      channel: 0,
+      timestamp: heard.timestamp ?? 0,
+      'MAC address': heard.mac ?? 'D2:10:45:00:00:01',
+      type: heard.transport ?? 'BLE legacy',
+      UASdata: Buffer.from(odidStruct(said)).toString('base64'),
+    },
+  });
+}

@@ -1,0 +1,109 @@
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { RefusalCause } from '../fix.ts';
+import { readPosition } from './aircraft-value.ts';
+import { bytesDroneId, type DroneId, textDroneId } from './drone-id.ts';
+import {
+  claimedAccuracyM,
+  type DronePosition,
+  knownAltitudeM,
+  knownHeadingDeg,
+  knownSpeedMps,
+  trackTimeMs,
+} from './remote-id-values.ts';
+import { saysTest } from './test-broadcast.ts';
+
+/**
+ * Where the parts of `ODID_UAS_Data` stand (opendroneid-core-c, `opendroneid.h`), as a 64-bit little-endian machine lays
+ * it out: enums are 4 bytes, doubles are aligned to 8. The messages System and Operator ID, with the operator's place and
+ * name, are between them and are not read.
+ */
+export const ODID_OFFSETS = {
+  basicId: [0, 32],
+  location: 64,
+  selfId: 776,
+  basicIdValid: [892, 893],
+  locationValid: 894,
+  selfIdValid: 911,
+} as const;
+
+/** A struct that ends before its last flag is none; the sensor's own ends with one byte more, or with padding. */
+const MIN_LENGTH = 914;
+const MAX_LENGTH = 1024;
+
+/** What one struct says of the drone. */
+export interface OdidData {
+  readonly ids: readonly DroneId[];
+  /** A cause if there is none that can be served. */
+  readonly position: DronePosition | RefusalCause;
+  /** Whether it calls itself a test; undefined if it sent no description of itself. */
+  readonly saysTest: boolean | undefined;
+}
+
+/** Reads the struct that DroneScout sends as `UASdata`. undefined if it is none. */
+export function readOdidStruct(bytes: Uint8Array, receivedAt: UpstreamInstant): OdidData | undefined {
+  if (bytes.length < MIN_LENGTH || bytes.length > MAX_LENGTH) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const ids: DroneId[] = [];
+  for (const [index, at] of ODID_OFFSETS.basicId.entries()) {
+    const id = view.getUint8(ODID_OFFSETS.basicIdValid[index]!) === 0 ? undefined : readBasicId(view, at);
+    if (id) ids.push(id);
+  }
+  const located = view.getUint8(ODID_OFFSETS.locationValid) !== 0;
+  const described = view.getUint8(ODID_OFFSETS.selfIdValid) !== 0;
+  return {
+    ids,
+    position: located ? readLocation(view, ODID_OFFSETS.location, receivedAt) : 'no_position',
+    saysTest: described ? saysTest(latin1(bytesAt(view, ODID_OFFSETS.selfId + 4, 24))) : undefined,
+  };
+}
+
+function readBasicId(view: DataView, at: number): DroneId | undefined {
+  const bytes = bytesAt(view, at + 8, 20);
+  switch (view.getUint32(at + 4, true)) {
+    case 1:
+      return textDroneId('serial', latin1(bytes));
+    case 2:
+      return textDroneId('registration', latin1(bytes));
+    case 3:
+      return bytesDroneId('uuid', bytes);
+    case 4:
+      return bytesDroneId('session', bytes);
+    default:
+      return undefined;
+  }
+}
+
+const STATUS_GROUND = 1;
+const STATUS_EMERGENCY = 3;
+const HEIGHT_ABOVE_GROUND = 1;
+
+function readLocation(view: DataView, at: number, receivedAt: UpstreamInstant): DronePosition | RefusalCause {
+  const code = (offset: number) => view.getUint32(at + offset, true);
+  const float = (offset: number) => view.getFloat32(at + offset, true);
+  const position = readPosition(view.getFloat64(at + 24, true), view.getFloat64(at + 16, true));
+  if (typeof position === 'string') return position;
+  const status = code(0);
+  return {
+    ...position,
+    trackTimeMs: trackTimeMs(float(68), receivedAt),
+    altitudeM: knownAltitudeM(float(36)) ?? knownAltitudeM(float(32)),
+    heightAglM: code(40) === HEIGHT_ABOVE_GROUND ? knownAltitudeM(float(44)) : null,
+    speedMps: knownSpeedMps(float(8)),
+    headingDeg: knownHeadingDeg(float(4)),
+    onGround: status === STATUS_GROUND,
+    origin: 'broadcast',
+    accuracyM: claimedAccuracyM(code(48)),
+    emergencyState: status === STATUS_EMERGENCY ? 'emergency' : null,
+  };
+}
+
+function bytesAt(view: DataView, at: number, length: number): Uint8Array {
+  return new Uint8Array(view.buffer, view.byteOffset + at, length);
+}
+
+/** The text before the first NUL. Not UTF-8: any byte is a character, so that no id is lost for a stray one. */
+function latin1(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString('latin1');
+  const end = text.indexOf('\0');
+  return end === -1 ? text : text.slice(0, end);
+}

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { instantOf } from '#lib/time/instant.ts';
+import type { Fix } from '../fix.ts';
+import { namedKeys } from './named-keys.fixture.ts';
+import { makePushRows } from './push-rows.ts';
+
+const T0 = instantOf('2026-11-23T03:38:28.400Z');
+const T0_MS = Date.parse('2026-11-23T03:38:28.400Z');
+const DRONE = { serial_number: '1581F5BKD2290000TEST', longitude: 8.765_432_1, latitude: 47.123_456_7 };
+const AIRCRAFT = { layer: 'adsb', icao: '4B1800', longitude: 8.765_432_1, latitude: 47.123_456_7 };
+
+const parse = (body: unknown) => makePushRows({ feed: 'hill', keyOf: namedKeys }).parse(JSON.stringify(body), T0);
+const fixOf = (row: unknown): Fix => parse([row]).fixes[0]!;
+
+test('a row has the contract’s names and units', () => {
+  const row = {
+    ...DRONE,
+    observed_at: '2026-11-23T03:38:27.900Z',
+    altitude_m: 530.5,
+    height_agl_m: 42,
+    speed_mps: 12.25,
+    heading_deg: 271.5,
+    accuracy_m: 3,
+    emergency_state: 'emergency',
+    test_broadcast: true,
+  };
+  expect(parse([row])).toEqual({
+    fixes: [
+      {
+        layer: 'rid',
+        trackKey: 'rid/serial:1581F5BKD2290000TEST',
+        feedTimeMs: T0_MS - 500,
+        trackTimeMs: undefined,
+        lon: DRONE.longitude,
+        lat: DRONE.latitude,
+        altitudeM: 530.5,
+        heightAglM: 42,
+        speedMps: 12.25,
+        headingDeg: 271.5,
+        onGround: false,
+        origin: 'broadcast',
+        accuracyM: 3,
+        emergencyState: 'emergency',
+        testBroadcast: true,
+      },
+    ],
+    refused: [],
+    feedClockMs: undefined,
+  });
+});
+
+test('what a row leaves out, or has as null, is null', () => {
+  const nothing = { altitude_m: null, speed_mps: null, heading_deg: null, observed_at: null, emergency_state: null };
+  expect(fixOf({ ...DRONE, ...nothing })).toEqual(fixOf(DRONE));
+  expect(fixOf(DRONE)).toMatchObject({ altitudeM: null, speedMps: null, headingDeg: null, feedTimeMs: undefined });
+});
+
+test.each<[keyof Fix, Record<string, unknown>, unknown]>([
+  ['headingDeg', { ...DRONE, heading_deg: 361 }, null],
+  ['speedMps', { ...DRONE, speed_mps: 255 }, null],
+  ['speedMps', { ...AIRCRAFT, speed_mps: 255 }, 255],
+  ['altitudeM', { ...DRONE, altitude_m: -1000 }, null],
+  ['altitudeM', { ...DRONE, altitude: 530.5 }, 530.5],
+  ['emergencyState', { ...DRONE, emergency_state: 'HB-XYZ' }, null],
+  ['emergencyState', { ...AIRCRAFT, emergency_state: 'nordo' }, 'nordo'],
+  ['origin', { ...AIRCRAFT, origin: 'mlat' }, 'mlat'],
+  ['onGround', { ...AIRCRAFT, on_ground: true }, true],
+  ['testBroadcast', { ...DRONE, self_id: 'Test flight' }, true],
+  ['feedTimeMs', { ...DRONE, timestamp: '2026-11-23T04:38:27.900+01:00' }, T0_MS - 500],
+  ['feedTimeMs', { ...DRONE, observed_at: T0_MS - 500 }, T0_MS - 500],
+  ['trackKey', { ...DRONE, serial_number: undefined, uas_id: '1581f5bk' }, 'rid/serial:1581F5BK'],
+  ['trackKey', { ...DRONE, serial_number: '', registration_id: 'N1234' }, 'rid/registration:N1234'],
+  ['trackKey', { ...DRONE, serial_number: null, mac_address: 'aa:bb:cc:dd:ee:ff' }, 'rid/mac:hill:AABBCCDDEEFF'],
+  ['trackKey', AIRCRAFT, 'adsb/icao:4b1800'],
+])('%s of %o is %s', (field, row, expected) => {
+  expect(fixOf(row)[field]).toBe(expected);
+});
+
+test.each([
+  ['nobody', { longitude: 8, latitude: 47 }, 'no_identity'],
+  ['no place', { ...DRONE, latitude: undefined }, 'no_position'],
+  ['the place 0, 0', { ...DRONE, latitude: 0, longitude: 0 }, 'no_position'],
+  ['an impossible place', { ...DRONE, longitude: 181 }, 'impossible_value'],
+  ['a drone as an aircraft', { ...AIRCRAFT, icao: 'FF1234' }, 'drone_as_aircraft'],
+  ['no aircraft', { ...AIRCRAFT, icao: '~4b1800' }, 'no_identity'],
+  ['another layer', { ...DRONE, layer: 'ais' }, 'unreadable'],
+  ['a time without a timezone', { ...DRONE, timestamp: '2026-11-23T03:38:27' }, 'unreadable'],
+  ['a text', 'row', 'unreadable'],
+])('a row of %s is refused, and those beside it are not', (_, row, cause) => {
+  const { fixes, refused } = parse([DRONE, row, DRONE]);
+  expect([fixes.length, refused]).toEqual([2, [cause]]);
+});
+
+test('a body may say when it was sent', () => {
+  const { fixes, feedClockMs } = parse({ sent_at: '2026-11-23T03:38:28.000Z', observations: [DRONE] });
+  expect([fixes.length, feedClockMs]).toEqual([1, T0_MS - 400]);
+});
+
+test.each([[{}], [{ observations: DRONE }], ['text'], [null]])('the body %o is unreadable', (body) => {
+  expect(parse(body)).toEqual({ fixes: [], refused: ['unreadable'], feedClockMs: undefined });
+});
+
+test('a body of more than 1,000 rows is refused whole', () => {
+  expect(parse(Array(1000).fill(DRONE)).fixes).toHaveLength(1000);
+  expect(parse(Array(1001).fill(DRONE))).toEqual({ fixes: [], refused: ['too_long'], feedClockMs: undefined });
+});

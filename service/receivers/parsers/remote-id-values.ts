@@ -1,0 +1,57 @@
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import type { Fix } from '../fix.ts';
+import { numberWithin } from './json-value.ts';
+
+/**
+ * The values of a Remote ID Location message, as ASTM F3411 and opendroneid-core-c (`opendroneid.h`) have them. What
+ * stands for "invalid, no value, or unknown" becomes null.
+ */
+
+/** Of a drone's fix, what its Location message says. */
+export type DronePosition = Omit<Fix, 'layer' | 'trackKey' | 'feedTimeMs' | 'testBroadcast'>;
+
+/** Degrees clockwise from north in [0, 360); 361 is unknown. */
+export function knownHeadingDeg(direction: unknown): number | null {
+  const headingDeg = numberWithin(direction, 0, 360);
+  return headingDeg === 360 ? 0 : headingDeg;
+}
+
+/** Metres per second; 255 is unknown, 254.25 is "that or more". */
+export function knownSpeedMps(speed: unknown): number | null {
+  return numberWithin(speed, 0, 254.25);
+}
+
+/** Metres, for altitudes and heights, in steps of 0.5; -1000 is unknown. */
+export function knownAltitudeM(altitude: unknown): number | null {
+  return numberWithin(altitude, -999.5, 31_767.5);
+}
+
+const nauticalMileM = 1852;
+const accuracyRadiusM: readonly (number | null)[] = [
+  null,
+  ...[10, 4, 2, 1, 0.5, 0.3, 0.1, 0.05].map((nauticalMiles) => nauticalMiles * nauticalMileM),
+  ...[30, 10, 3, 1],
+];
+
+/** The radius in metres that a code of horizontal accuracy claims; 0 is "18.52 km or more, or unknown". */
+export function claimedAccuracyM(code: number): number | null {
+  return accuracyRadiusM[code] ?? null;
+}
+
+/**
+ * When a drone says that it was there, ms since 1970. Its message has the time since the full hour only: it is of the hour
+ * that brings it nearest to the arrival.
+ *
+ * @param sinceHour seconds after the full hour in UTC, in steps of 0.1; 65535 is unknown
+ * @returns undefined if unknown, or more than a minute off: then the drone's clock is wrong
+ */
+export function trackTimeMs(sinceHour: unknown, receivedAt: UpstreamInstant): number | undefined {
+  const sinceHourS = numberWithin(sinceHour, 0, 3600);
+  if (sinceHourS === null) return undefined;
+  const sinceHourMs = Math.round(sinceHourS * 10) * 100;
+  const arrivalMs = epochMs(receivedAt);
+  const hours = Math.round((arrivalMs - sinceHourMs) / HOUR_MS);
+  const timeMs = hours * HOUR_MS + sinceHourMs;
+  return Math.abs(timeMs - arrivalMs) <= MINUTE_MS ? timeMs : undefined;
+}

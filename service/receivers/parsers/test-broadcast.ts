@@ -1,0 +1,17 @@
+import type { DroneId } from './drone-id.ts';
+
+/**
+ * Names in the examples of transmitters, which whoever tries a transmitter sends. Source: opendroneid/transmitter-linux,
+ * `transmit.c`.
+ */
+const sampleSerials: ReadonlySet<string> = new Set(['112624150A90E3AE1EC0']);
+
+/** Whether a drone's own description (Self-ID) says that it is a test, for example "Drone ID test flight---". */
+export function saysTest(selfIdText: string): boolean {
+  return /\b(test|demo|simul)/i.test(selfIdText);
+}
+
+/** Whether a drone has the name of an example. */
+export function isSampleId({ kind, value }: DroneId): boolean {
+  return kind === 'serial' && sampleSerials.has(value);
+}
