@@ -154,3 +154,23 @@ describe('what a feed survives', () => {
     expect(feed.health()).toMatchObject({ state: 'connecting', messages: 0, refused: {} });
   });
 });
+
+test('what a parser has held back is delivered once it is due, without another message', () => {
+  const time = makeTestSurroundings();
+  const delivered: UpstreamInstant[] = [];
+  const feed = runFeed({
+    id: 'roof',
+    parser: {
+      ...parser,
+      due: (now) => ({ fixes: now === addMs(START, 2000) ? [FIX] : [], refused: [], feedClockMs: undefined }),
+    },
+    connect: () => ({ close: async () => {} }),
+    deliver: (_, receivedAt) => delivered.push(receivedAt),
+    surroundings: time.surroundings,
+  });
+  time.move(10_000);
+  expect(delivered).toEqual([addMs(START, 2000)]);
+  expect(feed.health()).toMatchObject({ positions: 1, positionsPerMinute: 1, messages: 0 });
+  void feed.stop();
+  expect(time.waiting()).toBe(0);
+});

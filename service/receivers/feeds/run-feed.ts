@@ -64,6 +64,23 @@ export function runFeed({ id, parser, connect, deliver, surroundings, ...limits 
     }
   }
 
+  function deliverPositions(parsed: Parsed, at: UpstreamInstant, receivedAt: UpstreamInstant): void {
+    for (const cause of parsed.refused) refuse(cause);
+    if (parsed.fixes.length > 0) {
+      lastPositionAt = at;
+      positions += parsed.fixes.length;
+      minute.add(at, parsed.fixes.length);
+    }
+    if (parsed.fixes.length > 0 || parsed.feedClockMs !== undefined) deliver(parsed, receivedAt);
+  }
+
+  let cancelDue = () => {};
+  function deliverDue(): void {
+    if (!parser.due || isStopped) return;
+    deliverPositions(parser.due(now()), now(), now());
+    cancelDue = surroundings.after(SECOND_MS, deliverDue);
+  }
+
   const inlet: Inlet = {
     message(message, receivedAt = now()) {
       if (isStopped) return;
@@ -71,14 +88,7 @@ export function runFeed({ id, parser, connect, deliver, surroundings, ...limits 
       lastHeardAt = at;
       messages += 1;
       if (isFlood(at)) return refuse('flood');
-      const parsed = parse(message, receivedAt);
-      for (const cause of parsed.refused) refuse(cause);
-      if (parsed.fixes.length > 0) {
-        lastPositionAt = at;
-        positions += parsed.fixes.length;
-        minute.add(at, parsed.fixes.length);
-      }
-      if (parsed.fixes.length > 0 || parsed.feedClockMs !== undefined) deliver(parsed, receivedAt);
+      deliverPositions(parse(message, receivedAt), at, receivedAt);
     },
     refuse(cause) {
       if (isStopped) return;
@@ -94,6 +104,7 @@ export function runFeed({ id, parser, connect, deliver, surroundings, ...limits 
     },
   };
   const connection = connect(inlet, surroundings);
+  if (parser.due) cancelDue = surroundings.after(SECOND_MS, deliverDue);
 
   return {
     id,
@@ -111,6 +122,7 @@ export function runFeed({ id, parser, connect, deliver, surroundings, ...limits 
     }),
     stop() {
       isStopped = true;
+      cancelDue();
       return connection.close();
     },
   };
