@@ -3,14 +3,14 @@ import { addMs, instantOf } from '#lib/time/instant.ts';
 import type { Fix } from '../fix.ts';
 import { makeDragonsync } from './dragonsync.ts';
 import { dragonsyncRow } from './dragonsync-row.fixture.ts';
-import { namedKeys } from './named-keys.fixture.ts';
+import { namedKeyOf } from './named-keys.fixture.ts';
 
 const T0 = instantOf('2026-11-23T03:38:28.400Z');
 const T0_S = Date.parse('2026-11-23T03:38:28.400Z') / 1000;
 const HERE = { lat: 47.123_456_7, lon: 8.765_432_1 };
 
 function feed() {
-  const parser = makeDragonsync({ feed: 'kit', keyOf: namedKeys });
+  const parser = makeDragonsync({ feed: 'kit', keyOf: namedKeyOf });
   return (message: unknown, atS = 0) => parser.parse(JSON.stringify(message), addMs(T0, atS * 1000));
 }
 
@@ -35,7 +35,7 @@ test('what the kit knows is read in the contract’s units', () => {
   expect(fixOf(known)).toEqual({
     ...HERE,
     layer: 'rid',
-    trackKey: 'rid/serial:1581F5BKD2290000TEST',
+    trackKey: 'rid serial:1581F5BKD2290000TEST',
     feedTimeMs: T0_S * 1000 - 500,
     trackTimeMs: Date.parse('2026-11-23T03:38:27.000Z'),
     altitudeM: 530.5,
@@ -83,11 +83,11 @@ test.each<[keyof Fix, Record<string, unknown>, unknown]>([
   ['feedTimeMs', { observed_at: null, last_update_time: T0_S }, T0_S * 1000],
   ['testBroadcast', { description: 'Drone ID test flight---' }, true],
   ['testBroadcast', { id: 'drone-112624150A90E3AE1EC0' }, true],
-  ['trackKey', { id: 'drone-1581f5bk' }, 'rid/serial:1581F5BK'],
-  ['trackKey', { id: 'drone-N1234', id_type: 'CAA Assigned Registration ID' }, 'rid/registration:N1234'],
-  ['trackKey', { id: 'drone-AABBCCDDEEFF' }, 'rid/mac:kit:AABBCCDDEEFF'],
-  ['trackKey', { id: 'drone-AABBCCDDEEFF', caa_id: 'N1234' }, 'rid/registration:N1234'],
-  ['trackKey', { id: 'drone-unknown', mac: 'aa:bb:cc:dd:ee:ff' }, 'rid/mac:kit:AABBCCDDEEFF'],
+  ['trackKey', { id: 'drone-1581f5bk' }, 'rid serial:1581F5BK'],
+  ['trackKey', { id: 'drone-N1234', id_type: 'CAA Assigned Registration ID' }, 'rid registration:N1234'],
+  ['trackKey', { id: 'drone-AABBCCDDEEFF' }, 'rid mac:kit:AABBCCDDEEFF'],
+  ['trackKey', { id: 'drone-AABBCCDDEEFF', caa_id: 'N1234' }, 'rid registration:N1234'],
+  ['trackKey', { id: 'drone-unknown', mac: 'aa:bb:cc:dd:ee:ff' }, 'rid mac:kit:AABBCCDDEEFF'],
 ])('%s of %o is %s', (field, known, expected) => {
   expect(fixOf(known)[field]).toBe(expected);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addMs, instantOf } from '#lib/time/instant.ts';
 import type { DroneId } from './drone-id.ts';
 import { DroneMerger, type DroneMessage } from './drone-merger.ts';
-import { namedKeys } from './named-keys.fixture.ts';
+import { namedKeyOf } from './named-keys.fixture.ts';
 import type { DronePosition } from './remote-id-values.ts';
 
 const T0 = instantOf('2026-11-23T03:38:28.400Z');
@@ -30,7 +30,7 @@ function positionAt(lat: number): DronePosition {
 
 /** Gives messages to a merger and says what came of each: the tracks of its fixes and the causes of its refusals. */
 function merging() {
-  const merger = new DroneMerger({ feed: 'roof', keyOf: namedKeys });
+  const merger = new DroneMerger({ feed: 'roof', keyOf: namedKeyOf });
   const hear = (atS: number, message: Partial<DroneMessage>) => {
     const whole = {
       mac: BLUETOOTH,
@@ -52,7 +52,7 @@ describe('a name and a position in turns', () => {
   test('the position is of the name that was heard before', () => {
     const { hear } = merging();
     expect(hear(0, { ids: [SERIAL] })).toEqual(['no_position']);
-    expect(hear(0.5, at(47))).toEqual(['rid/serial:1581F5BK 47']);
+    expect(hear(0.5, at(47))).toEqual(['rid serial:1581F5BK 47']);
   });
 
   test('the position waits for the name', () => {
@@ -60,7 +60,7 @@ describe('a name and a position in turns', () => {
     expect(hear(0, at(47))).toEqual([]);
     expect(hear(1, at(47.1))).toEqual([]);
     expect(due(2)).toEqual([]);
-    expect(hear(2, { ids: [SERIAL] })).toEqual(['rid/serial:1581F5BK 47', 'rid/serial:1581F5BK 47.1', 'no_position']);
+    expect(hear(2, { ids: [SERIAL] })).toEqual(['rid serial:1581F5BK 47', 'rid serial:1581F5BK 47.1', 'no_position']);
     expect(due(60)).toEqual([]);
   });
 
@@ -68,37 +68,37 @@ describe('a name and a position in turns', () => {
     const { hear, due } = merging();
     hear(0, at(47));
     expect(due(4.9)).toEqual([]);
-    expect(due(5)).toEqual(['rid/mac:roof:D21045000001 47']);
-    expect(hear(6, at(47.1))).toEqual(['rid/mac:roof:D21045000001 47.1']);
+    expect(due(5)).toEqual(['rid mac:roof:D21045000001 47']);
+    expect(hear(6, at(47.1))).toEqual(['rid mac:roof:D21045000001 47.1']);
   });
 
   test('without a clock the next message serves it', () => {
     const { hear } = merging();
     hear(0, at(47));
-    expect(hear(7, at(47.1))).toEqual(['rid/mac:roof:D21045000001 47', 'rid/mac:roof:D21045000001 47.1']);
+    expect(hear(7, at(47.1))).toEqual(['rid mac:roof:D21045000001 47', 'rid mac:roof:D21045000001 47.1']);
   });
 
   test('the better of two kinds of name is kept', () => {
     const { hear } = merging();
     hear(0, { ids: [SESSION] });
-    expect(hear(1, at(47))).toEqual(['rid/session:01A0 47']);
+    expect(hear(1, at(47))).toEqual(['rid session:01A0 47']);
     hear(2, { ids: [SERIAL] });
-    expect(hear(3, at(47.1))).toEqual(['rid/serial:1581F5BK 47.1']);
+    expect(hear(3, at(47.1))).toEqual(['rid serial:1581F5BK 47.1']);
   });
 });
 
 test('one serial number at three addresses is one drone', () => {
   const { hear } = merging();
   const tracks = [BLUETOOTH, BEACON, '7A60B8000003'].map((mac) => hear(0, { mac, ...at(47, [SERIAL]) }));
-  expect(new Set(tracks.flat())).toEqual(new Set(['rid/serial:1581F5BK 47']));
+  expect(new Set(tracks.flat())).toEqual(new Set(['rid serial:1581F5BK 47']));
 });
 
 describe('two serial numbers at one address', () => {
   test('are two drones', () => {
     const { hear } = merging();
-    expect(hear(0, at(47, [SERIAL]))).toEqual(['rid/serial:1581F5BK 47']);
-    expect(hear(1, at(46, [OTHER]))).toEqual(['rid/serial:1787F04B 46']);
-    expect(hear(2, at(47, [SERIAL]))).toEqual(['rid/serial:1581F5BK 47']);
+    expect(hear(0, at(47, [SERIAL]))).toEqual(['rid serial:1581F5BK 47']);
+    expect(hear(1, at(46, [OTHER]))).toEqual(['rid serial:1787F04B 46']);
+    expect(hear(2, at(47, [SERIAL]))).toEqual(['rid serial:1581F5BK 47']);
   });
 
   test('do not give their names to a position without one', () => {
@@ -113,14 +113,14 @@ describe('two serial numbers at one address', () => {
     hear(0, { ids: [SERIAL] });
     hear(60, { ids: [OTHER] });
     hear(121, { ids: [OTHER] });
-    expect(hear(122, at(47))).toEqual(['rid/serial:1787F04B 47']);
+    expect(hear(122, at(47))).toEqual(['rid serial:1787F04B 47']);
   });
 });
 
 test('an address is forgotten 120 s after it was last heard', () => {
   const { hear } = merging();
   hear(0, { ids: [SERIAL] });
-  expect(hear(119, at(47))).toEqual(['rid/serial:1581F5BK 47']);
+  expect(hear(119, at(47))).toEqual(['rid serial:1581F5BK 47']);
   // Another one is heard in between: forgetting needs no clock of its own.
   hear(240, { mac: BEACON });
   expect(hear(241, at(47.1))).toEqual([]);
@@ -128,7 +128,7 @@ test('an address is forgotten 120 s after it was last heard', () => {
 
 test('a format without addresses has names, or nothing', () => {
   const { hear } = merging();
-  expect(hear(0, { mac: undefined, ...at(47, [SERIAL]) })).toEqual(['rid/serial:1581F5BK 47']);
+  expect(hear(0, { mac: undefined, ...at(47, [SERIAL]) })).toEqual(['rid serial:1581F5BK 47']);
   expect(hear(0, { mac: undefined, ...at(47) })).toEqual(['no_identity']);
 });
 
@@ -152,7 +152,7 @@ describe('a flood', () => {
     hear(0, { mac: BEACON, ...at(46) });
     const refused = Array.from({ length: 4096 }, (_, index) => hear(1, { mac: macOf(index + 1), ...at(47) })).flat();
     expect(refused).toEqual(['no_identity']);
-    expect(hear(2, { mac: BLUETOOTH, ...at(47) })).not.toContain('rid/serial:1581F5BK 47');
+    expect(hear(2, { mac: BLUETOOTH, ...at(47) })).not.toContain('rid serial:1581F5BK 47');
   });
 
   test('of nameless positions from one address: the last 16 wait, and the others are counted', () => {

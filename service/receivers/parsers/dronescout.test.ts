@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { addMs, instantOf } from '#lib/time/instant.ts';
 import { makeDronescout } from './dronescout.ts';
 import { dronescoutPayload } from './dronescout-payload.fixture.ts';
-import { namedKeys } from './named-keys.fixture.ts';
+import { namedKeyOf } from './named-keys.fixture.ts';
 
 const T0 = instantOf('2026-11-23T03:38:28.400Z');
 const T0_MS = Date.parse('2026-11-23T03:38:28.400Z');
 const SERIAL = [{ idType: 1, id: '1581F5BKD2290000TEST' }];
 const HERE = { lat: 47.123_456_7, lon: 8.765_432_1, status: 2 };
 
-const parse = (message: string | Uint8Array) => makeDronescout({ feed: 'roof', keyOf: namedKeys }).parse(message, T0);
+const parse = (message: string | Uint8Array) => makeDronescout({ feed: 'roof', keyOf: namedKeyOf }).parse(message, T0);
 const said = { basicIds: SERIAL, location: HERE };
 
 test('a message gives a fix, with the sensor’s time of it', () => {
@@ -19,7 +19,7 @@ test('a message gives a fix, with the sensor’s time of it', () => {
   expect(fixes).toMatchObject([
     {
       layer: 'rid',
-      trackKey: 'rid/serial:1581F5BKD2290000TEST',
+      trackKey: 'rid serial:1581F5BKD2290000TEST',
       feedTimeMs: T0_MS - 1200,
       lat: HERE.lat,
       lon: HERE.lon,
@@ -104,27 +104,27 @@ test.each([
 });
 
 test('a drone heard over three transports is one track', () => {
-  const parser = makeDronescout({ feed: 'roof', keyOf: namedKeys });
+  const parser = makeDronescout({ feed: 'roof', keyOf: namedKeyOf });
   const heard = [
     { transport: 'BLE legacy', mac: 'DF:72:11:00:00:01' },
     { transport: 'WiFi beacon', mac: '7E:60:B8:00:00:02' },
     { transport: 'WiFi NaN', mac: '7A:60:B8:00:00:03' },
   ] as const;
   const fixes = heard.flatMap((how) => parser.parse(dronescoutPayload(said, how), T0).fixes);
-  expect(fixes.map(({ trackKey }) => trackKey)).toEqual(Array(3).fill('rid/serial:1581F5BKD2290000TEST'));
+  expect(fixes.map(({ trackKey }) => trackKey)).toEqual(Array(3).fill('rid serial:1581F5BKD2290000TEST'));
 });
 
 test('over Bluetooth 4 the name and the position come in turns', () => {
-  const parser = makeDronescout({ feed: 'roof', keyOf: namedKeys });
+  const parser = makeDronescout({ feed: 'roof', keyOf: namedKeyOf });
   expect(parser.parse(dronescoutPayload({ location: HERE }), T0).fixes).toEqual([]);
   expect(parser.due!(addMs(T0, 1000)).fixes).toEqual([]);
   const { fixes, refused } = parser.parse(dronescoutPayload({ basicIds: SERIAL }), addMs(T0, 1100));
-  expect(fixes.map(({ trackKey }) => trackKey)).toEqual(['rid/serial:1581F5BKD2290000TEST']);
+  expect(fixes.map(({ trackKey }) => trackKey)).toEqual(['rid serial:1581F5BKD2290000TEST']);
   expect(refused).toEqual(['no_position']);
 });
 
 test('a drone that never says its name is served before a silence', () => {
-  const parser = makeDronescout({ feed: 'roof', keyOf: namedKeys });
+  const parser = makeDronescout({ feed: 'roof', keyOf: namedKeyOf });
   parser.parse(dronescoutPayload({ location: HERE }), T0);
-  expect(parser.due!(addMs(T0, 5000)).fixes).toMatchObject([{ trackKey: 'rid/mac:roof:D21045000001' }]);
+  expect(parser.due!(addMs(T0, 5000)).fixes).toMatchObject([{ trackKey: 'rid mac:roof:D21045000001' }]);
 });

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { addMs, instantOf } from '#lib/time/instant.ts';
 import { makeMeshMapper } from './mesh-mapper.ts';
 import { meshMapperLine } from './mesh-mapper-line.fixture.ts';
-import { namedKeys } from './named-keys.fixture.ts';
+import { namedKeyOf } from './named-keys.fixture.ts';
 
 const T0 = instantOf('2026-11-23T03:38:28.400Z');
 const HERE = { lat: 47.123_456, lon: 8.765_432 };
 const NAMED = { ...HERE, basicId: '1581F5BKD2290000TEST' };
 
-const parse = (line: string) => makeMeshMapper({ feed: 'usb', keyOf: namedKeys }).parse(line, T0);
+const parse = (line: string) => makeMeshMapper({ feed: 'usb', keyOf: namedKeyOf }).parse(line, T0);
 
 test('a line gives where the drone is, and nothing that the board does not send', () => {
   expect(parse(meshMapperLine({ ...NAMED, altitudeM: 642, pilot: { lat: 47.1, lon: 8.1 } }))).toEqual({
@@ -16,7 +16,7 @@ test('a line gives where the drone is, and nothing that the board does not send'
       {
         ...HERE,
         layer: 'rid',
-        trackKey: 'rid/serial:1581F5BKD2290000TEST',
+        trackKey: 'rid serial:1581F5BKD2290000TEST',
         feedTimeMs: undefined,
         trackTimeMs: undefined,
         altitudeM: 642,
@@ -64,9 +64,9 @@ test('the fields of other boards are no matter', () => {
 });
 
 test('a name that comes later is the name of what came before', () => {
-  const parser = makeMeshMapper({ feed: 'usb', keyOf: namedKeys });
+  const parser = makeMeshMapper({ feed: 'usb', keyOf: namedKeyOf });
   expect(parser.parse(meshMapperLine(HERE), T0).fixes).toEqual([]);
   expect(parser.parse(meshMapperLine(NAMED), addMs(T0, 500)).fixes.map(({ trackKey }) => trackKey)).toEqual(
-    Array(2).fill('rid/serial:1581F5BKD2290000TEST'),
+    Array(2).fill('rid serial:1581F5BKD2290000TEST'),
   );
 });

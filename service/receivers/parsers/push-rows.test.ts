@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { instantOf } from '#lib/time/instant.ts';
 import type { Fix } from '../fix.ts';
-import { namedKeys } from './named-keys.fixture.ts';
+import { namedKeyOf } from './named-keys.fixture.ts';
 import { makePushRows } from './push-rows.ts';
 
 const T0 = instantOf('2026-11-23T03:38:28.400Z');
@@ -9,7 +9,7 @@ const T0_MS = Date.parse('2026-11-23T03:38:28.400Z');
 const DRONE = { serial_number: '1581F5BKD2290000TEST', longitude: 8.765_432_1, latitude: 47.123_456_7 };
 const AIRCRAFT = { layer: 'adsb', icao: '4B1800', longitude: 8.765_432_1, latitude: 47.123_456_7 };
 
-const parse = (body: unknown) => makePushRows({ feed: 'hill', keyOf: namedKeys }).parse(JSON.stringify(body), T0);
+const parse = (body: unknown) => makePushRows({ feed: 'hill', keyOf: namedKeyOf }).parse(JSON.stringify(body), T0);
 const fixOf = (row: unknown): Fix => parse([row]).fixes[0]!;
 
 test('a row has the contract’s names and units', () => {
@@ -28,7 +28,7 @@ test('a row has the contract’s names and units', () => {
     fixes: [
       {
         layer: 'rid',
-        trackKey: 'rid/serial:1581F5BKD2290000TEST',
+        trackKey: 'rid serial:1581F5BKD2290000TEST',
         feedTimeMs: T0_MS - 500,
         trackTimeMs: undefined,
         lon: DRONE.longitude,
@@ -68,10 +68,10 @@ test.each<[keyof Fix, Record<string, unknown>, unknown]>([
   ['testBroadcast', { ...DRONE, self_id: 'Test flight' }, true],
   ['feedTimeMs', { ...DRONE, timestamp: '2026-11-23T04:38:27.900+01:00' }, T0_MS - 500],
   ['feedTimeMs', { ...DRONE, observed_at: T0_MS - 500 }, T0_MS - 500],
-  ['trackKey', { ...DRONE, serial_number: undefined, uas_id: '1581f5bk' }, 'rid/serial:1581F5BK'],
-  ['trackKey', { ...DRONE, serial_number: '', registration_id: 'N1234' }, 'rid/registration:N1234'],
-  ['trackKey', { ...DRONE, serial_number: null, mac_address: 'aa:bb:cc:dd:ee:ff' }, 'rid/mac:hill:AABBCCDDEEFF'],
-  ['trackKey', AIRCRAFT, 'adsb/icao:4b1800'],
+  ['trackKey', { ...DRONE, serial_number: undefined, uas_id: '1581f5bk' }, 'rid serial:1581F5BK'],
+  ['trackKey', { ...DRONE, serial_number: '', registration_id: 'N1234' }, 'rid registration:N1234'],
+  ['trackKey', { ...DRONE, serial_number: null, mac_address: 'aa:bb:cc:dd:ee:ff' }, 'rid mac:hill:AABBCCDDEEFF'],
+  ['trackKey', AIRCRAFT, 'adsb icao:4b1800'],
 ])('%s of %o is %s', (field, row, expected) => {
   expect(fixOf(row)[field]).toBe(expected);
 });
