@@ -72,6 +72,12 @@ describe('a name and a position in turns', () => {
     expect(hear(6, at(47.1))).toEqual(['rid mac:roof:D21045000001 47.1']);
   });
 
+  test('a position that is sent ten times waits once', () => {
+    const { hear, due } = merging();
+    for (let tenth = 0; tenth < 40; tenth += 1) hear(tenth / 10, at(Math.floor(tenth / 10)));
+    expect(due(5)).toEqual([0, 1, 2, 3].map((lat) => `rid mac:roof:D21045000001 ${lat}`));
+  });
+
   test('without a clock the next message serves it', () => {
     const { hear } = merging();
     hear(0, at(47));

@@ -89,7 +89,7 @@ export class DroneMerger {
       fixes.push(fixOf(waiting, named, address.saysTest));
     } else {
       address.namelessSinceMs ??= nowMs;
-      address.held.push(waiting);
+      if (!isRepeated(address.held.at(-1)?.position, position)) address.held.push(waiting);
       if (address.held.length > MAX_HELD) {
         address.held.shift();
         refused.push('no_identity');
@@ -137,6 +137,12 @@ function withoutAddress({ position, feedTimeMs, saysTest }: DroneMessage, named:
 
 function fixOf({ position, feedTimeMs }: Waiting, { trackKey, isSample }: Named, saysTest: boolean): Fix {
   return { ...position, layer: 'rid', trackKey, feedTimeMs, testBroadcast: saysTest || isSample };
+}
+
+/** Over Wi-Fi a drone sends each position about ten times. */
+function isRepeated(last: DronePosition | undefined, position: DronePosition): boolean {
+  const { lon, lat, trackTimeMs } = position;
+  return last?.lon === lon && last.lat === lat && last.trackTimeMs === trackTimeMs;
 }
 
 function release(address: Address, named: Named): Fix[] {

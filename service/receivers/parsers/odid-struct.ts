@@ -17,7 +17,7 @@ import { saysTest } from './test-broadcast.ts';
  * it out: enums are 4 bytes, doubles are aligned to 8. The messages System and Operator ID, with the operator's place and
  * name, are between them and are not read.
  */
-export const ODID_OFFSETS = {
+const ODID_OFFSETS = {
   basicId: [0, 32],
   location: 64,
   selfId: 776,

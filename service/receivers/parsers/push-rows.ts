@@ -6,7 +6,7 @@ import { type JsonObject, jsonObject, numberWithin, textOf } from './json-value.
 import { knownAltitudeM, knownHeadingDeg, knownSpeedMps } from './remote-id-values.ts';
 import { isSampleId, saysTest } from './test-broadcast.ts';
 
-export const MAX_PUSH_ROWS = 1000;
+const MAX_PUSH_ROWS = 1000;
 
 /**
  * The body of our own push endpoint: a list of rows, or `{"sent_at", "observations": [rows]}`, in the contract's names and
