@@ -17,8 +17,15 @@ const nginx = findNginx();
 /** Where the client is; nginx connects to Lookout from another address. */
 const CLIENT = '127.0.0.2';
 
+/** Where nginx answers by https and by http, and where Lookout does. */
+interface Ports {
+  readonly port: number;
+  readonly plainPort: number;
+  readonly appPort: number;
+}
+
 /** The configuration that operators are given, on these ports, with a certificate for localhost. */
-function writeConfiguration(folder: string, port: number, appPort: number): Buffer {
+function writeConfiguration(folder: string, { port, plainPort, appPort }: Ports): Buffer {
   const [key, certificate] = ['lookout.key', 'lookout.crt'].map((name) => join(folder, name)) as [string, string];
   const made = spawnSync('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'],
@@ -28,7 +35,8 @@ function writeConfiguration(folder: string, port: number, appPort: number): Buff
   const site = readFileSync(join(ROOT, 'deploy/nginx.conf'), 'utf8')
     .replace('server 127.0.0.1:3000;', `server 127.0.0.1:${appPort};`)
     .replace('listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`)
-    .replace('server_name lookout.example;', 'server_name localhost;')
+    .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
+    .replaceAll('server_name lookout.example;', 'server_name localhost;')
     .replaceAll('/etc/nginx/', `${folder}/`);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (of) => `${of}_temp_path ${folder}/${of};`,
@@ -44,7 +52,7 @@ test('Behind nginx: TLS, the address of the client however it is forged, and ans
   startOwn,
 }) => {
   test.skip(nginx === undefined, 'nginx is not installed: apt-get install nginx-light');
-  const [port, appPort] = [await freePort(), await freePort()];
+  const [port, plainPort, appPort] = [await freePort(), await freePort(), await freePort()];
   const dataDir = mkdtempSync(join(tmpdir(), 'lookout-data-'));
   const lookout = await startOwn({
     operators: ['alice'],
@@ -56,7 +64,7 @@ test('Behind nginx: TLS, the address of the client however it is forged, and ans
     },
   });
   const folder = mkdtempSync(join(tmpdir(), 'lookout-nginx-'));
-  const ca = writeConfiguration(folder, port, appPort);
+  const ca = writeConfiguration(folder, { port, plainPort, appPort });
   const ask = async (path: string, headers: Readonly<Record<string, string>> = {}, body?: string) => {
     const sent = request({
       ...{ host: '127.0.0.1', servername: 'localhost', port, path, ca, localAddress: CLIENT, agent: false },
@@ -78,6 +86,8 @@ test('Behind nginx: TLS, the address of the client however it is forged, and ans
         ),
       )
       .toBe(200);
+    const plain = await fetch(`http://127.0.0.1:${plainPort}/?view=47,8,8`, { redirect: 'manual' });
+    expect([plain.status, plain.headers.get('location')]).toEqual([301, 'https://127.0.0.1/?view=47,8,8']);
 
     const [alice] = lookout.operators;
     const session = await ask(
