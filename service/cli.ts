@@ -1,7 +1,12 @@
 import { readServeOptions } from './cli/read-serve-options.ts';
+import { runCommand } from './cli/run-command.ts';
 import { serve } from './cli/serve.ts';
+import { serviceNow } from './server/start-service.ts';
 
 const USAGE = `Usage: node service/cli.ts serve [options]
+       node service/cli.ts account|grant|key|audit … --data DIR [--json]
+
+serve
 
   --port N              port to listen on, 0 for any free port (default 8787)
   --host H              address to listen on (default 127.0.0.1)
@@ -10,32 +15,70 @@ const USAGE = `Usage: node service/cli.ts serve [options]
   --seed N              seed of the simulated world (default 1)
   --prefix PFX          prefix of track references and cursors (default LKT)
   --allowance M,D       requests per minute and per UTC day (default 600,200000)
+  --data DIR            serve the accounts of DIR, and keep there what outlives the service
+  --proxies A[,A…]      believe X-Forwarded-For of these addresses or networks
   --control             also serve the fault switches, on a separate loopback port
   --exit-with-parent    stop when standard input closes
 
 SERVICE_API_KEY in the environment sets the key; otherwise a random key is generated.
+With --data the keys are those of the accounts.
+
+accounts, also beside a running service; every command takes --data DIR and --json
+  account add NAME --allowance M,D [--email ADDRESS]
+  account list
+  account set NAME [--allowance M,D] [--email ADDRESS]
+  account verify NAME --code CODE
+  account remove NAME
+  grant request --account A --scopes SCOPES [--lookback DAYS] [--until DATE] [--company C] [--use U]
+  grant approve --account A [--scopes SCOPES] [--lookback DAYS] [--until DATE] [--company C] [--use U]
+  grant deny --account A [--reason R]
+  grant revoke --account A [--reason R]
+  key create --account A --name N [--expires DATE]
+  key list [--account A]
+  key rotate --account A --name N [--overlap 24h] [--expires DATE]
+  key revoke --account A --name N [--old]
+  audit [--account A] [--limit N]
+
+SCOPES is a comma list of adsb.live, rid.live, adsb.history, rid.history.
 `;
 
 const [command, ...args] = process.argv.slice(2);
 
 if (command === 'help' || command === '--help' || args.includes('--help')) {
   process.stderr.write(USAGE);
-} else if (command !== 'serve') {
-  process.stderr.write(USAGE);
-  process.exitCode = 2;
+} else if (command === 'serve') {
+  await runServe();
 } else {
+  await runOther();
+}
+
+async function runServe(): Promise<void> {
   const read = readServeOptions(args, process.env);
-  if (read.ok) {
-    try {
-      await serve(read.options);
-      // Standard input may still be open and would keep the process alive.
-      process.exit(0);
-    } catch (failure) {
-      process.stderr.write(`${failure instanceof Error ? failure.message : String(failure)}\n`);
-      process.exit(1);
-    }
-  } else {
-    process.stderr.write(read.problems.map((problem) => `${problem}\n`).join(''));
-    process.exitCode = 2;
+  if (!read.ok) return fail(read.problems, 2);
+  try {
+    await serve(read.options);
+    // Standard input may still be open and would keep the process alive.
+    process.exit(0);
+  } catch (failure) {
+    process.stderr.write(`${failure instanceof Error ? failure.message : String(failure)}\n`);
+    process.exit(1);
   }
+}
+
+async function runOther(): Promise<void> {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever reads may have seen enough, as `head` has.
+    if (error.code === 'EPIPE') process.exit(0);
+    process.stderr.write(`The output could not be written: ${error.message}\n`);
+    process.exit(1);
+  });
+  const result = await runCommand(process.argv.slice(2), serviceNow());
+  if (result === undefined) return fail([USAGE.trimEnd()], 2);
+  if (result.ok) process.stdout.write(result.output);
+  else fail(result.problems, result.exitCode);
+}
+
+function fail(problems: readonly string[], exitCode: number): void {
+  process.stderr.write(problems.map((problem) => `${problem}\n`).join(''));
+  process.exitCode = exitCode;
 }

@@ -19,7 +19,7 @@ describe('docs/service.md', () => {
   test('states the actual defaults', () => {
     const read = readServeOptions([], {});
     if (!read.ok) throw new Error(read.problems.join());
-    const { port, host, source, prefix, allowance, control, exitWithParent } = read.options;
+    const { port, host, source, prefix, allowance, dataDir, proxies, control, exitWithParent } = read.options;
     if (source.kind !== 'simulator') throw new Error('the simulator is not the default');
     const defaults = Object.fromEntries(tableRows('docs/service.md', 'option').map((row) => [row[0], row[1]]));
     expect(defaults).toEqual({
@@ -31,6 +31,8 @@ describe('docs/service.md', () => {
       '--seed N': String(source.seed),
       '--prefix PFX': prefix,
       '--allowance M,D': `${allowance.perMinute},${allowance.perDay}`,
+      '--data DIR': dataDir ?? '',
+      '--proxies A[,A…]': proxies === undefined ? '' : 'some',
       '--control': control ? 'on' : 'off',
       '--exit-with-parent': exitWithParent ? 'on' : 'off',
     });

@@ -1,42 +1,56 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Account, IssuedKey } from './account.ts';
+import type { KeyValidity } from './account.ts';
+import type { AddressLimit } from './address-limit.ts';
 import { keyDigest } from './issue-key.ts';
+import { isMistyped } from './key-text.ts';
+import type { Access, KeyHolder } from './ports/access.ts';
 
 /** RFC 6750: one space or more, then a token68. The scheme's name is case-insensitive (RFC 9110, 11.1). */
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
+export interface Credentials {
+  /** Every Authorization header of the request. */
+  readonly authorization: readonly string[];
+  /** The caller's address. */
+  readonly address: string;
+}
+
 /**
- * Returns the account that owns the presented key. There must be exactly one Authorization header, and the key must be
- * valid at `now`; otherwise throws the contract's 401. Every known digest is compared in constant time, so that timing
- * reveals nothing about a key.
+ * Returns who owns the presented key. There must be exactly one Authorization header, and the key must be valid at `now`; otherwise
+ * throws the contract's 401. Keys are found by their SHA-256: with 256 random bits in a key, the time that a look-up takes says nothing
+ * about another one. Throws a 429 if too many wrong keys came from the address.
  */
-export function authenticate(
-  accounts: readonly Account[],
-  authorizationHeaders: readonly string[],
+export async function authenticate(
+  access: Access,
+  limit: AddressLimit | undefined,
+  { authorization, address }: Credentials,
   now: UpstreamInstant,
-): Account {
-  const [header, ...others] = authorizationHeaders;
+): Promise<KeyHolder> {
+  const [header, ...others] = authorization;
   if (header === undefined) throw unauthorized('An API key is required: Authorization: Bearer <API_KEY>.');
   const secret = others.length === 0 ? bearer.exec(header)?.[1] : undefined;
   if (secret === undefined) {
     throw unauthorized('One Authorization header of the form Bearer <API_KEY> is required.');
   }
-  const presented = keyDigest(secret);
-  let owner: Account | undefined;
-  for (const account of accounts) {
-    for (const key of account.keys) {
-      const matches = timingSafeEqual(key.digest, presented);
-      if (matches && isValidAt(key, now)) owner = account;
-    }
+  const digest = keyDigest(secret);
+  const waitS = limit?.waitS(address, digest, now) ?? 0;
+  if (waitS > 0) {
+    throw new Refusal('address_limit', 'Too many invalid keys came from your address: wait, and check the key.', {
+      'retry-after': String(waitS),
+    });
   }
-  // One message for unknown, expired and revoked keys, so that it reveals nothing about keys that exist.
-  if (owner === undefined) throw unauthorized('The API key is invalid, expired or revoked.');
-  return owner;
+  const holder = isMistyped(secret) ? undefined : await access.findKey(digest);
+  if (holder === undefined || !isValidAt(holder.key, now)) {
+    limit?.refused(address, digest, now);
+    // One message for unknown, expired and revoked keys, so that it reveals nothing about keys that exist.
+    throw unauthorized('The API key is invalid, expired or revoked.');
+  }
+  limit?.accepted(digest, now);
+  return holder;
 }
 
-function isValidAt(key: IssuedKey, now: UpstreamInstant): boolean {
+function isValidAt(key: KeyValidity, now: UpstreamInstant): boolean {
   return now < key.expiresAt && (key.revokedAt === null || now < key.revokedAt);
 }
 

@@ -8,7 +8,8 @@ import type { Account } from './account.ts';
 /** Throws a 403 if the grant is inactive or expired, or if the account was not approved for the scope. */
 export function authorise(account: Account, scope: Scope, now: UpstreamInstant): void {
   if (!account.grant.active) throw new Refusal('grant_inactive', "The account's grant is not active.");
-  if (now >= account.grant.expiresAt) throw new Refusal('grant_expired', "The account's grant has expired.");
+  const { expiresAt } = account.grant;
+  if (expiresAt !== null && now >= expiresAt) throw new Refusal('grant_expired', "The account's grant has expired.");
   if (!account.scopes.has(scope)) {
     throw new Refusal('scope_not_approved', `The account is not approved for ${scope}.`);
   }

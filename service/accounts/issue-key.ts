@@ -14,8 +14,8 @@ export interface KeyRequest {
 /**
  * Makes the record of a new key. It expires with its grant, and at most 365 days after its creation (Authentication).
  */
-export function issueKey(request: KeyRequest, grant: Grant): IssuedKey {
-  const latest = earlier(addMs(request.createdAt, KEY_MAX_LIFETIME_MS), grant.expiresAt);
+export function issueKey(request: KeyRequest, grant: Pick<Grant, 'expiresAt'>): IssuedKey {
+  const latest = latestExpiry(request.createdAt, grant);
   return {
     name: request.name,
     digest: keyDigest(request.secret),
@@ -23,6 +23,12 @@ export function issueKey(request: KeyRequest, grant: Grant): IssuedKey {
     expiresAt: earlier(request.expiresAt ?? latest, latest),
     revokedAt: null,
   };
+}
+
+/** Exclusive: how long a key that is made at `createdAt` may live at most. */
+export function latestExpiry(createdAt: UpstreamInstant, grant: Pick<Grant, 'expiresAt'>): UpstreamInstant {
+  const latest = addMs(createdAt, KEY_MAX_LIFETIME_MS);
+  return grant.expiresAt === null ? latest : earlier(latest, grant.expiresAt);
 }
 
 function earlier(one: UpstreamInstant, other: UpstreamInstant): UpstreamInstant {

@@ -1,5 +1,6 @@
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Account } from './account.ts';
 
 /** Requests that the account may still make in the current minute and UTC day. */
@@ -8,61 +9,103 @@ export interface AllowanceLeft {
   readonly day: number;
 }
 
-type Spending =
+export type Spending =
   | { readonly granted: true; readonly left: AllowanceLeft }
   /** `retryAfterS`: whole seconds, at least 1, until the used-up counter resets. */
   | { readonly granted: false; readonly left: AllowanceLeft; readonly retryAfterS: number };
 
 export interface Quota {
   /** Spends one request of the account's allowance. A refused request spends nothing. */
+  spend(account: Account): Spending | Promise<Spending>;
+}
+
+/** A quota that needs to ask nobody. */
+interface LocalQuota extends Quota {
   spend(account: Account): Spending;
 }
 
-interface Counters {
-  minuteEnds: UpstreamInstant;
-  dayEnds: UpstreamInstant;
-  minute: number;
-  day: number;
+/** What an account has spent in one UTC day, and in the minute of its latest request. Both are numbered since 1970. */
+export interface Counters {
+  readonly day: number;
+  readonly minute: number;
+  readonly spentInDay: number;
+  readonly spentInMinute: number;
+}
+
+/** Where the counters of days before and after a restart are. */
+export interface CounterStore {
+  load(accountId: string, day: number): Counters | undefined;
+  /** Called with every request that was granted, before it is answered. */
+  save(accountId: string, counters: Counters, perDay: number): void;
 }
 
 /**
  * Counters per account, shared by all of its keys. They reset at the start of each minute and at midnight UTC (Quota
- * rules); a clock that is set back does not reset them. They are in memory only, so a restart resets them.
+ * rules). Each day has its own counter, so a clock that is set back to the day before finds what was spent in it; a minute's counter
+ * resets only when a later one begins.
  */
-export function makeQuota(now: () => UpstreamInstant): Quota {
-  const countersOf = new Map<string, Counters>();
+export function makeQuota(now: () => UpstreamInstant, store: CounterStore = memoryCounters()): LocalQuota {
+  const latest = new Map<string, Counters>();
 
   return {
     spend(account) {
       const at = now();
-      const counters = countersOf.get(account.id) ?? {
-        minuteEnds: nextMinute(at),
-        dayEnds: nextUtcMidnight(at),
-        minute: 0,
-        day: 0,
-      };
-      countersOf.set(account.id, counters);
-      if (at >= counters.minuteEnds) {
-        counters.minuteEnds = nextMinute(at);
-        counters.minute = 0;
-      }
-      if (at >= counters.dayEnds) {
-        counters.dayEnds = nextUtcMidnight(at);
-        counters.day = 0;
-      }
+      const day = Math.floor(epochMs(at) / DAY_MS);
+      let counters = latest.get(account.id);
+      if (counters?.day !== day) counters = onDay(store.load(account.id, day), counters, day);
+      counters = inMinute(counters, Math.floor(epochMs(at) / MINUTE_MS));
+
       const { perMinute, perDay } = account.allowance;
-      const dayUsedUp = counters.day >= perDay;
-      if (dayUsedUp || counters.minute >= perMinute) {
-        const resetsAt = dayUsedUp ? counters.dayEnds : counters.minuteEnds;
-        return {
-          granted: false,
-          left: { minute: Math.max(0, perMinute - counters.minute), day: Math.max(0, perDay - counters.day) },
-          retryAfterS: Math.max(1, Math.ceil(msBetween(at, resetsAt) / 1000)),
+      const dayUsedUp = counters.spentInDay >= perDay;
+      const granted = !dayUsedUp && counters.spentInMinute < perMinute;
+      if (granted) {
+        counters = {
+          ...counters,
+          spentInDay: counters.spentInDay + 1,
+          spentInMinute: counters.spentInMinute + 1,
         };
       }
-      counters.minute += 1;
-      counters.day += 1;
-      return { granted: true, left: { minute: perMinute - counters.minute, day: perDay - counters.day } };
+      latest.set(account.id, counters);
+      const left = {
+        minute: Math.max(0, perMinute - counters.spentInMinute),
+        day: Math.max(0, perDay - counters.spentInDay),
+      };
+      if (granted) {
+        store.save(account.id, counters, perDay);
+        return { granted, left };
+      }
+      const resetsAt = dayUsedUp ? nextUtcMidnight(at) : nextMinute(upstreamInstant(counters.minute * MINUTE_MS));
+      return { granted, left, retryAfterS: Math.max(1, Math.ceil(msBetween(at, resetsAt) / 1000)) };
+    },
+  };
+}
+
+/** The counters of `day`: as they were stored, with the minute that was counted last. */
+function onDay(stored: Counters | undefined, known: Counters | undefined, day: number): Counters {
+  const minute = known && (stored === undefined || known.minute >= stored.minute) ? known : stored;
+  return {
+    day,
+    spentInDay: stored?.spentInDay ?? 0,
+    minute: minute?.minute ?? 0,
+    spentInMinute: minute?.spentInMinute ?? 0,
+  };
+}
+
+/** A clock set back by more than a minute keeps the count, and lets it end with the minute that it shows now. */
+function inMinute(counters: Counters, minute: number): Counters {
+  if (minute > counters.minute) return { ...counters, minute, spentInMinute: 0 };
+  return minute < counters.minute - 1 ? { ...counters, minute } : counters;
+}
+
+/** Two days before, for a clock that is set back; nothing outlives the service. */
+function memoryCounters(): CounterStore {
+  const DAYS_KEPT = 3;
+  const kept = new Map<string, Counters[]>();
+  return {
+    load: (accountId, day) => kept.get(accountId)?.find((counters) => counters.day === day),
+    save(accountId, counters) {
+      const others = (kept.get(accountId) ?? []).filter(({ day }) => day !== counters.day);
+      kept.set(accountId, [counters, ...others.slice(0, DAYS_KEPT - 1)]);
     },
   };
 }

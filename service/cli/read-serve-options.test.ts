@@ -16,6 +16,8 @@ describe('readServeOptions', () => {
         source: { kind: 'simulator', seed: 1, aircraft: 400, drones: 60 },
         prefix: 'LKT',
         allowance: { perMinute: 600, perDay: 200_000 },
+        dataDir: undefined,
+        proxies: undefined,
         control: false,
         exitWithParent: false,
         apiKey: undefined,
@@ -35,11 +37,25 @@ describe('readServeOptions', () => {
         source: { kind: 'simulator', seed: 7, aircraft: 20_000, drones: 0 },
         prefix: 'PFX',
         allowance: { perMinute: 10, perDay: 20 },
+        dataDir: undefined,
+        proxies: undefined,
         control: true,
         exitWithParent: true,
         apiKey: 'a-key-of-20-letters-or-more',
       },
     });
+  });
+
+  test('a service over a data directory, behind proxies', () => {
+    const read = readServeOptions('--data some/where --proxies 127.0.0.1,10.0.0.0/8,::1'.split(' '), {});
+    if (!read.ok) throw new Error(read.problems.join());
+    const { dataDir, proxies } = read.options;
+    expect(dataDir).toBe('some/where');
+    expect([proxies?.check('10.1.2.3'), proxies?.check('::1', 'ipv6'), proxies?.check('11.1.2.3')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   test('recordings are a list of files', () => {
@@ -65,6 +81,11 @@ describe('readServeOptions', () => {
     ['--seed -3', 'write a whole number'],
     ['--prefix a-b', 'letters and digits'],
     ['--allowance 0,10', 'write PER_MINUTE,PER_DAY'],
+    ['--data d --allowance 1,2', 'write account set NAME'],
+    ['--data=', 'write the directory'],
+    ['--proxies nginx', 'write the addresses'],
+    ['--proxies 10.0.0.0/33', 'write the addresses'],
+    ['--proxies 127.0.0.1,', 'write the addresses'],
     ['--control=yes', 'write --control alone'],
     ['--speed 3', 'is unknown'],
     ['extra', 'leave it out'],

@@ -1,14 +1,21 @@
-import { parseArgs } from 'node:util';
+import { BlockList, isIP } from 'node:net';
 import type { Allowance } from '../accounts/account.ts';
 import { DEFAULT_ALLOWANCE, DEFAULT_PREFIX } from '../server/start-service.ts';
 import type { SourceChoice } from '../sources/open-source.ts';
+import { CommandArguments, type ValueForm } from './read-arguments.ts';
+import { allowanceForm, pathForm, wholeNumber, wholeNumberPair } from './value-forms.ts';
 
 export interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly source: SourceChoice;
   readonly prefix: string;
+  /** Of the one account of a service without a data directory. */
   readonly allowance: Allowance;
+  /** Where accounts and what else outlives the service are kept. */
+  readonly dataDir: string | undefined;
+  /** Whose X-Forwarded-For is believed. */
+  readonly proxies: BlockList | undefined;
   readonly control: boolean;
   readonly exitWithParent: boolean;
   /** From SERVICE_API_KEY; if undefined, the service generates one. */
@@ -28,49 +35,28 @@ const OPTIONS = {
   seed: { type: 'string' },
   prefix: { type: 'string' },
   allowance: { type: 'string' },
+  data: { type: 'string' },
+  proxies: { type: 'string' },
   control: { type: 'boolean' },
   'exit-with-parent': { type: 'boolean' },
 } as const;
 
-type OptionName = keyof typeof OPTIONS;
-
 const TRACKS_MAX = 50_000;
 const SEED_MAX = 2 ** 32 - 1;
-const ALLOWANCE_MAX = 1_000_000_000;
-
-/** Parses a whole number in plain digits; `undefined` if it is malformed or outside the inclusive bounds. */
-function wholeNumber(text: string | undefined, min: number, max: number): number | undefined {
-  if (text === undefined || !/^\d{1,10}$/.test(text)) return undefined;
-  const value = Number(text);
-  return value >= min && value <= max ? value : undefined;
-}
-
-/** Parses two whole numbers separated by a comma; `undefined` if malformed or out of bounds. */
-function wholeNumberPair(text: string, min: number, max: number): readonly [number, number] | undefined {
-  const [first, second, ...others] = text.split(',');
-  const pair = [wholeNumber(first, min, max), wholeNumber(second, min, max)] as const;
-  return others.length > 0 || pair[0] === undefined || pair[1] === undefined ? undefined : [pair[0], pair[1]];
-}
 
 /** Reads the arguments of `serve` and the environment. Reports all problems at once. */
 export function readServeOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): ReadServeOptions {
-  const problems: string[] = [];
-  const { given, flags } = readGiven(args, problems);
+  const given = new CommandArguments('serve', '', OPTIONS, args);
+  const { problems } = given;
   const read = <Value>(
-    name: OptionName,
+    name: keyof typeof OPTIONS,
     fallback: Value,
-    parse: (text: string) => Value | undefined,
+    parse: ValueForm<Value>['parse'],
     instead: string,
-  ) => {
-    const text = given.get(name);
-    if (text === undefined) return fallback;
-    const value = parse(text);
-    if (value === undefined) problems.push(`--${name} ${text}: ${instead}`);
-    return value ?? fallback;
-  };
+  ) => given.value(name, { parse, instead }) ?? fallback;
 
   const port = read(
     'port',
@@ -92,15 +78,14 @@ export function readServeOptions(
     (text) => (/^[A-Za-z0-9]{1,32}$/.test(text) ? text : undefined),
     'write 1 to 32 letters and digits',
   );
-  const allowance = read<Allowance>(
-    'allowance',
-    DEFAULT_ALLOWANCE,
-    (text) => {
-      const pair = wholeNumberPair(text, 1, ALLOWANCE_MAX);
-      return pair && { perMinute: pair[0], perDay: pair[1] };
-    },
-    `write PER_MINUTE,PER_DAY, each from 1 to ${ALLOWANCE_MAX}, for example 600,200000`,
-  );
+  const allowance = given.value('allowance', allowanceForm) ?? DEFAULT_ALLOWANCE;
+  const dataDir = given.value('data', pathForm);
+  if (given.has('data') && given.has('allowance')) {
+    problems.push(
+      '--allowance is each account’s own with --data: leave it out, and write account set NAME --allowance M,D',
+    );
+  }
+  const proxies = given.value('proxies', proxiesForm);
   const source = read<SourceChoice>(
     'source',
     { kind: 'simulator', seed, aircraft, drones },
@@ -128,40 +113,31 @@ export function readServeOptions(
       source,
       prefix,
       allowance,
-      control: flags.has('control'),
-      exitWithParent: flags.has('exit-with-parent'),
+      dataDir,
+      proxies,
+      control: given.flag('control'),
+      exitWithParent: given.flag('exit-with-parent'),
       apiKey,
     },
   };
 }
 
+const proxiesForm: ValueForm<BlockList> = {
+  parse(text) {
+    const proxies = new BlockList();
+    for (const entry of text.split(',')) {
+      const [address = '', bits, ...others] = entry.split('/');
+      const version = isIP(address);
+      const prefix = wholeNumber(bits ?? (version === 6 ? '128' : '32'), 0, version === 6 ? 128 : 32);
+      if (version === 0 || prefix === undefined || others.length > 0) return undefined;
+      proxies.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
+    }
+    return proxies;
+  },
+  instead: 'write the addresses or networks of your proxies, for example 127.0.0.1,10.0.0.0/8',
+};
+
 function recordingChoice(text: string): SourceChoice | undefined {
   const files = /^recording:(.+)$/.exec(text)?.[1]?.split(',');
   return files?.every((file) => file !== '') ? { kind: 'recording', files } : undefined;
-}
-
-/** Splits the command line into values and flags by option name, and adds a problem for everything else. */
-function readGiven(args: readonly string[], problems: string[]) {
-  const given = new Map<OptionName, string>();
-  const flags = new Set<OptionName>();
-  const { tokens } = parseArgs({ args: [...args], options: OPTIONS, strict: false, tokens: true });
-  for (const token of tokens) {
-    if (token.kind === 'positional') problems.push(`${token.value}: leave it out, serve takes options only`);
-    if (token.kind !== 'option') continue;
-    const name = token.name as OptionName;
-    const definition = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
-    if (definition === undefined) {
-      problems.push(`${token.rawName} is unknown: write one of --${Object.keys(OPTIONS).join(', --')}`);
-    } else if (given.has(name) || flags.has(name)) {
-      problems.push(`--${name} is given twice: write it once`);
-    } else if (definition.type === 'boolean') {
-      if (token.value !== undefined) problems.push(`--${name} takes no value: write --${name} alone`);
-      flags.add(name);
-    } else if (token.value === undefined) {
-      problems.push(`--${name} needs a value: write --${name} VALUE`);
-    } else {
-      given.set(name, token.value);
-    }
-  }
-  return { given, flags };
 }

@@ -1,33 +1,76 @@
-import { serviceNow, startService } from '../server/start-service.ts';
+import { makeAccountsFile } from '../accounts/sqlite/accounts-file.ts';
+import { openSqliteAccess } from '../accounts/sqlite/sqlite-access.ts';
+import { accountsFileIn, openDataDir } from '../data-dir/open-data-dir.ts';
+import { type ServiceOptions, serviceNow, startService } from '../server/start-service.ts';
 import { openSource } from '../sources/open-source.ts';
 import type { ServeOptions } from './read-serve-options.ts';
+import { userPath } from './user-path.ts';
 
 /**
  * Runs the service until SIGTERM or SIGINT, or, with `exitWithParent`, until standard input closes. Writes one line of
  * JSON to standard output when it is ready; everything else goes to standard error. Rejects if it can't start.
  */
 export async function serve(options: ServeOptions): Promise<void> {
+  const kept = options.dataDir === undefined ? undefined : openKept(userPath(options.dataDir), options);
+  try {
+    await serveOver(options, kept?.served ?? callersOfOneKey(options), kept !== undefined);
+  } finally {
+    kept?.close();
+  }
+}
+
+async function serveOver(options: ServeOptions, callers: Partial<ServiceOptions>, keysAreKept: boolean): Promise<void> {
   const source = await openSource(options.source, serviceNow(), log);
   const service = await startService({
     source,
     host: options.host,
     port: options.port,
     prefix: options.prefix,
-    allowance: options.allowance,
     control: options.control,
     log,
-    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+    ...callers,
   });
 
   const stopped = stopRequested(options.exitWithParent);
   const ready = {
     base_url: service.baseUrl,
-    api_key: service.apiKey,
+    ...(keysAreKept ? {} : { api_key: service.apiKey }),
     ...(service.controlUrl === undefined ? {} : { control_url: service.controlUrl }),
   };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
   log(`stopping: ${await stopped}`);
   await service.close();
+}
+
+function callersOfOneKey({ allowance, apiKey }: ServeOptions): Partial<ServiceOptions> {
+  return { allowance, ...(apiKey === undefined ? {} : { apiKey }) };
+}
+
+/** What is in the data directory; an empty one is made if there is none. */
+function openKept(path: string, { proxies, apiKey }: ServeOptions) {
+  if (apiKey !== undefined) log('SERVICE_API_KEY is not used with --data: keys are made with key create.');
+  process.umask(0o077);
+  const dataDir = openDataDir(path);
+  try {
+    const accountsFile = accountsFileIn(path);
+    makeAccountsFile(accountsFile);
+    const access = openSqliteAccess(accountsFile, { now: serviceNow, log });
+    const served: Partial<ServiceOptions> = {
+      access,
+      referenceSecret: dataDir.referenceSecret,
+      ...(proxies === undefined ? {} : { proxies }),
+    };
+    return {
+      served,
+      close() {
+        access.close();
+        dataDir.release();
+      },
+    };
+  } catch (error) {
+    dataDir.release();
+    throw error;
+  }
 }
 
 /** Resolves with the reason to stop. A second signal gets the default action, which ends the process at once. */

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Scope } from '#lib/contract/operation.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
-import type { Account } from '../accounts/account.ts';
 import { issueKey } from '../accounts/issue-key.ts';
+import type { AccountWithKeys } from '../accounts/memory-access.ts';
 import { BBOX, type ConformanceService, START, startConformanceService } from './conformance-service.ts';
 
 const SECRET = 'conformance-key-0123456789';
 const DAY = 86_400_000;
 
-function account(change: Partial<Account> = {}): Account {
+function account(change: Partial<AccountWithKeys> = {}): AccountWithKeys {
   const grant = change.grant ?? { active: true, expiresAt: addMs(START, 100 * DAY) };
   return {
     id: 'a',
@@ -22,7 +22,7 @@ function account(change: Partial<Account> = {}): Account {
 }
 
 let running: ConformanceService;
-async function startWith(...accounts: readonly Account[]) {
+async function startWith(...accounts: readonly AccountWithKeys[]) {
   running = await startConformanceService({ accounts });
 }
 afterEach(() => running.service.close());

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { addMs } from '#lib/time/instant.ts';
-import type { Account } from '../accounts/account.ts';
+import type { AccountWithKeys } from '../accounts/memory-access.ts';
 import { fullAccessAccount } from '../server/start-service.ts';
 import type { Observation } from '../sources/observation.ts';
 import { BBOX, type ConformanceService, START, startConformanceService } from './conformance-service.ts';
@@ -15,7 +15,7 @@ function aircraft(count: number, change: Partial<Observation> = {}): Observation
   );
 }
 
-async function start(observations: readonly Observation[], accounts?: readonly Account[]) {
+async function start(observations: readonly Observation[], accounts?: readonly AccountWithKeys[]) {
   running = await startConformanceService({
     source: listedSource(observations),
     ...(accounts ? { accounts } : {}),

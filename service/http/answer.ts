@@ -18,6 +18,8 @@ export interface DataRequest {
   readonly target: string;
   /** Every Authorization header of the request. */
   readonly authorization: readonly string[];
+  /** The caller's address, as far as it is known. */
+  readonly address: string;
 }
 
 export type AnswerRequest = (request: DataRequest) => Promise<Answer>;

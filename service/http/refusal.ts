@@ -11,6 +11,7 @@ const STATUS_OF = {
   not_found: 404,
   method_not_allowed: 405,
   allowance_used_up: 429,
+  address_limit: 429,
   unavailable: 503,
 } as const;
 

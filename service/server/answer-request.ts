@@ -1,18 +1,20 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER, scopeOf } from '#lib/contract/operation.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Account } from '../accounts/account.ts';
+import type { AddressLimit } from '../accounts/address-limit.ts';
 import { authenticate } from '../accounts/authenticate.ts';
 import { authorise } from '../accounts/authorise.ts';
-import type { AllowanceLeft, Quota } from '../accounts/quota.ts';
+import type { Access } from '../accounts/ports/access.ts';
+import type { AllowanceLeft } from '../accounts/quota.ts';
 import { type AnswerRequest, refusalAnswer } from '../http/answer.ts';
 import { Refusal } from '../http/refusal.ts';
 import { readRequestTarget } from './request-target.ts';
 import type { RunOperation } from './run-operation.ts';
 
 export interface AnsweringParts {
-  readonly accounts: readonly Account[];
-  readonly quota: Quota;
+  readonly access: Access;
+  /** Without it wrong keys are looked up however many there are. */
+  readonly addressLimit: AddressLimit | undefined;
   readonly runOperation: RunOperation;
   readonly now: () => UpstreamInstant;
   /** Called with every failure that is not a refusal. */
@@ -23,7 +25,7 @@ export interface AnsweringParts {
  * Returns a handler that answers every request and never throws. The order of the checks decides what a caller learns
  * and what a request costs:
  *
- *   path → method → key → grant and scope → allowance → query → lookback → the operation
+ *   path → method → address → key → grant and scope → allowance → query → lookback → the operation
  *
  * Path and method need no account, so they reveal nothing about one. Key, grant and scope come before the allowance,
  * because invalid credentials and denied scopes do not consume it. The query comes after it, because a request that
@@ -44,9 +46,10 @@ export function makeAnswerRequest(parts: AnsweringParts): AnswerRequest {
         throw new Refusal('method_not_allowed', 'The operations are read-only: use GET.', { allow: 'GET' });
       }
       const now = parts.now();
-      const account = authenticate(parts.accounts, request.authorization, now);
+      const { keyId, account } = await authenticate(parts.access, parts.addressLimit, request, now);
+      parts.access.noteUse(keyId, now);
       authorise(account, scopeOf(operation.mode, operation.layer), now);
-      const spending = parts.quota.spend(account);
+      const spending = await parts.access.quota.spend(account);
       Object.assign(allowanceHeaders, headersOf(spending.left));
       if (!spending.granted) {
         throw new Refusal(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { Account } from '../accounts/account.ts';
-import { makeQuota } from '../accounts/quota.ts';
+import type { AddressLimit } from '../accounts/address-limit.ts';
+import type { Access } from '../accounts/ports/access.ts';
 import type { AnsweringAt, AnswerRequest } from '../http/answer.ts';
 import { REFERENCE_PERIOD_MS } from '../references/public-reference.ts';
 import { cacheReferences } from '../references/reference-cache.ts';
@@ -17,20 +17,20 @@ import { makeRunOperation } from './run-operation.ts';
  */
 export function makeAnswering(parts: {
   readonly source: Source;
-  readonly accounts: readonly Account[];
+  readonly access: Access;
+  readonly addressLimit: AddressLimit | undefined;
   readonly prefix: string;
   readonly referenceSecret: Uint8Array;
   readonly now: () => UpstreamInstant;
   readonly log: (line: string) => void;
 }): AnsweringAt {
-  const { source, accounts, prefix, now, log } = parts;
+  const { source, access, addressLimit, prefix, now, log } = parts;
   const referenceOf = cacheReferences({ secret: parts.referenceSecret, prefix, periodMs: REFERENCE_PERIOD_MS });
-  const quota = makeQuota(now);
 
   const answeringFrom = (seenSource: Source, seenNow: () => UpstreamInstant) =>
     makeAnswerRequest({
-      accounts,
-      quota,
+      access,
+      addressLimit,
       runOperation: makeRunOperation({
         source: seenSource,
         prefix,

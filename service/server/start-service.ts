@@ -1,15 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { BlockList } from 'node:net';
 import { KEY_MAX_LIFETIME_MS, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { type Account, ALL_SCOPES, type Allowance } from '../accounts/account.ts';
+import { ALL_SCOPES, type Allowance } from '../accounts/account.ts';
+import { makeAddressLimit } from '../accounts/address-limit.ts';
 import { issueKey } from '../accounts/issue-key.ts';
+import { type AccountWithKeys, memoryAccess } from '../accounts/memory-access.ts';
+import type { Access } from '../accounts/ports/access.ts';
 import type { FaultSetting } from '../faults/fault.ts';
 import { makeFaultSwitch } from '../faults/fault-switch.ts';
 import { playFault } from '../faults/play-fault.ts';
 import { makeRequestLog, type ReceivedRequest } from '../faults/request-log.ts';
 import { startControl } from '../faults/start-control.ts';
 import { type DataRequest, refusalAnswer } from '../http/answer.ts';
+import { callerAddress } from '../http/caller-address.ts';
 import { listen } from '../http/listen.ts';
 import { Refusal } from '../http/refusal.ts';
 import { sendAnswer } from '../http/send-answer.ts';
@@ -32,7 +37,11 @@ export interface ServiceOptions {
   /** The allowance of the full-access account. */
   readonly allowance?: Allowance;
   /** Replaces the full-access account. */
-  readonly accounts?: readonly Account[];
+  readonly accounts?: readonly AccountWithKeys[];
+  /** Stored accounts, which replace all others; with them wrong keys are limited by address. */
+  readonly access?: Access;
+  /** Proxies whose X-Forwarded-For says who called. Default: none. */
+  readonly proxies?: BlockList;
   /** `<PFX>` of references and cursors. */
   readonly prefix?: string;
   /** The secret from which public references are derived; default: random, so that they change with a restart. */
@@ -73,9 +82,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const log = options.log ?? (() => {});
   const prefix = options.prefix ?? DEFAULT_PREFIX;
   const apiKey = options.apiKey ?? randomBytes(32).toString('base64url');
+  const fullAccess = () => fullAccessAccount(apiKey, options.allowance ?? DEFAULT_ALLOWANCE, now());
   const answeringAt = makeAnswering({
     source: options.source,
-    accounts: options.accounts ?? [fullAccessAccount(apiKey, options.allowance ?? DEFAULT_ALLOWANCE, now())],
+    access: options.access ?? memoryAccess(options.accounts ?? [fullAccess()], now),
+    addressLimit: options.access && makeAddressLimit(),
     prefix,
     referenceSecret: options.referenceSecret ?? randomBytes(32),
     now,
@@ -86,7 +97,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const closing = new AbortController();
 
   async function handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const request = dataRequestOf(message);
+    const request = dataRequestOf(message, options.proxies);
     if (message.httpVersion === '1.1' && message.headers.host === undefined) {
       // RFC 9112, 3.2. node:http would refuse it too, but without the error body.
       const refusal = new Refusal('invalid_request', 'A Host header is required.');
@@ -130,17 +141,18 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
 }
 
-function dataRequestOf(message: IncomingMessage): DataRequest {
+function dataRequestOf(message: IncomingMessage, proxies: BlockList | undefined): DataRequest {
   return {
     requestId: randomUUID(),
     method: message.method ?? '',
     target: message.url ?? '',
     authorization: message.headersDistinct.authorization ?? [],
+    address: callerAddress(message, proxies),
   };
 }
 
 /** The account of a service without stored accounts: every scope, the full lookback and one key, created at start. */
-export function fullAccessAccount(secret: string, allowance: Allowance, now: UpstreamInstant): Account {
+export function fullAccessAccount(secret: string, allowance: Allowance, now: UpstreamInstant): AccountWithKeys {
   const grant = { active: true, expiresAt: addMs(now, KEY_MAX_LIFETIME_MS) };
   return {
     id: 'local',

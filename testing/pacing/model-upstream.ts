@@ -1,7 +1,7 @@
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import { makeQuota, type Quota } from '#service/accounts/quota.ts';
+import { makeQuota, type Spending } from '#service/accounts/quota.ts';
 import { fullAccessAccount } from '#service/server/start-service.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { Scenario } from './scenario.ts';
@@ -16,7 +16,7 @@ export interface Answer {
   readonly readAt: UpstreamInstant;
 }
 
-type Spent = ReturnType<Quota['spend']>;
+type Spent = Spending;
 
 /** A client gives up after this long without an answer. */
 const TIMEOUT_MS = 10_000;

@@ -1,0 +1,84 @@
+import { isIPv6 } from 'node:net';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+
+/** Wrong keys that an address may present at once, and how many more each second. */
+export const FAILURES_AT_ONCE = 300;
+export const FAILURES_PER_SECOND = 5;
+/** How long a key that was accepted is let through whatever its address. */
+const ACCEPTED_FOR_MS = 3_600_000;
+
+export interface AddressLimit {
+  /** Whole seconds to wait before this key may be looked up; 0 if it may be now. */
+  waitS(address: string, digest: Uint8Array, now: UpstreamInstant): number;
+  /** A key from this address was unknown, expired or revoked. */
+  refused(address: string, digest: Uint8Array, now: UpstreamInstant): void;
+  accepted(digest: Uint8Array, now: UpstreamInstant): void;
+}
+
+/**
+ * Stands in front of the look-up of keys. Only wrong keys count, so a caller with a right one is never slowed down by its own requests;
+ * and a key that was accepted within the last hour passes even where others behind the same address have used it up. At most `capacity`
+ * addresses and as many keys are remembered.
+ */
+export function makeAddressLimit(capacity = 10_000): AddressLimit {
+  const buckets = new Map<string, { left: number; at: UpstreamInstant }>();
+  const acceptedAt = new Map<string, UpstreamInstant>();
+
+  function bucketAt(address: string, now: UpstreamInstant) {
+    const name = addressBlock(address);
+    const bucket = buckets.get(name) ?? { left: FAILURES_AT_ONCE, at: now };
+    // A clock that was set back adds nothing.
+    const elapsedS = Math.max(0, msBetween(bucket.at, now)) / SECOND_MS;
+    bucket.left = Math.min(FAILURES_AT_ONCE, bucket.left + elapsedS * FAILURES_PER_SECOND);
+    bucket.at = now;
+    return { name, bucket };
+  }
+
+  return {
+    waitS(address, digest, now) {
+      const accepted = acceptedAt.get(textOf(digest));
+      if (accepted !== undefined && msBetween(accepted, now) < ACCEPTED_FOR_MS) return 0;
+      const { left } = bucketAt(address, now).bucket;
+      return left >= 1 ? 0 : Math.ceil((1 - left) / FAILURES_PER_SECOND);
+    },
+    refused(address, digest, now) {
+      acceptedAt.delete(textOf(digest));
+      const { name, bucket } = bucketAt(address, now);
+      bucket.left = Math.max(0, bucket.left - 1);
+      remember(buckets, name, bucket, capacity);
+    },
+    accepted(digest, now) {
+      remember(acceptedAt, textOf(digest), now, capacity);
+    },
+  };
+}
+
+/** Puts the entry last, and forgets the first of too many. */
+function remember<Value>(map: Map<string, Value>, name: string, value: Value, capacity: number): void {
+  map.delete(name);
+  map.set(name, value);
+  if (map.size <= capacity) return;
+  const first = map.keys().next();
+  if (!first.done) map.delete(first.value);
+}
+
+/** What one caller can choose freely counts as one: an IPv4 address, or the 64 bits in front of an IPv6 interface. */
+export function addressBlock(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const plain = address.replace(/%.*$/, '');
+  if (!isIPv6(plain)) return address;
+  const [front = '', back] = plain.split('::');
+  const groups = front === '' ? [] : front.split(':');
+  const inBack = back === undefined || back === '' ? [] : back.split(':');
+  // A dotted quad at the end takes the place of two groups.
+  const lengthOf = (parts: readonly string[]) => parts.length + (parts.at(-1)?.includes('.') ? 1 : 0);
+  const zeros = back === undefined ? 0 : 8 - groups.length - lengthOf(inBack);
+  const whole = [...groups, ...Array<string>(zeros).fill('0'), ...inBack].slice(0, 4);
+  return `${whole.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}
+
+function textOf(digest: Uint8Array): string {
+  return Buffer.from(digest).toString('latin1');
+}

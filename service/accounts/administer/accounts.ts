@@ -1,0 +1,118 @@
+import { randomInt } from 'node:crypto';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
+import type { Allowance } from '../account.ts';
+import { keyDigest } from '../issue-key.ts';
+import type { AccountRecord, EmailAddress, KeyRecord } from '../ports/account-book.ts';
+import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
+
+/** How long the code works that is sent to an e-mail address. */
+const EMAIL_CODE_MS = 7 * DAY_MS;
+/** Without letters and digits that look alike. */
+const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+const CODE_LENGTH = 8;
+
+/** An account, and the code to be sent to its e-mail address if that is new. */
+export interface ChangedAccount {
+  readonly account: AccountRecord;
+  readonly emailCode: string | undefined;
+}
+
+export function addAccount(
+  acting: Acting,
+  { name, allowance, email }: { readonly name: string; readonly allowance: Allowance; readonly email?: string },
+): Promise<ChangedAccount> {
+  return acting.book.change(async (rows) => {
+    const present = await rows.account(name);
+    if (present) throw new ActRefused(`There is an account ${present.name} already: write another name.`);
+    const unverified = email === undefined ? undefined : unverifiedEmail(email, acting.now);
+    const account = await rows.addAccount({
+      name,
+      createdAt: acting.now,
+      allowance,
+      email: unverified?.email ?? null,
+      grant: null,
+      request: null,
+    });
+    await audit(rows, acting, 'account add', name, { allowance, ...(email === undefined ? {} : { email }) });
+    return { account, emailCode: unverified?.code };
+  });
+}
+
+/** Another allowance counts from the next request on, and what was spent today stays spent. */
+export function setAccount(
+  acting: Acting,
+  name: string,
+  { allowance, email }: { readonly allowance?: Allowance; readonly email?: string },
+): Promise<ChangedAccount> {
+  return acting.book.change(async (rows) => {
+    const before = await requireAccount(rows, name);
+    const unverified = email === undefined ? undefined : unverifiedEmail(email, acting.now);
+    const account = {
+      ...before,
+      allowance: allowance ?? before.allowance,
+      email: unverified?.email ?? before.email,
+    };
+    await rows.replaceAccount(account);
+    await audit(rows, acting, 'account set', before.name, {
+      ...(allowance === undefined ? {} : { allowance, before: before.allowance }),
+      ...(email === undefined ? {} : { email }),
+    });
+    return { account, emailCode: unverified?.code };
+  });
+}
+
+/** The account holder has sent back the code that was sent to the address. */
+export function verifyEmail(acting: Acting, name: string, code: string): Promise<AccountRecord> {
+  return acting.book.change(async (rows) => {
+    const before = await requireAccount(rows, name);
+    const { email } = before;
+    if (!email) throw new ActRefused(`${before.name} has no e-mail address: account set sets one.`);
+    if (email.verifiedAt !== null) throw new ActRefused(`The address ${email.address} is verified already.`);
+    const isRight = email.code && Buffer.from(email.code.digest).equals(keyDigest(code.trim().toUpperCase()));
+    if (!email.code || !isRight || acting.now >= email.code.until) {
+      throw new ActRefused(
+        `That is not the code sent to ${email.address}, or it is too old: account set with --email makes another.`,
+      );
+    }
+    const account = { ...before, email: { address: email.address, verifiedAt: acting.now, code: null } };
+    await rows.replaceAccount(account);
+    await audit(rows, acting, 'account verify', before.name, { email: email.address });
+    return account;
+  });
+}
+
+/** Its keys end with it. The audit keeps what was done about it. */
+export function removeAccount(acting: Acting, name: string): Promise<AccountRecord> {
+  return acting.book.change(async (rows) => {
+    const account = await requireAccount(rows, name);
+    await rows.removeAccount(account.id);
+    await audit(rows, acting, 'account remove', account.name);
+    return account;
+  });
+}
+
+export interface ListedAccount {
+  readonly account: AccountRecord;
+  readonly keys: readonly KeyRecord[];
+  readonly spentToday: number;
+}
+
+export function listAccounts({ book, now }: Acting): Promise<readonly ListedAccount[]> {
+  return book.read(async (rows) => {
+    const listed: ListedAccount[] = [];
+    for (const account of await rows.accounts()) {
+      const [keys, spentToday] = [await rows.keys(account.id), await rows.spentInDay(account.id, now)];
+      listed.push({ account, keys, spentToday });
+    }
+    return listed;
+  });
+}
+
+function unverifiedEmail(address: string, now: UpstreamInstant): { email: EmailAddress; code: string } {
+  const code = Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
+  return {
+    email: { address, verifiedAt: null, code: { digest: keyDigest(code), until: addMs(now, EMAIL_CODE_MS) } },
+    code,
+  };
+}

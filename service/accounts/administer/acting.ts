@@ -1,0 +1,30 @@
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { AccountBook, AccountRecord, AccountRows, AuditEntry } from '../ports/account-book.ts';
+
+/** An administrator at work. */
+export interface Acting {
+  readonly book: AccountBook;
+  readonly now: UpstreamInstant;
+  /** Who it is, for the audit. */
+  readonly by: string;
+}
+
+/** What was asked cannot be done; the message says what to do instead. Nothing was changed. */
+export class ActRefused extends Error {}
+
+export async function requireAccount(rows: AccountRows, name: string): Promise<AccountRecord> {
+  const account = await rows.account(name);
+  if (account) return account;
+  throw new ActRefused(`There is no account ${name}: account list shows all, account add makes one.`);
+}
+
+/** Records the act in the transaction that does it. */
+export function audit(
+  rows: AccountRows,
+  { now, by }: Acting,
+  act: string,
+  account: string,
+  details: AuditEntry['details'] = {},
+): Promise<void> {
+  return rows.addAudit({ at: now, by, act, account, details });
+}

@@ -1,0 +1,124 @@
+import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { AccessTerms, AccountRecord, ApprovedGrant } from '../ports/account-book.ts';
+import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
+
+/** What an administrator or an account holder named; the rest is as it was asked for or approved before. */
+export type GivenTerms = { readonly [Name in keyof AccessTerms]?: AccessTerms[Name] | undefined };
+
+/** The account holder asks for access; an administrator decides about it. A new request replaces one that waits. */
+export function requestAccess(acting: Acting, name: string, terms: AccessTerms): Promise<AccountRecord> {
+  return acting.book.change(async (rows) => {
+    const before = await requireAccount(rows, name);
+    const account = { ...before, request: { ...terms, requestedAt: acting.now } };
+    await rows.replaceAccount(account);
+    await audit(rows, acting, 'grant request', before.name, auditedTerms(terms));
+    return account;
+  });
+}
+
+export interface Approval {
+  readonly account: AccountRecord & { readonly grant: ApprovedGrant };
+  readonly before: ApprovedGrant | null;
+  /** Keys that now end with the grant. */
+  readonly shortenedKeys: number;
+}
+
+/**
+ * Approves access: afterwards the account has exactly these scopes. What is not given is taken from the request that waits. Keys that would
+ * outlive the grant end with it (Authentication: key lifetime).
+ */
+export function approveGrant(acting: Acting, name: string, given: GivenTerms): Promise<Approval> {
+  return acting.book.change(async (rows) => {
+    const before = await requireAccount(rows, name);
+    const { email, request } = before;
+    if (email && email.verifiedAt === null) {
+      throw new ActRefused(
+        `The e-mail address ${email.address} of ${before.name} is not verified: account verify ${JSON.stringify(before.name)} --code CODE comes first.`,
+      );
+    }
+    const terms = approvedTerms(before, given);
+    if (terms.until !== null && terms.until <= acting.now) {
+      throw new ActRefused(`The access would end at ${formatInstant(terms.until)}, which is over: write --until DATE.`);
+    }
+    const grant: ApprovedGrant = { ...terms, state: 'active', decidedAt: acting.now, noticedDays: null };
+    const account = { ...before, grant, request: null };
+    await rows.replaceAccount(account);
+    let shortenedKeys = 0;
+    for (const key of await rows.keys(before.id)) {
+      if (terms.until === null || key.expiresAt <= terms.until || key.revokedAt !== null) continue;
+      await rows.replaceKey({ ...key, expiresAt: terms.until, noticedDays: null });
+      shortenedKeys += 1;
+    }
+    await audit(rows, acting, 'grant approve', before.name, {
+      ...auditedTerms(terms),
+      requested: request !== null,
+      ...(shortenedKeys > 0 ? { shortened_keys: shortenedKeys } : {}),
+    });
+    return { account, before: before.grant, shortenedKeys };
+  });
+}
+
+function approvedTerms({ name, grant, request }: AccountRecord, given: GivenTerms): AccessTerms {
+  // Without scopes it is the present grant that is approved again, for example for longer.
+  const base = request ?? (given.scopes === undefined ? grant : null);
+  const scopes = given.scopes ?? base?.scopes;
+  if (!scopes) throw new ActRefused(`${name} has not requested access: write --scopes and --lookback.`);
+  const lookbackDays = given.lookbackDays ?? base?.lookbackDays;
+  if (lookbackDays === undefined && scopes.some((scope) => scope.endsWith('.history'))) {
+    throw new ActRefused('--lookback is missing: write the days of history that are approved, from 1 to 30.');
+  }
+  return {
+    scopes,
+    lookbackDays: lookbackDays ?? 1,
+    until: given.until ?? base?.until ?? null,
+    company: given.company ?? request?.company ?? grant?.company ?? null,
+    purpose: given.purpose ?? request?.purpose ?? grant?.purpose ?? null,
+  };
+}
+
+/** The request is not granted. What was approved before stays. */
+export function denyRequest(acting: Acting, name: string, reason: string | undefined): Promise<AccountRecord> {
+  return acting.book.change(async (rows) => {
+    const before = await requireAccount(rows, name);
+    if (!before.request) {
+      throw new ActRefused(`${before.name} has no request that waits: grant revoke takes back what was approved.`);
+    }
+    const account = { ...before, request: null };
+    await rows.replaceAccount(account);
+    await audit(rows, acting, 'grant deny', before.name, {
+      ...auditedTerms(before.request),
+      ...(reason === undefined ? {} : { reason }),
+    });
+    return account;
+  });
+}
+
+/** The account keeps its keys, which get a 403 until something is approved again. */
+export function revokeGrant(acting: Acting, name: string, reason: string | undefined): Promise<AccountRecord> {
+  return acting.book.change(async (rows) => {
+    const before = await requireAccount(rows, name);
+    if (before.grant?.state !== 'active') throw new ActRefused(`${before.name} has no grant that could be revoked.`);
+    const account = { ...before, grant: { ...before.grant, state: 'revoked' as const, decidedAt: acting.now } };
+    await rows.replaceAccount(account);
+    await audit(rows, acting, 'grant revoke', before.name, reason === undefined ? {} : { reason });
+    return account;
+  });
+}
+
+/** Whether requests are answered under it. */
+export function isInForce(
+  grant: ApprovedGrant | null,
+  now: UpstreamInstant,
+): grant is ApprovedGrant & { readonly state: 'active' } {
+  return grant?.state === 'active' && (grant.until === null || now < grant.until);
+}
+
+function auditedTerms({ scopes, lookbackDays, until, company, purpose }: AccessTerms) {
+  return {
+    scopes,
+    lookback_days: lookbackDays,
+    until: until === null ? null : formatInstant(until),
+    ...(company === null ? {} : { company }),
+    ...(purpose === null ? {} : { use: purpose }),
+  };
+}

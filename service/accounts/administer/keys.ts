@@ -1,0 +1,171 @@
+import { addMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
+import { foldName } from '../account-name.ts';
+import { keyDigest, latestExpiry } from '../issue-key.ts';
+import { makeKeyText, shownStart } from '../key-text.ts';
+import type { AccountRecord, AccountRows, KeyRecord } from '../ports/account-book.ts';
+import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
+import { isInForce } from './grants.ts';
+
+/** When a key is to end, if the administrator says so. A whole day may reach beyond what is allowed by less than a day. */
+export interface KeyEnd {
+  readonly at: UpstreamInstant;
+  readonly wholeDay: boolean;
+}
+
+/** The only moment at which the secret exists outside the holder's hands. */
+export interface CreatedKey {
+  readonly account: AccountRecord;
+  readonly key: KeyRecord;
+  readonly secret: string;
+}
+
+interface KeyName {
+  readonly account: string;
+  readonly name: string;
+}
+
+export function createKey(
+  acting: Acting,
+  of: KeyName & { readonly expires?: KeyEnd | undefined },
+): Promise<CreatedKey> {
+  return acting.book.change(async (rows) => {
+    const account = await requireAccount(rows, of.account);
+    const expiresAt = keyEnd(account, acting.now, of.expires);
+    if ((await usable(rows, account, of.name, acting.now)).length > 0) {
+      throw new ActRefused(
+        `${account.name} has a key ${of.name} that works: write another name, or key rotate to replace it.`,
+      );
+    }
+    const created = await issue(rows, acting, account, of.name, expiresAt);
+    await audit(rows, acting, 'key create', account.name, auditedKey(created.key));
+    return created;
+  });
+}
+
+export interface RotatedKey extends CreatedKey {
+  /** The key that was replaced, with its new end. */
+  readonly replaced: KeyRecord;
+}
+
+/** A new key of the same name; the old one works for `overlapMs` more, and no longer than it would have. */
+export function rotateKey(
+  acting: Acting,
+  of: KeyName & { readonly overlapMs: number; readonly expires?: KeyEnd | undefined },
+): Promise<RotatedKey> {
+  return acting.book.change(async (rows) => {
+    const account = await requireAccount(rows, of.account);
+    const expiresAt = keyEnd(account, acting.now, of.expires);
+    const working = await usable(rows, account, of.name, acting.now);
+    const current = working.find(({ replacedAt }) => replacedAt === null);
+    const replaced = working.find(({ replacedAt }) => replacedAt !== null);
+    if (!current) throw new ActRefused(`${account.name} has no key ${of.name} that works: key create makes one.`);
+    if (replaced) {
+      throw new ActRefused(
+        `The key ${of.name} was rotated at ${formatInstant(replaced.replacedAt as UpstreamInstant)}, and the one before works until ` +
+          `${formatInstant(replaced.expiresAt)}: wait for that, or end it with key revoke --old.`,
+      );
+    }
+    const end = addMs(acting.now, of.overlapMs);
+    const old = {
+      ...current,
+      replacedAt: acting.now,
+      expiresAt: end < current.expiresAt ? end : current.expiresAt,
+    };
+    await rows.replaceKey(old);
+    const created = await issue(rows, acting, account, current.name, expiresAt);
+    await audit(rows, acting, 'key rotate', account.name, {
+      ...auditedKey(created.key),
+      replaces: current.startsWith,
+      replaced_expires_at: formatInstant(old.expiresAt),
+    });
+    return { ...created, replaced: old };
+  });
+}
+
+/** @param onlyOld whether only the key that a rotation replaced ends */
+export function revokeKeys(
+  acting: Acting,
+  of: KeyName & { readonly onlyOld: boolean },
+): Promise<{ readonly account: AccountRecord; readonly revoked: readonly KeyRecord[] }> {
+  return acting.book.change(async (rows) => {
+    const account = await requireAccount(rows, of.account);
+    const working = await usable(rows, account, of.name, acting.now);
+    const chosen = of.onlyOld ? working.filter(({ replacedAt }) => replacedAt !== null) : working;
+    if (chosen.length === 0) {
+      throw new ActRefused(
+        `${account.name} has no ${of.onlyOld ? 'replaced key' : 'key'} ${of.name} that works: key list shows its keys.`,
+      );
+    }
+    const revoked = chosen.map((key) => ({ ...key, revokedAt: acting.now }));
+    for (const key of revoked) {
+      await rows.replaceKey(key);
+      await audit(rows, acting, 'key revoke', account.name, { key: key.name, starts_with: key.startsWith });
+    }
+    return { account, revoked };
+  });
+}
+
+/** Of one account, or of all. */
+export function listKeys(
+  { book }: Acting,
+  name: string | undefined,
+): Promise<readonly { readonly account: AccountRecord; readonly key: KeyRecord }[]> {
+  return book.read(async (rows) => {
+    const accounts = name === undefined ? await rows.accounts() : [await requireAccount(rows, name)];
+    const listed: { account: AccountRecord; key: KeyRecord }[] = [];
+    for (const account of accounts) {
+      for (const key of await rows.keys(account.id)) listed.push({ account, key });
+    }
+    return listed;
+  });
+}
+
+export function isUsable({ expiresAt, revokedAt }: KeyRecord, now: UpstreamInstant): boolean {
+  return revokedAt === null && now < expiresAt;
+}
+
+async function usable(rows: AccountRows, { id }: AccountRecord, name: string, now: UpstreamInstant) {
+  const keys = await rows.keys(id);
+  return keys.filter((key) => foldName(key.name) === foldName(name) && isUsable(key, now));
+}
+
+/** Authentication: after an approval, no later than the grant ends, and at most 365 days. */
+function keyEnd({ name, grant }: AccountRecord, now: UpstreamInstant, wanted: KeyEnd | undefined): UpstreamInstant {
+  if (!isInForce(grant, now)) {
+    throw new ActRefused(`${name} has no grant in force: grant approve comes before a key.`);
+  }
+  const latest = latestExpiry(now, { expiresAt: grant.until });
+  if (wanted === undefined || wanted.at <= latest) return wanted?.at ?? latest;
+  if (wanted.wholeDay && addMs(wanted.at, -DAY_MS) < latest) return latest;
+  throw new ActRefused(
+    `--expires ${formatInstant(wanted.at)} is too late: a key lives at most 365 days and no longer than its grant; write at most ` +
+      `${formatInstant(latest)}, or leave it out for that.`,
+  );
+}
+
+async function issue(
+  rows: AccountRows,
+  { now }: Acting,
+  account: AccountRecord,
+  name: string,
+  expiresAt: UpstreamInstant,
+): Promise<CreatedKey> {
+  const secret = makeKeyText();
+  const key = await rows.addKey({
+    accountId: account.id,
+    name,
+    digest: keyDigest(secret),
+    startsWith: shownStart(secret),
+    createdAt: now,
+    expiresAt,
+    revokedAt: null,
+    replacedAt: null,
+    noticedDays: null,
+  });
+  return { account, key, secret };
+}
+
+function auditedKey({ name, startsWith, expiresAt }: KeyRecord) {
+  return { key: name, starts_with: startsWith, expires_at: formatInstant(expiresAt) };
+}

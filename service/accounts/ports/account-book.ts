@@ -1,0 +1,118 @@
+import type { Scope } from '#lib/contract/operation.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { Allowance } from '../account.ts';
+
+/** What an account holder asks for, and what an administrator approves (Authentication: access process). */
+export interface AccessTerms {
+  readonly scopes: readonly Scope[];
+  /** Whole days, 1 to 30. */
+  readonly lookbackDays: number;
+  /** Exclusive; null: without an end. */
+  readonly until: UpstreamInstant | null;
+  readonly company: string | null;
+  /** What the positions are used for: access is reviewed against it. */
+  readonly purpose: string | null;
+}
+
+export interface AccessRequest extends AccessTerms {
+  readonly requestedAt: UpstreamInstant;
+}
+
+export interface ApprovedGrant extends AccessTerms {
+  readonly state: 'active' | 'revoked';
+  readonly decidedAt: UpstreamInstant;
+  /** The days before its end that were announced last; null: none yet. */
+  readonly noticedDays: number | null;
+}
+
+export interface EmailAddress {
+  readonly address: string;
+  readonly verifiedAt: UpstreamInstant | null;
+  /** SHA-256 of the code that was sent to the address, until it is used or expires. */
+  readonly code: { readonly digest: Uint8Array; readonly until: UpstreamInstant } | null;
+}
+
+export interface NewAccount {
+  readonly name: string;
+  readonly createdAt: UpstreamInstant;
+  readonly allowance: Allowance;
+  readonly email: EmailAddress | null;
+  /** What was decided last; null: nothing was ever approved. */
+  readonly grant: ApprovedGrant | null;
+  /** What waits for a decision. */
+  readonly request: AccessRequest | null;
+}
+
+export interface AccountRecord extends NewAccount {
+  readonly id: string;
+}
+
+export interface NewKey {
+  readonly accountId: string;
+  readonly name: string;
+  /** SHA-256 of the secret. */
+  readonly digest: Uint8Array;
+  /** The first characters, by which people tell keys apart. */
+  readonly startsWith: string;
+  readonly createdAt: UpstreamInstant;
+  readonly expiresAt: UpstreamInstant;
+  readonly revokedAt: UpstreamInstant | null;
+  /** When a rotation put another key of the same name in its place. */
+  readonly replacedAt: UpstreamInstant | null;
+  /** The days before its end that were announced last; null: none yet. */
+  readonly noticedDays: number | null;
+}
+
+export interface KeyRecord extends NewKey {
+  readonly id: string;
+  /** To the minute. */
+  readonly lastUsedAt: UpstreamInstant | null;
+}
+
+export interface AuditEntry {
+  readonly at: UpstreamInstant;
+  /** Who ran the command. */
+  readonly by: string;
+  /** For example `key revoke`. */
+  readonly act: string;
+  /** The account's name, which stays when the account is removed. */
+  readonly account: string;
+  /** What was changed, without anything secret. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** The accounts as one transaction sees them. Names are found whatever their case. */
+export interface AccountRows {
+  account(name: string): Promise<AccountRecord | undefined>;
+  /** By name. */
+  accounts(): Promise<readonly AccountRecord[]>;
+  addAccount(account: NewAccount): Promise<AccountRecord>;
+  replaceAccount(account: AccountRecord): Promise<void>;
+  /** With its keys and counters. */
+  removeAccount(id: string): Promise<void>;
+  /** Oldest first; revoked and expired ones as well. */
+  keys(accountId: string): Promise<readonly KeyRecord[]>;
+  addKey(key: NewKey): Promise<KeyRecord>;
+  /** `lastUsedAt` stays as it is. */
+  replaceKey(key: KeyRecord): Promise<void>;
+  /** What the account has spent in the UTC day of `at`. */
+  spentInDay(accountId: string, at: UpstreamInstant): Promise<number>;
+  /** Keys in use and active grants that end after `from` and before `to`. */
+  ending(from: UpstreamInstant, to: UpstreamInstant): Promise<Ending>;
+  addAudit(entry: AuditEntry): Promise<void>;
+  /** Newest first. */
+  audit(filter: { readonly account: string | undefined; readonly limit: number }): Promise<readonly AuditEntry[]>;
+}
+
+interface Ending {
+  readonly keys: readonly { readonly account: AccountRecord; readonly key: KeyRecord }[];
+  readonly grants: readonly AccountRecord[];
+}
+
+/** What administrators read and change. Any number of them may do so at once, beside running services. */
+export interface AccountBook {
+  read<Result>(work: (rows: AccountRows) => Promise<Result>): Promise<Result>;
+  /** All of the work or none, and nobody else's changes in between. It is on disk when the promise resolves. */
+  change<Result>(work: (rows: AccountRows) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}

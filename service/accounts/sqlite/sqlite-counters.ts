@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import { storageFailure } from '../../data-dir/storage-failure.ts';
+import type { CounterStore, Counters } from '../quota.ts';
+
+/** Requests that are paid for at a time, at most, and as a part of the day's allowance. */
+const BLOCK_MAX = 100;
+const BLOCK_OF_DAY = 0.01;
+/** Days that are kept for a clock that is set back. */
+const DAYS_KEPT = 7;
+
+export interface SqliteCounters extends CounterStore {
+  /** Writes what is not written yet, and that nothing was spent beyond it. Never throws. */
+  close(): void;
+}
+
+/**
+ * The counters of one running service. Every request is written before it is answered, so a process that is killed loses none. It is not
+ * forced to the disk, which an SD card could not do for each request: a power cut may take back the last writes. Therefore a block of
+ * requests is paid for in advance, forced to the disk, and after a power cut all that was paid for counts as spent.
+ *
+ * A disk that is full or fails stops no answer: the service counts on in memory, says so once, and writes the counters when it can.
+ */
+export function openSqliteCounters(
+  database: DatabaseSync,
+  now: UpstreamInstant,
+  log: (entry: string) => void,
+  bootId: string = readBootId(),
+): SqliteCounters {
+  chargeLostBlocks(database, now, bootId);
+  database.prepare('delete from spent where day < ?').run(dayOf(now) - DAYS_KEPT);
+
+  const select = database.prepare(
+    'select in_day, paid_in_day, minute, in_minute from spent where account = ? and day = ?',
+  );
+  // An account may be removed while a request of it is answered.
+  const upsert = database.prepare(
+    `insert into spent (account, day, in_day, paid_in_day, minute, in_minute)
+     select :account, :day, :in_day, :paid_in_day, :minute, :in_minute where exists (select 1 from account where id = :account)
+     on conflict (account, day) do update set in_day = excluded.in_day, paid_in_day = excluded.paid_in_day,
+       minute = excluded.minute, in_minute = excluded.in_minute`,
+  );
+  const paidOf = new Map<string, { readonly day: number; readonly inDay: number }>();
+  const unwritten = new Map<string, { readonly counters: Counters; readonly perDay: number }>();
+  let isFailing = false;
+
+  function write(accountId: string, counters: Counters, perDay: number): void {
+    const { day, spentInDay, minute, spentInMinute } = counters;
+    const paid = paidOf.get(accountId);
+    const inAdvance = paid?.day === day ? paid.inDay : 0;
+    const needsBlock = spentInDay > inAdvance;
+    const block = Math.max(1, Math.min(BLOCK_MAX, Math.floor(perDay * BLOCK_OF_DAY)));
+    const paidInDay = needsBlock ? spentInDay - 1 + block : inAdvance;
+    if (needsBlock) database.exec('pragma synchronous = full');
+    try {
+      upsert.run({
+        account: Number(accountId),
+        day,
+        in_day: spentInDay,
+        paid_in_day: paidInDay,
+        minute,
+        in_minute: spentInMinute,
+      });
+    } finally {
+      if (needsBlock) database.exec('pragma synchronous = normal');
+    }
+    paidOf.set(accountId, { day, inDay: paidInDay });
+  }
+
+  function writeAll(): void {
+    for (const [accountId, { counters, perDay }] of unwritten) {
+      write(accountId, counters, perDay);
+      unwritten.delete(accountId);
+    }
+  }
+
+  database.exec('pragma synchronous = normal');
+  return {
+    load(accountId, day) {
+      const row = select.get(Number(accountId), day) as
+        | { in_day: number; paid_in_day: number; minute: number; in_minute: number }
+        | undefined;
+      if (row === undefined) return undefined;
+      paidOf.set(accountId, { day, inDay: row.paid_in_day });
+      return { day, spentInDay: row.in_day, minute: row.minute, spentInMinute: row.in_minute };
+    },
+    save(accountId, counters, perDay) {
+      unwritten.set(accountId, { counters, perDay });
+      try {
+        writeAll();
+        if (isFailing) log('The counters of the accounts are written again.');
+        isFailing = false;
+      } catch (error) {
+        if (storageFailure(error) === undefined) throw error;
+        if (!isFailing)
+          log(`The counters of the accounts are in memory only, they cannot be written: ${String(error)}`);
+        isFailing = true;
+      }
+    },
+    close() {
+      try {
+        writeAll();
+        database.exec('pragma synchronous = full; update spent set paid_in_day = in_day where paid_in_day > in_day');
+      } catch (error) {
+        log(`The counters of the accounts could not be written: ${String(error)}`);
+      }
+    },
+  };
+}
+
+/**
+ * After a power cut, what was paid for in advance may have been spent. It counts for the day, and for the minute of the start as well. Whether
+ * the machine has started anew is known from the kernel; where it says nothing, each start counts as one.
+ */
+function chargeLostBlocks(database: DatabaseSync, now: UpstreamInstant, bootId: string): void {
+  const before = database.prepare('select boot_id from machine').get() as { boot_id: string } | undefined;
+  if (before !== undefined && before.boot_id === bootId && bootId !== '') return;
+  database
+    .prepare(
+      `update spent set in_day = paid_in_day, minute = :minute,
+         in_minute = paid_in_day - in_day + case when minute = :minute then in_minute else 0 end
+       where paid_in_day > in_day`,
+    )
+    .run({ minute: Math.floor(epochMs(now) / MINUTE_MS) });
+  database.prepare('insert or replace into machine values (1, ?)').run(bootId);
+}
+
+function dayOf(at: UpstreamInstant): number {
+  return Math.floor(epochMs(at) / DAY_MS);
+}
+
+/** Of Linux; '' elsewhere. */
+function readBootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,46 @@
+import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { Acting } from '../../accounts/administer/acting.ts';
+import type { CommandArguments, OptionTable } from '../read-arguments.ts';
+
+/** What a command answers: an object for programs, lines for people. */
+export interface CommandOutput {
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly lines: readonly string[];
+}
+
+type Act = (acting: Acting) => Promise<CommandOutput>;
+
+/** A command over the accounts of a data directory, for example `key create`. */
+export interface Command {
+  /** What it takes beside options: `NAME`, or '' for nothing. */
+  readonly operand: string;
+  /** Beside --data and --json. */
+  readonly options: OptionTable;
+  /** Whether it makes the data directory if there is none. */
+  readonly makesData?: boolean;
+  /** Reads its arguments. What it returns is run only if no argument was wrong. */
+  readonly read: (given: CommandArguments, now: UpstreamInstant) => Act;
+}
+
+/** A value that was read without a problem: acts run only then. */
+export function known<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('an argument that was not read');
+  return value;
+}
+
+export function timeText(instant: UpstreamInstant | null): string | null {
+  return instant === null ? null : formatInstant(instant);
+}
+
+/** Columns padded to the widest cell, two spaces apart. */
+export function tableLines(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = heads.map((head, column) =>
+    rows.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), head.length),
+  );
+  return [heads, ...rows].map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

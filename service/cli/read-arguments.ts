@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util';
+
+/** The options of a command by name, without the dashes: whether it takes a value or stands alone. */
+export type OptionTable = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
+
+/** How the value of an option is read. */
+export interface ValueForm<Value> {
+  /** `undefined` if the text is no such value. */
+  readonly parse: (text: string) => Value | undefined;
+  /** What to write instead. */
+  readonly instead: string;
+}
+
+/**
+ * The arguments of one command. Every problem is added to `problems`, each with what to write instead, so that a caller learns all of them
+ * at once.
+ */
+export class CommandArguments<Options extends OptionTable = OptionTable> {
+  readonly problems: string[] = [];
+  readonly #given = new Map<string, string>();
+  readonly #flags = new Set<string>();
+  readonly #positionals: string[] = [];
+
+  /** @param command its words, for messages; @param operand what it takes beside options, for example `NAME`; '' for nothing */
+  constructor(command: string, operand: string, options: Options, args: readonly string[]) {
+    const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+    for (const token of tokens) {
+      if (token.kind === 'positional') this.#positionals.push(token.value);
+      if (token.kind !== 'option') continue;
+      const { name, rawName, value } = token;
+      const definition = Object.hasOwn(options, name) ? options[name] : undefined;
+      if (definition === undefined) {
+        this.problems.push(`${rawName} is unknown: write one of --${Object.keys(options).join(', --')}`);
+      } else if (this.has(name)) {
+        this.problems.push(`--${name} is given twice: write it once`);
+      } else if (definition.type === 'boolean') {
+        if (value !== undefined) this.problems.push(`--${name} takes no value: write --${name} alone`);
+        this.#flags.add(name);
+      } else if (value === undefined) {
+        this.problems.push(`--${name} needs a value: write --${name} VALUE`);
+        // Known to be meant: it is not reported as missing as well.
+        this.#flags.add(name);
+      } else {
+        this.#given.set(name, value);
+      }
+    }
+    for (const extra of this.#positionals.slice(operand === '' ? 0 : 1)) {
+      this.problems.push(
+        operand === ''
+          ? `${extra}: leave it out, ${command} takes options only`
+          : `${extra}: leave it out, ${command} takes one ${operand}; one with spaces is written in quotes`,
+      );
+    }
+  }
+
+  has(name: keyof Options & string): boolean {
+    return this.#given.has(name) || this.#flags.has(name);
+  }
+
+  flag(name: keyof Options & string): boolean {
+    return this.#flags.has(name);
+  }
+
+  /** `undefined` if it is not given or not valid. */
+  value<Value>(name: keyof Options & string, form: ValueForm<Value>): Value | undefined {
+    const text = this.#given.get(name);
+    return text === undefined ? undefined : this.#read(`--${name} ${text}`, text, form);
+  }
+
+  /** Adds a problem if it is not given. */
+  required<Value>(name: keyof Options & string, form: ValueForm<Value>): Value | undefined {
+    if (!this.has(name)) this.problems.push(`--${name} is missing: ${form.instead}`);
+    return this.value(name, form);
+  }
+
+  /** What the command takes beside options. */
+  operand<Value>(form: ValueForm<Value>): Value | undefined {
+    const text = this.#positionals[0];
+    if (text === undefined) {
+      this.problems.push(`a name is missing: ${form.instead}`);
+      return undefined;
+    }
+    return this.#read(text, text, form);
+  }
+
+  #read<Value>(what: string, text: string, { parse, instead }: ValueForm<Value>): Value | undefined {
+    const value = parse(text);
+    // Quoted as JSON where a terminal would obey or hide a part of it.
+    if (value === undefined) this.problems.push(`${/\p{C}/u.test(what) ? JSON.stringify(what) : what}: ${instead}`);
+    return value;
+  }
+}

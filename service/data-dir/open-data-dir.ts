@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { makePrivateDir, makePrivateFile } from './private-dir.ts';
+import { keepReferenceSecret } from './reference-secret.ts';
+import { lockForServing } from './serve-lock.ts';
+
+/** What one running service keeps between its starts. */
+export interface DataDir {
+  readonly path: string;
+  /** Public references are made with it. */
+  readonly referenceSecret: Uint8Array;
+  release(): void;
+}
+
+export function accountsFileIn(path: string): string {
+  return join(path, 'accounts.sqlite');
+}
+
+/**
+ * Opens the directory for the one service that runs over it; makes it if it is missing.
+ * @throws Error that says what to do
+ */
+export function openDataDir(path: string): DataDir {
+  makePrivateDir(path);
+  const lockFile = join(path, 'serve.lock');
+  const lock = lockForServing(lockFile, path);
+  try {
+    makePrivateFile(lockFile);
+    return { path, referenceSecret: keepReferenceSecret(join(path, 'reference-secret')), release: lock.release };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+
+const OTHERS = 0o077;
+const STICKY = 0o1000;
+
+/**
+ * Makes the directory if it is missing, and closes it to all but its owner. One that many share, such as /tmp, stays as it is, and so does
+ * one that belongs to somebody else.
+ * @throws Error that says what to do
+ */
+export function makePrivateDir(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (!statSync(path).isDirectory()) throw new Error('it is a file');
+    closeToOthers(path, 0o700);
+  } catch (error) {
+    throw new Error(
+      `--data ${path} cannot be made or read: ${(error as Error).message}. Write a directory that this user may write.`,
+    );
+  }
+}
+
+/** Closes a file of ours to all but its owner, where there is one. */
+export function makePrivateFile(path: string): void {
+  if (existsSync(path)) closeToOthers(path, 0o600);
+}
+
+function closeToOthers(path: string, mode: number): void {
+  const present = lstatSync(path).mode;
+  if ((present & OTHERS) === 0 || (present & STICKY) !== 0) return;
+  try {
+    chmodSync(path, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import { DatabaseSync } from 'node:sqlite';
+import { storageFailure } from './storage-failure.ts';
+
+/** How long a starting service waits for a stopping one. */
+const BUSY_TIMEOUT_MS = 2000;
+
+export interface ServeLock {
+  release(): void;
+}
+
+/**
+ * Claims the directory for this service. SQLite's lock belongs to the process: however it ends, nothing is left that the next one would have
+ * to clear away. Commands beside a running service don't need it.
+ * @throws Error that says what to do
+ */
+export function lockForServing(file: string, directory: string): ServeLock {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    // Held until the process ends; nothing is ever written, so it needs no room.
+    database.exec('begin exclusive');
+  } catch (error) {
+    database?.close();
+    switch (storageFailure(error)) {
+      case 'in-use':
+        throw new Error(`Another service uses --data ${directory}: stop that one, or give this one another directory.`);
+      case 'damaged':
+        throw new Error(`${file} is not a lock of the service: delete it, and start again.`);
+      default:
+        throw new Error(`${file} cannot be written: ${(error as Error).message}. Let this user write the directory.`);
+    }
+  }
+  const held = database;
+  return { release: () => held.close() };
+}

@@ -1,0 +1,39 @@
+/** Primary result codes of SQLite, https://www.sqlite.org/rescode.html. */
+const BUSY = 5;
+const LOCKED = 6;
+const CORRUPT = 11;
+const FULL = 13;
+const NOT_A_DATABASE = 26;
+/** The index of the log could not grow: with a full disk that is met before any write. */
+const IOERR_SHMSIZE = 10 | (19 << 8);
+
+/**
+ * What is wrong with a file of ours:
+ * - `damaged`: its content is not what was written
+ * - `full`: there is no room on its disk
+ * - `in-use`: another process holds it
+ * - `denied`: it cannot be opened or written, whatever it contains
+ */
+export type StorageFailure = 'damaged' | 'full' | 'in-use' | 'denied';
+
+/** `undefined` if it is not an error of a file. */
+export function storageFailure(error: unknown): StorageFailure | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('errcode' in error && typeof error.errcode === 'number') {
+    if (error.errcode === IOERR_SHMSIZE) return 'full';
+    switch (error.errcode & 0xff) {
+      case BUSY:
+      case LOCKED:
+        return 'in-use';
+      case FULL:
+        return 'full';
+      case CORRUPT:
+      case NOT_A_DATABASE:
+        return 'damaged';
+      default:
+        return 'denied';
+    }
+  }
+  if (!('syscall' in error) || !('code' in error)) return undefined;
+  return error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'full' : 'denied';
+}

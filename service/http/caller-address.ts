@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import { type BlockList, isIP, isIPv6 } from 'node:net';
+
+/**
+ * Who called: the peer, or what the nearest proxy of ours was called by. Only a proxy that `proxies` contains is believed, and of its
+ * X-Forwarded-For only the end, since a caller may send the header too.
+ */
+export function callerAddress(
+  message: Pick<IncomingMessage, 'headersDistinct' | 'socket'>,
+  proxies: BlockList | undefined,
+): string {
+  let address = message.socket.remoteAddress ?? '';
+  if (proxies === undefined) return address;
+  const forwarded = (message.headersDistinct['x-forwarded-for'] ?? []).join(',').split(',');
+  while (isListed(proxies, address)) {
+    const before = forwarded.pop()?.trim();
+    if (before === undefined || isIP(before) === 0) break;
+    address = before;
+  }
+  return address;
+}
+
+function isListed(proxies: BlockList, address: string): boolean {
+  if (isIP(address) === 0) return false;
+  return proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
