@@ -7,7 +7,7 @@ import type { RefusalCause } from '../fix.ts';
  */
 export type Connect = (inlet: Inlet, surroundings: Surroundings) => Connection;
 
-interface Connection {
+export interface Connection {
   /** Ends it for good; resolves once nothing is open any more. Never rejects. */
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface Surroundings {
 export type ConnectionState = 'connecting' | 'connected' | 'lost';
 
 /** How a feed stands. Counts are since its start. */
-interface FeedHealth {
+export interface FeedHealth {
   readonly id: string;
   readonly state: ConnectionState;
   /** Since when it is in this state. */

@@ -1,0 +1,104 @@
+import { isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { MakeParser } from '../fix.ts';
+import { makeAircraftJson } from '../parsers/aircraft-json.ts';
+import { makeReadsbJsonPort } from '../parsers/readsb-json-port.ts';
+import { makeSbs } from '../parsers/sbs.ts';
+import { makeUat } from '../parsers/uat.ts';
+import { basicAuthorization } from './basic-authorization.ts';
+import type { FeedKind } from './feed-kind.ts';
+import { hostAndPortProblem, hostOf } from './feed-kind.ts';
+import type { FeedSettings } from './feed-settings.ts';
+import { filePoll } from './file-poll.ts';
+import { httpPoll } from './http-poll.ts';
+import { tcpLines } from './tcp-lines.ts';
+
+const SBS_PORT = 30_003;
+const UAT_PORT = 30_979;
+
+const http = (scheme: string): FeedKind => ({
+  example: `${scheme}://pi.local/tar1090`,
+  check: (url) => (url.hostname === '' ? 'a host is missing' : undefined),
+  open: (settings, keyOf) => ({
+    parser: makeAircraftJson({ feed: settings.id, keyOf, policy: settings.policy }),
+    connect: httpPoll({ urls: aircraftJsonUrls(new URL(settings.url)), authorization: basicAuthorization(settings) }),
+  }),
+});
+
+const file: FeedKind = {
+  example: 'file:///run/readsb/aircraft.json',
+  check: (url) => (pathOf(url) === undefined ? 'write the whole path, after three slashes' : undefined),
+  open: (settings, keyOf) => ({
+    parser: makeAircraftJson({ feed: settings.id, keyOf, policy: settings.policy }),
+    connect: filePoll({ path: pathOf(new URL(settings.url)) as string }),
+  }),
+};
+
+/** Lines of one port. */
+function lines(
+  scheme: string,
+  defaultPort: number | undefined,
+  make: (settings: FeedSettings) => MakeParser,
+): FeedKind {
+  return {
+    example: `${scheme}://pi.local:${defaultPort ?? 30_154}`,
+    check: (url) => hostAndPortProblem(url, defaultPort),
+    open: (settings, keyOf) => {
+      const url = new URL(settings.url);
+      return {
+        parser: make(settings)({ feed: settings.id, keyOf }),
+        connect: tcpLines({ host: hostOf(url), port: Number(url.port || defaultPort) }),
+      };
+    },
+  };
+}
+
+/** Feeds of aircraft, by scheme. */
+export const AIRCRAFT_KINDS: Readonly<Record<string, FeedKind>> = {
+  http: http('http'),
+  https: http('https'),
+  file,
+  jsonport: lines(
+    'jsonport',
+    undefined,
+    ({ policy }) =>
+      (settings) =>
+        makeReadsbJsonPort({ ...settings, policy }),
+  ),
+  sbs: lines(
+    'sbs',
+    SBS_PORT,
+    ({ policy, sbsTimes }) =>
+      (settings) =>
+        makeSbs({ ...settings, policy, times: sbsTimes }),
+  ),
+  uat: lines(
+    'uat',
+    UAT_PORT,
+    ({ policy }) =>
+      (settings) =>
+        makeUat({ ...settings, policy }),
+  ),
+};
+
+const AIRCRAFT_JSON = 'aircraft.json';
+/** Where tar1090, dump1090 itself and dump1090-fa's map keep it. */
+const USUAL_FOLDERS = ['/tar1090/data', '/data', '/skyaware/data', ''];
+
+/** Where the answer may be, for the address of a map, of its data or of the answer itself. */
+export function aircraftJsonUrls(url: URL): readonly URL[] {
+  const folder = url.pathname.replace(/\/+$/, '');
+  if (folder.endsWith('.json') || url.search !== '') return [url];
+  if (folder === '') return USUAL_FOLDERS.map((usual) => new URL(`${usual}/${AIRCRAFT_JSON}`, url));
+  if (folder.endsWith('/data')) return [new URL(`${folder}/${AIRCRAFT_JSON}`, url)];
+  return [new URL(`${folder}/data/${AIRCRAFT_JSON}`, url), new URL(`${folder}/${AIRCRAFT_JSON}`, url)];
+}
+
+function pathOf(url: URL): string | undefined {
+  try {
+    const path = fileURLToPath(url);
+    return isAbsolute(path) && !path.endsWith('/') ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was cut',
+  EPIPE: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
+  ENOTFOUND: 'no machine of that name is known',
+  EAI_AGAIN: 'its name could not be looked up',
+  EHOSTUNREACH: 'the machine cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'the machine does not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'the machine does not answer',
+  ENOENT: 'no such file',
+  ENODEV: 'no such device',
+  ENXIO: 'no such device',
+  EACCES: 'it may not be read by this user',
+  EPERM: 'it may not be read by this user',
+  EBUSY: 'another program uses it',
+  EISDIR: 'it is a folder',
+  EPROTO: 'it does not speak TLS',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by an unknown authority',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+};
+
+/** The end of "the feed is down: …", from an error of node. Of an unknown one only the code is told: its text may name anything. */
+export function connectionProblem(error: unknown): string {
+  const code = codeOf(error);
+  if (code === undefined) return 'it failed';
+  return PROBLEMS[code] ?? `it failed (${code})`;
+}
+
+/** fetch wraps the error of the socket, and a host with several addresses has one error for each. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && typeof error.code === 'string' && /^[A-Z_0-9]{3,50}$/.test(error.code)) return error.code;
+  return codeOf(error.cause) ?? (error instanceof AggregateError ? codeOf(error.errors[0]) : undefined);
+}

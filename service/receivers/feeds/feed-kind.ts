@@ -1,0 +1,31 @@
+import type { KeyOf, Parser } from '../fix.ts';
+import type { Connect } from './feed.ts';
+import type { FeedSettings } from './feed-settings.ts';
+
+/** What the scheme of a feed's address stands for. */
+export interface FeedKind {
+  /** A whole address, for whoever wrote another. */
+  readonly example: string;
+  /** @returns what to write instead, if this address won't do */
+  check(url: URL): string | undefined;
+  open(settings: FeedSettings, keyOf: KeyOf): OpenFeed;
+}
+
+interface OpenFeed {
+  readonly parser: Parser;
+  readonly connect: Connect;
+}
+
+/** The host of an address of any scheme, as sockets take it: an IPv6 address without its brackets. */
+export function hostOf(url: URL): string {
+  return decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1');
+}
+
+/** @returns what is wrong with an address that is to be a host and a port alone */
+export function hostAndPortProblem(url: URL, defaultPort?: number): string | undefined {
+  if (url.hostname === '') return 'a host is missing';
+  if (url.port === '0') return 'write a port from 1 to 65535';
+  if (url.port === '' && defaultPort === undefined) return 'a port is missing';
+  if ((url.pathname !== '' && url.pathname !== '/') || url.search !== '') return 'leave out what follows host and port';
+  return undefined;
+}

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { namedKeyOf } from '../parsers/named-keys.fixture.ts';
+import { sbsLine } from '../parsers/sbs-line.fixture.ts';
+import { type FeedSet, makeFeedSet } from './feed-set.ts';
+import { type FeedsFile, followFeedsFile, loadFeedsFile } from './follow-feeds-file.ts';
+import { fastSurroundings } from './recorded-inlet.fixture.ts';
+
+/** A receiver that sends the same position to whoever connects. */
+async function startReceiver() {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    socket.write(`${sbsLine({ lat: '47.1', lon: '8.2' })}\n`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { readonly port: number };
+  return {
+    url: `sbs://127.0.0.1:${port}`,
+    sockets,
+    connections: () => connections,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+let receivers: readonly Receiver[] = [];
+let folder: string;
+let path: string;
+let set: FeedSet;
+let delivered: string[];
+let refused: (readonly string[])[];
+let file: FeedsFile | undefined;
+
+beforeEach(async () => {
+  receivers = await Promise.all([startReceiver(), startReceiver(), startReceiver()]);
+  folder = await mkdtemp(join(tmpdir(), 'feed-set-test-'));
+  path = join(folder, 'feeds.json');
+  delivered = [];
+  refused = [];
+  set = makeFeedSet({
+    keyOf: namedKeyOf,
+    deliver: (feed, { fixes }) => delivered.push(...fixes.map(({ trackKey }) => `${feed.id}: ${trackKey}`)),
+    surroundings: fastSurroundings,
+  });
+});
+afterEach(async () => {
+  await file?.stop();
+  await set.stop();
+  for (const receiver of receivers) receiver.close();
+  await rm(folder, { recursive: true });
+});
+
+const feedsOf = (...names: readonly string[]) =>
+  JSON.stringify({ feeds: names.map((id) => ({ id, url: receivers[Number(id.at(-1))]?.url })) });
+
+async function follow(): Promise<FeedsFile> {
+  const { read, version } = await loadFeedsFile(path);
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  set.run(read.feeds);
+  return followFeedsFile({
+    path,
+    version,
+    changed: (feeds) => set.run(feeds),
+    refused: (problems) => refused.push(problems),
+    surroundings: fastSurroundings,
+  });
+}
+
+test('a file that changes starts what is new and stops what is gone; what stayed is not touched', async () => {
+  await writeFile(path, feedsOf('feed-0', 'feed-1'));
+  file = await follow();
+  await vi.waitFor(() =>
+    expect(delivered.toSorted()).toEqual(['feed-0: adsb icao:3c66b0', 'feed-1: adsb icao:3c66b0']),
+  );
+  expect(set.standing().map(({ health }) => [health.id, health.state, health.positions])).toEqual([
+    ['feed-0', 'connected', 1],
+    ['feed-1', 'connected', 1],
+  ]);
+
+  await writeFile(path, feedsOf('feed-2', 'feed-0'));
+  await vi.waitFor(() => expect(delivered).toContain('feed-2: adsb icao:3c66b0'));
+  await vi.waitFor(() => expect(receivers[1]?.sockets.size).toBe(0));
+  expect(set.standing().map(({ settings }) => settings.id)).toEqual(['feed-2', 'feed-0']);
+  expect(receivers.map(({ connections }) => connections())).toEqual([1, 1, 1]);
+  expect(delivered).toHaveLength(3);
+});
+
+test('a file that becomes wrong or goes away is told, and what runs goes on', async () => {
+  await writeFile(path, feedsOf('feed-0'));
+  file = await follow();
+  expect(file.problems()).toEqual([]);
+  await writeFile(path, '{"feeds":[{"id":"feed-0","url":"radar://roof"}]}');
+  await vi.waitFor(() => expect(refused).toHaveLength(1));
+  expect(file.problems()).toEqual([expect.stringContaining('feeds[0].url: write one of')]);
+  await unlink(path);
+  await vi.waitFor(() => expect(file?.problems()).toEqual(['no such file']));
+  expect(receivers[0]?.sockets.size).toBe(1);
+
+  await writeFile(path, feedsOf('feed-0', 'feed-1'));
+  await vi.waitFor(() => expect(delivered).toContain('feed-1: adsb icao:3c66b0'));
+  expect(file.problems()).toEqual([]);
+  expect(receivers[0]?.connections()).toBe(1);
+});
+
+test('one receiver that floods, talks nonsense or is gone harms no other', async () => {
+  await writeFile(path, feedsOf('feed-0', 'feed-1', 'feed-2'));
+  file = await follow();
+  await vi.waitFor(() => expect(delivered).toHaveLength(3));
+  const [flooding, babbling] = receivers.map(({ sockets }) => [...sockets][0]);
+  receivers[2]?.close();
+  babbling?.write('nonsense\n'.repeat(100));
+  flooding?.write(Buffer.alloc(9 * 1024 * 1024, 'x'));
+  await vi.waitFor(() => {
+    const [flood, babble, gone] = set.standing().map(({ health }) => health);
+    expect(flood?.refused.flood).toBeGreaterThan(0);
+    expect(babble?.refused).toEqual({ unreadable: 100 });
+    expect(gone?.problem).toBe('nothing listens there');
+  });
+  babbling?.write(`${sbsLine({ hex: '3C66B1', lat: '47.1', lon: '8.2' })}\n`);
+  await vi.waitFor(() => expect(delivered).toContain('feed-1: adsb icao:3c66b1'));
+});
+
+test('once stopped, nothing is open', async () => {
+  await writeFile(path, feedsOf('feed-0', 'feed-1'));
+  file = await follow();
+  await vi.waitFor(() => expect(delivered).toHaveLength(2));
+  await set.stop();
+  expect(set.standing()).toEqual([]);
+  await vi.waitFor(() => expect(receivers.map(({ sockets }) => sockets.size)).toEqual([0, 0, 0]));
+});

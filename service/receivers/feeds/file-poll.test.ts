@@ -1,0 +1,65 @@
+import { mkdir, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Connection } from './feed.ts';
+import { filePoll } from './file-poll.ts';
+import { fastSurroundings, makeRecordedInlet } from './recorded-inlet.fixture.ts';
+
+let folder: string;
+let connection: Connection | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'file-poll-test-'));
+});
+afterEach(async () => {
+  await connection?.close();
+  await rm(folder, { recursive: true });
+});
+
+function read(path: string) {
+  const recorded = makeRecordedInlet();
+  connection = filePoll({ path })(recorded.inlet, fastSurroundings);
+  return recorded;
+}
+
+/** As readsb does it. */
+async function replace(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text);
+  await rename(`${path}.new`, path);
+}
+
+test('the file is read once in each version', async () => {
+  const path = join(folder, 'aircraft.json');
+  await replace(path, 'first');
+  const { until, told } = read(path);
+  expect(await until('message first')).toEqual(['connected', 'message first']);
+  await until('connected');
+  await until('connected');
+  expect(told).not.toContain('message first');
+  await replace(path, 'other');
+  await until('message other');
+});
+
+test('a file that is not there, or no longer, is waited for', async () => {
+  const path = join(folder, 'aircraft.json');
+  const { until } = read(path);
+  await until('lost no such file');
+  await replace(path, 'there');
+  await until('message there');
+  await unlink(path);
+  await until('lost no such file');
+  await replace(path, 'there');
+  await until('message there');
+});
+
+test('what is no file is not opened', async () => {
+  const path = join(folder, 'folder');
+  await mkdir(path);
+  await read(path).until('lost it is no file');
+});
+
+test('a file of gigabytes is not read', async () => {
+  const path = join(folder, 'aircraft.json');
+  await replace(path, 'x'.repeat(8 * 1024 * 1024 + 1));
+  await read(path).until('refuse too_long');
+});

@@ -1,0 +1,84 @@
+import { readFile, stat } from 'node:fs/promises';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { connectionProblem } from './connection-problem.ts';
+import type { Surroundings } from './feed.ts';
+import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
+import { readFeedsFile } from './read-feeds-file.ts';
+
+const LOOK_EVERY_MS = SECOND_MS;
+
+export interface LoadedFeedsFile {
+  readonly read: ReadFeeds;
+  /** Which version of the file was read, for `followFeedsFile`. */
+  readonly version: string;
+}
+
+/** Reads a file of feeds. A file that can't be read is a problem like any other. */
+export async function loadFeedsFile(path: string): Promise<LoadedFeedsFile> {
+  // Before the file is read: what changes meanwhile is a later version.
+  const version = await versionOf(path);
+  try {
+    return { read: readFeedsFile(await readFile(path, 'utf8')), version };
+  } catch (error) {
+    return { read: { ok: false, problems: [connectionProblem(error)] }, version };
+  }
+}
+
+export interface FollowOptions {
+  readonly path: string;
+  readonly version: string;
+  readonly changed: (feeds: readonly FeedSettings[]) => void;
+  readonly refused: (problems: readonly string[]) => void;
+  readonly surroundings: Surroundings;
+}
+
+export interface FeedsFile {
+  /** What is wrong with the file as it is now; the feeds of its last good version run. */
+  problems(): readonly string[];
+  stop(): Promise<void>;
+}
+
+/** Looks once a second whether the file is another one than the version that was read, and reads it again. */
+export function followFeedsFile({ path, version, changed, refused, surroundings }: FollowOptions): FeedsFile {
+  let seen = version;
+  let problems: readonly string[] = [];
+  let isStopped = false;
+  let looking = Promise.resolve();
+  let cancelNext = lookLater();
+
+  function lookLater(): () => void {
+    return surroundings.after(LOOK_EVERY_MS, () => {
+      looking = look();
+    });
+  }
+
+  async function look(): Promise<void> {
+    if ((await versionOf(path)) !== seen) {
+      const loaded = await loadFeedsFile(path);
+      seen = loaded.version;
+      if (isStopped) return;
+      problems = loaded.read.ok ? [] : loaded.read.problems;
+      if (loaded.read.ok) changed(loaded.read.feeds);
+      else refused(problems);
+    }
+    if (!isStopped) cancelNext = lookLater();
+  }
+
+  return {
+    problems: () => problems,
+    async stop() {
+      isStopped = true;
+      cancelNext();
+      await looking;
+    },
+  };
+}
+
+async function versionOf(path: string): Promise<string> {
+  try {
+    const { ino, mtimeNs, size } = await stat(path, { bigint: true });
+    return `${ino} ${mtimeNs} ${size}`;
+  } catch {
+    return 'missing';
+  }
+}

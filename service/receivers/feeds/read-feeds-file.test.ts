@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { readFeedsFile } from './read-feeds-file.ts';
+import { readReceivers } from './read-receivers.ts';
+
+const problemsOf = (file: unknown) => {
+  const read = readFeedsFile(typeof file === 'string' ? file : JSON.stringify(file));
+  return read.ok ? [] : read.problems;
+};
+const feed = (change: Readonly<Record<string, unknown>> = {}) => ({
+  id: 'roof',
+  url: 'http://pi.local/tar1090',
+  ...change,
+});
+const problemsOfUrl = (url: unknown) => problemsOf({ feeds: [feed({ url })] });
+
+describe('a file of feeds', () => {
+  test('a feed needs a name and an address; everything else has a value', () => {
+    expect(readFeedsFile(JSON.stringify({ feeds: [feed()] }))).toEqual({
+      ok: true,
+      feeds: [
+        {
+          id: 'roof',
+          url: 'http://pi.local/tar1090',
+          aggregates: false,
+          simulated: false,
+          policy: { emergency: 'as_received', piaAndLadd: 'serve' },
+          sbsTimes: 'arrival',
+          username: undefined,
+          passwordFile: undefined,
+        },
+      ],
+    });
+  });
+
+  test('what is decided for all feeds and for one is read', () => {
+    const file = {
+      emergency: 'unknown',
+      pia_and_ladd: 'withhold',
+      feeds: [
+        feed({ aggregates: true, simulated: true }),
+        feed({ id: 'hill', url: 'sbs://hill', times: 'utc', username: 'me', password_file: '/run/secrets/hill' }),
+      ],
+    };
+    expect(readFeedsFile(JSON.stringify(file))).toMatchObject({
+      ok: true,
+      feeds: [
+        { aggregates: true, simulated: true, policy: { emergency: 'unknown', piaAndLadd: 'withhold' } },
+        { sbsTimes: 'utc', username: 'me', passwordFile: '/run/secrets/hill' },
+      ],
+    });
+  });
+
+  test.each([
+    'http://pi.local',
+    'http://pi.local:8080/data/aircraft.json',
+    'https://example.org/tar1090/',
+    'http://pi.local:30152/re-api/?box=46,48,7,10',
+    'http://[::1]:8080/tar1090',
+    'jsonport://pi.local:30154',
+    'sbs://192.168.1.7',
+    'sbs://[fe80::1]:30003',
+    'uat://pi.local',
+    'file:///run/readsb/aircraft.json',
+  ])('%s is an address', (url) => {
+    expect(problemsOfUrl(url)).toEqual([]);
+  });
+
+  test.each([
+    ['pi.local/tar1090', 'write an address such as http://pi.local/tar1090'],
+    ['', 'write an address such as'],
+    [7, 'write the address of the feed'],
+    ['ftp://pi.local', 'write one of http://, https://, file://'],
+    ['toString://pi.local', 'write one of http://'],
+    ['beast://pi.local:30005', '--net-json-port'],
+    ['mqtt://broker', 'dronescout+mqtt://'],
+    ['http://me:secret@pi.local', 'username and password_file'],
+    ['http://pi.local/#map', 'leave out what follows #'],
+    ['jsonport://pi.local', 'a port is missing, such as jsonport://pi.local:30154'],
+    ['sbs:///', 'a host is missing'],
+    ['sbs://pi.local:0', 'write a port from 1 to 65535'],
+    ['sbs://pi.local:30003/data', 'leave out what follows host and port'],
+    ['file://pi.local/run/readsb/aircraft.json', 'three slashes'],
+    ['file:///run/readsb/', 'write the whole path'],
+  ])('the address %j is refused: %s', (url, instead) => {
+    const [problem, ...others] = problemsOfUrl(url);
+    expect(others).toEqual([]);
+    expect(problem).toContain('feeds[0].url: ');
+    expect(problem).toContain(instead);
+    expect(problem).not.toContain('secret');
+  });
+
+  test('everything that is wrong is named at once, with what to write instead', () => {
+    const problems = problemsOf({
+      emergency: 'none',
+      pia: 'withhold',
+      feeds: [
+        feed({ simulated: false, aggregates: 'yes', times: 'local' }),
+        feed({ id: 'the roof', url: 'radar://roof', user: 'me' }),
+        feed({ username: 'me' }),
+        'http://pi.local',
+      ],
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(/^emergency: write "as_received" or "unknown"/),
+      expect.stringMatching(/^feeds\[0\]\.aggregates: write true if/),
+      expect.stringMatching(/^feeds\[0\]\.simulated: write true, or leave it out/),
+      expect.stringMatching(/^feeds\[0\]\.times: write "utc"/),
+      expect.stringMatching(/^feeds\[1\]\.id: write 1 to 40 letters/),
+      expect.stringMatching(/^feeds\[1\]\.url: write one of http/),
+      'feeds[1]: user is unknown: leave it out',
+      expect.stringMatching(/^feeds\[2\]: write username and password_file, or neither/),
+      expect.stringMatching(/^feeds\[3\]: write a feed as/),
+      'pia is unknown: leave it out',
+      'feeds[2].id: the same as that of feeds[0]; write another name',
+      'feeds[2].url: the same as that of feeds[0]; leave it out, or one station would count as two',
+    ]);
+  });
+
+  test.each([
+    ['{"feeds":[', 'it is no JSON'],
+    ['[]', 'write {"feeds":['],
+    ['{}', 'feeds: write a list of feeds'],
+  ])('%s is no file of feeds', (text, problem) => {
+    expect(problemsOf(text).join('\n')).toContain(problem);
+  });
+
+  test('a file without feeds is one: nothing is received', () => {
+    expect(readFeedsFile('{"feeds":[]}')).toEqual({ ok: true, feeds: [] });
+  });
+});
+
+describe('RECEIVERS', () => {
+  test('each address is a feed, named after its host', () => {
+    const text =
+      'http://pi.local/tar1090, jsonport://pi.local:30154 ,file:///run/readsb/aircraft.json,sbs://[::1]:30003,';
+    const read = readReceivers(text);
+    expect(read.ok && read.feeds.map(({ id, url }) => [id, url])).toEqual([
+      ['pi.local', 'http://pi.local/tar1090'],
+      ['pi.local-2', 'jsonport://pi.local:30154'],
+      ['aircraft.json', 'file:///run/readsb/aircraft.json'],
+      ['1', 'sbs://[::1]:30003'],
+    ]);
+    expect(read.ok && read.feeds.every(({ simulated, aggregates }) => !simulated && !aggregates)).toBe(true);
+  });
+
+  test('all that is wrong is named at once, and no password', () => {
+    const read = readReceivers('pi.local, http://me:secret@pi.local, sbs://pi.local, sbs://pi.local');
+    expect(read.ok ? [] : read.problems).toEqual([
+      'pi.local: write an address such as http://pi.local/tar1090',
+      expect.stringMatching(/^http:\/\/…@pi\.local: leave user and password out/),
+      'sbs://pi.local: leave it out: it is there already',
+    ]);
+    expect(readReceivers(' , ')).toEqual({
+      ok: false,
+      problems: ['write the address of a receiver, such as http://pi.local/tar1090'],
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
+import { feedUrlProblem } from './feed-url.ts';
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
+const FEEDS_MAX = 100;
+
+const text = (error: string) => z.string({ error }).min(1, { error });
+
+const feedSchema = z
+  .strictObject(
+    {
+      id: z
+        .string({ error: 'write a name of 1 to 40 letters, digits, dots or dashes' })
+        .regex(ID, { error: 'write 1 to 40 letters, digits, dots or dashes' }),
+      url: z
+        .string({ error: 'write the address of the feed, such as http://pi.local/tar1090' })
+        .superRefine((url, context) => {
+          const problem = feedUrlProblem(url);
+          if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+        }),
+      aggregates: z
+        .boolean({ error: 'write true if several stations stand behind the feed, or leave it out' })
+        .default(false),
+      simulated: z
+        .literal(true, { error: 'write true, or leave it out: what is received can’t be told to be real' })
+        .optional(),
+      times: z
+        .enum(['arrival', 'utc'], { error: 'write "utc" if the times of the lines are UTC, or leave it out' })
+        .default('arrival'),
+      username: text('write the user, or leave it out').optional(),
+      password_file: text('write the path of a file that contains the password alone, or leave it out').optional(),
+    },
+    { error: wrongObject('a feed as {"id":"roof","url":"http://pi.local/tar1090"}') },
+  )
+  .refine(({ username, password_file }) => (username === undefined) === (password_file === undefined), {
+    error: 'write username and password_file, or neither',
+  });
+
+const fileSchema = z.strictObject(
+  {
+    /** Of all feeds: whether emergency states are passed on as received. */
+    emergency: z.enum(['as_received', 'unknown'], { error: 'write "as_received" or "unknown"' }).default('as_received'),
+    /** Of all feeds: aircraft with privacy addresses or of limited display. */
+    pia_and_ladd: z.enum(['serve', 'withhold'], { error: 'write "serve" or "withhold"' }).default('serve'),
+    feeds: z
+      .array(feedSchema, { error: 'write a list of feeds: "feeds":[{"id":"roof","url":"http://pi.local/tar1090"}]' })
+      .max(FEEDS_MAX, { error: `write at most ${FEEDS_MAX} feeds` }),
+  },
+  { error: wrongObject('{"feeds":[{"id":"roof","url":"http://pi.local/tar1090"}]}') },
+);
+
+/** An unknown key is named, so that a misspelt one is found. */
+function wrongObject(instead: string) {
+  return (issue: { readonly code?: string | undefined; readonly keys?: unknown }) =>
+    issue.code === 'unrecognized_keys' && Array.isArray(issue.keys)
+      ? `${issue.keys.join(', ')} is unknown: leave it out`
+      : `write ${instead}`;
+}
+
+/** Reads the file of feeds. Reports all problems at once. */
+export function readFeedsFile(json: string): ReadFeeds {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    return { ok: false, problems: [`it is no JSON: ${error instanceof Error ? error.message : String(error)}`] };
+  }
+  const read = fileSchema.safeParse(value);
+  const problems = [
+    ...(read.success ? [] : read.error.issues.map(({ path, message }) => `${placeOf(path)}${message}`)),
+    ...sameProblems(value),
+  ];
+  if (!read.success || problems.length > 0) return { ok: false, problems };
+  const { emergency, pia_and_ladd: piaAndLadd, feeds } = read.data;
+  return {
+    ok: true,
+    feeds: feeds.map(
+      (feed): FeedSettings => ({
+        id: feed.id,
+        url: feed.url,
+        aggregates: feed.aggregates,
+        simulated: feed.simulated === true,
+        policy: { emergency, piaAndLadd },
+        sbsTimes: feed.times,
+        username: feed.username,
+        passwordFile: feed.password_file,
+      }),
+    ),
+  };
+}
+
+function placeOf(path: readonly PropertyKey[]): string {
+  const place = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  return place === '' ? '' : `${place.replace(/^\./, '')}: `;
+}
+
+/** Also where something else is wrong with the file: the same name, or the same station twice. */
+function sameProblems(value: unknown): string[] {
+  const feeds = typeof value === 'object' && value !== null && 'feeds' in value ? value.feeds : undefined;
+  if (!Array.isArray(feeds)) return [];
+  return (['id', 'url'] as const).flatMap((key) => {
+    const firstAt = new Map<string, number>();
+    return feeds.flatMap((feed: unknown, index) => {
+      const given = typeof feed === 'object' && feed !== null ? (feed as Record<string, unknown>)[key] : undefined;
+      if (typeof given !== 'string') return [];
+      const first = firstAt.get(given);
+      if (first === undefined) {
+        firstAt.set(given, index);
+        return [];
+      }
+      const why = key === 'id' ? 'write another name' : 'leave it out, or one station would count as two';
+      return [`feeds[${index}].${key}: the same as that of feeds[${first}]; ${why}`];
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
+import { feedUrlProblem } from './feed-url.ts';
+
+/** Reads the short form of a file of feeds: addresses, separated by commas. Reports all problems at once. */
+export function readReceivers(text: string): ReadFeeds {
+  const urls = text
+    .split(',')
+    .map((url) => url.trim())
+    .filter((url) => url !== '');
+  const problems = urls.flatMap((url, index) => {
+    const problem = urls.indexOf(url) < index ? 'leave it out: it is there already' : feedUrlProblem(url);
+    return problem === undefined ? [] : [`${shown(url)}: ${problem}`];
+  });
+  if (urls.length === 0) problems.push('write the address of a receiver, such as http://pi.local/tar1090');
+  if (problems.length > 0) return { ok: false, problems };
+  const ids = new Set<string>();
+  return { ok: true, feeds: urls.map((url) => settingsOf(url, ids)) };
+}
+
+function settingsOf(url: string, ids: Set<string>): FeedSettings {
+  const { hostname, pathname } = new URL(url);
+  const name = (hostname || pathname.split('/').at(-1) || 'feed')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[-._]+|[-._]+$/g, '');
+  let id = name.slice(0, 36) || 'feed';
+  for (let number = 2; ids.has(id); number += 1) id = `${name.slice(0, 36)}-${number}`;
+  ids.add(id);
+  return {
+    id,
+    url,
+    aggregates: false,
+    simulated: false,
+    policy: {},
+    sbsTimes: 'arrival',
+    username: undefined,
+    passwordFile: undefined,
+  };
+}
+
+/** An address in an error message, without what may be a password. */
+function shown(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//…@');
+}

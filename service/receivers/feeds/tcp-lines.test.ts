@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import type { Connection } from './feed.ts';
+import { fastSurroundings, makeRecordedInlet } from './recorded-inlet.fixture.ts';
+import { type TcpLinesOptions, tcpLines } from './tcp-lines.ts';
+
+const servers: Server[] = [];
+const sockets: Socket[] = [];
+const connections: Connection[] = [];
+afterEach(async () => {
+  await Promise.all(connections.splice(0).map((connection) => connection.close()));
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function serve(greet: (socket: Socket) => void, port = 0): Promise<number> {
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => {});
+    greet(socket);
+  });
+  servers.push(server);
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function read(port: number, options: Partial<TcpLinesOptions> = {}) {
+  const recorded = makeRecordedInlet();
+  const connection = tcpLines({ host: '127.0.0.1', port, ...options })(recorded.inlet, fastSurroundings);
+  connections.push(connection);
+  return { ...recorded, connection };
+}
+
+test('lines are handed in as they come; empty ones only show that it lives', async () => {
+  const port = await serve((socket) => socket.write('one\r\n\r\ntwo\nthr'));
+  const { until, told } = read(port);
+  expect(await until('message two')).toEqual(['connected', 'message one', 'message two']);
+  sockets[0]?.write('ee\n');
+  expect(await until('message three')).toEqual(['message three']);
+  expect(told).toEqual([]);
+});
+
+test('a connection that is closed is made again; half of a line is no line', async () => {
+  let count = 0;
+  const port = await serve((socket) => {
+    count += 1;
+    socket.end(`line of ${count}\nhalf`);
+  });
+  const { until } = read(port);
+  expect(await until('message line of 2')).toEqual([
+    'connected',
+    'message line of 1',
+    'lost the other end closed the connection',
+    'connected',
+    'message line of 2',
+  ]);
+});
+
+test('a port where nothing listens is tried until something does', async () => {
+  const port = await serve(() => {});
+  const [gone] = servers.splice(0);
+  gone?.close();
+  const { until } = read(port);
+  await until('lost nothing listens there');
+  await until('lost nothing listens there');
+  await serve((socket) => socket.write('back\n'), port);
+  await until('message back');
+});
+
+test('an endless line is dropped whole and counted, and the next one is read', async () => {
+  const port = await serve((socket) => socket.write(`${'x'.repeat(100_000)}\nshort\n`));
+  const { until } = read(port, { lineMaxBytes: 1000 });
+  expect(await until('message short')).toEqual(['connected', 'refuse too_long', 'message short']);
+});
+
+test('a flood is cut off, not delayed', async () => {
+  const port = await serve((socket) => {
+    const flood = Buffer.alloc(64 * 1024, 'x\n');
+    const pour = () => {
+      while (!socket.destroyed && socket.write(flood));
+    };
+    socket.on('drain', pour);
+    pour();
+  });
+  const { until } = read(port, { bytesPerSecondMax: 200 * 1024 });
+  const told = await until('lost it sent more than 200 KiB within a second');
+  expect(told.at(-2)).toBe('refuse flood');
+  expect(told.filter((line) => line === 'message x').length).toBeLessThanOrEqual(100 * 1024);
+});
+
+test('silence for too long means that the other end is gone', async () => {
+  const port = await serve(() => {});
+  const { until } = read(port, { silenceMaxMs: 2_000 });
+  expect(await until('lost it sent nothing for 2 s')).toEqual(['connected', 'lost it sent nothing for 2 s']);
+});
+
+test('once closed, nothing is read and nothing is connected again', async () => {
+  const port = await serve((socket) => socket.write('one\n'));
+  const { until, connection, told } = read(port);
+  await until('message one');
+  const [socket] = sockets;
+  const isClosed = once(socket!, 'close');
+  await connection.close();
+  await isClosed;
+  expect(told).toEqual([]);
+  expect(sockets).toHaveLength(1);
+});

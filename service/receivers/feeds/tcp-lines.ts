@@ -1,0 +1,132 @@
+import { connect, type Socket } from 'node:net';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { makeBackoff } from './backoff.ts';
+import { connectionProblem } from './connection-problem.ts';
+import type { Connect, Connection, Inlet, Surroundings } from './feed.ts';
+import { makeLineSplitter } from './line-splitter.ts';
+
+export interface TcpLinesOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Default 10 s. */
+  readonly connectTimeoutMs?: number;
+  /** Default 2 minutes: readsb shows every minute that it lives. */
+  readonly silenceMaxMs?: number;
+  /** Default 64 KiB: a line is a few hundred bytes. */
+  readonly lineMaxBytes?: number;
+  /** Default 8 MiB: more than 10,000 lines. A connection that sends more within a second is cut. */
+  readonly bytesPerSecondMax?: number;
+}
+
+const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
+const SILENCE_MAX_MS = 2 * MINUTE_MS;
+const LINE_MAX_BYTES = 64 * 1024;
+const BYTES_PER_SECOND_MAX = 8 * 1024 * 1024;
+/** A connection that lasted as long has proved itself; one that is cut at once is not tried again every second. */
+const PROVED_MS = 10 * SECOND_MS;
+
+/** Lines from a TCP port, for as long as it stands; then it is connected again. */
+export function tcpLines(options: TcpLinesOptions): Connect {
+  return (inlet, surroundings) => startLines(options, inlet, surroundings);
+}
+
+function startLines(options: TcpLinesOptions, inlet: Inlet, surroundings: Surroundings): Connection {
+  const backoff = makeBackoff(surroundings.random);
+  let isClosed = false;
+  let cancelNext = () => {};
+  let current = dial();
+
+  function dial(): LineConnection {
+    return openLines(options, inlet, surroundings, (problem, lastedMs) => {
+      if (isClosed) return;
+      inlet.lost(problem);
+      if (lastedMs >= PROVED_MS) backoff.reset();
+      cancelNext = surroundings.after(backoff.nextMs(), () => {
+        current = dial();
+      });
+    });
+  }
+
+  return {
+    async close() {
+      isClosed = true;
+      cancelNext();
+      await current.close();
+    },
+  };
+}
+
+interface LineConnection {
+  close(): Promise<void>;
+}
+
+/** @param ended is called once, with why it ended and how long it stood */
+function openLines(
+  { host, port, ...limits }: TcpLinesOptions,
+  inlet: Inlet,
+  { now, after }: Surroundings,
+  ended: (problem: string, lastedMs: number) => void,
+): LineConnection {
+  const { connectTimeoutMs = CONNECT_TIMEOUT_MS, silenceMaxMs = SILENCE_MAX_MS } = limits;
+  const { lineMaxBytes = LINE_MAX_BYTES, bytesPerSecondMax = BYTES_PER_SECOND_MAX } = limits;
+  const socket: Socket = connect({ host, port, noDelay: true, keepAlive: true });
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  let problem = 'the other end closed the connection';
+  let connectedAt: UpstreamInstant | undefined;
+  let secondFrom = now();
+  let bytesInSecond = 0;
+  let cancelTimeout = after(connectTimeoutMs, () => end(`no connection within ${connectTimeoutMs / SECOND_MS} s`));
+
+  function end(why: string): void {
+    problem = why;
+    socket.destroy();
+  }
+
+  function awaitData(): void {
+    cancelTimeout();
+    cancelTimeout = after(silenceMaxMs, () => end(`it sent nothing for ${silenceMaxMs / SECOND_MS} s`));
+  }
+
+  function isFlood(bytes: number): boolean {
+    const passedMs = msBetween(secondFrom, now());
+    if (passedMs < 0 || passedMs >= SECOND_MS) {
+      secondFrom = now();
+      bytesInSecond = 0;
+    }
+    bytesInSecond += bytes;
+    return bytesInSecond > bytesPerSecondMax;
+  }
+
+  const splitter = makeLineSplitter(lineMaxBytes, {
+    line: (line) => inlet.message(line),
+    tooLong: () => inlet.refuse('too_long'),
+  });
+  socket.once('connect', () => {
+    connectedAt = now();
+    inlet.connected();
+    awaitData();
+  });
+  socket.on('data', (chunk) => {
+    awaitData();
+    if (isFlood(chunk.length)) {
+      inlet.refuse('flood');
+      end(`it sent more than ${Math.floor(bytesPerSecondMax / 1024)} KiB within a second`);
+    } else splitter.push(chunk);
+  });
+  socket.once('error', (error) => {
+    problem = connectionProblem(error);
+  });
+  socket.once('close', () => {
+    cancelTimeout();
+    ended(problem, connectedAt === undefined ? 0 : msBetween(connectedAt, now()));
+  });
+
+  return {
+    close() {
+      cancelTimeout();
+      socket.destroy();
+      return closed;
+    },
+  };
+}
