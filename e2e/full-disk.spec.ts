@@ -53,7 +53,7 @@ test('A full disk: reads go on, nothing is requested, in words of its own and on
       OPERATORS_FILE: file,
       DATA_DIR: dataDir,
     },
-    ON_SMALL_DISK,
+    { within: ON_SMALL_DISK },
   );
   const signIn = (from: APIRequestContext, { name, password }: OperatorAccount) =>
     from.post(`${app.url}/api/session`, { headers: { 'sec-fetch-site': 'same-origin' }, data: { name, password } });

@@ -1,16 +1,20 @@
-// Serves the built app: Next's request handler behind our own server, which knows the peer's true address.
+// Serves the built app for tests and benchmarks, which wait for its message. --stall-ms: a client that takes nothing of an answer for so long is
+// cut; who runs Lookout cannot set it.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { serveApp } from './serving/serve-app.ts';
 import { cannotStart, startProblem } from './serving/start-problems.ts';
 import { endOnRequest } from './serving/stop-request.ts';
 import { listenSettings } from './setup/listen-settings.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { values } = parseArgs({ options: { 'stall-ms': { type: 'string' } } });
+const limits = values['stall-ms'] === undefined ? {} : { stallMs: Number(values['stall-ms']) };
 const listen = listenSettings(process.env);
 if (!listen.ok) cannotStart(listen.problems);
 try {
-  const app = await serveApp({ root, host: listen.host, port: listen.port, dev: false });
+  const app = await serveApp({ root, host: listen.host, port: listen.port, dev: false, limits });
   endOnRequest(app.stop);
   process.send?.('ready');
 } catch (error) {

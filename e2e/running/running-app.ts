@@ -13,14 +13,21 @@ export interface RunningApp {
   kill(): Promise<void>;
 }
 
+export interface AppStart {
+  /** A program with its first arguments that becomes the app. */
+  readonly within?: readonly string[];
+  /** After how long a client that takes nothing of an answer is cut; half a minute otherwise. */
+  readonly stallMs?: number | undefined;
+}
+
 /** Starts the built app on a free loopback port, or on HOST and PORT. @throws Error with its log if it exits instead */
 export async function startApp(
   settings: Readonly<Record<string, string>>,
-  within: readonly string[] = [],
+  { within = [], stallMs }: AppStart = {},
 ): Promise<RunningApp> {
   const port = settings.PORT === undefined ? await freePort() : Number(settings.PORT);
   const child = startChild(
-    ['scripts/app-server.ts'],
+    ['scripts/app-server.ts', ...(stallMs === undefined ? [] : ['--stall-ms', String(stallMs)])],
     { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', ...settings },
     ['ignore', 'ignore', 'pipe', 'ipc'],
     within,

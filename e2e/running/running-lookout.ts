@@ -14,6 +14,8 @@ export interface LookoutSetting {
   readonly roles?: Readonly<Record<string, Role>>;
   /** Settings of the app, which override the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** After how long a client that takes nothing of an answer is cut; half a minute otherwise. */
+  readonly stallMs?: number;
 }
 
 /** The app with its own service behind it. */
@@ -34,6 +36,7 @@ export async function startLookout({
   operators = [],
   roles = {},
   settings,
+  stallMs,
 }: LookoutSetting = {}): Promise<RunningLookout> {
   const folder = mkdtempSync(join(tmpdir(), 'lookout-e2e-'));
   const service = await startService(serviceSetting);
@@ -42,15 +45,17 @@ export async function startLookout({
     rmSync(folder, { recursive: true });
   };
   try {
-    const accounts = [];
-    for (const name of operators) accounts.push(await addOperator(folder, name, roles[name]));
-    const app = await startApp({
-      POSITIONS_API_URL: service.baseUrl,
-      ...(settings?.POSITIONS_API_KEY_FILE === undefined && { POSITIONS_API_KEY: service.apiKey }),
-      ...(accounts[0] ? { OPERATORS_FILE: accounts[0].file } : { POSITIONS_EMBEDDED: '1' }),
-      DATA_DIR: folder,
-      ...settings,
-    });
+    const accounts = await Promise.all(operators.map((name) => addOperator(folder, name, roles[name])));
+    const app = await startApp(
+      {
+        POSITIONS_API_URL: service.baseUrl,
+        ...(settings?.POSITIONS_API_KEY_FILE === undefined && { POSITIONS_API_KEY: service.apiKey }),
+        ...(accounts[0] ? { OPERATORS_FILE: accounts[0].file } : { POSITIONS_EMBEDDED: '1' }),
+        DATA_DIR: folder,
+        ...settings,
+      },
+      { stallMs },
+    );
     return {
       url: app.url,
       folder,

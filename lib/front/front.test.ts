@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createFront } from './front.ts';
+import { createFront, type FrontLimits } from './front.ts';
 
 let running: Server | undefined;
 afterEach(() => {
@@ -20,17 +20,19 @@ interface Passed {
 /** Starts a front; `passed` is what it lets through to what stands for Next, which answers 200. */
 async function startFront({
   trustedProxies = [],
+  whileAnswering = () => undefined,
   ...limits
-}: { trustedProxies?: readonly string[]; connections?: number; connectionsOfPeer?: number } & Partial<{
-  headersMs: number;
-  requestMs: number;
-}> = {}) {
+}: {
+  trustedProxies?: readonly string[];
+  whileAnswering?: (response: ServerResponse) => void;
+} & Partial<FrontLimits> = {}) {
   const passed: Passed[] = [];
   const server = createFront({
     settings: { tls: false, hstsSubdomains: false, mapStyle: undefined, trustedProxies },
     dev: false,
     answer: async ({ method, url, headers }, response) => {
       passed.push({ method, target: url, headers });
+      whileAnswering(response);
       response.end('from Next');
     },
     onError: (error) => {
@@ -189,6 +191,17 @@ describe('the front', () => {
     await expect.poll(() => statusOf(whole('GET /'))).toBe(200);
     for (const socket of held) socket.destroy();
     expect(server.maxConnections).toBeGreaterThan(0);
+  });
+
+  test('a client that takes nothing of an answer is cut after half a minute', async () => {
+    let stepMs: number | undefined;
+    const whileAnswering = ({ socket }: ServerResponse) => {
+      stepMs = socket?.timeout;
+    };
+    const { statusOf } = await startFront({ whileAnswering });
+    expect(await statusOf(whole('GET /'))).toBe(200);
+    // It is looked at in three steps, lib/front/stalled-reader.ts.
+    expect(stepMs).toBe(10_000);
   });
 
   test('nobody but us gives Next orders: its own headers and forwarded ones are taken away', async () => {

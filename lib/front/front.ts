@@ -16,7 +16,7 @@ import { isApiTarget, type Refusal, refusalOf } from './refusal.ts';
 import { securityHeaders } from './security-headers.ts';
 import { cutStalledReader } from './stalled-reader.ts';
 
-interface FrontLimits {
+export interface FrontLimits {
   /** All headers have to be there after this long. */
   readonly headersMs: number;
   /** The whole request, with its body, after this long. */

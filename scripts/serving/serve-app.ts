@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Server } from 'node:http';
 import next from 'next';
 import { consoleToLog } from '#lib/front/console-to-log.ts';
-import { createFront } from '#lib/front/front.ts';
+import { createFront, type FrontLimits } from '#lib/front/front.ts';
 import { startedRuntime } from '#lib/front/started-runtime.ts';
 import { crashWithLine } from './crash.ts';
 import { drain } from './drain.ts';
@@ -19,6 +19,8 @@ export interface AppToServe {
   readonly host: string;
   readonly port: number;
   readonly dev: boolean;
+  /** Other limits than those of operators, for tests that would wait for them. */
+  readonly limits?: Partial<FrontLimits>;
 }
 
 /** The app, listening. */
@@ -31,7 +33,7 @@ export interface ServedApp {
  * Opens the stores, then listens: whoever is answered is answered by an app that works.
  * @throws Error that says what to do
  */
-export async function serveApp({ root, host, port, dev }: AppToServe): Promise<ServedApp> {
+export async function serveApp({ root, host, port, dev, limits = {} }: AppToServe): Promise<ServedApp> {
   process.umask(PRIVATE_UMASK);
   // Next listens for upgrades at the server that it is given: at one that never listens, where none are meant to come.
   const app = next({ dev, dir: root, hostname: host, port, httpServer: new Server() });
@@ -45,6 +47,7 @@ export async function serveApp({ root, host, port, dev }: AppToServe): Promise<S
     settings: config,
     dev,
     answer: app.getRequestHandler(),
+    limits,
     onError: (error) => log.error({ err: error }, 'a request failed'),
     onRefused: ({ code }, requestId) => {
       log.debug({ request_id: requestId, code }, 'refused before it was read');

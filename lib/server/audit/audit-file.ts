@@ -191,13 +191,21 @@ function makePrivate(file: string): void {
 }
 
 function claim(database: DatabaseSync): void {
-  const { application_id } = database.prepare('pragma application_id').get() as { application_id: number };
-  if (application_id === APPLICATION_ID) {
+  if (applicationId(database) === APPLICATION_ID) {
     const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
     if (quick_check !== 'ok') throw new Error(quick_check);
     return;
   }
   const { tables } = database.prepare('select count(*) as tables from sqlite_schema').get() as { tables: number };
-  if (application_id !== 0 || tables > 0) throw new Error('it is the database of another program');
-  database.exec(`begin immediate; ${SCHEMA}; commit`);
+  if (applicationId(database) === 0 && tables === 0) {
+    database.exec('begin immediate');
+    // Another process may have begun it meanwhile.
+    if (applicationId(database) === 0) database.exec(SCHEMA);
+    database.exec('commit');
+  }
+  if (applicationId(database) !== APPLICATION_ID) throw new Error('it is the database of another program');
+}
+
+function applicationId(database: DatabaseSync): number {
+  return (database.prepare('pragma application_id').get() as { application_id: number }).application_id;
 }
