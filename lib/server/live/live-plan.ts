@@ -48,39 +48,60 @@ export class LivePlan {
     this.#counts[layer].learn(bbox, positions);
   }
 
-  /** Adapts the plan to the demand. @param upstreamNow the same instant as `now` */
-  async follow(now: LocalInstant, upstreamNow: UpstreamInstant): Promise<void> {
+  /**
+   * Adapts the plan to the demand.
+   * @param waiting operators whose new places wait for their budget
+   * @param upstreamNow the same instant as `now`
+   */
+  async follow(waiting: ReadonlySet<string>, now: LocalInstant, upstreamNow: UpstreamInstant): Promise<void> {
     const { version } = this.#demand;
     const recent = this.#plannedAt !== undefined && msBetween(this.#plannedAt, now) < REPLAN_MS;
     if (version !== this.#plannedFor || !recent) {
       this.#plannedFor = version;
       this.#plannedAt = now;
-      await this.#plan(now, upstreamNow);
+      await this.#plan(waiting, now, upstreamNow);
     }
     // Views that came meanwhile have no area yet.
     if (this.#demand.version === version) this.#noteRead();
   }
 
-  async #plan(now: LocalInstant, upstreamNow: UpstreamInstant): Promise<void> {
+  async #plan(waiting: ReadonlySet<string>, now: LocalInstant, upstreamNow: UpstreamInstant): Promise<void> {
     const jobs = new Map<string, RefreshJob>();
     for (const layer of LAYERS) {
-      const viewports = this.#demand.viewports(layer);
-      for (const bbox of this.#rectangles(layer, viewports)) {
-        const area = areaOf(layer, bbox);
-        const inside = viewports.filter((viewport) => intersectBbox(viewport.bbox, bbox));
-        // Viewports are grown a little before planning; nobody sees what lies in that margin alone.
-        if (inside.length === 0) continue;
-        const job = this.#jobs.get(area.key) ?? (await this.#newJob(layer, bbox, inside, now, upstreamNow));
-        job.views = sumOf(inside.map(({ views }) => views));
-        if (job.turn) job.turn = turnFor(inside, job.turn);
-        jobs.set(area.key, job);
+      // Joined with the place of an operator who has to wait, a place would be paid together with it by whoever has not.
+      const groups = Map.groupBy(this.#demand.viewports(layer), (viewport) => waitsAlone(viewport, waiting));
+      for (const apartFor of new Set([undefined, ...groups.keys()])) {
+        const viewports = groups.get(apartFor) ?? [];
+        for (const bbox of this.#rectangles(layer, viewports, apartFor, waiting)) {
+          const area = areaOf(layer, bbox);
+          const inside = viewports.filter((viewport) => intersectBbox(viewport.bbox, bbox));
+          // Viewports are grown a little before planning; nobody sees what lies in that margin alone.
+          if (inside.length === 0) continue;
+          const job = this.#jobs.get(area.key) ?? (await this.#newJob(layer, bbox, inside, now, upstreamNow));
+          // The same area for those who need not wait is theirs, and serves who waits as well.
+          const same = jobs.get(area.key);
+          job.views = sumOf([...(same ? [same.views] : []), ...inside.map(({ views }) => views)]);
+          if (job.turn && !same) job.turn = turnFor(inside, job.turn);
+          job.apartFor = same ? undefined : apartFor;
+          jobs.set(area.key, job);
+        }
       }
     }
     this.#jobs = jobs;
   }
 
-  #rectangles(layer: Layer, viewports: readonly Viewport[]): readonly Bbox[] {
-    const previous = [...this.#jobs.values()].flatMap(({ area }) => (area.layer === layer ? [area.bbox] : []));
+  /** Areas that stay are those planned for the same viewers, and those that are being read already, whoever paid. */
+  #rectangles(
+    layer: Layer,
+    viewports: readonly Viewport[],
+    apartFor: string | undefined,
+    waiting: ReadonlySet<string>,
+  ): readonly Bbox[] {
+    const previous = [...this.#jobs.values()].flatMap((job) => {
+      const group = job.apartFor !== undefined && waiting.has(job.apartFor) ? job.apartFor : undefined;
+      const isPaid = !job.turn && job.spending === 'first-view';
+      return job.area.layer === layer && (group === apartFor || isPaid) ? [job.area.bbox] : [];
+    });
     const counts = this.#counts[layer];
     return planAreas(
       viewports.map(({ bbox }) => bbox),
@@ -116,6 +137,7 @@ export class LivePlan {
       area: areaOf(layer, bbox),
       number: ++this.#numbered,
       refreshes: 0,
+      apartFor: undefined,
       views: new Map(),
       cost: requestCost(this.expected(layer, bbox)),
       intervalMs: PACE_LIMITS.minMs,
@@ -133,12 +155,21 @@ export class LivePlan {
     const awaited = [...this.#jobs.values()].filter(({ turn, spending }) => turn || spending === 'first-view');
     this.#demand.follow(({ operator, boxes, layers, unreadSince }) => {
       const own = awaited.filter(
-        ({ area }) => layers.includes(area.layer) && boxes.some((box) => intersectBbox(box, area.bbox)),
+        ({ area, apartFor }) =>
+          (apartFor === undefined || apartFor === operator) &&
+          layers.includes(area.layer) &&
+          boxes.some((box) => intersectBbox(box, area.bbox)),
       );
       if (own.length === 0) return undefined;
       return Math.min(unreadSince, Math.max(...own.map(({ turn }) => turn?.claims.get(operator) ?? unreadSince)));
     });
   }
+}
+
+/** The operator who has to wait for it, and nobody else looks at it: of several, who came first. `undefined` where somebody else does. */
+function waitsAlone({ isRead, unread }: Viewport, waiting: ReadonlySet<string>): string | undefined {
+  if (isRead || ![...unread.keys()].every((operator) => waiting.has(operator))) return undefined;
+  return [...unread].reduce((first, each) => (each[1] < first[1] ? each : first))[0];
 }
 
 /**

@@ -159,7 +159,7 @@ export class LiveScheduler {
     const upstreamNow = client.clock.now();
     this.demand.forgetSilent(now);
     const { version } = this.demand;
-    await this.#plan.follow(now, upstreamNow);
+    await this.#plan.follow(this.#newPlaces.waiting, now, upstreamNow);
     const paced = this.jobs.filter(isPaced);
     const owing = this.#newPlaces.owing(now);
     const firstViews = await this.#pace.follow(paced, this.demand.operators, owing, now, upstreamNow);

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { observation } from '#service/conformance/listed-source.ts';
+import type { Source } from '#service/sources/observation.ts';
 import { shareAccount } from '#testing/greedy-operator.ts';
 import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
 
@@ -125,6 +128,52 @@ describe('an operator who opens new places as fast as possible', () => {
     }
     await live.scheduler.idle();
     expect(live.service.requests()).toHaveLength(spent);
+  });
+});
+
+/** 4500 aircraft, spread over ten degrees each way: five requests. */
+const DENSE: Bbox = { west: 0, south: 40, east: 10, north: 50 };
+
+function denseTraffic(): Source {
+  const tracks = (now: UpstreamInstant) =>
+    Array.from({ length: 4500 }, (_, index) =>
+      observation({
+        sourceId: `adsb-${index}`,
+        layer: 'adsb',
+        observedAt: addMs(now, -1000),
+        lon: DENSE.west + ((index % 60) + 0.5) / 6,
+        lat: DENSE.south + (Math.floor(index / 60) + 0.5) / 7.5,
+      }),
+    );
+  return {
+    live: (layer, bbox, now) =>
+      layer === 'adsb' ? tracks(now).filter(({ lon, lat }) => bboxContains(bbox, lon, lat)) : [],
+    history: () => ({ observations: [], more: false }),
+  };
+}
+
+describe('a dense place that waits for its turn', () => {
+  test('is not paid by whoever comes to a place beside it, for whom one request is enough', async () => {
+    live = await startLiveHarness({ allowance: ALLOWANCE, source: denseTraffic() });
+    // How dense it is, is known; what was read of it is old.
+    await live.read(DENSE, ['adsb'], page('earlier', 'map'));
+    await live.read(DENSE, ['adsb'], page('earlier', 'map'));
+    live.moveClock(5 * MINUTE_MS);
+    await openMany(live);
+    await live.scheduler.idle();
+    expect((await live.reader.read(page('greedy', 'dense'), DENSE, ['adsb'])).layers.adsb?.reason).toBe(
+      'waits_its_turn',
+    );
+
+    live.service.clearRequests();
+    const beside: Bbox = { west: 9.5, south: 40, east: 10.5, north: 50 };
+    const { layers } = await live.reader.read(page('other', 'map'), beside, ['adsb']);
+    await live.scheduler.idle();
+    expect(layers.adsb).toMatchObject({ state: 'fresh', reason: null });
+    expect(live.countOf('live_adsb')).toBe(1);
+    // It waits on, and is read in its turn.
+    const waiting = await live.reader.read(page('greedy', 'dense'), DENSE, ['adsb']);
+    expect(waiting.layers.adsb?.reason).toBe('waits_its_turn');
   });
 });
 

@@ -34,6 +34,13 @@ export class NewPlaces {
   /** What each operator was told, by place in line: it is kept, whatever others do meanwhile. */
   readonly #promises = new Map<string, ReadonlyMap<number, LocalInstant>>();
 
+  #waiting: ReadonlySet<string> = new Set();
+
+  /** Operators with new places that their budget does not allow yet. */
+  get waiting(): ReadonlySet<string> {
+    return this.#waiting;
+  }
+
   /** Of operators with first views that are not worked off yet, how much of what they may use at once that is, 0 to 1. */
   owing(now: LocalInstant): ReadonlyMap<string, number> {
     const parts = [...this.#budgets].map(([operator, budget]) => [operator, budget.owedPart(now)] as const);
@@ -63,6 +70,7 @@ export class NewPlaces {
     const waiting = jobs.filter((job) => job.turn && !job.running && mayStart(job));
     for (const job of waiting) if (job.turn) job.turn = { ...job.turn, at: undefined };
     for (const [operator, groups] of linesOf(waiting)) this.#followLine(operator, groups, now);
+    this.#waiting = new Set(waiting.flatMap(({ turn }) => [...(turn?.claims.keys() ?? [])]));
   }
 
   /** The operator whose budget a first view is paid from. */

@@ -39,6 +39,8 @@ export interface RefreshJob {
   readonly number: number;
   /** How many were begun. */
   refreshes: number;
+  /** The operator for whom alone it was planned, who has to wait for new places; `undefined` for all others together. */
+  apartFor: string | undefined;
   /** How many views each operator has of it. */
   views: ReadonlyMap<string, number>;
   /** Requests per refresh: as in the last one, or as expected. */
