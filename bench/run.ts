@@ -5,6 +5,7 @@ import { fairPlaces } from './fair-places.ts';
 import { firstPicture } from './first-picture.ts';
 import { flood } from './flood.ts';
 import { frames } from './frames.ts';
+import { fusion } from './fusion.ts';
 import { historyWire } from './history-wire.ts';
 import { kills } from './kills.ts';
 import { load } from './load.ts';
@@ -37,6 +38,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   read,
   flood,
   soak,
+  fusion,
   'fair-loads': fairLoads,
   split,
   marks,

@@ -17,9 +17,9 @@ export type KeyOf = (layer: Layer, name: string) => TrackKey;
 
 /**
  * How a position was found out, best first: sent by the track itself; repeated by a ground station; measured by several
- * stations; unknown, because the format cannot tell.
+ * stations; seen by a radar; unknown, because the format cannot tell.
  */
-export const POSITION_ORIGINS = ['broadcast', 'rebroadcast', 'tisb', 'mlat', 'unknown'] as const;
+export const POSITION_ORIGINS = ['broadcast', 'rebroadcast', 'mlat', 'tisb', 'unknown'] as const;
 export type PositionOrigin = (typeof POSITION_ORIGINS)[number];
 
 /**

@@ -1,0 +1,261 @@
+import { upstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Observation } from '../../sources/observation.ts';
+import type { Fix } from '../fix.ts';
+import { confidenceOf } from './confidence.ts';
+import type { FixCounts, FusedFeed } from './fused-feed.ts';
+import { isReachable } from './gate.ts';
+import { HEARD_MS, Parties } from './parties.ts';
+import { isRepetition, originRank, SharedFix } from './shared-fix.ts';
+
+/** How many fixes of a track one station may have waiting: half a minute of them, which a station may send at once. */
+const WAITING_MAX = 64;
+/** For how long, and how many, fixes are kept to know a later station's fix again. */
+const RECENT_MS = 3 * SECOND_MS;
+const RECENT_MAX = 32;
+/** A track whose own time goes back by more has set its clock. */
+const TRACK_TIME_BACK_MS = 60 * SECOND_MS;
+/** Above this speed, a track that is heard further back was heard earlier. */
+const MOVING_MPS = 5;
+
+/** A fix as a feed sent it, with when it was observed by what is known of the feed's clock. */
+export interface ReceivedFix {
+  readonly feed: FusedFeed;
+  readonly fix: Fix;
+  readonly observedMs: number;
+  /** What that may be wrong by. */
+  readonly slackMs: number;
+  readonly receivedMs: number;
+  /** It is too old to be served. */
+  readonly isLate: boolean;
+}
+
+/** One track as several stations hear it. */
+export class FusedTrack {
+  readonly sourceId: string;
+  readonly simulated: boolean;
+  /** The feed that heard it first: it is counted among that feed's tracks. */
+  readonly owner: FusedFeed;
+  /** When a fix of it arrived last. */
+  heardMs = Number.NEGATIVE_INFINITY;
+  /** What is served of it. */
+  observation: Observation | undefined;
+  readonly #parties = new Parties();
+  /** Sorted by time. */
+  readonly #waiting: SharedFix[] = [];
+  readonly #recent: SharedFix[] = [];
+  #served: SharedFix | undefined;
+
+  constructor(sourceId: string, simulated: boolean, owner: FusedFeed) {
+    this.sourceId = sourceId;
+    this.simulated = simulated;
+    this.owner = owner;
+  }
+
+  /** Takes a fix in. Returns it if it is a new one: to be settled when it is due, after `holdMs`. */
+  receive(received: ReceivedFix, holdMs: number): SharedFix | undefined {
+    const { feed, fix, observedMs, slackMs, receivedMs } = received;
+    this.heardMs = receivedMs;
+    if (this.#isRepeated(received)) return this.#drop(feed, 'repeated');
+    if (received.isLate) return this.#drop(feed, 'late');
+    const known = this.#knownAs(received);
+    if (known) {
+      if (known.feeds.includes(feed)) return this.#drop(feed, 'repeated');
+      // What is served is never changed: the station counts for what is served next.
+      if (known.isSettled) {
+        this.#parties.agreeAt(feed, known.observedMs);
+        return this.#drop(feed, 'shared');
+      }
+      known.join(feed, fix, observedMs, slackMs);
+      this.#sortIn(known);
+      return undefined;
+    }
+    if (this.#waitingOf(feed) >= WAITING_MAX) return this.#drop(feed, 'crowded');
+    const shared = new SharedFix(feed, fix, observedMs, slackMs, receivedMs + holdMs);
+    if (this.#served && isNotLater(shared, this.#served)) {
+      this.#compare(shared, 'overtaken');
+      return undefined;
+    }
+    this.#waiting.push(shared);
+    this.#sortIn(shared);
+    return shared;
+  }
+
+  /**
+   * Decides about what waits, in order of time, up to and including this fix, and adds what is served to `observed`.
+   * What is of before `earliestMs` is too late.
+   */
+  settle(through: SharedFix, earliestMs: number, observed: Observation[]): void {
+    while (!through.isSettled) {
+      const shared = this.#waiting.shift()!;
+      shared.isSettled = true;
+      if (shared.observedMs < earliestMs) count(shared, 'late');
+      else if (this.#isServed(shared)) observed.push(this.#serve(shared));
+    }
+  }
+
+  #isRepeated({ feed, fix, observedMs }: ReceivedFix): boolean {
+    const hearing = this.#parties.hearingOf(feed);
+    if (hearing === undefined) {
+      this.#parties.hearings.push({
+        feed,
+        fix,
+        fixMs: observedMs,
+        agreedMs: Number.NEGATIVE_INFINITY,
+        differedMs: Number.NEGATIVE_INFINITY,
+      });
+      return false;
+    }
+    const isRepeated = isRepetition(hearing.fix, hearing.fixMs, fix, observedMs);
+    // Not what is repeated: of a file that nobody writes any more, the first reading has the time.
+    if (!isRepeated) {
+      hearing.fix = fix;
+      hearing.fixMs = observedMs;
+    }
+    return isRepeated;
+  }
+
+  #knownAs({ feed, fix, observedMs }: ReceivedFix): SharedFix | undefined {
+    for (const shared of this.#waiting) if (shared.isSame(feed, fix, observedMs)) return shared;
+    for (const shared of this.#recent) if (shared.isSame(feed, fix, observedMs)) return shared;
+    return undefined;
+  }
+
+  #waitingOf(feed: FusedFeed): number {
+    let count = 0;
+    for (const { feeds } of this.#waiting) if (feeds[0] === feed) count += 1;
+    return count;
+  }
+
+  /** Puts the fix, which is somewhere among those that wait, at its place. */
+  #sortIn(shared: SharedFix): void {
+    const waiting = this.#waiting;
+    let index = waiting.indexOf(shared);
+    while (index > 0 && isBefore(shared, waiting[index - 1]!)) {
+      waiting[index] = waiting[index - 1]!;
+      index -= 1;
+    }
+    waiting[index] = shared;
+  }
+
+  /** Whether the track is served at this fix; if not, what its stations say is remembered. */
+  #isServed(shared: SharedFix): boolean {
+    const served = this.#served;
+    if (served === undefined) return !this.#isOutvoted(shared);
+    if (isNotLater(shared, served)) return this.#compare(shared, 'overtaken');
+    // One that is measured from the ground takes over when nothing better is heard, and gives way at once.
+    const isOutranked =
+      originRank(shared.fix) > originRank(served.fix) && shared.observedMs - served.observedMs <= HEARD_MS;
+    if (isOutranked) return this.#compare(shared, 'outranked');
+    if (isReachable(served, shared)) return isEarlier(shared, served) ? this.#compare(shared, 'overtaken') : true;
+    if (!this.#parties.moveTo(shared, originRank(shared.fix) < originRank(served.fix))) {
+      count(shared, 'contradicted');
+      return false;
+    }
+    this.#parties.move(shared.observedMs);
+    return true;
+  }
+
+  /** Nothing is served yet: whether more stations have the track elsewhere, among the fixes that wait. */
+  #isOutvoted(shared: SharedFix): boolean {
+    if (this.#waiting.length === 0) return false;
+    const isOutvoted = this.#waiting.some((other) => !isReachable(shared, other) && this.#isBacked(other, shared));
+    if (isOutvoted) {
+      this.#parties.moveTo(shared, false);
+      count(shared, 'contradicted');
+    }
+    return isOutvoted;
+  }
+
+  /** Whether a fix has a better origin than another, or more stations agree with it. */
+  #isBacked(one: SharedFix, other: SharedFix): boolean {
+    const ranks = originRank(one.fix) - originRank(other.fix);
+    return ranks === 0 ? this.#votesFor(one) > this.#votesFor(other) : ranks < 0;
+  }
+
+  #votesFor(shared: SharedFix): number {
+    const feeds = new Set(shared.feeds);
+    for (const other of this.#waiting) {
+      if (isReachable(shared, other)) for (const feed of other.feeds) feeds.add(feed);
+    }
+    return feeds.size;
+  }
+
+  /** The fix is not served, but its stations hear the track: where it is served, or elsewhere. */
+  #compare(shared: SharedFix, cause: 'overtaken' | 'outranked'): false {
+    if (isReachable(this.#served!, shared)) {
+      this.#parties.agree(shared);
+      count(shared, cause);
+    } else {
+      this.#parties.contradict(shared.observedMs);
+      count(shared, 'contradicted');
+    }
+    return false;
+  }
+
+  #serve(shared: SharedFix): Observation {
+    this.#parties.agree(shared);
+    this.#served = shared;
+    const { feeds, observedMs, fix } = shared;
+    for (const feed of feeds) feed.counts[feed === feeds[0] ? 'observed' : 'shared'] += 1;
+    this.#recent.push(shared);
+    while (this.#recent.length > RECENT_MAX || observedMs - this.#recent[0]!.observedMs > RECENT_MS) {
+      this.#recent.shift();
+    }
+    this.observation = {
+      sourceId: this.sourceId,
+      layer: fix.layer,
+      observedAt: upstreamInstant(observedMs),
+      lon: fix.lon,
+      lat: fix.lat,
+      altitudeM: fix.altitudeM,
+      heightAglM: fix.heightAglM,
+      speedMps: fix.speedMps,
+      headingDeg: fix.headingDeg,
+      ...confidenceOf(fix, observedMs, this.#parties.hearings, this.#parties.disagreeAt(observedMs)),
+      simulated: this.simulated,
+      testBroadcast: fix.testBroadcast,
+      emergencyState: fix.emergencyState,
+    };
+    return this.observation;
+  }
+
+  #drop(feed: FusedFeed, cause: keyof FixCounts): undefined {
+    feed.counts[cause] += 1;
+    return undefined;
+  }
+}
+
+function count(shared: SharedFix, cause: keyof FixCounts): void {
+  for (const feed of shared.feeds) feed.counts[cause] += 1;
+}
+
+/** By time; two of one time in an order that does not depend on which came first. */
+function isBefore(a: SharedFix, b: SharedFix): boolean {
+  if (a.observedMs !== b.observedMs) return a.observedMs < b.observedMs;
+  const [one, other] = [a.fix, b.fix];
+  return (originRank(one) - originRank(other) || one.lon - other.lon || one.lat - other.lat) < 0;
+}
+
+/** Whether what is served is as new; what the track says of its own time counts more than when it was received. */
+function isNotLater(shared: SharedFix, served: SharedFix): boolean {
+  const [ownMs, servedMs] = [shared.fix.trackTimeMs, served.fix.trackTimeMs];
+  const isOlder =
+    ownMs !== undefined && servedMs !== undefined && ownMs < servedMs && servedMs - ownMs < TRACK_TIME_BACK_MS;
+  return isOlder || shared.observedMs <= served.observedMs;
+}
+
+/**
+ * Whether a fix that another station received is an earlier one, by what the clocks may be wrong: it lies further back
+ * on the way of the track. Served in between, it would make the mark go to and fro.
+ */
+function isEarlier(shared: SharedFix, served: SharedFix): boolean {
+  if (shared.observedMs - served.observedMs > shared.slackMs + served.slackMs) return false;
+  const { speedMps, headingDeg, lat, lon } = served.fix;
+  if (speedMps === null || headingDeg === null || speedMps < MOVING_MPS) return false;
+  if (shared.feeds.some((feed) => served.feeds.includes(feed))) return false;
+  const course = (headingDeg * Math.PI) / 180;
+  const eastDeg = (((shared.fix.lon - lon + 540) % 360) - 180) * Math.cos((lat * Math.PI) / 180);
+  const northDeg = shared.fix.lat - lat;
+  return eastDeg * Math.sin(course) + northDeg * Math.cos(course) <= 0;
+}

@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { destination, distanceM } from '#lib/geo/great-circle.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import type { Observation } from '../../sources/observation.ts';
+import { type Fix, POSITION_ORIGINS } from '../fix.ts';
+import { alongMs, at, feedOf, fixOf, keyOf, Picture, parsedOf, START_MS } from './fusion.fixture.ts';
+import { FINAL_AFTER_MS } from './fusion.ts';
+
+const FEEDS = [feedOf('a'), feedOf('b'), feedOf('c', { aggregates: true }), feedOf('s', { simulated: true })];
+const orNull = (value: fc.Arbitrary<number>) => fc.option(value);
+
+/** Anything that feeds may send: of few tracks, at few places, with any times. */
+const anyFix = fc.record({
+  layer: fc.constantFrom('adsb' as const, 'rid' as const),
+  trackKey: fc.nat(3).map(keyOf),
+  feedTimeMs: fc.option(fc.integer({ min: -40_000, max: 10_000 }), { nil: undefined }),
+  trackTimeMs: fc.option(fc.integer({ min: -8000, max: 2000 }), { nil: undefined }),
+  lon: fc.constantFrom(-180, -179.999, 8.5, 8.500_005, 8.51, 8.9, 179.9999, 180),
+  lat: fc.constantFrom(-90, 47.4, 47.401, 48, 90),
+  speedMps: orNull(fc.constantFrom(0, 3, 240)),
+  headingDeg: orNull(fc.constantFrom(0, 90, 271.5)),
+  onGround: fc.boolean(),
+  origin: fc.constantFrom(...POSITION_ORIGINS),
+  accuracyM: orNull(fc.constantFrom(0, 5, 150, 18_000)),
+});
+
+const anyStep = fc.record({
+  feed: fc.constantFrom(...FEEDS),
+  laterMs: fc.constantFrom(0, 1, 40, 200, 900, 1600, 11_000, -3000, -3_600_000),
+  fixes: fc.array(anyFix, { maxLength: 4 }),
+  clockMs: fc.option(fc.integer({ min: -6000, max: 6000 })),
+  settles: fc.boolean(),
+});
+
+describe('whatever feeds send, in whatever order', () => {
+  test('each observation of a track is later than the last, not older than 30 s, and never later than it arrived', () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 60 }), (steps) => {
+        const picture = new Picture();
+        const latest = new Map<string, number>();
+        const published: { observation: Observation; copy: Observation }[] = [];
+        let ms = 0;
+        let latestMs = 0;
+        for (const { feed, laterMs, fixes, clockMs, settles } of steps) {
+          ms += laterMs;
+          // What comes after our clock was set back is another time.
+          if (ms < latestMs - 5000) {
+            latest.clear();
+            latestMs = ms;
+          }
+          latestMs = Math.max(latestMs, ms);
+          const nowMs = START_MS + ms;
+          const sent = fixes.map((fix): Fix => {
+            const [feedTimeMs, trackTimeMs] = [fix.feedTimeMs, fix.trackTimeMs].map((time) => time && nowMs + time);
+            return fixOf({ ...fix, feedTimeMs, trackTimeMs });
+          });
+          picture.fusion.add(feed, parsedOf(sent, clockMs === null ? undefined : nowMs + clockMs), at(ms));
+          if (!settles) continue;
+          for (const observation of picture.settle(ms)) {
+            const key = `${observation.layer} ${observation.sourceId}`;
+            const observedMs = epochMs(observation.observedAt);
+            expect(observedMs).toBeGreaterThan(latest.get(key) ?? Number.NEGATIVE_INFINITY);
+            expect(observedMs).toBeLessThanOrEqual(START_MS + latestMs);
+            expect(nowMs - observedMs).toBeLessThanOrEqual(FINAL_AFTER_MS);
+            expect(observation.confidenceScore === null || observation.confidenceScore <= 1).toBe(true);
+            expect(observation.receiverCount === null || observation.receiverCount >= 1).toBe(true);
+            latest.set(key, observedMs);
+            published.push({ observation, copy: { ...observation } });
+          }
+        }
+        for (const { observation, copy } of published) expect(observation).toEqual(copy);
+      }),
+    );
+  });
+
+  test('live has the latest of what was settled of each track, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
+        const picture = new Picture();
+        const latest = new Map<string, Observation>();
+        let ms = 0;
+        for (const { feed, laterMs, fixes } of steps) {
+          ms += Math.abs(laterMs) % 20_000;
+          const sent = fixes.map((fix) => fixOf({ ...fix, feedTimeMs: undefined, trackTimeMs: undefined }));
+          picture.fusion.add(feed, parsedOf(sent), at(ms));
+          for (const seen of picture.settle(ms)) latest.set(`${seen.layer} ${seen.sourceId}`, seen);
+          const young = [...latest.values()].filter((seen) => START_MS + ms - epochMs(seen.observedAt) <= 15_000);
+          const fresh = picture
+            .live(ms)
+            .filter(({ confidence }) => confidence !== 'stale' && confidence !== 'inconsistent');
+          const expected = young.filter(({ confidence }) => confidence !== 'inconsistent');
+          expect(fresh.filter((seen) => expected.includes(seen)).length).toBe(expected.length);
+          for (const seen of picture.live(ms)) {
+            expect(latest.get(`${seen.layer} ${seen.sourceId}`)?.observedAt).toBe(seen.observedAt);
+          }
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('every fix is counted once', () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
+        const picture = new Picture();
+        let ms = 0;
+        let sent = 0;
+        for (const { feed, laterMs, fixes } of steps) {
+          ms += Math.abs(laterMs) % 20_000;
+          sent += fixes.length;
+          const fresh = fixes.map((fix) => fixOf({ ...fix, feedTimeMs: undefined, trackTimeMs: undefined }));
+          picture.fusion.add(feed, parsedOf(fresh), at(ms));
+          picture.settle(ms);
+        }
+        picture.settle(ms + 5000);
+        const counted = FEEDS.flatMap(({ id }) => Object.values(picture.fusion.feedState(id)?.counts ?? {}));
+        expect(counted.reduce((sum, count) => sum + count, 0)).toBe(sent);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+/** One fix of a flight: which of three stations hear it, and how much later it comes from each of them. */
+interface Step {
+  readonly stepMs: number;
+  readonly heard: readonly boolean[];
+  readonly delaysMs: readonly number[];
+}
+
+const flights: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    stepMs: fc.integer({ min: 400, max: 1500 }),
+    heard: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
+    delaysMs: fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 3, maxLength: 3 }),
+  }),
+  { minLength: 1, maxLength: 25 },
+);
+
+interface Arrival {
+  readonly station: number;
+  readonly heardMs: number;
+  readonly arrivesMs: number;
+}
+
+function arrivalsOf(flight: readonly Step[]): Arrival[] {
+  const arrivals: Arrival[] = [];
+  let heardMs = 0;
+  for (const { stepMs, heard, delaysMs } of flight) {
+    heardMs += stepMs;
+    for (let station = 0; station < 3; station += 1) {
+      if (heard[station]) arrivals.push({ station, heardMs, arrivesMs: heardMs + delaysMs[station]! });
+    }
+  }
+  return arrivals;
+}
+
+function play(arrivals: readonly Arrival[], placeOf: (arrival: Arrival) => { lon: number; lat: number }): Picture {
+  const picture = new Picture();
+  // So that all are known to be there, and have told their clock.
+  for (const feed of FEEDS.slice(0, 3)) picture.fusion.add(feed, parsedOf([], START_MS), at(0));
+  for (const index of [0, 1, 2]) picture.receive(feedOf(`${index}`), 0, { trackKey: keyOf(7) });
+  const byArrival = arrivals.toSorted((a, b) => a.arrivesMs - b.arrivesMs);
+  for (const arrival of byArrival) {
+    picture.settle(arrival.arrivesMs - 1);
+    const fix = fixOf({ ...placeOf(arrival), feedTimeMs: START_MS + arrival.heardMs });
+    picture.fusion.add(
+      feedOf(`${arrival.station}`),
+      parsedOf([fix], START_MS + arrival.arrivesMs),
+      at(arrival.arrivesMs),
+    );
+  }
+  picture.settle((byArrival.at(-1)?.arrivesMs ?? 0) + 2000);
+  return picture;
+}
+
+describe('several stations', () => {
+  const ofFlight = (picture: Picture) => picture.past.filter(({ sourceId }) => sourceId !== keyOf(7));
+
+  test('the order in which they come within the hold makes no difference, and nothing is lost', () => {
+    fc.assert(
+      fc.property(flights, flights, (flight, other) => {
+        const arrivals = arrivalsOf(flight);
+        // The same, with other delays.
+        const delays = arrivalsOf(
+          flight.map((step, index) => ({ ...step, delaysMs: (other[index] ?? step).delaysMs })),
+        );
+        const place = ({ heardMs }: Arrival) => alongMs(heardMs);
+        const [one, two] = [arrivals, delays].map((list) => ofFlight(play(list, place)));
+        expect(two).toEqual(one);
+        const heard = new Set(arrivals.map(({ heardMs }) => START_MS + heardMs));
+        expect(new Set(one!.map(({ observedAt }) => epochMs(observedAt)))).toEqual(heard);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('one that is 20 km wrong never moves the mark while two agree', () => {
+    fc.assert(
+      fc.property(flights, fc.integer({ min: 0, max: 359 }), fc.nat(2), (flight, course, wrong) => {
+        const arrivals = arrivalsOf(flight.map((step) => ({ ...step, heard: [true, true, true] })));
+        const picture = play(arrivals, ({ station, heardMs }) =>
+          station === wrong ? destination(alongMs(heardMs), course, 20_000) : alongMs(heardMs),
+        );
+        const seen = ofFlight(picture);
+        expect(seen.length).toBe(flight.length);
+        for (const { lon, lat, observedAt, receiverCount } of seen) {
+          expect(distanceM({ lon, lat }, alongMs(epochMs(observedAt) - START_MS))).toBeLessThan(1);
+          expect(receiverCount).toBe(2);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('with clocks that are wrong by seconds and delays they make one mark that never goes back', () => {
+    const errors = fc.array(fc.integer({ min: -4000, max: 4000 }), { minLength: 3, maxLength: 3 });
+    fc.assert(
+      fc.property(errors, fc.integer({ min: 1, max: 1000 }), (errorsMs, seed) => {
+        const picture = new Picture();
+        for (let ms = 0; ms < 30_000; ms += 100) {
+          for (const [station, errorMs] of errorsMs.entries()) {
+            if ((ms / 100 + station * 3) % 10 !== 0) continue;
+            const heardMs = ms - 50 - ((seed * (station + 1) + ms) % 400);
+            const fix = fixOf({ ...alongMs(heardMs), feedTimeMs: START_MS + heardMs + errorMs });
+            picture.fusion.add(feedOf(`${station}`), parsedOf([fix], START_MS + ms + errorMs), at(ms));
+          }
+          picture.settle(ms);
+        }
+        const lons = picture.past.map(({ lon }) => lon);
+        expect(lons).toEqual(lons.toSorted((a, b) => a - b));
+        expect(picture.past.at(-1)).toMatchObject({ receiverCount: 3, confidence: 'multi_station' });
+        expect(picture.past.filter(({ confidence }) => confidence === 'inconsistent')).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+test('a flood of random names takes no more than the bound, and leaves nothing behind', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 50 }), fc.array(fc.nat(1e9), { maxLength: 300 }), (most, names) => {
+      const picture = new Picture(most);
+      for (const [index, name] of names.entries()) picture.receive(FEEDS[index % 2]!, index, { trackKey: keyOf(name) });
+      picture.settle(5000);
+      expect(picture.live(5000).length).toBeLessThanOrEqual(2 * most);
+      for (const { id } of FEEDS) expect(picture.fusion.feedState(id)?.tracks ?? 0).toBeLessThanOrEqual(most);
+      picture.settle(200_000);
+      for (const { id } of FEEDS) expect(picture.fusion.feedState(id)?.tracks ?? 0).toBe(0);
+      expect(picture.live(5000)).toEqual([]);
+    }),
+    { numRuns: 30 },
+  );
+});

@@ -1,0 +1,204 @@
+import type { Layer } from '#lib/contract/operation.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { compareInstants, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { type Observation, ttlMs } from '../../sources/observation.ts';
+import type { Fix, Parsed, TrackKey } from '../fix.ts';
+import { asStale, STALE_AFTER_MS } from './confidence.ts';
+import { type FeedState, type FeedTraits, FusedFeed } from './fused-feed.ts';
+import { FusedTrack } from './fused-track.ts';
+import type { SharedFix } from './shared-fix.ts';
+
+/** Several stations, one picture. */
+export interface Fusion {
+  /** Takes in what a feed sent. */
+  add(feed: FeedTraits, parsed: Parsed, receivedAt: UpstreamInstant): void;
+  /**
+   * What has become final since the last call, sorted by time, each at most 30 s old. Of a track, each is later than the
+   * ones before. To be called several times a second: what is live is what this has given.
+   */
+  settle(now: UpstreamInstant): Observation[];
+  /** As `Source.live`, of what `settle` has given; what is old is labelled as stale. */
+  live(layer: Layer, bbox: Bbox, now: UpstreamInstant): Observation[];
+  /** How a feed stands; undefined if it never sent anything. */
+  feedState(id: string): FeedState | undefined;
+}
+
+/** What is served as past is final so long after it was observed: the app keeps closed windows for ever. */
+export const FINAL_AFTER_MS = 30 * SECOND_MS;
+/** How long a fix waits for the same one, or an earlier one, from other stations. */
+const HOLD_MS = 1.5 * SECOND_MS;
+/** It waits only if more than one feed sent anything of its layer within this. */
+const ACTIVE_MS = 30 * SECOND_MS;
+/** What is older when it arrives would be too old after its wait, and some time is left for storing it. */
+const LATE_MS = FINAL_AFTER_MS - HOLD_MS - 2 * SECOND_MS;
+/** The track's own time is believed if it is no older than this when it is received. */
+const TRACK_TIME_MAX_AGE_MS = 5 * SECOND_MS;
+/** A track that nobody hears is forgotten after this, which is longer than it is live. */
+const FORGOTTEN_AFTER_MS = 90 * SECOND_MS;
+const FORGET_EVERY_MS = 5 * SECOND_MS;
+/** Feeds may tell of messages in another order than they came, by less than this. */
+const SET_BACK_MS = 5 * SECOND_MS;
+
+export interface FusionLimits {
+  /** Tracks that one feed may be the first to hear; further ones of it are refused until some are forgotten. */
+  readonly tracksPerFeed: number;
+}
+
+const DEFAULT_LIMITS: FusionLimits = { tracksPerFeed: 12_000 };
+
+interface Waiting {
+  readonly track: FusedTrack;
+  readonly shared: SharedFix;
+}
+
+/** Without a clock of its own: the same calls always give the same answers. */
+export function makeFusion(limits: FusionLimits = DEFAULT_LIMITS): Fusion {
+  const feeds = new Map<string, FusedFeed>();
+  const received: TracksByLayer = { rid: new Map(), adsb: new Map() };
+  const simulated: TracksByLayer = { rid: new Map(), adsb: new Map() };
+  const allTracks = [received.rid, received.adsb, simulated.rid, simulated.adsb];
+  let waiting: Waiting[] = [];
+  let forgottenMs = Number.NEGATIVE_INFINITY;
+  let latestMs = Number.NEGATIVE_INFINITY;
+
+  const feedOf = (traits: FeedTraits): FusedFeed => {
+    const feed = feeds.get(traits.id) ?? new FusedFeed(traits);
+    feeds.set(traits.id, feed);
+    feed.traits = traits;
+    return feed;
+  };
+
+  /** The track, or why there is none. */
+  const trackOf = (feed: FusedFeed, { layer, trackKey }: Fix, isLate: boolean): FusedTrack | 'late' | 'crowded' => {
+    const isSimulated = feed.traits.simulated;
+    const tracks = (isSimulated ? simulated : received)[layer];
+    const known = tracks.get(trackKey);
+    if (known) return known;
+    if (isLate) return 'late';
+    if (feed.tracks >= limits.tracksPerFeed) return 'crowded';
+    feed.tracks += 1;
+    const track = new FusedTrack(isSimulated ? simulatedKey(trackKey) : trackKey, isSimulated, feed);
+    tracks.set(trackKey, track);
+    return track;
+  };
+
+  const holdMs = (feed: FusedFeed, layer: Layer, receivedMs: number): number => {
+    for (const other of feeds.values()) {
+      if (other !== feed && receivedMs - other.heardMs[layer] < ACTIVE_MS) return HOLD_MS;
+    }
+    return 0;
+  };
+
+  /** When our clock is set back, what was heard is of a time that is still to come: all begins anew. */
+  const goTo = (nowMs: number): void => {
+    if (nowMs < latestMs - SET_BACK_MS) {
+      waiting = [];
+      for (const tracks of allTracks) tracks.clear();
+      for (const feed of feeds.values()) feed.startAnew();
+      forgottenMs = nowMs;
+      latestMs = nowMs;
+    }
+    if (nowMs > latestMs) latestMs = nowMs;
+  };
+
+  /** Serves what is due. */
+  const settleDue = (nowMs: number): Observation[] => {
+    const observed: Observation[] = [];
+    let next = 0;
+    for (; next < waiting.length; next += 1) {
+      const { track, shared } = waiting[next]!;
+      if (shared.dueMs > nowMs) break;
+      track.settle(shared, nowMs - FINAL_AFTER_MS, observed);
+    }
+    if (next > 0) waiting = waiting.slice(next);
+    return observed;
+  };
+
+  const forget = (nowMs: number): void => {
+    if (nowMs - forgottenMs < FORGET_EVERY_MS) return;
+    forgottenMs = nowMs;
+    for (const tracks of allTracks) {
+      for (const [key, track] of tracks) {
+        if (nowMs - track.heardMs <= FORGOTTEN_AFTER_MS) continue;
+        tracks.delete(key);
+        track.owner.tracks -= 1;
+      }
+    }
+  };
+
+  return {
+    add(traits, { fixes, feedClockMs }, receivedAt) {
+      const receivedMs = epochMs(receivedAt);
+      goTo(receivedMs);
+      const feed = feedOf(traits);
+      const feedMs = feedClockMs ?? latestTimeMs(fixes);
+      if (feedMs !== undefined) feed.clock.learn(feedMs, receivedMs);
+      const hold = {
+        rid: holdMs(feed, 'rid', receivedMs),
+        adsb: holdMs(feed, 'adsb', receivedMs),
+      };
+      for (const fix of fixes) {
+        feed.heardMs[fix.layer] = receivedMs;
+        const receptionMs = feed.clock.receptionMs(fix.feedTimeMs, feedClockMs, receivedMs);
+        const isOwnTime = isBelievable(fix.trackTimeMs, receptionMs);
+        const observedMs = isOwnTime ? fix.trackTimeMs! : receptionMs;
+        const isLate = receivedMs - observedMs > LATE_MS;
+        const track = trackOf(feed, fix, isLate);
+        if (typeof track === 'string') {
+          feed.counts[track] += 1;
+          continue;
+        }
+        const slackMs = isOwnTime ? 0 : feed.clock.slackMs;
+        const shared = track.receive({ feed, fix, observedMs, slackMs, receivedMs, isLate }, hold[fix.layer]);
+        if (shared) waiting.push({ track, shared });
+      }
+    },
+
+    settle(now) {
+      const nowMs = epochMs(now);
+      goTo(nowMs);
+      forget(nowMs);
+      return settleDue(nowMs).sort((a, b) => compareInstants(a.observedAt, b.observedAt));
+    },
+
+    live(layer, bbox, now) {
+      const nowMs = epochMs(now);
+      const found: Observation[] = [];
+      for (const tracks of [received[layer], simulated[layer]]) {
+        for (const { observation } of tracks.values()) {
+          if (observation === undefined || !bboxContains(bbox, observation.lon, observation.lat)) continue;
+          const ageMs = nowMs - epochMs(observation.observedAt);
+          if (ageMs < 0 || ageMs >= ttlMs(layer)) continue;
+          found.push(ageMs > STALE_AFTER_MS ? asStale(observation) : observation);
+        }
+      }
+      return found;
+    },
+
+    feedState: (id) => feeds.get(id)?.state(),
+  };
+}
+
+type TracksByLayer = Record<Layer, Map<TrackKey, FusedTrack>>;
+
+/** The clock of a stream, which says it with each fix only. */
+function latestTimeMs(fixes: readonly Fix[]): number | undefined {
+  let latestMs: number | undefined;
+  for (const { feedTimeMs } of fixes) {
+    if (feedTimeMs !== undefined && (latestMs === undefined || feedTimeMs > latestMs)) latestMs = feedTimeMs;
+  }
+  return latestMs;
+}
+
+function isBelievable(trackTimeMs: number | undefined, receptionMs: number): boolean {
+  return trackTimeMs !== undefined && trackTimeMs <= receptionMs && receptionMs - trackTimeMs <= TRACK_TIME_MAX_AGE_MS;
+}
+
+/**
+ * What is simulated may bear the name of something that is received at the same time: it is another track, with a
+ * reference of its own.
+ */
+function simulatedKey(trackKey: TrackKey): string {
+  return (15 - Number.parseInt(trackKey[0]!, 16)).toString(16) + trackKey.slice(1);
+}

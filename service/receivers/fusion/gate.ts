@@ -1,0 +1,64 @@
+import { distanceM } from '#lib/geo/great-circle.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Fix } from '../fix.ts';
+
+/** A fix at the time that counts for it, which may be wrong by `slackMs`. */
+export interface TimedFix {
+  readonly fix: Fix;
+  readonly observedMs: number;
+  readonly slackMs: number;
+}
+
+const KNOT_MPS = 1852 / 3600;
+
+/** The figures for aircraft are those of readsb (`track.c`: speed_check): what it lets pass has been tried for years. */
+const AIRCRAFT = {
+  placeM: 30,
+  timeMs: 0.2 * SECOND_MS,
+  unknownMps: 900 * KNOT_MPS,
+  unknownOnGroundMps: 120 * KNOT_MPS,
+  maxMps: 2000 * KNOT_MPS,
+  /** A speed that was heard a while ago may have grown, by so much in each second. */
+  growthMps: 3 * KNOT_MPS,
+};
+/** Of positions that were measured from the ground, or may have been. */
+const MEASURED = { speedFactor: 1.4, speedMps: 50 * KNOT_MPS, placeM: 250 };
+const DRONE = { placeM: 20, timeMs: SECOND_MS, unknownMps: 30, maxMps: 150 };
+const SPEED_MARGIN = 1.3;
+/** A track may say that its position is good to kilometres; it does not get to be anywhere for that. */
+const ACCURACY_MAX_M = 500;
+
+/** How far apart two fixes of one track may be, in metres, for it to have flown from one to the other. */
+function reachM(from: TimedFix, to: TimedFix): number {
+  const apartMs = Math.abs(to.observedMs - from.observedMs) + from.slackMs + to.slackMs;
+  return from.fix.layer === 'adsb' ? aircraftReachM(from.fix, to.fix, apartMs) : droneReachM(from.fix, to.fix, apartMs);
+}
+
+/** Whether a track could be at both. */
+export function isReachable(from: TimedFix, to: TimedFix): boolean {
+  return distanceM(from.fix, to.fix) <= reachM(from, to);
+}
+
+function aircraftReachM(from: Fix, to: Fix, apartMs: number): number {
+  const unknownMps = from.onGround && to.onGround ? AIRCRAFT.unknownOnGroundMps : AIRCRAFT.unknownMps;
+  const heardMps = Math.max(from.speedMps ?? -1, to.speedMps ?? -1);
+  let speedMps = (heardMps < 0 ? unknownMps : heardMps) + (AIRCRAFT.growthMps * apartMs) / SECOND_MS;
+  let placeM = AIRCRAFT.placeM;
+  if (isMeasured(from) || isMeasured(to)) {
+    speedMps = speedMps * MEASURED.speedFactor + MEASURED.speedMps;
+    placeM += MEASURED.placeM;
+  }
+  speedMps = Math.min(speedMps, AIRCRAFT.maxMps);
+  return placeM + (speedMps * SPEED_MARGIN * (apartMs + AIRCRAFT.timeMs)) / SECOND_MS;
+}
+
+function isMeasured({ origin }: Fix): boolean {
+  return origin !== 'broadcast' && origin !== 'rebroadcast';
+}
+
+function droneReachM(from: Fix, to: Fix, apartMs: number): number {
+  const heardMps = Math.max(from.speedMps ?? 0, to.speedMps ?? 0, DRONE.unknownMps);
+  const speedMps = Math.min(heardMps, DRONE.maxMps);
+  const accuracyM = Math.min(Math.max(from.accuracyM ?? 0, to.accuracyM ?? 0), ACCURACY_MAX_M);
+  return DRONE.placeM + accuracyM + (speedMps * SPEED_MARGIN * (apartMs + DRONE.timeMs)) / SECOND_MS;
+}

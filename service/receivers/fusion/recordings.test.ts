@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { destination, distanceM } from '#lib/geo/great-circle.ts';
+import { makeDice } from '#lib/random/seeded-random.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import { loadRecording } from '../../sources/recording/load-recording.ts';
+import type { Recording } from '../../sources/recording/recording.ts';
+import type { Fix } from '../fix.ts';
+import type { FeedTraits } from './fused-feed.ts';
+import { at, feedOf, fixOf, keyOf, Picture, parsedOf, START_MS } from './fusion.fixture.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../../shared/recordings');
+
+/** A station made of a recording: what it hears of it, and what is wrong with what it says. */
+interface Station {
+  readonly feed: FeedTraits;
+  readonly hearsPart: number;
+  readonly clockErrorMs: number;
+  /** The least and the most that a message is on its way. */
+  readonly delayMs: readonly [number, number];
+  readonly wrongM: number;
+}
+
+const NEAR: Station = { feed: feedOf('near'), hearsPart: 0.9, clockErrorMs: 0, delayMs: [20, 120], wrongM: 0 };
+const AHEAD: Station = { feed: feedOf('ahead'), hearsPart: 0.7, clockErrorMs: 3000, delayMs: [20, 400], wrongM: 0 };
+const FAR: Station = { feed: feedOf('far'), hearsPart: 0.5, clockErrorMs: -200, delayMs: [30, 900], wrongM: 0 };
+const WRONG: Station = { feed: feedOf('wrong'), hearsPart: 1, clockErrorMs: 0, delayMs: [10, 60], wrongM: 20_000 };
+
+interface Message {
+  readonly station: Station;
+  readonly row: number;
+  readonly heardMs: number;
+  readonly arrivesMs: number;
+}
+
+/** The first rows of a recording as stations would send them, in the order in which they arrive. */
+function messagesOf({ offsetMs }: Recording, stations: readonly Station[], rows: number): Message[] {
+  const dice = makeDice(20_261_123);
+  const messages: Message[] = [];
+  for (let row = 0; row < rows; row += 1) {
+    const heardMs = offsetMs[row]!;
+    for (const station of stations) {
+      const delayMs = dice.integer(...station.delayMs);
+      if (dice.chance(station.hearsPart)) messages.push({ station, row, heardMs, arrivesMs: heardMs + delayMs });
+    }
+  }
+  return messages.sort((a, b) => a.arrivesMs - b.arrivesMs);
+}
+
+function fixAt({ layer, track, lon, lat, speedMps, headingDeg }: Recording, { station, row, heardMs }: Message): Fix {
+  const place = { lon: lon[row]!, lat: lat[row]! };
+  return fixOf({
+    layer,
+    trackKey: keyOf(track[row]!),
+    ...(station.wrongM === 0 ? place : destination(place, 45, station.wrongM)),
+    speedMps: Number.isNaN(speedMps[row]) ? null : speedMps[row]!,
+    headingDeg: Number.isNaN(headingDeg[row]) ? null : headingDeg[row]!,
+    feedTimeMs: START_MS + heardMs + station.clockErrorMs,
+  });
+}
+
+function fuse(recording: Recording, stations: readonly Station[], most: number) {
+  const messages = messagesOf(recording, stations, Math.min(recording.rowCount, most));
+  const picture = new Picture();
+  let settledMs = 0;
+  for (const message of messages) {
+    for (; settledMs < message.arrivesMs; settledMs += 250) picture.settle(settledMs);
+    picture.fusion.add(message.station.feed, parsedOf([fixAt(recording, message)]), at(message.arrivesMs));
+  }
+  for (let ms = 0; ms < 3000; ms += 250) picture.settle(settledMs + ms);
+  return { messages, picture };
+}
+
+/** How far each observation lies from where the recording has its track within so many ms of that time. */
+function errorsM(recording: Recording, { messages, picture }: ReturnType<typeof fuse>, withinMs: number): number[] {
+  const rows = new Set(messages.map(({ row }) => row));
+  const rowsOf = Map.groupBy(rows, (row) => keyOf(recording.track[row]!) as string);
+  return picture.past.map(({ sourceId, observedAt, lon, lat }) => {
+    const ms = epochMs(observedAt) - START_MS;
+    const near = (rowsOf.get(sourceId) ?? []).filter((row) => Math.abs(recording.offsetMs[row]! - ms) <= withinMs);
+    return Math.min(
+      ...near.map((row) => distanceM({ lon, lat }, { lon: recording.lon[row]!, lat: recording.lat[row]! })),
+    );
+  });
+}
+
+const RECORDINGS = [
+  // As one receiver near an airfield gave them.
+  { file: 'adsb-readsb_blackrock_20230829.jsonl.gz', most: 5000, repeatedMax: 1.02 },
+  { file: 'adsb-traffic_switzerland_20180801.jsonl.gz', most: 5000, repeatedMax: 1.02 },
+  // One drone, which sends each position about nine times in a second or two. The recording has not when it says it was there.
+  { file: 'rid-parrot_anafi_ch.jsonl.gz', most: 5000, repeatedMax: 1.2 },
+];
+
+describe.skipIf(!existsSync(FOLDER)).each(RECORDINGS)(
+  '$file, heard by several stations',
+  ({ file, most, repeatedMax }) => {
+    let recording: Recording;
+    beforeAll(async () => {
+      recording = (await loadRecording(join(FOLDER, file))).recording;
+    });
+
+    test('each fix is observed once, where and when it was', () => {
+      const fused = fuse(recording, [NEAR, AHEAD, FAR], most);
+      const { messages, picture } = fused;
+      const heard = new Set(messages.map(({ row }) => placeOf(recording, row)));
+      const observed = new Set(picture.past.map(({ sourceId, lon, lat }) => `${sourceId} ${lon} ${lat}`));
+      // Of a drone that hovers, some positions are within a hand's breadth of the last.
+      expect(observed.size / heard.size).toBeGreaterThan(0.96);
+      expect(picture.past.length).toBeLessThanOrEqual(repeatedMax * heard.size);
+      expect(errorsM(recording, fused, 600).filter((meters) => meters > 2)).toEqual([]);
+      const labels = picture.past.map(({ confidence }) => confidence);
+      expect(labels.filter((label) => label === 'multi_station').length / labels.length).toBeGreaterThan(0.6);
+      expect(picture.fusion.feedState('ahead')?.timeBasis).toBe('corrected');
+    });
+
+    test('a station 20 km wrong moves nothing that two others hear', () => {
+      const fused = fuse(recording, [{ ...NEAR, hearsPart: 1 }, { ...AHEAD, hearsPart: 1 }, WRONG], most);
+      expect(errorsM(recording, fused, 600).filter((meters) => meters > 2)).toEqual([]);
+      const labels = fused.picture.past.map(({ confidence }) => confidence);
+      expect(labels.filter((label) => label === 'inconsistent').length / labels.length).toBeGreaterThan(0.8);
+      expect(fused.picture.fusion.feedState('wrong')?.counts.observed).toBe(0);
+    });
+  },
+);
+
+function placeOf({ track, lon, lat }: Recording, row: number): string {
+  return `${keyOf(track[row]!)} ${lon[row]} ${lat[row]}`;
+}
