@@ -1,14 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-
-const CLI = fileURLToPath(new URL('../cli.ts', import.meta.url));
+import { endProcesses, run } from './service-process.fixture.ts';
 
 let folder: string;
 let recording: string;
@@ -29,28 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const running: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of running.splice(0)) child.kill('SIGKILL');
-});
-
-function run(args: readonly string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [CLI, ...args], {
-    stdio: 'pipe',
-    env: { ...process.env, SERVICE_API_KEY: '', ...environment },
-  });
-  running.push(child);
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
-    output.stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    output.stderr += chunk;
-  });
-  const ended = once(child, 'close').then(([code]) => ({ code, ...output }));
-  const ready = once(createInterface(child.stdout), 'line').then(([line]) => JSON.parse(line));
-  return { child, ready, ended };
-}
+afterEach(endProcesses);
 
 const fetchWithKey = async (url: string, key: string) => fetch(url, { headers: { authorization: `Bearer ${key}` } });
 

@@ -1,8 +1,6 @@
-import { makeAccountsFile } from '../accounts/sqlite/accounts-file.ts';
-import { openSqliteAccess } from '../accounts/sqlite/sqlite-access.ts';
-import { accountsFileIn, openDataDir } from '../data-dir/open-data-dir.ts';
 import { type ServiceOptions, serviceNow, startService } from '../server/start-service.ts';
 import { openSource } from '../sources/open-source.ts';
+import { openKept } from './open-kept.ts';
 import type { ServeOptions } from './read-serve-options.ts';
 import { userPath } from './user-path.ts';
 
@@ -11,11 +9,11 @@ import { userPath } from './user-path.ts';
  * JSON to standard output when it is ready; everything else goes to standard error. Rejects if it can't start.
  */
 export async function serve(options: ServeOptions): Promise<void> {
-  const kept = options.dataDir === undefined ? undefined : openKept(userPath(options.dataDir), options);
+  const kept = options.dataDir === undefined ? undefined : await openKept(userPath(options.dataDir), options, log);
   try {
     await serveOver(options, kept?.served ?? callersOfOneKey(options), kept !== undefined);
   } finally {
-    kept?.close();
+    await kept?.close();
   }
 }
 
@@ -44,33 +42,6 @@ async function serveOver(options: ServeOptions, callers: Partial<ServiceOptions>
 
 function callersOfOneKey({ allowance, apiKey }: ServeOptions): Partial<ServiceOptions> {
   return { allowance, ...(apiKey === undefined ? {} : { apiKey }) };
-}
-
-/** What is in the data directory; an empty one is made if there is none. */
-function openKept(path: string, { proxies, apiKey }: ServeOptions) {
-  if (apiKey !== undefined) log('SERVICE_API_KEY is not used with --data: keys are made with key create.');
-  process.umask(0o077);
-  const dataDir = openDataDir(path);
-  try {
-    const accountsFile = accountsFileIn(path);
-    makeAccountsFile(accountsFile);
-    const access = openSqliteAccess(accountsFile, { now: serviceNow, log });
-    const served: Partial<ServiceOptions> = {
-      access,
-      referenceSecret: dataDir.referenceSecret,
-      ...(proxies === undefined ? {} : { proxies }),
-    };
-    return {
-      served,
-      close() {
-        access.close();
-        dataDir.release();
-      },
-    };
-  } catch (error) {
-    dataDir.release();
-    throw error;
-  }
 }
 
 /** Resolves with the reason to stop. A second signal gets the default action, which ends the process at once. */

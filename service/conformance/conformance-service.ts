@@ -1,8 +1,9 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { type ServiceOptions, startService } from '../server/start-service.ts';
+import { DEFAULT_ALLOWANCE, fullAccessAccount, type ServiceOptions, startService } from '../server/start-service.ts';
 import { listedSource } from './listed-source.ts';
+import { storeAccounts } from './stored-accounts.ts';
 
 /** The time at which every conformance test begins: ten seconds into a minute, in the middle of a UTC day. */
 export const START = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 10));
@@ -26,10 +27,30 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Starts a service whose clock stands still until a test moves it, and sends it requests over real HTTP. */
+const API_KEY = 'the-key-of-the-conformance-service';
+
+/**
+ * Starts a service over stored accounts, whose clock stands still until a test moves it, and sends it requests over real HTTP.
+ */
 export async function startConformanceService(options: Partial<ServiceOptions> = {}) {
   let now: UpstreamInstant = START;
-  const service = await startService({ source: listedSource([]), prefix: 'TST', now: () => now, ...options });
+  const accounts = options.accounts ?? [fullAccessAccount(API_KEY, options.allowance ?? DEFAULT_ALLOWANCE, START)];
+  const stored = await storeAccounts(accounts, () => now);
+  const started = await startService({
+    source: listedSource([]),
+    prefix: 'TST',
+    now: () => now,
+    ...options,
+    access: stored.access,
+    apiKey: API_KEY,
+  });
+  const service = {
+    ...started,
+    async close() {
+      await started.close();
+      stored.close();
+    },
+  };
   const { origin, hostname, port } = new URL(service.baseUrl);
 
   /** Sends the request target exactly as given, without encoding or normalising it. */

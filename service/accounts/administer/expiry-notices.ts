@@ -1,5 +1,5 @@
 import { addMs, formatInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { DAY_MS } from '#lib/time/time-units.ts';
+import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import type { AccountBook } from '../ports/account-book.ts';
 
 /** Days before the end of a key or a grant at which it is announced. */
@@ -46,6 +46,21 @@ export function takeNotices(book: AccountBook, now: UpstreamInstant): Promise<re
     }
     return notices;
   });
+}
+
+/**
+ * Writes to the log what ends soon, now and every hour.
+ * @returns stops it
+ */
+export function startNotices(book: AccountBook, now: () => UpstreamInstant, log: (entry: string) => void): () => void {
+  const announce = () =>
+    takeNotices(book, now()).then(
+      (notices) => notices.forEach(log),
+      (error: unknown) => log(`What ends soon could not be read: ${String(error)}`),
+    );
+  void announce();
+  const timer = setInterval(announce, HOUR_MS).unref();
+  return () => clearInterval(timer);
 }
 
 function newNotice(end: UpstreamInstant, noticed: number | null, now: UpstreamInstant): NoticeDays | undefined {

@@ -1,0 +1,56 @@
+import { startNotices } from '../accounts/administer/expiry-notices.ts';
+import { makeAccountsFile } from '../accounts/sqlite/accounts-file.ts';
+import { openSqliteAccess } from '../accounts/sqlite/sqlite-access.ts';
+import { openSqliteBook } from '../accounts/sqlite/sqlite-book.ts';
+import { accountsFileIn, openDataDir } from '../data-dir/open-data-dir.ts';
+import { type ServiceOptions, serviceNow } from '../server/start-service.ts';
+import type { ServeOptions } from './read-serve-options.ts';
+
+/** What outlives a service, and what it is served with. */
+export interface Kept {
+  readonly served: Partial<ServiceOptions>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the data directory for the one service that runs over it, and makes what is missing in it.
+ * @throws Error that says what to do
+ */
+export async function openKept(
+  path: string,
+  { proxies, apiKey }: Pick<ServeOptions, 'proxies' | 'apiKey'>,
+  log: (entry: string) => void,
+): Promise<Kept> {
+  if (apiKey !== undefined) log('SERVICE_API_KEY is not used with --data: keys are made with key create.');
+  process.umask(0o077);
+  // What was opened last is closed first.
+  const closing: (() => void | Promise<void>)[] = [];
+  const close = async () => {
+    for (const each of closing.splice(0).reverse()) await each();
+  };
+  try {
+    const dataDir = openDataDir(path);
+    closing.push(dataDir.release);
+    const accountsFile = accountsFileIn(path);
+    makeAccountsFile(accountsFile);
+    const access = openSqliteAccess(accountsFile, { now: serviceNow, log });
+    closing.push(access.close);
+    const book = openSqliteBook(accountsFile, { whole: false });
+    closing.push(book.close);
+    if ((await book.read((rows) => rows.accounts())).length === 0) {
+      log(`There are no accounts in ${path} yet: account add makes one, also while the service runs.`);
+    }
+    closing.push(startNotices(book, serviceNow, log));
+    return {
+      served: {
+        access,
+        referenceSecret: dataDir.referenceSecret,
+        ...(proxies === undefined ? {} : { proxies }),
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const CLI = fileURLToPath(new URL('../cli.ts', import.meta.url));
+
+const running: ChildProcess[] = [];
+
+/** Runs the service's program as a process of its own. `ready` is the ready line of `serve`. */
+export function run(args: readonly string[], environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    stdio: 'pipe',
+    env: { ...process.env, SERVICE_API_KEY: '', ...environment },
+  });
+  running.push(child);
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  const ended = once(child, 'close').then(([code]: (number | null)[]) => ({ code, ...output }));
+  const ready = once(createInterface(child.stdout), 'line').then(([line]) => JSON.parse(line));
+  return { child, ready, ended };
+}
+
+/** For `afterEach` or `afterAll`. */
+export function endProcesses(): void {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+}
