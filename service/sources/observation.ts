@@ -41,9 +41,11 @@ export const NOTHING_REPORTED = Object.fromEntries(
 ) as Readonly<Record<ReportedName, null>>;
 
 /** What a source holds of the past, sorted by time; `more` is true if there is more than was asked for. */
-interface PastObservations {
+export interface PastObservations {
   readonly observations: Observation[];
   readonly more: boolean;
+  /** False if some of what was recorded in this box and window can't be read any more. Default true. */
+  readonly isWhole?: boolean;
 }
 
 /** Where positions come from. The same request about the past always gets the same answer, once the past is final. */

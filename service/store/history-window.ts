@@ -45,7 +45,7 @@ export async function readHistoryWindow(
   sourceWindowMax = SOURCE_WINDOW_MAX,
 ): Promise<HistoryWindow> {
   const { layer, bbox, window, limit } = request;
-  const { observations, isCut } = await readLayer(source, request, sourceWindowMax);
+  const { observations, isCut, isWhole } = await readLayer(source, request, sourceWindowMax);
   // At equal times the requested layer comes first, so times of the other layer from the end on make no difference.
   const end = isCut ? observations.at(-1)!.observedAt : window.end;
   const otherLayer: Layer = layer === 'adsb' ? 'rid' : 'adsb';
@@ -55,7 +55,7 @@ export async function readHistoryWindow(
       : [];
   return {
     entries: firstEntries(keepFirst(observations, others, sourceWindowMax), limit, referenceOf),
-    truncated: isCut || observations.length + others.length > sourceWindowMax,
+    truncated: isCut || !isWhole || observations.length + others.length > sourceWindowMax,
   };
 }
 
@@ -66,14 +66,14 @@ export async function readHistoryWindow(
  */
 async function readLayer(source: Source, { layer, bbox, window, limit }: HistoryRead, sourceWindowMax: number) {
   const maxCount = Math.min(limit, sourceWindowMax);
-  const { observations } = await source.history(layer, bbox, window, maxCount + 1);
+  const { observations, isWhole = true } = await source.history(layer, bbox, window, maxCount + 1);
   const next = observations[maxCount];
-  if (next === undefined) return { observations, isCut: false };
+  if (next === undefined) return { observations, isCut: false, isWhole };
   const last = observations[maxCount - 1]!.observedAt;
-  if (next.observedAt > last) return { observations: observations.slice(0, maxCount), isCut: true };
+  if (next.observedAt > last) return { observations: observations.slice(0, maxCount), isCut: true, isWhole };
   const atLast = await source.history(layer, bbox, { start: last, end: addMs(last, 1) }, sourceWindowMax);
   const before = observations.filter(({ observedAt }) => observedAt < last);
-  return { observations: [...before, ...atLast.observations], isCut: true };
+  return { observations: [...before, ...atLast.observations], isCut: true, isWhole };
 }
 
 /** The part of `observations` in the first `count` of both lists by time. Both are sorted; `observations` wins ties. */

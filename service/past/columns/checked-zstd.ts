@@ -1,0 +1,31 @@
+import { promisify } from 'node:util';
+import { constants, crc32, zstdCompress, zstdDecompress } from 'node:zlib';
+import { DamagedBytes } from './damaged-bytes.ts';
+
+/** Level 6 saves 3% more and takes three times as long; level 1 saves no time. */
+const LEVEL = 3;
+/** No part of a segment and no frame of the log is longer. Damaged bytes must not take all memory. */
+const UNZIPPED_MAX_BYTES = 1 << 28;
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/** Compresses on a thread of libuv's pool. */
+export function zip(bytes: Uint8Array): Promise<Uint8Array> {
+  return compress(bytes, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
+}
+
+/** Checks, and decompresses on a thread of libuv's pool. Rejects with DamagedBytes. */
+export async function unzipChecked(zipped: Uint8Array, crc: number): Promise<Uint8Array> {
+  requireCrc(zipped, crc);
+  try {
+    return await decompress(zipped, { maxOutputLength: UNZIPPED_MAX_BYTES });
+  } catch (failure) {
+    throw new DamagedBytes(`it cannot be decompressed (${failure instanceof Error ? failure.message : failure})`);
+  }
+}
+
+/** Throws DamagedBytes if the bytes are not those of which this is the CRC-32. */
+export function requireCrc(bytes: Uint8Array, crc: number): void {
+  if (crc32(bytes) !== crc) throw new DamagedBytes('its checksum is wrong');
+}

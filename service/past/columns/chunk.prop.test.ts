@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { COLUMN_NAMES, Rows, type StoredRow, UNREPORTED } from '../rows.ts';
+import { PART_NAMES, type PartName, readPlaces, readReports, readTimes, writeChunk } from './chunk.ts';
+import { DamagedBytes } from './damaged-bytes.ts';
+import { TrackOrder } from './track-order.ts';
+
+const value = fc.oneof(
+  fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 }),
+  fc.integer({ min: -300, max: 300 }),
+  fc.constant(UNREPORTED),
+);
+const place = fc.oneof(fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 }), fc.integer({ min: 8e6, max: 8e6 + 500 }));
+const row = fc
+  .record({
+    ...(Object.fromEntries(COLUMN_NAMES.map((name) => [name, value])) as Record<keyof StoredRow, typeof value>),
+    offsetMs: fc.nat(299_999),
+    lon: place,
+    lat: place,
+  })
+  .map((stored): StoredRow => stored);
+const rows = fc.array(fc.tuple(fc.nat(5), row), { minLength: 1, maxLength: 50 }).map((list) => {
+  const all = new Rows();
+  for (const [track, stored] of list) all.add(all.trackNumber(`track ${track}`), stored);
+  return all;
+});
+
+test('every value comes back, track by track and by time, and any two chunks hold what one does', () => {
+  fc.assert(
+    fc.property(rows, fc.double({ min: 0, max: 1, noNaN: true }), (all, part) => {
+      const order = new TrackOrder(all, 1e6);
+      const cut = Math.min(all.length, Math.max(1, Math.floor(part * all.length)));
+      const spans =
+        cut === all.length
+          ? [[0, cut] as const]
+          : ([
+              [0, cut],
+              [cut, all.length],
+            ] as const);
+      for (const [from, to] of spans) {
+        const parts = writeChunk(all, order, from, to);
+        const times = readTimes(parts.times, to - from);
+        const columns = {
+          offsetMs: times.offsetMs,
+          ...readPlaces(parts.places, times),
+          ...readReports(parts.reports, times),
+        };
+        for (const name of COLUMN_NAMES) {
+          expect([...columns[name]]).toEqual(
+            [...order.rows.slice(from, to)].map((number) => all.columns[name][number]),
+          );
+        }
+        const tracks = [...times.runLengths].flatMap((length, run) => Array(length).fill(times.firstTrack + run));
+        const expected = [...order.rows.slice(from, to)].map((number) => order.tracks.indexOf(all.track[number]!));
+        expect(tracks).toEqual(expected);
+      }
+      const byTime = [...order.rows].map((number) => [
+        order.tracks.indexOf(all.track[number]!),
+        all.columns.offsetMs[number]!,
+        number,
+      ]);
+      expect(byTime).toEqual(byTime.toSorted((a, b) => a[0]! - b[0]! || a[1]! - b[1]! || a[2]! - b[2]!));
+    }),
+  );
+});
+
+test('bytes that are cut, changed or made up are read as something or refused: nothing else is thrown', () => {
+  const damage = fc.record({ part: fc.constantFrom(...PART_NAMES), at: fc.nat(), to: fc.nat(255), cuts: fc.boolean() });
+  fc.assert(
+    fc.property(rows, damage, (all, { part, at, to, cuts }) => {
+      const parts = { ...writeChunk(all, new TrackOrder(all, 1e6), 0, all.length) };
+      const spoilt = parts[part].slice(0, cuts ? at % parts[part].length : parts[part].length);
+      if (spoilt.length > 0) spoilt[at % spoilt.length] = to;
+      parts[part] = spoilt;
+      orRefused(() => readAll(parts, all.length));
+    }),
+  );
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(40), (bytes, count) => {
+      orRefused(() => readAll({ times: bytes, places: bytes, reports: bytes }, count));
+    }),
+  );
+});
+
+function readAll(parts: Readonly<Record<PartName, Uint8Array>>, count: number): void {
+  const times = readTimes(parts.times, count);
+  readPlaces(parts.places, times);
+  readReports(parts.reports, times);
+}
+
+function orRefused(read: () => void): void {
+  try {
+    read();
+  } catch (failure) {
+    expect(failure).toBeInstanceOf(DamagedBytes);
+  }
+}

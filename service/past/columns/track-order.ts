@@ -1,0 +1,88 @@
+import type { Rows } from '../rows.ts';
+
+/**
+ * The order in which rows are stored: by track, the tracks in the Z-order of their first position, so that the tracks of
+ * a chunk are near each other; in a track by time; and at the same time as they were appended.
+ */
+export class TrackOrder {
+  /** Row numbers in this order. */
+  readonly rows: Uint32Array;
+  /** Track numbers in this order: the dictionary is stored in it. */
+  readonly tracks: Uint32Array;
+  /** Where each track's rows begin, and at the end their count. */
+  readonly #begins: Uint32Array;
+
+  /** @param stepsPerDeg of `lon` and `lat` */
+  constructor(rows: Rows, stepsPerDeg: number) {
+    const { length, track } = rows;
+    const { offsetMs } = rows.columns;
+    const trackCount = rows.trackKeys.length;
+    const firstRow = new Uint32Array(trackCount);
+    const counts = new Uint32Array(trackCount);
+    for (let row = length - 1; row >= 0; row -= 1) {
+      const number = track[row]!;
+      if (counts[number]! === 0 || offsetMs[row]! <= offsetMs[firstRow[number]!]!) firstRow[number] = row;
+      counts[number]! += 1;
+    }
+    const places = Float64Array.from(firstRow, (row) =>
+      zOrder(rows.columns.lon[row]! / stepsPerDeg, rows.columns.lat[row]! / stepsPerDeg),
+    );
+    this.tracks = Uint32Array.from(counts.keys())
+      .filter((number) => counts[number]! > 0)
+      .sort((a, b) => places[a]! - places[b]! || a - b);
+
+    this.#begins = new Uint32Array(this.tracks.length + 1);
+    const next = new Uint32Array(trackCount);
+    for (const [index, number] of this.tracks.entries()) {
+      next[number] = this.#begins[index]!;
+      this.#begins[index + 1] = this.#begins[index]! + counts[number]!;
+    }
+    this.rows = new Uint32Array(length);
+    for (let row = 0; row < length; row += 1) this.rows[next[track[row]!]!++] = row;
+    for (let index = 0; index < this.tracks.length; index += 1) {
+      sortByTime(this.rows.subarray(this.#begins[index]!, this.#begins[index + 1]!), offsetMs);
+    }
+  }
+
+  /** The runs of rows of one track each from place `from` to place `to`, `from` < `to`. */
+  runsBetween(from: number, to: number): { firstTrack: number; runLengths: Uint32Array } {
+    const begins = this.#begins;
+    let [low, high] = [0, begins.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (begins[middle]! <= from) low = middle;
+      else high = middle - 1;
+    }
+    const lengths: number[] = [];
+    for (let track = low; begins[track]! < to; track += 1) {
+      lengths.push(Math.min(to, begins[track + 1]!) - Math.max(from, begins[track]!));
+    }
+    return { firstTrack: low, runLengths: Uint32Array.from(lengths) };
+  }
+}
+
+/** Rows mostly come in the order of time. */
+function sortByTime(rows: Uint32Array, offsetMs: Int32Array): void {
+  for (let index = 1; index < rows.length; index += 1) {
+    if (offsetMs[rows[index]!]! < offsetMs[rows[index - 1]!]!) {
+      rows.sort((a, b) => offsetMs[a]! - offsetMs[b]! || a - b);
+      return;
+    }
+  }
+}
+
+/** Places in a square of 65,536 cells on each side, along a curve on which neighbours are mostly near each other. */
+function zOrder(lonDeg: number, latDeg: number): number {
+  const x = Math.min(65_535, Math.floor(((lonDeg + 180) / 360) * 65_536));
+  const y = Math.min(65_535, Math.floor(((latDeg + 90) / 180) * 65_536));
+  return spreadBits(x) + 2 * spreadBits(y);
+}
+
+/** Puts a 0 between all bits of a 16-bit number. */
+function spreadBits(number: number): number {
+  let bits = number;
+  bits = (bits | (bits << 8)) & 0x00ff00ff;
+  bits = (bits | (bits << 4)) & 0x0f0f0f0f;
+  bits = (bits | (bits << 2)) & 0x33333333;
+  return (bits | (bits << 1)) & 0x55555555;
+}

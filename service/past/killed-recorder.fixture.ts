@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { LAYERS } from '#lib/contract/operation.ts';
+import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { Observation } from '../sources/observation.ts';
+import { EmbeddedPast } from './embedded-past.ts';
+import { PERIOD_MS } from './period.ts';
+import { batchAt, FIRST_BATCH_AT, observationsOf } from './recorded-batch.fixture.ts';
+
+const CHILD = fileURLToPath(new URL('./append-until-killed.fixture.ts', import.meta.url));
+const WORLD = { west: -180, south: -90, east: 180, north: 90 };
+
+const [anObservation] = observationsOf(0) as [Observation];
+
+export interface Losses {
+  /** Observations whose batch was written before a kill. */
+  readonly written: number;
+  /** Of them, those that are not answered, or not as they were appended. */
+  readonly missing: number;
+  /** Answered twice, or never appended. */
+  readonly unexpected: number;
+  readonly damagedSegments: number;
+  readonly segments: number;
+}
+
+/** One past, appended to by a sequence of processes, each of which is killed. */
+export class KilledRecorder {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'lookout-past-kills-'));
+  readonly #record = join(this.#folder, 'record');
+  readonly #past = join(this.#folder, 'past');
+
+  constructor() {
+    writeFileSync(this.#record, '');
+  }
+
+  /** Starts a process and kills it `afterMs` after its start, or after it has begun to append. */
+  async appendUntilKilled(afterMs: number, since: 'start' | 'appending'): Promise<void> {
+    // The batch after the last one that was written may be written too, only not recorded.
+    const next = String(this.#lastRecorded() + 2);
+    const child = spawn(process.execPath, [CHILD, this.#past, this.#record, next], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = once(child, 'exit');
+    let errors = '';
+    child.stderr.on('data', (text: Buffer) => {
+      errors += text.toString();
+    });
+    if (since === 'appending') await Promise.race([once(child.stdout, 'data'), ended]);
+    await Promise.race([delay(afterMs), ended]);
+    child.kill('SIGKILL');
+    await ended;
+    if (child.signalCode !== 'SIGKILL') throw new Error(`it ended by itself: ${errors}`);
+  }
+
+  /** Compares what is answered with what was written. */
+  async compare(): Promise<Losses> {
+    const last = this.#lastRecorded() + 1;
+    const now = addMs(batchAt(last), 1);
+    const past = await EmbeddedPast.open({ folder: this.#past, now: () => now, log: () => {} });
+    try {
+      const left = new Set<string>();
+      let unexpected = 0;
+      // The first observations are a little older than their batch.
+      for (let start = addMs(FIRST_BATCH_AT, -PERIOD_MS); start < now; start = addMs(start, PERIOD_MS)) {
+        for (const layer of LAYERS) {
+          const window = { start, end: addMs(start, PERIOD_MS) };
+          const answer = await past.history(layer, WORLD, window, 1_000_000);
+          for (const each of answer.observations) {
+            const text = textOf(each);
+            if (left.has(text) || !wasAppended(each.observedAt, text)) unexpected += 1;
+            left.add(text);
+          }
+          if (answer.isWhole !== true) unexpected += 1;
+        }
+      }
+      const written = this.#recorded().flatMap((batch) => observationsOf(batch).map(textOf));
+      const missing = written.filter((text) => !left.has(text)).length;
+      const { damagedSegments, segments } = past.state();
+      return { written: written.length, missing, unexpected, damagedSegments, segments };
+    } finally {
+      await past.close();
+    }
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  #recorded(): number[] {
+    return readFileSync(this.#record, 'utf8').split('\n').filter(Boolean).map(Number);
+  }
+
+  #lastRecorded(): number {
+    return this.#recorded().at(-1) ?? 0;
+  }
+}
+
+const textsOfBatch = new Map<number, ReadonlySet<string>>();
+
+/** Whether the observation is one of the batch around its time. */
+function wasAppended(observedAt: UpstreamInstant, text: string): boolean {
+  const batch = Math.ceil(msBetween(FIRST_BATCH_AT, observedAt) / msBetween(batchAt(0), batchAt(1)));
+  const texts = textsOfBatch.get(batch) ?? new Set(observationsOf(batch).map(textOf));
+  textsOfBatch.set(batch, texts);
+  return texts.has(text);
+}
+
+function textOf(observation: Observation): string {
+  // In the same order of names, whoever made the observation.
+  return JSON.stringify(observation, Object.keys(anObservation));
+}

@@ -1,0 +1,58 @@
+import { constants, type FileHandle, open } from 'node:fs/promises';
+
+/**
+ * A log that is open for writing. What stands behind its last whole frame is written over: after a write that failed
+ * half-way, or that the end of the process cut off.
+ */
+export class LogFile {
+  readonly #handle: FileHandle;
+  #bytes: number;
+  #isSynced = true;
+
+  private constructor(handle: FileHandle, bytes: number) {
+    this.#handle = handle;
+    this.#bytes = bytes;
+  }
+
+  /** Opens a log, or makes one, that is good up to `goodBytes`, and cuts off the rest. */
+  static async open(file: string, goodBytes: number): Promise<LogFile> {
+    const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+    const log = new LogFile(handle, goodBytes);
+    await log.#cut();
+    return log;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Appends one frame: whole, or not at all if it rejects. */
+  async append(frame: Uint8Array): Promise<void> {
+    try {
+      for (let at = 0; at < frame.length; ) {
+        at += (await this.#handle.write(frame, at, frame.length - at, this.#bytes + at)).bytesWritten;
+      }
+    } catch (failure) {
+      await this.#cut();
+      throw failure;
+    }
+    this.#bytes += frame.length;
+    this.#isSynced = false;
+  }
+
+  /** Makes what was appended survive the machine. */
+  async sync(): Promise<void> {
+    if (this.#isSynced) return;
+    this.#isSynced = true;
+    await this.#handle.datasync();
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+
+  /** If it can't be cut, its next frame is written over what is too much. */
+  async #cut(): Promise<void> {
+    await this.#handle.truncate(this.#bytes).catch(() => undefined);
+  }
+}

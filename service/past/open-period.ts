@@ -1,0 +1,54 @@
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { contains } from './box-in-steps.ts';
+import { type FoundRow, FoundRows } from './earliest-rows.ts';
+import type { Asked, HeldPeriod } from './held-period.ts';
+import type { LayerPeriod } from './period.ts';
+import { Rows, rowOf } from './rows.ts';
+import { restoreObservation } from './stored-observation.ts';
+
+/** A period that is not sealed: its rows are in memory and in the log. */
+export class OpenPeriod implements HeldPeriod {
+  readonly period: LayerPeriod;
+  readonly rows = new Rows();
+  /** False if some of the log could not be read back. */
+  isWhole = true;
+
+  #firstMs = Number.POSITIVE_INFINITY;
+
+  constructor(period: LayerPeriod) {
+    this.period = period;
+  }
+
+  /** When its first observation was observed; undefined if it has none. */
+  get firstAt(): UpstreamInstant | undefined {
+    return this.rows.length === 0 ? undefined : addMs(this.period.start, this.#firstMs);
+  }
+
+  add(rows: Rows): void {
+    this.rows.addAll(rows);
+    for (let row = 0; row < rows.length; row += 1) this.#firstMs = Math.min(this.#firstMs, rows.columns.offsetMs[row]!);
+  }
+
+  find({ box, fromMs, untilMs }: Asked) {
+    const found = new FoundRows();
+    const { length } = this.rows;
+    const { offsetMs, lon, lat } = this.rows.columns;
+    for (let row = 0; row < length; row += 1) {
+      const offset = offsetMs[row]!;
+      if (offset >= fromMs && offset < untilMs && contains(box, lon[row]!, lat[row]!)) found.add(offset, 0, row);
+    }
+    return Promise.resolve({ rows: found, isWhole: this.isWhole });
+  }
+
+  trackKey({ row }: FoundRow): string {
+    return this.rows.trackKeys[this.rows.track[row]!]!;
+  }
+
+  restore(found: readonly FoundRow[]) {
+    const { columns, labels } = this.rows;
+    const observations = found.map((each) =>
+      restoreObservation(this.period, this.trackKey(each), rowOf(columns, each.row), labels),
+    );
+    return Promise.resolve({ observations, isWhole: true });
+  }
+}

@@ -1,0 +1,51 @@
+import type { Layer } from '#lib/contract/operation.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import type { Observation, PastObservations } from '../sources/observation.ts';
+
+/** What was observed, as far back as it is kept. */
+export interface Past {
+  /**
+   * Takes observations that are final. It returns at once and never throws; what it can't store is counted in `state`. They
+   * are answered once they are written.
+   */
+  append(observations: readonly Observation[]): void;
+  /** Resolves when what was appended before is written, or dropped. */
+  flush(): Promise<void>;
+  /** See `Source.history`. The order is that of time, then of track key. A box that crosses 180° is not asked. */
+  history(layer: Layer, bbox: Bbox, window: Window, maxCount: number): Promise<PastObservations>;
+  /** The times of what `history` returns for the same arguments. */
+  historyTimes(layer: Layer, bbox: Bbox, window: Window, maxCount: number): Promise<UpstreamInstant[]>;
+  /** When the oldest observation that is kept was observed; undefined if there is none. */
+  oldestAt(): UpstreamInstant | undefined;
+  state(): PastState;
+  /** Writes what was appended, and ends. What is appended afterwards is dropped. */
+  close(): Promise<void>;
+}
+
+export interface PastState {
+  /** Undefined while observations are stored. */
+  readonly problem: PastProblem | undefined;
+  readonly oldestAt: UpstreamInstant | undefined;
+  /** On disk. */
+  readonly bytes: number;
+  readonly segments: number;
+  /** Segments of which something was found unreadable since the start. */
+  readonly damagedSegments: number;
+  /** Observations since the start that are not stored, by cause. */
+  readonly dropped: Readonly<Record<DropCause, number>>;
+}
+
+/**
+ * `untimely`: of a period that takes no more, or that has not begun; `unstorable`: a value out of range, or an id that is no track key;
+ * `unwritten`: there was no room on the disk, or it failed.
+ */
+export type DropCause = 'untimely' | 'unstorable' | 'unwritten';
+
+export interface PastProblem {
+  readonly cause: 'disk_full' | 'disk_failed';
+  readonly since: UpstreamInstant;
+  /** What the system said. */
+  readonly message: string;
+}

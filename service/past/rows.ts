@@ -1,0 +1,103 @@
+/** What is stored of an observation beside its track, as whole numbers of steps (`stored-observation.ts`). */
+export const COLUMN_NAMES = [
+  'offsetMs',
+  'lon',
+  'lat',
+  'altitudeM',
+  'heightAglM',
+  'speedMps',
+  'headingDeg',
+  'confidenceScore',
+  'receiverCount',
+  'confidence',
+  'emergencyState',
+  'flags',
+] as const;
+export type ColumnName = (typeof COLUMN_NAMES)[number];
+
+/** "Not reported", in every column. */
+export const UNREPORTED = -(2 ** 31);
+
+export type StoredRow = Readonly<Record<ColumnName, number>>;
+
+/**
+ * Observations of one layer and period in columns, in the order in which they were appended. `track[row]` and the
+ * labels are numbers of their dictionaries.
+ */
+export class Rows {
+  length = 0;
+  track = new Uint32Array(64);
+  readonly columns: Record<ColumnName, Int32Array>;
+  /** 32 hex digits each. */
+  readonly trackKeys: string[] = [];
+  readonly labels: string[] = [];
+  readonly #trackNumbers = new Map<string, number>();
+  readonly #labelNumbers = new Map<string, number>();
+
+  constructor() {
+    const columns: Partial<Record<ColumnName, Int32Array>> = {};
+    for (const name of COLUMN_NAMES) columns[name] = new Int32Array(64);
+    this.columns = columns as Record<ColumnName, Int32Array>;
+  }
+
+  /** The number of a track in `trackKeys`. */
+  trackNumber(key: string): number {
+    return numberIn(this.trackKeys, this.#trackNumbers, key);
+  }
+
+  /** The number of a label in `labels`. */
+  labelNumber(label: string): number {
+    return numberIn(this.labels, this.#labelNumbers, label);
+  }
+
+  add(track: number, row: StoredRow): void {
+    const { length, columns } = this;
+    if (length === this.track.length) this.#grow();
+    this.track[length] = track;
+    for (const name of COLUMN_NAMES) columns[name][length] = row[name];
+    this.length += 1;
+  }
+
+  /** Appends all rows of `more`. */
+  addAll(more: Rows): void {
+    while (this.track.length < this.length + more.length) this.#grow();
+    const tracks = more.trackKeys.map((key) => this.trackNumber(key));
+    const labels = more.labels.map((label) => this.labelNumber(label));
+    for (let row = 0; row < more.length; row += 1) this.track[this.length + row] = tracks[more.track[row]!]!;
+    for (const name of COLUMN_NAMES) {
+      const [from, to] = [more.columns[name], this.columns[name]];
+      const isLabel = name === 'confidence' || name === 'emergencyState';
+      for (let row = 0; row < more.length; row += 1) {
+        const value = from[row]!;
+        to[this.length + row] = isLabel && value !== UNREPORTED ? labels[value]! : value;
+      }
+    }
+    this.length += more.length;
+  }
+
+  #grow(): void {
+    const capacity = this.track.length * 2;
+    const track = new Uint32Array(capacity);
+    track.set(this.track);
+    this.track = track;
+    for (const name of COLUMN_NAMES) {
+      const grown = new Int32Array(capacity);
+      grown.set(this.columns[name]);
+      this.columns[name] = grown;
+    }
+  }
+}
+
+function numberIn(dictionary: string[], numbers: Map<string, number>, text: string): number {
+  const known = numbers.get(text);
+  if (known !== undefined) return known;
+  numbers.set(text, dictionary.length);
+  return dictionary.push(text) - 1;
+}
+
+/** One row of columns. */
+export function rowOf(columns: Readonly<Record<ColumnName, Int32Array>>, row: number): StoredRow {
+  const stored: Partial<Record<ColumnName, number>> = {};
+  for (const name of COLUMN_NAMES) stored[name] = columns[name][row]!;
+  return stored as Record<ColumnName, number>;
+}

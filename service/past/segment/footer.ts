@@ -1,0 +1,132 @@
+import { crc32 } from 'node:zlib';
+import type { Layer } from '#lib/contract/operation.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import type { BoxInSteps } from '../box-in-steps.ts';
+import { ByteReader } from '../columns/byte-reader.ts';
+import { requireCrc } from '../columns/checked-zstd.ts';
+import { PART_NAMES, type PartName } from '../columns/chunk.ts';
+import { DamagedBytes } from '../columns/damaged-bytes.ts';
+import { type LayerPeriod, PERIOD_MS, periodStart } from '../period.ts';
+
+/** Where something stands in the file, and its CRC-32. */
+export interface Block {
+  readonly offset: number;
+  readonly length: number;
+  readonly crc: number;
+}
+
+/** A chunk of a segment: rows of neighbouring tracks. Times are ms since the start of the period, both inclusive. */
+export interface Chunk {
+  readonly count: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly box: BoxInSteps;
+  readonly parts: Readonly<Record<PartName, Block>>;
+}
+
+/** What a segment holds, without its rows. */
+export interface Footer extends LayerPeriod {
+  /** False if some of what was recorded could not be read back when the segment was written. */
+  readonly isWhole: boolean;
+  readonly dictionary: Block;
+  readonly chunks: readonly Chunk[];
+}
+
+/** A layer's number in files. */
+export const LAYER_CODES: readonly Layer[] = ['adsb', 'rid'];
+/** Raised with every change of the format. */
+const FORMAT_VERSION = 1;
+const MAGIC = 0x4c4b5350; // "PSKL"
+/** Length and CRC of the footer, version, magic. */
+export const TRAILER_BYTES = 16;
+
+const HEAD_BYTES = 28;
+const CHUNK_BYTES = 52;
+
+/** The footer with its trailer: the end of the file. All numbers are little-endian. */
+export function writeFooter({ layer, start, isWhole, dictionary, chunks }: Footer): Uint8Array {
+  const bytes = Buffer.alloc(HEAD_BYTES + chunks.length * CHUNK_BYTES + TRAILER_BYTES);
+  let at = 0;
+  const uint32 = (value: number) => {
+    at = bytes.writeUInt32LE(value >>> 0, at);
+  };
+  uint32(LAYER_CODES.indexOf(layer));
+  at = bytes.writeDoubleLE(epochMs(start), at);
+  uint32(isWhole ? 1 : 0);
+  uint32(dictionary.length);
+  uint32(dictionary.crc);
+  uint32(chunks.length);
+  for (const { count, firstMs, lastMs, box, parts } of chunks) {
+    for (const value of [count, firstMs, lastMs, box.west, box.south, box.east, box.north]) uint32(value);
+    for (const name of PART_NAMES) {
+      uint32(parts[name].length);
+      uint32(parts[name].crc);
+    }
+  }
+  const footer = bytes.subarray(0, at);
+  uint32(footer.length);
+  uint32(crc32(footer));
+  uint32(FORMAT_VERSION);
+  uint32(MAGIC);
+  return bytes;
+}
+
+/** The length of the footer without its trailer, by the last bytes of a file. Throws DamagedBytes. */
+export function footerLength(trailer: Uint8Array): number {
+  const reader = new ByteReader(trailer);
+  const length = reader.uint32();
+  reader.uint32();
+  const version = reader.uint32();
+  if (reader.uint32() !== MAGIC) throw new DamagedBytes('it does not end as a segment does');
+  if (version !== FORMAT_VERSION) throw new DamagedBytes(`its format has version ${version}, not ${FORMAT_VERSION}`);
+  return length;
+}
+
+/**
+ * Reads a footer with its trailer. Blocks stand in the file one after the other: the times of all chunks, their places,
+ * their reports, the dictionary, the footer. Throws DamagedBytes.
+ */
+export function readFooter(bytes: Uint8Array, fileBytes: number): Footer {
+  const footer = bytes.subarray(0, -TRAILER_BYTES);
+  const trailer = new ByteReader(bytes.subarray(-TRAILER_BYTES));
+  if (trailer.uint32() !== footer.length) throw new DamagedBytes('its footer has another length');
+  requireCrc(footer, trailer.uint32());
+
+  const reader = new ByteReader(footer);
+  const layer = LAYER_CODES[reader.uint32()];
+  const start = upstreamInstant(reader.float64());
+  if (layer === undefined || periodStart(start) !== start) throw new DamagedBytes('it is of no layer and period');
+  const isWhole = reader.uint32() === 1;
+  const dictionaryLength = reader.uint32();
+  const dictionaryCrc = reader.uint32();
+  const entries = Array.from({ length: countOf(reader.uint32(), footer.length) }, () => readChunkEntry(reader));
+  reader.end();
+
+  let offset = 0;
+  const block = (length: number, crc: number): Block => {
+    offset += length;
+    return { offset: offset - length, length, crc };
+  };
+  const parts = PART_NAMES.map((name) => entries.map((entry) => block(...entry.lengthAndCrc[name])));
+  const dictionary = block(dictionaryLength, dictionaryCrc);
+  if (offset + bytes.length !== fileBytes) throw new DamagedBytes('its blocks do not fill it');
+  const chunks = entries.map(({ lengthAndCrc: _, ...entry }, chunk) => ({
+    ...entry,
+    parts: { times: parts[0]![chunk]!, places: parts[1]![chunk]!, reports: parts[2]![chunk]! },
+  }));
+  return { layer, start, isWhole, dictionary, chunks };
+}
+
+function countOf(chunkCount: number, footerBytes: number): number {
+  if (HEAD_BYTES + chunkCount * CHUNK_BYTES !== footerBytes) throw new DamagedBytes('its footer has another length');
+  return chunkCount;
+}
+
+function readChunkEntry(reader: ByteReader) {
+  const [count, firstMs, lastMs] = [reader.uint32(), reader.uint32(), reader.uint32()];
+  if (count === 0 || firstMs > lastMs || lastMs >= PERIOD_MS) throw new DamagedBytes('a chunk of no time');
+  const box = { west: reader.int32(), south: reader.int32(), east: reader.int32(), north: reader.int32() };
+  const lengthAndCrc: Partial<Record<PartName, [number, number]>> = {};
+  for (const name of PART_NAMES) lengthAndCrc[name] = [reader.uint32(), reader.uint32()];
+  return { count, firstMs, lastMs, box, lengthAndCrc: lengthAndCrc as Record<PartName, [number, number]> };
+}

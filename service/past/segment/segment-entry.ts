@@ -1,0 +1,71 @@
+import { open } from 'node:fs/promises';
+import type { Layer } from '#lib/contract/operation.ts';
+import type { BoxInSteps } from '../box-in-steps.ts';
+import { DamagedBytes } from '../columns/damaged-bytes.ts';
+import { type LayerPeriod, PERIOD_MS } from '../period.ts';
+import { STEPS_PER_DEG } from '../stored-observation.ts';
+import type { Footer } from './footer.ts';
+import { readFooterOf } from './segment-reader.ts';
+
+/** What is known of a segment without opening it. */
+export interface SegmentEntry extends LayerPeriod {
+  /** Of the file. */
+  readonly bytes: number;
+  readonly count: number;
+  /** ms since the start of the period, both inclusive. */
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly box: BoxInSteps;
+  /** False if the file is missing, or its footer can't be read: then it may hold anything of its period. */
+  readonly isReadable: boolean;
+}
+
+function entryOf(footer: Footer, bytes: number): SegmentEntry {
+  const { layer, start, isWhole, chunks } = footer;
+  // A segment has no chunks if all that was recorded was lost.
+  if (chunks.length === 0) return { ...unreadableEntry(footer, bytes), isReadable: true };
+  const of = (pick: (chunk: (typeof chunks)[number]) => number) => chunks.map(pick);
+  return {
+    layer,
+    start,
+    bytes,
+    count: of(({ count }) => count).reduce((sum, count) => sum + count, 0),
+    firstMs: Math.min(...of(({ firstMs }) => firstMs)),
+    lastMs: Math.max(...of(({ lastMs }) => lastMs)),
+    box: isWhole
+      ? {
+          west: Math.min(...of(({ box }) => box.west)),
+          south: Math.min(...of(({ box }) => box.south)),
+          east: Math.max(...of(({ box }) => box.east)),
+          north: Math.max(...of(({ box }) => box.north)),
+        }
+      : wholeWorld(layer),
+    isReadable: true,
+  };
+}
+
+/** A segment of which only the name is known. */
+export function unreadableEntry({ layer, start }: LayerPeriod, bytes: number): SegmentEntry {
+  const box = wholeWorld(layer);
+  return { layer, start, bytes, count: 0, firstMs: 0, lastMs: PERIOD_MS - 1, box, isReadable: false };
+}
+
+/** Reads what is to be known of a segment. Rejects with DamagedBytes, or with what the file system says. */
+export async function readEntry(file: string, { layer, start }: LayerPeriod): Promise<SegmentEntry> {
+  const handle = await open(file, 'r');
+  try {
+    const footer = await readFooterOf(handle);
+    if (footer.layer !== layer || footer.start !== start) {
+      throw new DamagedBytes('it is another segment than its name says');
+    }
+    return entryOf(footer, (await handle.stat()).size);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What was lost may have been anywhere. */
+function wholeWorld(layer: Layer): BoxInSteps {
+  const steps = STEPS_PER_DEG[layer];
+  return { west: -180 * steps, south: -90 * steps, east: 180 * steps, north: 90 * steps };
+}

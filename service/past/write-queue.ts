@@ -1,0 +1,80 @@
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { DiskHealth } from './disk-health.ts';
+import type { Frame } from './log/frame.ts';
+import type { LogStore } from './log/log-store.ts';
+import { type LayerPeriod, periodKey } from './period.ts';
+import { Rows } from './rows.ts';
+
+/** What a disk that hangs has kept waiting for longer is dropped: it would change a past that was final. */
+const WRITTEN_WITHIN_MS = 20 * SECOND_MS;
+
+interface WaitingFrame extends Frame {
+  readonly since: UpstreamInstant;
+}
+
+/** Writes what was appended to the logs, one write after the other. What comes meanwhile waits and is written together. */
+export class WriteQueue {
+  readonly #logs: LogStore;
+  readonly #health: DiskHealth;
+  readonly #now: () => UpstreamInstant;
+  readonly #onEnd: (frame: Frame, isWritten: boolean) => void;
+  #waiting = new Map<string, WaitingFrame>();
+  #writing: Promise<void> | undefined;
+
+  /** @param onEnd called with each frame once it is written or dropped */
+  constructor(
+    logs: LogStore,
+    health: DiskHealth,
+    now: () => UpstreamInstant,
+    onEnd: (frame: Frame, isWritten: boolean) => void,
+  ) {
+    this.#logs = logs;
+    this.#health = health;
+    this.#now = now;
+    this.#onEnd = onEnd;
+  }
+
+  /** The rows of a period that wait for the next write: add to them, and then call `write`. */
+  rowsOf(period: LayerPeriod): Rows {
+    const key = periodKey(period);
+    let frame = this.#waiting.get(key);
+    if (frame && this.#isTooOld(frame)) {
+      this.#onEnd(frame, false);
+      frame = undefined;
+    }
+    if (!frame) {
+      frame = { period, rows: new Rows(), since: this.#now() };
+      this.#waiting.set(key, frame);
+    }
+    return frame.rows;
+  }
+
+  write(): void {
+    if (this.#writing !== undefined || this.#waiting.size === 0) return;
+    this.#writing = this.#writeAll().finally(() => {
+      this.#writing = undefined;
+      this.write();
+    });
+  }
+
+  /** Resolves when nothing waits. */
+  async idle(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const frames = [...this.#waiting.values()].filter(({ rows }) => rows.length > 0);
+      this.#waiting = new Map();
+      for (const frame of frames) {
+        const isWritten = !this.#isTooOld(frame) && (await this.#health.watch('write', () => this.#logs.append(frame)));
+        this.#onEnd(frame, isWritten);
+      }
+    }
+  }
+
+  #isTooOld({ since }: WaitingFrame): boolean {
+    return this.#now() > addMs(since, WRITTEN_WITHIN_MS);
+  }
+}
