@@ -295,3 +295,116 @@ test('Pages: an admin adds somebody, whose first sign-in leads to a password of 
   await expect(eve).toHaveURL(/\/sign-in\?next=%2Faccount/);
   await other.close();
 });
+
+test('Pages: the audit is read by person, kind and page, says how much of it is shown, and is closed to others', async ({
+  staffed,
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const signIn = new SignInDriver(page, staffed.url);
+  await signIn.opens('/admin/audit?operator=dora+d.');
+  await signIn.submits({ name: 'ada', password: passwordOf(staffed, 'ada') });
+  const list = page.getByRole('list', { name: 'Audit, newest first' });
+  const rows = list.getByRole('listitem');
+  const extent = page.getByText(/entr(y|ies)/);
+  await expect(page.getByLabel('Person')).toHaveValue('dora d.');
+  await expect(rows.first()).toContainText('removed dora d.');
+  await expect(extent.first()).toHaveText(
+    /^All \d+ entries of this choice that are kept\. Entries are deleted after 365 days\.$/,
+  );
+
+  await test.step('what is chosen is in the address, and what is not there is not claimed', async () => {
+    await page.getByLabel('Kind of event').selectOption('Person added');
+    await expect(rows).toHaveCount(1);
+    await expect(rows).toContainText(
+      /\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ.* ago.*ada.*added dora d\. as viewer.*from 127\.0\.0\.1/s,
+    );
+    expect(new URL(page.url()).search).toBe('?operator=dora+d.&kind=person_added');
+    await page.getByLabel('Person').fill('dora');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect(page.getByText('Nothing of this choice is kept.')).toBeVisible();
+    await expect(list).toHaveCount(0);
+  });
+
+  await test.step('a hundred at a time, the newest first, until there is no more', async () => {
+    const newest = async () =>
+      Number((await (await page.request.get(`${staffed.url}/api/admin/audit`)).json()).entries[0].id);
+    // Each row differs from the one before: alike ones within a minute are one.
+    const admin = await signedIn(staffed, 'ada');
+    for (let view = 0; view < 55; view++) {
+      const made = await admin.ask('POST', '/api/views', { name: `view ${view}`, query: '?view=47,8,9' });
+      const { id } = await made.json();
+      await admin.ask('DELETE', `/api/views/${id}`);
+    }
+    const all = await newest();
+    expect(all).toBeGreaterThan(110);
+    await page.goto(`${staffed.url}/admin/audit`);
+    await expect(rows).toHaveCount(100);
+    await expect(page.getByText(/^The newest 100 entries, back to .*Z\. There are older ones\.$/)).toBeVisible();
+    await expect(rows.first()).toContainText('deleted the view “view 54”');
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await expect(rows).toHaveCount(all);
+    await expect(page.getByText(`All ${all} entries that are kept.`)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Show older' })).toHaveCount(0);
+    await admin.ask('POST', '/api/views', { name: 'the last', query: '?view=47,8,9' });
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await expect(rows.first()).toContainText('saved the view “the last”');
+    await expect(rows).toHaveCount(100);
+  });
+
+  await test.step('from the card of a person, and back', async () => {
+    await page.getByRole('link', { name: 'People' }).click();
+    await page.getByRole('link', { name: 'What ben did' }).click();
+    await expect(page.getByLabel('Person')).toHaveValue('ben');
+    await expect(rows.first()).toContainText('ben');
+  });
+});
+
+test('Pages: who makes themselves less than an admin is asked first, then told, and led on', async ({
+  staffed,
+  page,
+}) => {
+  const ada = await signedIn(staffed, 'ada');
+  const { password } = initialPasswordSchema.parse(
+    await (await ada.ask('POST', '/api/admin/people', { name: 'chief', role: 'admin' })).json(),
+  );
+  const next = 'thirteen swifts above the depot';
+  const chief = await signedIn(staffed, 'chief', password);
+  expect(await chief.tries('PUT', '/api/account/password', { present: password, next })).toBe('200');
+
+  const signIn = new SignInDriver(page, staffed.url);
+  await signIn.opens('/admin');
+  await signIn.submits({ name: 'chief', password: next });
+  const own = page.getByRole('region', { name: 'chief' });
+  await own.getByRole('radio', { name: 'viewer' }).click();
+  await expect(own).toContainText('as viewer you could not open this page any more');
+  await own.getByRole('button', { name: 'Stay admin' }).click();
+  expect(await chief.tries('GET', '/api/admin/people')).toBe('200');
+  await own.getByRole('radio', { name: 'viewer' }).click();
+  await own.getByRole('button', { name: 'Make me viewer' }).click();
+  await expect(page.getByRole('status')).toHaveText(
+    'You made yourself viewer, so this page is closed to you now. Another admin can undo it.',
+  );
+  await expect(page.getByRole('region', { name: 'ada' })).toHaveCount(0);
+  expect(await chief.tries('GET', '/api/admin/people')).toBe('403 not_permitted');
+  expect(await faults(page)).toEqual([]);
+
+  await page.goto(`${staffed.url}/admin/audit`);
+  await expect(page.getByRole('status')).toContainText(
+    'You are signed in as chief, role viewer. This page is for admins',
+  );
+  await page.getByRole('link', { name: 'Your account' }).click();
+  await expect(page.getByText('role viewer: you see what is received now')).toBeVisible();
+
+  await test.step('and whom another admin makes less while they look is told so', async () => {
+    const path = '/api/admin/people/chief';
+    expect(await ada.tries('PATCH', path, { role: 'admin' })).toBe('204');
+    await page.goto(`${staffed.url}/admin`);
+    await expect(page.getByRole('region', { name: 'ada' })).toBeVisible();
+    expect(await ada.tries('PATCH', path, { role: 'operator' })).toBe('204');
+    await page.getByRole('region', { name: 'ada' }).getByRole('radio', { name: 'viewer' }).click();
+    await expect(page.getByText('This takes the role admin; yours is operator.')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'ada' })).toHaveCount(0);
+  });
+});

@@ -255,9 +255,14 @@ test('A passkey is added, lets in without a name, and is refused when replayed, 
 test('Where passkeys are required, a password leads to adding one and to nothing else', async ({
   startOwn,
   page,
+  browser,
   playwright,
 }) => {
-  const lookout = await startOwn({ operators: ['ada'], settings: { REQUIRE_PASSKEYS: '1' } });
+  const lookout = await startOwn({
+    operators: ['ada', 'chief'],
+    roles: { chief: 'admin' },
+    settings: { REQUIRE_PASSKEYS: '1' },
+  });
   const desk = new Passkeys(page, lookout);
   await Device.of(page);
   const password = passwordOf(lookout, 'ada');
@@ -305,5 +310,35 @@ test('Where passkeys are required, a password leads to adding one and to nothing
   expect(stdout).toContain('ada has no passkeys any more. Sessions of ada that were ended: 2.');
   await expect.poll(() => tries(page, 'GET', '/api/account')).toBe('401 not_signed_in');
   expect(await byPassword()).toBe(204);
+
+  await test.step('a new password for somebody with a passkey would let nobody in: the page says so, and offers what helps', async () => {
+    await desk.arrivesByPassword('ada', password);
+    await desk.adds('Phone', password);
+    await expect(desk.card.getByRole('status')).toHaveText('Phone was added.');
+    const other = await browser.newContext();
+    const chief = new Passkeys(await other.newPage(), lookout);
+    await Device.of(chief.page);
+    await chief.signIn.opens('/sign-in?next=%2Faccount');
+    await chief.signIn.submits({ name: 'chief', password: passwordOf(lookout, 'chief') });
+    await chief.adds('Chief’s key', passwordOf(lookout, 'chief'));
+    await expect(chief.card.getByRole('status')).toHaveText('Chief’s key was added.');
+    await chief.signIn.opens('/admin');
+    const ada = chief.page.getByRole('region', { name: 'ada' });
+    await expect(ada).toContainText('operator, passkeys: 1');
+    await expect(ada).toContainText('a password lets ada in only without any, and then only to add one');
+    await expect(ada.getByRole('button', { name: 'Make a new password', exact: true })).toHaveCount(0);
+    expect(await tries(chief.page, 'POST', '/api/admin/people/ada/password')).toBe('409 not_possible');
+    expect(await tries(page, 'GET', '/api/account')).toBe('200');
+    await ada.getByRole('button', { name: 'Remove passkeys and make a new password' }).click();
+    await expect(ada.getByRole('status')).toHaveText(
+      'ada has a new initial password and no passkeys, and was signed out.',
+    );
+    await expect(ada).toContainText('initial password, not changed yet, no passkey yet');
+    const initial = (await chief.page.getByTestId('initial-password').textContent()) ?? '';
+    expect(await tries(page, 'GET', '/api/account')).toBe('401 not_signed_in');
+    expect(await status(thief.post('/api/session', { data: { name: 'ada', password: initial } }))).toBe(204);
+    expect((await (await thief.get('/api/account')).json()).needs).toBe('new-password');
+    await other.close();
+  });
   await thief.dispose();
 });

@@ -9,6 +9,7 @@ import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { AccountFrame, Card } from './account-frame.tsx';
+import { ROLE_TEXT } from './account-text.ts';
 import { ChangeNotes } from './change-notes.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { ReadFailure, staysShown } from './read-failure.tsx';
@@ -43,7 +44,8 @@ function OwnAccount({ zone }: { readonly zone: ClockZone }) {
       {!account && !error && <p className="text-dim">Reading your account…</p>}
       {account && (
         <p>
-          Signed in as <span className="font-semibold">{account.operator}</span>, role {account.role}.
+          Signed in as <span className="font-semibold">{account.operator}</span>, role {account.role}:{' '}
+          {ROLE_TEXT[account.role]}.
         </p>
       )}
       {account && <PasswordCard account={account} />}

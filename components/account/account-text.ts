@@ -1,4 +1,5 @@
 import type { Person, SessionRow } from '#lib/api/people/account.ts';
+import type { Role } from '#lib/api/people/permission.ts';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
@@ -21,6 +22,13 @@ export function sessionText({ by, address, signed_in_at, seen_at, kept }: Sessio
   const began = `from ${address}, by ${BY[by]}, since ${momentText(signed_in_at, zone)}`;
   return `${began}; last seen ${momentText(seen_at, zone)}; ${kept ? 'kept by the browser' : 'ends with the browser'}`;
 }
+
+/** What a role may, for whoever has it. */
+export const ROLE_TEXT: Readonly<Record<Role, string>> = {
+  viewer: 'you see what is received now, and what others have loaded of the past',
+  operator: 'you see what is received now, and load the past',
+  admin: 'you see what is received now, load the past, change people and read the audit',
+};
 
 const PASSWORD: Readonly<Record<Person['password'], string>> = {
   none: 'no password',

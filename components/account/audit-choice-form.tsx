@@ -15,13 +15,12 @@ interface AuditChoiceFormProps {
   readonly onChoose: (choice: AuditChoice) => void;
 }
 
-const FIELD =
-  'h-10 w-full rounded-control border border-edge bg-background px-3 font-normal phone:h-11 phone:text-[16px]';
+const FIELD = 'h-10 w-full rounded-control border border-edge bg-background px-3 phone:h-11 phone:text-[16px]';
 
 /** Whom and what to show. */
 export function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormProps) {
   const { data } = useQuery({ ...peopleQuery(), refetchInterval: false });
-  const listId = useId();
+  const [personId, listId, kindId] = [useId(), useId(), useId()];
   const names = new Map<string, string>();
   for (const { operator } of entries) if (operator) names.set(operator.id, operator.name);
   for (const { id, name } of data?.people ?? []) names.set(id, name);
@@ -33,9 +32,12 @@ export function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormPr
         onChoose(auditChoice(Object.fromEntries(new FormData(event.currentTarget))));
       }}
     >
-      <label className="flex min-w-44 flex-1 flex-col gap-1 font-medium">
-        Person
+      <div className="flex min-w-44 flex-1 flex-col gap-1">
+        <label htmlFor={personId} className="font-medium">
+          Person
+        </label>
         <input
+          id={personId}
           name="operator"
           type="text"
           list={listId}
@@ -52,10 +54,13 @@ export function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormPr
             <option key={id} value={id} label={id === name ? undefined : name} />
           ))}
         </datalist>
-      </label>
-      <label className="flex min-w-44 flex-1 flex-col gap-1 font-medium">
-        Kind of event
+      </div>
+      <div className="flex min-w-44 flex-1 flex-col gap-1">
+        <label htmlFor={kindId} className="font-medium">
+          Kind of event
+        </label>
         <select
+          id={kindId}
           name="kind"
           defaultValue={choice.kind}
           onChange={(event) => event.currentTarget.form?.requestSubmit()}
@@ -68,7 +73,7 @@ export function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormPr
             </option>
           ))}
         </select>
-      </label>
+      </div>
       <Button type="submit" look="primary" className="h-10">
         Show
       </Button>

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type AuditChoice, auditQuery } from '#lib/client/account/audit-query.ts';
+import { type AuditChoice, auditQuery, lookAgain } from '#lib/client/account/audit-query.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
 import { AccountFrame } from './account-frame.tsx';
@@ -35,10 +35,11 @@ export function AuditPage({ operator, choice }: { readonly operator: string; rea
 
 function Audit({ opened }: { readonly opened: AuditChoice }) {
   const [choice, setChoice] = useState(opened);
-  const { data, error, refetch } = useInfiniteQuery(auditQuery(choice));
+  const queries = useQueryClient();
+  const { data, error } = useInfiniteQuery(auditQuery(choice));
   const choose = (chosen: AuditChoice) => {
     // What is chosen again is read again.
-    if (chosen.operator === choice.operator && chosen.kind === choice.kind) void refetch();
+    if (chosen.operator === choice.operator && chosen.kind === choice.kind) void lookAgain(queries, choice);
     setChoice(chosen);
     const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== '')).toString();
     window.history.replaceState(null, '', query === '' ? '/admin/audit' : `/admin/audit?${query}`);
@@ -47,7 +48,7 @@ function Audit({ opened }: { readonly opened: AuditChoice }) {
   const entries = data?.pages.flatMap((page) => page.entries) ?? [];
   return (
     <>
-      <AuditChoiceForm key={`${choice.operator} ${choice.kind}`} choice={choice} entries={entries} onChoose={choose} />
+      <AuditChoiceForm choice={choice} entries={entries} onChoose={choose} />
       {error && !data && <ReadFailure error={error} />}
       {!error && !data && <p className="text-dim">Reading the audit…</p>}
       {data && <AuditList choice={choice} />}
@@ -57,8 +58,7 @@ function Audit({ opened }: { readonly opened: AuditChoice }) {
 
 function AuditList({ choice }: { readonly choice: AuditChoice }) {
   const queries = useQueryClient();
-  const query = auditQuery(choice);
-  const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(query);
+  const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(auditQuery(choice));
   const newest = data?.pages[0];
   const now = useServerNow(newest?.as_of);
   if (!newest) return null;
@@ -68,9 +68,9 @@ function AuditList({ choice }: { readonly choice: AuditChoice }) {
     <>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-dim">{readText(newest.as_of, now)}</p>
-        <Button disabled={isFetching} onClick={() => void queries.resetQueries({ queryKey: query.queryKey })}>
+        <FetchButton isFetching={isFetching} onClick={() => void lookAgain(queries, choice)}>
           Look again
-        </Button>
+        </FetchButton>
       </div>
       {waiting > 0 && (
         <p role="alert" className="text-warning">
@@ -99,11 +99,32 @@ function AuditList({ choice }: { readonly choice: AuditChoice }) {
       </p>
       {error && <ReadFailure error={error} />}
       {hasNextPage && (
-        <Button className="self-start" disabled={isFetching} onClick={() => void fetchNextPage()}>
-          {isFetching ? 'Reading…' : 'Show older'}
-        </Button>
+        <FetchButton isFetching={isFetching} onClick={() => void fetchNextPage()}>
+          Show older
+        </FetchButton>
       )}
     </>
+  );
+}
+
+interface FetchButtonProps {
+  readonly isFetching: boolean;
+  readonly onClick: () => void;
+  readonly children: string;
+}
+
+/** Not `disabled` meanwhile: the button that was just pressed would lose the focus. */
+function FetchButton({ isFetching, onClick, children }: FetchButtonProps) {
+  return (
+    <Button
+      aria-disabled={isFetching}
+      className="self-start aria-disabled:cursor-default aria-disabled:opacity-50"
+      onClick={() => {
+        if (!isFetching) onClick();
+      }}
+    >
+      {children}
+    </Button>
   );
 }
 

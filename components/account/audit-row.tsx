@@ -2,6 +2,7 @@
 
 import { memo } from 'react';
 import type { AuditEntry } from '#lib/api/people/audit-event.ts';
+import { classNames } from '../ui/class-names.ts';
 import { auditRowText } from './audit-row-text.ts';
 
 interface AuditRowProps {
@@ -14,17 +15,16 @@ interface AuditRowProps {
 export const AuditRow = memo(function AuditRow({ entry, ago }: AuditRowProps) {
   const { when, who, what, from } = auditRowText(entry);
   return (
-    <li className="grid grid-cols-[10rem_minmax(0,1fr)_minmax(0,9rem)] gap-x-4 gap-y-1 px-3 py-2 [contain-intrinsic-block-size:auto_52px] [content-visibility:auto] phone:grid-cols-1">
+    <li className="grid grid-cols-[10rem_minmax(0,8rem)_minmax(0,1fr)_minmax(0,9rem)] gap-x-4 gap-y-1 px-3 py-2 [contain-intrinsic-block-size:auto_52px] [content-visibility:auto] phone:grid-cols-1">
       <p>
         <time dateTime={entry.at} className="whitespace-nowrap font-mono text-table">
           {when}
         </time>
         <span className="block text-caption text-dim phone:inline phone:pl-2">{ago}</span>
       </p>
+      <p className={classNames('break-words', entry.operator ? 'font-semibold' : 'text-dim')}>{who}</p>
       <div className="min-w-0 break-words">
-        <p>
-          <span className="font-semibold">{who}</span> {what}
-        </p>
+        <p>{what}</p>
         {entry.request_id !== null && (
           <p className="text-caption text-dim">
             request <span className="font-mono break-all">{entry.request_id}</span>

@@ -5,17 +5,19 @@ import { AccountFrame } from './account-frame.tsx';
 import { ClosedCard } from './closed-card.tsx';
 
 interface ClosedPageProps {
+  /** The id. */
   readonly operator: string;
+  readonly name: string;
   readonly role: Role;
   readonly title: string;
 }
 
 /** In place of a page for admins, for somebody who is none. */
-export function ClosedPage({ operator, role, title }: ClosedPageProps) {
+export function ClosedPage({ operator, name, role, title }: ClosedPageProps) {
   return (
-    <AccountFrame operator={operator} title={title} links={<a href="/">Back to the map</a>}>
+    <AccountFrame operator={operator} title={title} links={null}>
       {() => (
-        <ClosedCard>{`You are ${operator}, role ${role}: this page takes the role admin. An admin can change that.`}</ClosedCard>
+        <ClosedCard>{`You are signed in as ${name}, role ${role}. This page is for admins; one of them can change your role.`}</ClosedCard>
       )}
     </AccountFrame>
   );

@@ -87,16 +87,18 @@ export function PasskeysCard({ account, passkeys, zone }: PasskeysCardProps) {
           </a>
         </p>
       )}
-      {confirmed ? (
-        isHere && <AddForm change={change} />
-      ) : (
-        <ConfirmForm
-          change={change}
-          hasPassword={account.password && !(required && list.length > 0)}
-          hasPasskey={isHere && list.length > 0}
-          operator={account.operator}
-        />
-      )}
+      {confirmed
+        ? isHere && <AddForm change={change} />
+        : // Elsewhere none can be added: without any there is nothing to confirm.
+          (isHere || list.length > 0) && (
+            <ConfirmForm
+              change={change}
+              hasPassword={account.password && !(required && list.length > 0)}
+              hasPasskey={isHere && list.length > 0}
+              operator={account.operator}
+              what={isHere ? 'add or remove passkeys' : 'remove passkeys'}
+            />
+          )}
       {confirmed && account.password && list.length > 0 && (
         <div className="flex flex-col gap-2 border-line border-t pt-3">
           <p className="text-caption text-dim">
@@ -156,9 +158,10 @@ interface ConfirmFormProps {
   readonly hasPassword: boolean;
   readonly hasPasskey: boolean;
   readonly operator: string;
+  readonly what: string;
 }
 
-function ConfirmForm({ change, hasPassword, hasPasskey, operator }: ConfirmFormProps) {
+function ConfirmForm({ change, hasPassword, hasPasskey, operator, what }: ConfirmFormProps) {
   if (!hasPassword && !hasPasskey) return null;
   return (
     <form
@@ -175,7 +178,7 @@ function ConfirmForm({ change, hasPassword, hasPasskey, operator }: ConfirmFormP
         });
       }}
     >
-      <p className="text-caption text-dim">To add or remove passkeys, show first that it is you.</p>
+      <p className="text-caption text-dim">To {what}, show first that it is you.</p>
       {hasPassword && (
         <>
           <input type="text" name="name" autoComplete="username" value={operator} readOnly hidden />

@@ -9,6 +9,7 @@ import { askLookout, peopleQuery } from '#lib/client/account/account-requests.ts
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { AccountFrame, Card } from './account-frame.tsx';
 import { momentText } from './account-text.ts';
@@ -102,9 +103,10 @@ function ToldPassword({ told, zone, requiresPasskeys, onSeen }: ToldPasswordProp
         It opens their account page, where they choose one of their own{requiresPasskeys && ' and add a passkey'}, until{' '}
         {momentText(told.until, zone)}.
       </p>
-      <Button className="self-start" onClick={onSeen}>
-        Hide it
-      </Button>
+      <div className="flex gap-2">
+        <CopyButton text={told.password} label="Copy the password" />
+        <Button onClick={onSeen}>Hide it</Button>
+      </div>
     </section>
   );
 }

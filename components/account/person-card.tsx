@@ -115,7 +115,7 @@ function RoleChoice({ person, isOwn, change, onOwnRole }: ChangeProps & { readon
             This is you: as {asked} you could not open this page any more, and only another admin could undo it.
           </p>
           <Button
-            className="text-bad"
+            look="danger"
             disabled={change.isSending}
             onClick={() => {
               setAsked(undefined);
@@ -183,7 +183,7 @@ function Removal({ person, change }: { readonly person: Person; readonly change:
   return (
     <>
       <Button
-        className="text-bad"
+        look="danger"
         disabled={change.isSending}
         onClick={() =>
           change.make(async () => {

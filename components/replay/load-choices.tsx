@@ -79,7 +79,9 @@ export function LoadChoices({ window }: { readonly window: Window }) {
               <Button onClick={() => void replay.session?.quote({ asks: true })}>Load the rest</Button>
             ) : (
               <>
-                <p className="self-center text-dim text-table">An operator can load the rest.</p>
+                <p className="max-w-52 text-caption text-dim phone:max-w-none">
+                  Your role spends nothing on the past. An operator can load the rest.
+                </p>
                 <Button onClick={() => replay.session?.retry()}>
                   <RotateCcw aria-hidden size={14} />
                   Look again

@@ -44,12 +44,14 @@ export function ReplayDock() {
       <div className="min-w-0 [grid-area:timeline]">
         <Timeline window={playback.window} />
       </div>
-      <div className="[grid-area:legend] dock-narrow:hidden">
-        <BandLegend />
-      </div>
-      <div className="flex items-center justify-end gap-2 [grid-area:choices] phone:flex-wrap phone:justify-start">
-        <LoadChoices window={playback.window} />
-        <LoadViewButton window={playback.window} />
+      <div className="flex min-w-0 items-center gap-4 [grid-area:choices]">
+        <div className="min-w-0 flex-1 dock-narrow:hidden">
+          <BandLegend />
+        </div>
+        <div className="flex items-center justify-end gap-2 dock-narrow:flex-1 phone:flex-wrap phone:justify-start">
+          <LoadChoices window={playback.window} />
+          <LoadViewButton window={playback.window} />
+        </div>
       </div>
     </section>
   );

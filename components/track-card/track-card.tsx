@@ -113,7 +113,7 @@ function KnownTrackHead({ selected, shownAt }: KnownTrackHeadProps) {
           <LocateFixed aria-hidden size={14} />
           Centre
         </Button>
-        <CopyButton text={position.ref} />
+        <CopyButton text={position.ref} label="Copy reference" />
         <MeasuringButtons reference={position.ref} />
       </div>
       <WatchButtons />

@@ -2,8 +2,8 @@ import type { ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
 
 export interface ButtonProps extends ComponentProps<'button'> {
-  /** `plain` has an outline, `quiet` none, `primary` is for the main action. */
-  readonly look?: 'plain' | 'quiet' | 'primary';
+  /** `plain` has an outline, `quiet` none, `primary` is for the main action, `danger` for one that takes something away. */
+  readonly look?: 'plain' | 'quiet' | 'primary' | 'danger';
   /** `tool` is for columns of buttons. On a small screen every shape is at least 44 px high. */
   readonly shape?: 'text' | 'small-text' | 'icon' | 'small-icon' | 'tool';
 }
@@ -12,6 +12,7 @@ const looks = {
   plain: 'border border-line bg-raised text-text hover:border-edge aria-pressed:border-text',
   quiet:
     'border border-transparent text-dim hover:bg-raised hover:text-text aria-pressed:bg-raised aria-pressed:text-text',
+  danger: 'border border-bad bg-surface text-bad hover:bg-raised',
   primary: 'border border-text bg-text text-surface hover:opacity-90',
 } as const;
 

@@ -6,8 +6,8 @@ import { Button } from './button.tsx';
 
 const OUTCOME_SHOWN_MS = 2000;
 
-/** Copies the full reference and reports the outcome. */
-export function CopyButton({ text }: { readonly text: string }) {
+/** Copies a text and reports the outcome. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const [outcome, setOutcome] = useState<'copied' | 'refused'>();
 
   useEffect(() => {
@@ -30,7 +30,7 @@ export function CopyButton({ text }: { readonly text: string }) {
   return (
     <Button onClick={() => void copy()} aria-live="polite">
       <Icon aria-hidden size={14} />
-      {outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Not allowed' : 'Copy reference'}
+      {outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Not allowed' : label}
     </Button>
   );
 }

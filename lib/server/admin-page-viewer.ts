@@ -9,12 +9,12 @@ import { currentViewer } from './session-cookie.ts';
  */
 export async function adminPageViewer(
   path: string,
-): Promise<{ readonly id: string; readonly role: Role; readonly isAdmin: boolean }> {
+): Promise<{ readonly id: string; readonly name: string; readonly role: Role; readonly isAdmin: boolean }> {
   const viewer = await currentViewer();
   if (!viewer) redirect(`/sign-in?${new URLSearchParams({ next: path })}`);
   // Where no sign-in is needed there are no people.
   if (!viewer.session) redirect('/');
   if (viewer.needs) redirect('/account');
-  const { id, role } = viewer.operator;
-  return { id, role, isAdmin: roleMay(role, 'administer') };
+  const { id, name, role } = viewer.operator;
+  return { id, name, role, isAdmin: roleMay(role, 'administer') };
 }

@@ -13,6 +13,10 @@ export default async function Page({ searchParams }: PageProps) {
   const parameters = await searchParams;
   const choice = auditChoice(parameters);
   const query = new URLSearchParams(Object.entries(choice).filter(([, value]) => value !== ''));
-  const { id, role, isAdmin } = await adminPageViewer(`/admin/audit${query.size === 0 ? '' : `?${query}`}`);
-  return isAdmin ? <AuditPage operator={id} choice={choice} /> : <ClosedPage operator={id} role={role} title="Audit" />;
+  const { id, name, role, isAdmin } = await adminPageViewer(`/admin/audit${query.size === 0 ? '' : `?${query}`}`);
+  return isAdmin ? (
+    <AuditPage operator={id} choice={choice} />
+  ) : (
+    <ClosedPage operator={id} name={name} role={role} title="Audit" />
+  );
 }

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { type InfiniteData, infiniteQueryOptions, type QueryClient } from '@tanstack/react-query';
 import {
   AUDIT_KINDS,
   AUDIT_TEXT_MAX_LENGTH,
@@ -31,7 +31,7 @@ export function auditQuery({ operator, kind }: AuditChoice) {
   return infiniteQueryOptions<
     AuditAnswer,
     LookoutRequestError,
-    { readonly pages: AuditAnswer[] },
+    InfiniteData<AuditAnswer, number | undefined>,
     readonly string[],
     number | undefined
   >({
@@ -51,4 +51,14 @@ export function auditQuery({ operator, kind }: AuditChoice) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
+}
+
+/** Reads the newest page again, and forgets the older ones; what was read is shown meanwhile. */
+export function lookAgain(queries: QueryClient, choice: AuditChoice): Promise<void> {
+  const { queryKey } = auditQuery(choice);
+  queries.setQueryData(
+    queryKey,
+    (read) => read && { pages: read.pages.slice(0, 1), pageParams: read.pageParams.slice(0, 1) },
+  );
+  return queries.refetchQueries({ queryKey });
 }
