@@ -45,8 +45,15 @@ export class FusedTrack {
   readonly #waiting: SharedFix[] = [];
   readonly #recent: SharedFix[] = [];
   #served: SharedFix | undefined;
+  readonly #asServed: (observation: Observation) => Observation;
 
-  constructor(sourceId: string, simulated: boolean, owner: FusedFeed) {
+  constructor(
+    sourceId: string,
+    simulated: boolean,
+    owner: FusedFeed,
+    asServed: (observation: Observation) => Observation,
+  ) {
+    this.#asServed = asServed;
     this.sourceId = sourceId;
     this.simulated = simulated;
     this.owner = owner;
@@ -202,7 +209,7 @@ export class FusedTrack {
     while (this.#recent.length > RECENT_MAX || observedMs - this.#recent[0]!.observedMs > RECENT_MS) {
       this.#recent.shift();
     }
-    this.observation = {
+    this.observation = this.#asServed({
       sourceId: this.sourceId,
       layer: fix.layer,
       observedAt: upstreamInstant(observedMs),
@@ -216,7 +223,7 @@ export class FusedTrack {
       simulated: this.simulated,
       testBroadcast: fix.testBroadcast,
       emergencyState: fix.emergencyState,
-    };
+    });
     return this.observation;
   }
 

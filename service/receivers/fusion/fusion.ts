@@ -40,12 +40,17 @@ const FORGET_EVERY_MS = 5 * SECOND_MS;
 /** Feeds may tell of messages in another order than they came, by less than this. */
 const SET_BACK_MS = 5 * SECOND_MS;
 
-export interface FusionLimits {
-  /** Tracks that one feed may be the first to hear; further ones of it are refused until some are forgotten. */
-  readonly tracksPerFeed: number;
+interface FusionOptions {
+  /**
+   * Tracks that one feed may be the first to hear; further ones of it are refused until some are forgotten. Default
+   * 12,000.
+   */
+  readonly tracksPerFeed?: number;
+  /** What is done to an observation before it is served: rounding, as the past does. Default: nothing. */
+  readonly asServed?: (observation: Observation) => Observation;
 }
 
-const DEFAULT_LIMITS: FusionLimits = { tracksPerFeed: 12_000 };
+const TRACKS_PER_FEED = 12_000;
 
 interface Waiting {
   readonly track: FusedTrack;
@@ -53,7 +58,8 @@ interface Waiting {
 }
 
 /** Without a clock of its own: the same calls always give the same answers. */
-export function makeFusion(limits: FusionLimits = DEFAULT_LIMITS): Fusion {
+export function makeFusion(options: FusionOptions = {}): Fusion {
+  const { tracksPerFeed = TRACKS_PER_FEED, asServed = (observation) => observation } = options;
   const feeds = new Map<string, FusedFeed>();
   const received: TracksByLayer = { rid: new Map(), adsb: new Map() };
   const simulated: TracksByLayer = { rid: new Map(), adsb: new Map() };
@@ -76,9 +82,9 @@ export function makeFusion(limits: FusionLimits = DEFAULT_LIMITS): Fusion {
     const known = tracks.get(trackKey);
     if (known) return known;
     if (isLate) return 'late';
-    if (feed.tracks >= limits.tracksPerFeed) return 'crowded';
+    if (feed.tracks >= tracksPerFeed) return 'crowded';
     feed.tracks += 1;
-    const track = new FusedTrack(isSimulated ? simulatedKey(trackKey) : trackKey, isSimulated, feed);
+    const track = new FusedTrack(isSimulated ? simulatedKey(trackKey) : trackKey, isSimulated, feed, asServed);
     tracks.set(trackKey, track);
     return track;
   };

@@ -1,0 +1,49 @@
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+
+/** A twentieth at each edge may lie outside: one position far away, true or not, makes no home. */
+const LEFT_OUT = 0.05;
+/** Around a single position there is a box of at least this size. */
+const SPAN_MIN_DEG = 1;
+
+/** A box around most of the places; it crosses 180° (west > east) if that makes it smaller. Undefined if there are none. */
+export function boxOfMost(places: readonly LonLat[]): Bbox | undefined {
+  if (places.length === 0) return undefined;
+  const lats = mostOf(places.map(({ lat }) => lat).sort(ascending));
+  const lons = mostOf(fromWidestGap(places.map(({ lon }) => lon).sort(ascending)));
+  const [south, north] = widened(lats);
+  const [west, east] = widened(lons);
+  const isAround = east - west >= 360;
+  return {
+    west: isAround ? -180 : wrapLongitude(west),
+    south: Math.max(-90, south),
+    east: isAround ? 180 : wrapLongitude(east),
+    north: Math.min(90, north),
+  };
+}
+
+/** The longitudes from the one after the widest gap on, eastwards; those behind 180° are greater than it. */
+function fromWidestGap(sorted: readonly number[]): number[] {
+  let start = 0;
+  let widest = sorted[0]! + 360 - sorted.at(-1)!;
+  for (let index = 1; index < sorted.length; index += 1) {
+    const gap = sorted[index]! - sorted[index - 1]!;
+    if (gap > widest) [start, widest] = [index, gap];
+  }
+  return [...sorted.slice(start), ...sorted.slice(0, start).map((lon) => lon + 360)];
+}
+
+function mostOf(sorted: readonly number[]): readonly [number, number] {
+  const leftOut = Math.floor(sorted.length * LEFT_OUT);
+  return [sorted[leftOut]!, sorted[sorted.length - 1 - leftOut]!];
+}
+
+function widened([from, to]: readonly [number, number]): readonly [number, number] {
+  const moreDeg = Math.max(0, SPAN_MIN_DEG - (to - from)) / 2;
+  return [from - moreDeg, to + moreDeg];
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
+}

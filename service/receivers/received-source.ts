@@ -1,0 +1,69 @@
+import { LAYERS } from '#lib/contract/operation.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { Observation, Source } from '../sources/observation.ts';
+import { boxOfMost } from './box-of-most.ts';
+import type { Surroundings } from './feeds/feed.ts';
+import type { Parsed } from './fix.ts';
+import type { FeedState, FeedTraits } from './fusion/fused-feed.ts';
+import { makeFusion } from './fusion/fusion.ts';
+
+/** Where observations go, and come back from when somebody asks for the past. */
+interface Recorded extends Required<Pick<Source, 'history' | 'historyTimes'>> {
+  append(observations: readonly Observation[]): void;
+}
+
+/** Positions of one's own receivers: live from memory, the past from where it is recorded. */
+export interface ReceivedSource extends Source {
+  /** What a feed received. */
+  deliver(feed: FeedTraits, parsed: Parsed, receivedAt: UpstreamInstant): void;
+  /** How a feed stands, as far as its positions are concerned; undefined if none came yet. */
+  feedState(id: string): FeedState | undefined;
+  /**
+   * A box around most of what is received now, for a map that opens over it; undefined while nothing is. It may cross 180°.
+   * It says nothing of where a receiver is beyond what its positions say.
+   */
+  home(): Bbox | undefined;
+  /** Records what is due, and ends. Whoever opened the past closes it. */
+  stop(): void;
+}
+
+interface ReceivedSourceOptions {
+  readonly past: Recorded;
+  readonly surroundings: Surroundings;
+  /** Rounding, as the past does it, so that live and past say the same. Default: nothing. */
+  readonly asServed?: (observation: Observation) => Observation;
+}
+
+/** How often what has waited long enough is served. */
+const SETTLE_EVERY_MS = 100;
+const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
+
+export function makeReceivedSource({ past, surroundings, asServed }: ReceivedSourceOptions): ReceivedSource {
+  const fusion = makeFusion(asServed ? { asServed } : {});
+  const { now, after } = surroundings;
+
+  function settle(): void {
+    const settled = fusion.settle(now());
+    if (settled.length > 0) past.append(settled);
+  }
+
+  function settleAgain(): void {
+    settle();
+    cancel = after(SETTLE_EVERY_MS, settleAgain);
+  }
+  let cancel = after(SETTLE_EVERY_MS, settleAgain);
+
+  return {
+    deliver: fusion.add,
+    feedState: fusion.feedState,
+    live: fusion.live,
+    history: (layer, bbox, window, maxCount) => past.history(layer, bbox, window, maxCount),
+    historyTimes: (layer, bbox, window, maxCount) => past.historyTimes(layer, bbox, window, maxCount),
+    home: () => boxOfMost(LAYERS.flatMap((layer) => fusion.live(layer, WORLD, now()))),
+    stop() {
+      cancel();
+      settle();
+    },
+  };
+}
