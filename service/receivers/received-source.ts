@@ -1,17 +1,14 @@
 import { LAYERS } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Observation, Source } from '../sources/observation.ts';
+import type { Past } from '../past/past.ts';
+import { asStored } from '../past/stored-observation.ts';
+import type { Source } from '../sources/observation.ts';
 import { boxOfMost } from './box-of-most.ts';
 import type { Surroundings } from './feeds/feed.ts';
 import type { Parsed } from './fix.ts';
 import type { FeedState, FeedTraits } from './fusion/fused-feed.ts';
 import { makeFusion } from './fusion/fusion.ts';
-
-/** Where observations go, and come back from when somebody asks for the past. */
-interface Recorded extends Required<Pick<Source, 'history' | 'historyTimes'>> {
-  append(observations: readonly Observation[]): void;
-}
 
 /** Positions of one's own receivers: live from memory, the past from where it is recorded. */
 export interface ReceivedSource extends Source {
@@ -29,18 +26,16 @@ export interface ReceivedSource extends Source {
 }
 
 interface ReceivedSourceOptions {
-  readonly past: Recorded;
+  readonly past: Pick<Past, 'append' | 'history' | 'historyTimes'>;
   readonly surroundings: Surroundings;
-  /** Rounding, as the past does it, so that live and past say the same. Default: nothing. */
-  readonly asServed?: (observation: Observation) => Observation;
 }
 
 /** How often what has waited long enough is served. */
 const SETTLE_EVERY_MS = 100;
 const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
 
-export function makeReceivedSource({ past, surroundings, asServed }: ReceivedSourceOptions): ReceivedSource {
-  const fusion = makeFusion(asServed ? { asServed } : {});
+export function makeReceivedSource({ past, surroundings }: ReceivedSourceOptions): ReceivedSource {
+  const fusion = makeFusion({ asServed: asStored });
   const { now, after } = surroundings;
 
   function settle(): void {

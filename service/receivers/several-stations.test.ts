@@ -5,12 +5,12 @@ import type { WirePosition } from '#lib/contract/wire-position.ts';
 import { destination, distanceM } from '#lib/geo/great-circle.ts';
 import { addMs, epochMs, formatInstant, instantOf } from '#lib/time/instant.ts';
 import { listen } from '../http/listen.ts';
+import { MemoryPast } from '../past/memory-past.ts';
 import { type RunningService, startService } from '../server/start-service.ts';
 import { makeFeedSet } from './feeds/feed-set.ts';
 import { readReceivers } from './feeds/read-receivers.ts';
 import { makeTestSurroundings, START } from './feeds/test-surroundings.fixture.ts';
 import { makeKeyOf } from './make-key-of.ts';
-import { MemoryPast } from './memory-past.ts';
 import { makeReceivedSource, type ReceivedSource } from './received-source.ts';
 
 /** Of how many aircraft a station hears the first ones; how far its clock is ahead; and how far its positions are off. */
@@ -173,6 +173,13 @@ describe('two stations with clocks three seconds apart, and one that is 20 km wr
     expect(past.filter((position) => errorM(position) > 0.3 * SPEED_MPS)).toEqual([]);
     await live(5);
     expect(await ask(target)).toEqual(past);
+    const [seen] = await ask('live/adsb?bbox=5,44,12,50');
+    const { stale_after, emergency_state, ...observed } = seen!;
+    await live(2);
+    const at = instantOf(observed.observed_at);
+    const instant = `start=${formatInstant(at)}&end=${formatInstant(addMs(at, 1))}`;
+    const same = (await ask(`history/adsb?bbox=7,46,11,48&${instant}`)).map(({ emergency_state: _, ...rest }) => rest);
+    expect(same).toContainEqual(observed);
   });
 
   test('open a map around what is received', async () => {
