@@ -7,6 +7,7 @@ import { flood } from './flood.ts';
 import { frames } from './frames.ts';
 import { fusion } from './fusion.ts';
 import { historyWire } from './history-wire.ts';
+import { keys } from './keys.ts';
 import { kills } from './kills.ts';
 import { load } from './load.ts';
 import { marks } from './marks.ts';
@@ -31,6 +32,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   pacing,
   'fair-places': fairPlaces,
   kills,
+  keys,
   zurich,
   collapse,
   wire,

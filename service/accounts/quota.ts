@@ -35,8 +35,8 @@ export interface Counters {
 /** Where the counters of days before and after a restart are. */
 export interface CounterStore {
   load(accountId: string, day: number): Counters | undefined;
-  /** Called with every request that was granted, before it is answered. */
-  save(accountId: string, counters: Counters, perDay: number): void;
+  /** Called with every request that was granted; it is answered when the counters are safe. */
+  save(accountId: string, counters: Counters, perDay: number): undefined | Promise<void>;
 }
 
 /**
@@ -44,7 +44,9 @@ export interface CounterStore {
  * rules). Each day has its own counter, so a clock that is set back to the day before finds what was spent in it; a minute's counter
  * resets only when a later one begins.
  */
-export function makeQuota(now: () => UpstreamInstant, store: CounterStore = memoryCounters()): LocalQuota {
+export function makeQuota(now: () => UpstreamInstant): LocalQuota;
+export function makeQuota(now: () => UpstreamInstant, store: CounterStore): Quota;
+export function makeQuota(now: () => UpstreamInstant, store: CounterStore = memoryCounters()): Quota {
   const latest = new Map<string, Counters>();
 
   return {
@@ -71,8 +73,8 @@ export function makeQuota(now: () => UpstreamInstant, store: CounterStore = memo
         day: Math.max(0, perDay - counters.spentInDay),
       };
       if (granted) {
-        store.save(account.id, counters, perDay);
-        return { granted, left };
+        const saved = store.save(account.id, counters, perDay);
+        return saved === undefined ? { granted, left } : saved.then(() => ({ granted, left }));
       }
       const resetsAt = dayUsedUp ? nextUtcMidnight(at) : nextMinute(upstreamInstant(counters.minute * MINUTE_MS));
       return { granted, left, retryAfterS: Math.max(1, Math.ceil(msBetween(at, resetsAt) / 1000)) };
@@ -106,6 +108,7 @@ function memoryCounters(): CounterStore {
     save(accountId, counters) {
       const others = (kept.get(accountId) ?? []).filter(({ day }) => day !== counters.day);
       kept.set(accountId, [counters, ...others.slice(0, DAYS_KEPT - 1)]);
+      return undefined;
     },
   };
 }

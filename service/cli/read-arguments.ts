@@ -23,7 +23,7 @@ export class CommandArguments<Options extends OptionTable = OptionTable> {
 
   /** @param command its words, for messages; @param operand what it takes beside options, for example `NAME`; '' for nothing */
   constructor(command: string, operand: string, options: Options, args: readonly string[]) {
-    const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+    const { tokens } = parseArgs({ args: this.#withValues(args, options), options, strict: false, tokens: true });
     for (const token of tokens) {
       if (token.kind === 'positional') this.#positionals.push(token.value);
       if (token.kind !== 'option') continue;
@@ -36,12 +36,8 @@ export class CommandArguments<Options extends OptionTable = OptionTable> {
       } else if (definition.type === 'boolean') {
         if (value !== undefined) this.problems.push(`--${name} takes no value: write --${name} alone`);
         this.#flags.add(name);
-      } else if (value === undefined) {
-        this.problems.push(`--${name} needs a value: write --${name} VALUE`);
-        // Known to be meant: it is not reported as missing as well.
-        this.#flags.add(name);
       } else {
-        this.#given.set(name, value);
+        this.#given.set(name, value ?? '');
       }
     }
     for (const extra of this.#positionals.slice(operand === '' ? 0 : 1)) {
@@ -51,6 +47,21 @@ export class CommandArguments<Options extends OptionTable = OptionTable> {
           : `${extra}: leave it out, ${command} takes one ${operand}; one with spaces is written in quotes`,
       );
     }
+  }
+
+  /** Leaves out and reports the options whose value is missing; parseArgs would take the next option for it. */
+  #withValues(args: readonly string[], options: Options): string[] {
+    return args.filter((arg, index) => {
+      const name = arg.slice(2);
+      if (!arg.startsWith('--') || !Object.hasOwn(options, name) || options[name]?.type !== 'string') return true;
+      const next = args[index + 1];
+      const nextName = next?.startsWith('--') ? (next.slice(2).split('=')[0] as string) : undefined;
+      if (next !== undefined && (nextName === undefined || !Object.hasOwn(options, nextName))) return true;
+      this.problems.push(`--${name} needs a value: write --${name} VALUE`);
+      // It is not reported as missing as well.
+      this.#flags.add(name);
+      return false;
+    });
   }
 
   has(name: keyof Options & string): boolean {

@@ -22,8 +22,14 @@ export function run(args: readonly string[], environment: Record<string, string>
     output.stderr += chunk;
   });
   const ended = once(child, 'close').then(([code]: (number | null)[]) => ({ code, ...output }));
-  const ready = once(createInterface(child.stdout), 'line').then(([line]) => JSON.parse(line));
-  return { child, ready, ended };
+  const firstLine = once(createInterface(child.stdout), 'line');
+  return {
+    child,
+    ended,
+    get ready() {
+      return firstLine.then(([line]) => JSON.parse(line));
+    },
+  };
 }
 
 /** For `afterEach` or `afterAll`. */

@@ -1,6 +1,8 @@
+import { BlockList } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Scope } from '#lib/contract/operation.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
+import { FAILURES_AT_ONCE } from '../accounts/address-limit.ts';
 import { issueKey } from '../accounts/issue-key.ts';
 import type { AccountWithKeys } from '../accounts/memory-access.ts';
 import { BBOX, type ConformanceService, START, startConformanceService } from './conformance-service.ts';
@@ -136,6 +138,46 @@ describe('Authentication › 403', () => {
     const answer = await running.get(windowFrom(-2 * DAY - 1), asKey(SECRET));
     expect([answer.status, answer.json.error.code]).toEqual([403, 'outside_lookback']);
     expect(await statusWith(SECRET, windowFrom(-31 * DAY))).toBe(400);
+  });
+});
+
+describe('Errors › 429: too many invalid keys from an address', () => {
+  async function flood(headers?: Readonly<Record<string, string>>): Promise<number> {
+    const wrong = Array.from({ length: FAILURES_AT_ONCE }, () =>
+      running.get(LIVE, { ...asKey('wrong'), ...(headers ? { headers } : {}) }),
+    );
+    return (await Promise.all(wrong)).filter(({ status }) => status === 401).length;
+  }
+
+  test('does not look like a used-up allowance, spends none, and ends with time', async () => {
+    const second = issueKey({ name: 'second', secret: `${SECRET}-2`, createdAt: START }, { expiresAt: null });
+    await startWith({ ...account(), keys: [...account().keys, second] });
+    expect((await running.get(LIVE, asKey(SECRET))).headers['x-dailylimit-remaining']).toBe('99999');
+    expect(await flood()).toBe(FAILURES_AT_ONCE);
+    const refused = await running.get(LIVE, asKey('wrong'));
+    expect([refused.status, refused.json.error.code, refused.headers['retry-after']]).toEqual([
+      429,
+      'address_limit',
+      '1',
+    ]);
+    expect(refused.headers).not.toHaveProperty('x-ratelimit-remaining');
+    // A caller who was known before is not punished for others behind its address.
+    expect((await running.get(LIVE, asKey(SECRET))).headers['x-dailylimit-remaining']).toBe('99998');
+    expect(await statusWith(`${SECRET}-2`)).toBe(429);
+    running.moveClock(1000);
+    expect(await statusWith(`${SECRET}-2`)).toBe(200);
+  });
+
+  test('behind a proxy counts the address that the proxy names', async () => {
+    const proxies = new BlockList();
+    proxies.addSubnet('127.0.0.0', 8);
+    running = await startConformanceService({ accounts: [account()], proxies });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    expect(await flood(from('203.0.113.5'))).toBe(FAILURES_AT_ONCE);
+    const statusFrom = async (address: string) =>
+      (await running.get(LIVE, { ...asKey(SECRET), headers: from(address) })).status;
+    expect(await statusFrom('203.0.113.5')).toBe(429);
+    expect(await statusFrom('203.0.113.6')).toBe(200);
   });
 });
 

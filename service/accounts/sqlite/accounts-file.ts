@@ -9,7 +9,7 @@ import { requireSafeSqlite } from './safe-sqlite.ts';
 const APPLICATION_ID = 0x4c6b4163;
 /** Of the tables below. */
 const SCHEMA_VERSION = 1;
-/** How long a change waits for one of another process. */
+/** How long an administrator's change waits for one of another process. */
 const BUSY_TIMEOUT_MS = 5000;
 
 const SCHEMA = `
@@ -87,7 +87,10 @@ class AccountsFileError extends Error {}
  * @param whole whether to read the whole file for damage, which takes about a second for 100,000 accounts
  * @throws AccountsFileError if there are none, or if the file cannot be used
  */
-export function openAccountsFile(file: string, { whole }: { readonly whole: boolean }): DatabaseSync {
+export function openAccountsFile(
+  file: string,
+  { whole, busyTimeoutMs = BUSY_TIMEOUT_MS }: { readonly whole: boolean; readonly busyTimeoutMs?: number | undefined },
+): DatabaseSync {
   requireSafeSqlite(process.versions.sqlite);
   if (!existsSync(file)) {
     throw new AccountsFileError(`There are no accounts in ${file}: make the first with account add, or check --data.`);
@@ -95,7 +98,7 @@ export function openAccountsFile(file: string, { whole }: { readonly whole: bool
   let database: DatabaseSync | undefined;
   try {
     makePrivateFile(file);
-    database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    database = new DatabaseSync(file, { timeout: busyTimeoutMs });
     check(database, whole);
     database.exec('pragma journal_mode = wal; pragma synchronous = full');
     return database;
@@ -151,7 +154,8 @@ function check(database: DatabaseSync, whole: boolean): void {
   if (user_version !== SCHEMA_VERSION) throw new Damaged(`it is of version ${user_version}, not ${SCHEMA_VERSION}`);
   if (!whole) return;
   const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
-  if (quick_check !== 'ok') throw new Damaged(quick_check);
+  // The first line names the database only.
+  if (quick_check !== 'ok') throw new Damaged(quick_check.split('\n').at(-1));
 }
 
 class Damaged extends Error {}

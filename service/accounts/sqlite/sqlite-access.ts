@@ -6,7 +6,11 @@ import { makeQuota } from '../quota.ts';
 import { openAccountsFile } from './accounts-file.ts';
 import { openSqliteCounters } from './sqlite-counters.ts';
 
+/** A command that writes at the same time must not hold up the answers. */
 const BUSY_TIMEOUT_MS = 100;
+
+/** At most: what 100,000 accounts and their keys take. */
+const CACHE_KIB = 32 * 1024;
 
 interface HolderRow {
   readonly key_id: number;
@@ -34,9 +38,8 @@ export function openSqliteAccess(
   file: string,
   { now, log, bootId }: { now: () => UpstreamInstant; log: (entry: string) => void; bootId?: string },
 ): SqliteAccess {
-  const database = openAccountsFile(file, { whole: true });
-  // A command that writes at the same time must not hold up the answers.
-  database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  const database = openAccountsFile(file, { whole: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
+  database.exec(`pragma cache_size = -${CACHE_KIB}`);
   const counters = openSqliteCounters(database, now(), log, bootId);
   const select = database.prepare(
     `select k.id key_id, k.expires_at, k.revoked_at, a.id account_id, a.per_minute, a.per_day, a.grant_state,

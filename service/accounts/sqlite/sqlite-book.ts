@@ -6,8 +6,11 @@ import { sqliteRows } from './sqlite-rows.ts';
  * The accounts of a data directory, for administrators.
  * @throws AccountsFileError
  */
-export function openSqliteBook(file: string, { whole = true }: { readonly whole?: boolean } = {}): AccountBook {
-  const database = openAccountsFile(file, { whole });
+export function openSqliteBook(
+  file: string,
+  { whole = true, busyTimeoutMs }: { readonly whole?: boolean; readonly busyTimeoutMs?: number } = {},
+): AccountBook {
+  const database = openAccountsFile(file, { whole, busyTimeoutMs });
   const rows = sqliteRows(database);
 
   async function within<Result>(begin: string, work: (rows: AccountRows) => Promise<Result>): Promise<Result> {

@@ -44,39 +44,58 @@ export function openSqliteCounters(
   );
   const paidOf = new Map<string, { readonly day: number; readonly inDay: number }>();
   const unwritten = new Map<string, { readonly counters: Counters; readonly perDay: number }>();
+  let forced: Promise<void> | undefined;
   let isFailing = false;
+
+  function paidInAdvance(accountId: string, { day }: Counters): number {
+    const paid = paidOf.get(accountId);
+    return paid?.day === day ? paid.inDay : 0;
+  }
 
   function write(accountId: string, counters: Counters, perDay: number): void {
     const { day, spentInDay, minute, spentInMinute } = counters;
-    const paid = paidOf.get(accountId);
-    const inAdvance = paid?.day === day ? paid.inDay : 0;
-    const needsBlock = spentInDay > inAdvance;
+    const inAdvance = paidInAdvance(accountId, counters);
     const block = Math.max(1, Math.min(BLOCK_MAX, Math.floor(perDay * BLOCK_OF_DAY)));
-    const paidInDay = needsBlock ? spentInDay - 1 + block : inAdvance;
-    if (needsBlock) database.exec('pragma synchronous = full');
-    try {
-      upsert.run({
-        account: Number(accountId),
-        day,
-        in_day: spentInDay,
-        paid_in_day: paidInDay,
-        minute,
-        in_minute: spentInMinute,
-      });
-    } finally {
-      if (needsBlock) database.exec('pragma synchronous = normal');
-    }
+    const paidInDay = spentInDay > inAdvance ? spentInDay - 1 + block : inAdvance;
+    upsert.run({
+      account: Number(accountId),
+      day,
+      in_day: spentInDay,
+      paid_in_day: paidInDay,
+      minute,
+      in_minute: spentInMinute,
+    });
     paidOf.set(accountId, { day, inDay: paidInDay });
   }
 
-  function writeAll(): void {
-    for (const [accountId, { counters, perDay }] of unwritten) {
-      write(accountId, counters, perDay);
-      unwritten.delete(accountId);
+  function writeAll(synchronous: 'full' | 'normal'): void {
+    if (unwritten.size === 0) return;
+    database.exec(`pragma synchronous = ${synchronous}`);
+    try {
+      database.exec('begin immediate');
+      for (const [accountId, { counters, perDay }] of unwritten) write(accountId, counters, perDay);
+      database.exec('commit');
+      unwritten.clear();
+    } catch (error) {
+      if (database.isTransaction) database.exec('rollback');
+      // What the rollback took back was not paid for.
+      paidOf.clear();
+      throw error;
     }
   }
 
-  database.exec('pragma synchronous = normal');
+  function tryWriteAll(synchronous: 'full' | 'normal'): void {
+    try {
+      writeAll(synchronous);
+      if (isFailing) log('The counters of the accounts are written again.');
+      isFailing = false;
+    } catch (error) {
+      if (storageFailure(error) === undefined) throw error;
+      if (!isFailing) log(`The counters of the accounts are in memory only, they cannot be written: ${String(error)}`);
+      isFailing = true;
+    }
+  }
+
   return {
     load(accountId, day) {
       const row = select.get(Number(accountId), day) as
@@ -88,20 +107,20 @@ export function openSqliteCounters(
     },
     save(accountId, counters, perDay) {
       unwritten.set(accountId, { counters, perDay });
-      try {
-        writeAll();
-        if (isFailing) log('The counters of the accounts are written again.');
-        isFailing = false;
-      } catch (error) {
-        if (storageFailure(error) === undefined) throw error;
-        if (!isFailing)
-          log(`The counters of the accounts are in memory only, they cannot be written: ${String(error)}`);
-        isFailing = true;
+      if (forced === undefined && counters.spentInDay <= paidInAdvance(accountId, counters)) {
+        tryWriteAll('normal');
+        return undefined;
       }
+      // The disk is waited for once for all requests that came meanwhile, for example after midnight.
+      forced ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+        forced = undefined;
+        tryWriteAll('full');
+      });
+      return forced;
     },
     close() {
       try {
-        writeAll();
+        writeAll('full');
         database.exec('pragma synchronous = full; update spent set paid_in_day = in_day where paid_in_day > in_day');
       } catch (error) {
         log(`The counters of the accounts could not be written: ${String(error)}`);

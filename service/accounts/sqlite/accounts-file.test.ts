@@ -1,0 +1,128 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { upstreamInstant } from '#lib/time/instant.ts';
+import { addAccount } from '../administer/accounts.ts';
+import { makeAccountsFile, openAccountsFile } from './accounts-file.ts';
+import { openSqliteBook } from './sqlite-book.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'accounts-file-'));
+  file = join(folder, 'accounts.sqlite');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const open = () => openAccountsFile(file, { whole: true });
+const NOW = upstreamInstant(Date.UTC(2026, 10, 21));
+
+async function withAccounts(count: number): Promise<void> {
+  makeAccountsFile(file);
+  const book = openSqliteBook(file);
+  for (let index = 0; index < count; index += 1) {
+    const account = { name: `account ${index}`, allowance: { perMinute: 1, perDay: 1 } };
+    await addAccount({ book, now: NOW, by: 'tester' }, account);
+  }
+  await book.close();
+}
+
+describe('the accounts file', () => {
+  test('is made whole, for its owner alone, and is kept where it is there already', async () => {
+    await withAccounts(1);
+    makeAccountsFile(file);
+    const database = open();
+    expect(database.prepare('select count(*) as count from account').get()).toEqual({ count: 1 });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(`${file}-wal`).mode & 0o777).toBe(0o600);
+    database.close();
+    expect(readdirSync(folder)).toEqual(['accounts.sqlite']);
+  });
+
+  test('that others could read is closed to them', () => {
+    makeAccountsFile(file);
+    chmodSync(file, 0o644);
+    open().close();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('that is not there is said, and not made by looking for it', () => {
+    expect(open).toThrow(/There are no accounts in .*account add/);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test.each([
+    ['empty', async () => writeFileSync(file, '')],
+    ['cut in half', async () => withAccounts(200).then(() => truncateSync(file, statSync(file).size / 2))],
+    ['cut within its first page', async () => withAccounts(1).then(() => truncateSync(file, 1000))],
+    ['text', async () => writeFileSync(file, 'accounts, once upon a time\n'.repeat(1000))],
+    [
+      'overwritten in the middle',
+      async () => {
+        await withAccounts(200);
+        const bytes = readFileSync(file);
+        bytes.fill(0x5a, bytes.length / 2, bytes.length / 2 + 4096);
+        writeFileSync(file, bytes);
+      },
+    ],
+    [
+      'the database of another program',
+      async () => {
+        const database = new DatabaseSync(file);
+        database.exec('create table theirs (id integer primary key)');
+        database.close();
+      },
+    ],
+    [
+      'of a later version',
+      async () => {
+        await withAccounts(1);
+        const database = new DatabaseSync(file);
+        database.exec('pragma user_version = 2');
+        database.close();
+      },
+    ],
+  ])('that is %s is refused with what to do, and stays as it is', async (_what, damage) => {
+    await damage();
+    const before = readFileSync(file);
+    expect(open).toThrow(/accounts\.sqlite is damaged: .*restore the directory from a backup/);
+    makeAccountsFile(file);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('that is missing beside its log is not begun anew', async () => {
+    await withAccounts(1);
+    const database = open();
+    database.exec('update account set per_day = 2');
+    const log = readFileSync(`${file}-wal`);
+    database.close();
+    rmSync(file);
+    writeFileSync(`${file}-wal`, log);
+    expect(() => makeAccountsFile(file)).toThrow(/is missing, but its log .* is there: restore both/);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('that another process is changing for long is left alone', async () => {
+    await withAccounts(1);
+    const other = open();
+    other.exec('begin immediate');
+    const book = openSqliteBook(file, { busyTimeoutMs: 10 });
+    await expect(book.change((rows) => rows.accounts())).rejects.toThrow(/Another process is changing .* Try again/);
+    other.exec('rollback');
+    expect(await book.change((rows) => rows.accounts())).toHaveLength(1);
+    other.close();
+    await book.close();
+  });
+});
