@@ -4,7 +4,7 @@ import { serve } from './cli/serve.ts';
 import { serviceNow } from './server/start-service.ts';
 
 const USAGE = `Usage: node service/cli.ts serve [options]
-       node service/cli.ts account|grant|key|audit … --data DIR [--json]
+       node service/cli.ts account|grant|key|audit|backup … --data DIR [--json]
 
 serve
 
@@ -38,6 +38,7 @@ accounts, also beside a running service; every command takes --data DIR and --js
   key rotate --account A --name N [--overlap 24h] [--expires DATE]
   key revoke --account A --name N [--old]
   audit [--account A] [--limit N]
+  backup --to DIR2
 
 SCOPES is a comma list of adsb.live, rid.live, adsb.history, rid.history.
 `;
