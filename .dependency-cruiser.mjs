@@ -198,11 +198,18 @@ export default {
         pathNot: [
           '^service/',
           folders(['contract', 'geo', 'time', 'random']),
-          '^node_modules/zod/',
+          '^node_modules/(zod|mqtt)/',
           '^node:',
           '^[a-z_/]+$',
         ],
       },
+    },
+    {
+      name: 'mqtt-in-one-file',
+      comment: 'Its reconnecting and its limits are ours, in that file.',
+      severity: 'error',
+      from: { pathNot: ['^service/receivers/feeds/mqtt-messages\\.ts$', tests] },
+      to: { path: '^node_modules/mqtt/' },
     },
     {
       name: 'parsers-and-fusion-are-pure',

@@ -6,6 +6,8 @@ import type { FeedSettings } from './feed-settings.ts';
 export interface FeedKind {
   /** A whole address, for whoever wrote another. */
   readonly example: string;
+  /** Whether several stations usually stand behind one; default: they don't. */
+  readonly aggregates?: boolean;
   /** @returns what to write instead, if this address won't do */
   check(url: URL): string | undefined;
   open(settings: FeedSettings, keyOf: KeyOf): OpenFeed;

@@ -1,5 +1,11 @@
 import { AIRCRAFT_KINDS } from './aircraft-kinds.ts';
+import { DRONE_KINDS } from './drone-kinds.ts';
 import type { FeedKind } from './feed-kind.ts';
 
 /** Every feed there is, by the scheme of its address. */
-export const FEED_KINDS: Readonly<Record<string, FeedKind>> = { ...AIRCRAFT_KINDS };
+export const FEED_KINDS: Readonly<Record<string, FeedKind>> = { ...AIRCRAFT_KINDS, ...DRONE_KINDS };
+
+/** Whether several stations usually stand behind a feed at this address, which is checked. */
+export function usuallyAggregates(url: string): boolean {
+  return FEED_KINDS[new URL(url).protocol.slice(0, -1)]?.aggregates ?? false;
+}

@@ -12,6 +12,8 @@ export interface FeedSettings {
   readonly sbsTimes: 'arrival' | 'utc';
   readonly username: string | undefined;
   readonly passwordFile: string | undefined;
+  /** Certificates that are trusted besides the system's, in PEM. */
+  readonly caFile: string | undefined;
 }
 
 export type ReadFeeds =

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { usuallyAggregates } from './feed-kinds.ts';
 import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
 import { feedUrlProblem } from './feed-url.ts';
 
@@ -20,8 +21,8 @@ const feedSchema = z
           if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
         }),
       aggregates: z
-        .boolean({ error: 'write true if several stations stand behind the feed, or leave it out' })
-        .default(false),
+        .boolean({ error: 'write true if several stations stand behind the feed, false if one, or leave it out' })
+        .optional(),
       simulated: z
         .literal(true, { error: 'write true, or leave it out: what is received can’t be told to be real' })
         .optional(),
@@ -30,6 +31,7 @@ const feedSchema = z
         .default('arrival'),
       username: text('write the user, or leave it out').optional(),
       password_file: text('write the path of a file that contains the password alone, or leave it out').optional(),
+      ca_file: text('write the path of a file of certificates to trust, in PEM, or leave it out').optional(),
     },
     { error: wrongObject('a feed as {"id":"roof","url":"http://pi.local/tar1090"}') },
   )
@@ -79,12 +81,13 @@ export function readFeedsFile(json: string): ReadFeeds {
       (feed): FeedSettings => ({
         id: feed.id,
         url: feed.url,
-        aggregates: feed.aggregates,
+        aggregates: feed.aggregates ?? usuallyAggregates(feed.url),
         simulated: feed.simulated === true,
         policy: { emergency, piaAndLadd },
         sbsTimes: feed.times,
         username: feed.username,
         passwordFile: feed.password_file,
+        caFile: feed.ca_file,
       }),
     ),
   };

@@ -1,3 +1,4 @@
+import { usuallyAggregates } from './feed-kinds.ts';
 import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
 import { feedUrlProblem } from './feed-url.ts';
 
@@ -28,12 +29,13 @@ function settingsOf(url: string, ids: Set<string>): FeedSettings {
   return {
     id,
     url,
-    aggregates: false,
+    aggregates: usuallyAggregates(url),
     simulated: false,
     policy: {},
     sbsTimes: 'arrival',
     username: undefined,
     passwordFile: undefined,
+    caFile: undefined,
   };
 }
 

@@ -1,0 +1,120 @@
+import type { MakeParser } from '../fix.ts';
+import { makeDragonsync } from '../parsers/dragonsync.ts';
+import { makeDronescout } from '../parsers/dronescout.ts';
+import { makeMeshMapper } from '../parsers/mesh-mapper.ts';
+import { basicAuthorization } from './basic-authorization.ts';
+import { type FeedKind, hostOf } from './feed-kind.ts';
+import { httpPoll } from './http-poll.ts';
+import { mqttMessages } from './mqtt-messages.ts';
+import { serialLines } from './serial-lines.ts';
+
+const DRAGONSYNC_PORT = 8088;
+const BAUD_DEFAULT = 115_200;
+
+/** A topic of an MQTT broker, which is the path of the address. */
+function mqtt(scheme: string, defaultTopic: string, make: MakeParser): FeedKind {
+  const isTls = scheme.endsWith('mqtts');
+  return {
+    example: `${scheme}://broker.local`,
+    // One broker often has the messages of several sensors or kits; whoever has one only writes so.
+    aggregates: true,
+    check(url) {
+      if (url.hostname === '') return 'a host is missing';
+      if (url.port === '0') return 'write a port from 1 to 65535';
+      if (url.search !== '') return 'leave out what follows ?';
+      const topic = topicOf(url, defaultTopic);
+      return topic !== undefined && isTopicFilter(topic)
+        ? undefined
+        : 'write a topic after the host, with %23 for #, or nothing for the usual one';
+    },
+    open(settings, keyOf) {
+      const url = new URL(settings.url);
+      const { username, passwordFile, caFile } = settings;
+      return {
+        parser: make({ feed: settings.id, keyOf }),
+        connect: mqttMessages({
+          host: hostOf(url),
+          port: Number(url.port || (isTls ? 8883 : 1883)),
+          topic: topicOf(url, defaultTopic) as string,
+          username,
+          passwordFile,
+          tls: isTls ? { caFile } : undefined,
+        }),
+      };
+    },
+  };
+}
+
+function topicOf(url: URL, defaultTopic: string): string | undefined {
+  try {
+    return decodeURIComponent(url.pathname.slice(1)) || defaultTopic;
+  } catch {
+    return undefined;
+  }
+}
+
+/** MQTT 3.1.1, 4.7: `#` is a whole level and the last, `+` is a whole level. */
+function isTopicFilter(topic: string): boolean {
+  const levels = topic.split('/');
+  return levels.every(
+    (level, index) =>
+      !level.includes('\0') &&
+      (!level.includes('+') || level === '+') &&
+      (!level.includes('#') || (level === '#' && index === levels.length - 1)),
+  );
+}
+
+function dragonsyncHttp(scheme: string): FeedKind {
+  return {
+    example: `${scheme}://kit.local`,
+    check(url) {
+      if (url.hostname === '') return 'a host is missing';
+      return url.search === '' ? undefined : 'leave out what follows ?';
+    },
+    open(settings, keyOf) {
+      const url = new URL(settings.url);
+      const path = url.pathname === '' || url.pathname === '/' ? '/drones' : url.pathname;
+      const origin = `${scheme.slice('dragonsync+'.length)}://${url.hostname}:${url.port || DRAGONSYNC_PORT}`;
+      return {
+        parser: makeDragonsync({ feed: settings.id, keyOf }),
+        connect: httpPoll({ urls: [new URL(path, origin)], authorization: basicAuthorization(settings) }),
+      };
+    },
+  };
+}
+
+const serial: FeedKind = {
+  example: 'serial:///dev/ttyUSB0',
+  check(url) {
+    if (url.hostname !== '' || url.pathname.length < 2) return 'write the whole path, after three slashes';
+    const names = [...url.searchParams.keys()];
+    if (names.some((name) => name !== 'baud')) return 'leave out what follows ?, except baud=115200';
+    return baudOf(url) === undefined ? 'write a rate from 300 to 4000000 after baud=' : undefined;
+  },
+  open(settings, keyOf) {
+    const url = new URL(settings.url);
+    return {
+      parser: makeMeshMapper({ feed: settings.id, keyOf }),
+      connect: serialLines({ path: decodeURIComponent(url.pathname), baud: baudOf(url) as number }),
+    };
+  },
+};
+
+function baudOf(url: URL): number | undefined {
+  const text = url.searchParams.get('baud');
+  if (text === null) return BAUD_DEFAULT;
+  const baud = /^\d{3,7}$/.test(text) ? Number(text) : 0;
+  return baud >= 300 && baud <= 4_000_000 ? baud : undefined;
+}
+
+/** Feeds of drones, by scheme. */
+export const DRONE_KINDS: Readonly<Record<string, FeedKind>> = {
+  'dronescout+mqtt': mqtt('dronescout+mqtt', '#', makeDronescout),
+  'dronescout+mqtts': mqtt('dronescout+mqtts', '#', makeDronescout),
+  // The topic of all drones: those of single drones are kept by the broker, and two kits overwrite each other's there.
+  'dragonsync+mqtt': mqtt('dragonsync+mqtt', 'wardragon/drones', makeDragonsync),
+  'dragonsync+mqtts': mqtt('dragonsync+mqtts', 'wardragon/drones', makeDragonsync),
+  'dragonsync+http': dragonsyncHttp('dragonsync+http'),
+  'dragonsync+https': dragonsyncHttp('dragonsync+https'),
+  serial,
+};

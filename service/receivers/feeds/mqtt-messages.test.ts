@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
+import { Aedes, type AuthenticateError } from 'aedes';
+import { afterEach, expect, test } from 'vitest';
+import type { Connection } from './feed.ts';
+import { type MqttOptions, mqttMessages } from './mqtt-messages.ts';
+import { fastSurroundings, makeRecordedInlet } from './recorded-inlet.fixture.ts';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function listen(server: Server, port = 0): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => sockets.add(socket));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  cleanUps.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** A broker, and how to publish at it. */
+async function broker(port = 0) {
+  const aedes = await Aedes.createBroker();
+  cleanUps.push(() => new Promise<void>((resolve) => aedes.close(() => resolve())));
+  const publish = (topic: string, payload: string | Buffer, retain = false) =>
+    new Promise<void>((resolve, reject) =>
+      aedes.publish({ cmd: 'publish', qos: 0, dup: false, topic, payload, retain }, (error) =>
+        error ? reject(error) : resolve(),
+      ),
+    );
+  return { aedes, publish, port: await listen(createServer(aedes.handle), port) };
+}
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'lookout-mqtt-'));
+  cleanUps.push(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+function subscribe(port: number, options: Partial<MqttOptions> = {}) {
+  const recorded = makeRecordedInlet();
+  const connection: Connection = mqttMessages({ host: '127.0.0.1', port, topic: '#', ...options })(
+    recorded.inlet,
+    fastSurroundings,
+  );
+  cleanUps.push(() => connection.close());
+  return { ...recorded, connection };
+}
+
+test('what is published to the topic is handed in, and nothing else', async () => {
+  const { publish, port } = await broker();
+  const { until } = subscribe(port, { topic: 'sensors/+/upload' });
+  await until('connected');
+  await publish('sensors/roof/status', 'not asked for');
+  await publish('sensors/roof/upload', 'one');
+  await publish('sensors/hill/upload', 'two');
+  expect(await until('message two')).toEqual(['message one', 'message two']);
+});
+
+test('what the broker kept from before is not handed in', async () => {
+  const { publish, port } = await broker();
+  await publish('wardragon/drones', 'of yesterday', true);
+  const { until } = subscribe(port);
+  await until('connected');
+  await publish('wardragon/drones', 'of now', true);
+  expect(await until('message of now')).toEqual(['message of now']);
+});
+
+test('a broker that went is tried again until it is back', async () => {
+  const first = await broker();
+  const { until } = subscribe(first.port);
+  await until('connected');
+  for (const cleanUp of cleanUps.splice(0, 2).reverse()) await cleanUp();
+  await until('lost nothing listens there');
+  const second = await broker(first.port);
+  await until('connected');
+  await second.publish('any', 'again');
+  await until('message again');
+});
+
+test('a user and a password are sent, and their refusal is told', async () => {
+  const { aedes, port } = await broker();
+  aedes.authenticate = (_client, username, password, done) => {
+    const isRight = username === 'lookout' && password?.toString() === 'right';
+    const refusal = Object.assign(new Error('refused'), { returnCode: 4 }) as AuthenticateError;
+    done(isRight ? null : refusal, isRight);
+  };
+  const nobody = subscribe(port);
+  await nobody.until('lost it refuses the user and password, or asks for them');
+  const passwordFile = join(await makeFolder(), 'password');
+  const somebody = subscribe(port, { username: 'lookout', passwordFile });
+  await somebody.until('lost a file of its settings: no such file');
+  await writeFile(passwordFile, 'right\n');
+  await somebody.until('connected');
+});
+
+test('a topic that the broker does not give is told', async () => {
+  const { aedes, port } = await broker();
+  aedes.authorizeSubscribe = (_client, _subscription, done) => done(null, null);
+  await subscribe(port).until('lost the broker refuses the topic');
+});
+
+test('a message that is too long is refused before it is whole, and the connection with it', async () => {
+  const { publish, port } = await broker();
+  const { until } = subscribe(port, { packetMaxBytes: 10_000 });
+  await until('connected');
+  await publish('any', Buffer.alloc(9000));
+  await publish('any', Buffer.alloc(5_000_000));
+  const told = await until('lost it sent a message of more than 9 KiB');
+  expect(told.slice(1)).toEqual(['refuse too_long', 'lost it sent a message of more than 9 KiB']);
+  await until('connected');
+});
+
+test.each([
+  ['says nothing', (_: Socket) => {}, 'lost no answer within 5 s'],
+  ['speaks something else', (socket: Socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'), /^lost /],
+  ['hangs up', (socket: Socket) => socket.end(), /^lost /],
+])('what listens there and %s is no broker', async (_, answer, expected) => {
+  const port = await listen(createServer(answer));
+  const { told, until } = subscribe(port, { connectTimeoutMs: 5000 });
+  if (typeof expected === 'string') await until(expected);
+  else while (!told.some((line) => expected.test(line))) await new Promise((resolve) => setImmediate(resolve));
+  expect(told).not.toContain('connected');
+});
+
+test('over TLS, a certificate that nobody vouches for is refused, and one that is given is trusted', async () => {
+  const folder = await makeFolder();
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  const subject = ['-subj', '/CN=broker', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
+  execFileSync('openssl', [...args, ...subject, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+  const { aedes, publish } = await broker();
+  const options = { key: await readFile(key), cert: await readFile(certificate) };
+  const port = await listen(createTlsServer(options, aedes.handle));
+  await subscribe(port, { tls: { caFile: undefined } }).until('lost its certificate is self-signed');
+  const { until } = subscribe(port, { tls: { caFile: certificate } });
+  await until('connected');
+  await publish('any', 'sealed');
+  await until('message sealed');
+});
+
+test('once closed it says nothing, and leaves no connection', async () => {
+  const { aedes, publish, port } = await broker();
+  const { until, told, connection } = subscribe(port);
+  await until('connected');
+  await connection.close();
+  await publish('any', 'late');
+  while (aedes.connectedClients > 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(told).toEqual([]);
+});

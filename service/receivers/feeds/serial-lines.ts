@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { isatty, ReadStream } from 'node:tty';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { makeBackoff } from './backoff.ts';
+import { connectionProblem } from './connection-problem.ts';
+import type { Connect, Connection, Inlet, Surroundings } from './feed.ts';
+import { makeLineSplitter } from './line-splitter.ts';
+
+export interface SerialOptions {
+  /** `/dev/ttyUSB0`, for example. */
+  readonly path: string;
+  /** Bits a second. */
+  readonly baud: number;
+}
+
+const LINE_MAX_BYTES = 4096;
+const PROVED_MS = 10 * SECOND_MS;
+
+/** The lines of a serial device, which may be unplugged and plugged in again. */
+export function serialLines(options: SerialOptions): Connect {
+  return (inlet, surroundings) => startLines(options, inlet, surroundings);
+}
+
+function startLines(options: SerialOptions, inlet: Inlet, surroundings: Surroundings): Connection {
+  const backoff = makeBackoff(surroundings.random);
+  const closing = new AbortController();
+  let cancelNext = () => {};
+  let current = listen();
+
+  async function listen(): Promise<void> {
+    const { problem, lastedMs } = await readDevice(options, inlet, surroundings, closing.signal);
+    if (closing.signal.aborted) return;
+    inlet.lost(problem);
+    if (lastedMs >= PROVED_MS) backoff.reset();
+    cancelNext = surroundings.after(backoff.nextMs(), () => {
+      current = listen();
+    });
+  }
+
+  return {
+    close() {
+      closing.abort();
+      cancelNext();
+      return current;
+    },
+  };
+}
+
+interface Ended {
+  readonly problem: string;
+  readonly lastedMs: number;
+}
+
+/** Reads until the device ends. Never rejects. */
+async function readDevice(
+  { path, baud }: SerialOptions,
+  inlet: Inlet,
+  { now }: Surroundings,
+  closing: AbortSignal,
+): Promise<Ended> {
+  let device: FileHandle | undefined;
+  let openedAt: UpstreamInstant | undefined;
+  try {
+    // Not waiting for a modem to answer, nor letting the device end this program.
+    device = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    if (!isatty(device.fd)) return { problem: 'it is no serial device', lastedMs: 0 };
+    await setLine(device.fd, baud);
+    if (closing.aborted) return { problem: 'closed', lastedMs: 0 };
+    openedAt = now();
+    inlet.connected();
+    await readLines(device.fd, inlet, closing);
+    return { problem: 'the device was unplugged', lastedMs: msBetween(openedAt, now()) };
+  } catch (error) {
+    const problem = error instanceof SttyError ? error.message : connectionProblem(error);
+    return { problem, lastedMs: openedAt === undefined ? 0 : msBetween(openedAt, now()) };
+  } finally {
+    await device?.close().catch(() => {});
+  }
+}
+
+class SttyError extends Error {}
+
+/** As it was received: no echo, no line editing, no waiting for a carrier. stty sets what its standard input is. */
+function setLine(fd: number, baud: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stty = spawn('stty', [String(baud), 'raw', '-echo', 'clocal'], { stdio: [fd, 'ignore', 'ignore'] });
+    stty.once('error', () => reject(new SttyError('stty is missing: it comes with coreutils')));
+    stty.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new SttyError(`stty does not set it to ${baud} baud`)),
+    );
+  });
+}
+
+/** As a terminal it is waited for by the event loop; read as a file it would keep a thread. */
+function readLines(fd: number, inlet: Inlet, closing: AbortSignal): Promise<void> {
+  const splitter = makeLineSplitter(LINE_MAX_BYTES, {
+    line: (line) => inlet.message(line),
+    tooLong: () => inlet.refuse('too_long'),
+  });
+  return new Promise((resolve, reject) => {
+    const stream = new ReadStream(fd);
+    const end = () => stream.destroy();
+    closing.addEventListener('abort', end, { once: true });
+    stream.on('data', (chunk) => {
+      if (!closing.aborted) splitter.push(chunk);
+    });
+    stream.once('error', (error) => reject(error));
+    stream.once('close', () => {
+      closing.removeEventListener('abort', end);
+      resolve();
+    });
+  });
+}
