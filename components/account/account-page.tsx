@@ -1,6 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { type Account, endedSchema } from '#lib/api/people/account.ts';
 import { PASSWORD_MAX_LENGTH } from '#lib/api/people/session.ts';
 import { accountQuery, askLookout } from '#lib/client/account/account-requests.ts';
@@ -48,11 +49,21 @@ function OwnAccount({ zone }: { readonly zone: ClockZone }) {
           {ROLE_TEXT[account.role]}.
         </p>
       )}
-      {account && <PasswordCard account={account} />}
-      {account?.passkeys && <PasskeysCard account={account} passkeys={account.passkeys} zone={zone} />}
+      {account && <WaysInCards account={account} zone={zone} />}
       {account && <SessionsCard account={account} zone={zone} />}
     </>
   );
+}
+
+function WaysInCards({ account, zone }: { readonly account: Account; readonly zone: ClockZone }) {
+  // What has to be done comes first, and stays there when it is done.
+  const [isPasskeyFirst] = useState(account.needs === 'passkey');
+  const { passkeys } = account;
+  const cards = [
+    <PasswordCard key="password" account={account} />,
+    passkeys && <PasskeysCard key="passkeys" account={account} passkeys={passkeys} zone={zone} />,
+  ];
+  return isPasskeyFirst ? cards.toReversed() : cards;
 }
 
 const sessionsText = (ended: number) =>
@@ -74,6 +85,9 @@ function PasswordCard({ account: { password, passkeys, needs, operator } }: { re
         <p role="alert" className="text-warning">
           Your password was made by an admin. Choose one of your own: everything else opens after that.
         </p>
+      )}
+      {passkeys?.required && passkeys.list.length > 0 && (
+        <p className="text-dim">Passkeys are required here: while you have one, this password lets nobody in.</p>
       )}
       <form
         // If the browser submits the form before hydration, the password must not end up in a URL.

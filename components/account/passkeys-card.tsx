@@ -96,7 +96,7 @@ export function PasskeysCard({ account, passkeys, zone }: PasskeysCardProps) {
               hasPassword={account.password && !(required && list.length > 0)}
               hasPasskey={isHere && list.length > 0}
               operator={account.operator}
-              what={isHere ? 'add or remove passkeys' : 'remove passkeys'}
+              what={list.length === 0 ? 'add a passkey' : isHere ? 'add or remove passkeys' : 'remove passkeys'}
             />
           )}
       {confirmed && account.password && list.length > 0 && (

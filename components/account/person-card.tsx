@@ -169,7 +169,8 @@ function WaysInChanges({ person, requiresPasskeys, change, onTold }: ChangeProps
       </Button>
       {isUseless && (
         <p className="order-last w-full text-caption text-dim">
-          Passkeys are required here: a password lets {name} in only without any, and then only to add one.
+          Passkeys are required here. While {name} has one a password lets nobody in; without one it only leads to
+          adding one.
         </p>
       )}
     </>

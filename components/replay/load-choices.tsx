@@ -79,7 +79,7 @@ export function LoadChoices({ window }: { readonly window: Window }) {
               <Button onClick={() => void replay.session?.quote({ asks: true })}>Load the rest</Button>
             ) : (
               <>
-                <p className="max-w-52 text-caption text-dim phone:max-w-none">
+                <p className="max-w-52 text-caption text-dim phone:max-w-none phone:flex-1 phone:basis-40">
                   Your role spends nothing on the past. An operator can load the rest.
                 </p>
                 <Button onClick={() => replay.session?.retry()}>

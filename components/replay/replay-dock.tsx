@@ -106,7 +106,7 @@ function LoadingStatus() {
     >
       <ToneMark tone={tone} />
       {isWaiting && <span className="whitespace-nowrap font-semibold text-warning">Buffering ·</span>}
-      <span className="truncate phone:line-clamp-2 phone:whitespace-normal">{sentence}</span>
+      <span className="line-clamp-2 low:line-clamp-1 phone:line-clamp-2">{sentence}</span>
     </p>
   );
 }

@@ -44,6 +44,9 @@ export function SignInForm({ next, passkeyOrigin, requirePasskeys }: SignInFormP
     return new Promise<never>(() => {});
   }, undefined);
 
+  /** Who has one cannot come in otherwise. */
+  const isPasskeyFirst = requirePasskeys && passkeyOrigin !== undefined && !isElsewhere;
+
   useEffect(() => {
     setReady(true);
     setIsElsewhere(passkeyOrigin !== undefined && passkeyOrigin !== window.location.origin);
@@ -75,11 +78,12 @@ export function SignInForm({ next, passkeyOrigin, requirePasskeys }: SignInFormP
       <p role="alert" className="text-bad empty:hidden">
         {!pending && refusal && signInRefusalMessage(refusal)}
       </p>
-      <Button type="submit" look="primary" disabled={!ready || pending}>
+      <Button type="submit" look={isPasskeyFirst ? 'plain' : 'primary'} disabled={!ready || pending}>
         {pending ? 'Signing in…' : 'Sign in'}
       </Button>
       {passkeyOrigin !== undefined && !isElsewhere && (
         <Button
+          look={isPasskeyFirst ? 'primary' : 'plain'}
           disabled={!ready || pending}
           onClick={({ currentTarget: { form } }) => {
             const fields = new FormData(form ?? undefined);
