@@ -1,10 +1,12 @@
 import { readServeOptions } from './cli/read-serve-options.ts';
 import { runCommand } from './cli/run-command.ts';
+import { runFeedsCommand } from './cli/run-feeds-command.ts';
 import { serve } from './cli/serve.ts';
 import { serviceNow } from './server/start-service.ts';
 
 const USAGE = `Usage: node service/cli.ts serve [options]
-       node service/cli.ts account|grant|key|audit|backup … --data DIR [--json]
+       node service/cli.ts account|grant|key|audit … --data DIR [--json]
+       node service/cli.ts feeds --data DIR [--json]
 
 serve
 
@@ -16,12 +18,15 @@ serve
   --prefix PFX          prefix of track references and cursors (default LKT)
   --allowance M,D       requests per minute and per UTC day (default 600,200000)
   --data DIR            serve the accounts of DIR, and keep there what outlives the service
+  --feeds FILE          serve what the receivers of this file receive, in place of a source
+  --receivers URL[,URL…]  the same for a list of addresses
+  --one-key             with --data: one account with a key made at start, in place of those of DIR
   --proxies A[,A…]      believe X-Forwarded-For of these addresses or networks
   --control             also serve the fault switches, on a separate loopback port
   --exit-with-parent    stop when standard input closes
 
 SERVICE_API_KEY in the environment sets the key; otherwise a random key is generated.
-With --data the keys are those of the accounts.
+With --data, and without --one-key, the keys are those of the accounts.
 
 accounts, also beside a running service; every command takes --data DIR and --json
   account add NAME --allowance M,D [--email ADDRESS]
@@ -38,7 +43,8 @@ accounts, also beside a running service; every command takes --data DIR and --js
   key rotate --account A --name N [--overlap 24h] [--expires DATE]
   key revoke --account A --name N [--old]
   audit [--account A] [--limit N]
-  backup --to DIR2
+
+feeds --data DIR [--json] tells how each receiver of a running service stands.
 
 SCOPES is a comma list of adsb.live, rid.live, adsb.history, rid.history.
 `;
@@ -73,7 +79,8 @@ async function runOther(): Promise<void> {
     process.stderr.write(`The output could not be written: ${error.message}\n`);
     process.exit(1);
   });
-  const result = await runCommand(process.argv.slice(2), serviceNow());
+  const result =
+    command === 'feeds' ? await runFeedsCommand(args) : await runCommand(process.argv.slice(2), serviceNow());
   if (result === undefined) return fail([USAGE.trimEnd()], 2);
   if (result.ok) process.stdout.write(result.output);
   else fail(result.problems, result.exitCode);

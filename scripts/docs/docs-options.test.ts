@@ -20,6 +20,7 @@ describe('docs/service.md', () => {
     const read = readServeOptions([], {});
     if (!read.ok) throw new Error(read.problems.join());
     const { port, host, source, prefix, allowance, dataDir, proxies, control, exitWithParent } = read.options;
+    const { receivers, oneKey } = read.options;
     if (source.kind !== 'simulator') throw new Error('the simulator is not the default');
     const defaults = Object.fromEntries(tableRows('docs/service.md', 'option').map((row) => [row[0], row[1]]));
     expect(defaults).toEqual({
@@ -32,6 +33,9 @@ describe('docs/service.md', () => {
       '--prefix PFX': prefix,
       '--allowance M,D': `${allowance.perMinute},${allowance.perDay}`,
       '--data DIR': dataDir ?? '',
+      '--feeds FILE': receivers === undefined ? '' : 'some',
+      '--receivers URL[,URL…]': receivers === undefined ? '' : 'some',
+      '--one-key': oneKey ? 'on' : 'off',
       '--proxies A[,A…]': proxies === undefined ? '' : 'some',
       '--control': control ? 'on' : 'off',
       '--exit-with-parent': exitWithParent ? 'on' : 'off',

@@ -8,6 +8,9 @@ import type { ServeOptions } from './read-serve-options.ts';
 
 /** What outlives a service, and what it is served with. */
 export interface Kept {
+  /** Of the data directory. */
+  readonly path: string;
+  readonly referenceSecret: Uint8Array;
   readonly served: Partial<ServiceOptions>;
   close(): Promise<void>;
 }
@@ -18,10 +21,10 @@ export interface Kept {
  */
 export async function openKept(
   path: string,
-  { proxies, apiKey }: Pick<ServeOptions, 'proxies' | 'apiKey'>,
+  { proxies, apiKey, oneKey, allowance }: Pick<ServeOptions, 'proxies' | 'apiKey' | 'oneKey' | 'allowance'>,
   log: (entry: string) => void,
 ): Promise<Kept> {
-  if (apiKey !== undefined) log('SERVICE_API_KEY is not used with --data: keys are made with key create.');
+  if (apiKey !== undefined && !oneKey) log('SERVICE_API_KEY is not used with --data: keys are made with key create.');
   process.umask(0o077);
   // What was opened last is closed first.
   const closing: (() => void | Promise<void>)[] = [];
@@ -31,6 +34,10 @@ export async function openKept(
   try {
     const dataDir = openDataDir(path);
     closing.push(dataDir.release);
+    const { referenceSecret } = dataDir;
+    const always = { referenceSecret, ...(proxies === undefined ? {} : { proxies }) };
+    if (oneKey)
+      return { path, referenceSecret, served: { ...always, ...callersOfOneKey({ allowance, apiKey }) }, close };
     const accountsFile = accountsFileIn(path);
     makeAccountsFile(accountsFile);
     const access = openSqliteAccess(accountsFile, { now: serviceNow, log });
@@ -42,15 +49,21 @@ export async function openKept(
     }
     closing.push(startNotices(book, serviceNow, log));
     return {
-      served: {
-        access,
-        referenceSecret: dataDir.referenceSecret,
-        ...(proxies === undefined ? {} : { proxies }),
-      },
+      path,
+      referenceSecret,
+      served: { ...always, access },
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** One account of full access, whose key is made at the start or given. */
+export function callersOfOneKey({
+  allowance,
+  apiKey,
+}: Pick<ServeOptions, 'allowance' | 'apiKey'>): Partial<ServiceOptions> {
+  return { allowance, ...(apiKey === undefined ? {} : { apiKey }) };
 }

@@ -1,5 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { Allowance } from '../accounts/account.ts';
+import { readReceivers } from '../receivers/feeds/read-receivers.ts';
+import type { ReceiversChoice } from '../receivers/open-receivers.ts';
 import { DEFAULT_ALLOWANCE, DEFAULT_PREFIX } from '../server/start-service.ts';
 import type { SourceChoice } from '../sources/open-source.ts';
 import { CommandArguments, type ValueForm } from './read-arguments.ts';
@@ -14,6 +16,10 @@ export interface ServeOptions {
   readonly allowance: Allowance;
   /** Where accounts and what else outlives the service are kept. */
   readonly dataDir: string | undefined;
+  /** Receivers in place of `source`. */
+  readonly receivers: ReceiversChoice | undefined;
+  /** Whether one account with a key made at start is served in place of those of `dataDir`. */
+  readonly oneKey: boolean;
   /** Whose X-Forwarded-For is believed. */
   readonly proxies: BlockList | undefined;
   readonly control: boolean;
@@ -36,6 +42,9 @@ const OPTIONS = {
   prefix: { type: 'string' },
   allowance: { type: 'string' },
   data: { type: 'string' },
+  feeds: { type: 'string' },
+  receivers: { type: 'string' },
+  'one-key': { type: 'boolean' },
   proxies: { type: 'string' },
   control: { type: 'boolean' },
   'exit-with-parent': { type: 'boolean' },
@@ -80,7 +89,10 @@ export function readServeOptions(
   );
   const allowance = given.value('allowance', allowanceForm) ?? DEFAULT_ALLOWANCE;
   const dataDir = given.value('data', pathForm);
-  if (given.has('data') && given.has('allowance')) {
+  if (given.flag('one-key') && !given.has('data')) {
+    problems.push('--one-key is for --data: leave it out, without --data there is one key');
+  }
+  if (given.has('data') && given.has('allowance') && !given.flag('one-key')) {
     problems.push(
       '--allowance is each account’s own with --data: leave it out, and write account set NAME --allowance M,D',
     );
@@ -98,6 +110,7 @@ export function readServeOptions(
         problems.push(`--${name} applies to the simulator only: leave it out with --source recording:…`);
     }
   }
+  const receivers = readReceiversChoice(given);
   // A supervisor may pass on an empty variable: it counts as not set.
   const apiKey = environment.SERVICE_API_KEY || undefined;
   if (apiKey !== undefined && !/^[A-Za-z0-9._~+/-]{20,500}=*$/.test(apiKey)) {
@@ -114,6 +127,8 @@ export function readServeOptions(
       prefix,
       allowance,
       dataDir,
+      receivers,
+      oneKey: given.flag('one-key'),
       proxies,
       control: given.flag('control'),
       exitWithParent: given.flag('exit-with-parent'),
@@ -136,6 +151,22 @@ const proxiesForm: ValueForm<BlockList> = {
   },
   instead: 'write the addresses or networks of your proxies, for example 127.0.0.1,10.0.0.0/8',
 };
+
+/** What is received takes the place of any source. */
+function readReceiversChoice(given: CommandArguments<typeof OPTIONS>): ReceiversChoice | undefined {
+  const [named] = (['feeds', 'receivers'] as const).filter((name) => given.has(name));
+  if (named === undefined) return undefined;
+  if (given.has('feeds') && given.has('receivers')) given.problems.push('--feeds and --receivers: write one of them');
+  for (const name of ['source', 'tracks', 'seed'] as const) {
+    if (given.has(name)) given.problems.push(`--${name} does not apply to --${named}: leave it out`);
+  }
+  const file = given.value('feeds', { ...pathForm, instead: 'write the file of feeds' });
+  if (file !== undefined) return { kind: 'file', path: file };
+  const list = given.value('receivers', { parse: (text) => text, instead: '' });
+  const read = readReceivers(list ?? '');
+  if (!read.ok) given.problems.push(...read.problems.map((problem) => `--receivers ${problem}`));
+  return read.ok ? { kind: 'list', feeds: read.feeds } : undefined;
+}
 
 function recordingChoice(text: string): SourceChoice | undefined {
   const files = /^recording:(.+)$/.exec(text)?.[1]?.split(',');

@@ -1,6 +1,8 @@
 import { type ServiceOptions, serviceNow, startService } from '../server/start-service.ts';
+import type { Source } from '../sources/observation.ts';
 import { openSource } from '../sources/open-source.ts';
-import { openKept } from './open-kept.ts';
+import { callersOfOneKey, openKept } from './open-kept.ts';
+import { openServedReceivers } from './open-served-receivers.ts';
 import type { ServeOptions } from './read-serve-options.ts';
 import { userPath } from './user-path.ts';
 
@@ -11,14 +13,23 @@ import { userPath } from './user-path.ts';
 export async function serve(options: ServeOptions): Promise<void> {
   const kept = options.dataDir === undefined ? undefined : await openKept(userPath(options.dataDir), options, log);
   try {
-    await serveOver(options, kept?.served ?? callersOfOneKey(options), kept !== undefined);
+    const receivers = options.receivers && (await openServedReceivers(options.receivers, kept, log));
+    try {
+      await serveOver(options, receivers?.source, kept?.served ?? callersOfOneKey(options));
+    } finally {
+      await receivers?.close();
+    }
   } finally {
     await kept?.close();
   }
 }
 
-async function serveOver(options: ServeOptions, callers: Partial<ServiceOptions>, keysAreKept: boolean): Promise<void> {
-  const source = await openSource(options.source, serviceNow(), log);
+async function serveOver(
+  options: ServeOptions,
+  received: Source | undefined,
+  callers: Partial<ServiceOptions>,
+): Promise<void> {
+  const source = received ?? (await openSource(options.source, serviceNow(), log));
   const service = await startService({
     source,
     host: options.host,
@@ -32,16 +43,12 @@ async function serveOver(options: ServeOptions, callers: Partial<ServiceOptions>
   const stopped = stopRequested(options.exitWithParent);
   const ready = {
     base_url: service.baseUrl,
-    ...(keysAreKept ? {} : { api_key: service.apiKey }),
+    ...(callers.access === undefined ? { api_key: service.apiKey } : {}),
     ...(service.controlUrl === undefined ? {} : { control_url: service.controlUrl }),
   };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
   log(`stopping: ${await stopped}`);
   await service.close();
-}
-
-function callersOfOneKey({ allowance, apiKey }: ServeOptions): Partial<ServiceOptions> {
-  return { allowance, ...(apiKey === undefined ? {} : { apiKey }) };
 }
 
 /** Resolves with the reason to stop. A second signal gets the default action, which ends the process at once. */

@@ -15,10 +15,6 @@ export function accountsFileIn(path: string): string {
   return join(path, 'accounts.sqlite');
 }
 
-export function referenceSecretFileIn(path: string): string {
-  return join(path, 'reference-secret');
-}
-
 /**
  * Opens the directory for the one service that runs over it; makes it if it is missing.
  * @throws Error that says what to do
@@ -29,7 +25,7 @@ export function openDataDir(path: string): DataDir {
   const lock = lockForServing(lockFile, path);
   try {
     makePrivateFile(lockFile);
-    return { path, referenceSecret: keepReferenceSecret(referenceSecretFileIn(path)), release: lock.release };
+    return { path, referenceSecret: keepReferenceSecret(join(path, 'reference-secret')), release: lock.release };
   } catch (error) {
     lock.release();
     throw error;

@@ -16,7 +16,7 @@ export interface FeedSet {
   stop(): Promise<void>;
 }
 
-interface StandingFeed {
+export interface StandingFeed {
   readonly settings: FeedSettings;
   readonly health: FeedHealth;
 }

@@ -42,6 +42,7 @@ test('it asks again and again, and hands in each answer with the time in the mid
   await until('message answer 1');
   await until('message answer 3');
   for (const at of receivedAt) {
+    expect(Number.isInteger(epochMs(at))).toBe(true);
     expect(epochMs(at)).toBeGreaterThanOrEqual(from);
     expect(epochMs(at)).toBeLessThanOrEqual(Date.now());
   }

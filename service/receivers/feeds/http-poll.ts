@@ -1,4 +1,4 @@
-import { addMs, epochMs, msBetween } from '#lib/time/instant.ts';
+import { addMs, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { makeBackoff } from './backoff.ts';
 import { connectionProblem } from './connection-problem.ts';
@@ -76,7 +76,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     const sentAt = now();
     const response = await follow(urls[place] as URL, { headers, signal, redirect: 'manual', cache: 'no-store' });
     // The answer was made between sending and receiving; which half of the way was slower is not known.
-    const receivedAt = addMs(sentAt, Math.max(0, epochMs(now()) - epochMs(sentAt)) / 2);
+    const receivedAt = addMs(sentAt, Math.round(Math.max(0, msBetween(sentAt, now())) / 2));
     if (response.status === 304) {
       await response.body?.cancel();
       inlet.connected();

@@ -18,6 +18,8 @@ export interface FeedOptions {
 /** Ten times what a busy receiver sends as lines (3,000 aircraft would send twice a second each). */
 const MESSAGES_PER_SECOND_MAX = 10_000;
 
+const NOTHING: Parsed = { fixes: [], refused: [], feedClockMs: undefined };
+
 /** Starts a feed: connects it, parses what comes, delivers positions and counts everything else. */
 export function runFeed({ id, parser, connect, deliver, surroundings, ...limits }: FeedOptions): Feed {
   const { now } = surroundings;
@@ -55,9 +57,9 @@ export function runFeed({ id, parser, connect, deliver, surroundings, ...limits 
     return inSecond > messagesPerSecondMax;
   }
 
-  function parse(message: string | Uint8Array, receivedAt: UpstreamInstant): Parsed {
+  function parsedBy(parse: () => Parsed): Parsed {
     try {
-      return parser.parse(message, receivedAt);
+      return parse();
     } catch {
       // A parser promises not to throw. If one does, its feed alone is to suffer.
       return { fixes: [], refused: ['unreadable'], feedClockMs: undefined };
@@ -76,8 +78,13 @@ export function runFeed({ id, parser, connect, deliver, surroundings, ...limits 
 
   let cancelDue = () => {};
   function deliverDue(): void {
-    if (!parser.due || isStopped) return;
-    deliverPositions(parser.due(now()), now(), now());
+    if (isStopped) return;
+    const at = now();
+    deliverPositions(
+      parsedBy(() => parser.due?.(at) ?? NOTHING),
+      at,
+      at,
+    );
     cancelDue = surroundings.after(SECOND_MS, deliverDue);
   }
 
@@ -88,7 +95,11 @@ export function runFeed({ id, parser, connect, deliver, surroundings, ...limits 
       lastHeardAt = at;
       messages += 1;
       if (isFlood(at)) return refuse('flood');
-      deliverPositions(parse(message, receivedAt), at, receivedAt);
+      deliverPositions(
+        parsedBy(() => parser.parse(message, receivedAt)),
+        at,
+        receivedAt,
+      );
     },
     refuse(cause) {
       if (isStopped) return;

@@ -34,7 +34,10 @@ type DroneHeard = typeof arbitraryDrone extends fc.Arbitrary<infer Value> ? Valu
 
 function secretsOf(drone: DroneHeard): (string | number)[] {
   const { serial, registration, mac, operatorId, description, sensor, operator, home } = drone;
-  const places = [operator, home].flatMap(({ lat, lon }) => [lat, lon, Math.fround(lat), Math.fround(lon)]);
+  const places = [operator, home]
+    .flatMap(({ lat, lon }) => [lat, lon, Math.fround(lat), Math.fround(lon)])
+    // The nearest float of 179.999997 is 180, which a direction may be too.
+    .filter((value) => !Number.isInteger(value));
   return [serial, registration, mac, mac.replaceAll(':', ''), operatorId, description, sensor, ...places];
 }
 

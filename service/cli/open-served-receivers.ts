@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { EmbeddedPast } from '../past/embedded-past.ts';
+import { MemoryPast } from '../past/memory-past.ts';
+import { machineSurroundings } from '../receivers/feeds/machine-surroundings.ts';
+import { openReceivers, type ReceiversChoice } from '../receivers/open-receivers.ts';
+import { serveStatus } from '../receivers/status-socket.ts';
+import { serviceNow } from '../server/start-service.ts';
+import type { Source } from '../sources/observation.ts';
+import type { Kept } from './open-kept.ts';
+import { userPath } from './user-path.ts';
+
+interface ServedReceivers {
+  readonly source: Source;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens to receivers for a service: with a data directory their past is kept there, and there it is told how they
+ * stand; without one the past hour is in memory.
+ * @throws Error that says what to do
+ */
+export async function openServedReceivers(
+  choice: ReceiversChoice,
+  kept: Pick<Kept, 'path' | 'referenceSecret'> | undefined,
+  log: (entry: string) => void,
+): Promise<ServedReceivers> {
+  const past = kept && (await EmbeddedPast.open({ folder: join(kept.path, 'past'), now: serviceNow, log }));
+  // What was opened last is closed first.
+  const closing: (() => Promise<void>)[] = past ? [() => past.close()] : [];
+  const close = async () => {
+    for (const each of closing.splice(0).reverse()) await each();
+  };
+  try {
+    const receivers = await openReceivers({
+      choice: choice.kind === 'file' ? { kind: 'file', path: userPath(choice.path) } : choice,
+      secret: kept?.referenceSecret ?? randomBytes(32),
+      past: past ?? new MemoryPast(),
+      pastState: past && (() => past.state()),
+      surroundings: machineSurroundings,
+      log,
+    });
+    closing.push(receivers.close);
+    if (kept) {
+      const status = await serveStatus(kept.path, receivers.status);
+      closing.push(status.close);
+    }
+    return { source: receivers.source, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import { epochMs, instantOf } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { type FeedStatus, receiversStatusSchema } from '../receivers/receivers-status.ts';
+import { readStatus, statusSocketPath } from '../receivers/status-socket.ts';
+import { tableLines } from './commands/command.ts';
+import { CommandArguments } from './read-arguments.ts';
+import type { CommandResult } from './run-command.ts';
+import { userPath } from './user-path.ts';
+import { pathForm } from './value-forms.ts';
+
+const OPTIONS = { data: { type: 'string' }, json: { type: 'boolean' } } as const;
+
+/** `feeds --data DIR`: how the feeds stand of the service that runs over DIR. */
+export async function runFeedsCommand(args: readonly string[]): Promise<CommandResult> {
+  const given = new CommandArguments('feeds', '', OPTIONS, args);
+  const dataDir = given.required('data', pathForm);
+  if (dataDir === undefined || given.problems.length > 0) return { ok: false, exitCode: 2, problems: given.problems };
+  const path = userPath(dataDir);
+  let answer: unknown;
+  try {
+    answer = await readStatus(path);
+  } catch (error) {
+    const problem =
+      (error as NodeJS.ErrnoException).code === 'EACCES'
+        ? `The socket of the service over ${path} is another user’s: run this as the user of the service.`
+        : `No service with feeds runs over ${path}: start one with serve --data ${dataDir} --feeds FILE.`;
+    return { ok: false, exitCode: 1, problems: [problem] };
+  }
+  const read = receiversStatusSchema.safeParse(answer);
+  if (!read.success) {
+    return {
+      ok: false,
+      exitCode: 1,
+      problems: [`${statusSocketPath(path)} answers something else: is it another version?`],
+    };
+  }
+  if (given.flag('json')) return { ok: true, output: `${JSON.stringify(read.data)}\n` };
+  const { at, feeds, problems } = read.data;
+  const heads = ['feed', 'state', 'positions/min', 'heard', 'clock', 'refused', 'not served'];
+  const lines = [
+    ...(feeds.length === 0
+      ? ['There are no feeds.']
+      : tableLines(
+          heads,
+          feeds.map((feed) => rowOf(feed, at)),
+        )),
+    ...feeds.flatMap(({ id, problem }) => (problem === null ? [] : [`${id} is down: ${problem}`])),
+    ...problems.map((problem) => `The file of feeds is not used as it is now: ${problem}`),
+  ];
+  return { ok: true, output: `${lines.join('\n')}\n` };
+}
+
+function rowOf(feed: FeedStatus, at: string): string[] {
+  return [
+    feed.id,
+    feed.state,
+    String(feed.positions_per_minute),
+    feed.last_heard_at === null ? 'never' : `${agoText(feed.last_heard_at, at)} ago`,
+    clockText(feed),
+    countsText(feed.refused),
+    countsText(feed.not_served),
+  ];
+}
+
+function agoText(then: string, at: string): string {
+  const seconds = Math.max(0, Math.round((epochMs(instantOf(at)) - epochMs(instantOf(then))) / SECOND_MS));
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}
+
+function clockText({ clock_error_ms: errorMs, clock_is_used: isUsed }: FeedStatus): string {
+  if (errorMs === null) return 'not told';
+  const error = `${errorMs < 0 ? '-' : '+'}${(Math.abs(errorMs) / SECOND_MS).toFixed(1)} s`;
+  return isUsed === false ? `${error}, not used` : error;
+}
+
+function countsText(counts: Readonly<Record<string, number>>): string {
+  const told = Object.entries(counts).sort(([, one], [, other]) => other - one);
+  return told.length === 0 ? 'none' : told.map(([cause, count]) => `${count} ${cause}`).join(', ');
+}

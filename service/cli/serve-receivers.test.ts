@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { WirePosition } from '#lib/contract/wire-position.ts';
+import { MemoryPast } from '../past/memory-past.ts';
+import { fastSurroundings } from '../receivers/feeds/recorded-inlet.fixture.ts';
+import { startMovingAircraft } from '../receivers/moving-aircraft.fixture.ts';
+import { openReceivers } from '../receivers/open-receivers.ts';
+import { serveStatus } from '../receivers/status-socket.ts';
+import { readServeOptions } from './read-serve-options.ts';
+import { runFeedsCommand } from './run-feeds-command.ts';
+import { endProcesses, run } from './service-process.fixture.ts';
+
+let folder: string;
+let data: string;
+let feeds: string;
+let receiver: Awaited<ReturnType<typeof startMovingAircraft>>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'serve-receivers-test-'));
+  data = join(folder, 'data');
+  feeds = join(folder, 'feeds.json');
+  receiver = await startMovingAircraft({ count: 12 });
+  await writeFile(feeds, JSON.stringify({ feeds: [{ id: 'roof', url: receiver.url }] }));
+});
+afterEach(async () => {
+  endProcesses();
+  await receiver.close();
+  await rm(folder, { recursive: true, maxRetries: 5, retryDelay: 50 });
+});
+
+interface Ready {
+  readonly base_url: string;
+  readonly api_key: string;
+}
+
+async function live({ base_url, api_key }: Ready) {
+  const headers = { authorization: `Bearer ${api_key}` };
+  const answer = await fetch(`${base_url}/live/adsb?bbox=7,46,19,50`, { headers });
+  const text = await answer.text();
+  return { text, data: JSON.parse(text).data as readonly WirePosition[] };
+}
+
+/** A machine that others share can be many times slower. */
+const PATIENT = { timeout: 20_000, interval: 50 };
+
+const allLive = (ready: Ready, count: number) =>
+  vi.waitFor(async () => {
+    const answer = await live(ready);
+    expect(answer.data).toHaveLength(count);
+    return answer;
+  }, PATIENT);
+
+async function feedsCommand(...options: readonly string[]): Promise<string> {
+  const result = await runFeedsCommand(['--data', data, ...options]);
+  return result.ok ? result.output : result.problems.join('\n');
+}
+
+async function filesIn(path: string): Promise<string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+test('from a tar1090 to the contract: received, not simulated, counted; and nobody’s name anywhere', async () => {
+  const options = ['serve', '--port', '0', '--data', data, '--feeds', feeds, '--one-key'];
+  const { child, ready, ended } = run(options);
+  const first = await allLive(await ready, 12);
+  for (const position of first.data) {
+    expect(position).toMatchObject({
+      simulated: false,
+      test_broadcast: false,
+      receiver_count: 1,
+      confidence: 'single',
+      altitude_m: 11_582.4,
+      speed_mps: 205.78,
+      heading_deg: 90,
+      emergency_state: 'none',
+      track_kind: 'adsb_aircraft',
+    });
+  }
+  await vi.waitFor(async () => {
+    const { data } = await live(await ready);
+    for (const position of data) {
+      const before = first.data.find(({ public_track_id }) => public_track_id === position.public_track_id);
+      expect(position.longitude).toBeGreaterThan(before?.longitude ?? 180);
+    }
+  }, PATIENT);
+
+  const told = await feedsCommand();
+  expect(told).toMatch(/^roof +receiving +\d+ +\d s ago +[+-]0\.\d s +none +none$/m);
+  const status = JSON.parse(await feedsCommand('--json'));
+  expect(status).toMatchObject({ problems: [], past: { problem: null, dropped: {} }, view: { lat: 47.6 } });
+
+  child.kill('SIGTERM');
+  const { code, stderr } = await ended;
+  expect(code).toBe(0);
+
+  // The names that the receiver sent, in whatever is left behind or was said.
+  const names = ['3c6000', '3c600b', 'TEST100', 'D-AIZQ', 'Example Air', '271.5', '12.345'];
+  const files = await filesIn(data);
+  expect(files.length).toBeGreaterThan(2);
+  const left = await Promise.all(files.map((file) => readFile(file, 'latin1')));
+  for (const text of [...left, first.text, told, JSON.stringify(status), stderr]) {
+    for (const name of names) expect(text.toLowerCase().includes(name.toLowerCase()), name).toBe(false);
+  }
+  for (const file of files) expect((await stat(file)).mode & 0o077, file).toBe(0);
+
+  // The same directory has the same references, and the past that was received.
+  const again = run(options);
+  const later = await allLive(await again.ready, 12);
+  const references = (answer: typeof first) => new Set(answer.data.map(({ public_track_id }) => public_track_id));
+  expect(references(later)).toEqual(references(first));
+  const { base_url, api_key } = await again.ready;
+  const window = `start=${new Date(Date.now() - 3_600_000).toISOString()}&end=${new Date().toISOString()}`;
+  const history = await fetch(`${base_url}/history/adsb?bbox=7,46,12,50&limit=1000&${window}`, {
+    headers: { authorization: `Bearer ${api_key}` },
+  });
+  const { data: past } = await history.json();
+  const firstTimes = first.data.map(({ observed_at }) => observed_at);
+  const inBox = first.data.every(({ longitude }) => longitude <= 12);
+  if (inBox)
+    expect(past.map(({ observed_at }: WirePosition) => observed_at)).toEqual(expect.arrayContaining(firstTimes));
+});
+
+test('a receiver that is down is told, and so is a file of feeds that became wrong', async () => {
+  receiver.setDown(true);
+  const receivers = await openReceivers({
+    choice: { kind: 'file', path: feeds },
+    secret: randomBytes(32),
+    past: new MemoryPast(),
+    surroundings: fastSurroundings,
+    log: () => {},
+  });
+  await mkdir(data, { mode: 0o700 });
+  const status = await serveStatus(data, receivers.status);
+  try {
+    await vi.waitFor(
+      async () => expect(await feedsCommand()).toContain('roof is down: it answers with status 502'),
+      PATIENT,
+    );
+    await writeFile(feeds, '{"feeds":[{"id":"roof"}]}');
+    await vi.waitFor(
+      async () => expect(await feedsCommand()).toContain('The file of feeds is not used as it is now: feeds[0].url: '),
+      PATIENT,
+    );
+    receiver.setDown(false);
+    await vi.waitFor(async () => expect(await feedsCommand()).toMatch(/^roof +receiving/m), PATIENT);
+  } finally {
+    await status.close();
+    await receivers.close();
+  }
+});
+
+test('a file of feeds that is wrong at the start keeps the service from starting, and all of it is said', async () => {
+  await writeFile(feeds, '{"feeds":[{"id":"the roof","url":"radar://roof"}]}');
+  const { code, stderr } = await run(['serve', '--port', '0', '--data', data, '--feeds', feeds]).ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain('feeds[0].id: write 1 to 40 letters');
+  expect(stderr).toContain('feeds[0].url: write one of http://');
+});
+
+test('wrong options are said at once, with what to write instead', () => {
+  const problemsOf = (line: string) => {
+    const read = readServeOptions(line.split(' '), {});
+    return read.ok ? [] : read.problems;
+  };
+  expect(problemsOf('--receivers radar://roof,pi.local --source simulator --feeds x --one-key')).toEqual([
+    expect.stringContaining('--one-key is for --data'),
+    expect.stringContaining('--feeds and --receivers: write one of them'),
+    expect.stringContaining('--source does not apply to --feeds'),
+  ]);
+  expect(problemsOf('--receivers radar://roof,pi.local')).toEqual([
+    expect.stringContaining('--receivers radar://roof: write one of http://'),
+    expect.stringContaining('--receivers pi.local: write an address such as'),
+  ]);
+  expect(problemsOf('--data here --one-key --allowance 1,2 --receivers sbs://pi.local')).toEqual([]);
+});
+
+test('feeds without a service says how to start one', async () => {
+  expect(await runFeedsCommand(['--data', data])).toEqual({
+    ok: false,
+    exitCode: 1,
+    problems: [expect.stringContaining('No service with feeds runs over')],
+  });
+  expect(await runFeedsCommand([])).toMatchObject({ ok: false, exitCode: 2 });
+});

@@ -1,0 +1,35 @@
+import { type Bbox, crossesAntimeridian } from '#lib/geo/bbox.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { mercatorLatDeg, mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+
+/** Where a map opens: its centre, and the zoom of MapLibre's tiles of 512 pixels. */
+export interface BoxView {
+  readonly lat: number;
+  readonly lon: number;
+  readonly zoom: number;
+}
+
+const ZOOM_MIN = 2;
+const ZOOM_MAX = 10;
+/** A map in a small window. */
+const SHOWN_PX = 640;
+const TILE_PX = 512;
+
+/** A view of the whole box, rounded to a tenth of a degree and a tenth of a zoom level. */
+export function boxView(bbox: Bbox): BoxView {
+  const [top, bottom] = [mercatorY(bbox.north), mercatorY(bbox.south)];
+  const east = crossesAntimeridian(bbox) ? bbox.east + 360 : bbox.east;
+  // In parts of the world's width.
+  const widest = Math.max(mercatorX(east) - mercatorX(bbox.west), bottom - top);
+  const zoom = Math.log2(SHOWN_PX / TILE_PX / widest);
+  return {
+    lat: tenths(mercatorLatDeg((top + bottom) / 2)),
+    lon: tenths(wrapLongitude((bbox.west + east) / 2)),
+    zoom: Math.floor(Math.min(ZOOM_MAX, Math.max(ZOOM_MIN, zoom)) * 10) / 10,
+  };
+}
+
+function tenths(value: number): number {
+  // Not -0.
+  return Math.round(value * 10) / 10 + 0;
+}

@@ -1,0 +1,88 @@
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { Past, PastState } from '../past/past.ts';
+import type { Source } from '../sources/observation.ts';
+import { boxView } from './box-view.ts';
+import type { Surroundings } from './feeds/feed.ts';
+import { makeFeedSet } from './feeds/feed-set.ts';
+import type { FeedSettings } from './feeds/feed-settings.ts';
+import { followFeedsFile, loadFeedsFile } from './feeds/follow-feeds-file.ts';
+import { makeKeyOf } from './make-key-of.ts';
+import { makeReceivedSource } from './received-source.ts';
+import { type ReceiversStatus, receiversStatus } from './receivers-status.ts';
+
+/** Which receivers are listened to: those of a file, which may change, or these. */
+export type ReceiversChoice =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'list'; readonly feeds: readonly FeedSettings[] };
+
+export interface OpenReceiversOptions {
+  readonly choice: ReceiversChoice;
+  /** The keys of tracks are made with it. */
+  readonly secret: Uint8Array;
+  readonly past: Pick<Past, 'append' | 'history' | 'historyTimes'>;
+  /** How the past stands, if it is kept. */
+  readonly pastState?: (() => PastState) | undefined;
+  readonly surroundings: Surroundings;
+  readonly log: (entry: string) => void;
+}
+
+export interface OpenReceivers {
+  readonly source: Source;
+  status(): ReceiversStatus;
+  /** Resolves once every connection is closed and what was received is recorded. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens to receivers. One that is down is tried again; only a file of feeds that is wrong keeps this from starting.
+ * @throws Error that lists everything that is wrong with the file
+ */
+export async function openReceivers(options: OpenReceiversOptions): Promise<OpenReceivers> {
+  const { choice, surroundings, log } = options;
+  const file = choice.kind === 'file' ? await loadFeedsFile(choice.path) : undefined;
+  if (file && !file.read.ok) {
+    throw new Error(file.read.problems.map((problem) => `--feeds ${fileOf(choice)}: ${problem}`).join('\n'));
+  }
+  const feeds = file?.read.ok ? file.read.feeds : choice.kind === 'list' ? choice.feeds : [];
+
+  const source = makeReceivedSource({ past: options.past, surroundings });
+  const set = makeFeedSet({ keyOf: makeKeyOf(options.secret), deliver: source.deliver, surroundings });
+  set.run(feeds);
+  const following =
+    file &&
+    followFeedsFile({
+      path: fileOf(choice),
+      version: file.version,
+      changed(changed) {
+        log(`${fileOf(choice)} changed: ${changed.length} feeds`);
+        set.run(changed);
+      },
+      refused(problems) {
+        log(`${fileOf(choice)} changed, and is not used as it is: ${problems.join('; ')}`);
+      },
+      surroundings,
+    });
+
+  return {
+    source,
+    status() {
+      const now: UpstreamInstant = surroundings.now();
+      const home = source.home();
+      return receiversStatus(set.standing(), source, {
+        problems: following?.problems() ?? [],
+        view: home && boxView(home),
+        past: options.pastState?.(),
+        now,
+      });
+    },
+    async close() {
+      await following?.stop();
+      await set.stop();
+      source.stop();
+    },
+  };
+}
+
+function fileOf(choice: ReceiversChoice): string {
+  return choice.kind === 'file' ? choice.path : '';
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+
+const TIMEOUT_MS = 2 * SECOND_MS;
+/** Systems take paths of sockets of about a hundred bytes. */
+const PATH_MAX_BYTES = 100;
+
+/**
+ * Where the service over a data directory tells how it stands: a socket in that directory, which is its owner's alone.
+ * Where the path is too long for one it has a name of its own, as Windows' pipes do.
+ */
+export function statusSocketPath(dataDir: string): string {
+  const path = join(resolve(dataDir), 'status.sock');
+  const name = `lookout-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`;
+  if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`;
+  return Buffer.byteLength(path) <= PATH_MAX_BYTES ? path : join(tmpdir(), `${name}.sock`);
+}
+
+/**
+ * Answers whoever asks at the socket with the status of that moment, as JSON. The data directory is locked, so a socket
+ * that is there already was left by a service that was killed.
+ */
+export async function serveStatus(dataDir: string, status: () => unknown): Promise<{ close(): Promise<void> }> {
+  const path = statusSocketPath(dataDir);
+  if (process.platform !== 'win32') await rm(path, { force: true });
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(status()));
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed);
+    server.listen(path, listening);
+  });
+  return {
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Rejects if no service answers there. */
+export function readStatus(dataDir: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const asking = request({ socketPath: statusSocketPath(dataDir), path: '/', timeout: TIMEOUT_MS }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('error', reject);
+      response.once('end', () => {
+        try {
+          resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    asking.once('timeout', () => asking.destroy(new Error('no answer')));
+    asking.once('error', reject);
+    asking.end();
+  });
+}
