@@ -3,7 +3,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Past } from '../past/past.ts';
 import { asStored } from '../past/stored-observation.ts';
-import type { Source } from '../sources/observation.ts';
+import type { Observation, Source } from '../sources/observation.ts';
 import { boxOfMost } from './box-of-most.ts';
 import type { Surroundings } from './feeds/feed.ts';
 import type { Parsed } from './fix.ts';
@@ -21,7 +21,7 @@ export interface ReceivedSource extends Source {
    * It says nothing of where a receiver is beyond what its positions say.
    */
   home(): Bbox | undefined;
-  /** Records what is due, and ends. Whoever opened the past closes it. */
+  /** Records all that was received, and ends. Whoever opened the past closes it. */
   stop(): void;
 }
 
@@ -35,19 +35,18 @@ const SETTLE_EVERY_MS = 100;
 const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
 
 export function makeReceivedSource({ past, surroundings }: ReceivedSourceOptions): ReceivedSource {
-  const fusion = makeFusion({ asServed: asStored });
+  const fusion = makeFusion({ asServed: asStored, notBefore: surroundings.now() });
   const { now, after } = surroundings;
 
-  function settle(): void {
-    const settled = fusion.settle(now());
+  function record(settled: readonly Observation[]): void {
     if (settled.length > 0) past.append(settled);
   }
 
-  function settleAgain(): void {
-    settle();
-    cancel = after(SETTLE_EVERY_MS, settleAgain);
+  function settle(): void {
+    record(fusion.settle(now()));
+    cancel = after(SETTLE_EVERY_MS, settle);
   }
-  let cancel = after(SETTLE_EVERY_MS, settleAgain);
+  let cancel = after(SETTLE_EVERY_MS, settle);
 
   return {
     deliver: fusion.add,
@@ -58,7 +57,7 @@ export function makeReceivedSource({ past, surroundings }: ReceivedSourceOptions
     home: () => boxOfMost(LAYERS.flatMap((layer) => fusion.live(layer, WORLD, now()))),
     stop() {
       cancel();
-      settle();
+      record(fusion.drain(now()));
     },
   };
 }

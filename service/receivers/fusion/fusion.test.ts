@@ -3,6 +3,7 @@ import { destination } from '#lib/geo/great-circle.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { Observation } from '../../sources/observation.ts';
 import { alongMs, at, feedOf, fixOf, keyOf, Picture, parsedOf, START_MS, WORLD } from './fusion.fixture.ts';
+import { makeFusion } from './fusion.ts';
 
 const [A, B, C] = [feedOf('a'), feedOf('b'), feedOf('c')];
 
@@ -464,6 +465,31 @@ describe('time', () => {
     picture.fusion.add(A, parsedOf([{ ...old(3, 27_000), ...alongMs(0) }], START_MS), at(0));
     expect(picture.settle(1).map(({ sourceId }) => sourceId)).toEqual([keyOf(1)]);
     expect(picture.fusion.feedState('a')?.counts).toMatchObject({ observed: 2, late: 2 });
+  });
+
+  test('what a parser held is observed when it arrived, and says nothing of the clock', () => {
+    for (const feedTimeMs of [undefined, START_MS + 100]) {
+      const picture = new Picture();
+      picture.receive(A, 0, { trackKey: keyOf(9) });
+      const held = fixOf({ heldSinceMs: START_MS + 100, ...(feedTimeMs === undefined ? {} : { feedTimeMs }) });
+      picture.fusion.add(A, parsedOf([held]), at(5000));
+      expect(timesOf(picture.settle(5000).filter(({ sourceId }) => sourceId !== keyOf(9)))).toEqual([100]);
+      expect(picture.fusion.feedState('a')).toMatchObject({ timeBasis: 'feed', clockErrorMs: 0 });
+    }
+  });
+
+  test('what was observed before a start may be recorded already, and is not served', () => {
+    const fusion = makeFusion({ notBefore: at(0) });
+    fusion.add(
+      A,
+      parsedOf(
+        [-1, 0].map((ms) => fixOf({ trackKey: keyOf(ms + 1), feedTimeMs: START_MS + ms })),
+        START_MS,
+      ),
+      at(0),
+    );
+    expect(timesOf(fusion.settle(at(0)))).toEqual([0]);
+    expect(fusion.feedState('a')?.counts).toMatchObject({ observed: 1, late: 1 });
   });
 
   test('what could not be served for 30 s is not served any more', () => {

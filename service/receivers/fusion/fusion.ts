@@ -18,6 +18,8 @@ export interface Fusion {
    * ones before. To be called several times a second: what is live is what this has given.
    */
   settle(now: UpstreamInstant): Observation[];
+  /** As `settle`, of everything that still waits: the last call. */
+  drain(now: UpstreamInstant): Observation[];
   /** As `Source.live`, of what `settle` has given; what is old is labelled as stale. */
   live(layer: Layer, bbox: Bbox, now: UpstreamInstant): Observation[];
   /** How a feed stands; undefined if it never sent anything. */
@@ -46,6 +48,11 @@ interface FusionOptions {
    * 12,000.
    */
   readonly tracksPerFeed?: number;
+  /**
+   * What was observed before it is refused as late: a service that was stopped for a moment is told again what it has
+   * recorded already. Default: nothing.
+   */
+  readonly notBefore?: UpstreamInstant;
   /** What is done to an observation before it is served: rounding, as the past does. Default: nothing. */
   readonly asServed?: (observation: Observation) => Observation;
 }
@@ -67,6 +74,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
   let waiting: Waiting[] = [];
   let forgottenMs = Number.NEGATIVE_INFINITY;
   let latestMs = Number.NEGATIVE_INFINITY;
+  let notBeforeMs = options.notBefore === undefined ? Number.NEGATIVE_INFINITY : epochMs(options.notBefore);
 
   const feedOf = (traits: FeedTraits): FusedFeed => {
     const feed = feeds.get(traits.id) ?? new FusedFeed(traits);
@@ -104,21 +112,22 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
       for (const feed of feeds.values()) feed.startAnew();
       forgottenMs = nowMs;
       latestMs = nowMs;
+      notBeforeMs = Number.NEGATIVE_INFINITY;
     }
     if (nowMs > latestMs) latestMs = nowMs;
   };
 
-  /** Serves what is due. */
-  const settleDue = (nowMs: number): Observation[] => {
+  /** Serves what is due by then, sorted by time. */
+  const settleDue = (nowMs: number, dueMs = nowMs): Observation[] => {
     const observed: Observation[] = [];
     let next = 0;
     for (; next < waiting.length; next += 1) {
       const { track, shared } = waiting[next]!;
-      if (shared.dueMs > nowMs) break;
+      if (shared.dueMs > dueMs) break;
       track.settle(shared, nowMs - FINAL_AFTER_MS, observed);
     }
     if (next > 0) waiting = waiting.slice(next);
-    return observed;
+    return observed.sort((a, b) => compareInstants(a.observedAt, b.observedAt));
   };
 
   const forget = (nowMs: number): void => {
@@ -146,10 +155,13 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
       };
       for (const fix of fixes) {
         feed.heardMs[fix.layer] = receivedMs;
-        const receptionMs = feed.clock.receptionMs(fix.feedTimeMs, feedClockMs, receivedMs);
+        const receptionMs =
+          fix.heldSinceMs === undefined
+            ? feed.clock.receptionMs(fix.feedTimeMs, feedClockMs, receivedMs)
+            : feed.clock.receptionMs(fix.feedTimeMs, undefined, Math.min(fix.heldSinceMs, receivedMs));
         const isOwnTime = isBelievable(fix.trackTimeMs, receptionMs);
         const observedMs = isOwnTime ? fix.trackTimeMs! : receptionMs;
-        const isLate = receivedMs - observedMs > LATE_MS;
+        const isLate = receivedMs - observedMs > LATE_MS || observedMs < notBeforeMs;
         const track = trackOf(feed, fix, isLate);
         if (typeof track === 'string') {
           feed.counts[track] += 1;
@@ -165,8 +177,10 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
       const nowMs = epochMs(now);
       goTo(nowMs);
       forget(nowMs);
-      return settleDue(nowMs).sort((a, b) => compareInstants(a.observedAt, b.observedAt));
+      return settleDue(nowMs);
     },
+
+    drain: (now) => settleDue(epochMs(now), Number.POSITIVE_INFINITY),
 
     live(layer, bbox, now) {
       const nowMs = epochMs(now);
@@ -191,8 +205,9 @@ type TracksByLayer = Record<Layer, Map<TrackKey, FusedTrack>>;
 /** The clock of a stream, which says it with each fix only. */
 function latestTimeMs(fixes: readonly Fix[]): number | undefined {
   let latestMs: number | undefined;
-  for (const { feedTimeMs } of fixes) {
-    if (feedTimeMs !== undefined && (latestMs === undefined || feedTimeMs > latestMs)) latestMs = feedTimeMs;
+  for (const { feedTimeMs, heldSinceMs } of fixes) {
+    if (heldSinceMs === undefined && feedTimeMs !== undefined && (latestMs === undefined || feedTimeMs > latestMs))
+      latestMs = feedTimeMs;
   }
   return latestMs;
 }

@@ -59,7 +59,8 @@ function expectSound({ fixes, refused, feedClockMs }: Parsed, isKey: (key: Track
   for (const cause of refused) expect(REFUSAL_CAUSES).toContain(cause);
   if (feedClockMs !== undefined) expect(Number.isSafeInteger(feedClockMs)).toBe(true);
   for (const fix of fixes) {
-    expect(new Set(Object.keys(fix))).toEqual(FIELDS);
+    const { heldSinceMs, ...always } = fix;
+    expect(new Set(Object.keys(always))).toEqual(FIELDS);
     expect(['rid', 'adsb']).toContain(fix.layer);
     expect(isKey(fix.trackKey)).toBe(true);
     expect(Math.abs(fix.lat)).toBeLessThanOrEqual(90);
@@ -67,7 +68,7 @@ function expectSound({ fixes, refused, feedClockMs }: Parsed, isKey: (key: Track
     expect(fix.lat === 0 && fix.lon === 0).toBe(false);
     expect(POSITION_ORIGINS).toContain(fix.origin);
     expect(EMERGENCY_STATES).toContain(fix.emergencyState);
-    for (const timeMs of [fix.feedTimeMs, fix.trackTimeMs]) {
+    for (const timeMs of [fix.feedTimeMs, fix.trackTimeMs, heldSinceMs]) {
       if (timeMs !== undefined) expect(Number.isSafeInteger(timeMs)).toBe(true);
     }
     expectWithin(fix.altitudeM, -1000, 50_000);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addMs, instantOf } from '#lib/time/instant.ts';
+import { addMs, epochMs, instantOf } from '#lib/time/instant.ts';
 import type { DroneId } from './drone-id.ts';
 import { DroneMerger, type DroneMessage } from './drone-merger.ts';
 import { namedKeyOf } from './named-keys.fixture.ts';
@@ -62,6 +62,19 @@ describe('a name and a position in turns', () => {
     expect(due(2)).toEqual([]);
     expect(hear(2, { ids: [SERIAL] })).toEqual(['rid serial:1581F5BK 47', 'rid serial:1581F5BK 47.1', 'no_position']);
     expect(due(60)).toEqual([]);
+  });
+
+  test('what waited says since when, whether its name came or not; what did not wait says nothing', () => {
+    const { merger, hear } = merging();
+    hear(0, at(47));
+    const [named, direct] = merger.hear(
+      { mac: BLUETOOTH, ids: [SERIAL], position: positionAt(48), feedTimeMs: undefined, saysTest: undefined },
+      addMs(T0, 700),
+    ).fixes;
+    expect(named).toMatchObject({ lat: 47, heldSinceMs: epochMs(T0) });
+    expect(direct).not.toHaveProperty('heldSinceMs');
+    hear(1, { mac: BEACON, ...at(49) });
+    expect(merger.due(addMs(T0, 6000))).toMatchObject([{ lat: 49, heldSinceMs: epochMs(T0) + 1000 }]);
   });
 
   test('one that stays nameless is served under its address after 5 s, and from then on at once', () => {

@@ -27,6 +27,7 @@ const MAX_NAMES = 8;
 interface Waiting {
   readonly position: DronePosition;
   readonly feedTimeMs: number | undefined;
+  readonly heldSinceMs: number;
 }
 
 interface Named {
@@ -81,12 +82,12 @@ export class DroneMerger {
     const nameHere = onlyName(address);
     if (nameHere !== undefined && nameHere !== 'several') fixes.push(...release(address, nameHere));
     if (typeof position === 'string') return { fixes, refused: [...refused, position] };
-    const waiting: Waiting = { position, feedTimeMs };
+    const waiting: Waiting = { position, feedTimeMs, heldSinceMs: nowMs };
     const named = bestNamed(ids) ?? nameHere;
     if (named === 'several') {
       refused.push('no_identity');
     } else if (named) {
-      fixes.push(fixOf(waiting, named, address.saysTest));
+      fixes.push(fixOf({ position, feedTimeMs }, named, address.saysTest));
     } else {
       address.namelessSinceMs ??= nowMs;
       if (!isRepeated(address.held.at(-1)?.position, position)) address.held.push(waiting);
@@ -135,8 +136,12 @@ function withoutAddress({ position, feedTimeMs, saysTest }: DroneMessage, named:
   return { fixes: [fixOf({ position, feedTimeMs }, named, saysTest === true)], refused: [] };
 }
 
-function fixOf({ position, feedTimeMs }: Waiting, { trackKey, isSample }: Named, saysTest: boolean): Fix {
-  return { ...position, layer: 'rid', trackKey, feedTimeMs, testBroadcast: saysTest || isSample };
+function fixOf(
+  { position, ...times }: Omit<Waiting, 'heldSinceMs'> & Partial<Pick<Waiting, 'heldSinceMs'>>,
+  { trackKey, isSample }: Named,
+  saysTest: boolean,
+): Fix {
+  return { ...position, ...times, layer: 'rid', trackKey, testBroadcast: saysTest || isSample };
 }
 
 /** Over Wi-Fi a drone sends each position about ten times. */

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { addMs, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MemoryPast } from '../past/memory-past.ts';
+import { makeTestSurroundings, START } from './feeds/test-surroundings.fixture.ts';
+import { feedOf, fixOf, parsedOf } from './fusion/fusion.fixture.ts';
+import { makeReceivedSource } from './received-source.ts';
+
+const WORLD = { west: -180, south: -90, east: 180, north: 90 };
+const [A, B] = [feedOf('a'), feedOf('b')];
+
+function receiving() {
+  const time = makeTestSurroundings();
+  const past = new MemoryPast();
+  const source = makeReceivedSource({ past, surroundings: time.surroundings });
+  const hear = (feed: typeof A, at: UpstreamInstant, lon: number) =>
+    source.deliver(feed, parsedOf([fixOf({ feedTimeMs: epochMs(at), lon, lat: 47 })]), time.surroundings.now());
+  const recorded = async () =>
+    (await source.history('adsb', WORLD, { start: addMs(START, -60_000), end: addMs(START, 60_000) }, 100))
+      .observations;
+  return { ...time, source, hear, recorded };
+}
+
+test('what is live is recorded, and says the same: with as many digits as are stored', async () => {
+  const { move, surroundings, source, hear, recorded } = receiving();
+  hear(A, START, 8.123_456_789);
+  move(100);
+  const live = source.live('adsb', WORLD, surroundings.now());
+  expect(live).toMatchObject([{ lon: 8.123_457, observedAt: START }]);
+  expect(await recorded()).toEqual(live);
+});
+
+test('what still waits for other stations when it stops is recorded', async () => {
+  const { move, source, hear, recorded, waiting } = receiving();
+  hear(A, START, 8);
+  hear(B, START, 8);
+  move(1000);
+  hear(A, addMs(START, 1000), 8.002);
+  source.stop();
+  expect((await recorded()).map(({ lon }) => lon)).toEqual([8, 8.002]);
+  expect(waiting()).toBe(0);
+});
+
+test('what was heard before it started may be recorded already', async () => {
+  const { move, hear, recorded } = receiving();
+  hear(A, addMs(START, -1), 8);
+  hear(A, START, 8.001);
+  move(2000);
+  expect((await recorded()).map(({ lon }) => lon)).toEqual([8.001]);
+});
