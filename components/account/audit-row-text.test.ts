@@ -28,7 +28,7 @@ describe('an entry of the audit', () => {
 
   test('says how often it happened', () => {
     expect(auditRowText({ ...entry, times: 3, last: '2026-11-22T12:00:59.000Z' }).what).toMatch(
-      /, 3 times until 2026-11-22 12:00:59Z$/,
+      /, 3 times until 12:00:59Z$/,
     );
   });
 

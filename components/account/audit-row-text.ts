@@ -1,5 +1,6 @@
 import type { AuditEntry } from '#lib/api/people/audit-event.ts';
 import { auditText } from '#lib/api/people/audit-text.ts';
+import { clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { momentText } from './account-text.ts';
@@ -14,13 +15,19 @@ export interface AuditRowText {
 }
 
 export function auditRowText({ at, last, times, operator, address, event }: AuditEntry): AuditRowText {
-  const repeated = times === 1 ? '' : `, ${times} times until ${momentText(last, 'utc')}`;
+  const repeated = times === 1 ? '' : `, ${times} times until ${timeText(last)}`;
   return {
     when: momentText(at, 'utc'),
     who: operator?.name ?? (event.kind === 'lost' ? 'unknown' : 'not signed in'),
     what: `${auditText(event)}${repeated}`,
     from: address ?? 'address not kept',
   };
+}
+
+/** Without the date: what is alike is one entry only within a minute. */
+function timeText(time: string): string {
+  const at = parseInstant(time);
+  return at === undefined ? 'an unknown time' : clockText(at, 'utc');
 }
 
 /** `3 min ago`, by the server's clock; `undefined` while that is not known. */

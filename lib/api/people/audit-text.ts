@@ -1,6 +1,6 @@
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
-import type { AuditEvent, AuditKind } from './audit-event.ts';
+import { AUDIT_KINDS, type AuditEvent, type AuditKind } from './audit-event.ts';
 
 type Of<Kind extends AuditEvent['kind']> = Extract<AuditEvent, { kind: Kind }>;
 
@@ -83,14 +83,21 @@ export function auditText(event: AuditEvent): string {
     case 'passkey_removed':
       return `removed the passkey “${event.passkey}” of ${event.person}`;
     case 'more':
-      return `more of the same kind (${event.of}) than is recorded singly`;
+      return `more of the same kind (${kindText(event.of)}) than is recorded singly`;
     case 'lost':
       return 'events that could not be written, because the disk refused them for too long';
   }
 }
 
+function kindText(kind: string): string {
+  const known = AUDIT_KINDS.find((one) => one === kind);
+  return known ? AUDIT_KIND_TEXT[known].toLowerCase() : kind;
+}
+
+const wholeSeconds = (time: string) => time.replace('.000Z', 'Z');
+
 function pastText({ bbox, layers, start, end, requests, outcome, format }: Of<'past_loaded'>): string {
   const what = format === null ? 'loaded' : `exported as ${format}`;
   const cost = `${requests} ${requests === 1 ? 'request' : 'requests'}`;
-  return `${what} ${layers.join(', ')} in ${formatBbox(boxFromCorners(bbox))} from ${start} to ${end}: ${OUTCOMES[outcome]}, ${cost}`;
+  return `${what} ${layers.join(', ')} in ${formatBbox(boxFromCorners(bbox))} from ${wholeSeconds(start)} to ${wholeSeconds(end)}: ${OUTCOMES[outcome]}, ${cost}`;
 }

@@ -108,8 +108,8 @@ describe('the audit log', () => {
     expect(rows).toHaveLength(60 + 1 + 60 + 1 + 1);
     expect(rows[0]).toBe('1× saved the view “of bea”');
     expect(rows.filter((row) => row.includes('more of the same kind'))).toEqual([
-      '940× more of the same kind (view_added) than is recorded singly',
-      '940× more of the same kind (sign_in_refused) than is recorded singly',
+      '940× more of the same kind (view saved) than is recorded singly',
+      '940× more of the same kind (sign-in refused) than is recorded singly',
     ]);
     now = addMs(now, MINUTE_MS);
     log.record(anna, viewNamed('a minute later'));
