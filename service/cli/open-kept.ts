@@ -39,14 +39,13 @@ export async function openKept(
     if (oneKey)
       return { path, referenceSecret, served: { ...always, ...callersOfOneKey({ allowance, apiKey }) }, close };
     const accountsFile = accountsFileIn(path);
-    makeAccountsFile(accountsFile);
+    if (makeAccountsFile(accountsFile)) {
+      log(`There are no accounts in ${path} yet: account add makes one, also while the service runs.`);
+    }
     const access = openSqliteAccess(accountsFile, { now: serviceNow, log });
     closing.push(access.close);
     const book = openSqliteBook(accountsFile, { whole: false });
     closing.push(book.close);
-    if ((await book.read((rows) => rows.accounts())).length === 0) {
-      log(`There are no accounts in ${path} yet: account add makes one, also while the service runs.`);
-    }
     closing.push(startNotices(book, serviceNow, log));
     return {
       path,

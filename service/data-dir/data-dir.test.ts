@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -31,6 +31,15 @@ test('what others could read is closed to them', () => {
   }
   openDataDir(path).release();
   expect([path, join(path, 'reference-secret')].map(modeOf)).toEqual([0o700, 0o600]);
+});
+
+test('a directory that many share stays as it is, also behind a link', () => {
+  const shared = join(parent, 'shared');
+  mkdirSync(shared);
+  chmodSync(shared, 0o1777);
+  symlinkSync(shared, join(parent, 'link'));
+  for (const name of ['shared', 'link']) openDataDir(join(parent, name)).release();
+  expect(statSync(shared).mode & 0o1777).toBe(0o1777);
 });
 
 test('two directories have different secrets', () => {

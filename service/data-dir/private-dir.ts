@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 
 const OTHERS = 0o077;
 const STICKY = 0o1000;
@@ -26,7 +26,8 @@ export function makePrivateFile(path: string): void {
 }
 
 function closeToOthers(path: string, mode: number): void {
-  const present = lstatSync(path).mode;
+  // Where a link leads, as chmod does.
+  const present = statSync(path).mode;
   if ((present & OTHERS) === 0 || (present & STICKY) !== 0) return;
   try {
     chmodSync(path, mode);

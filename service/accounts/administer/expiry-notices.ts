@@ -1,5 +1,5 @@
 import { addMs, formatInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { AccountBook } from '../ports/account-book.ts';
 
 /** Days before the end of a key or a grant at which it is announced. */
@@ -20,29 +20,32 @@ export function timeLeftText(end: UpstreamInstant, now: UpstreamInstant): string
   return days === 1 ? 'in a day' : 'in less than a day';
 }
 
+/** Of keys, and of grants. More wait for the next pass, so that none holds up the answers for long. */
+export const NOTICES_AT_ONCE = 100;
+
 /** Each notice once: what was announced is kept, so a restart announces nothing again. @returns one line for each */
 export function takeNotices(book: AccountBook, now: UpstreamInstant): Promise<readonly string[]> {
   return book.change(async (rows) => {
-    const { keys, grants } = await rows.ending(now, addMs(now, NOTICE_DAYS[0] * DAY_MS + 1));
     const notices: string[] = [];
-    for (const { account, key } of keys) {
-      const due = newNotice(key.expiresAt, key.noticedDays, now);
-      // Whoever rotated the key knows.
-      if (due === undefined || key.replacedAt !== null) continue;
-      await rows.replaceKey({ ...key, noticedDays: due });
-      notices.push(
-        `The key ${key.name} of ${account.name} ends ${timeLeftText(key.expiresAt, now)}, at ${formatInstant(key.expiresAt)}: replace it with key rotate.`,
-      );
-    }
-    for (const account of grants) {
-      const { grant } = account;
-      if (grant === null || grant.until === null) continue;
-      const due = newNotice(grant.until, grant.noticedDays, now);
-      if (due === undefined) continue;
-      await rows.replaceAccount({ ...account, grant: { ...grant, noticedDays: due } });
-      notices.push(
-        `The grant of ${account.name} ends ${timeLeftText(grant.until, now)}, at ${formatInstant(grant.until)}, and its keys with it: extend it with grant approve.`,
-      );
+    // The nearest end first: what is announced for a day is not announced for a week as well.
+    for (const days of NOTICE_DAYS.toReversed()) {
+      const limit = NOTICES_AT_ONCE - notices.length;
+      if (limit <= 0) break;
+      const { keys, grants } = await rows.ending({ from: now, to: addMs(now, days * DAY_MS), days, limit });
+      for (const { account, key } of keys) {
+        await rows.replaceKey({ ...key, noticedDays: days });
+        notices.push(
+          `The key ${key.name} of ${account.name} ends ${timeLeftText(key.expiresAt, now)}, at ${formatInstant(key.expiresAt)}: replace it with key rotate.`,
+        );
+      }
+      for (const account of grants) {
+        const { grant } = account;
+        if (grant === null || grant.until === null) continue;
+        await rows.replaceAccount({ ...account, grant: { ...grant, noticedDays: days } });
+        notices.push(
+          `The grant of ${account.name} ends ${timeLeftText(grant.until, now)}, at ${formatInstant(grant.until)}, and its keys with it: extend it with grant approve.`,
+        );
+      }
     }
     return notices;
   });
@@ -53,17 +56,22 @@ export function takeNotices(book: AccountBook, now: UpstreamInstant): Promise<re
  * @returns stops it
  */
 export function startNotices(book: AccountBook, now: () => UpstreamInstant, log: (entry: string) => void): () => void {
-  const announce = () =>
-    takeNotices(book, now()).then(
-      (notices) => notices.forEach(log),
-      (error: unknown) => log(`What ends soon could not be read: ${String(error)}`),
-    );
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  async function announce(): Promise<void> {
+    let more = false;
+    try {
+      const notices = await takeNotices(book, now());
+      notices.forEach(log);
+      more = notices.length >= NOTICES_AT_ONCE;
+    } catch (error) {
+      log(`What ends soon could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    if (!isStopped) timer = setTimeout(announce, more ? MINUTE_MS : HOUR_MS).unref();
+  }
   void announce();
-  const timer = setInterval(announce, HOUR_MS).unref();
-  return () => clearInterval(timer);
-}
-
-function newNotice(end: UpstreamInstant, noticed: number | null, now: UpstreamInstant): NoticeDays | undefined {
-  const due = dueNotice(end, now);
-  return due !== undefined && (noticed === null || due < noticed) ? due : undefined;
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
 }

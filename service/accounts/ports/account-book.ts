@@ -97,15 +97,27 @@ export interface AccountRows {
   replaceKey(key: KeyRecord): Promise<void>;
   /** What the account has spent in the UTC day of `at`. */
   spentInDay(accountId: string, at: UpstreamInstant): Promise<number>;
-  /** Keys in use and active grants that end after `from` and before `to`. */
-  ending(from: UpstreamInstant, to: UpstreamInstant): Promise<Ending>;
+  /** Keys and grants whose end is to be announced, soonest first. */
+  ending(span: EndingSpan): Promise<Ending>;
   addAudit(entry: AuditEntry): Promise<void>;
   /** Newest first. */
   audit(filter: { readonly account: string | undefined; readonly limit: number }): Promise<readonly AuditEntry[]>;
 }
 
+interface EndingSpan {
+  /** Ends after `from` and until `to`, inclusive. */
+  readonly from: UpstreamInstant;
+  readonly to: UpstreamInstant;
+  /** Not announced yet for as many days or fewer. */
+  readonly days: number;
+  /** Of keys, and of grants. */
+  readonly limit: number;
+}
+
 interface Ending {
+  /** Neither revoked nor replaced. */
   readonly keys: readonly { readonly account: AccountRecord; readonly key: KeyRecord }[];
+  /** Active. */
   readonly grants: readonly AccountRecord[];
 }
 

@@ -3,7 +3,7 @@ import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { addAccount, listAccounts, removeAccount, setAccount, verifyEmail } from '../administer/accounts.ts';
 import { type Acting, ActRefused } from '../administer/acting.ts';
-import { takeNotices } from '../administer/expiry-notices.ts';
+import { NOTICES_AT_ONCE, takeNotices } from '../administer/expiry-notices.ts';
 import { approveGrant, denyRequest, requestAccess, revokeGrant } from '../administer/grants.ts';
 import { createKey, listKeys, revokeKeys, rotateKey } from '../administer/keys.ts';
 import { keyDigest } from '../issue-key.ts';
@@ -263,6 +263,16 @@ export function declareAccountsSuite(
         await rotateKey(acting(), { ...of, overlapMs: HOUR_MS });
         expect((await revokeKeys(acting(), { ...of, onlyOld: false })).revoked).toHaveLength(2);
       });
+    });
+
+    test('of much that ends at once, a bounded part is announced at a time, and the rest next', async () => {
+      await withKey(addMs(START, 20 * DAY_MS));
+      await Promise.all(
+        Array.from({ length: NOTICES_AT_ONCE }, (_, index) => createKey(acting(), { account: 'A', name: `${index}` })),
+      );
+      const passes = [1, 2, 3].map(() => takeNotices(under.books[0], START));
+      // The grant with the first keys, then the key that was left.
+      expect((await Promise.all(passes)).map(({ length }) => length)).toEqual([NOTICES_AT_ONCE + 1, 1, 0]);
     });
 
     test('what ends is announced 30, 7 and 1 days before, each once, and never what was revoked', async () => {

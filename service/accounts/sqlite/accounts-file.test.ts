@@ -111,6 +111,7 @@ describe('the accounts file', () => {
     rmSync(file);
     writeFileSync(`${file}-wal`, log);
     expect(() => makeAccountsFile(file)).toThrow(/is missing, but its log .* is there: restore both/);
+    expect(open).toThrow(/restore both/);
     expect(existsSync(file)).toBe(false);
   });
 

@@ -93,6 +93,7 @@ export function openAccountsFile(
 ): DatabaseSync {
   requireSafeSqlite(process.versions.sqlite);
   if (!existsSync(file)) {
+    refuseLogAlone(file);
     throw new AccountsFileError(`There are no accounts in ${file}: make the first with account add, or check --data.`);
   }
   let database: DatabaseSync | undefined;
@@ -111,23 +112,20 @@ export function openAccountsFile(
 /**
  * Makes the file unless there is one. It appears under its name once it is complete, so an empty or half one is damage, whatever happened
  * while it was made.
+ * @returns whether there was none
  * @throws AccountsFileError
  */
-export function makeAccountsFile(file: string): void {
+export function makeAccountsFile(file: string): boolean {
   requireSafeSqlite(process.versions.sqlite);
-  if (existsSync(file)) return;
-  if (existsSync(`${file}-wal`)) {
-    throw new AccountsFileError(
-      `${file} is missing, but its log ${file}-wal is there: restore both from a backup, or move the log away to begin without accounts.`,
-    );
-  }
+  if (existsSync(file)) return false;
+  refuseLogAlone(file);
   const unfinished = `${file}.new-${randomUUID()}`;
   try {
     closeSync(openSync(unfinished, 'wx', 0o600));
     const database = new DatabaseSync(unfinished);
     database.exec(`pragma synchronous = full; begin; ${SCHEMA} commit; pragma journal_mode = wal`);
     database.close();
-    publish(unfinished, file);
+    return publish(unfinished, file);
   } catch (error) {
     throw explained(error, file);
   } finally {
@@ -135,16 +133,26 @@ export function makeAccountsFile(file: string): void {
   }
 }
 
+/** A new file would take up the log of the lost one. */
+function refuseLogAlone(file: string): void {
+  // Another process may just be making the file.
+  if (!existsSync(`${file}-wal`) || existsSync(file)) return;
+  throw new AccountsFileError(
+    `${file} is missing, but its log ${file}-wal is there: restore both from a backup, or move the log away to begin without accounts.`,
+  );
+}
+
 /** Another process may have been faster: then its file stays. */
-function publish(unfinished: string, file: string): void {
+function publish(unfinished: string, file: string): boolean {
   try {
     linkSync(unfinished, file);
   } catch (error) {
-    if (existsSync(file)) return;
+    if (existsSync(file)) return false;
     // Not every file system has links.
     if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     renameSync(unfinished, file);
   }
+  return true;
 }
 
 function check(database: DatabaseSync, whole: boolean): void {

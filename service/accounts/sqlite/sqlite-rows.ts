@@ -103,11 +103,12 @@ export function sqliteRows(database: DatabaseSync): AccountRows {
       const [row] = rowsOf('select in_day from spent where account = ? and day = ?', Number(accountId), day);
       return Number(row?.in_day ?? 0);
     },
-    async ending(from, to) {
-      const between = [epochMs(from), epochMs(to)];
+    async ending({ from, to, days, limit }) {
+      const span = [epochMs(from), epochMs(to), days, limit];
       const keys = rowsOf(
-        'select * from api_key where expires_at > ? and expires_at < ? and revoked_at is null order by expires_at',
-        ...between,
+        `select * from api_key where expires_at > ? and expires_at <= ? and revoked_at is null and replaced_at is null
+           and (noticed_days is null or noticed_days > ?) order by expires_at limit ?`,
+        ...span,
       ).map(keyOf);
       const accountById = new Map<string, AccountRecord>();
       const accountOfKey = ({ accountId }: KeyRecord): AccountRecord => {
@@ -118,8 +119,9 @@ export function sqliteRows(database: DatabaseSync): AccountRows {
         return known;
       };
       const grants = rowsOf(
-        `select * from account where grant_until > ? and grant_until < ? and grant_state = 'active' order by grant_until`,
-        ...between,
+        `select * from account where grant_until > ? and grant_until <= ? and grant_state = 'active'
+           and (grant_noticed_days is null or grant_noticed_days > ?) order by grant_until limit ?`,
+        ...span,
       ).map(accountOf);
       return { keys: keys.map((key) => ({ key, account: accountOfKey(key) })), grants };
     },
