@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { freePort } from '#testing/free-port.ts';
 import { findNginx } from '../scripts/setup/find-nginx.ts';
+import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
 import { ROOT } from './running/child-process.ts';
 
@@ -50,6 +51,8 @@ function writeConfiguration(folder: string, { port, plainPort, appPort }: Ports)
 
 test('Behind nginx: TLS, the address of the client however it is forged, and answers as they are made', async ({
   startOwn,
+  browser,
+  basemapSettings,
 }) => {
   test.skip(nginx === undefined, 'nginx is not installed: apt-get install nginx-light');
   const [port, plainPort, appPort] = [await freePort(), await freePort(), await freePort()];
@@ -57,6 +60,7 @@ test('Behind nginx: TLS, the address of the client however it is forged, and ans
   const lookout = await startOwn({
     operators: ['alice'],
     settings: {
+      ...basemapSettings,
       PORT: String(appPort),
       PUBLIC_URL: `https://localhost:${port}`,
       TRUSTED_PROXIES: '127.0.0.1',
@@ -104,6 +108,25 @@ test('Behind nginx: TLS, the address of the client however it is forged, and ans
     const audit = new DatabaseSync(join(dataDir, 'audit.sqlite'), { readOnly: true });
     expect(audit.prepare("select address from event where kind = 'signed_in'").all()).toEqual([{ address: CLIENT }]);
     audit.close();
+
+    await test.step('A browser signs in, keeps a cookie of this host and of TLS alone, and is out when it signs out', async () => {
+      // The certificate is one of this test's own.
+      const context = await browser.newContext({ ignoreHTTPSErrors: true });
+      const page = await context.newPage();
+      const signIn = new SignInDriver(page, `https://localhost:${port}`);
+      await signIn.opens('/?view=46.9,8.2,7');
+      await signIn.submits({ name: alice?.name ?? '', password: alice?.password ?? '' });
+      await expect(signIn.asOperator().state('Aircraft')).toHaveText(/up to date/);
+      const kept = await context.cookies();
+      const bound = { domain: 'localhost', path: '/', secure: true, httpOnly: true, sameSite: 'Lax' };
+      expect(kept.map(({ name }) => name)).toContain('__Host-lookout');
+      for (const each of kept)
+        expect(each, each.name).toMatchObject({ ...bound, name: expect.stringMatching(/^__Host-/) });
+      await signIn.signsOut(alice?.name ?? '');
+      await signIn.seesForm();
+      expect((await page.request.get(`https://localhost:${port}/api/session`)).status()).toBe(401);
+      await context.close();
+    });
 
     await test.step('The first line of a load arrives while the upstream has not answered yet', async () => {
       const endMs = Math.floor(Date.now() / MINUTE_MS - 2) * MINUTE_MS;

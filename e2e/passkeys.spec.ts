@@ -22,16 +22,17 @@ class Device {
     this.#id = id;
   }
 
-  static async of(page: Page): Promise<Device> {
+  /** @param canVerify whether it can ask who is there, and finds that it is the right person */
+  static async of(page: Page, canVerify = true): Promise<Device> {
     const cdp = await page.context().newCDPSession(page);
     await cdp.send('WebAuthn.enable');
     const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
       options: {
         protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
+        transport: canVerify ? 'internal' : 'usb',
+        hasResidentKey: canVerify,
+        hasUserVerification: canVerify,
+        isUserVerified: canVerify,
         automaticPresenceSimulation: true,
       },
     });
@@ -49,6 +50,15 @@ class Device {
         credential: { ...credential, signCount: count(credential.signCount) },
       });
     }
+  }
+
+  /** Whether it asks who is there, and finds that it is the right person. */
+  async verifiesUser(isUserVerified: boolean): Promise<void> {
+    await this.#cdp.send('WebAuthn.setUserVerified', { authenticatorId: this.#id, isUserVerified });
+  }
+
+  async isTakenAway(): Promise<void> {
+    await this.#cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: this.#id });
   }
 
   async forgetsAll(): Promise<void> {
@@ -70,6 +80,9 @@ function tries(page: Page, method: string, path: string, body?: string): Promise
     { method, path, body },
   );
 }
+
+/** How often an answer was refused because the device had not asked who is there. */
+const unverified = ({ app }: RunningLookout) => app.stderr().match(/user could not be verified/gi)?.length ?? 0;
 
 const status = async (answer: Promise<{ status(): number }>) => (await answer).status();
 
@@ -124,6 +137,33 @@ class Passkeys {
   }
 }
 
+const LETS_OFF = 'a browser that lets its device off';
+
+/** From its next page on, this is a browser that can let its device off asking who is there, whatever the server wants. */
+async function mayLetOff(page: Page): Promise<void> {
+  await page.addInitScript((letsOff) => {
+    const { credentials } = navigator;
+    const [get, create] = [credentials.get.bind(credentials), credentials.create.bind(credentials)];
+    const isOn = () => localStorage.getItem(letsOff) !== null;
+    const userVerification = 'discouraged';
+    credentials.get = (asked) =>
+      get(isOn() && asked?.publicKey ? { ...asked, publicKey: { ...asked.publicKey, userVerification } } : asked);
+    // Chromium makes no passkey that can be found without a name unless it asks who is there.
+    const authenticatorSelection = { userVerification, residentKey: userVerification } as const;
+    credentials.create = (asked) =>
+      create(
+        isOn() && asked?.publicKey ? { ...asked, publicKey: { ...asked.publicKey, authenticatorSelection } } : asked,
+      );
+  }, LETS_OFF);
+}
+
+/** Of a browser that may. */
+async function lettingOff(page: Page, steps: () => Promise<void>): Promise<void> {
+  await page.evaluate((letsOff) => localStorage.setItem(letsOff, 'yes'), LETS_OFF);
+  await steps();
+  await page.evaluate((letsOff) => localStorage.removeItem(letsOff), LETS_OFF);
+}
+
 const withOtherId = (body: string) => {
   const parsed = JSON.parse(body);
   const id = Buffer.from('no such passkey').toString('base64url');
@@ -135,9 +175,14 @@ test('A passkey is added, lets in without a name, and is refused when replayed, 
   page,
   playwright,
 }) => {
-  const lookout = await startOwn({ operators: ['ada', 'ben'], roles: { ada: 'admin', ben: 'admin' } });
+  const lookout = await startOwn({
+    operators: ['ada', 'ben'],
+    roles: { ada: 'admin', ben: 'admin' },
+    settings: { LOG_LEVEL: 'info' },
+  });
   const desk = new Passkeys(page, lookout);
-  const device = await Device.of(page);
+  let device: Device;
+  await mayLetOff(page);
   const password = passwordOf(lookout, 'ada');
   const stranger = await playwright.request.newContext({
     baseURL: desk.address,
@@ -157,7 +202,15 @@ test('A passkey is added, lets in without a name, and is refused when replayed, 
     expect(await tries(page, 'POST', '/api/account/confirmation', '{"password":"a guess"}')).toBe(
       '401 sign_in_refused',
     );
-    await desk.adds('Desk key', password);
+    const careless = await Device.of(page, false);
+    await lettingOff(page, async () => {
+      await desk.adds('Desk key', password);
+      await expect(desk.card.getByRole('alert')).toContainText('This passkey could not be checked');
+    });
+    expect(unverified(lookout)).toBe(1);
+    await careless.isTakenAway();
+    device = await Device.of(page);
+    await desk.card.getByRole('button', { name: 'Add a passkey' }).click();
     await expect(desk.card.getByRole('status')).toHaveText('Desk key was added.');
     await expect(desk.card.getByRole('listitem')).toContainText('Desk key');
     await desk.card.getByLabel('Name of the new passkey').fill('Again');
@@ -187,6 +240,24 @@ test('A passkey is added, lets in without a name, and is refused when replayed, 
     await desk.usesPasskey();
     await expect(page.getByRole('region', { name: 'Your sessions' })).toContainText('by passkey');
     await expect(page.getByRole('region', { name: 'Your sessions' })).toContainText('kept by the browser');
+  });
+
+  await test.step('one that did not ask who is there is refused, to sign in and to confirm', async () => {
+    await device.verifiesUser(false);
+    await lettingOff(page, async () => {
+      await desk.card.getByRole('button', { name: 'Confirm with a passkey' }).click();
+      await expect(desk.card.getByRole('alert')).toContainText('This passkey is not accepted.');
+      expect(unverified(lookout)).toBe(2);
+      expect(await tries(page, 'POST', '/api/account/passkeys/options')).toBe('428 not_confirmed');
+      await desk.signsOut();
+      await desk.usesPasskey();
+      await expect(desk.signIn.refusal).toContainText('This passkey is not accepted.');
+      expect(unverified(lookout)).toBe(3);
+      expect(await tries(page, 'GET', '/api/account')).toBe('401 not_signed_in');
+    });
+    await device.verifiesUser(true);
+    await desk.usesPasskey();
+    await expect(desk.card).toBeVisible();
   });
 
   await test.step('one whose count goes back is refused, and its count stays', async () => {

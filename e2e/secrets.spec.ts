@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { APIResponse, Page } from '@playwright/test';
+import { initialPasswordSchema } from '#lib/api/people/account.ts';
+import { BrowserAtProvider } from '#testing/browser-at-provider.ts';
+import { freePort } from '#testing/free-port.ts';
+import { startIdentityProvider } from '#testing/identity-provider.ts';
+import { tableRows } from '../scripts/docs/document.ts';
 import { openedBody } from './driver/opened-body.ts';
+import { iso, pastWindow } from './driver/past-window.ts';
 import { formsOf } from './driver/secret-forms.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
@@ -54,16 +61,59 @@ class Output {
   }
 }
 
+/** Every route that docs/api.md names, as `METHOD /path`. */
+const ROUTES = tableRows('docs/api.md', 'route').flatMap(([names = '']) => names.split(', '));
+
+/** What each route that reads a query is asked for. */
+function queryOf(path: string): string {
+  const { start, end } = pastWindow(2);
+  const past = `bbox=7,46,8,47&layers=adsb&start=${iso(start)}&end=${iso(end)}`;
+  const queries: Readonly<Record<string, string>> = {
+    '/api/live': 'bbox=5,45,11,48',
+    '/api/trails': 'bbox=5,45,11,48',
+    '/api/places': 'q=zurich',
+    '/api/maps': 'name=none',
+    '/api/export': `format=csv&${past}`,
+    '/api/history': past,
+    '/api/history/cost': past,
+  };
+  return queries[path] === undefined ? '' : `?${queries[path]}`;
+}
+
+const marked = () => `marked+key/${randomBytes(24).toString('hex')}==`;
+
 test('The key, the password and the session leak nowhere: pages, scripts, answers, errors, logs', async ({
   page,
   request,
+  playwright,
   startDesk,
 }) => {
-  const apiKey = `marked+key/${randomBytes(24).toString('hex')}==`;
+  const [apiKey, sessionSecret, metricsToken] = [marked(), marked(), marked()];
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const provider = await startIdentityProvider({
+    people: new Map([['ada', { name: 'Ada L.', groups: ['tower'] }]]),
+    redirectUri: `${url}/sign-in/oidc/callback`,
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-secrets-'));
+  const [clientSecretFile, tokenFile] = [join(folder, 'client'), join(folder, 'token')];
+  writeFileSync(clientSecretFile, provider.clientSecret);
+  writeFileSync(tokenFile, metricsToken);
   const { lookout } = await startDesk({
     service: { apiKey },
     operators: ['tower@airfield'],
-    settings: { LOG_LEVEL: 'debug' },
+    roles: { 'tower@airfield': 'admin' },
+    settings: {
+      LOG_LEVEL: 'debug',
+      PORT: String(port),
+      PUBLIC_URL: url,
+      SESSION_SECRET: sessionSecret,
+      METRICS_TOKEN_FILE: tokenFile,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: provider.clientId,
+      OIDC_CLIENT_SECRET_FILE: clientSecretFile,
+      OIDC_ALLOW: 'tower',
+    },
   });
   const [account] = lookout.operators;
   if (!account) throw new Error('no operator');
@@ -81,7 +131,71 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
   await operator.tracks.selectsFirst();
   output.add('the rendered page', await page.content());
 
+  const session = (await page.context().cookies()).find(({ name }) => name === 'lookout')?.value ?? '';
+  expect(session.length).toBeGreaterThan(40);
+  const bare = await playwright.request.newContext({ baseURL: url, maxRedirects: 0 });
+  const headers = { origin: url, cookie: `lookout=${session}` };
+  const ask = async (route: string, more: Readonly<Record<string, string>> = {}, data?: object) => {
+    const [method = '', path = ''] = route.split(' ');
+    const answer = await bare.fetch(path, { method, headers: { origin: url, ...more }, ...(data && { data }) });
+    await output.addAnswer(route, answer);
+    return answer;
+  };
+
+  await test.step('Every route answers, or refuses: an admin, and somebody who has not signed in', async () => {
+    for (const route of ROUTES) {
+      const [method = '', path = ''] = route.split(' ');
+      const filled = path.replace(/\b[A-Z]+\b/, 'none');
+      const data = method === 'GET' || method === 'HEAD' ? undefined : { no: 'such field', password: account.password };
+      for (const cookie of ['', headers.cookie]) {
+        const answer = await ask(`${method} ${filled}${queryOf(path)}`, { cookie }, data);
+        if (cookie === '') expect.soft(answer.status(), route).toBe(401);
+        else if (method === 'GET' && path !== '/api/maps') expect.soft(answer.status(), route).toBe(200);
+        else expect.soft([401, 500], route).not.toContain(answer.status());
+      }
+    }
+    for (const path of ['/account', '/admin']) {
+      await page.goto(`${url}${path}`);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      output.add(`the rendered ${path}`, await page.content());
+    }
+  });
+
+  const told = await test.step('An initial password is told once, where it is made', async () => {
+    const added = await bare.fetch('/api/admin/people', {
+      method: 'POST',
+      headers,
+      data: { name: 'dora', role: 'viewer' },
+    });
+    await ask('GET /api/admin/people', headers);
+    return initialPasswordSchema.parse(await added.json()).password;
+  });
+
+  const code =
+    await test.step('Signing in by passkey and at a provider, with what the provider sends back', async () => {
+      const passkey = { id: 'none', rawId: 'none', type: 'public-key', response: {} };
+      await ask('POST /api/session/passkey/options');
+      await ask('POST /api/session/passkey', {}, { passkey });
+      const begun = await ask('GET /sign-in/oidc?next=%2F');
+      expect(begun.status()).toBe(303);
+      const back = await new BrowserAtProvider().signIn(new URL(begun.headers().location ?? ''), 'ada', url);
+      const cookie = (begun.headers()['set-cookie'] ?? '').split(';')[0] ?? '';
+      const refused = await ask(`GET ${back.pathname}${back.search}`.replace('state=', 'state=x'), { cookie });
+      expect(refused.status()).toBe(303);
+      const came = await bare.fetch(`${back.pathname}${back.search}`, { headers: { cookie } });
+      expect(came.headers()['set-cookie']).toContain('lookout=');
+      output.add('the way back from the provider', JSON.stringify({ ...came.headers(), 'set-cookie': '' }));
+      return back.searchParams.get('code') ?? '';
+    });
+
+  await test.step('What watches over it', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) await ask(`GET ${path}`);
+    const metrics = await ask('GET /metrics', { authorization: `Bearer ${metricsToken}` });
+    expect(await metrics.text()).toContain('lookout_spent_total');
+  });
+
   // Upstream errors may reveal more than they should.
+  await form.opens('/?view=46.9,8.2,7');
   await lookout.service.breakWith({ kind: 'status', status: 403, as: 'html', operation: 'live_rid' });
   await expect(operator.state('Drones')).toHaveText(/no live access to this layer/);
   await lookout.service.breakWith({ kind: 'cut_json' });
@@ -89,9 +203,6 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
   await lookout.service.breakWith({ kind: 'status', status: 401 });
   await expect(operator.state('Aircraft')).toHaveText(/key refused by the service/);
 
-  const [cookie] = await page.context().cookies();
-  const session = cookie?.value ?? '';
-  expect(session.length).toBeGreaterThan(40);
   for (const cookieHeader of ['', `lookout=${session}`]) {
     for (const path of [
       '/',
@@ -135,10 +246,14 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
   await output.complete();
   output.add('the log of the app', lookout.app.stderr());
   output.add('the log of the service', lookout.service.stderr());
+  for (const name of readdirSync(lookout.dataDir, { recursive: true, encoding: 'utf8' })) {
+    const file = join(lookout.dataDir, name);
+    if (lstatSync(file).isFile()) output.add(`kept in ${name}`, readFileSync(file, 'latin1'));
+  }
 
   // The search covers these places, and finds what is there.
   const places = output.places();
-  for (const kind of ['.js', '.css', '/api/live?', 'the log of the app']) {
+  for (const kind of ['.js', '.css', '/api/live?', 'the log of the app', 'kept in audit.sqlite', '/metrics']) {
     expect(
       places.some((place) => place.includes(kind)),
       `a source with ${kind}`,
@@ -149,8 +264,12 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
   expect(output.placesWith(account.name)).toContain('the rendered page');
   expect(lookout.app.stderr()).toContain('upstream');
 
-  expect(output.placesWith(apiKey)).toEqual([]);
-  expect(output.placesWith(account.password)).toEqual([]);
+  const secrets = [apiKey, account.password, sessionSecret, metricsToken, provider.clientSecret, told, code];
+  for (const [index, secret] of secrets.entries()) {
+    expect(secret.length, `secret ${index}`).toBeGreaterThan(10);
+    expect(output.placesWith(secret), `secret ${index}`).toEqual([]);
+  }
+  expect(output.placesWith(session).filter((place) => place.startsWith('kept in'))).toEqual([]);
   expect(output.placesWith(lookout.service.baseUrl)).toEqual([]);
   const logs = `${lookout.app.stderr()}${lookout.service.stderr()}`;
   expect(logs).not.toContain(session);
@@ -158,6 +277,8 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
   for (const secret of [account.password, account.name, apiKey]) {
     for (const form_ of formsOf(secret)) expect(carried).not.toContain(form_);
   }
+  await bare.dispose();
+  await provider.stop();
 });
 
 test('The search for a secret finds every form of it', () => {
