@@ -26,7 +26,7 @@ test('The allowance tab shows what the service counted, its pauses and refusals,
   await panel.opens();
 
   await test.step('A pause that the service asked for is shown with its end, and disappears by itself', async () => {
-    await lookout.service.breakWith({ kind: 'status', status: 429, retry_after: '12', times: 2 });
+    await lookout.service.breakWith({ kind: 'status', status: 429, retry_after: '8', times: 2 });
     await expect(panel.problems).toContainText(/until \d\d:\d\d:\d\dZ/);
     await expect(panel.problems).toHaveCount(0, { timeout: 30_000 });
   });
