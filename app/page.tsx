@@ -11,11 +11,11 @@ export default async function Page({ searchParams }: PageProps) {
   const viewer = await currentViewer();
   if (!viewer) redirect(`/sign-in?${new URLSearchParams({ next: await requestedAddress(searchParams) })}`);
   if (viewer.needs) redirect('/account');
-  const { config, views, maps } = runtime();
-  const { home, mapStyle } = config;
+  const { config, views, maps, home } = runtime();
+  const { mapStyle } = config;
   return (
     <LivePage
-      home={{ ...home, bearingDeg: 0 }}
+      home={{ ...(await home.view()), bearingDeg: 0 }}
       mapStyleUrl={mapStyle?.url}
       maps={maps.names}
       operator={viewer.session && viewer.operator}

@@ -8,7 +8,9 @@ import { endOnRequest } from './serving/stop-request.ts';
 import {
   type EmbeddedService,
   embeddedProblems,
+  embeddedReceivers,
   embeddedSource,
+  receiversSocket,
   startEmbeddedService,
 } from './setup/embedded-service.ts';
 import { listenSettings } from './setup/listen-settings.ts';
@@ -34,6 +36,8 @@ endOnRequest(async () => {
 // Next and the settings read the environment of this process.
 Object.assign(process.env, { NODE_ENV: dev ? 'development' : 'production' });
 delete process.env.POSITIONS_EMBEDDED;
+delete process.env.POSITIONS_STATUS_SOCKET;
+const receivers = embeddedReceivers(settings);
 if (usesEmbedded) {
   // Placeholders, so that settings are checked before the slow set-up; the real address and key come from the service.
   Object.assign(process.env, {
@@ -42,6 +46,7 @@ if (usesEmbedded) {
     POSITIONS_API_KEY: 'made-at-start',
   });
   delete process.env.POSITIONS_API_KEY_FILE;
+  if (receivers !== undefined) process.env.POSITIONS_STATUS_SOCKET = receiversSocket(settings);
 }
 const listen = listenSettings(process.env);
 const config = readConfig(process.env);
@@ -49,6 +54,9 @@ const problems = [
   ...(listen.ok ? [] : listen.problems),
   ...(config.ok ? [] : config.problems),
   ...(usesEmbedded ? embeddedProblems(settings) : []),
+  ...(usesEmbedded || receivers === undefined
+    ? []
+    : ['RECEIVERS is for the embedded service: leave it out, or leave out POSITIONS_API_URL']),
 ];
 if (!listen.ok || !config.ok || problems.length > 0) cannotStart(problems);
 
@@ -74,13 +82,17 @@ const waysIn = [
   ...(oidc ? [`whom ${oidc.issuer} signs in`] : []),
 ];
 if (!isStopping) say(`Lookout is at ${listen.address}`);
-say(
-  usesEmbedded
-    ? `  positions: the embedded service, ${embeddedSource(settings).slice(1).join(' ')}; everything it shows is simulated`
-    : `  positions: ${upstream.baseUrl}`,
-);
+say(`  positions: ${positionsText()}`);
 say(
   waysIn.length === 0
     ? '  sign-in: none needed, Lookout listens on this machine only'
     : `  sign-in: ${waysIn.join(', and ')}`,
 );
+
+function positionsText(): string {
+  if (!usesEmbedded) return upstream.baseUrl;
+  if (receivers !== undefined) {
+    return `what is received by ${receivers}; how it stands: npm run service -- feeds --data ${dirname(receiversSocket(settings))}`;
+  }
+  return `the embedded service, ${embeddedSource(settings).slice(1).join(' ')}; everything it shows is simulated`;
+}

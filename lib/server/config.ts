@@ -43,6 +43,8 @@ const settingsSchema = z
     POSITIONS_API_URL: optionalUrl('the address of the positions service with its version segment'),
     /** Set only by the start script, when it has started the embedded service itself: no sign-in is needed on loopback. */
     POSITIONS_EMBEDDED: optionalText,
+    /** Set only by the start script, with receivers: where the embedded service tells what it receives. */
+    POSITIONS_STATUS_SOCKET: optionalText,
     POSITIONS_API_KEY: optionalText.refine((key) => key === undefined || isUsableKey(key), {
       error: 'must be printable ASCII without spaces, exactly as the upstream showed it',
     }),
@@ -268,7 +270,7 @@ function weakToken(file: string): string | undefined {
     : `names ${file}, which must contain one token of ${TOKEN_MIN_LENGTH} characters or more; make one with: openssl rand -hex 32`;
 }
 
-interface HomeView {
+export interface HomeView {
   readonly lat: number;
   readonly lon: number;
   readonly zoom: number;
@@ -323,6 +325,8 @@ export interface Config {
   /** Maps of one's own region, checked at the start. */
   readonly maps: readonly ConfiguredMap[];
   readonly home: HomeView;
+  /** Where the map opens is asked there, unless it was set. */
+  readonly receiversSocket: string | undefined;
   /** True where operators use https. */
   readonly tls: boolean;
   readonly hstsSubdomains: boolean;
@@ -391,6 +395,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
           : { url: styleUrl, origins: [new URL(styleUrl).origin, ...settings.MAP_STYLE_ORIGINS] },
       maps: settings.MAP_PMTILES_FILE,
       home: homeView(settings.HOME_VIEW) as HomeView,
+      receiversSocket: environment.HOME_VIEW?.trim() ? undefined : settings.POSITIONS_STATUS_SOCKET,
       tls: publicOrigin?.startsWith('https:') ?? false,
       plainHttp: settings.ALLOW_PLAIN_HTTP && !isLoopbackHost(settings.HOST),
       hstsSubdomains: settings.HSTS_SUBDOMAINS,

@@ -24,6 +24,7 @@ import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { PLACE_INDEX_PATH, PlaceIndex } from './places/place-index.ts';
 import { Readiness } from './readiness.ts';
+import { ReceivedHome } from './received-home.ts';
 import { SingleSignOn } from './session/oidc/single-sign-on.ts';
 import { Operators } from './session/operators.ts';
 import { PasskeyChecks } from './session/passkeys/passkey-checks.ts';
@@ -77,6 +78,7 @@ export interface Runtime {
   readonly counts: Counts;
   readonly views: SavedViews;
   readonly places: PlaceIndex;
+  readonly home: ReceivedHome;
   readonly maps: RegionMaps;
   /** Listens where metrics are read, if that is set. @throws Error if it cannot */
   serveMetrics(): Promise<void>;
@@ -172,6 +174,7 @@ function makeRuntime(): Runtime {
     metricsToken: tokenFile === undefined ? undefined : apiKeyFromFile(tokenFile),
     views,
     places,
+    home: new ReceivedHome(config.receiversSocket, config.home),
     maps: new RegionMaps(config.maps),
     async serveMetrics() {
       if (port === undefined) return;

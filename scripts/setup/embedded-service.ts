@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
+import { statusSocketPath } from '#service/receivers/status-socket.ts';
 
 const readySchema = z.object({ base_url: z.string(), api_key: z.string() });
 
@@ -15,21 +16,49 @@ export interface EmbeddedService {
 
 const STOP_MS = 1000;
 
-/** The arguments that select what the embedded service plays, from the EMBEDDED_… settings. */
+const ofSource = ['EMBEDDED_SOURCE', 'EMBEDDED_TRACKS', 'EMBEDDED_SEED'] as const;
+
+/** The arguments that select what the embedded service serves: what receivers receive, or what EMBEDDED_… let it play. */
 export function embeddedSource(environment: NodeJS.ProcessEnv): readonly string[] {
+  const receivers = environment.RECEIVERS?.trim();
+  if (receivers) {
+    const feeds = /^[^,:]+\.json$/.test(receivers) ? '--feeds' : '--receivers';
+    return [feeds, receivers, '--data', receiversDir(environment), '--one-key'];
+  }
   const source = environment.EMBEDDED_SOURCE?.trim() || 'simulator';
   const tracks = environment.EMBEDDED_TRACKS?.trim();
   const seed = environment.EMBEDDED_SEED?.trim();
   return ['--source', source, ...(tracks ? ['--tracks', tracks] : []), ...(seed ? ['--seed', seed] : [])];
 }
 
+/** What it listens to, for whoever starts it; `undefined` if it plays something. */
+export function embeddedReceivers(environment: NodeJS.ProcessEnv): string | undefined {
+  return environment.RECEIVERS?.trim() || undefined;
+}
+
+/** Where the service with receivers keeps what outlives it. */
+function receiversDir(environment: NodeJS.ProcessEnv): string {
+  return resolve(environment.DATA_DIR?.trim() || 'data', 'receivers');
+}
+
+/** Where it tells how its receivers stand. */
+export function receiversSocket(environment: NodeJS.ProcessEnv): string {
+  return statusSocketPath(receiversDir(environment));
+}
+
 /** The problems with those settings, each with what to write instead. */
 export function embeddedProblems(environment: NodeJS.ProcessEnv): readonly string[] {
+  const receivers = embeddedReceivers(environment);
+  const unused = receivers === undefined ? [] : ofSource.filter((name) => environment[name]?.trim());
   const read = readServeOptions(embeddedSource(environment), environment);
-  if (read.ok) return [];
-  return read.problems.map((problem) =>
-    problem.replace(/--(source|tracks|seed)\b/g, (_, option: string) => `EMBEDDED_${option.toUpperCase()}`),
-  );
+  return [
+    ...unused.map((name) => `${name} has no effect with RECEIVERS: leave out one of them`),
+    ...(read.ok ? [] : read.problems).map((problem) =>
+      problem
+        .replace(/--(source|tracks|seed)\b/g, (_, option: string) => `EMBEDDED_${option.toUpperCase()}`)
+        .replace(/^--(receivers|feeds)\b/, 'RECEIVERS'),
+    ),
+  ];
 }
 
 /**
