@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
@@ -351,6 +353,16 @@ test('Pages: the audit is read by person, kind and page, says how much of it is 
     await page.getByRole('button', { name: 'Look again' }).click();
     await expect(rows.first()).toContainText('saved the view “the last”');
     await expect(rows).toHaveCount(100);
+  });
+
+  await test.step('what is not written yet is missing, and that is said', async () => {
+    const file = new DatabaseSync(join(staffed.dataDir, 'audit.sqlite'));
+    file.exec('begin immediate');
+    await (await signedIn(staffed, 'ada')).account();
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await expect(page.getByText('Not complete: 1 event is not written yet')).toBeVisible();
+    file.exec('rollback');
+    file.close();
   });
 
   await test.step('from the card of a person, and back', async () => {

@@ -58,7 +58,9 @@ function Audit({ opened }: { readonly opened: AuditChoice }) {
 
 function AuditList({ choice }: { readonly choice: AuditChoice }) {
   const queries = useQueryClient();
-  const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(auditQuery(choice));
+  const { data, error, hasNextPage, fetchNextPage, isFetching, isFetchNextPageError } = useInfiniteQuery(
+    auditQuery(choice),
+  );
   const newest = data?.pages[0];
   const now = useServerNow(newest?.as_of);
   if (!newest) return null;
@@ -72,6 +74,7 @@ function AuditList({ choice }: { readonly choice: AuditChoice }) {
           Look again
         </FetchButton>
       </div>
+      {error && !isFetchNextPageError && <ReadFailure error={error} />}
       {waiting > 0 && (
         <p role="alert" className="text-warning">
           Not complete: {waiting === 1 ? '1 event is' : `${waiting} events are`} not written yet, because the disk of
@@ -97,7 +100,7 @@ function AuditList({ choice }: { readonly choice: AuditChoice }) {
           isFiltered: choice.operator !== '' || choice.kind !== '',
         })}
       </p>
-      {error && <ReadFailure error={error} />}
+      {error && isFetchNextPageError && <ReadFailure error={error} />}
       {hasNextPage && (
         <FetchButton isFetching={isFetching} onClick={() => void fetchNextPage()}>
           Show older

@@ -10,7 +10,7 @@ export function ReadFailure({ error }: { readonly error: LookoutRequestError }) 
   if (error.code === 'not_permitted') return <ClosedCard>{refusalText(error)}</ClosedCard>;
   return (
     <p role="alert" className="text-bad">
-      {refusalText(error)}
+      {error.kind === 'signed-out' ? 'Your session has ended.' : refusalText(error)}
       {error.kind === 'signed-out' && (
         <>
           {' '}
