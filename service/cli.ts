@@ -5,7 +5,7 @@ import { serve } from './cli/serve.ts';
 import { serviceNow } from './server/start-service.ts';
 
 const USAGE = `Usage: node service/cli.ts serve [options]
-       node service/cli.ts account|grant|key|audit … --data DIR [--json]
+       node service/cli.ts account|grant|key|audit|backup … --data DIR [--json]
        node service/cli.ts feeds --data DIR [--json]
 
 serve
@@ -43,6 +43,7 @@ accounts, also beside a running service; every command takes --data DIR and --js
   key rotate --account A --name N [--overlap 24h] [--expires DATE]
   key revoke --account A --name N [--old]
   audit [--account A] [--limit N]
+  backup --to DIR2
 
 feeds --data DIR [--json] tells how each receiver of a running service stands.
 

@@ -26,6 +26,7 @@ import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS, SESSION_KEPT_IDLE_MS } from '#lib
 import { DENIED_RECHECK_MS } from '#lib/server/upstream/circuit.ts';
 import { MAX_IN_FLIGHT } from '#lib/server/upstream/upstream-client.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { FAILURES_AT_ONCE, FAILURES_PER_SECOND } from '#service/accounts/address-limit.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import { REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
 import { ttlMs } from '#service/sources/observation.ts';
@@ -77,6 +78,7 @@ const stated: Readonly<Record<string, readonly string[]>> = {
   'docs/architecture.md': [`forgets it after ${span(VIEWER_KEPT_MS, MINUTE_MS, 'minute')} of silence.`],
   'docs/service.md': [
     `${LOOKBACK_MAX_DAYS} days of lookback`,
+    `Wrong keys are limited by address: ${FAILURES_AT_ONCE} at once, then ${FAILURES_PER_SECOND} a second,`,
     `handles that work for ${span(CURSOR_TTL_MS, MINUTE_MS, 'minute')}`,
     `They change every ${span(REFERENCE_PERIOD_MS, HOUR_MS, 'hour')}`,
     `reads the first ${SOURCE_WINDOW_MAX.toLocaleString('en')} observations`,

@@ -119,6 +119,19 @@ describe('the way of an account', () => {
     expect(await output(['audit'])).toMatch(/ {2}key create {2}A {2}\{"key":"N"/);
   });
 
+  test('a backup is a data directory of its own, and is not written over another', async () => {
+    await withGrant();
+    await json(...CREATE);
+    const copy = join(parent, 'copy');
+    await json('backup', '--to', copy);
+    expect([copy, join(copy, 'accounts.sqlite')].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+    expect(await runCommand(['key', 'list', '--data', copy], NOW)).toEqual({
+      ok: true,
+      output: await output(['key', 'list']),
+    });
+    expect(await refused(['backup', '--to', copy])).toEqual([1, expect.stringContaining('is not empty')]);
+  });
+
   test('the directory is made for its owner alone', async () => {
     await withGrant();
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);

@@ -6,6 +6,7 @@ import { accountsFileIn } from '../data-dir/open-data-dir.ts';
 import { makePrivateDir } from '../data-dir/private-dir.ts';
 import { accountCommands } from './commands/account-commands.ts';
 import { auditCommand } from './commands/audit-command.ts';
+import { backupCommand } from './commands/backup-command.ts';
 import type { Command } from './commands/command.ts';
 import { grantCommands } from './commands/grant-commands.ts';
 import { keyCommands } from './commands/key-commands.ts';
@@ -18,6 +19,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ...named('grant', grantCommands),
   ...named('key', keyCommands),
   audit: auditCommand,
+  backup: backupCommand,
 };
 
 function named(group: string, commands: Readonly<Record<string, Command>>) {
@@ -57,7 +59,7 @@ export async function runCommand(words: readonly string[], now: UpstreamInstant)
     }
     const book = openSqliteBook(file);
     try {
-      const { json, lines } = await act({ book, now, by: administrator() });
+      const { json, lines } = await act({ book, now, by: administrator() }, path);
       const output = given.flag('json') ? JSON.stringify(json) : lines.join('\n');
       return { ok: true, output: `${output}\n` };
     } finally {

@@ -15,6 +15,10 @@ export function accountsFileIn(path: string): string {
   return join(path, 'accounts.sqlite');
 }
 
+export function referenceSecretFileIn(path: string): string {
+  return join(path, 'reference-secret');
+}
+
 /**
  * Opens the directory for the one service that runs over it; makes it if it is missing.
  * @throws Error that says what to do
@@ -25,7 +29,7 @@ export function openDataDir(path: string): DataDir {
   const lock = lockForServing(lockFile, path);
   try {
     makePrivateFile(lockFile);
-    return { path, referenceSecret: keepReferenceSecret(join(path, 'reference-secret')), release: lock.release };
+    return { path, referenceSecret: keepReferenceSecret(referenceSecretFileIn(path)), release: lock.release };
   } catch (error) {
     lock.release();
     throw error;

@@ -15,7 +15,7 @@ export function makePrivateDir(path: string): void {
     closeToOthers(path, 0o700);
   } catch (error) {
     throw new Error(
-      `--data ${path} cannot be made or read: ${(error as Error).message}. Write a directory that this user may write.`,
+      `${path} cannot be made or read: ${(error as Error).message}. Write a directory that this user may write.`,
     );
   }
 }

@@ -155,6 +155,22 @@ function publish(unfinished: string, file: string): boolean {
   return true;
 }
 
+/**
+ * Writes the accounts as they stand to a new file, readable by its owner alone, also while others change them.
+ * @throws AccountsFileError
+ */
+export function copyAccountsFile(file: string, copy: string): void {
+  const database = openAccountsFile(file, { whole: true });
+  try {
+    closeSync(openSync(copy, 'wx', 0o600));
+    database.prepare('vacuum into ?').run(copy);
+  } catch (error) {
+    throw explained(error, copy);
+  } finally {
+    database.close();
+  }
+}
+
 function check(database: DatabaseSync, whole: boolean): void {
   const { application_id } = database.prepare('pragma application_id').get() as { application_id: number };
   const { user_version } = database.prepare('pragma user_version').get() as { user_version: number };
