@@ -9,12 +9,14 @@ import { fusion } from './fusion.ts';
 import { historyWire } from './history-wire.ts';
 import { keys } from './keys.ts';
 import { kills } from './kills.ts';
+import { killsService } from './kills-service.ts';
 import { load } from './load.ts';
 import { marks } from './marks.ts';
 import { pacing } from './pacing.ts';
 import { plan } from './plan.ts';
 import { read } from './read.ts';
 import { scrub } from './scrub.ts';
+import { segments } from './segments.ts';
 import { serviceHistory } from './service-history.ts';
 import { soak } from './soak.ts';
 import { split } from './split.ts';
@@ -33,6 +35,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   'fair-places': fairPlaces,
   kills,
   keys,
+  'kills-service': killsService,
   zurich,
   collapse,
   wire,
@@ -47,6 +50,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   frames,
   'history-wire': historyWire,
   'service-history': serviceHistory,
+  segments,
   scrub,
   'first-picture': firstPicture,
   load,

@@ -29,39 +29,43 @@ export class FoundRows {
 
   /** The times of the earliest `maxCount`, sorted. */
   earliestTimes(maxCount: number): Int32Array {
-    const indexes = this.#earliest(maxCount);
-    return Int32Array.from(indexes, (index) => this.#offsetMs[index]!)
-      .sort()
-      .subarray(0, maxCount);
+    const end = this.#endOfEarliest(maxCount);
+    const times = new Int32Array(this.#count);
+    let count = 0;
+    for (let index = 0; index < this.#count; index += 1) {
+      if (this.#offsetMs[index]! < end) times[count++] = this.#offsetMs[index]!;
+    }
+    return times.subarray(0, count).sort().subarray(0, maxCount);
   }
 
   /** The earliest `maxCount` by time; at the same time by track key; of the same track as they were appended. */
   earliest(maxCount: number, trackKey: (found: FoundRow) => string): FoundRow[] {
-    const found = Array.from(this.#earliest(maxCount), (index) => ({
-      offsetMs: this.#offsetMs[index]!,
-      chunk: this.#chunk[index]!,
-      row: this.#row[index]!,
-    }));
+    const end = this.#endOfEarliest(maxCount);
+    const found: FoundRow[] = [];
+    for (let index = 0; index < this.#count; index += 1) {
+      const offsetMs = this.#offsetMs[index]!;
+      if (offsetMs < end) found.push({ offsetMs, chunk: this.#chunk[index]!, row: this.#row[index]! });
+    }
     return found.sort((a, b) => a.offsetMs - b.offsetMs || compareAtOneTime(a, b, trackKey)).slice(0, maxCount);
   }
 
-  /** The indexes of at least the earliest `maxCount`, in the order in which they were added. */
-  #earliest(maxCount: number): Uint32Array {
-    const all = Uint32Array.from({ length: this.#count }, (_, index) => index);
-    if (this.#count <= maxCount) return all;
-    const offsets = this.#offsetMs.subarray(0, this.#count);
-    let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for (const offset of offsets) {
-      if (offset < first) first = offset;
-      if (offset > last) last = offset;
+  /** A time before which at least the earliest `maxCount` are, and not many more. */
+  #endOfEarliest(maxCount: number): number {
+    if (this.#count <= maxCount) return Number.POSITIVE_INFINITY;
+    let [first, last] = [this.#offsetMs[0]!, this.#offsetMs[0]!];
+    for (let index = 1; index < this.#count; index += 1) {
+      const offsetMs = this.#offsetMs[index]!;
+      if (offsetMs < first) first = offsetMs;
+      if (offsetMs > last) last = offsetMs;
     }
     const sliceMs = Math.ceil((last - first + 1) / SLICES);
     const counts = new Uint32Array(SLICES);
-    for (const offset of offsets) counts[Math.floor((offset - first) / sliceMs)]! += 1;
+    for (let index = 0; index < this.#count; index += 1) {
+      counts[Math.floor((this.#offsetMs[index]! - first) / sliceMs)]! += 1;
+    }
     let slices = 0;
     for (let total = 0; total < maxCount; slices += 1) total += counts[slices]!;
-    const end = first + slices * sliceMs;
-    return all.filter((index) => offsets[index]! < end);
+    return first + slices * sliceMs;
   }
 
   #grow(): void {

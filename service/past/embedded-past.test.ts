@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
@@ -179,6 +180,40 @@ describe('files', () => {
     const bench = await new Bench().open();
     const second = EmbeddedPast.open({ folder: bench.folder, now: () => bench.now, log: () => {} });
     await expect(second).rejects.toThrow(/catalogue\.sqlite is in use: another service/);
+  });
+});
+
+describe('sealing', () => {
+  it('changes no answer, not even while it goes on', async () => {
+    const bench = await new Bench().open();
+    await bench.append(...Array.from({ length: 9000 }, (_, index) => seen(index % 50, index * 30)));
+    const bbox = { west: 8, south: 47, east: 9, north: 48 };
+    const window = { start: addMs(START, 1000), end: addMs(START, 250_000) };
+    const before = await bench.answer('adsb', bbox, window);
+    expect(before.observations).toHaveLength(1000);
+    let isSealed = false;
+    const sealing = bench.sealAll().then(() => {
+      isSealed = true;
+    });
+    let answers = 0;
+    for (; !isSealed; answers += 1) {
+      expect(await bench.answer('adsb', bbox, window)).toEqual(before);
+      // An answer from memory gives nothing else a turn.
+      await setImmediate();
+    }
+    await sealing;
+    expect(answers).toBeGreaterThan(1);
+    expect(bench.past.state().segments).toBe(1);
+    expect(await bench.answer('adsb', bbox, window)).toEqual(before);
+  });
+
+  it('waits for what was taken before', async () => {
+    const bench = await new Bench().open();
+    bench.past.append([seen(1, 1000)]);
+    await bench.sealAll();
+    expect(bench.past.state()).toMatchObject({ segments: 1, dropped: { untimely: 0, unwritten: 0 } });
+    await bench.reopen();
+    expect((await bench.answer()).observations).toEqual([seen(1, 1000)]);
   });
 });
 

@@ -206,6 +206,7 @@ export class EmbeddedPast implements Past {
   }
 
   async #sealWhatIsOver(): Promise<void> {
+    await this.#queue.idle();
     const now = this.#options.now();
     const starts = [...this.#open.values()].map(({ period }) => period).filter((period) => isOver(period, now));
     for (const start of new Set(starts.map(({ start }) => start).sort(compareInstants))) await this.#seal(start);

@@ -12,8 +12,17 @@ import { readPlanes, writePlanes } from './planes.ts';
 const FORECASTS = ['hold', 'line', 'smooth'] as const;
 type Forecast = (typeof FORECASTS)[number];
 
-const SMOOTH_VALUE_GAIN = 0.3;
-const SMOOTH_RATE_GAIN = 0.05;
+/**
+ * The gains of `smooth` after the first, second, … value: at first those of a straight line through all values so far, and
+ * then such that the last ten or so count.
+ */
+const SMOOTH_GAINS = Array.from({ length: 12 }, (_, learnt) => {
+  const both = (learnt + 2) * (learnt + 3);
+  return { value: Math.max(0.3, (2 * (2 * learnt + 3)) / both), rate: Math.max(0.05, 6 / both) };
+});
+
+/** So many rows tell which forecast is best for all: trying it on all costs more time than it saves bytes. */
+const SAMPLED_ROWS = 1000;
 
 /** The rows of a chunk: runs of consecutive rows of one track each, of these lengths. */
 export type RunLengths = Uint32Array;
@@ -27,26 +36,32 @@ interface Differences {
 }
 
 /**
- * Encodes a column. With the times of the rows it also tries the forecasts that need them, and takes what is smallest.
+ * Encodes a column. With the times of its rows the forecast is what is best for the first of them; without, it is `hold`.
  * Layout: a byte with presence and forecast; if only some values are reported, a bit for each that is; then the
  * differences in byte planes.
  */
 export function writeColumn(values: Int32Array, runs: RunLengths, times?: Int32Array): Uint8Array[] {
   const { presence, bits, filled } = withoutGaps(values);
   if (presence === PRESENCE.none) return [Uint8Array.of(presence)];
-  let best = differencesOf('hold', filled, runs, times);
-  let forecast: Forecast = 'hold';
-  if (times) {
-    let leastBits = bitsOf(best.others);
-    for (const candidate of ['line', 'smooth'] as const) {
-      const differences = differencesOf(candidate, filled, runs, times);
-      const bitCount = bitsOf(differences.others);
-      if (bitCount < leastBits) [best, forecast, leastBits] = [differences, candidate, bitCount];
-    }
-  }
+  const forecast = times ? bestForecast(filled, runs, times) : 'hold';
+  const differences = differencesOf(forecast, filled, runs, times);
   const head = Uint8Array.of(presence | (FORECASTS.indexOf(forecast) << 2));
-  const planes = [writePlanes(best.firsts), writePlanes(best.others)];
+  const planes = [writePlanes(differences.firsts), writePlanes(differences.others)];
   return presence === PRESENCE.some ? [head, bits, ...planes] : [head, ...planes];
+}
+
+/** The forecast that leaves the fewest bits of the first runs. */
+function bestForecast(values: Int32Array, runs: RunLengths, times: Int32Array): Forecast {
+  let [rows, run] = [0, 0];
+  for (; run < runs.length && rows < SAMPLED_ROWS; run += 1) rows += runs[run]!;
+  let best: Forecast = 'hold';
+  let leastBits = Number.POSITIVE_INFINITY;
+  for (const forecast of FORECASTS) {
+    const sample = differencesOf(forecast, values.subarray(0, rows), runs.subarray(0, run), times.subarray(0, rows));
+    const bits = bitsOf(sample.others);
+    if (bits < leastBits) [best, leastBits] = [forecast, bits];
+  }
+  return best;
 }
 
 /** Decodes a column of `count` rows. Throws DamagedBytes. */
@@ -69,20 +84,21 @@ export function readColumn(reader: ByteReader, count: number, runs: RunLengths, 
 
 /** Values that are not reported become the one before, which costs next to nothing. */
 function withoutGaps(values: Int32Array) {
+  let missing = 0;
+  for (let row = 0; row < values.length; row += 1) if (values[row] === UNREPORTED) missing += 1;
+  const none = new Uint8Array();
+  if (missing === 0) return { presence: PRESENCE.all, bits: none, filled: values };
+  if (missing === values.length) return { presence: PRESENCE.none, bits: none, filled: values };
   const filled = new Int32Array(values.length);
   const bits = new Uint8Array(Math.ceil(values.length / 8));
-  let reported = 0;
   for (let row = 0, last = 0; row < values.length; row += 1) {
-    const value = values[row]!;
-    if (value !== UNREPORTED) {
-      last = value;
-      reported += 1;
+    if (values[row] !== UNREPORTED) {
+      last = values[row]!;
       bits[row >> 3]! |= 1 << (row & 7);
     }
     filled[row] = last;
   }
-  const presence = reported === 0 ? PRESENCE.none : reported === values.length ? PRESENCE.all : PRESENCE.some;
-  return { presence, bits, filled };
+  return { presence: PRESENCE.some, bits, filled };
 }
 
 function differencesOf(
@@ -93,7 +109,8 @@ function differencesOf(
 ): Differences {
   const firsts = new Uint32Array(runs.length);
   const others = new Uint32Array(values.length - runs.length);
-  follow(forecast, values, { firsts, others }, runs, times, false);
+  if (forecast === 'hold' || !times) hold(values, { firsts, others }, runs, false);
+  else follow(forecast, values, { firsts, others }, runs, times, false);
   return { firsts, others };
 }
 
@@ -104,8 +121,30 @@ function undoDifferences(
   times: Int32Array | undefined,
 ): Int32Array {
   const values = new Int32Array(differences.firsts.length + differences.others.length);
-  follow(forecast, values, differences, runs, times, true);
+  if (forecast === 'hold' || !times) hold(values, differences, runs, true);
+  else follow(forecast, values, differences, runs, times, true);
   return values;
+}
+
+/** What `follow` does, where the last value is what is foreseen: most columns, and several times as fast. */
+function hold(values: Int32Array, { firsts, others }: Differences, runs: RunLengths, reading: boolean): void {
+  let first = 0;
+  for (let run = 0, row = 0, other = 0; run < runs.length; run += 1) {
+    const end = row + runs[run]!;
+    if (reading) values[row] = (first + unzigzag(firsts[run]!)) | 0;
+    else firsts[run] = zigzag((values[row]! - first) | 0);
+    first = values[row]!;
+    let last = first;
+    for (row += 1; row < end; row += 1, other += 1) {
+      if (reading) {
+        last = (last + unzigzag(others[other]!)) | 0;
+        values[row] = last;
+      } else {
+        others[other] = zigzag((values[row]! - last) | 0);
+        last = values[row]!;
+      }
+    }
+  }
 }
 
 /**
@@ -114,15 +153,14 @@ function undoDifferences(
  * result on every machine. Differences wrap at 32 bits: even a forecast far out of range loses nothing.
  */
 function follow(
-  forecast: Forecast,
+  forecast: Exclude<Forecast, 'hold'>,
   values: Int32Array,
   { firsts, others }: Differences,
   runs: RunLengths,
-  times: Int32Array | undefined,
+  times: Int32Array,
   reading: boolean,
 ): void {
   const smooths = forecast === 'smooth';
-  const holds = forecast === 'hold';
   let first = 0;
   for (let run = 0, row = 0, other = 0; run < runs.length; run += 1) {
     const end = row + runs[run]!;
@@ -134,7 +172,7 @@ function follow(
     let perMs = 0;
     let learnt = 0;
     for (row += 1; row < end; row += 1) {
-      const sinceMs = holds || !times ? 0 : times[row]! - times[row - 1]!;
+      const sinceMs = times[row]! - times[row - 1]!;
       const expected = estimate + perMs * sinceMs;
       const steps = Math.round(expected) | 0;
       if (reading) values[row] = (steps + unzigzag(others[other]!)) | 0;
@@ -143,11 +181,10 @@ function follow(
 
       const error = values[row]! - expected;
       if (smooths) {
-        // The first gains are those of a straight line through all values so far.
-        learnt += 1;
-        const both = (learnt + 1) * (learnt + 2);
-        estimate = expected + Math.max(SMOOTH_VALUE_GAIN, (2 * (2 * learnt + 1)) / both) * error;
-        if (sinceMs > 0) perMs += (Math.max(SMOOTH_RATE_GAIN, 6 / both) * error) / sinceMs;
+        const gains = SMOOTH_GAINS[learnt]!;
+        if (learnt < SMOOTH_GAINS.length - 1) learnt += 1;
+        estimate = expected + gains.value * error;
+        if (sinceMs > 0) perMs += (gains.rate * error) / sinceMs;
       } else {
         estimate = values[row]!;
         if (sinceMs > 0) perMs += error / sinceMs;

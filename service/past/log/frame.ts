@@ -48,14 +48,14 @@ export async function writeFrame({ period, rows }: Frame): Promise<Uint8Array> {
   return Buffer.concat([head, zipped]);
 }
 
-/** Reads what can be read of a log; never rejects, whatever the bytes. */
-export async function readLog(bytes: Uint8Array): Promise<ReadLog> {
+/** Reads what can be read of a log; never throws, whatever the bytes. */
+export function readLog(bytes: Uint8Array): ReadLog {
   const frames: Frame[] = [];
   let goodBytes = 0;
   let isDamaged = false;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at < bytes.length; ) {
-    const found = await readFrameAt(bytes, at);
+    const found = readFrameAt(bytes, at);
     if (found) {
       if (at > goodBytes) isDamaged = true;
       frames.push(found.frame);
@@ -72,14 +72,14 @@ function nextFrame(bytes: Buffer, from: number): number {
   return magic === -1 ? bytes.length : magic - HEAD_BYTES;
 }
 
-async function readFrameAt(bytes: Uint8Array, at: number): Promise<{ frame: Frame; end: number } | undefined> {
+function readFrameAt(bytes: Uint8Array, at: number): { frame: Frame; end: number } | undefined {
   if (at + HEAD_BYTES > bytes.length) return undefined;
   const head = new ByteReader(bytes.subarray(at, at + HEAD_BYTES));
   const [length, crc] = [head.uint32(), head.uint32()];
   const end = at + HEAD_BYTES + length;
   if (length === 0 || end > bytes.length) return undefined;
   try {
-    return { frame: readFrame(await unzipChecked(bytes.subarray(at + HEAD_BYTES, end), crc)), end };
+    return { frame: readFrame(unzipChecked(bytes.subarray(at + HEAD_BYTES, end), crc)), end };
   } catch (failure) {
     if (failure instanceof DamagedBytes) return undefined;
     throw failure;

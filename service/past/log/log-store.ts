@@ -26,7 +26,7 @@ export class LogStore {
       const start = name.endsWith(EXTENSION) ? periodNamed(name.slice(0, -EXTENSION.length)) : undefined;
       if (start === undefined) continue;
       const bytes = await readFile(join(store.#folder, name));
-      const log = await readLog(bytes);
+      const log = readLog(bytes);
       store.#goodBytes.set(epochMs(start), log.goodBytes);
       found.push({ ...log, start, file: join(store.#folder, name), cutBytes: bytes.length - log.goodBytes });
     }

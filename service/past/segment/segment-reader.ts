@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { ByteCache } from '../byte-cache.ts';
 import { requireCrc, unzipChecked } from '../columns/checked-zstd.ts';
 import {
@@ -19,6 +20,8 @@ import { type Block, type Footer, footerLength, readFooter, TRAILER_BYTES } from
 const TAIL_BYTES = 4096;
 /** Blocks that are no further apart are read together. */
 const GAP_BYTES = 64 * 1024;
+/** After this long other work has its turn. */
+const BLOCKING_MAX_MS = 5;
 
 interface Parts {
   readonly times: Times;
@@ -81,20 +84,23 @@ export class SegmentReader {
     if (missing.length === 0) return found;
     const blocks = missing.map((chunk) => footer.chunks[chunk]!.parts[name]);
     const zipped = await this.#read(blocks).catch((failure: unknown) => asError(failure));
-    await Promise.all(
-      missing.map(async (chunk, index) => {
-        try {
-          if (zipped instanceof Error) throw zipped;
-          const bytes = await unzipChecked(zipped[index]!, blocks[index]!.crc);
-          const { count } = footer.chunks[chunk]!;
-          const part = decode(name, bytes, count, times?.get(chunk)) as Parts[Name];
-          this.#cache.set(this.#key(`${name} ${chunk}`), part, 200 + count * ROW_BYTES[name]);
-          found.set(chunk, part);
-        } catch (failure) {
-          found.set(chunk, asError(failure));
-        }
-      }),
-    );
+    let since = performance.now();
+    for (const [index, chunk] of missing.entries()) {
+      if (performance.now() - since > BLOCKING_MAX_MS) {
+        await setImmediate();
+        since = performance.now();
+      }
+      try {
+        if (zipped instanceof Error) throw zipped;
+        const bytes = unzipChecked(zipped[index]!, blocks[index]!.crc);
+        const { count } = footer.chunks[chunk]!;
+        const part = decode(name, bytes, count, times?.get(chunk)) as Parts[Name];
+        this.#cache.set(this.#key(`${name} ${chunk}`), part, 200 + count * ROW_BYTES[name]);
+        found.set(chunk, part);
+      } catch (failure) {
+        found.set(chunk, asError(failure));
+      }
+    }
     return found;
   }
 

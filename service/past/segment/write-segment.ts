@@ -14,7 +14,7 @@ import { type Block, type Chunk, type Footer, writeFooter } from './footer.ts';
 /**
  * Rows in a chunk. Fewer compress worse, and of more a question reads more than it needs: 8192 save 1%, 2048 cost 2%.
  */
-const CHUNK_ROWS = 4096;
+export const CHUNK_ROWS = 4096;
 
 export const UNFINISHED = '.unfinished';
 

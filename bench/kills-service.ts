@@ -1,0 +1,41 @@
+import { KilledRecorder } from '#service/past/killed-recorder.fixture.ts';
+
+const KILLS = 200;
+/** Of the folder's age: a comparison reads all of it. */
+const COMPARED_EVERY = 10;
+/** A process starts within about this time, and seals a period about as often. */
+const LONGEST_MS = { start: 400, appending: 600 };
+
+/**
+ * Kills a process that appends to a past as fast as it can at random times, 200 times on one folder, and compares what
+ * the past answers with what was written.
+ */
+export async function killsService(): Promise<object> {
+  const recorder = new KilledRecorder();
+  try {
+    let losses = await recorder.compare();
+    let worst = losses;
+    for (let killed = 1; killed <= KILLS; killed += 1) {
+      const since = killed % 5 === 4 ? 'start' : 'appending';
+      await recorder.appendUntilKilled(Math.random() * LONGEST_MS[since], since);
+      if (killed % COMPARED_EVERY !== 0) continue;
+      losses = await recorder.compare();
+      const isWorse = losses.missing + losses.unexpected + losses.damagedSegments > 0;
+      if (isWorse) worst = losses;
+    }
+    const { missing, unexpected, damagedSegments } = worst;
+    return {
+      what: 'a past on disk, appended to by one process as fast as it can, SIGKILL at a random time, also during starts',
+      goal: { missing: 0, unexpected: 0, damaged_segments: 0 },
+      reached: missing + unexpected + damagedSegments === 0,
+      kills: KILLS,
+      observations_written: losses.written,
+      segments: losses.segments,
+      missing,
+      unexpected,
+      damaged_segments: damagedSegments,
+    };
+  } finally {
+    recorder.remove();
+  }
+}
