@@ -7,6 +7,7 @@ import { flood } from './flood.ts';
 import { frames } from './frames.ts';
 import { fusion } from './fusion.ts';
 import { historyWire } from './history-wire.ts';
+import { ingest } from './ingest.ts';
 import { keys } from './keys.ts';
 import { kills } from './kills.ts';
 import { killsService } from './kills-service.ts';
@@ -44,6 +45,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   flood,
   soak,
   fusion,
+  ingest,
   'fair-loads': fairLoads,
   split,
   marks,

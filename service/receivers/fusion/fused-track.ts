@@ -89,6 +89,22 @@ export class FusedTrack {
   }
 
   /**
+   * The last that need not wait any longer: each station that hears the track has sent it, or a later one. Of a track that is
+   * not served yet all waits, so that a wrong station does not come first.
+   */
+  ready(): SharedFix | undefined {
+    const first = this.#waiting[0];
+    if (first === undefined || this.#served === undefined) return undefined;
+    const heardByAllMs = this.#parties.heardByAllMs(first.observedMs);
+    let ready: SharedFix | undefined;
+    for (const shared of this.#waiting) {
+      if (shared.observedMs > heardByAllMs) break;
+      ready = shared;
+    }
+    return ready;
+  }
+
+  /**
    * Decides about what waits, in order of time, up to and including this fix, and adds what is served to `observed`.
    * What is of before `earliestMs` is too late.
    */

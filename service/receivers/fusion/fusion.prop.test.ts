@@ -146,11 +146,15 @@ interface Arrival {
 
 function arrivalsOf(flight: readonly Step[]): Arrival[] {
   const arrivals: Arrival[] = [];
+  const lastMs = [0, 0, 0];
   let heardMs = 0;
   for (const { stepMs, heard, delaysMs } of flight) {
     heardMs += stepMs;
     for (let station = 0; station < 3; station += 1) {
-      if (heard[station]) arrivals.push({ station, heardMs, arrivesMs: heardMs + delaysMs[station]! });
+      if (!heard[station]) continue;
+      // What a station sends comes in the order in which it was sent.
+      lastMs[station] = Math.max(lastMs[station]!, heardMs + delaysMs[station]!);
+      arrivals.push({ station, heardMs, arrivesMs: lastMs[station]! });
     }
   }
   return arrivals;
@@ -180,7 +184,11 @@ describe('several stations', () => {
 
   test('the order in which they come within the hold makes no difference, and nothing is lost', () => {
     fc.assert(
-      fc.property(flights, flights, (flight, other) => {
+      fc.property(flights, flights, (sometimes, other) => {
+        // All hear the track, if not each fix: a station that hears it for the first time only confirms what is served.
+        const flight = sometimes.map((step, index) =>
+          index % 6 === 0 ? { ...step, heard: [true, true, true] } : step,
+        );
         const arrivals = arrivalsOf(flight);
         // The same, with other delays.
         const delays = arrivalsOf(

@@ -165,18 +165,43 @@ describe('one station', () => {
 describe('several stations', () => {
   test('one fix is one observation, at the earliest time that a station says', () => {
     const picture = new Picture();
-    picture.receive(A, -1000);
-    picture.receive(B, -1000);
+    for (const feed of [A, B, C]) picture.receive(feed, -1000);
     picture.settle(600);
-    const fix = fixOf({ lon: 8.51 });
+    const fix = fixOf({ lon: 8.501 });
     picture.fusion.add(A, parsedOf([{ ...fix, feedTimeMs: START_MS + 400 }]), at(900));
-    picture.fusion.add(B, parsedOf([{ ...fix, feedTimeMs: START_MS + 100, lon: 8.510_009 }]), at(1400));
+    picture.fusion.add(B, parsedOf([{ ...fix, feedTimeMs: START_MS + 100, lon: 8.501_009 }]), at(1400));
     picture.settle(2399);
     expect(timesOf(picture.past)).toEqual([-1000]);
     picture.settle(2400);
     expect(timesOf(picture.past)).toEqual([-1000, 100]);
-    expect(picture.past[1]).toMatchObject({ receiverCount: 2, confidence: 'multi_station', confidenceScore: 0.65 });
+    expect(picture.past[1]).toMatchObject({ receiverCount: 3, confidence: 'multi_station', confidenceScore: 0.75 });
     expect(picture.fusion.feedState('b')?.counts).toMatchObject({ observed: 0, shared: 2 });
+  });
+
+  test('what every station that hears a track has sent, or has passed, waits no longer', () => {
+    const picture = new Picture();
+    for (const feed of [A, B]) picture.receive(feed, 0);
+    picture.receive(C, 0, { trackKey: keyOf(5) });
+    picture.settle(1500);
+    picture.receive(A, 2000);
+    expect(picture.settle(2000)).toEqual([]);
+    picture.receive(B, 2000);
+    expect(timesOf(picture.settle(2000))).toEqual([2000]);
+    picture.receive(A, 3000);
+    picture.receive(B, 3100);
+    expect(timesOf(picture.settle(3100))).toEqual([3000]);
+    // Only one is left that hears it.
+    picture.receive(A, 8000);
+    picture.settle(10_000);
+    picture.receive(A, 16_000);
+    expect(timesOf(picture.settle(16_000))).toEqual([16_000]);
+  });
+
+  test('of a track that is new, all waits: a station that is wrong may be the first', () => {
+    const picture = new Picture();
+    picture.receive(B, -500, { trackKey: keyOf(5) });
+    picture.receive(C, 0, offM(0, 20_000));
+    expect(picture.settle(1000).filter(({ sourceId }) => sourceId !== keyOf(5))).toEqual([]);
   });
 
   test('what is served is never changed: a later station counts for the next one', () => {

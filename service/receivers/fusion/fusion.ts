@@ -28,7 +28,7 @@ export interface Fusion {
 
 /** What is served as past is final so long after it was observed: the app keeps closed windows for ever. */
 export const FINAL_AFTER_MS = 30 * SECOND_MS;
-/** How long a fix waits for the same one, or an earlier one, from other stations. */
+/** How long a fix waits at most for the same one, or an earlier one, from other stations that hear the track. */
 const HOLD_MS = 1.5 * SECOND_MS;
 /** It waits only if more than one feed sent anything of its layer within this. */
 const ACTIVE_MS = 30 * SECOND_MS;
@@ -72,6 +72,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
   const simulated: TracksByLayer = { rid: new Map(), adsb: new Map() };
   const allTracks = [received.rid, received.adsb, simulated.rid, simulated.adsb];
   let waiting: Waiting[] = [];
+  let ready: Waiting[] = [];
   let forgottenMs = Number.NEGATIVE_INFINITY;
   let latestMs = Number.NEGATIVE_INFINITY;
   let notBeforeMs = options.notBefore === undefined ? Number.NEGATIVE_INFINITY : epochMs(options.notBefore);
@@ -108,6 +109,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
   const goTo = (nowMs: number): void => {
     if (nowMs < latestMs - SET_BACK_MS) {
       waiting = [];
+      ready = [];
       for (const tracks of allTracks) tracks.clear();
       for (const feed of feeds.values()) feed.startAnew();
       forgottenMs = nowMs;
@@ -117,9 +119,11 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     if (nowMs > latestMs) latestMs = nowMs;
   };
 
-  /** Serves what is due by then, sorted by time. */
+  /** Serves what is due by then or ready, sorted by time. */
   const settleDue = (nowMs: number, dueMs = nowMs): Observation[] => {
     const observed: Observation[] = [];
+    for (const { track, shared } of ready) track.settle(shared, nowMs - FINAL_AFTER_MS, observed);
+    ready = [];
     let next = 0;
     for (; next < waiting.length; next += 1) {
       const { track, shared } = waiting[next]!;
@@ -170,6 +174,8 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
         const slackMs = isOwnTime ? 0 : feed.clock.slackMs;
         const shared = track.receive({ feed, fix, observedMs, slackMs, receivedMs, isLate }, hold[fix.layer]);
         if (shared) waiting.push({ track, shared });
+        const complete = track.ready();
+        if (complete) ready.push({ track, shared: complete });
       }
     },
 

