@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +42,36 @@ function open(file = ':memory:', days = 30) {
 const all = (log: AuditLog) => log.read({ limit: 100_000 });
 const texts = (log: AuditLog) => all(log).map(({ event, times }) => `${times}× ${auditText(event)}`);
 
+/** Begins an audit log as another process that is faster, once it says so: it holds the file until it has done so. */
+const BEGINS_FIRST = `
+const { DatabaseSync } = require('node:sqlite');
+const [file, ddl] = process.argv.slice(1);
+const database = new DatabaseSync(file);
+database.exec('begin immediate');
+require('node:fs').writeSync(1, 'held');
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+database.exec(ddl);
+database.exec('commit');
+`;
+
 describe('the audit log', () => {
+  test('is begun once, where two processes begin it at the same moment', async () => {
+    const example = newFile();
+    new AuditFile(example).close();
+    const made = new DatabaseSync(example);
+    const statements = made.prepare("select sql from sqlite_schema where name not like 'sqlite_%'").all();
+    const { application_id } = made.prepare('pragma application_id').get() as { application_id: number };
+    made.close();
+    const ddl = [...statements.map(({ sql }) => String(sql)), `pragma application_id = ${application_id}`].join(';');
+    const file = newFile();
+    const other = spawn(process.execPath, ['-e', BEGINS_FIRST, file, ddl], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(other.stdout, 'data');
+    const log = new AuditFile(file, { readOnly: false, busyTimeoutMs: 5000 });
+    expect(log.read({ limit: 1 })).toEqual([]);
+    log.close();
+    expect(await once(other, 'close')).toEqual([0, null]);
+  });
+
   test('keeps over a restart who did what, from where, when and how often, in a file for its owner alone', () => {
     const file = newFile();
     const { log } = open(file);
