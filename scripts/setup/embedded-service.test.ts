@@ -1,5 +1,13 @@
-import { expect, test } from 'vitest';
-import { embeddedProblems, embeddedSource } from './embedded-service.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test, vi } from 'vitest';
+import { ReceivedHome } from '#lib/server/received-home.ts';
+import { startMovingAircraft } from '#service/receivers/moving-aircraft.fixture.ts';
+import { embeddedProblems, embeddedSource, receiversSocket, startEmbeddedService } from './embedded-service.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const problems = (environment: Readonly<Record<string, string>>) => embeddedProblems(environment as NodeJS.ProcessEnv);
 
@@ -33,4 +41,36 @@ test('with receivers the embedded service plays nothing, and keeps what it recei
     expect.stringMatching(/^RECEIVERS pi\.local: write an address such as/),
     expect.stringMatching(/^RECEIVERS radar:\/\/roof: write one of http/),
   ]);
+});
+
+test('the embedded service serves what a receiver receives, and tells where a map of it opens', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'embedded-service-test-'));
+  const receiver = await startMovingAircraft({ count: 5 });
+  const settings = { RECEIVERS: receiver.url, DATA_DIR: folder } as unknown as NodeJS.ProcessEnv;
+  const died = vi.fn();
+  const service = await startEmbeddedService(ROOT, embeddedSource(settings), died);
+  const elsewhere = { lat: -30, lon: 150, zoom: 7 };
+  const home = new ReceivedHome(receiversSocket(settings), elsewhere);
+  try {
+    const patient = { timeout: 20_000, interval: 50 };
+    await vi.waitFor(async () => {
+      const answer = await fetch(`${service.baseUrl}/live/adsb?bbox=7,46,19,50`, {
+        headers: { authorization: `Bearer ${service.apiKey}` },
+      });
+      const { data } = await answer.json();
+      expect(data).toHaveLength(5);
+      expect(data.every(({ simulated }: { readonly simulated: boolean }) => !simulated)).toBe(true);
+    }, patient);
+    await vi.waitFor(async () => expect(await home.view()).not.toEqual(elsewhere), patient);
+    const { lat, lon, zoom } = await home.view();
+    expect(lat).toBeCloseTo(47.2, 0);
+    expect(lon).toBeGreaterThan(7);
+    expect(lon).toBeLessThan(19);
+    expect(zoom).toBeGreaterThan(6);
+  } finally {
+    await service.stop();
+    await receiver.close();
+    await rm(folder, { recursive: true });
+  }
+  expect(died).not.toHaveBeenCalled();
 });

@@ -250,6 +250,13 @@ describe('answers of other programs', () => {
     expect(parser.parse(body, at(0))).toEqual({ fixes: [], refused: ['unreadable'], feedClockMs: undefined });
   });
 
+  test('of an answer with more aircraft than there can be, the first are read and the others counted', () => {
+    const rows = Array.from({ length: 15_002 }, (_, index) => ({ hex: (0x10_00_00 + index).toString(16) }));
+    const { fixes, refused } = open().poll(0, rows);
+    expect(fixes).toHaveLength(15_000);
+    expect(refused).toEqual(['flood', 'flood']);
+  });
+
   test('one row that is no object costs that row', () => {
     const { fixes, refused } = open().poll(0, [], { aircraft: [7, null, 'text', readsbRow()] });
     expect(refused).toEqual(['unreadable', 'unreadable', 'unreadable']);

@@ -17,6 +17,9 @@ const ROUNDING_MS = 200;
 /** More than an answer is late. */
 const CLOCK_STEP_MS = 5 * SECOND_MS;
 
+/** More than fly over a continent at a time. What an answer has beyond it costs this feed, and not the service its time. */
+const ROWS_MAX = 15_000;
+
 interface Seen {
   readonly atMs: number;
   readonly lon: number;
@@ -44,8 +47,8 @@ export function makeAircraftJson({ feed, keyOf, policy = {} }: AircraftJsonSetti
     parse(message, receivedAt: UpstreamInstant): Parsed {
       const answer = parseJsonObject(message);
       const nowMs = clockMs(answer?.now);
-      const rows = answer?.aircraft ?? answer?.ac;
-      if (nowMs === undefined || !Array.isArray(rows)) {
+      const list = answer?.aircraft ?? answer?.ac;
+      if (nowMs === undefined || !Array.isArray(list)) {
         return { fixes: [], refused: ['unreadable'], feedClockMs: undefined };
       }
       // The file is the one of the last poll: its clock says nothing about now.
@@ -53,10 +56,11 @@ export function makeAircraftJson({ feed, keyOf, policy = {} }: AircraftJsonSetti
 
       const stepMs = clockStepMs(nowMs, epochMs(receivedAt));
       last = { clockMs: nowMs, receivedMs: epochMs(receivedAt) };
+      const rows: readonly unknown[] = list.slice(0, ROWS_MAX);
       isUat ||= rows.some((row) => jsonObject(row)?.uat_version !== undefined);
       const settings: RowSettings = { feed, keyOf, policy, altGeomIsPressure: isUat };
       const fixes: Fix[] = [];
-      const refused: RefusalCause[] = [];
+      const refused: RefusalCause[] = Array.from({ length: list.length - rows.length }, () => 'flood');
       const seenNow = new Map<string, Seen>();
       for (const row of rows) {
         const fix = readAircraftRow(row, nowMs, settings);
