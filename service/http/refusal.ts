@@ -10,8 +10,11 @@ const STATUS_OF = {
   outside_lookback: 403,
   not_found: 404,
   method_not_allowed: 405,
+  body_too_large: 413,
+  encoding_not_supported: 415,
   allowance_used_up: 429,
   address_limit: 429,
+  station_limit: 429,
   unavailable: 503,
 } as const;
 

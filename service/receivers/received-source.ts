@@ -8,7 +8,7 @@ import { boxOfMost } from './box-of-most.ts';
 import type { Surroundings } from './feeds/feed.ts';
 import type { Parsed } from './fix.ts';
 import type { FeedState, FeedTraits } from './fusion/fused-feed.ts';
-import { makeFusion } from './fusion/fusion.ts';
+import { HOLD_MS, makeFusion } from './fusion/fusion.ts';
 
 /** Positions of one's own receivers: live from memory, the past from where it is recorded. */
 export interface ReceivedSource extends Source {
@@ -21,12 +21,18 @@ export interface ReceivedSource extends Source {
    * It says nothing of where a receiver is beyond what its positions say.
    */
   home(): Bbox | undefined;
+  /**
+   * Resolves once everything that was delivered before has been settled and written. False if something was not written
+   * meanwhile, because the disk is full for example.
+   */
+  written(): Promise<boolean>;
   /** Records all that was received, and ends. Whoever opened the past closes it. */
   stop(): void;
 }
 
 interface ReceivedSourceOptions {
-  readonly past: Pick<Past, 'append' | 'history' | 'historyTimes'>;
+  /** One in memory has nothing to write. */
+  readonly past: Pick<Past, 'append' | 'history' | 'historyTimes'> & Partial<Pick<Past, 'flush' | 'state'>>;
   readonly surroundings: Surroundings;
 }
 
@@ -55,6 +61,13 @@ export function makeReceivedSource({ past, surroundings }: ReceivedSourceOptions
     history: (layer, bbox, window, maxCount) => past.history(layer, bbox, window, maxCount),
     historyTimes: (layer, bbox, window, maxCount) => past.historyTimes(layer, bbox, window, maxCount),
     home: () => boxOfMost(LAYERS.flatMap((layer) => fusion.live(layer, WORLD, now()))),
+    async written() {
+      const unwritten = () => past.state?.().dropped.unwritten ?? 0;
+      const before = unwritten();
+      await new Promise<void>((resolve) => void after(HOLD_MS + 2 * SETTLE_EVERY_MS, resolve));
+      await past.flush?.();
+      return unwritten() === before;
+    },
     stop() {
       cancel();
       record(fusion.drain(now()));

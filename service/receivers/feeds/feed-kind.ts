@@ -10,12 +10,19 @@ export interface FeedKind {
   readonly aggregates?: boolean;
   /** @returns what to write instead, if this address won't do */
   check(url: URL): string | undefined;
-  open(settings: FeedSettings, keyOf: KeyOf): OpenFeed;
+  /** @param pushDesk where stations send to; undefined if nothing listens for them */
+  open(settings: FeedSettings, keyOf: KeyOf, pushDesk?: PushPlaces): OpenFeed;
 }
 
-interface OpenFeed {
+export interface OpenFeed {
   readonly parser: Parser;
   readonly connect: Connect;
+  readonly messagesPerSecondMax?: number;
+}
+
+/** Where stations that push are given a place. */
+export interface PushPlaces {
+  open(station: Pick<FeedSettings, 'id' | 'keyDigests'>, keyOf: KeyOf): OpenFeed;
 }
 
 /** The host of an address of any scheme, as sockets take it: an IPv6 address without its brackets. */

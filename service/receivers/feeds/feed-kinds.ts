@@ -1,9 +1,10 @@
 import { AIRCRAFT_KINDS } from './aircraft-kinds.ts';
 import { DRONE_KINDS } from './drone-kinds.ts';
 import type { FeedKind } from './feed-kind.ts';
+import { pushKind } from './push-kind.ts';
 
 /** Every feed there is, by the scheme of its address. */
-export const FEED_KINDS: Readonly<Record<string, FeedKind>> = { ...AIRCRAFT_KINDS, ...DRONE_KINDS };
+export const FEED_KINDS: Readonly<Record<string, FeedKind>> = { ...AIRCRAFT_KINDS, ...DRONE_KINDS, push: pushKind };
 
 /** Whether several stations usually stand behind a feed at this address, which is checked. */
 export function usuallyAggregates(url: string): boolean {

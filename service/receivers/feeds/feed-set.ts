@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { KeyOf, Parsed } from '../fix.ts';
 import type { Feed, FeedHealth, Surroundings } from './feed.ts';
+import type { PushPlaces } from './feed-kind.ts';
 import { FEED_KINDS } from './feed-kinds.ts';
 import type { FeedSettings } from './feed-settings.ts';
 import { runFeed } from './run-feed.ts';
@@ -25,6 +26,8 @@ export interface FeedSetOptions {
   readonly keyOf: KeyOf;
   readonly deliver: (feed: FeedSettings, parsed: Parsed, receivedAt: UpstreamInstant) => void;
   readonly surroundings: Surroundings;
+  /** Where stations send to; undefined if nothing listens for them. */
+  readonly pushDesk?: PushPlaces | undefined;
 }
 
 interface Running {
@@ -32,7 +35,7 @@ interface Running {
   readonly feed: Feed;
 }
 
-export function makeFeedSet({ keyOf, deliver, surroundings }: FeedSetOptions): FeedSet {
+export function makeFeedSet({ keyOf, deliver, surroundings, pushDesk }: FeedSetOptions): FeedSet {
   let running: readonly Running[] = [];
   const stopping = new Set<Promise<void>>();
 
@@ -40,11 +43,10 @@ export function makeFeedSet({ keyOf, deliver, surroundings }: FeedSetOptions): F
     const { protocol } = new URL(settings.url);
     const kind = FEED_KINDS[protocol.slice(0, -1)];
     if (kind === undefined) throw new RangeError(`settings that were not checked: there is no feed of ${protocol}`);
-    const { parser, connect } = kind.open(settings, keyOf);
+    const opened = kind.open(settings, keyOf, pushDesk);
     const feed = runFeed({
       id: settings.id,
-      parser,
-      connect,
+      ...opened,
       deliver: (parsed, receivedAt) => deliver(settings, parsed, receivedAt),
       surroundings,
     });

@@ -14,6 +14,8 @@ export interface FeedSettings {
   readonly passwordFile: string | undefined;
   /** Certificates that are trusted besides the system's, in PEM. */
   readonly caFile: string | undefined;
+  /** Of a station that pushes: SHA-256 of its keys, 64 hex digits each; two while one replaces the other. */
+  readonly keyDigests: readonly string[];
 }
 
 export type ReadFeeds =

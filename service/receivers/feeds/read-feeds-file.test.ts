@@ -27,6 +27,8 @@ describe('a file of feeds', () => {
           sbsTimes: 'arrival',
           username: undefined,
           passwordFile: undefined,
+          caFile: undefined,
+          keyDigests: [],
         },
       ],
     });
@@ -48,6 +50,26 @@ describe('a file of feeds', () => {
         { sbsTimes: 'utc', username: 'me', passwordFile: '/run/secrets/hill' },
       ],
     });
+  });
+
+  test('a station that pushes has a key, or two while one replaces the other; nothing else has one', () => {
+    const [one, two] = ['a1'.repeat(32), 'B2'.repeat(32)];
+    const push = (key: unknown, id = 'hill') => feed({ id, url: `push://${id}`, key_sha256: key });
+    const digestsOf = (key: unknown) => {
+      const read = readFeedsFile(JSON.stringify({ feeds: [push(key)] }));
+      return read.ok ? read.feeds[0]!.keyDigests : read.problems.join();
+    };
+    expect(digestsOf(one)).toEqual([one]);
+    expect(digestsOf([one, two])).toEqual([one, two!.toLowerCase()]);
+    for (const wrong of ['a1', 7, [], [one, two, one]]) expect(digestsOf(wrong)).toContain('64 hex digits');
+    expect(problemsOf({ feeds: [feed({ key_sha256: one })] }).join()).toContain('write key_sha256 with push://');
+    expect(problemsOf({ feeds: [feed({ url: 'push://hill' })] }).join()).toContain('write key_sha256 with push://');
+    expect(problemsOf({ feeds: [push(one), push([two, one], 'valley')] }).join()).toContain('make another key');
+    expect(problemsOf({ feeds: [feed({ url: 'push://hill:80/a', key_sha256: one })] }).join()).toContain('push://hill');
+    const short = readReceivers('push://hill');
+    expect(short.ok ? [] : short.problems).toEqual([
+      'push://hill: a station that pushes has a key: write it in a file of feeds',
+    ]);
   });
 
   test.each([

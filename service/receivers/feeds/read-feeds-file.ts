@@ -2,11 +2,18 @@ import { z } from 'zod';
 import { usuallyAggregates } from './feed-kinds.ts';
 import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
 import { feedUrlProblem } from './feed-url.ts';
+import { isPush } from './push-kind.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 const FEEDS_MAX = 100;
 
 const text = (error: string) => z.string({ error }).min(1, { error });
+
+const DIGEST_INSTEAD = 'write the 64 hex digits that station-key prints, or a list of two while a key is replaced';
+const digest = z
+  .string({ error: DIGEST_INSTEAD })
+  .regex(/^[0-9a-f]{64}$/i, { error: DIGEST_INSTEAD })
+  .toLowerCase();
 
 const feedSchema = z
   .strictObject(
@@ -31,12 +38,24 @@ const feedSchema = z
         .default('arrival'),
       username: text('write the user, or leave it out').optional(),
       password_file: text('write the path of a file that contains the password alone, or leave it out').optional(),
+      key_sha256: z
+        .union(
+          [
+            digest.transform((one) => [one]),
+            z.array(digest).min(1, { error: DIGEST_INSTEAD }).max(2, { error: DIGEST_INSTEAD }),
+          ],
+          { error: DIGEST_INSTEAD },
+        )
+        .optional(),
       ca_file: text('write the path of a file of certificates to trust, in PEM, or leave it out').optional(),
     },
     { error: wrongObject('a feed as {"id":"roof","url":"http://pi.local/tar1090"}') },
   )
   .refine(({ username, password_file }) => (username === undefined) === (password_file === undefined), {
     error: 'write username and password_file, or neither',
+  })
+  .refine(({ url, key_sha256 }) => isPush(url) === (key_sha256 !== undefined), {
+    error: 'write key_sha256 with push://, and with nothing else',
   });
 
 const fileSchema = z.strictObject(
@@ -72,6 +91,7 @@ export function readFeedsFile(json: string): ReadFeeds {
   const problems = [
     ...(read.success ? [] : read.error.issues.map(({ path, message }) => `${placeOf(path)}${message}`)),
     ...sameProblems(value),
+    ...sameKeyProblems(read.success ? read.data.feeds : []),
   ];
   if (!read.success || problems.length > 0) return { ok: false, problems };
   const { emergency, pia_and_ladd: piaAndLadd, feeds } = read.data;
@@ -88,6 +108,7 @@ export function readFeedsFile(json: string): ReadFeeds {
         username: feed.username,
         passwordFile: feed.password_file,
         caFile: feed.ca_file,
+        keyDigests: feed.key_sha256 ?? [],
       }),
     ),
   };
@@ -116,4 +137,18 @@ function sameProblems(value: unknown): string[] {
       return [`feeds[${index}].${key}: the same as that of feeds[${first}]; ${why}`];
     });
   });
+}
+
+/** One key for two stations would be one station. */
+function sameKeyProblems(feeds: readonly { readonly key_sha256?: readonly string[] | undefined }[]): string[] {
+  const firstAt = new Map<string, number>();
+  return feeds.flatMap(({ key_sha256 = [] }, index) =>
+    key_sha256.flatMap((each) => {
+      const first = firstAt.get(each) ?? index;
+      firstAt.set(each, first);
+      return first === index
+        ? []
+        : [`feeds[${index}].key_sha256: the same as that of feeds[${first}]; make another key`];
+    }),
+  );
 }

@@ -1,6 +1,7 @@
 import { usuallyAggregates } from './feed-kinds.ts';
 import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
 import { feedUrlProblem } from './feed-url.ts';
+import { isPush } from './push-kind.ts';
 
 /** Reads the short form of a file of feeds: addresses, separated by commas. Reports all problems at once. */
 export function readReceivers(text: string): ReadFeeds {
@@ -9,13 +10,17 @@ export function readReceivers(text: string): ReadFeeds {
     .map((url) => url.trim())
     .filter((url) => url !== '');
   const problems = urls.flatMap((url, index) => {
-    const problem = urls.indexOf(url) < index ? 'leave it out: it is there already' : feedUrlProblem(url);
+    const problem = urls.indexOf(url) < index ? 'leave it out: it is there already' : shortFormProblem(url);
     return problem === undefined ? [] : [`${shown(url)}: ${problem}`];
   });
   if (urls.length === 0) problems.push('write the address of a receiver, such as http://pi.local/tar1090');
   if (problems.length > 0) return { ok: false, problems };
   const ids = new Set<string>();
   return { ok: true, feeds: urls.map((url) => settingsOf(url, ids)) };
+}
+
+function shortFormProblem(url: string): string | undefined {
+  return isPush(url) ? 'a station that pushes has a key: write it in a file of feeds' : feedUrlProblem(url);
 }
 
 function settingsOf(url: string, ids: Set<string>): FeedSettings {
@@ -36,6 +41,7 @@ function settingsOf(url: string, ids: Set<string>): FeedSettings {
     username: undefined,
     passwordFile: undefined,
     caFile: undefined,
+    keyDigests: [],
   };
 }
 

@@ -29,7 +29,7 @@ export interface Fusion {
 /** What is served as past is final so long after it was observed: the app keeps closed windows for ever. */
 export const FINAL_AFTER_MS = 30 * SECOND_MS;
 /** How long a fix waits at most for the same one, or an earlier one, from other stations that hear the track. */
-const HOLD_MS = 1.5 * SECOND_MS;
+export const HOLD_MS = 1.5 * SECOND_MS;
 /** It waits only if more than one feed sent anything of its layer within this. */
 const ACTIVE_MS = 30 * SECOND_MS;
 /** What is older when it arrives would be too old after its wait, and some time is left for storing it. */

@@ -6,8 +6,9 @@ import { makePushRows } from './push-rows.ts';
 
 const T0 = instantOf('2026-11-23T03:38:28.400Z');
 const T0_MS = Date.parse('2026-11-23T03:38:28.400Z');
-const DRONE = { serial_number: '1581F5BKD2290000TEST', longitude: 8.765_432_1, latitude: 47.123_456_7 };
-const AIRCRAFT = { layer: 'adsb', icao: '4B1800', longitude: 8.765_432_1, latitude: 47.123_456_7 };
+const OBSERVED = { observed_at: '2026-11-23T03:38:27.900Z' };
+const DRONE = { ...OBSERVED, serial_number: '1581F5BKD2290000TEST', longitude: 8.765_432_1, latitude: 47.123_456_7 };
+const AIRCRAFT = { ...OBSERVED, layer: 'adsb', icao: '4B1800', longitude: 8.765_432_1, latitude: 47.123_456_7 };
 
 const parse = (body: unknown) => makePushRows({ feed: 'hill', keyOf: namedKeyOf }).parse(JSON.stringify(body), T0);
 const fixOf = (row: unknown): Fix => parse([row]).fixes[0]!;
@@ -15,7 +16,6 @@ const fixOf = (row: unknown): Fix => parse([row]).fixes[0]!;
 test('a row has the contract’s names and units', () => {
   const row = {
     ...DRONE,
-    observed_at: '2026-11-23T03:38:27.900Z',
     altitude_m: 530.5,
     height_agl_m: 42,
     speed_mps: 12.25,
@@ -50,9 +50,9 @@ test('a row has the contract’s names and units', () => {
 });
 
 test('what a row leaves out, or has as null, is null', () => {
-  const nothing = { altitude_m: null, speed_mps: null, heading_deg: null, observed_at: null, emergency_state: null };
+  const nothing = { altitude_m: null, speed_mps: null, heading_deg: null, emergency_state: null };
   expect(fixOf({ ...DRONE, ...nothing })).toEqual(fixOf(DRONE));
-  expect(fixOf(DRONE)).toMatchObject({ altitudeM: null, speedMps: null, headingDeg: null, feedTimeMs: undefined });
+  expect(fixOf(DRONE)).toMatchObject({ altitudeM: null, speedMps: null, headingDeg: null });
 });
 
 test.each<[keyof Fix, Record<string, unknown>, unknown]>([
@@ -66,7 +66,7 @@ test.each<[keyof Fix, Record<string, unknown>, unknown]>([
   ['origin', { ...AIRCRAFT, origin: 'mlat' }, 'mlat'],
   ['onGround', { ...AIRCRAFT, on_ground: true }, true],
   ['testBroadcast', { ...DRONE, self_id: 'Test flight' }, true],
-  ['feedTimeMs', { ...DRONE, timestamp: '2026-11-23T04:38:27.900+01:00' }, T0_MS - 500],
+  ['feedTimeMs', { ...DRONE, observed_at: undefined, timestamp: '2026-11-23T04:38:27.400+01:00' }, T0_MS - 1000],
   ['feedTimeMs', { ...DRONE, observed_at: T0_MS - 500 }, T0_MS - 500],
   ['trackKey', { ...DRONE, serial_number: undefined, uas_id: '1581f5bk' }, 'rid serial:1581F5BK'],
   ['trackKey', { ...DRONE, serial_number: '', registration_id: 'N1234' }, 'rid registration:N1234'],
@@ -77,14 +77,15 @@ test.each<[keyof Fix, Record<string, unknown>, unknown]>([
 });
 
 test.each([
-  ['nobody', { longitude: 8, latitude: 47 }, 'no_identity'],
+  ['nobody', { ...OBSERVED, longitude: 8, latitude: 47 }, 'no_identity'],
   ['no place', { ...DRONE, latitude: undefined }, 'no_position'],
   ['the place 0, 0', { ...DRONE, latitude: 0, longitude: 0 }, 'no_position'],
   ['an impossible place', { ...DRONE, longitude: 181 }, 'impossible_value'],
   ['a drone as an aircraft', { ...AIRCRAFT, icao: 'FF1234' }, 'drone_as_aircraft'],
   ['no aircraft', { ...AIRCRAFT, icao: '~4b1800' }, 'no_identity'],
   ['another layer', { ...DRONE, layer: 'ais' }, 'unreadable'],
-  ['a time without a timezone', { ...DRONE, timestamp: '2026-11-23T03:38:27' }, 'unreadable'],
+  ['no time', { ...DRONE, observed_at: null }, 'unreadable'],
+  ['a time without a timezone', { ...DRONE, observed_at: '2026-11-23T03:38:27' }, 'unreadable'],
   ['a text', 'row', 'unreadable'],
 ])('a row of %s is refused, and those beside it are not', (_, row, cause) => {
   const { fixes, refused } = parse([DRONE, row, DRONE]);

@@ -6,7 +6,7 @@ import { type JsonObject, jsonObject, numberWithin, textOf } from './json-value.
 import { knownAltitudeM, knownHeadingDeg, knownSpeedMps } from './remote-id-values.ts';
 import { isSampleId, saysTest } from './test-broadcast.ts';
 
-const MAX_PUSH_ROWS = 1000;
+const ROWS_MAX = 1000;
 
 /**
  * The body of our own push endpoint: a list of rows, or `{"sent_at", "observations": [rows]}`, in the contract's names and
@@ -16,32 +16,42 @@ const MAX_PUSH_ROWS = 1000;
 export function makePushRows(settings: ParserSettings): Parser {
   return {
     parse(message): Parsed {
-      const body = parseBody(message);
-      if (!body) return { fixes: [], refused: ['unreadable'], feedClockMs: undefined };
-      if (body.rows.length > MAX_PUSH_ROWS) return { fixes: [], refused: ['too_long'], feedClockMs: undefined };
-      const fixes: Fix[] = [];
-      const refused: RefusalCause[] = [];
-      for (const value of body.rows) {
-        const row = jsonObject(value);
-        const fix = row ? readRow(row, settings) : 'unreadable';
-        if (typeof fix === 'string') refused.push(fix);
-        else fixes.push(fix);
-      }
-      return { fixes, refused, feedClockMs: timeMs(body.sentAt) };
+      const body = readPushBody(message);
+      return typeof body === 'string'
+        ? { fixes: [], refused: [body], feedClockMs: undefined }
+        : parsePushRows(body, settings);
     },
   };
 }
 
-function parseBody(message: string | Uint8Array): { rows: readonly unknown[]; sentAt?: unknown } | undefined {
+export interface PushBody {
+  readonly rows: readonly unknown[];
+  readonly sentAt: unknown;
+}
+
+/** @returns why the body has no rows: it is none, or has too many */
+export function readPushBody(message: string | Uint8Array): PushBody | 'unreadable' | 'too_long' {
   let body: unknown;
   try {
     body = JSON.parse(textOf(message));
   } catch {
-    return undefined;
+    return 'unreadable';
   }
-  if (Array.isArray(body)) return { rows: body };
-  const { observations, sent_at } = jsonObject(body) ?? {};
-  return Array.isArray(observations) ? { rows: observations, sentAt: sent_at } : undefined;
+  const rows = Array.isArray(body) ? body : jsonObject(body)?.observations;
+  if (!Array.isArray(rows)) return 'unreadable';
+  return rows.length > ROWS_MAX ? 'too_long' : { rows, sentAt: jsonObject(body)?.sent_at };
+}
+
+export function parsePushRows({ rows, sentAt }: PushBody, settings: ParserSettings): Parsed {
+  const fixes: Fix[] = [];
+  const refused: RefusalCause[] = [];
+  for (const value of rows) {
+    const row = jsonObject(value);
+    const fix = row ? readRow(row, settings) : 'unreadable';
+    if (typeof fix === 'string') refused.push(fix);
+    else fixes.push(fix);
+  }
+  return { fixes, refused, feedClockMs: timeMs(sentAt) };
 }
 
 function readRow(row: JsonObject, settings: ParserSettings): Fix | RefusalCause {
@@ -49,10 +59,9 @@ function readRow(row: JsonObject, settings: ParserSettings): Fix | RefusalCause 
   if (!isDrone && row.layer !== 'adsb') return 'unreadable';
   const named = isDrone ? droneOf(row, settings.feed) : aircraftOf(row, settings.feed);
   if (typeof named === 'string') return named;
-  const time = row.observed_at ?? row.timestamp;
-  const feedTimeMs = timeMs(time);
-  // A row that says when it was observed, unreadably or without a timezone, could be of any time.
-  if (feedTimeMs === undefined && time !== undefined && time !== null) return 'unreadable';
+  const feedTimeMs = timeMs(row.observed_at ?? row.timestamp);
+  // Without its time a row could be of any time, and sent twice it would be two.
+  if (feedTimeMs === undefined) return 'unreadable';
   const position = readPosition(row.longitude, row.latitude);
   if (typeof position === 'string') return position;
   return {

@@ -1,0 +1,101 @@
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Parsed, Parser, ParserSettings } from '../fix.ts';
+import { parsePushRows, readPushBody } from '../parsers/push-rows.ts';
+import type { Connect, Inlet } from './feed.ts';
+import type { PushPlaces } from './feed-kind.ts';
+
+/** What became of a request of a station. */
+export type Taken =
+  | { readonly outcome: 'read'; readonly parsed: Parsed }
+  /** The body is no list of rows; it has too many; it came too soon after others. */
+  | { readonly outcome: 'unreadable' | 'too_long' | 'flood' };
+
+export interface PushStation {
+  take(body: Uint8Array, receivedAt: UpstreamInstant): Taken;
+}
+
+/** Where the feeds of stations that push meet the requests that come from them. */
+export interface PushDesk extends PushPlaces {
+  /**
+   * The station of a feed that runs.
+   * @param keyDigest SHA-256 of the key that it presents, in hex
+   */
+  find(keyDigest: string): PushStation | undefined;
+}
+
+/** A station collects its rows and sends them together. */
+const REQUESTS_PER_SECOND_MAX = 10;
+const SILENCE_MAX_MS = 120 * SECOND_MS;
+
+export function makePushDesk(): PushDesk {
+  const stations = new Map<string, PushStation>();
+
+  function connectStation(keyDigests: readonly string[], rows: Rows): Connect {
+    return (inlet, { after }) => {
+      let isClosed = false;
+      let cancelSilence = () => {};
+      const station: PushStation = {
+        take(body, receivedAt) {
+          if (isClosed) return { outcome: 'flood' };
+          cancelSilence();
+          cancelSilence = after(SILENCE_MAX_MS, () =>
+            inlet.lost(`it sent nothing for ${SILENCE_MAX_MS / SECOND_MS} s`),
+          );
+          inlet.connected();
+          return rows.take(inlet, body, receivedAt);
+        },
+      };
+      for (const digest of keyDigests) stations.set(digest, station);
+      return {
+        async close() {
+          isClosed = true;
+          cancelSilence();
+          for (const digest of keyDigests) if (stations.get(digest) === station) stations.delete(digest);
+        },
+      };
+    };
+  }
+
+  return {
+    open({ id, keyDigests }, keyOf) {
+      const rows = makeRows({ feed: id, keyOf });
+      return {
+        parser: rows.parser,
+        connect: connectStation(keyDigests, rows),
+        messagesPerSecondMax: REQUESTS_PER_SECOND_MAX,
+      };
+    },
+    find: (keyDigest) => stations.get(keyDigest),
+  };
+}
+
+interface Rows {
+  readonly parser: Parser;
+  take(inlet: Inlet, body: Uint8Array, receivedAt: UpstreamInstant): Taken;
+}
+
+/** A parser that remembers what it made of the last body: an inlet doesn't tell, and the station is to know. */
+function makeRows(settings: ParserSettings): Rows {
+  let last: Taken | undefined;
+  return {
+    parser: {
+      parse(message) {
+        const body = readPushBody(message);
+        if (typeof body === 'string') {
+          last = { outcome: body };
+          return { fixes: [], refused: [body], feedClockMs: undefined };
+        }
+        const parsed = parsePushRows(body, settings);
+        last = { outcome: 'read', parsed };
+        return parsed;
+      },
+    },
+    take(inlet, body, receivedAt) {
+      last = undefined;
+      inlet.message(body, receivedAt);
+      // Only what comes too often is not parsed.
+      return last ?? { outcome: 'flood' };
+    },
+  };
+}

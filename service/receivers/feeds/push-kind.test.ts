@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { makeKeyOf } from '../make-key-of.ts';
+import { makeFeedSet } from './feed-set.ts';
+import { makePushDesk } from './push-desk.ts';
+import { readFeedsFile } from './read-feeds-file.ts';
+import { makeTestSurroundings, START } from './test-surroundings.fixture.ts';
+
+const DIGEST = 'a1'.repeat(32);
+const read = readFeedsFile(JSON.stringify({ feeds: [{ id: 'hill', url: 'push://hill', key_sha256: DIGEST }] }));
+if (!read.ok) throw new Error(read.problems.join());
+const { feeds } = read;
+
+const keyOf = makeKeyOf(new Uint8Array(32));
+
+test('a station is connected while it sends', async () => {
+  const time = makeTestSurroundings();
+  const pushDesk = makePushDesk();
+  const set = makeFeedSet({ keyOf, deliver: () => {}, surroundings: time.surroundings, pushDesk });
+  const stateOf = () => set.standing()[0]!.health.state;
+  set.run(feeds);
+  expect(stateOf()).toBe('connecting');
+  const send = () => pushDesk.find(DIGEST)?.take(new TextEncoder().encode('[]'), START);
+  expect(send()).toMatchObject({ outcome: 'read' });
+  time.move(119_000);
+  send();
+  time.move(119_000);
+  expect(stateOf()).toBe('connected');
+  time.move(1000);
+  expect(set.standing()[0]!.health).toMatchObject({ state: 'lost', problem: 'it sent nothing for 120 s' });
+  send();
+  expect(stateOf()).toBe('connected');
+  await set.stop();
+  expect(pushDesk.find(DIGEST)).toBeUndefined();
+  expect(time.waiting()).toBe(0);
+});
+
+test('where nothing listens, the station says what is missing', () => {
+  const { surroundings } = makeTestSurroundings();
+  const set = makeFeedSet({ keyOf, deliver: () => {}, surroundings });
+  set.run(feeds);
+  expect(set.standing()[0]!.health.problem).toBe('nothing listens for it: start the service with --push-port');
+});

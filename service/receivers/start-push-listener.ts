@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { BlockList } from 'node:net';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { makeAddressLimit } from '../accounts/address-limit.ts';
+import { keyDigest } from '../accounts/issue-key.ts';
+import { callerAddress } from '../http/caller-address.ts';
+import { listen } from '../http/listen.ts';
+import { Refusal } from '../http/refusal.ts';
+import { commonHeaders } from '../http/send-answer.ts';
+import { refuseUnreadable } from '../server/refuse-unreadable.ts';
+import type { PushDesk, PushStation } from './feeds/push-desk.ts';
+import type { RefusalCause } from './fix.ts';
+
+export const PUSH_PATH = '/ingest/v1/observations';
+
+export interface PushListenerOptions {
+  readonly stations: Pick<PushDesk, 'find'>;
+  /**
+   * Resolves once everything that was delivered before is written, or has turned out to be nothing new; false if it
+   * could not be written.
+   */
+  readonly written: () => Promise<boolean>;
+  readonly now: () => UpstreamInstant;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Proxies whose X-Forwarded-For says who called. Default: none. */
+  readonly proxies?: BlockList | undefined;
+  /** Called with one entry for each internal failure. */
+  readonly log?: (entry: string) => void;
+}
+
+export interface PushListener {
+  /** `http://host:port/ingest/v1/observations` */
+  readonly url: string;
+  /** Refuses new requests, and waits for those under way. */
+  close(): Promise<void>;
+}
+
+const BODY_MAX_BYTES = 1024 * 1024;
+/** 1,000 rows are half of it. */
+const UNZIPPED_MAX_BYTES = 2 * 1024 * 1024;
+const CONNECTIONS_MAX = 500;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const CLOSE_GRACE_MS = 5000;
+
+const unzip = promisify(gunzip);
+
+/**
+ * Takes what stations send that cannot be asked: `POST /ingest/v1/observations`, docs/receivers.md. A listener of its own, because
+ * those who send are not those who read. A request is answered with 200 once its rows are written, so a station repeats what was not
+ * answered so; a row that comes again is the same observation.
+ */
+export async function startPushListener(options: PushListenerOptions): Promise<PushListener> {
+  const { now, log = () => {}, proxies } = options;
+  const addressLimit = makeAddressLimit();
+
+  function stationOf(message: IncomingMessage): PushStation {
+    const [header, ...others] = message.headersDistinct.authorization ?? [];
+    const key = others.length === 0 ? /^Bearer +([A-Za-z0-9._~+/-]{1,200}=*)$/i.exec(header ?? '')?.[1] : undefined;
+    if (key === undefined) throw unauthorized('One header Authorization: Bearer <STATION_KEY> is required.');
+    const address = callerAddress(message, proxies);
+    const digest = keyDigest(key);
+    const waitS = addressLimit.waitS(address, digest, now());
+    if (waitS > 0) {
+      throw new Refusal('address_limit', 'Too many invalid keys came from your address: wait, and check the key.', {
+        'retry-after': String(waitS),
+      });
+    }
+    const station = options.stations.find(Buffer.from(digest).toString('hex'));
+    if (station) addressLimit.accepted(digest, now());
+    else {
+      addressLimit.refused(address, digest, now());
+      throw unauthorized('The station key is not known.');
+    }
+    return station;
+  }
+
+  async function answer(message: IncomingMessage): Promise<object> {
+    if (message.url !== PUSH_PATH) throw new Refusal('not_found', `Stations send to ${PUSH_PATH}.`);
+    if (message.method !== 'POST') throw new Refusal('method_not_allowed', 'Use POST.', { allow: 'POST' });
+    const station = stationOf(message);
+    const body = await bodyOf(message);
+    const taken = station.take(body, now());
+    switch (taken.outcome) {
+      case 'unreadable':
+        throw new Refusal('invalid_request', 'Send a JSON list of rows, or {"sent_at", "observations": [rows]}.');
+      case 'too_long':
+        throw new Refusal('body_too_large', 'Send at most 1000 rows at once.');
+      case 'flood':
+        throw new Refusal('station_limit', 'Collect rows and send them together.', { 'retry-after': '1' });
+      case 'read':
+        break;
+    }
+    if (!(await options.written())) {
+      throw new Refusal('unavailable', 'The rows could not be written: send them again.', { 'retry-after': '30' });
+    }
+    const { fixes, refused } = taken.parsed;
+    return { received: fixes.length, refused: countsOf(refused) };
+  }
+
+  async function handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = randomUUID();
+    try {
+      send(response, 200, requestId, {}, { ...(await answer(message)), request_id: requestId });
+    } catch (failure) {
+      if (response.destroyed) return;
+      const refusal = failure instanceof Refusal ? failure : undefined;
+      if (!refusal) log(`${requestId}: ${failure instanceof Error ? failure.stack : String(failure)}`);
+      const { status, code, text, headers } = {
+        status: refusal?.status ?? 503,
+        code: refusal?.code ?? 'unavailable',
+        text: refusal?.message ?? 'The service failed: send the rows again.',
+        headers: refusal?.headers ?? { 'retry-after': '5' },
+      };
+      // What of the body is still to come is not waited for.
+      const closing = message.complete ? {} : { connection: 'close' };
+      const body = { error: { code, message: text }, request_id: requestId };
+      send(response, status, requestId, { ...headers, ...closing }, body);
+    }
+  }
+
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: 75_000,
+      maxHeaderSize: 8192,
+    },
+    (message, response) => void handle(message, response),
+  );
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on('clientError', (_error, socket) => refuseUnreadable(socket));
+  const origin = await listen(server, options.host ?? '127.0.0.1', options.port ?? 0);
+  return {
+    url: origin + PUSH_PATH,
+    async close() {
+      const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+      server.closeIdleConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      clearTimeout(deadline);
+    },
+  };
+}
+
+function unauthorized(message: string): Refusal {
+  return new Refusal('unauthorized', message, { 'www-authenticate': 'Bearer' });
+}
+
+async function bodyOf(message: IncomingMessage): Promise<Uint8Array> {
+  const encoding = message.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity' && encoding !== 'gzip') {
+    throw new Refusal('encoding_not_supported', 'Send the body as it is, or with Content-Encoding: gzip.', {
+      'accept-encoding': 'gzip',
+    });
+  }
+  const body = await read(message);
+  if (encoding === 'identity') return body;
+  try {
+    return await unzip(body, { maxOutputLength: UNZIPPED_MAX_BYTES });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge();
+    throw new Refusal('invalid_request', 'The body is no gzip.');
+  }
+}
+
+function tooLarge(): Refusal {
+  return new Refusal('body_too_large', 'Send at most 1 MiB at once, and 2 MiB unzipped.');
+}
+
+/** Not by `for await`, which would end the connection together with the reading, before an answer is sent. */
+function read(message: IncomingMessage): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    const refuse = () => {
+      message.removeAllListeners('data').pause();
+      reject(tooLarge());
+    };
+    if (Number(message.headers['content-length'] ?? 0) > BODY_MAX_BYTES) return refuse();
+    message.on('data', (chunk: Uint8Array) => {
+      bytes += chunk.length;
+      if (bytes > BODY_MAX_BYTES) refuse();
+      else chunks.push(chunk);
+    });
+    message.once('end', () => resolve(Buffer.concat(chunks)));
+    // A sender that went away, or was too slow; nobody is left to be answered.
+    message.once('close', () => reject(new Refusal('invalid_request', 'The body is not whole.')));
+  });
+}
+
+function countsOf(causes: readonly RefusalCause[]): Partial<Record<RefusalCause, number>> {
+  const counts: Partial<Record<RefusalCause, number>> = {};
+  for (const cause of causes) counts[cause] = (counts[cause] ?? 0) + 1;
+  return counts;
+}
+
+function send(response: ServerResponse, status: number, requestId: string, headers: object, body: object): void {
+  const text = Buffer.from(JSON.stringify(body));
+  response
+    .writeHead(status, {
+      ...commonHeaders(requestId),
+      ...headers,
+      'content-length': text.length,
+    })
+    .end(text);
+}
