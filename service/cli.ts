@@ -1,12 +1,14 @@
 import { readServeOptions } from './cli/read-serve-options.ts';
-import { runCommand } from './cli/run-command.ts';
+import { type CommandResult, runCommand } from './cli/run-command.ts';
 import { runFeedsCommand } from './cli/run-feeds-command.ts';
+import { runStationKeyCommand } from './cli/run-station-key-command.ts';
 import { serve } from './cli/serve.ts';
 import { serviceNow } from './server/start-service.ts';
 
 const USAGE = `Usage: node service/cli.ts serve [options]
        node service/cli.ts account|grant|key|audit|backup … --data DIR [--json]
        node service/cli.ts feeds --data DIR [--json]
+       node service/cli.ts station-key [--json]
 
 serve
 
@@ -20,6 +22,7 @@ serve
   --data DIR            serve the accounts of DIR, and keep there what outlives the service
   --feeds FILE          serve what the receivers of this file receive, in place of a source
   --receivers URL[,URL…]  the same for a list of addresses
+  --push-port N         listen for stations of FILE that push, on --host; 0 for any free port
   --one-key             with --data: one account with a key made at start, in place of those of DIR
   --proxies A[,A…]      believe X-Forwarded-For of these addresses or networks
   --control             also serve the fault switches, on a separate loopback port
@@ -46,6 +49,7 @@ accounts, also beside a running service; every command takes --data DIR and --js
   backup --to DIR2
 
 feeds --data DIR [--json] tells how each receiver of a running service stands.
+station-key makes a key for a station that pushes, and what to write of it in the file of feeds.
 
 SCOPES is a comma list of adsb.live, rid.live, adsb.history, rid.history.
 `;
@@ -80,11 +84,16 @@ async function runOther(): Promise<void> {
     process.stderr.write(`The output could not be written: ${error.message}\n`);
     process.exit(1);
   });
-  const result =
-    command === 'feeds' ? await runFeedsCommand(args) : await runCommand(process.argv.slice(2), serviceNow());
+  const result = await run(command, args);
   if (result === undefined) return fail([USAGE.trimEnd()], 2);
   if (result.ok) process.stdout.write(result.output);
   else fail(result.problems, result.exitCode);
+}
+
+async function run(name: string | undefined, given: readonly string[]): Promise<CommandResult | undefined> {
+  if (name === 'feeds') return runFeedsCommand(given);
+  if (name === 'station-key') return runStationKeyCommand(given);
+  return runCommand(process.argv.slice(2), serviceNow());
 }
 
 function fail(problems: readonly string[], exitCode: number): void {

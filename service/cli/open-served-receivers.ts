@@ -3,15 +3,20 @@ import { join } from 'node:path';
 import { EmbeddedPast } from '../past/embedded-past.ts';
 import { MemoryPast } from '../past/memory-past.ts';
 import { machineSurroundings } from '../receivers/feeds/machine-surroundings.ts';
+import { makePushDesk } from '../receivers/feeds/push-desk.ts';
 import { openReceivers, type ReceiversChoice } from '../receivers/open-receivers.ts';
+import { startPushListener } from '../receivers/start-push-listener.ts';
 import { serveStatus } from '../receivers/status-socket.ts';
 import { serviceNow } from '../server/start-service.ts';
 import type { Source } from '../sources/observation.ts';
 import type { Kept } from './open-kept.ts';
+import type { ServeOptions } from './read-serve-options.ts';
 import { userPath } from './user-path.ts';
 
 interface ServedReceivers {
   readonly source: Source;
+  /** Where stations send to, if something listens for them. */
+  readonly pushUrl: string | undefined;
   close(): Promise<void>;
 }
 
@@ -23,6 +28,7 @@ interface ServedReceivers {
 export async function openServedReceivers(
   choice: ReceiversChoice,
   kept: Pick<Kept, 'path' | 'referenceSecret'> | undefined,
+  { host, pushPort, proxies }: Pick<ServeOptions, 'host' | 'pushPort' | 'proxies'>,
   log: (entry: string) => void,
 ): Promise<ServedReceivers> {
   const past = kept && (await EmbeddedPast.open({ folder: join(kept.path, 'past'), now: serviceNow, log }));
@@ -31,12 +37,14 @@ export async function openServedReceivers(
   const close = async () => {
     for (const each of closing.splice(0).reverse()) await each();
   };
+  const pushDesk = pushPort === undefined ? undefined : makePushDesk();
   try {
     const receivers = await openReceivers({
       choice: choice.kind === 'file' ? { kind: 'file', path: userPath(choice.path) } : choice,
       secret: kept?.referenceSecret ?? randomBytes(32),
       past: past ?? new MemoryPast(),
       pastState: past && (() => past.state()),
+      pushDesk,
       surroundings: machineSurroundings,
       log,
     });
@@ -45,7 +53,12 @@ export async function openServedReceivers(
       const status = await serveStatus(kept.path, receivers.status);
       closing.push(status.close);
     }
-    return { source: receivers.source, close };
+    const { written } = receivers;
+    const listener =
+      pushDesk &&
+      (await startPushListener({ stations: pushDesk, written, now: serviceNow, host, port: pushPort, proxies, log }));
+    if (listener) closing.push(listener.close);
+    return { source: receivers.source, pushUrl: listener?.url, close };
   } catch (error) {
     await close();
     throw error;

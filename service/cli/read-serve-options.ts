@@ -18,6 +18,8 @@ export interface ServeOptions {
   readonly dataDir: string | undefined;
   /** Receivers in place of `source`. */
   readonly receivers: ReceiversChoice | undefined;
+  /** Where stations send to; 0 for any free port, undefined if nothing listens for them. */
+  readonly pushPort: number | undefined;
   /** Whether one account with a key made at start is served in place of those of `dataDir`. */
   readonly oneKey: boolean;
   /** Whose X-Forwarded-For is believed. */
@@ -44,6 +46,7 @@ const OPTIONS = {
   data: { type: 'string' },
   feeds: { type: 'string' },
   receivers: { type: 'string' },
+  'push-port': { type: 'string' },
   'one-key': { type: 'boolean' },
   proxies: { type: 'string' },
   control: { type: 'boolean' },
@@ -67,12 +70,11 @@ export function readServeOptions(
     instead: string,
   ) => given.value(name, { parse, instead }) ?? fallback;
 
-  const port = read(
-    'port',
-    8787,
-    (text) => wholeNumber(text, 0, 65_535),
-    'write a port from 0 (any free one) to 65535',
-  );
+  const port = given.value('port', portForm) ?? 8787;
+  const pushPort = given.value('push-port', portForm);
+  if (given.has('push-port') && !given.has('feeds')) {
+    problems.push('--push-port is for stations in a file of feeds: write --feeds FILE, or leave it out');
+  }
   const host = read('host', '127.0.0.1', (text) => text || undefined, 'write an address or a name of this machine');
   const seed = read('seed', 1, (text) => wholeNumber(text, 0, SEED_MAX), `write a whole number from 0 to ${SEED_MAX}`);
   const [aircraft, drones] = read(
@@ -128,6 +130,7 @@ export function readServeOptions(
       allowance,
       dataDir,
       receivers,
+      pushPort,
       oneKey: given.flag('one-key'),
       proxies,
       control: given.flag('control'),
@@ -136,6 +139,11 @@ export function readServeOptions(
     },
   };
 }
+
+const portForm: ValueForm<number> = {
+  parse: (text) => wholeNumber(text, 0, 65_535),
+  instead: 'write a port from 0 (any free one) to 65535',
+};
 
 const proxiesForm: ValueForm<BlockList> = {
   parse(text) {

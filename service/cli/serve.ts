@@ -13,9 +13,9 @@ import { userPath } from './user-path.ts';
 export async function serve(options: ServeOptions): Promise<void> {
   const kept = options.dataDir === undefined ? undefined : await openKept(userPath(options.dataDir), options, log);
   try {
-    const receivers = options.receivers && (await openServedReceivers(options.receivers, kept, log));
+    const receivers = options.receivers && (await openServedReceivers(options.receivers, kept, options, log));
     try {
-      await serveOver(options, receivers?.source, kept?.served ?? callersOfOneKey(options));
+      await serveOver(options, receivers, kept?.served ?? callersOfOneKey(options));
     } finally {
       await receivers?.close();
     }
@@ -26,10 +26,10 @@ export async function serve(options: ServeOptions): Promise<void> {
 
 async function serveOver(
   options: ServeOptions,
-  received: Source | undefined,
+  received: { readonly source: Source; readonly pushUrl: string | undefined } | undefined,
   callers: Partial<ServiceOptions>,
 ): Promise<void> {
-  const source = received ?? (await openSource(options.source, serviceNow(), log));
+  const source = received?.source ?? (await openSource(options.source, serviceNow(), log));
   const service = await startService({
     source,
     host: options.host,
@@ -44,6 +44,7 @@ async function serveOver(
   const ready = {
     base_url: service.baseUrl,
     ...(callers.access === undefined ? { api_key: service.apiKey } : {}),
+    ...(received?.pushUrl === undefined ? {} : { push_url: received.pushUrl }),
     ...(service.controlUrl === undefined ? {} : { control_url: service.controlUrl }),
   };
   process.stdout.write(`${JSON.stringify(ready)}\n`);

@@ -1,13 +1,14 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Past, PastState } from '../past/past.ts';
+import type { PastState } from '../past/past.ts';
 import type { Source } from '../sources/observation.ts';
 import { boxView } from './box-view.ts';
 import type { Surroundings } from './feeds/feed.ts';
+import type { PushPlaces } from './feeds/feed-kind.ts';
 import { makeFeedSet } from './feeds/feed-set.ts';
 import type { FeedSettings } from './feeds/feed-settings.ts';
 import { followFeedsFile, loadFeedsFile } from './feeds/follow-feeds-file.ts';
 import { makeKeyOf } from './make-key-of.ts';
-import { makeReceivedSource } from './received-source.ts';
+import { makeReceivedSource, type ReceivedSourceOptions } from './received-source.ts';
 import { type ReceiversStatus, receiversStatus } from './receivers-status.ts';
 
 /** Which receivers are listened to: those of a file, which may change, or these. */
@@ -19,15 +20,19 @@ export interface OpenReceiversOptions {
   readonly choice: ReceiversChoice;
   /** The keys of tracks are made with it. */
   readonly secret: Uint8Array;
-  readonly past: Pick<Past, 'append' | 'history' | 'historyTimes'>;
+  readonly past: ReceivedSourceOptions['past'];
   /** How the past stands, if it is kept. */
   readonly pastState?: (() => PastState) | undefined;
+  /** Where stations send to; undefined if nothing listens for them. */
+  readonly pushDesk?: PushPlaces | undefined;
   readonly surroundings: Surroundings;
   readonly log: (entry: string) => void;
 }
 
 export interface OpenReceivers {
   readonly source: Source;
+  /** See `ReceivedSource.written`. */
+  written(): Promise<boolean>;
   status(): ReceiversStatus;
   /** Resolves once every connection is closed and what was received is recorded. Never rejects. */
   close(): Promise<void>;
@@ -38,7 +43,7 @@ export interface OpenReceivers {
  * @throws Error that lists everything that is wrong with the file
  */
 export async function openReceivers(options: OpenReceiversOptions): Promise<OpenReceivers> {
-  const { choice, surroundings, log } = options;
+  const { choice, surroundings, pushDesk, log } = options;
   const file = choice.kind === 'file' ? await loadFeedsFile(choice.path) : undefined;
   if (file && !file.read.ok) {
     throw new Error(file.read.problems.map((problem) => `--feeds ${fileOf(choice)}: ${problem}`).join('\n'));
@@ -46,7 +51,7 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
   const feeds = file?.read.ok ? file.read.feeds : choice.kind === 'list' ? choice.feeds : [];
 
   const source = makeReceivedSource({ past: options.past, surroundings });
-  const set = makeFeedSet({ keyOf: makeKeyOf(options.secret), deliver: source.deliver, surroundings });
+  const set = makeFeedSet({ keyOf: makeKeyOf(options.secret), deliver: source.deliver, surroundings, pushDesk });
   set.run(feeds);
   const following =
     file &&
@@ -65,6 +70,7 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
 
   return {
     source,
+    written: source.written,
     status() {
       const now: UpstreamInstant = surroundings.now();
       const home = source.home();

@@ -30,7 +30,7 @@ export interface ReceivedSource extends Source {
   stop(): void;
 }
 
-interface ReceivedSourceOptions {
+export interface ReceivedSourceOptions {
   /** One in memory has nothing to write. */
   readonly past: Pick<Past, 'append' | 'history' | 'historyTimes'> & Partial<Pick<Past, 'flush' | 'state'>>;
   readonly surroundings: Surroundings;

@@ -27,7 +27,7 @@ export interface PushListenerOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** Default 0: any free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Proxies whose X-Forwarded-For says who called. Default: none. */
   readonly proxies?: BlockList | undefined;
   /** Called with one entry for each internal failure. */

@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createZstdDecompress } from 'node:zlib';
+import { Aedes } from 'aedes';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { WirePosition } from '#lib/contract/wire-position.ts';
+import { dronescoutPayload, type HeardBySensor } from '../receivers/parsers/dronescout-payload.fixture.ts';
+import { odidStruct, type SaidByDrone } from '../receivers/parsers/odid-struct.fixture.ts';
+import { runFeedsCommand } from './run-feeds-command.ts';
+import { runStationKeyCommand } from './run-station-key-command.ts';
+import { endProcesses, run } from './service-process.fixture.ts';
+
+let folder: string;
+let broker: Aedes;
+let server: Server;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'serve-drones-test-'));
+  broker = await Aedes.createBroker();
+  server = createServer(broker.handle).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(async () => {
+  endProcesses();
+  await new Promise<void>((resolve) => broker.close(() => resolve()));
+  await new Promise((resolve) => server.close(resolve));
+  await rm(folder, { recursive: true, maxRetries: 5, retryDelay: 50 });
+});
+
+/** A machine that others share can be many times slower. */
+const PATIENT = { timeout: 20_000, interval: 50 };
+
+const SERIAL = '1581F5BKD2290000TEST';
+const OPERATOR = { lat: 46.987_612_3, lon: 7.612_345_9, altitudeM: 431.5 };
+const OPERATOR_ID = 'CHEab12cd34ef56g';
+const MACS = ['DF:72:11:0A:0B:0C', '7E:60:B8:0A:0B:0D', '7A:60:B8:0A:0B:0E'] as const;
+
+/** A drone where it was so long ago, as it says it. */
+function said(agoMs: number): SaidByDrone {
+  const at = Date.now() - agoMs;
+  const sinceHourS = Math.floor((at % 3_600_000) / 100) / 10;
+  return {
+    basicIds: [{ idType: 1, id: SERIAL }],
+    location: { lat: 47.25 - agoMs / 1e8, lon: 8.5, status: 2, altitudeGeoM: 540, speedMps: 3, sinceHourS },
+    selfId: 'Survey of the roof',
+    operator: OPERATOR,
+    operatorId: OPERATOR_ID,
+  };
+}
+
+/** A coordinate as it may be written: text, floating point, and whole numbers of a part of a degree. */
+function spellings(degrees: number): Buffer[] {
+  const made = [Buffer.from(degrees.toFixed(7).slice(0, -3))];
+  const number = (size: number, write: (bytes: Buffer) => void) => {
+    const bytes = Buffer.alloc(size);
+    write(bytes);
+    made.push(bytes, Buffer.from(bytes).reverse());
+  };
+  number(8, (bytes) => bytes.writeDoubleLE(degrees));
+  number(4, (bytes) => bytes.writeFloatLE(degrees));
+  for (const steps of [2 ** 31 / 180, 1e7, 1e6, 1e5])
+    number(4, (bytes) => bytes.writeInt32LE(Math.round(degrees * steps)));
+  return made;
+}
+
+const SECRETS = [
+  ...[OPERATOR.lat, OPERATOR.lon].flatMap(spellings),
+  ...[SERIAL, OPERATOR_ID, 'Survey of', ...MACS, ...MACS.map((mac) => mac.replaceAll(':', ''))].flatMap((text) => [
+    Buffer.from(text),
+    Buffer.from(text.toLowerCase()),
+    Buffer.from(Buffer.from(text).toString('base64').slice(0, -4)),
+  ]),
+];
+
+const holdsSecret = (bytes: Uint8Array) => SECRETS.some((secret) => Buffer.from(bytes).includes(secret));
+
+/** What is compressed in a file, as far as it can be read. */
+async function unpacked(bytes: Buffer): Promise<Buffer[]> {
+  const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+  const parts: Buffer[] = [];
+  for (let at = bytes.indexOf(magic); at !== -1; at = bytes.indexOf(magic, at + 1)) {
+    const stream = createZstdDecompress();
+    stream.on('data', (chunk: Buffer) => parts.push(chunk));
+    const ended = new Promise((resolve) => stream.once('close', resolve).once('error', resolve).once('end', resolve));
+    stream.end(bytes.subarray(at));
+    await ended;
+  }
+  return parts;
+}
+
+async function filesIn(path: string): Promise<Buffer[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return Promise.all(
+    entries.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name))),
+  );
+}
+
+test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s place is nowhere', async () => {
+  const data = join(folder, 'data');
+  const feeds = join(folder, 'feeds.json');
+  const key = runStationKeyCommand(['--json']);
+  const { station_key, key_sha256 } = JSON.parse(key.ok ? key.output : '');
+  const { port } = server.address() as { port: number };
+  const written = [
+    { id: 'scout', url: `dronescout+mqtt://127.0.0.1:${port}` },
+    { id: 'hill', url: 'push://hill', key_sha256 },
+  ];
+  await writeFile(feeds, JSON.stringify({ feeds: written }));
+  const { child, ready, ended } = run([
+    'serve',
+    '--port',
+    '0',
+    '--push-port',
+    '0',
+    '--data',
+    data,
+    '--feeds',
+    feeds,
+    '--one-key',
+  ]);
+  const { base_url, push_url, api_key } = await ready;
+  await vi.waitFor(() => expect(broker.connectedClients).toBe(1), PATIENT);
+  await vi.waitFor(async () => {
+    const told = await runFeedsCommand(['--data', data]);
+    expect(told.ok && told.output).toMatch(/^scout +silent/m);
+  }, PATIENT);
+
+  const publish = (what: SaidByDrone, how: HeardBySensor) => {
+    const payload = dronescoutPayload(what, { timestamp: Date.now(), ...how });
+    broker.publish({ cmd: 'publish', qos: 0, dup: false, retain: false, topic: 'sensor/upload', payload }, () => {});
+  };
+  for (const agoMs of [2000, 1000, 0]) {
+    const { location, basicIds, ...others } = said(agoMs);
+    publish({ ...others, location }, { mac: MACS[0], transport: 'BLE legacy' });
+    publish({ ...others, ...(basicIds && { basicIds }) }, { mac: MACS[0], transport: 'BLE legacy' });
+    publish(said(agoMs), { mac: MACS[1], transport: 'WiFi beacon' });
+    publish(said(agoMs), { mac: MACS[2], transport: 'WiFi NaN' });
+  }
+  // The same drone, heard by a station that pushes.
+  const row = {
+    ...{ serial_number: SERIAL, mac_address: MACS[0], longitude: 8.5, latitude: 47.25, operator_id: OPERATOR_ID },
+    ...{ operator_latitude: OPERATOR.lat, operator_longitude: OPERATOR.lon, observed_at: new Date().toISOString() },
+  };
+  const pushed = await fetch(push_url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${station_key}` },
+    body: JSON.stringify([row]),
+  });
+  expect(await pushed.json()).toMatchObject({ received: 1, refused: {} });
+
+  const ask = async (path: string) => {
+    const answer = await fetch(base_url + path, { headers: { authorization: `Bearer ${api_key}` } });
+    return answer.text();
+  };
+  const positionsIn = (text: string): readonly WirePosition[] => JSON.parse(text).data;
+  const live = await vi.waitFor(async () => {
+    const text = await ask('/live/rid?bbox=8,47,9,48');
+    expect(positionsIn(text)).toHaveLength(1);
+    return text;
+  }, PATIENT);
+  const window = `start=${new Date(Date.now() - 60_000).toISOString()}&end=${new Date().toISOString()}`;
+  const history = await ask(`/history/rid?bbox=8,47,9,48&${window}`);
+  const past = positionsIn(history);
+  // Three places, each over three transports; the station's is the last of them again, or a fourth a moment later.
+  expect(past.length).toBeGreaterThanOrEqual(3);
+  expect(past.length).toBeLessThanOrEqual(4);
+  expect(new Set(past.map(({ public_track_id }) => public_track_id)).size).toBe(1);
+  expect(past.map(({ simulated, test_broadcast }) => [simulated, test_broadcast])).toEqual(
+    past.map(() => [false, false]),
+  );
+  const told = await runFeedsCommand(['--data', data, '--json']);
+  expect(told.ok && JSON.parse(told.output)).toMatchObject({
+    feeds: [
+      { id: 'scout', state: 'receiving', refused: { no_position: 3 } },
+      { id: 'hill', state: 'receiving', refused: {} },
+    ],
+  });
+  child.kill('SIGTERM');
+  const { code, stdout, stderr } = await ended;
+  expect(code).toBe(0);
+
+  // It would be found if it were there.
+  expect(holdsSecret(odidStruct(said(0)))).toBe(true);
+  expect(holdsSecret(Buffer.from(JSON.stringify(row)))).toBe(true);
+  const files = await filesIn(data);
+  const inside = await Promise.all(files.map(unpacked));
+  expect(inside.flat().length).toBeGreaterThan(0);
+  const texts = [live, history, told.ok ? told.output : '', stdout, stderr].map((text) => Buffer.from(text));
+  for (const bytes of [...files, ...inside.flat(), ...texts]) expect(holdsSecret(bytes)).toBe(false);
+});
