@@ -53,10 +53,19 @@ export async function openServedReceivers(
       const status = await serveStatus(kept.path, receivers.status);
       closing.push(status.close);
     }
-    const { written } = receivers;
+    const { written, feedState } = receivers.received;
     const listener =
       pushDesk &&
-      (await startPushListener({ stations: pushDesk, written, now: serviceNow, host, port: pushPort, proxies, log }));
+      (await startPushListener({
+        stations: pushDesk,
+        written,
+        countsOf: (station) => feedState(station)?.counts,
+        now: serviceNow,
+        host,
+        port: pushPort,
+        proxies,
+        log,
+      }));
     if (listener) closing.push(listener.close);
     return { source: receivers.source, pushUrl: listener?.url, close };
   } catch (error) {

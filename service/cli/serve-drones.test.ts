@@ -43,7 +43,7 @@ function said(agoMs: number): SaidByDrone {
   const sinceHourS = Math.floor((at % 3_600_000) / 100) / 10;
   return {
     basicIds: [{ idType: 1, id: SERIAL }],
-    location: { lat: 47.25 - agoMs / 1e8, lon: 8.5, status: 2, altitudeGeoM: 540, speedMps: 3, sinceHourS },
+    location: { lat: 47.25 - agoMs / 1e7, lon: 8.5, status: 2, altitudeGeoM: 540, speedMps: 3, sinceHourS },
     selfId: 'Survey of the roof',
     operator: OPERATOR,
     operatorId: OPERATOR_ID,
@@ -121,6 +121,7 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
     '--one-key',
   ]);
   const { base_url, push_url, api_key } = await ready;
+  const readyAt = Date.now();
   await vi.waitFor(() => expect(broker.connectedClients).toBe(1), PATIENT);
   await vi.waitFor(async () => {
     const told = await runFeedsCommand(['--data', data]);
@@ -131,7 +132,9 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
     const payload = dronescoutPayload(what, { timestamp: Date.now(), ...how });
     broker.publish({ cmd: 'publish', qos: 0, dup: false, retain: false, topic: 'sensor/upload', payload }, () => {});
   };
-  for (const agoMs of [2000, 1000, 0]) {
+  // What was observed before the start would not be recorded.
+  await vi.waitFor(() => expect(Date.now() - readyAt).toBeGreaterThan(1000), PATIENT);
+  for (const agoMs of [800, 400, 0]) {
     const { location, basicIds, ...others } = said(agoMs);
     publish({ ...others, location }, { mac: MACS[0], transport: 'BLE legacy' });
     publish({ ...others, ...(basicIds && { basicIds }) }, { mac: MACS[0], transport: 'BLE legacy' });

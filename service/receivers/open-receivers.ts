@@ -8,7 +8,7 @@ import { makeFeedSet } from './feeds/feed-set.ts';
 import type { FeedSettings } from './feeds/feed-settings.ts';
 import { followFeedsFile, loadFeedsFile } from './feeds/follow-feeds-file.ts';
 import { makeKeyOf } from './make-key-of.ts';
-import { makeReceivedSource, type ReceivedSourceOptions } from './received-source.ts';
+import { makeReceivedSource, type ReceivedSource, type ReceivedSourceOptions } from './received-source.ts';
 import { type ReceiversStatus, receiversStatus } from './receivers-status.ts';
 
 /** Which receivers are listened to: those of a file, which may change, or these. */
@@ -31,8 +31,8 @@ export interface OpenReceiversOptions {
 
 export interface OpenReceivers {
   readonly source: Source;
-  /** See `ReceivedSource.written`. */
-  written(): Promise<boolean>;
+  /** See `ReceivedSource`. */
+  readonly received: Pick<ReceivedSource, 'written' | 'feedState'>;
   status(): ReceiversStatus;
   /** Resolves once every connection is closed and what was received is recorded. Never rejects. */
   close(): Promise<void>;
@@ -70,7 +70,7 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
 
   return {
     source,
-    written: source.written,
+    received: source,
     status() {
       const now: UpstreamInstant = surroundings.now();
       const home = source.home();

@@ -36,7 +36,11 @@ async function listening() {
   cleanUps.push(() => rm(folder, { recursive: true }));
   const past = await EmbeddedPast.open({ folder, now, log: () => {} });
   cleanUps.push(() => past.close());
-  const source = makeReceivedSource({ past, surroundings: fastSurroundings });
+  // It has run for a while: what was observed before a start is not recorded.
+  let isStarting = true;
+  const surroundings = { ...fastSurroundings, now: () => (isStarting ? addMs(now(), -120_000) : now()) };
+  const source = makeReceivedSource({ past, surroundings });
+  isStarting = false;
   cleanUps.push(async () => source.stop());
   const pushDesk = makePushDesk();
   const feeds = makeFeedSet({
@@ -59,7 +63,12 @@ async function listening() {
   };
   const key = makeKey();
   run({ hill: [key] });
-  const listener = await startPushListener({ stations: pushDesk, written: source.written, now });
+  const listener = await startPushListener({
+    stations: pushDesk,
+    written: source.written,
+    countsOf: (station) => source.feedState(station)?.counts,
+    now,
+  });
   cleanUps.push(() => listener.close());
   const post = (body: BodyInit, headers: Record<string, string> = {}) =>
     fetch(listener.url, { method: 'POST', body, headers: { authorization: `Bearer ${key}`, ...headers } });
@@ -104,6 +113,14 @@ test('rows that are sent again are the same observations', async () => {
   const again = JSON.stringify([...JSON.parse(body), row(0)]);
   expect((await post(again)).status).toBe(200);
   expect(await recorded()).toHaveLength(4);
+});
+
+test('a station is told of rows that come too late', async () => {
+  const { post, recorded } = await listening();
+  await post(JSON.stringify([row(0)]));
+  const response = await post(JSON.stringify([row(60_000), row(40_000), row(0)]));
+  expect(await response.json()).toMatchObject({ received: 3, not_recorded: { late: 2 } });
+  expect((await recorded()).length).toBeLessThanOrEqual(2);
 });
 
 test('a zipped body is read, up to its limit unzipped', async () => {

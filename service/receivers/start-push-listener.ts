@@ -13,6 +13,7 @@ import { commonHeaders } from '../http/send-answer.ts';
 import { refuseUnreadable } from '../server/refuse-unreadable.ts';
 import type { PushDesk, PushStation } from './feeds/push-desk.ts';
 import type { RefusalCause } from './fix.ts';
+import type { FixCounts } from './fusion/fused-feed.ts';
 
 export const PUSH_PATH = '/ingest/v1/observations';
 
@@ -23,6 +24,8 @@ export interface PushListenerOptions {
    * could not be written.
    */
   readonly written: () => Promise<boolean>;
+  /** What became of the fixes of a station so far. */
+  readonly countsOf: (station: string) => FixCounts | undefined;
   readonly now: () => UpstreamInstant;
   /** Default 127.0.0.1. */
   readonly host?: string;
@@ -86,7 +89,9 @@ export async function startPushListener(options: PushListenerOptions): Promise<P
     if (message.method !== 'POST') throw new Refusal('method_not_allowed', 'Use POST.', { allow: 'POST' });
     const station = stationOf(message);
     const body = await bodyOf(message);
+    const before = options.countsOf(station.id);
     const taken = station.take(body, now());
+    const after = options.countsOf(station.id);
     switch (taken.outcome) {
       case 'unreadable':
         throw new Refusal('invalid_request', 'Send a JSON list of rows, or {"sent_at", "observations": [rows]}.');
@@ -101,7 +106,7 @@ export async function startPushListener(options: PushListenerOptions): Promise<P
       throw new Refusal('unavailable', 'The rows could not be written: send them again.', { 'retry-after': '30' });
     }
     const { fixes, refused } = taken.parsed;
-    return { received: fixes.length, refused: countsOf(refused) };
+    return { received: fixes.length, refused: countsOf(refused), not_recorded: lostBetween(before, after) };
   }
 
   async function handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -192,6 +197,14 @@ function read(message: IncomingMessage): Promise<Uint8Array> {
     // A sender that went away, or was too slow; nobody is left to be answered.
     message.once('close', () => reject(new Refusal('invalid_request', 'The body is not whole.')));
   });
+}
+
+/** What is decided at once, and would be decided so again. */
+const LOST = ['late', 'overtaken', 'crowded'] as const;
+
+function lostBetween(before: FixCounts | undefined, after: FixCounts | undefined): Partial<FixCounts> {
+  const lost = LOST.map((cause) => [cause, (after?.[cause] ?? 0) - (before?.[cause] ?? 0)] as const);
+  return Object.fromEntries(lost.filter(([, count]) => count > 0));
 }
 
 function countsOf(causes: readonly RefusalCause[]): Partial<Record<RefusalCause, number>> {

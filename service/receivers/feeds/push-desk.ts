@@ -12,6 +12,7 @@ export type Taken =
   | { readonly outcome: 'unreadable' | 'too_long' | 'flood' };
 
 export interface PushStation {
+  readonly id: string;
   take(body: Uint8Array, receivedAt: UpstreamInstant): Taken;
 }
 
@@ -31,11 +32,12 @@ const SILENCE_MAX_MS = 120 * SECOND_MS;
 export function makePushDesk(): PushDesk {
   const stations = new Map<string, PushStation>();
 
-  function connectStation(keyDigests: readonly string[], rows: Rows): Connect {
+  function connectStation({ id, keyDigests }: Parameters<PushPlaces['open']>[0], rows: Rows): Connect {
     return (inlet, { after }) => {
       let isClosed = false;
       let cancelSilence = () => {};
       const station: PushStation = {
+        id,
         take(body, receivedAt) {
           if (isClosed) return { outcome: 'flood' };
           cancelSilence();
@@ -58,11 +60,11 @@ export function makePushDesk(): PushDesk {
   }
 
   return {
-    open({ id, keyDigests }, keyOf) {
-      const rows = makeRows({ feed: id, keyOf });
+    open(station, keyOf) {
+      const rows = makeRows({ feed: station.id, keyOf });
       return {
         parser: rows.parser,
-        connect: connectStation(keyDigests, rows),
+        connect: connectStation(station, rows),
         messagesPerSecondMax: REQUESTS_PER_SECOND_MAX,
       };
     },
