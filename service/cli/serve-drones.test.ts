@@ -123,10 +123,12 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
   const { base_url, push_url, api_key } = await ready;
   const readyAt = Date.now();
   await vi.waitFor(() => expect(broker.connectedClients).toBe(1), PATIENT);
-  await vi.waitFor(async () => {
-    const told = await runFeedsCommand(['--data', data]);
-    expect(told.ok && told.output).toMatch(/^scout +silent/m);
-  }, PATIENT);
+  const untilTold = (expected: RegExp) =>
+    vi.waitFor(async () => {
+      const told = await runFeedsCommand(['--data', data]);
+      expect(told.ok && told.output).toMatch(expected);
+    }, PATIENT);
+  await untilTold(/^scout +silent/m);
 
   const publish = (what: SaidByDrone, how: HeardBySensor) => {
     const payload = dronescoutPayload(what, { timestamp: Date.now(), ...how });
@@ -141,6 +143,7 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
     publish(said(agoMs), { mac: MACS[1], transport: 'WiFi beacon' });
     publish(said(agoMs), { mac: MACS[2], transport: 'WiFi NaN' });
   }
+  await untilTold(/^scout +receiving +9 /m);
   // The same drone, heard by a station that pushes.
   const row = {
     ...{ serial_number: SERIAL, mac_address: MACS[0], longitude: 8.5, latitude: 47.25, operator_id: OPERATOR_ID },
