@@ -40,7 +40,9 @@ function makeSecret(file: string): Uint8Array {
     }
     renameSync(unfinished, file);
   } catch (error) {
-    throw new Error(`${file} cannot be written: ${(error as Error).message}.`);
+    throw new Error(
+      `${file} cannot be written: ${(error as Error).message}. Make room, or let this user write the directory.`,
+    );
   }
   return secret;
 }

@@ -17,8 +17,8 @@ export function lockForServing(file: string, directory: string): ServeLock {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-    // Held until the process ends; nothing is ever written, so it needs no room.
-    database.exec('begin exclusive');
+    // Held until the process ends. Nothing is ever written, and without a journal on disk it needs no room.
+    database.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     database?.close();
     switch (storageFailure(error)) {
@@ -26,6 +26,8 @@ export function lockForServing(file: string, directory: string): ServeLock {
         throw new Error(`Another service uses --data ${directory}: stop that one, or give this one another directory.`);
       case 'damaged':
         throw new Error(`${file} is not a lock of the service: delete it, and start again.`);
+      case 'full':
+        throw new Error(`The disk of ${file} is full: make room, and start again.`);
       default:
         throw new Error(`${file} cannot be written: ${(error as Error).message}. Let this user write the directory.`);
     }
