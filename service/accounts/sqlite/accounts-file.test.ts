@@ -63,6 +63,15 @@ describe('the accounts file', () => {
     expect(existsSync(file)).toBe(false);
   });
 
+  // Root may look everywhere.
+  test.skipIf(process.getuid?.() === 0)('that this user may not see is not taken for a missing one', () => {
+    makeAccountsFile(file);
+    chmodSync(folder, 0o000);
+    expect(open).toThrow(/cannot be opened or written: EACCES.*Let this user/);
+    expect(() => makeAccountsFile(file)).toThrow(/Let this user/);
+    chmodSync(folder, 0o700);
+  });
+
   test.each([
     ['empty', async () => writeFileSync(file, '')],
     ['cut in half', async () => withAccounts(200).then(() => truncateSync(file, statSync(file).size / 2))],

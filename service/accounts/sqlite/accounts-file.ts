@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { makePrivateFile } from '../../data-dir/private-dir.ts';
 import { storageFailure } from '../../data-dir/storage-failure.ts';
@@ -92,7 +92,7 @@ export function openAccountsFile(
   { whole, busyTimeoutMs = BUSY_TIMEOUT_MS }: { readonly whole: boolean; readonly busyTimeoutMs?: number | undefined },
 ): DatabaseSync {
   requireSafeSqlite(process.versions.sqlite);
-  if (!existsSync(file)) {
+  if (isMissing(file)) {
     refuseLogAlone(file);
     throw new AccountsFileError(`There are no accounts in ${file}: make the first with account add, or check --data.`);
   }
@@ -117,7 +117,7 @@ export function openAccountsFile(
  */
 export function makeAccountsFile(file: string): boolean {
   requireSafeSqlite(process.versions.sqlite);
-  if (existsSync(file)) return false;
+  if (!isMissing(file)) return false;
   refuseLogAlone(file);
   const unfinished = `${file}.new-${randomUUID()}`;
   try {
@@ -130,6 +130,15 @@ export function makeAccountsFile(file: string): boolean {
     throw explained(error, file);
   } finally {
     rmSync(unfinished, { force: true });
+  }
+}
+
+/** @throws AccountsFileError if this user may not look */
+function isMissing(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) === undefined;
+  } catch (error) {
+    throw explained(error, file);
   }
 }
 
