@@ -198,7 +198,7 @@ export default {
         pathNot: [
           '^service/',
           folders(['contract', 'geo', 'time', 'random']),
-          '^node_modules/(zod|mqtt)/',
+          '^node_modules/(zod|mqtt|pg|@types/pg)/',
           '^node:',
           '^[a-z_/]+$',
         ],
@@ -210,6 +210,13 @@ export default {
       severity: 'error',
       from: { pathNot: ['^service/receivers/feeds/mqtt-messages\\.ts$', tests] },
       to: { path: '^node_modules/mqtt/' },
+    },
+    {
+      name: 'pg-in-one-file',
+      comment: 'Its pool, its timeouts and what its errors mean are ours, in service/postgres.',
+      severity: 'error',
+      from: { pathNot: ['^service/postgres/postgres\\.ts$', tests] },
+      to: { path: '^node_modules/(@types/)?pg/' },
     },
     {
       name: 'parsers-and-fusion-are-pure',

@@ -24,6 +24,8 @@ serve
   --receivers URL[,URL…]  the same for a list of addresses
   --push-port N         listen for stations of FILE that push, on --host; 0 for any free port
   --one-key             with --data: one account with a key made at start, in place of those of DIR
+  --store URL           serve the accounts of a PostgreSQL database, postgres://USER@HOST/DATABASE, which
+                        several services may share; DIR keeps what is this machine's own
   --proxies A[,A…]      believe X-Forwarded-For of these addresses or networks
   --control             also serve the fault switches, on a separate loopback port
   --exit-with-parent    stop when standard input closes
@@ -31,7 +33,8 @@ serve
 SERVICE_API_KEY in the environment sets the key; otherwise a random key is generated.
 With --data, and without --one-key, the keys are those of the accounts.
 
-accounts, also beside a running service; every command takes --data DIR and --json
+accounts, also beside a running service; every command takes --data DIR and --json;
+with serve --store URL, each but backup takes --store URL in place of --data DIR
   account add NAME --allowance M,D [--email ADDRESS]
   account list
   account set NAME [--allowance M,D] [--email ADDRESS]

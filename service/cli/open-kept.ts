@@ -1,8 +1,15 @@
 import { startNotices } from '../accounts/administer/expiry-notices.ts';
+import type { Access } from '../accounts/ports/access.ts';
+import type { AccountBook } from '../accounts/ports/account-book.ts';
+import { postgresAccess } from '../accounts/postgres/postgres-access.ts';
+import { postgresBook } from '../accounts/postgres/postgres-book.ts';
 import { makeAccountsFile } from '../accounts/sqlite/accounts-file.ts';
 import { openSqliteAccess } from '../accounts/sqlite/sqlite-access.ts';
 import { openSqliteBook } from '../accounts/sqlite/sqlite-book.ts';
-import { accountsFileIn, openDataDir } from '../data-dir/open-data-dir.ts';
+import { accountsFileIn, type DataDir, openDataDir, referenceSecretFileIn } from '../data-dir/open-data-dir.ts';
+import { openPostgres } from '../postgres/open-postgres.ts';
+import type { PostgresTarget } from '../postgres/postgres-target.ts';
+import { requireSameSecret } from '../postgres/same-secret.ts';
 import { type ServiceOptions, serviceNow } from '../server/start-service.ts';
 import type { ServeOptions } from './read-serve-options.ts';
 
@@ -21,13 +28,19 @@ export interface Kept {
  */
 export async function openKept(
   path: string,
-  { proxies, apiKey, oneKey, allowance }: Pick<ServeOptions, 'proxies' | 'apiKey' | 'oneKey' | 'allowance'>,
+  {
+    store,
+    proxies,
+    apiKey,
+    oneKey,
+    allowance,
+  }: Pick<ServeOptions, 'store' | 'proxies' | 'apiKey' | 'oneKey' | 'allowance'>,
   log: (entry: string) => void,
 ): Promise<Kept> {
   if (apiKey !== undefined && !oneKey) log('SERVICE_API_KEY is not used with --data: keys are made with key create.');
   process.umask(0o077);
   // What was opened last is closed first.
-  const closing: (() => void | Promise<void>)[] = [];
+  const closing: Closing = [];
   const close = async () => {
     for (const each of closing.splice(0).reverse()) await each();
   };
@@ -38,14 +51,8 @@ export async function openKept(
     const always = { referenceSecret, ...(proxies === undefined ? {} : { proxies }) };
     if (oneKey)
       return { path, referenceSecret, served: { ...always, ...callersOfOneKey({ allowance, apiKey }) }, close };
-    const accountsFile = accountsFileIn(path);
-    if (makeAccountsFile(accountsFile)) {
-      log(`There are no accounts in ${path} yet: account add makes one, also while the service runs.`);
-    }
-    const access = openSqliteAccess(accountsFile, { now: serviceNow, log });
-    closing.push(access.close);
-    const book = openSqliteBook(accountsFile, { whole: false });
-    closing.push(book.close);
+    const { access, book } =
+      store === undefined ? openFile(path, log, closing) : await openShared(store, dataDir, log, closing);
     closing.push(startNotices(book, serviceNow, log));
     return {
       path,
@@ -65,4 +72,36 @@ export function callersOfOneKey({
   apiKey,
 }: Pick<ServeOptions, 'allowance' | 'apiKey'>): Partial<ServiceOptions> {
   return { allowance, ...(apiKey === undefined ? {} : { apiKey }) };
+}
+
+type Closing = (() => void | Promise<void>)[];
+
+/** What a service needs of accounts, wherever they are. */
+interface Accounts {
+  readonly access: Access;
+  readonly book: AccountBook;
+}
+
+function openFile(path: string, log: (entry: string) => void, closing: Closing): Accounts {
+  const file = accountsFileIn(path);
+  if (makeAccountsFile(file)) {
+    log(`There are no accounts in ${path} yet: account add makes one, also while the service runs.`);
+  }
+  const access = openSqliteAccess(file, { now: serviceNow, log });
+  closing.push(access.close);
+  const book = openSqliteBook(file, { whole: false });
+  closing.push(book.close);
+  return { access, book };
+}
+
+async function openShared(
+  store: PostgresTarget,
+  { path, referenceSecret }: DataDir,
+  log: (entry: string) => void,
+  closing: Closing,
+): Promise<Accounts> {
+  const postgres = await openPostgres(store, { makes: true, log });
+  closing.push(() => postgres.close());
+  await requireSameSecret(postgres, referenceSecret, referenceSecretFileIn(path));
+  return { access: postgresAccess(postgres), book: postgresBook(postgres) };
 }

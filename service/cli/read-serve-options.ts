@@ -1,10 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 import type { Allowance } from '../accounts/account.ts';
+import type { PostgresTarget } from '../postgres/postgres-target.ts';
 import { readReceivers } from '../receivers/feeds/read-receivers.ts';
 import type { ReceiversChoice } from '../receivers/open-receivers.ts';
 import { DEFAULT_ALLOWANCE, DEFAULT_PREFIX } from '../server/start-service.ts';
 import type { SourceChoice } from '../sources/open-source.ts';
 import { CommandArguments, type ValueForm } from './read-arguments.ts';
+import { readStore } from './read-store.ts';
 import { allowanceForm, pathForm, wholeNumber, wholeNumberPair } from './value-forms.ts';
 
 export interface ServeOptions {
@@ -22,6 +24,8 @@ export interface ServeOptions {
   readonly pushPort: number | undefined;
   /** Whether one account with a key made at start is served in place of those of `dataDir`. */
   readonly oneKey: boolean;
+  /** Where the accounts are that several services share; undefined: in `dataDir`. */
+  readonly store: PostgresTarget | undefined;
   /** Whose X-Forwarded-For is believed. */
   readonly proxies: BlockList | undefined;
   readonly control: boolean;
@@ -48,6 +52,7 @@ const OPTIONS = {
   receivers: { type: 'string' },
   'push-port': { type: 'string' },
   'one-key': { type: 'boolean' },
+  store: { type: 'string' },
   proxies: { type: 'string' },
   control: { type: 'boolean' },
   'exit-with-parent': { type: 'boolean' },
@@ -99,6 +104,13 @@ export function readServeOptions(
       '--allowance is each account’s own with --data: leave it out, and write account set NAME --allowance M,D',
     );
   }
+  const store = readStore(given);
+  if (given.has('store') && !given.has('data')) {
+    problems.push('--store needs a directory for what is this machine’s own: write --data DIR as well');
+  }
+  if (given.has('store') && given.has('one-key')) {
+    problems.push('--store and --one-key name two sets of accounts: leave one of them out');
+  }
   const proxies = given.value('proxies', proxiesForm);
   const source = read<SourceChoice>(
     'source',
@@ -132,6 +144,7 @@ export function readServeOptions(
       receivers,
       pushPort,
       oneKey: given.flag('one-key'),
+      store,
       proxies,
       control: given.flag('control'),
       exitWithParent: given.flag('exit-with-parent'),

@@ -146,7 +146,9 @@ describe('what is refused', () => {
       ok: false,
       exitCode: 2,
       problems: [
-        expect.stringMatching(/^--lifetime is unknown: write one of --account, --name, --expires, --data, --json$/),
+        expect.stringMatching(
+          /^--lifetime is unknown: write one of --account, --name, --expires, --data, --store, --json$/,
+        ),
         expect.stringMatching(/^3: leave it out/),
         expect.stringMatching(/^extra: leave it out/),
         expect.stringMatching(/^--data is missing: write the directory/),

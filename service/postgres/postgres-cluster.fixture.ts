@@ -1,0 +1,122 @@
+import { execFileSync, type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PostgresTarget } from './postgres-target.ts';
+
+const VERSIONS = '/usr/lib/postgresql';
+
+/** Where Debian puts the programs of the newest version that will do; undefined if there is none. */
+export function postgresPrograms(): string | undefined {
+  const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).map(Number) : [];
+  const version = Math.max(0, ...versions.filter((each) => each >= 15));
+  const programs = join(VERSIONS, String(version), 'bin');
+  if (existsSync(join(programs, 'initdb'))) return programs;
+  process.stderr.write('PostgreSQL 15 is missing: its tests are skipped. apt-get install postgresql\n');
+  return undefined;
+}
+
+export interface Cluster {
+  /** A database of the superuser; by default one that has nothing in it yet. */
+  target(database?: string): PostgresTarget;
+  /** Runs SQL as the superuser. */
+  sql(text: string, database?: string): string;
+  /** In front of the other rules of pg_hba.conf. */
+  allow(rule: string): void;
+  start(): void;
+  /** At once: connections break. */
+  stop(): void;
+  /** Stops it, and deletes everything. */
+  remove(): void;
+}
+
+/**
+ * Starts a PostgreSQL of its own on a Unix socket. It does not wait for the disk, and everybody on the socket may be who they say.
+ */
+export function startCluster(programs: string): Cluster {
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-pg-'));
+  const [data, log] = [join(folder, 'data'), join(folder, 'log')];
+  const identity = serverIdentity();
+  if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid as number);
+  const run = (program: string, args: readonly string[]) => {
+    const options: SpawnSyncOptions = {
+      ...identity,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+    };
+    const { status, stderr } = spawnSync(join(programs, program), args, options);
+    if (status !== 0) throw new Error(`${program}: ${stderr}${existsSync(log) ? readFileSync(log, 'utf8') : ''}`);
+  };
+  run('initdb', ['-D', data, '-U', 'admin', '--no-sync', '-A', 'trust', '-E', 'UTF8', '--locale=C']);
+  const settings = {
+    listen_addresses: "''",
+    unix_socket_directories: `'${folder}'`,
+    fsync: 'off',
+    full_page_writes: 'off',
+    shared_buffers: '16MB',
+    jit: 'off',
+  };
+  appendFileSync(
+    join(data, 'postgresql.conf'),
+    Object.entries(settings)
+      .map(([name, value]) => `${name} = ${value}\n`)
+      .join(''),
+  );
+  const start = () => run('pg_ctl', ['start', '-w', '-D', data, '-l', log]);
+  const stop = () => run('pg_ctl', ['stop', '-w', '-D', data, '-m', 'immediate']);
+  start();
+  let isUp = true;
+  let databases = 0;
+  const sql = (text: string, database = 'postgres') =>
+    execFileSync(
+      join(programs, 'psql'),
+      ['-h', folder, '-U', 'admin', '-d', database, '-qAt', '-v', 'ON_ERROR_STOP=1', '-c', text],
+      { encoding: 'utf8' },
+    ).trim();
+  return {
+    target(database) {
+      let name = database;
+      if (name === undefined) {
+        databases += 1;
+        name = `test_${databases}`;
+        sql(`create database ${name}`);
+      }
+      return { host: folder, port: 5432, database: name, user: 'admin', tls: 'off', rootCertFile: undefined };
+    },
+    sql,
+    allow(rule) {
+      const file = join(data, 'pg_hba.conf');
+      writeFileSync(file, `${rule}\n${readFileSync(file, 'utf8')}`);
+      sql('select pg_reload_conf()');
+    },
+    start() {
+      start();
+      isUp = true;
+    },
+    stop() {
+      stop();
+      isUp = false;
+    },
+    remove() {
+      if (isUp) stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** PostgreSQL refuses to run as root. */
+function serverIdentity(): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const [, , uid, gid] = /^postgres:.*$/m.exec(readFileSync('/etc/passwd', 'utf8'))?.[0].split(':') ?? [];
+  return { uid: Number(uid), gid: Number(gid) };
+}
