@@ -1,3 +1,4 @@
+import { KilledSpender } from '#service/accounts/sqlite/killed-spender.fixture.ts';
 import { KilledRecorder } from '#service/past/killed-recorder.fixture.ts';
 
 const KILLS = 200;
@@ -34,8 +35,28 @@ export async function killsService(): Promise<object> {
       missing,
       unexpected,
       damaged_segments: damagedSegments,
+      counters: await killedCounters(),
     };
   } finally {
     recorder.remove();
+  }
+}
+
+/** The same for the counters of an account: what was granted before a kill is counted after it. */
+async function killedCounters(): Promise<object> {
+  const spender = new KilledSpender();
+  try {
+    await spender.begin();
+    let undercounted = 0;
+    for (let killed = 1; killed <= KILLS; killed += 1) {
+      const since = killed % 5 === 4 ? 'start' : 'spending';
+      await spender.spendUntilKilled(Math.random() * 100, since);
+      const { granted, counted } = spender.compare();
+      undercounted = Math.max(undercounted, granted - counted);
+    }
+    const { granted, counted } = spender.compare();
+    return { granted, undercounted, overcounted_at_each: (counted - granted) / KILLS };
+  } finally {
+    spender.remove();
   }
 }
