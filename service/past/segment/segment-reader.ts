@@ -20,6 +20,8 @@ import { type Block, type Footer, footerLength, readFooter, TRAILER_BYTES } from
 const TAIL_BYTES = 4096;
 /** Blocks that are no further apart are read together. */
 const GAP_BYTES = 64 * 1024;
+/** A segment up to this size is read as a whole: one reading costs less than one for each of its parts. */
+const WHOLE_MAX_BYTES = 1_000_000;
 /** After this long other work has its turn. */
 const BLOCKING_MAX_MS = 5;
 
@@ -37,18 +39,30 @@ const ROW_BYTES: Readonly<Record<PartName, number>> = { times: 4, places: 8, rep
 export class SegmentReader {
   readonly file: string;
   readonly #period: LayerPeriod;
+  readonly #fileBytes: number;
+  readonly #isReadWhole: boolean;
   readonly #cache: ByteCache;
   #handle: Promise<FileHandle> | undefined;
+  #whole: Promise<Uint8Array> | undefined;
 
-  constructor(file: string, period: LayerPeriod, cache: ByteCache) {
+  constructor(
+    file: string,
+    { bytes, ...period }: LayerPeriod & { readonly bytes: number },
+    cache: ByteCache,
+    wholeMaxBytes = WHOLE_MAX_BYTES,
+  ) {
     this.file = file;
+    this.#isReadWhole = bytes <= wholeMaxBytes;
     this.#period = period;
+    this.#fileBytes = bytes;
     this.#cache = cache;
   }
 
   async footer(): Promise<Footer> {
     return this.#cached('footer', async () => {
-      const footer = await readFooterOf(await this.#open());
+      const footer = this.#isReadWhole
+        ? footerIn(await this.#readWhole(), this.#fileBytes)
+        : await readFooterOf(await this.#open());
       if (footer.layer !== this.#period.layer || footer.start !== this.#period.start) {
         throw new DamagedBytes('it is another segment than its name says');
       }
@@ -114,6 +128,11 @@ export class SegmentReader {
     return this.#handle;
   }
 
+  #readWhole(): Promise<Uint8Array> {
+    this.#whole ??= this.#open().then((handle) => readAt(handle, 0, this.#fileBytes));
+    return this.#whole;
+  }
+
   #key(what: string): string {
     return `${this.file} ${what}`;
   }
@@ -128,6 +147,10 @@ export class SegmentReader {
 
   /** Reads blocks, which are in the order of the file. */
   async #read(blocks: readonly Block[]): Promise<Uint8Array[]> {
+    if (this.#isReadWhole) {
+      const whole = await this.#readWhole();
+      return blocks.map(({ offset, length }) => whole.subarray(offset, offset + length));
+    }
     const handle = await this.#open();
     const contents: Uint8Array[] = [];
     for (let first = 0; first < blocks.length; ) {
@@ -147,12 +170,22 @@ export class SegmentReader {
 /** Reads the footer of an open segment. Rejects with DamagedBytes. */
 export async function readFooterOf(handle: FileHandle): Promise<Footer> {
   const { size } = await handle.stat();
-  if (size < TRAILER_BYTES) throw new DamagedBytes('it is too short');
-  let tail = await readAt(handle, Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES));
-  const length = footerLength(tail.subarray(-TRAILER_BYTES)) + TRAILER_BYTES;
-  if (length > size) throw new DamagedBytes('its footer is longer than the file');
-  if (length > tail.length) tail = await readAt(handle, size - length, length);
-  return readFooter(tail.subarray(tail.length - length), size);
+  const tail = await readAt(handle, Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES));
+  const length = footerLengthIn(tail, size);
+  return footerIn(length > tail.length ? await readAt(handle, size - length, length) : tail, size);
+}
+
+/** The footer at the end of these bytes, which are the end of a file of `fileBytes`. Throws DamagedBytes. */
+function footerIn(bytes: Uint8Array, fileBytes: number): Footer {
+  return readFooter(bytes.subarray(bytes.length - footerLengthIn(bytes, fileBytes)), fileBytes);
+}
+
+/** With its trailer. Throws DamagedBytes. */
+function footerLengthIn(bytes: Uint8Array, fileBytes: number): number {
+  if (bytes.length < TRAILER_BYTES) throw new DamagedBytes('it is too short');
+  const length = footerLength(bytes.subarray(-TRAILER_BYTES)) + TRAILER_BYTES;
+  if (length > fileBytes) throw new DamagedBytes('its footer is longer than the file');
+  return length;
 }
 
 function decode(name: PartName, bytes: Uint8Array, count: number, times: Times | undefined): Times | Places | Reports {
