@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { errorBodySchema } from '#lib/contract/error-body.ts';
 import { addMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { keyDigest } from '../accounts/issue-key.ts';
@@ -192,6 +192,21 @@ test('a station that floods is told to wait, and another is not', async () => {
   expect(refused[0]!.headers.get('retry-after')).toBe('1');
   const other = { method: 'POST', body: '[]', headers: { authorization: `Bearer ${key}` } };
   expect((await fetch(listener.url, other)).status).toBe(200);
+});
+
+test('a station that sends many bodies at once, and does not end them, is refused before more of them are read', async () => {
+  const { listener, key, post } = await listening();
+  const { hostname, port, pathname } = new URL(listener.url);
+  const head = `POST ${pathname} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${key}\r\nContent-Length: 1000\r\n\r\n[`;
+  const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname));
+  cleanUps.push(async () => {
+    for (const socket of sockets) socket.destroy();
+  });
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  for (const socket of sockets) socket.write(head);
+  await vi.waitFor(async () => expect(await refusalOf(await post('[]'))).toBe('429 station_limit'), { timeout: 5000 });
+  for (const socket of sockets) socket.destroy();
+  await vi.waitFor(async () => expect((await post('[]')).status).toBe(200), { timeout: 5000 });
 });
 
 test('a key is replaced without a gap, and one that is taken away is refused at once', async () => {

@@ -48,6 +48,8 @@ const BODY_MAX_BYTES = 1024 * 1024;
 /** 1,000 rows are half of it. */
 const UNZIPPED_MAX_BYTES = 2 * 1024 * 1024;
 const CONNECTIONS_MAX = 500;
+/** Of one station: it may send ten times a second, and an answer takes two. */
+const UNDER_WAY_MAX = 20;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CLOSE_GRACE_MS = 5000;
@@ -62,6 +64,7 @@ const unzip = promisify(gunzip);
 export async function startPushListener(options: PushListenerOptions): Promise<PushListener> {
   const { now, log = () => {}, proxies } = options;
   const addressLimit = makeAddressLimit();
+  const underWay = new Map<string, number>();
 
   function stationOf(message: IncomingMessage): PushStation {
     const [header, ...others] = message.headersDistinct.authorization ?? [];
@@ -88,7 +91,17 @@ export async function startPushListener(options: PushListenerOptions): Promise<P
     if (message.url !== PUSH_PATH) throw new Refusal('not_found', `Stations send to ${PUSH_PATH}.`);
     if (message.method !== 'POST') throw new Refusal('method_not_allowed', 'Use POST.', { allow: 'POST' });
     const station = stationOf(message);
-    const body = await bodyOf(message);
+    const count = underWay.get(station.id) ?? 0;
+    if (count >= UNDER_WAY_MAX) throw flood();
+    underWay.set(station.id, count + 1);
+    try {
+      return await take(station, await bodyOf(message));
+    } finally {
+      underWay.set(station.id, (underWay.get(station.id) ?? 1) - 1);
+    }
+  }
+
+  async function take(station: PushStation, body: Uint8Array): Promise<object> {
     const before = options.countsOf(station.id);
     const taken = station.take(body, now());
     const after = options.countsOf(station.id);
@@ -98,7 +111,7 @@ export async function startPushListener(options: PushListenerOptions): Promise<P
       case 'too_long':
         throw new Refusal('body_too_large', 'Send at most 1000 rows at once.');
       case 'flood':
-        throw new Refusal('station_limit', 'Collect rows and send them together.', { 'retry-after': '1' });
+        throw flood();
       case 'read':
         break;
     }
@@ -151,6 +164,10 @@ export async function startPushListener(options: PushListenerOptions): Promise<P
       clearTimeout(deadline);
     },
   };
+}
+
+function flood(): Refusal {
+  return new Refusal('station_limit', 'Collect rows and send them together.', { 'retry-after': '1' });
 }
 
 function unauthorized(message: string): Refusal {

@@ -123,6 +123,16 @@ test('a message that is too long is refused before it is whole, and the connecti
   await until('connected');
 });
 
+test('a broker that floods is cut, and tried again', async () => {
+  const { publish, port } = await broker();
+  const { until } = subscribe(port, { bytesPerSecondMax: 100_000 });
+  await until('connected');
+  for (let message = 0; message < 12; message += 1) await publish('any', Buffer.alloc(10_000));
+  const told = await until('lost it sent more than 97 KiB within a second');
+  expect(told.at(-2)).toBe('refuse flood');
+  await until('connected');
+});
+
 test.each([
   ['says nothing', (_: Socket) => {}, 'lost no answer within 5 s'],
   ['speaks something else', (socket: Socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'), /^lost /],

@@ -6,6 +6,7 @@ import { MqttClient } from 'mqtt';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { makeBackoff } from './backoff.ts';
+import { makeByteRate } from './byte-rate.ts';
 import { connectionProblem } from './connection-problem.ts';
 import type { Connect, Connection, Inlet, Surroundings } from './feed.ts';
 import { makeMqttPacketMeter } from './mqtt-packet-meter.ts';
@@ -28,10 +29,13 @@ export interface MqttOptions {
   readonly connectTimeoutMs?: number;
   /** Default 1 MiB: a kit's answer with its hundred drones is a fifth of that. */
   readonly packetMaxBytes?: number;
+  /** Default 8 MiB: 4,000 messages of DroneScout. A connection that sends more within a second is cut. */
+  readonly bytesPerSecondMax?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 const PACKET_MAX_BYTES = 1024 * 1024;
+const BYTES_PER_SECOND_MAX = 8 * 1024 * 1024;
 /** A broker that says nothing for one and a half of it is gone. */
 const KEEPALIVE_S = 30;
 const PROVED_MS = 10 * SECOND_MS;
@@ -84,6 +88,7 @@ async function subscription(
   closing: AbortSignal,
 ): Promise<Ended> {
   const { topic, connectTimeoutMs = CONNECT_TIMEOUT_MS, packetMaxBytes = PACKET_MAX_BYTES } = options;
+  const { bytesPerSecondMax = BYTES_PER_SECOND_MAX } = options;
   let opened: Opened;
   try {
     opened = await open(options);
@@ -92,6 +97,7 @@ async function subscription(
   }
   const { socket, password } = opened;
   const meter = makeMqttPacketMeter(packetMaxBytes);
+  const rate = makeByteRate(bytesPerSecondMax, now);
   let problem: string | undefined;
   let subscribedAt: UpstreamInstant | undefined;
 
@@ -115,9 +121,13 @@ async function subscription(
     const close = () => end('closed');
     closing.addEventListener('abort', close, { once: true });
     socket.on('data', (chunk) => {
-      if (!meter.isTooLong(chunk)) return;
-      inlet.refuse('too_long');
-      end(`it sent a message of more than ${Math.floor(packetMaxBytes / 1024)} KiB`);
+      if (meter.isTooLong(chunk)) {
+        inlet.refuse('too_long');
+        end(`it sent a message of more than ${Math.floor(packetMaxBytes / 1024)} KiB`);
+      } else if (rate.isFlood(chunk.length)) {
+        inlet.refuse('flood');
+        end(`it sent more than ${Math.floor(bytesPerSecondMax / 1024)} KiB within a second`);
+      }
     });
     client.on('connect', () => {
       client.subscribe(topic, { qos: 0 }, (error, granted) => {

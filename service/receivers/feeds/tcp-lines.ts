@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { makeBackoff } from './backoff.ts';
+import { makeByteRate } from './byte-rate.ts';
 import { connectionProblem } from './connection-problem.ts';
 import type { Connect, Connection, Inlet, Surroundings } from './feed.ts';
 import { makeLineSplitter } from './line-splitter.ts';
@@ -74,8 +75,7 @@ function openLines(
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   let problem = 'the other end closed the connection';
   let connectedAt: UpstreamInstant | undefined;
-  let secondFrom = now();
-  let bytesInSecond = 0;
+  const rate = makeByteRate(bytesPerSecondMax, now);
   let cancelTimeout = after(connectTimeoutMs, () => end(`no connection within ${connectTimeoutMs / SECOND_MS} s`));
 
   function end(why: string): void {
@@ -86,16 +86,6 @@ function openLines(
   function awaitData(): void {
     cancelTimeout();
     cancelTimeout = after(silenceMaxMs, () => end(`it sent nothing for ${silenceMaxMs / SECOND_MS} s`));
-  }
-
-  function isFlood(bytes: number): boolean {
-    const passedMs = msBetween(secondFrom, now());
-    if (passedMs < 0 || passedMs >= SECOND_MS) {
-      secondFrom = now();
-      bytesInSecond = 0;
-    }
-    bytesInSecond += bytes;
-    return bytesInSecond > bytesPerSecondMax;
   }
 
   const splitter = makeLineSplitter(lineMaxBytes, {
@@ -109,7 +99,7 @@ function openLines(
   });
   socket.on('data', (chunk) => {
     awaitData();
-    if (isFlood(chunk.length)) {
+    if (rate.isFlood(chunk.length)) {
       inlet.refuse('flood');
       end(`it sent more than ${Math.floor(bytesPerSecondMax / 1024)} KiB within a second`);
     } else splitter.push(chunk);
