@@ -41,7 +41,7 @@ describe('whatever feeds send, in whatever order', () => {
         const latest = new Map<string, number>();
         const published: { observation: Observation; copy: Observation }[] = [];
         let ms = 0;
-        let latestMs = 0;
+        let latestMs = Number.NEGATIVE_INFINITY;
         for (const { feed, laterMs, fixes, clockMs, settles } of steps) {
           ms += laterMs;
           // What comes after our clock was set back is another time.

@@ -197,6 +197,14 @@ describe('several stations', () => {
     expect(timesOf(picture.settle(16_000))).toEqual([16_000]);
   });
 
+  test('a feed that is alone in its layer does not wait behind those of the other', () => {
+    const picture = new Picture();
+    picture.receive(A, 0);
+    picture.receive(B, 0, { trackKey: keyOf(6) });
+    picture.receive(C, 10, { layer: 'rid', trackKey: keyOf(5) });
+    expect(picture.settle(20).map(({ layer }) => layer)).toEqual(['adsb', 'rid']);
+  });
+
   test('of a track that is new, all waits: a station that is wrong may be the first', () => {
     const picture = new Picture();
     picture.receive(B, -500, { trackKey: keyOf(5) });

@@ -173,7 +173,8 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
         }
         const slackMs = isOwnTime ? 0 : feed.clock.slackMs;
         const shared = track.receive({ feed, fix, observedMs, slackMs, receivedMs, isLate }, hold[fix.layer]);
-        if (shared) waiting.push({ track, shared });
+        // Alone, a feed waits for nobody, nor behind those that do.
+        if (shared) (hold[fix.layer] > 0 ? waiting : ready).push({ track, shared });
         const complete = track.ready();
         if (complete) ready.push({ track, shared: complete });
       }
