@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { Accounts } from './accounts/accounts.ts';
 import { Passkeys } from './accounts/passkeys.ts';
@@ -18,6 +18,7 @@ import { PartCache } from './history/part-cache.ts';
 import { type LiveEngine, startLiveEngine } from './live/live-engine.ts';
 import { KeptDemandProfile } from './live/pace/demand-profile.ts';
 import { StatusReader } from './live/status-reader.ts';
+import { makeLog } from './log.ts';
 import { RegionMaps } from './maps/region-maps.ts';
 import { type Counts, counts } from './metrics/counts.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
@@ -44,7 +45,6 @@ import { UpstreamClient } from './upstream/upstream-client.ts';
 import type { UpstreamClock } from './upstream/upstream-clock.ts';
 import { SavedViews } from './views/saved-views.ts';
 
-const LOG_WAITING_MAX_BYTES = 1024 * 1024;
 /** How long a stop waits for refreshes that were sent: what they cost is known only with their answers. */
 const STOP_REFRESHES_MS = 1000;
 
@@ -120,7 +120,7 @@ interface Ground {
 
 function makeRuntime(): Runtime {
   const config = loadConfig();
-  const log = makeLog(config.logLevel);
+  const { log, end: endLog } = makeLog(config.logLevel);
   const now = () => localInstant(Date.now());
   if (config.plainHttp)
     log.warn(
@@ -189,6 +189,7 @@ function makeRuntime(): Runtime {
       audit.close();
       views.close();
       lock.release();
+      await endLog();
     },
   };
 }
@@ -320,12 +321,4 @@ function sessionRuntime(
 function singleSignOn(oidc: OidcConfig, secret: string, now: () => LocalInstant, log: Logger): SingleSignOn {
   const clientSecret = apiKeyFromFile(oidc.clientSecretFile);
   return new SingleSignOn({ ...oidc, clientSecret: () => clientSecret.current().value }, secret, now, log);
-}
-
-/** One JSON line per event, on standard error. Keys, cookies and positions are never logged. */
-function makeLog(level: string): Logger {
-  const destination = pino.destination({ fd: 2, sync: false, maxLength: LOG_WAITING_MAX_BYTES });
-  // A disk that is full must not end the process: the lines wait, as many as memory is given, and are written when there is room again.
-  destination.on('error', () => undefined);
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
