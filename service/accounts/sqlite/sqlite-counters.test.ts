@@ -102,6 +102,18 @@ describe('the counters on disk', () => {
     database.close();
   });
 
+  test('a service that runs for days forgets those long gone as well', async () => {
+    const access = open('this boot');
+    for (let day = 0; day < 12; day += 1) {
+      now = addMs(START, day * DAY_MS);
+      await spend(access, 1);
+    }
+    const database = new DatabaseSync(file);
+    expect(database.prepare('select count(*) as rows from spent').get()).toEqual({ rows: 8 });
+    database.close();
+    access.close();
+  });
+
   test('while they cannot be written the service counts on, says so once, and writes them when it can', async () => {
     const access = open('this boot');
     await spend(access, 10);

@@ -30,7 +30,9 @@ export function openSqliteCounters(
   bootId: string = readBootId(),
 ): SqliteCounters {
   chargeLostBlocks(database, now, bootId);
-  database.prepare('delete from spent where day < ?').run(dayOf(now) - DAYS_KEPT);
+  const forget = database.prepare('delete from spent where day < ?');
+  let today = dayOf(now);
+  forget.run(today - DAYS_KEPT);
 
   const select = database.prepare(
     'select in_day, paid_in_day, minute, in_minute from spent where account = ? and day = ?',
@@ -73,7 +75,12 @@ export function openSqliteCounters(
     database.exec(`pragma synchronous = ${synchronous}`);
     try {
       database.exec('begin immediate');
-      for (const [accountId, { counters, perDay }] of unwritten) write(accountId, counters, perDay);
+      for (const [accountId, { counters, perDay }] of unwritten) {
+        write(accountId, counters, perDay);
+        if (counters.day <= today) continue;
+        today = counters.day;
+        forget.run(today - DAYS_KEPT);
+      }
       database.exec('commit');
       unwritten.clear();
     } catch (error) {
