@@ -6,7 +6,7 @@ import { machineSurroundings } from '../receivers/feeds/machine-surroundings.ts'
 import { makePushDesk } from '../receivers/feeds/push-desk.ts';
 import { openReceivers, type ReceiversChoice } from '../receivers/open-receivers.ts';
 import { startPushListener } from '../receivers/start-push-listener.ts';
-import { serveStatus } from '../receivers/status-socket.ts';
+import { serveStatus, statusSocketPath } from '../receivers/status-socket.ts';
 import { serviceNow } from '../server/start-service.ts';
 import type { Source } from '../sources/observation.ts';
 import type { Kept } from './open-kept.ts';
@@ -50,8 +50,13 @@ export async function openServedReceivers(
     });
     closing.push(receivers.close);
     if (kept) {
-      const status = await serveStatus(kept.path, receivers.status);
-      closing.push(status.close);
+      try {
+        const status = await serveStatus(kept.path, receivers.status);
+        closing.push(status.close);
+      } catch (error) {
+        // What is received is worth more than a word about it.
+        log(`How the receivers stand is not told at ${statusSocketPath(kept.path)}: ${(error as Error).message}`);
+      }
     }
     const { written, feedState } = receivers.received;
     const listener =

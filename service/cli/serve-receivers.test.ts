@@ -9,6 +9,7 @@ import { fastSurroundings } from '../receivers/feeds/recorded-inlet.fixture.ts';
 import { startMovingAircraft } from '../receivers/moving-aircraft.fixture.ts';
 import { openReceivers } from '../receivers/open-receivers.ts';
 import { serveStatus } from '../receivers/status-socket.ts';
+import { openServedReceivers } from './open-served-receivers.ts';
 import { readServeOptions } from './read-serve-options.ts';
 import { runFeedsCommand } from './run-feeds-command.ts';
 import { endProcesses, run } from './service-process.fixture.ts';
@@ -150,6 +151,19 @@ test('a receiver that is down is told, and so is a file of feeds that became wro
     await status.close();
     await receivers.close();
   }
+});
+
+test('where it cannot be told how the receivers stand, the service runs all the same', async () => {
+  await mkdir(join(data, 'status.sock'), { recursive: true });
+  const said: string[] = [];
+  const receivers = await openServedReceivers(
+    { kind: 'list', feeds: [] },
+    { path: data, referenceSecret: randomBytes(32) },
+    { host: '127.0.0.1', pushPort: undefined, proxies: undefined },
+    (entry) => said.push(entry),
+  );
+  await receivers.close();
+  expect(said).toEqual([expect.stringContaining('How the receivers stand is not told at')]);
 });
 
 test('a file of feeds that is wrong at the start keeps the service from starting, and all of it is said', async () => {

@@ -133,6 +133,13 @@ test('one receiver that floods, talks nonsense or is gone harms no other', async
   await vi.waitFor(() => expect(delivered).toContain('feed-1: adsb icao:3c66b1'));
 });
 
+test('paths in the file are meant from its folder', async () => {
+  const feed = { id: 'club', url: 'https://club.example/tar1090', username: 'me', password_file: 'secrets/club' };
+  await writeFile(path, JSON.stringify({ feeds: [feed] }));
+  const { read } = await loadFeedsFile(path);
+  expect(read).toMatchObject({ ok: true, feeds: [{ passwordFile: join(folder, 'secrets/club') }] });
+});
+
 test('once stopped, nothing is open', async () => {
   await writeFile(path, feedsOf('feed-0', 'feed-1'));
   file = await follow();

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { connectionProblem } from './connection-problem.ts';
 import type { Surroundings } from './feed.ts';
@@ -18,10 +19,20 @@ export async function loadFeedsFile(path: string): Promise<LoadedFeedsFile> {
   // Before the file is read: what changes meanwhile is a later version.
   const version = await versionOf(path);
   try {
-    return { read: readFeedsFile(await readFile(path, 'utf8')), version };
+    return { read: withPathsFrom(dirname(path), readFeedsFile(await readFile(path, 'utf8'))), version };
   } catch (error) {
     return { read: { ok: false, problems: [connectionProblem(error)] }, version };
   }
+}
+
+/** Paths in the file are meant from its folder, wherever the service was started. */
+function withPathsFrom(folder: string, read: ReadFeeds): ReadFeeds {
+  if (!read.ok) return read;
+  const from = (path: string | undefined) => path && resolve(folder, path);
+  return {
+    ok: true,
+    feeds: read.feeds.map((feed) => ({ ...feed, passwordFile: from(feed.passwordFile), caFile: from(feed.caFile) })),
+  };
 }
 
 export interface FollowOptions {

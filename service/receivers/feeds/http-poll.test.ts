@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
@@ -117,6 +118,21 @@ test('a user and a password are sent, and their absence is told', async () => {
   const { until } = poll({ at: [origin], authorization: async () => `Basic ${password}` });
   await until('lost it asks for a user and password (status 401)');
   password = 'right';
+  await until('message inside');
+});
+
+test('a password that cannot be read is told as such, and read when it can be', async () => {
+  const origin = await serve((_, response) => response.end('inside'));
+  let isThere = false;
+  const { until } = poll({
+    at: [origin],
+    authorization: async () => {
+      if (!isThere) await readFile('/nowhere/password');
+      return 'Basic right';
+    },
+  });
+  await until('lost its password_file cannot be read: no such file');
+  isThere = true;
   await until('message inside');
 });
 

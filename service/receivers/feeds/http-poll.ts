@@ -72,7 +72,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]);
     const headers = new Headers({ accept: 'application/json' });
     if (etag !== undefined) headers.set('if-none-match', etag);
-    if (options.authorization) headers.set('authorization', await options.authorization());
+    if (options.authorization) headers.set('authorization', await authorizationFrom(options.authorization));
     const sentAt = now();
     const response = await follow(urls[place] as URL, { headers, signal, redirect: 'manual', cache: 'no-store' });
     // The answer was made between sending and receiving; which half of the way was slower is not known.
@@ -137,6 +137,14 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
       await polling;
     },
   };
+}
+
+async function authorizationFrom(read: () => Promise<string>): Promise<string> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new PollError(`its password_file cannot be read: ${connectionProblem(error)}`);
+  }
 }
 
 function statusError(status: number): PollError {
