@@ -84,12 +84,12 @@ test('from a tar1090 to the contract: received, not simulated, counted; and nobo
     const { data } = await live(await ready);
     for (const position of data) {
       const before = first.data.find(({ public_track_id }) => public_track_id === position.public_track_id);
-      expect(position.longitude).toBeGreaterThan(before?.longitude ?? 180);
+      expect(position.longitude).toBeGreaterThan(before?.longitude ?? -180);
     }
   }, PATIENT);
 
   const told = await feedsCommand();
-  expect(told).toMatch(/^roof +receiving +\d+ +\d s ago +[+-]0\.\d s +none +none$/m);
+  expect(told).toMatch(/^roof +receiving +\d+ +\d s ago +[+-]0\.\d s +none +(none|\d+ late)$/m);
   const status = JSON.parse(await feedsCommand('--json'));
   expect(status).toMatchObject({ problems: [], past: { problem: null, dropped: {} }, view: { lat: 47.6 } });
 
@@ -111,7 +111,8 @@ test('from a tar1090 to the contract: received, not simulated, counted; and nobo
   const again = run(options);
   const later = await allLive(await again.ready, 12);
   const references = (answer: typeof first) => new Set(answer.data.map(({ public_track_id }) => public_track_id));
-  expect(references(later)).toEqual(references(first));
+  // One of them may have come to its time of change.
+  expect(references(later).intersection(references(first)).size).toBeGreaterThanOrEqual(11);
   const { base_url, api_key } = await again.ready;
   const window = `start=${new Date(Date.now() - 3_600_000).toISOString()}&end=${new Date().toISOString()}`;
   const history = await fetch(`${base_url}/history/adsb?bbox=7,46,12,50&limit=1000&${window}`, {
@@ -119,9 +120,7 @@ test('from a tar1090 to the contract: received, not simulated, counted; and nobo
   });
   const { data: past } = await history.json();
   const firstTimes = first.data.map(({ observed_at }) => observed_at);
-  const inBox = first.data.every(({ longitude }) => longitude <= 12);
-  if (inBox)
-    expect(past.map(({ observed_at }: WirePosition) => observed_at)).toEqual(expect.arrayContaining(firstTimes));
+  expect(past.map(({ observed_at }: WirePosition) => observed_at)).toEqual(expect.arrayContaining(firstTimes));
 });
 
 test('a receiver that is down is told, and so is a file of feeds that became wrong', async () => {

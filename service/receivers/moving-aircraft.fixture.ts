@@ -11,9 +11,11 @@ export interface MovingAircraftOptions {
   readonly change?: Readonly<Record<string, unknown>>;
 }
 
+const FROM_MS = Date.now();
+
 /**
- * A tar1090 on loopback over aircraft that fly eastwards, each at 206 m/s, in parallels north of 47° N 8° E. They follow
- * from the machine's clock, so that two of these see the same traffic.
+ * A tar1090 on loopback over aircraft that fly eastwards, each at 206 m/s, in parallels north of 47° N 8° E. Where
+ * they are follows from the machine's clock, so that two of these see the same traffic.
  */
 export async function startMovingAircraft({ count = 12, clockErrorMs = 0, change = {} }: MovingAircraftOptions = {}) {
   let isDown = false;
@@ -28,7 +30,7 @@ export async function startMovingAircraft({ count = 12, clockErrorMs = 0, change
         gs: 400,
         track: 90,
         lat: 47 + index / 10,
-        lon: Number((8 + ((atMs % 3_600_000) / 3_600_000) * 9.77).toFixed(6)),
+        lon: Number((8 + ((atMs - FROM_MS) / 3_600_000) * 9.77).toFixed(6)),
         seen_pos: (Date.now() - atMs) / 1000,
         ...change,
       }),
