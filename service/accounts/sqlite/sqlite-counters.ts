@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { storageFailure } from '../../data-dir/storage-failure.ts';
 import type { CounterStore, Counters } from '../quota.ts';
 
@@ -30,9 +30,11 @@ export function openSqliteCounters(
   bootId: string = readBootId(),
 ): SqliteCounters {
   chargeLostBlocks(database, now, bootId);
-  const forget = database.prepare('delete from spent where day < ?');
-  let today = dayOf(now);
-  forget.run(today - DAYS_KEPT);
+  // By their number and not by the date: a clock that is wrong for a while must not take away what was counted.
+  const forget = database.prepare(
+    `delete from spent where account = :account
+       and day <= (select day from spent where account = :account order by day desc limit 1 offset ${DAYS_KEPT})`,
+  );
 
   const select = database.prepare(
     'select in_day, paid_in_day, minute, in_minute from spent where account = ? and day = ?',
@@ -76,10 +78,9 @@ export function openSqliteCounters(
     try {
       database.exec('begin immediate');
       for (const [accountId, { counters, perDay }] of unwritten) {
+        const isNewDay = paidOf.get(accountId)?.day !== counters.day;
         write(accountId, counters, perDay);
-        if (counters.day <= today) continue;
-        today = counters.day;
-        forget.run(today - DAYS_KEPT);
+        if (isNewDay) forget.run({ account: Number(accountId) });
       }
       database.exec('commit');
       unwritten.clear();
@@ -151,10 +152,6 @@ function chargeLostBlocks(database: DatabaseSync, now: UpstreamInstant, bootId: 
     )
     .run({ minute: Math.floor(epochMs(now) / MINUTE_MS) });
   database.prepare('insert or replace into machine values (1, ?)').run(bootId);
-}
-
-function dayOf(at: UpstreamInstant): number {
-  return Math.floor(epochMs(at) / DAY_MS);
 }
 
 /** Of Linux; '' elsewhere. */
