@@ -9,6 +9,7 @@ import { makeAccountsFile } from '#service/accounts/sqlite/accounts-file.ts';
 import { openSqliteAccess } from '#service/accounts/sqlite/sqlite-access.ts';
 import { openSqliteBook } from '#service/accounts/sqlite/sqlite-book.ts';
 import { cpuMs } from '#testing/cpu-ms.ts';
+import { sharedAllowance } from './shared-allowance.ts';
 
 const ACCOUNTS = 100_000;
 const LOOKUPS = 200_000;
@@ -88,8 +89,10 @@ export async function keys(): Promise<object> {
       unknown_us: rounded(unknownUs),
       spend_us: rounded(spendUs),
       first_of_20000_ms: Math.round(midnightMs),
+
       open_ms: Math.round(openMs),
       file_mb: rounded(statSync(file).size / 1e6),
+      ...(await sharedAllowance()),
     };
   } finally {
     rmSync(folder, { recursive: true });

@@ -40,9 +40,10 @@ export interface Cluster {
 }
 
 /**
- * Starts a PostgreSQL of its own on a Unix socket. It does not wait for the disk, and everybody on the socket may be who they say.
+ * Starts a PostgreSQL of its own on a Unix socket, where everybody may be who they say.
+ * @param waitsForDisk as it does by default; tests need no data that outlive the machine
  */
-export function startCluster(programs: string): Cluster {
+export function startCluster(programs: string, waitsForDisk = false): Cluster {
   const folder = mkdtempSync(join(tmpdir(), 'lookout-pg-'));
   const [data, log] = [join(folder, 'data'), join(folder, 'log')];
   const identity = serverIdentity();
@@ -61,8 +62,7 @@ export function startCluster(programs: string): Cluster {
   const settings = {
     listen_addresses: "''",
     unix_socket_directories: `'${folder}'`,
-    fsync: 'off',
-    full_page_writes: 'off',
+    ...(waitsForDisk ? {} : { fsync: 'off', full_page_writes: 'off' }),
     shared_buffers: '16MB',
     jit: 'off',
   };
