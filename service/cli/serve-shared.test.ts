@@ -1,7 +1,11 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TLSSocket } from 'node:tls';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_REMAINING_HEADER } from '#lib/contract/operation.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { openPostgres } from '../postgres/open-postgres.ts';
@@ -9,6 +13,24 @@ import { type Cluster, postgresPrograms, startCluster } from '../postgres/postgr
 import type { PostgresTarget } from '../postgres/postgres-target.ts';
 import { runCommand } from './run-command.ts';
 import { endProcesses, run } from './service-process.fixture.ts';
+
+/** PostgreSQL's answer to the question for TLS in front of its socket; with a certificate TLS follows. */
+async function listenInFrontOf({ host, port }: PostgresTarget, certificate: { key: Buffer; cert: Buffer } | undefined) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write(certificate ? 'S' : 'N');
+      if (certificate === undefined) return;
+      const sealed = new TLSSocket(socket, { isServer: true, ...certificate });
+      const database = connect(join(host, `.s.PGSQL.${port}`));
+      for (const each of [sealed, database]) each.on('error', () => undefined);
+      sealed.pipe(database).pipe(sealed);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+}
 
 const programs = postgresPrograms();
 const TIMEOUT_MS = 60_000;
@@ -27,6 +49,7 @@ describe.skipIf(programs === undefined)('services that share a PostgreSQL', { ti
   });
   afterEach(() => {
     endProcesses();
+    vi.unstubAllEnvs();
     rmSync(folder, { recursive: true });
   });
 
@@ -120,28 +143,51 @@ describe.skipIf(programs === undefined)('services that share a PostgreSQL', { ti
     expect(stderr).toContain('copy reference-secret from the --data of one of them');
   });
 
+  test('over TLS the server proves its name, and what it cannot prove is said', async () => {
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+    const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
+    const subject = ['-subj', '/CN=database', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    execFileSync('openssl', [...made, ...subject, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+    const sealed = await listenInFrontOf(target, { key: readFileSync(key), cert: readFileSync(certificate) });
+    const plain = await listenInFrontOf(target, undefined);
+    const open = async (host: string, port: number, rootCertFile?: string) => {
+      const remote = { ...target, host, port, tls: 'verify', rootCertFile } as const;
+      await (await openPostgres(remote, { makes: true, log: () => undefined })).close();
+    };
+    await open('127.0.0.1', sealed.port, certificate);
+    await expect(open('127.0.0.1', sealed.port)).rejects.toThrow('Write sslrootcert=FILE of its authority');
+    await expect(open('localhost', sealed.port, certificate)).rejects.toThrow('the name that it is made out to');
+    await expect(open('127.0.0.1', plain.port, certificate)).rejects.toThrow('speaks no TLS: turn ssl on there');
+    await expect(open('127.0.0.1', sealed.port, join(folder, 'none'))).rejects.toThrow('cannot be read');
+    for (const { server } of [sealed, plain]) server.close();
+  });
+
   test('a command says what is wrong with the database, and what to do', async () => {
-    const refusal = async (asked: PostgresTarget, environment: Record<string, string> = {}) => {
-      const { code, stderr } = await run(['account', 'list', '--store', store(asked)], environment).ended;
-      return `${code}: ${stderr}`;
+    const refusal = async (asked: PostgresTarget, ...words: readonly string[]) => {
+      const line = words.length > 0 ? words : ['account', 'list'];
+      const result = await runCommand([...line, '--store', store(asked)], upstreamInstant(Date.now()));
+      return result?.ok === false ? `${result.exitCode}: ${result.problems.join()}` : 'not refused';
     };
     const { sql, allow } = cluster as Cluster;
     sql("create role locked login password 'right'");
     allow('local all locked scram-sha-256');
-    const password = (text: string) => {
-      const file = join(folder, 'pgpass');
-      writeFileSync(file, `*:*:*:locked:${text}\n`, { mode: 0o600 });
-      return { PGPASSFILE: file };
-    };
+    const file = join(folder, 'pgpass');
+    vi.stubEnv('PGPASSFILE', file);
+    const password = (text: string) => writeFileSync(file, `*:*:*:locked:${text}\n`, { mode: 0o600 });
     const locked = { ...target, user: 'locked' };
     expect(await refusal(target)).toMatch(/^1: There are no accounts in PostgreSQL at .*account add/);
     expect(await refusal({ ...target, host: folder })).toMatch(/^1: .*cannot be reached.*Start it, or correct --store/);
     expect(await refusal({ ...target, database: 'none' })).toContain('createdb --owner admin none');
     expect(await refusal({ ...target, user: 'nobody' })).toContain('does not let nobody in');
     expect(await refusal(locked)).toContain('asks for a password: write HOST:PORT:DATABASE:USER:PASSWORD to ~/.pgpass');
-    expect(await refusal(locked, password('wrong'))).toContain('refuses the password of locked');
-    expect(await refusal(locked, password('right'))).toContain('There are no accounts');
-    const add = ['account', 'add', 'A', '--allowance', '1,2', '--store', store(locked)];
-    expect((await run(add, password('right')).ended).stderr).toContain('Make locked the owner of the database');
+    password('wrong');
+    expect(await refusal(locked)).toContain('refuses the password of locked');
+    password('right');
+    expect(await refusal(locked)).toContain('There are no accounts');
+    chmodSync(file, 0o644);
+    expect(await refusal(locked)).toContain(`chmod 600 ${file}`);
+    chmodSync(file, 0o600);
+    const adding = await refusal(locked, 'account', 'add', 'A', '--allowance', '1,2');
+    expect(adding).toContain('Make locked the owner of the database');
   });
 });

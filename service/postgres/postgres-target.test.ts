@@ -21,6 +21,7 @@ test.each([
   ['localhost/positions', 'write postgres://'],
   ['mysql://localhost/positions', 'write postgres://'],
   ['postgres:///positions', 'name a host'],
+  ['postgres://localhost/positions?port=x', 'write a port'],
   ['postgres://localhost', 'name one database'],
   ['postgres://localhost/a/b', 'name one database'],
   ['postgres://localhost/%', 'write % in names as %25'],

@@ -14,10 +14,10 @@ export interface PostgresTarget {
 }
 
 const DEFAULT_PORT = 5432;
-const PARAMETERS = ['host', 'user', 'sslmode', 'sslrootcert'];
+const PARAMETERS = ['host', 'port', 'user', 'sslmode', 'sslrootcert'];
 
 /**
- * Reads `postgres://USER@HOST:PORT/DATABASE`, or `postgres:///DATABASE?host=FOLDER` for a Unix socket. Without `sslmode` a connection that
+ * Reads `postgres://USER@HOST:PORT/DATABASE`, or `postgres:///DATABASE?host=FOLDER&port=PORT` for a Unix socket. Without `sslmode` a connection that
  * leaves this machine is encrypted, and the server has to prove its name.
  * @throws Error that says what to write instead
  */
@@ -39,6 +39,8 @@ export function readPostgresTarget(text: string): PostgresTarget {
   if (host === null || host === '') throw new Error('name a host, or the folder of a Unix socket as ?host=FOLDER');
   const database = decoded(url.pathname.slice(1));
   if (!/^[^/\0]+$/.test(database)) throw new Error('name one database: postgres://USER@HOST/DATABASE');
+  const port = Number(url.port || (given.get('port') ?? DEFAULT_PORT));
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('write a port from 1 to 65535');
   const sslmode = given.get('sslmode') ?? (isOnThisMachine(host) ? 'disable' : 'verify-full');
   if (sslmode !== 'disable' && sslmode !== 'verify-full') {
     throw new Error(
@@ -47,7 +49,7 @@ export function readPostgresTarget(text: string): PostgresTarget {
   }
   return {
     host,
-    port: url.port === '' ? DEFAULT_PORT : Number(url.port),
+    port,
     database,
     user: decoded(url.username) || (given.get('user') ?? undefined),
     tls: sslmode === 'disable' ? 'off' : 'verify',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { Pool, type PoolClient, types } from 'pg';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { readPasswordFile } from './password-file.ts';
 import { explainedFailure, PostgresFailure } from './postgres-failure.ts';
 import { type PostgresTarget, targetText } from './postgres-target.ts';
 
@@ -35,12 +36,14 @@ export class Postgres {
   constructor(target: PostgresTarget, log: (entry: string) => void) {
     this.target = target;
     this.#log = log;
-    const { host, port, database, user, tls } = target;
+    const { host, port, database, tls } = target;
+    const user = target.user ?? process.env.PGUSER ?? process.env.USER;
     this.#pool = new Pool({
       host,
       port,
       database,
       ...(user === undefined ? {} : { user }),
+      password: () => readPasswordFile(target, user) ?? '',
       ssl: tls === 'off' ? false : { ...rootCert(target), rejectUnauthorized: true },
       max: CONNECTIONS_MAX,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
