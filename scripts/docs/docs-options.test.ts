@@ -20,7 +20,7 @@ describe('docs/service.md', () => {
     const read = readServeOptions([], {});
     if (!read.ok) throw new Error(read.problems.join());
     const { port, host, source, prefix, allowance, dataDir, proxies, control, exitWithParent } = read.options;
-    const { receivers, oneKey, store } = read.options;
+    const { receivers, pushPort, oneKey, store } = read.options;
     if (source.kind !== 'simulator') throw new Error('the simulator is not the default');
     const defaults = Object.fromEntries(tableRows('docs/service.md', 'option').map((row) => [row[0], row[1]]));
     expect(defaults).toEqual({
@@ -35,6 +35,7 @@ describe('docs/service.md', () => {
       '--data DIR': dataDir ?? '',
       '--feeds FILE': receivers === undefined ? '' : 'some',
       '--receivers URL[,URL…]': receivers === undefined ? '' : 'some',
+      '--push-port N': String(pushPort ?? ''),
       '--one-key': oneKey ? 'on' : 'off',
       '--store URL': store === undefined ? '' : 'some',
       '--proxies A[,A…]': proxies === undefined ? '' : 'some',

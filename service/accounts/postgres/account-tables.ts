@@ -67,7 +67,8 @@ export const ACCOUNT_TABLES: readonly string[] = [
   'create index audit_account on lookout.audit (folded_account)',
   // Spends up to `wanted` requests. The row of the minute is locked first: whoever spends of the same account waits for it, and reads
   // the clock afterwards. No row is returned for an account that is removed. The minute resets only when a later one begins; a clock set
-  // back by more than a minute keeps the count, which ends with the minute that it shows now.
+  // back by more than a minute keeps the count, which ends with the minute that it shows now. Old days are forgotten by their number
+  // and not by the date: a clock that is wrong for a while must not take away what was counted.
   `create function lookout.spend(of_account bigint, per_minute bigint, per_day bigint, wanted bigint, at_ms bigint)
     returns table (granted bigint, at bigint, minute bigint, in_minute bigint, in_day bigint)
     language plpgsql as $$
@@ -97,7 +98,8 @@ export const ACCOUNT_TABLES: readonly string[] = [
       select coalesce(max(s.n), 0) into in_day from lookout.spent_in_day s where s.account = of_account and s.day = day_now;
       granted := greatest(0, least(wanted, per_day - in_day, per_minute - in_minute));
       if granted > 0 and in_day = 0 then
-        delete from lookout.spent_in_day s where s.account = of_account and s.day < day_now - 7;
+        delete from lookout.spent_in_day s where s.account = of_account and s.day <= (
+          select d.day from lookout.spent_in_day d where d.account = of_account order by d.day desc offset 7 limit 1);
       end if;
       in_minute := in_minute + granted;
       in_day := in_day + granted;

@@ -60,15 +60,25 @@ describe.skipIf(programs === undefined)('with PostgreSQL', () => {
     8,
   );
 
+  test('old days are forgotten, and none of today’s count for a clock that was a year ahead', async () => {
+    let now = upstreamInstant(Date.UTC(2026, 10, 21, 12));
+    const account = accountOf(await newAccount(now), 2);
+    const { quota } = postgresAccess(instances[0]!, () => now);
+    const spendOn = async (day: number) => {
+      now = upstreamInstant(Date.UTC(2026, 10, 21 + day, 12));
+      return (await quota.spend(account)).left.day;
+    };
+    expect(await spendOn(0)).toBe(1);
+    expect(await spendOn(365)).toBe(1);
+    expect(await spendOn(0)).toBe(0);
+    for (let day = 1; day < 20; day += 1) expect(await spendOn(day)).toBe(1);
+    const kept = await instances[0]!.query('select from lookout.spent_in_day where account = $1', [account.id]);
+    expect(kept).toHaveLength(8);
+  });
+
   test('of 2000 requests of two instances at once, with a day of 700, exactly 700 are granted, by the database’s clock', async () => {
     const id = await newAccount(upstreamInstant(Date.now()));
-    const account: Account = {
-      id,
-      grant: { active: true, expiresAt: null },
-      scopes: new Set(ALL_SCOPES),
-      lookbackDays: 30,
-      allowance: { perMinute: 1_000_000, perDay: 700 },
-    };
+    const account = accountOf(id, 700);
     const quotas = instances.map((each) => postgresAccess(each).quota);
     const spendings = await Promise.all(Array.from({ length: 2000 }, (_, index) => quotas[index % 2]!.spend(account)));
     const left = spendings.filter(({ granted }) => granted).map(({ left }) => left.day);
@@ -76,3 +86,13 @@ describe.skipIf(programs === undefined)('with PostgreSQL', () => {
     expect(left.sort((a, b) => b - a)).toEqual(Array.from({ length: 700 }, (_, index) => 699 - index));
   });
 });
+
+function accountOf(id: string, perDay: number): Account {
+  return {
+    id,
+    grant: { active: true, expiresAt: null },
+    scopes: new Set(ALL_SCOPES),
+    lookbackDays: 30,
+    allowance: { perMinute: 1_000_000, perDay },
+  };
+}
