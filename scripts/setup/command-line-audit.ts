@@ -1,10 +1,11 @@
-import { chownSync, mkdirSync, statSync } from 'node:fs';
+import { chownSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { auditText } from '#lib/api/people/audit-text.ts';
 import { AuditFile } from '#lib/server/audit/audit-file.ts';
 import { auditRow } from '#lib/server/audit/audit-row.ts';
+import { makeFolders } from '#lib/server/stores/make-folders.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 
 /** Beside a running Lookout, which may be clearing away old rows. */
@@ -26,7 +27,7 @@ export function recordAtCommandLine(
   // No operator has a colon in their name.
   const actor = { operator: { id: `system:${name}`, name }, address: 'command line', requestId: null };
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolders(resolve(dataDir), 0o700);
     const file = join(dataDir, 'audit.sqlite');
     const audit = new AuditFile(file, { readOnly: false, busyTimeoutMs: BUSY_TIMEOUT_MS });
     try {

@@ -42,6 +42,10 @@ test('a directory that many share stays as it is, also behind a link', () => {
   expect(statSync(shared).mode & 0o1777).toBe(0o1777);
 });
 
+test.skipIf(process.platform !== 'linux')('where none can be made it is said at once', () => {
+  expect(() => openDataDir('/proc/nowhere/data')).toThrow('cannot be made or read');
+});
+
 test('two directories have different secrets', () => {
   const [one, other] = [openDataDir(path), openDataDir(join(parent, 'other'))];
   expect(Buffer.from(one.referenceSecret).equals(other.referenceSecret)).toBe(false);

@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 
 const OTHERS = 0o077;
 const STICKY = 0o1000;
@@ -10,13 +11,26 @@ const STICKY = 0o1000;
  */
 export function makePrivateDir(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolders(resolve(path));
     if (!statSync(path).isDirectory()) throw new Error('it is a file');
     closeToOthers(path, 0o700);
   } catch (error) {
     throw new Error(
       `${path} cannot be made or read: ${(error as Error).message}. Write a directory that this user may write.`,
     );
+  }
+}
+
+/** Node's own `recursive` never returns under /proc, where nothing can be made. */
+function makeFolders(path: string): void {
+  if (existsSync(path)) return;
+  const above = dirname(path);
+  if (above !== path) makeFolders(above);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

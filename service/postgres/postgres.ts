@@ -6,7 +6,7 @@ import { readPasswordFile } from './password-file.ts';
 import { explainedFailure, PostgresFailure } from './postgres-failure.ts';
 import { type PostgresTarget, targetText } from './postgres-target.ts';
 
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 export type Query = <Result extends Row>(sql: string, values?: readonly unknown[]) => Promise<Result[]>;
 
 const CONNECTIONS_MAX = 10;

@@ -15,7 +15,7 @@ import type { PushDesk, PushStation } from './feeds/push-desk.ts';
 import type { RefusalCause } from './fix.ts';
 import type { FixCounts } from './fusion/fused-feed.ts';
 
-export const PUSH_PATH = '/ingest/v1/observations';
+const PUSH_PATH = '/ingest/v1/observations';
 
 export interface PushListenerOptions {
   readonly stations: Pick<PushDesk, 'find'>;

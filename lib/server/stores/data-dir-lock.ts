@@ -1,8 +1,8 @@
 import 'server-only';
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { keepPrivate } from './keep-private.ts';
+import { makeFolders } from './make-folders.ts';
 import { storageProblem } from './storage-problem.ts';
 
 /** How long a starting process waits for a stopping one. */
@@ -20,7 +20,7 @@ export interface DataDirLock {
 export function lockDataDir(dataDir: string): DataDirLock {
   const path = resolve(dataDir);
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolders(path, 0o700);
     keepPrivate(path);
   } catch (error) {
     throw new Error(

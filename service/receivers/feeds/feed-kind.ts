@@ -14,7 +14,7 @@ export interface FeedKind {
   open(settings: FeedSettings, keyOf: KeyOf, pushDesk?: PushPlaces): OpenFeed;
 }
 
-export interface OpenFeed {
+interface OpenFeed {
   readonly parser: Parser;
   readonly connect: Connect;
   readonly messagesPerSecondMax?: number;

@@ -6,7 +6,7 @@ import type { Connect, Inlet } from './feed.ts';
 import type { PushPlaces } from './feed-kind.ts';
 
 /** What became of a request of a station. */
-export type Taken =
+type Taken =
   | { readonly outcome: 'read'; readonly parsed: Parsed }
   /** The body is no list of rows; it has too many; it came too soon after others. */
   | { readonly outcome: 'unreadable' | 'too_long' | 'flood' };
