@@ -27,9 +27,11 @@ export interface LiveAppProps {
   readonly mapStyleUrl: string | undefined;
   readonly maps: readonly string[];
   readonly operator: SignedInOperator | undefined;
+  /** Whether there are receivers of one's own. */
+  readonly hasReceivers: boolean;
 }
 
-export function LiveApp({ home, startQuery, mapStyleUrl, maps, operator }: LiveAppProps) {
+export function LiveApp({ home, startQuery, mapStyleUrl, maps, operator, hasReceivers }: LiveAppProps) {
   const [queryClient] = useState(() => new QueryClient());
   const start = startQuery === undefined ? '' : startAddress(startQuery);
   const [address] = useState(() => window.location.search || start);
@@ -41,6 +43,7 @@ export function LiveApp({ home, startQuery, mapStyleUrl, maps, operator }: LiveA
         mapStyleUrl={mapStyleUrl}
         maps={maps}
         operator={operator}
+        hasReceivers={hasReceivers}
         address={address}
       >
         <LiveShell />

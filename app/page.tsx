@@ -11,7 +11,7 @@ export default async function Page({ searchParams }: PageProps) {
   const viewer = await currentViewer();
   if (!viewer) redirect(`/sign-in?${new URLSearchParams({ next: await requestedAddress(searchParams) })}`);
   if (viewer.needs) redirect('/account');
-  const { config, views, maps, home } = runtime();
+  const { config, views, maps, home, receivers } = runtime();
   const { mapStyle } = config;
   return (
     <LivePage
@@ -19,6 +19,7 @@ export default async function Page({ searchParams }: PageProps) {
       mapStyleUrl={mapStyle?.url}
       maps={maps.names}
       operator={viewer.session && viewer.operator}
+      hasReceivers={receivers !== undefined}
       startQuery={views.startQuery(operatorOf(viewer))}
     />
   );

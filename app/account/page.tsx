@@ -1,6 +1,7 @@
 import { redirect } from 'next/navigation';
 import { AccountPage } from '#components/account/account-page.tsx';
 import { roleMay } from '#lib/api/people/permission.ts';
+import { runtime } from '#lib/server/runtime.ts';
 import { currentViewer } from '#lib/server/session-cookie.ts';
 
 export const metadata = { title: 'Your account · Lookout' };
@@ -10,5 +11,6 @@ export default async function Page() {
   if (!viewer) redirect('/sign-in?next=%2Faccount');
   if (!viewer.session) redirect('/');
   const { id, role } = viewer.operator;
-  return <AccountPage operator={id} isAdmin={!viewer.needs && roleMay(role, 'administer')} />;
+  const isAdmin = !viewer.needs && roleMay(role, 'administer');
+  return <AccountPage operator={id} isAdmin={isAdmin} hasReceivers={runtime().receivers !== undefined} />;
 }

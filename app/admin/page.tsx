@@ -5,6 +5,10 @@ import { adminPageViewer } from '#lib/server/admin-page-viewer.ts';
 export const metadata = { title: 'People · Lookout' };
 
 export default async function Page() {
-  const { id, name, role, isAdmin } = await adminPageViewer('/admin');
-  return isAdmin ? <PeoplePage operator={id} /> : <ClosedPage operator={id} name={name} role={role} title="People" />;
+  const { id, name, role, isAdmin, hasReceivers } = await adminPageViewer('/admin');
+  return isAdmin ? (
+    <PeoplePage operator={id} hasReceivers={hasReceivers} />
+  ) : (
+    <ClosedPage operator={id} name={name} role={role} title="People" />
+  );
 }

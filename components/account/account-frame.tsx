@@ -9,7 +9,8 @@ import { Brand } from '../ui/brand.tsx';
 import { classNames } from '../ui/class-names.ts';
 
 interface AccountFrameProps {
-  readonly operator: string;
+  /** The id; `undefined` where no sign-in is needed. */
+  readonly operator: string | undefined;
   readonly title: string;
   readonly links: ReactNode;
   /** For lists with several columns. */

@@ -17,8 +17,15 @@ import { ReadFailure, staysShown } from './read-failure.tsx';
 import { SessionList } from './session-list.tsx';
 import { useChange } from './use-change.ts';
 
+interface AccountPageProps {
+  readonly operator: string;
+  readonly isAdmin: boolean;
+  /** Whether there are receivers of one's own. */
+  readonly hasReceivers: boolean;
+}
+
 /** One's own password and sessions. */
-export function AccountPage({ operator, isAdmin }: { readonly operator: string; readonly isAdmin: boolean }) {
+export function AccountPage({ operator, isAdmin, hasReceivers }: AccountPageProps) {
   return (
     <AccountFrame
       operator={operator}
@@ -27,6 +34,7 @@ export function AccountPage({ operator, isAdmin }: { readonly operator: string; 
         <>
           {isAdmin && <a href="/admin">People</a>}
           {isAdmin && <a href="/admin/audit">Audit</a>}
+          {isAdmin && hasReceivers && <a href="/admin/receivers">Receivers</a>}
           <a href="/">Back to the map</a>
         </>
       }

@@ -3,12 +3,18 @@ import type { Role } from '#lib/api/people/permission.ts';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { parseInstant } from '#lib/time/instant.ts';
+import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
 /** `2026-11-22 14:03:00Z`; the zone is always said. */
 export function momentText(time: string, zone: ClockZone): string {
   const at = parseInstant(time);
   return at === undefined ? 'unknown time' : `${dateText(at, zone)} ${clockText(at, zone)}`;
+}
+
+/** `3 min ago`, by the server's clock; `undefined` while that is not known. */
+export function agoText(at: string, now: UpstreamInstant | undefined): string | undefined {
+  const instant = parseInstant(at);
+  return instant === undefined || now === undefined ? undefined : `${durationText(msBetween(instant, now))} ago`;
 }
 
 const BY: Readonly<Record<SessionRow['by'], string>> = {

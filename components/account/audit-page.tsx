@@ -6,15 +6,22 @@ import { type AuditChoice, auditQuery, lookAgain } from '#lib/client/account/aud
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
 import { AccountFrame } from './account-frame.tsx';
-import { momentText } from './account-text.ts';
+import { agoText, momentText } from './account-text.ts';
 import { AuditChoiceForm } from './audit-choice-form.tsx';
 import { AuditRow } from './audit-row.tsx';
-import { agoText, auditExtentText } from './audit-row-text.ts';
+import { auditExtentText } from './audit-row-text.ts';
 import { ReadFailure, staysShown } from './read-failure.tsx';
 import { useServerNow } from './use-server-now.ts';
 
+interface AuditPageProps {
+  readonly operator: string;
+  /** Whether there are receivers of one's own. */
+  readonly hasReceivers: boolean;
+  readonly choice: AuditChoice;
+}
+
 /** What people did, newest first; for admins. */
-export function AuditPage({ operator, choice }: { readonly operator: string; readonly choice: AuditChoice }) {
+export function AuditPage({ operator, hasReceivers, choice }: AuditPageProps) {
   return (
     <AccountFrame
       operator={operator}
@@ -23,6 +30,7 @@ export function AuditPage({ operator, choice }: { readonly operator: string; rea
       links={
         <>
           <a href="/admin">People</a>
+          {hasReceivers && <a href="/admin/receivers">Receivers</a>}
           <a href="/account">Your account</a>
           <a href="/">Back to the map</a>
         </>

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { AUDIT_KINDS, type AuditEntry } from '#lib/api/people/audit-event.ts';
 import { AUDIT_KIND_TEXT } from '#lib/api/people/audit-text.ts';
 import { parseInstant } from '#lib/time/instant.ts';
-import { agoText, auditExtentText, auditRowText } from './audit-row-text.ts';
+import { agoText } from './account-text.ts';
+import { auditExtentText, auditRowText } from './audit-row-text.ts';
 
 const entry: AuditEntry = {
   id: 7,

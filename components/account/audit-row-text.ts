@@ -1,8 +1,7 @@
 import type { AuditEntry } from '#lib/api/people/audit-event.ts';
 import { auditText } from '#lib/api/people/audit-text.ts';
 import { clockText } from '#lib/model/clock-text.ts';
-import { durationText } from '#lib/model/duration-text.ts';
-import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { parseInstant } from '#lib/time/instant.ts';
 import { momentText } from './account-text.ts';
 
 /** An entry of the audit in words. */
@@ -28,12 +27,6 @@ export function auditRowText({ at, last, times, operator, address, event }: Audi
 function timeText(time: string): string {
   const at = parseInstant(time);
   return at === undefined ? 'an unknown time' : clockText(at, 'utc');
-}
-
-/** `3 min ago`, by the server's clock; `undefined` while that is not known. */
-export function agoText(at: string, now: UpstreamInstant | undefined): string | undefined {
-  const instant = parseInstant(at);
-  return instant === undefined || now === undefined ? undefined : `${durationText(msBetween(instant, now))} ago`;
 }
 
 interface AuditList {

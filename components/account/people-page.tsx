@@ -23,8 +23,14 @@ interface Told extends InitialPassword {
   readonly name: string;
 }
 
+interface PeoplePageProps {
+  readonly operator: string;
+  /** Whether there are receivers of one's own. */
+  readonly hasReceivers: boolean;
+}
+
 /** Everybody who may sign in, with their sessions; for admins. */
-export function PeoplePage({ operator }: { readonly operator: string }) {
+export function PeoplePage({ operator, hasReceivers }: PeoplePageProps) {
   /** What they made themselves: from then on this page is closed to them. */
   const [ownRole, setOwnRole] = useState<Role>('admin');
   return (
@@ -34,6 +40,7 @@ export function PeoplePage({ operator }: { readonly operator: string }) {
       links={
         <>
           {ownRole === 'admin' && <a href="/admin/audit">Audit</a>}
+          {ownRole === 'admin' && hasReceivers && <a href="/admin/receivers">Receivers</a>}
           <a href="/account">Your account</a>
           <a href="/">Back to the map</a>
         </>

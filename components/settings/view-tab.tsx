@@ -23,7 +23,8 @@ const SIZES = [
 
 /** Layers and this browser's display settings. */
 export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly onHelp: () => void }) {
-  const { operator } = useLookout();
+  const { operator, hasReceivers } = useLookout();
+  const mayAdminister = useMay('administer');
   const [layersOn, setLayerOn] = useLayersOn();
   const [preferences, change] = usePreferences();
   return (
@@ -129,6 +130,11 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         checked={preferences.singleKeys}
         onChange={(singleKeys) => change({ singleKeys })}
       />
+      {hasReceivers && mayAdminister && (
+        <Button className="self-start" onClick={() => window.location.assign('/admin/receivers')}>
+          Receivers
+        </Button>
+      )}
       {narrow && (
         <div className="flex flex-wrap gap-2">
           <Button onClick={onHelp}>

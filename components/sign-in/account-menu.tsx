@@ -1,13 +1,15 @@
 'use client';
 
-import { CircleUser, LogOut, ScrollText, UserCog, Users } from 'lucide-react';
+import { CircleUser, LogOut, RadioTower, ScrollText, UserCog, Users } from 'lucide-react';
 import { roleMay } from '#lib/api/people/permission.ts';
 import type { SignedInOperator } from '#lib/api/people/session.ts';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
 export function AccountMenu({ operator: { name, role } }: { readonly operator: SignedInOperator }) {
+  const { hasReceivers } = useLookout();
   const { isLeaving, isFailed, leave } = useSignOut();
   return (
     <Menu
@@ -35,6 +37,12 @@ export function AccountMenu({ operator: { name, role } }: { readonly operator: S
             <ScrollText aria-hidden size={16} strokeWidth={1.75} />
             Audit
           </MenuItem>
+          {hasReceivers && (
+            <MenuItem onSelect={() => window.location.assign('/admin/receivers')}>
+              <RadioTower aria-hidden size={16} strokeWidth={1.75} />
+              Receivers
+            </MenuItem>
+          )}
         </>
       )}
       <MenuItem

@@ -325,7 +325,9 @@ export interface Config {
   /** Maps of one's own region, checked at the start. */
   readonly maps: readonly ConfiguredMap[];
   readonly home: HomeView;
-  /** Where the map opens is asked there, unless it was set. */
+  /** Whether the map opens there whatever is received. */
+  readonly hasSetHome: boolean;
+  /** Where the service tells how its receivers stand, and where a map of what they receive opens. */
   readonly receiversSocket: string | undefined;
   /** True where operators use https. */
   readonly tls: boolean;
@@ -395,7 +397,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
           : { url: styleUrl, origins: [new URL(styleUrl).origin, ...settings.MAP_STYLE_ORIGINS] },
       maps: settings.MAP_PMTILES_FILE,
       home: homeView(settings.HOME_VIEW) as HomeView,
-      receiversSocket: environment.HOME_VIEW?.trim() ? undefined : settings.POSITIONS_STATUS_SOCKET,
+      hasSetHome: Boolean(environment.HOME_VIEW?.trim()),
+      receiversSocket: settings.POSITIONS_STATUS_SOCKET,
       tls: publicOrigin?.startsWith('https:') ?? false,
       plainHttp: settings.ALLOW_PLAIN_HTTP && !isLoopbackHost(settings.HOST),
       hstsSubdomains: settings.HSTS_SUBDOMAINS,

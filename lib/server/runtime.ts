@@ -25,7 +25,8 @@ import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { PLACE_INDEX_PATH, PlaceIndex } from './places/place-index.ts';
 import { Readiness } from './readiness.ts';
-import { ReceivedHome } from './received-home.ts';
+import { ReceivedHome } from './receivers/received-home.ts';
+import { ReceiversReader } from './receivers/receivers-reader.ts';
 import { SingleSignOn } from './session/oidc/single-sign-on.ts';
 import { Operators } from './session/operators.ts';
 import { PasskeyChecks } from './session/passkeys/passkey-checks.ts';
@@ -79,6 +80,8 @@ export interface Runtime {
   readonly views: SavedViews;
   readonly places: PlaceIndex;
   readonly home: ReceivedHome;
+  /** `undefined` without receivers of one's own. */
+  readonly receivers: ReceiversReader | undefined;
   readonly maps: RegionMaps;
   /** Listens where metrics are read, if that is set. @throws Error if it cannot */
   serveMetrics(): Promise<void>;
@@ -174,7 +177,8 @@ function makeRuntime(): Runtime {
     metricsToken: tokenFile === undefined ? undefined : apiKeyFromFile(tokenFile),
     views,
     places,
-    home: new ReceivedHome(config.receiversSocket, config.home),
+    home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
+    receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, now),
     maps: new RegionMaps(config.maps),
     async serveMetrics() {
       if (port === undefined) return;

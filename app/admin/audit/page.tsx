@@ -13,9 +13,10 @@ export default async function Page({ searchParams }: PageProps) {
   const parameters = await searchParams;
   const choice = auditChoice(parameters);
   const query = new URLSearchParams(Object.entries(choice).filter(([, value]) => value !== ''));
-  const { id, name, role, isAdmin } = await adminPageViewer(`/admin/audit${query.size === 0 ? '' : `?${query}`}`);
+  const path = `/admin/audit${query.size === 0 ? '' : `?${query}`}`;
+  const { id, name, role, isAdmin, hasReceivers } = await adminPageViewer(path);
   return isAdmin ? (
-    <AuditPage operator={id} choice={choice} />
+    <AuditPage operator={id} hasReceivers={hasReceivers} choice={choice} />
   ) : (
     <ClosedPage operator={id} name={name} role={role} title="Audit" />
   );

@@ -13,7 +13,7 @@ export const PERMISSIONS = {
   'own-affairs': 'viewer',
   /** Requests to the upstream for the past, and trying again what it refused. */
   spend: 'operator',
-  /** People, everybody's sessions, what was done, and what is spent by whom. */
+  /** People, everybody's sessions, what was done, what is spent by whom, and how receivers stand. */
   administer: 'admin',
 } as const satisfies Readonly<Record<string, Role>>;
 

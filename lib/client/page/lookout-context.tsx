@@ -67,6 +67,8 @@ export interface Lookout {
   readonly ignoredParameters: readonly string[];
   /** The signed-in operator; `undefined` if no sign-in is required. */
   readonly operator: SignedInOperator | undefined;
+  /** Whether there are receivers of one's own. */
+  readonly hasReceivers: boolean;
 }
 
 const LookoutContext = createContext<Lookout | undefined>(undefined);
@@ -79,12 +81,23 @@ export interface LookoutProviderProps {
   readonly mapStyleUrl: string | undefined;
   readonly maps: readonly string[];
   readonly operator: SignedInOperator | undefined;
+  /** Whether there are receivers of one's own. */
+  readonly hasReceivers: boolean;
   /** The query of the page's address, including the question mark. */
   readonly address: string;
   readonly children: ReactNode;
 }
 
-export function LookoutProvider({ home, start, mapStyleUrl, maps, operator, address, children }: LookoutProviderProps) {
+export function LookoutProvider({
+  home,
+  start,
+  mapStyleUrl,
+  maps,
+  operator,
+  hasReceivers,
+  address,
+  children,
+}: LookoutProviderProps) {
   const [lookout] = useState<Lookout>(() => {
     const { state, ignored } = parseAddress(address);
     const layersOn = state.layers ?? new Set(LAYERS);
@@ -122,6 +135,7 @@ export function LookoutProvider({ home, start, mapStyleUrl, maps, operator, addr
       linkedReplay: state.replay,
       ignoredParameters: ignored,
       operator,
+      hasReceivers,
     };
   });
 

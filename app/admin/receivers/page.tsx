@@ -1,0 +1,18 @@
+import { ClosedPage } from '#components/account/closed-page.tsx';
+import { ReceiversPage } from '#components/account/receivers-page.tsx';
+import { adminPageViewer } from '#lib/server/admin-page-viewer.ts';
+import { currentViewer } from '#lib/server/session-cookie.ts';
+
+export const metadata = { title: 'Receivers · Lookout' };
+
+export default async function Page() {
+  const viewer = await currentViewer();
+  // Where no sign-in is needed, whoever opens it runs Lookout.
+  if (viewer && !viewer.session) return <ReceiversPage operator={undefined} />;
+  const { id, name, role, isAdmin } = await adminPageViewer('/admin/receivers');
+  return isAdmin ? (
+    <ReceiversPage operator={id} />
+  ) : (
+    <ClosedPage operator={id} name={name} role={role} title="Receivers" />
+  );
+}

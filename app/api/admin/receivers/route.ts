@@ -1,0 +1,12 @@
+import { ApiError } from '#lib/server/api-error.ts';
+import { refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
+
+/** Also where no sign-in is needed: whoever opens it there runs Lookout. */
+export const GET = viewerRoute('administer', async () => {
+  const { receivers } = runtime();
+  if (!receivers) throw new ApiError('not_found', 'Lookout listens to no receivers of its own: see docs/receivers.md.');
+  return Response.json(await receivers.read());
+});
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

@@ -1,0 +1,149 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import type { Receiver, ReceiversStatus } from '#lib/api/receivers-answer.ts';
+import { receiversQuery } from '#lib/client/account/account-requests.ts';
+import type { ClockZone } from '#lib/model/clock-text.ts';
+import { classNames } from '../ui/class-names.ts';
+import { AccountFrame } from './account-frame.tsx';
+import { momentText } from './account-text.ts';
+import { ReadFailure, staysShown } from './read-failure.tsx';
+import {
+  clockErrorText,
+  countsText,
+  heardText,
+  rateText,
+  recordedText,
+  stateText,
+  type Told,
+  unreadText,
+} from './receivers-text.ts';
+import { useServerNow } from './use-server-now.ts';
+
+/** How one's own receivers stand; for admins, and for whoever runs Lookout where no sign-in is needed. */
+export function ReceiversPage({ operator }: { readonly operator: string | undefined }) {
+  return (
+    <AccountFrame
+      operator={operator}
+      title="Receivers"
+      wide
+      links={
+        <>
+          {operator !== undefined && (
+            <>
+              <a href="/admin">People</a>
+              <a href="/admin/audit">Audit</a>
+              <a href="/account">Your account</a>
+            </>
+          )}
+          <a href="/">Back to the map</a>
+        </>
+      }
+    >
+      {(zone) => <Receivers zone={zone} />}
+    </AccountFrame>
+  );
+}
+
+function Receivers({ zone }: { readonly zone: ClockZone }) {
+  const { data, error } = useQuery(receiversQuery());
+  const now = useServerNow(data?.as_of);
+  if (!staysShown(error)) return error && <ReadFailure error={error} />;
+  if (!data) return error ? <ReadFailure error={error} /> : <p className="text-dim">Reading how they stand…</p>;
+  const { failure, status } = data;
+  const isEarlier = error !== null || failure !== null;
+  return (
+    <>
+      {error && <ReadFailure error={error} />}
+      {!error && failure && (
+        <p role="alert" className="text-bad">
+          {unreadText(failure, zone)}
+        </p>
+      )}
+      {status && (
+        <p className={isEarlier ? 'font-semibold text-warning' : 'text-dim'}>
+          {isEarlier ? 'What follows was so at' : 'As of'} {momentText(status.at, zone)}. Counts are since the service
+          began to listen to each.
+        </p>
+      )}
+      {status?.problems.map((problem) => (
+        <p key={problem} role="alert" className="text-warning">
+          The file of feeds is not used as it is now: {problem}
+        </p>
+      ))}
+      {status && <Stations status={status} told={{ now: isEarlier ? undefined : now, zone }} isEarlier={isEarlier} />}
+    </>
+  );
+}
+
+interface StationsProps {
+  readonly status: ReceiversStatus;
+  readonly told: Told;
+  readonly isEarlier: boolean;
+}
+
+function Stations({ status: { feeds, past }, told, isEarlier }: StationsProps) {
+  return (
+    <>
+      {feeds.length === 0 && <p>There are no receivers in the file of feeds.</p>}
+      <ul className="grid gap-3 empty:hidden">
+        {feeds.map((receiver) => (
+          <Station key={receiver.id} receiver={receiver} told={told} isEarlier={isEarlier} />
+        ))}
+      </ul>
+      <p className="text-dim">{recordedText(past, told.zone)}</p>
+    </>
+  );
+}
+
+const STATE_LOOK: Readonly<Record<Receiver['state'], string>> = {
+  receiving: 'border-good text-good',
+  silent: 'border-warning text-warning',
+  connecting: 'border-edge text-dim',
+  lost: 'border-bad text-bad',
+};
+
+interface StationProps {
+  readonly receiver: Receiver;
+  readonly told: Told;
+  readonly isEarlier: boolean;
+}
+
+function Station({ receiver, told, isEarlier }: StationProps) {
+  const { id, url, aggregates, simulated, state, problem, last_heard_at, last_position_at } = receiver;
+  const facts = [
+    ['Positions in the last minute', rateText(receiver)],
+    ['Last heard', heardText(last_heard_at, told)],
+    ['Last position', heardText(last_position_at, told)],
+    ['Clock', clockErrorText(receiver)],
+    ['Refused', countsText(receiver.refused)],
+    ['Not served', countsText(receiver.not_served)],
+  ] as const;
+  return (
+    <li aria-label={id} className="flex flex-col gap-3 rounded-card border border-line bg-surface p-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h2 className="min-w-0 break-all font-semibold">{id}</h2>
+        <span
+          className={classNames(
+            'rounded-control border px-2 font-semibold',
+            isEarlier ? 'border-edge text-dim' : STATE_LOOK[state],
+          )}
+        >
+          {isEarlier ? `was ${state}` : state}
+        </span>
+        {simulated && <span className="text-warning">simulated: never received</span>}
+        {aggregates && <span className="text-dim">several stations</span>}
+        <span className="min-w-0 break-all font-mono text-caption text-dim">{url}</span>
+      </div>
+      <p className={problem === null ? 'text-dim' : undefined}>{stateText(receiver, told)}</p>
+      <dl className="grid grid-cols-3 gap-x-4 gap-y-3 phone:grid-cols-1 phone:gap-y-2">
+        {facts.map(([name, value]) => (
+          <div key={name} className="min-w-0 phone:grid phone:grid-cols-2 phone:gap-x-3">
+            <dt className="text-caption text-dim">{name}</dt>
+            <dd className="break-words">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </li>
+  );
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import type { Receiver } from '#lib/api/receivers-answer.ts';
+import { parseInstant } from '#lib/time/instant.ts';
+import {
+  clockErrorText,
+  countsText,
+  heardText,
+  rateText,
+  recordedText,
+  stateText,
+  unreadText,
+} from './receivers-text.ts';
+
+const SINCE = '2026-11-23T12:00:00.000Z';
+const roof: Receiver = {
+  id: 'roof',
+  url: 'http://pi.local/tar1090',
+  aggregates: false,
+  simulated: false,
+  state: 'receiving',
+  since: SINCE,
+  problem: null,
+  last_heard_at: SINCE,
+  last_position_at: SINCE,
+  positions_per_minute: 0,
+  refused: {},
+  not_served: {},
+  clock_error_ms: null,
+  clock_is_used: null,
+};
+const present = { now: parseInstant('2026-11-23T12:03:02Z'), zone: 'utc' } as const;
+const earlier = { now: undefined, zone: 'utc' } as const;
+
+describe('a receiver', () => {
+  test('what was never heard is not 0 s old, and has no positions rather than 0', () => {
+    expect(heardText(null, present)).toBe('not yet heard');
+    expect(heardText(SINCE, present)).toBe('3 min ago');
+    expect(rateText({ ...roof, last_position_at: null })).toBe('none yet');
+    expect(rateText(roof)).toBe('0');
+  });
+
+  test('what stood so earlier has times, and no ages that go on', () => {
+    expect(heardText(SINCE, earlier)).toBe('2026-11-23 12:00:00Z');
+    expect(stateText(roof, earlier)).toBe('Connected since 2026-11-23 12:00:00Z.');
+  });
+
+  test('says since when it is down, and why', () => {
+    expect(stateText({ ...roof, state: 'lost', problem: 'nothing listens there' }, present)).toBe(
+      'Down since 2026-11-23 12:00:00Z, 3 min ago: nothing listens there. It is tried again by itself.',
+    );
+    expect(stateText({ ...roof, state: 'silent' }, present)).toMatch(/^No position for a minute\. Connected since/);
+    expect(stateText({ ...roof, state: 'connecting' }, present)).toMatch(/^Not connected yet, tried since/);
+  });
+
+  test('says how wrong its clock is and whether it counts, or that it is not known', () => {
+    const clock = (errorMs: number | null, isUsed: boolean | null = true) =>
+      clockErrorText({ ...roof, clock_error_ms: errorMs, clock_is_used: isUsed });
+    expect(clock(null, null)).toBe('not known');
+    expect([0, -49, 3100, -500].map((ms) => clock(ms))).toEqual([
+      'less than 0.1 s',
+      'less than 0.1 s',
+      '3.1 s ahead',
+      '0.5 s behind',
+    ]);
+    expect(clock(61_000, false)).toBe('61.0 s ahead; not used, the time of arrival counts');
+  });
+
+  test('says what was refused, the most first', () => {
+    expect(countsText({})).toBe('none');
+    expect(countsText({ unreadable: 3, no_position: 212, flood: 0 })).toBe('212 no position, 3 unreadable');
+  });
+});
+
+test('that they cannot be asked is said with the cause and since when', () => {
+  expect(unreadText({ cause: 'no_answer', since: SINCE }, 'utc')).toBe(
+    'The service that listens to the receivers does not answer. Noticed at 2026-11-23 12:00:00Z.',
+  );
+});
+
+test('what is recorded, and what is not', () => {
+  expect(recordedText(null, 'utc')).toBe('What is received is not recorded.');
+  const past = { oldest_at: null, bytes: 0, problem: null, dropped: {} };
+  expect(recordedText(past, 'utc')).toBe('Nothing is recorded yet.');
+  expect(recordedText({ oldest_at: SINCE, bytes: 1_250_000, problem: 'disk_full', dropped: { full: 7 } }, 'utc')).toBe(
+    'Nothing is recorded at present: the disk is full. Recorded back to 2026-11-23 12:00:00Z: 1.3 MB. Positions not recorded since the start: 7 full.',
+  );
+});

@@ -1,0 +1,84 @@
+import type { Receiver, ReceiversAnswer, UnreadCause } from '#lib/api/receivers-answer.ts';
+import type { ClockZone } from '#lib/model/clock-text.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { agoText, momentText } from './account-text.ts';
+
+/** By whose clock, and where, times are said. */
+export interface Told {
+  /** `undefined` where what is said was so earlier: then times are absolute. */
+  readonly now: UpstreamInstant | undefined;
+  readonly zone: ClockZone;
+}
+
+/** `3 s ago`, or when. What never was is said so, and is not 0 s. */
+export function heardText(at: string | null, { now, zone }: Told): string {
+  return at === null ? 'not yet heard' : (agoText(at, now) ?? momentText(at, zone));
+}
+
+const SINCE: Readonly<Record<Receiver['state'], string>> = {
+  connecting: 'Not connected yet, tried since',
+  receiving: 'Connected since',
+  silent: 'No position for a minute. Connected since',
+  lost: 'Down since',
+};
+
+/** What its state means, since when, and why. */
+export function stateText({ state, since, problem }: Receiver, { now, zone }: Told): string {
+  const ago = agoText(since, now);
+  const text = `${SINCE[state]} ${momentText(since, zone)}${ago === undefined ? '' : `, ${ago}`}`;
+  return problem === null ? `${text}.` : `${text}: ${problem}. It is tried again by itself.`;
+}
+
+/** In the last minute. */
+export function rateText({ positions_per_minute: positions, last_position_at }: Receiver): string {
+  return last_position_at === null ? 'none yet' : String(positions);
+}
+
+/** `3.1 s ahead`. */
+export function clockErrorText({ clock_error_ms: errorMs, clock_is_used: isUsed }: Receiver): string {
+  if (errorMs === null) return 'not known';
+  const seconds = (Math.abs(errorMs) / SECOND_MS).toFixed(1);
+  const error = seconds === '0.0' ? 'less than 0.1 s' : `${seconds} s ${errorMs < 0 ? 'behind' : 'ahead'}`;
+  return isUsed === false ? `${error}; not used, the time of arrival counts` : error;
+}
+
+/** `212 no position, 3 unreadable`: the most first, by the codes that docs/receivers.md explains. */
+export function countsText(counts: Readonly<Record<string, number>>): string {
+  const told = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .sort(([, one], [, other]) => other - one);
+  return told.length === 0 ? 'none' : told.map(([cause, count]) => `${count} ${cause.replaceAll('_', ' ')}`).join(', ');
+}
+
+const UNREAD: Readonly<Record<UnreadCause, string>> = {
+  not_running: 'The service that listens to the receivers does not run',
+  not_permitted: 'The service that listens to the receivers runs as another user, so that it cannot be asked',
+  no_answer: 'The service that listens to the receivers does not answer',
+  unreadable:
+    'The service that listens to the receivers answers something that cannot be read: it may be another version',
+};
+
+/** Why how they stand cannot be told, and since when; without an age, which would be read out each second. */
+export function unreadText({ cause, since }: NonNullable<ReceiversAnswer['failure']>, zone: ClockZone): string {
+  return `${UNREAD[cause]}. Noticed at ${momentText(since, zone)}.`;
+}
+
+const PAST_PROBLEM = {
+  disk_full: 'Nothing is recorded at present: the disk is full.',
+  disk_failed: 'Nothing is recorded at present: the disk cannot be written.',
+} as const;
+
+/** What is kept of what they receive. */
+export function recordedText(past: NonNullable<ReceiversAnswer['status']>['past'], zone: ClockZone): string {
+  if (past === null) return 'What is received is not recorded.';
+  const { oldest_at: oldest, bytes, problem, dropped } = past;
+  const kept =
+    oldest === null
+      ? 'Nothing is recorded yet.'
+      : `Recorded back to ${momentText(oldest, zone)}: ${(bytes / 1e6).toFixed(1)} MB.`;
+  const lost = countsText(dropped);
+  return [problem && PAST_PROBLEM[problem], kept, lost !== 'none' && `Positions not recorded since the start: ${lost}.`]
+    .filter(Boolean)
+    .join(' ');
+}

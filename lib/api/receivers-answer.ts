@@ -1,0 +1,76 @@
+import * as z from 'zod/mini';
+import { instantText } from '../time/instant-schema.ts';
+
+const time = z.nullable(instantText);
+const count = z.int().check(z.nonnegative());
+/** By cause; only what occurred. */
+const counts = z.record(z.string(), count);
+
+const receiverSchema = z.object({
+  id: z.string(),
+  /** Where it is listened to; it has no user and no password. */
+  url: z.string(),
+  /** Several stations stand behind it. */
+  aggregates: z.boolean(),
+  /** What it sends was never received. */
+  simulated: z.boolean(),
+  /** `silent` is connected, without a position for a minute. */
+  state: z.enum(['connecting', 'receiving', 'silent', 'lost']),
+  /** Since when it is connected, or is not. */
+  since: instantText,
+  /** Why it is not connected. */
+  problem: z.nullable(z.string()),
+  /** Null if it was never heard. */
+  last_heard_at: time,
+  last_position_at: time,
+  positions_per_minute: count,
+  /** Messages and rows that gave no position. */
+  refused: counts,
+  /** Positions that were received but not served. */
+  not_served: counts,
+  /** How far its clock is ahead, in ms; null if it has not said. */
+  clock_error_ms: z.nullable(z.number()),
+  /** False if the clock is so wrong or unsteady that times of arrival are used. */
+  clock_is_used: z.nullable(z.boolean()),
+});
+
+/** How the receivers stand, as the service that listens to them tells it at its socket. It also tells places there, which end here. */
+export const receiversStatusSchema = z.object({
+  at: instantText,
+  feeds: z.array(receiverSchema),
+  /** What is wrong with the file of feeds as it is now. */
+  problems: z.array(z.string()),
+  /** What is recorded; null if nothing is meant to be. */
+  past: z.nullable(
+    z.object({
+      oldest_at: time,
+      bytes: count,
+      problem: z.nullable(z.enum(['disk_full', 'disk_failed'])),
+      dropped: counts,
+    }),
+  ),
+});
+
+/**
+ * Why the status cannot be read:
+ * - `not_running`: no service listens at the socket
+ * - `not_permitted`: the socket is another user's
+ * - `no_answer`: the service took longer than is waited, or cut its answer short
+ * - `unreadable`: it answered something else, or too much
+ */
+const unreadSchema = z.enum(['not_running', 'not_permitted', 'no_answer', 'unreadable']);
+
+/** The body of `GET /api/admin/receivers`. */
+export const receiversAnswerSchema = z.object({
+  /** The server's time. */
+  as_of: instantText,
+  /** As it was last read; null if it never was. */
+  status: z.nullable(receiversStatusSchema),
+  /** Null if `status` was read for this answer. */
+  failure: z.nullable(z.object({ cause: unreadSchema, since: instantText })),
+});
+
+export type Receiver = z.infer<typeof receiverSchema>;
+export type ReceiversStatus = z.infer<typeof receiversStatusSchema>;
+export type UnreadCause = z.infer<typeof unreadSchema>;
+export type ReceiversAnswer = z.infer<typeof receiversAnswerSchema>;

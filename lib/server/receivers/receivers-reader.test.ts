@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { localInstant } from '#lib/time/instant.ts';
+import { ReceiversReader } from './receivers-reader.ts';
+
+const STATUS = {
+  at: '2026-11-23T12:00:00Z',
+  feeds: [
+    {
+      id: 'roof',
+      url: 'http://pi.local/tar1090',
+      aggregates: false,
+      simulated: false,
+      state: 'connecting',
+      since: '2026-11-23T11:59:00Z',
+      problem: null,
+      last_heard_at: null,
+      last_position_at: null,
+      positions_per_minute: 0,
+      refused: {},
+      not_served: {},
+      clock_error_ms: null,
+      clock_is_used: null,
+    },
+  ],
+  problems: [],
+  past: null,
+};
+
+let folder: string;
+let socket: string;
+let nowMs = 0;
+let close: (() => Promise<void>) | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'receivers-reader-test-'));
+  socket = join(folder, 'status.sock');
+  nowMs = Date.UTC(2026, 10, 23, 12);
+});
+afterEach(async () => {
+  await close?.();
+  close = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+async function serve(answer: RequestListener): Promise<void> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  close = () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+}
+
+const reader = (timeoutMs?: number) => new ReceiversReader(socket, () => localInstant(nowMs), timeoutMs);
+const times = (hhmm: string) => `2026-11-23T${hhmm}:00.000Z`;
+
+test('the status is passed on without the places that the service tells with it', async () => {
+  const feed = { ...STATUS.feeds[0], lat: 47.1, station: { lat: 47.1, lon: 8.1 } };
+  const told = { ...STATUS, feeds: [feed], view: { lat: 47.1, lon: 8.1, zoom: 9 } };
+  await serve((_, response) => response.end(JSON.stringify(told)));
+  expect(await reader().read()).toEqual({ as_of: times('12:00'), status: STATUS, failure: null });
+});
+
+test('what cannot be read is as it was read last, with the cause and since when, until it can be read again', async () => {
+  const answers: RequestListener[] = [
+    (_, response) => response.end(JSON.stringify(STATUS)),
+    (_, response) => response.end('<html>'),
+    (_, response) => response.end(JSON.stringify({ ...STATUS, at: 'yesterday' })),
+    (_, response) => response.end(Buffer.alloc(2 * 1024 * 1024, ' ')),
+    (request) => request.socket.destroy(),
+    (_, response) => response.end(JSON.stringify(STATUS)),
+    (_, response) => response.writeHead(200, { 'content-length': '1000' }).write('{"at":', () => response.destroy()),
+  ];
+  await serve((request, response) => answers.shift()?.(request, response));
+  const receivers = reader();
+  const causes: unknown[] = [];
+  while (answers.length > 0) {
+    const { status, failure } = await receivers.read();
+    expect(status).toEqual(STATUS);
+    causes.push(failure && [failure.cause, failure.since]);
+    nowMs += 60_000;
+  }
+  expect(causes).toEqual([
+    null,
+    ['unreadable', times('12:01')],
+    ['unreadable', times('12:01')],
+    ['unreadable', times('12:01')],
+    ['no_answer', times('12:01')],
+    null,
+    ['no_answer', times('12:06')],
+  ]);
+});
+
+test('a service that is gone, was killed, says nothing or never finishes is told apart from one without receivers', async () => {
+  const never = { status: null, as_of: times('12:00') };
+  expect(await reader().read()).toEqual({ ...never, failure: { cause: 'not_running', since: times('12:00') } });
+  const answers: RequestListener[] = [() => {}, (_, response) => response.write('{"at":')];
+  await serve((request, response) => answers.shift()?.(request, response));
+  for (const _ of [1, 2]) {
+    expect(await reader(50).read()).toEqual({ ...never, failure: { cause: 'no_answer', since: times('12:00') } });
+  }
+});
+
+test('whoever asks at the same time shares one request, and nobody asks by themselves', async () => {
+  let requests = 0;
+  await serve((_, response) => {
+    requests += 1;
+    response.end(JSON.stringify(STATUS));
+  });
+  const receivers = reader();
+  const answers = await Promise.all([receivers.read(), receivers.read(), receivers.read()]);
+  expect(new Set(answers).size).toBe(1);
+  await receivers.read();
+  expect(requests).toBe(2);
+});

@@ -1,0 +1,29 @@
+import 'server-only';
+import { request } from 'node:http';
+
+/** Several times what a hundred feeds take. */
+const STATUS_MAX_BYTES = 1024 * 1024;
+
+/**
+ * What the service with receivers tells at its socket, whatever it is.
+ * @throws RangeError for more than any status is; TimeoutError if it was not all there after `timeoutMs`; the error of the socket
+ */
+export function statusText(socketPath: string, timeoutMs: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const failed = (error: unknown) => reject(signal.aborted ? signal.reason : error);
+    const asking = request({ socketPath, path: '/', signal }, (response) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > STATUS_MAX_BYTES) response.destroy(new RangeError('a status that long is none'));
+        else chunks.push(chunk);
+      });
+      response.once('error', failed);
+      response.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    });
+    asking.once('error', failed);
+    asking.end();
+  });
+}
