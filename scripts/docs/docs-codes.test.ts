@@ -13,6 +13,7 @@ import { PERMISSIONS, ROLES } from '#lib/api/people/permission.ts';
 import { sessionAnswerSchema } from '#lib/api/people/session.ts';
 import { placesAnswerSchema } from '#lib/api/places-answer.ts';
 import { readyAnswerSchema } from '#lib/api/ready-answer.ts';
+import { receiversAnswerSchema } from '#lib/api/receivers-answer.ts';
 import { savedViewsSchema } from '#lib/api/saved-view.ts';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { COMPACT_TRAILS_TYPE, trailsAnswerSchema } from '#lib/api/trails-answer.ts';
@@ -102,6 +103,7 @@ describe('docs/api.md', () => {
       initialPasswordSchema,
       trailsAnswerSchema,
       readyAnswerSchema,
+      receiversAnswerSchema,
     ];
     const named = new Set([...documentText('docs/api.md').matchAll(/"([a-z_]+)"/g)].map(([, name]) => name));
     const fields = answers.flatMap((schema) => fieldsOf(z.toJSONSchema(schema)));

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type Account, accountSchema, type People, peopleSchema } from '#lib/api/people/account.ts';
-import { type ReceiversAnswer, receiversAnswerSchema } from '#lib/api/receivers-answer.ts';
 import { fetchLookout, LookoutRequestError } from '../request/fetch-lookout.ts';
 
 /** The server answers from its files; a longer wait is pointless. */
@@ -45,18 +44,5 @@ export function peopleQuery() {
     queryKey: ['people'],
     queryFn: ({ signal }) => askLookout('GET', '/api/admin/people', peopleSchema, { signal }),
     ...common,
-  });
-}
-
-/** Stations come and go by the second. */
-const RECEIVERS_REFRESH_MS = 3000;
-
-/** Asked while the page is visible, and no longer once it is known that there are none. */
-export function receiversQuery() {
-  return queryOptions<ReceiversAnswer, LookoutRequestError>({
-    queryKey: ['receivers'],
-    queryFn: ({ signal }) => askLookout('GET', '/api/admin/receivers', receiversAnswerSchema, { signal }),
-    ...common,
-    refetchInterval: ({ state }) => state.error?.code !== 'not_found' && RECEIVERS_REFRESH_MS,
   });
 }

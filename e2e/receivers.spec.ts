@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { startMovingAircraft } from '#service/receivers/moving-aircraft.fixture.ts';
+import { statusSocketPath } from '#service/receivers/status-socket.ts';
+import { freePort } from '#testing/free-port.ts';
+import { layoutProblems } from './driver/layout-problems.ts';
+import { SignInDriver } from './driver/sign-in-driver.ts';
+import { expect, test } from './lookout-test.ts';
+import { addOperator } from './running/operators-file.ts';
+import { startApp } from './running/running-app.ts';
+
+async function faults(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`);
+}
+
+test('Whoever runs receivers sees how each stands: one that receives, one that is down and why, and that nobody can tell once the service is gone', async ({
+  startDesk,
+  page,
+}) => {
+  test.slow();
+  const dataDir = mkdtempSync(join(tmpdir(), 'lookout-receivers-'));
+  const receiver = await startMovingAircraft({ count: 5 });
+  const downAt = `sbs://127.0.0.1:${await freePort()}`;
+  const settings = { POSITIONS_STATUS_SOCKET: statusSocketPath(dataDir) };
+  const options = ['--receivers', `${receiver.url},${downAt}`, '--data', dataDir, '--one-key'];
+  try {
+    const { lookout, operator } = await startDesk({ service: { options }, settings });
+    const station = (name: string) => page.getByRole('listitem', { name, exact: true });
+    const fact = (name: string, what: string) =>
+      station(name)
+        .locator('div')
+        .filter({ has: page.locator('dt', { hasText: what }) })
+        .locator('dd')
+        .last();
+    const roof = '127.0.0.1';
+    const down = '127.0.0.1-2';
+
+    await test.step('without sign-in it is found in the View tab', async () => {
+      await operator.goesTo('/?view=47,8,7');
+      await page.getByRole('tab', { name: 'View' }).click();
+      await page.getByRole('button', { name: 'Receivers' }).click();
+      await expect(page).toHaveURL(`${lookout.url}/admin/receivers`);
+      await expect(page.getByRole('link')).toHaveText(['Back to the map']);
+    });
+
+    await test.step('one receives, and the other is down: each in words', async () => {
+      await expect(station(roof)).toContainText('receiving', { timeout: 20_000 });
+      await expect(fact(roof, 'Positions in the last minute')).toHaveText(/^[1-9]\d*$/);
+      await expect(fact(roof, 'Last heard')).toHaveText(/^\d+ s ago$/);
+      await expect(station(down)).toContainText('nothing listens there');
+      await expect(fact(down, 'Positions in the last minute')).toHaveText('none yet');
+      await expect(fact(down, 'Last heard')).toHaveText('not yet heard');
+      await expect(fact(down, 'Clock')).toHaveText('not known');
+      expect(await (await page.request.get(`${lookout.url}/api/admin/receivers`)).text()).not.toMatch(
+        /"(lat|lon|view)"/,
+      );
+    });
+
+    await test.step('on a phone and a desktop, dark and light, nothing is cut and axe finds no fault', async () => {
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        for (const [width, height] of [
+          [390, 844],
+          [1280, 800],
+        ] as const) {
+          await page.setViewportSize({ width, height });
+          expect(await layoutProblems(page)).toEqual([]);
+          await page.screenshot({ path: test.info().outputPath(`${colorScheme}-${width}.png`), fullPage: true });
+          expect(await faults(page)).toEqual([]);
+        }
+      }
+    });
+
+    await test.step('with sign-in it is in the menu of an admin, and closed to others', async () => {
+      const { name, password, file } = await addOperator(lookout.folder, 'ada', 'admin');
+      const vic = await addOperator(lookout.folder, 'vic', 'viewer');
+      const app = await startApp({
+        ...settings,
+        POSITIONS_API_URL: lookout.service.baseUrl,
+        POSITIONS_API_KEY: lookout.service.apiKey,
+        OPERATORS_FILE: file,
+        DATA_DIR: join(lookout.folder, 'signed-in'),
+      });
+      try {
+        const signIn = new SignInDriver(page, app.url);
+        await signIn.opens('/');
+        await signIn.submits({ name, password });
+        await page.getByRole('button', { name: 'Account of ada' }).click();
+        await page.getByRole('menuitem', { name: 'Receivers' }).click();
+        await expect(station(roof)).toContainText('receiving');
+        await page.getByRole('link', { name: 'People' }).click();
+        await page.getByRole('link', { name: 'Receivers' }).click();
+        await expect(station(down)).toContainText('nothing listens there');
+        await page.context().clearCookies();
+        await signIn.opens('/admin/receivers');
+        await signIn.submits(vic);
+        await expect(page.getByRole('status')).toContainText('This page is for admins');
+      } finally {
+        await page.goto('about:blank');
+        await app.stop();
+      }
+    });
+
+    await test.step('once the service is gone, that is said, and what was so is not said to be so', async () => {
+      await page.goto(`${lookout.url}/admin/receivers`);
+      await expect(station(roof)).toContainText('receiving');
+      await lookout.service.stop();
+      await expect(page.getByRole('alert').filter({ hasText: 'does not run' })).toContainText(/Noticed at .*Z\.$/);
+      await expect(station(roof)).toContainText('was receiving');
+      await expect(fact(roof, 'Last heard')).toHaveText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/);
+      await expect(page.getByText('What follows was so at')).toBeVisible();
+      await page.screenshot({ path: test.info().outputPath('gone.png'), fullPage: true });
+    });
+  } finally {
+    await receiver.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
