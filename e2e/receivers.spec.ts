@@ -6,7 +6,6 @@ import type { Page } from '@playwright/test';
 import { startMovingAircraft } from '#service/receivers/moving-aircraft.fixture.ts';
 import { statusSocketPath } from '#service/receivers/status-socket.ts';
 import { freePort } from '#testing/free-port.ts';
-import { layoutProblems } from './driver/layout-problems.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
 import { addOperator } from './running/operators-file.ts';
@@ -68,7 +67,7 @@ test('Whoever runs receivers sees how each stands: one that receives, one that i
           [1280, 800],
         ] as const) {
           await page.setViewportSize({ width, height });
-          expect(await layoutProblems(page)).toEqual([]);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
           await page.screenshot({ path: test.info().outputPath(`${colorScheme}-${width}.png`), fullPage: true });
           expect(await faults(page)).toEqual([]);
         }
