@@ -115,7 +115,7 @@ function Station({ receiver, told, isEarlier }: StationProps) {
     ['Positions in the last minute', rateText(receiver)],
     ['Last heard', heardText(last_heard_at, told)],
     ['Last position', heardText(last_position_at, told)],
-    ['Clock', clockErrorText(receiver)],
+    ['Clock error', clockErrorText(receiver)],
     ['Refused', countsText(receiver.refused)],
     ['Not served', countsText(receiver.not_served)],
   ] as const;
@@ -138,7 +138,7 @@ function Station({ receiver, told, isEarlier }: StationProps) {
       <p className={problem === null ? 'text-dim' : undefined}>{stateText(receiver, told)}</p>
       <dl className="grid grid-cols-3 gap-x-4 gap-y-3 phone:grid-cols-1 phone:gap-y-2">
         {facts.map(([name, value]) => (
-          <div key={name} className="min-w-0 phone:grid phone:grid-cols-2 phone:gap-x-3">
+          <div key={name} className="min-w-0 phone:grid phone:grid-cols-2 phone:items-baseline phone:gap-x-3">
             <dt className="text-caption text-dim">{name}</dt>
             <dd className="break-words">{value}</dd>
           </div>

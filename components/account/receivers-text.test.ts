@@ -48,6 +48,9 @@ describe('a receiver', () => {
     expect(stateText({ ...roof, state: 'lost', problem: 'nothing listens there' }, present)).toBe(
       'Down since 2026-11-23 12:00:00Z, 3 min ago: nothing listens there. It is tried again by itself.',
     );
+    expect(stateText({ ...roof, state: 'lost', problem: 'nothing listens there' }, earlier)).toBe(
+      'Down since 2026-11-23 12:00:00Z: nothing listens there.',
+    );
     expect(stateText({ ...roof, state: 'silent' }, present)).toMatch(/^No position for a minute\. Connected since/);
     expect(stateText({ ...roof, state: 'connecting' }, present)).toMatch(/^Not connected yet, tried since/);
   });
@@ -81,6 +84,7 @@ test('what is recorded, and what is not', () => {
   expect(recordedText(null, 'utc')).toBe('What is received is not recorded.');
   const past = { oldest_at: null, bytes: 0, problem: null, dropped: {} };
   expect(recordedText(past, 'utc')).toBe('Nothing is recorded yet.');
+  expect(recordedText({ ...past, oldest_at: SINCE, bytes: 738 }, 'utc')).toMatch(/: less than 0\.1 MB\.$/);
   expect(recordedText({ oldest_at: SINCE, bytes: 1_250_000, problem: 'disk_full', dropped: { full: 7 } }, 'utc')).toBe(
     'Nothing is recorded at present: the disk is full. Recorded back to 2026-11-23 12:00:00Z: 1.3 MB. Positions not recorded since the start: 7 full.',
   );

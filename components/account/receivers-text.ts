@@ -27,7 +27,9 @@ const SINCE: Readonly<Record<Receiver['state'], string>> = {
 export function stateText({ state, since, problem }: Receiver, { now, zone }: Told): string {
   const ago = agoText(since, now);
   const text = `${SINCE[state]} ${momentText(since, zone)}${ago === undefined ? '' : `, ${ago}`}`;
-  return problem === null ? `${text}.` : `${text}: ${problem}. It is tried again by itself.`;
+  if (problem === null) return `${text}.`;
+  // Nobody tries where the service is gone.
+  return `${text}: ${problem}.${now === undefined ? '' : ' It is tried again by itself.'}`;
 }
 
 /** In the last minute. */
@@ -76,7 +78,7 @@ export function recordedText(past: NonNullable<ReceiversAnswer['status']>['past'
   const kept =
     oldest === null
       ? 'Nothing is recorded yet.'
-      : `Recorded back to ${momentText(oldest, zone)}: ${(bytes / 1e6).toFixed(1)} MB.`;
+      : `Recorded back to ${momentText(oldest, zone)}: ${bytes < 1e5 ? 'less than 0.1' : (bytes / 1e6).toFixed(1)} MB.`;
   const lost = countsText(dropped);
   return [problem && PAST_PROBLEM[problem], kept, lost !== 'none' && `Positions not recorded since the start: ${lost}.`]
     .filter(Boolean)
