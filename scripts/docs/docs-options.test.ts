@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import { readConfig } from '#lib/server/config.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import { faultSchema } from '#service/faults/fault.ts';
@@ -20,7 +21,7 @@ describe('docs/service.md', () => {
     const read = readServeOptions([], {});
     if (!read.ok) throw new Error(read.problems.join());
     const { port, host, source, prefix, allowance, dataDir, proxies, control, exitWithParent } = read.options;
-    const { receivers, pushPort, oneKey, store } = read.options;
+    const { receivers, pushPort, keepDays, keepBytes, oneKey, store } = read.options;
     if (source.kind !== 'simulator') throw new Error('the simulator is not the default');
     const defaults = Object.fromEntries(tableRows('docs/service.md', 'option').map((row) => [row[0], row[1]]));
     expect(defaults).toEqual({
@@ -36,6 +37,8 @@ describe('docs/service.md', () => {
       '--feeds FILE': receivers === undefined ? '' : 'some',
       '--receivers URL[,URL…]': receivers === undefined ? '' : 'some',
       '--push-port N': String(pushPort ?? ''),
+      '--keep-days N': String(keepDays ?? LOOKBACK_MAX_DAYS),
+      '--keep-gb N': String(keepBytes ?? ''),
       '--one-key': oneKey ? 'on' : 'off',
       '--store URL': store === undefined ? '' : 'some',
       '--proxies A[,A…]': proxies === undefined ? '' : 'some',

@@ -28,10 +28,24 @@ interface ServedReceivers {
 export async function openServedReceivers(
   choice: ReceiversChoice,
   kept: Pick<Kept, 'path' | 'referenceSecret'> | undefined,
-  { host, pushPort, proxies }: Pick<ServeOptions, 'host' | 'pushPort' | 'proxies'>,
+  {
+    host,
+    pushPort,
+    proxies,
+    keepDays,
+    keepBytes,
+  }: Pick<ServeOptions, 'host' | 'pushPort' | 'proxies' | 'keepDays' | 'keepBytes'>,
   log: (entry: string) => void,
 ): Promise<ServedReceivers> {
-  const past = kept && (await EmbeddedPast.open({ folder: join(kept.path, 'past'), now: serviceNow, log }));
+  const past =
+    kept &&
+    (await EmbeddedPast.open({
+      folder: join(kept.path, 'past'),
+      now: serviceNow,
+      log,
+      ...(keepDays === undefined ? {} : { days: keepDays }),
+      ...(keepBytes === undefined ? {} : { maxBytes: keepBytes }),
+    }));
   // What was opened last is closed first.
   const closing: (() => Promise<void>)[] = past ? [() => past.close()] : [];
   const close = async () => {

@@ -19,6 +19,8 @@ describe('readServeOptions', () => {
         dataDir: undefined,
         receivers: undefined,
         pushPort: undefined,
+        keepDays: undefined,
+        keepBytes: undefined,
         oneKey: false,
         store: undefined,
         proxies: undefined,
@@ -44,6 +46,8 @@ describe('readServeOptions', () => {
         dataDir: undefined,
         receivers: undefined,
         pushPort: undefined,
+        keepDays: undefined,
+        keepBytes: undefined,
         oneKey: false,
         store: undefined,
         proxies: undefined,
@@ -64,6 +68,14 @@ describe('readServeOptions', () => {
       true,
       false,
     ]);
+  });
+
+  test('what receivers leave is kept within bounds', () => {
+    const line = '--data d --receivers http://pi.local/tar1090 --keep-days 3 --keep-gb 20';
+    expect(readServeOptions(line.split(' '), {})).toMatchObject({
+      ok: true,
+      options: { keepDays: 3, keepBytes: 20_000_000_000 },
+    });
   });
 
   test('recordings are a list of files', () => {
@@ -91,6 +103,9 @@ describe('readServeOptions', () => {
     ['--allowance 0,10', 'write PER_MINUTE,PER_DAY'],
     ['--data d --allowance 1,2', 'write account set NAME'],
     ['--data=', 'write the directory'],
+    ['--keep-days 5', 'write --data DIR and --feeds FILE'],
+    ['--data d --receivers http://pi/tar1090 --keep-days 31', 'from 1 to 30'],
+    ['--data d --receivers http://pi/tar1090 --keep-gb 0.5', 'a whole number of gigabytes'],
     ['--store postgres://localhost/a', '--data DIR as well'],
     ['--data d --one-key --store postgres://localhost/a', 'leave one of them out'],
     ['--data d --store localhost/a', 'write postgres://'],

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import type { Allowance } from '../accounts/account.ts';
 import type { PostgresTarget } from '../postgres/postgres-target.ts';
 import { readReceivers } from '../receivers/feeds/read-receivers.ts';
@@ -22,6 +23,10 @@ export interface ServeOptions {
   readonly receivers: ReceiversChoice | undefined;
   /** Where stations send to; 0 for any free port, undefined if nothing listens for them. */
   readonly pushPort: number | undefined;
+  /** For how many days received positions are kept. */
+  readonly keepDays: number | undefined;
+  /** How much of the disk they may take; what is older goes first. */
+  readonly keepBytes: number | undefined;
   /** Whether one account with a key made at start is served in place of those of `dataDir`. */
   readonly oneKey: boolean;
   /** Where the accounts are that several services share; undefined: in `dataDir`. */
@@ -51,6 +56,8 @@ const OPTIONS = {
   feeds: { type: 'string' },
   receivers: { type: 'string' },
   'push-port': { type: 'string' },
+  'keep-days': { type: 'string' },
+  'keep-gb': { type: 'string' },
   'one-key': { type: 'boolean' },
   store: { type: 'string' },
   proxies: { type: 'string' },
@@ -60,6 +67,7 @@ const OPTIONS = {
 
 const TRACKS_MAX = 50_000;
 const SEED_MAX = 2 ** 32 - 1;
+const KEEP_GB_MAX = 1_000_000;
 
 /** Reads the arguments of `serve` and the environment. Reports all problems at once. */
 export function readServeOptions(
@@ -79,6 +87,15 @@ export function readServeOptions(
   const pushPort = given.value('push-port', portForm);
   if (given.has('push-port') && !given.has('feeds')) {
     problems.push('--push-port is for stations in a file of feeds: write --feeds FILE, or leave it out');
+  }
+  const keepDays = given.value('keep-days', keepDaysForm);
+  const keepGb = given.value('keep-gb', keepGbForm);
+  for (const name of ['keep-days', 'keep-gb'] as const) {
+    if (given.has(name) && !(given.has('data') && (given.has('feeds') || given.has('receivers')))) {
+      problems.push(
+        `--${name} is about what receivers leave in a directory: write --data DIR and --feeds FILE, or leave it out`,
+      );
+    }
   }
   const host = read('host', '127.0.0.1', (text) => text || undefined, 'write an address or a name of this machine');
   const seed = read('seed', 1, (text) => wholeNumber(text, 0, SEED_MAX), `write a whole number from 0 to ${SEED_MAX}`);
@@ -143,6 +160,8 @@ export function readServeOptions(
       dataDir,
       receivers,
       pushPort,
+      keepDays,
+      keepBytes: keepGb === undefined ? undefined : keepGb * 1e9,
       oneKey: given.flag('one-key'),
       store,
       proxies,
@@ -156,6 +175,16 @@ export function readServeOptions(
 const portForm: ValueForm<number> = {
   parse: (text) => wholeNumber(text, 0, 65_535),
   instead: 'write a port from 0 (any free one) to 65535',
+};
+
+const keepDaysForm: ValueForm<number> = {
+  parse: (text) => wholeNumber(text, 1, LOOKBACK_MAX_DAYS),
+  instead: `write a number of days from 1 to ${LOOKBACK_MAX_DAYS}`,
+};
+
+const keepGbForm: ValueForm<number> = {
+  parse: (text) => wholeNumber(text, 1, KEEP_GB_MAX),
+  instead: `write a whole number of gigabytes from 1 to ${KEEP_GB_MAX}`,
 };
 
 const proxiesForm: ValueForm<BlockList> = {

@@ -158,7 +158,7 @@ test('where it cannot be told how the receivers stand, the service runs all the 
   const receivers = await openServedReceivers(
     { kind: 'list', feeds: [] },
     { path: data, referenceSecret: randomBytes(32) },
-    { host: '127.0.0.1', pushPort: undefined, proxies: undefined },
+    { host: '127.0.0.1', pushPort: undefined, proxies: undefined, keepDays: undefined, keepBytes: undefined },
     (entry) => said.push(entry),
   );
   await receivers.close();

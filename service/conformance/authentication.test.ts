@@ -1,11 +1,12 @@
 import { BlockList } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Scope } from '#lib/contract/operation.ts';
-import { addMs, formatInstant } from '#lib/time/instant.ts';
+import { addMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { FAILURES_AT_ONCE } from '../accounts/address-limit.ts';
 import { issueKey } from '../accounts/issue-key.ts';
 import type { AccountWithKeys } from '../accounts/memory-access.ts';
 import { BBOX, type ConformanceService, START, startConformanceService } from './conformance-service.ts';
+import { listedSource } from './listed-source.ts';
 
 const SECRET = 'conformance-key-0123456789';
 const DAY = 86_400_000;
@@ -138,6 +139,19 @@ describe('Authentication › 403', () => {
     const answer = await running.get(windowFrom(-2 * DAY - 1), asKey(SECRET));
     expect([answer.status, answer.json.error.code]).toEqual([403, 'outside_lookback']);
     expect(await statusWith(SECRET, windowFrom(-31 * DAY))).toBe(400);
+  });
+
+  test('history before what is kept: an empty answer would say that nothing was received', async () => {
+    const since = addMs(START, -DAY);
+    running = await startConformanceService({ source: { ...listedSource([]), keptSince: () => since } });
+    const windowFrom = (start: UpstreamInstant) =>
+      `history/rid?bbox=${BBOX}&start=${formatInstant(start)}&end=${formatInstant(addMs(start, 60_000))}`;
+    expect((await running.get(windowFrom(since))).status).toBe(200);
+    const refused = await running.get(windowFrom(addMs(since, -1)));
+    expect([refused.status, refused.json.error]).toEqual([
+      403,
+      { code: 'outside_lookback', message: `History is kept since ${formatInstant(since)} only: use a later start.` },
+    ]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Layer } from '#lib/contract/operation.ts';
-import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { requireSafeSqlite } from '../accounts/sqlite/safe-sqlite.ts';
 import type { LayerPeriod } from './period.ts';
 import type { SegmentEntry } from './segment/segment-entry.ts';
@@ -20,6 +20,7 @@ export class Catalogue {
   readonly #database: DatabaseSync;
   readonly #put: StatementSync;
   readonly #remove: StatementSync;
+  readonly #keep: StatementSync;
 
   /**
    * @param log told if the file was damaged and is begun anew
@@ -30,6 +31,9 @@ export class Catalogue {
     this.#database = openOrRenew(file, log);
     this.#put = this.#database.prepare('insert or replace into segments values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#remove = this.#database.prepare('delete from segments where layer = ? and start = ?');
+    this.#keep = this.#database.prepare(
+      'insert into kept values (1, ?) on conflict (only) do update set since = max(since, excluded.since)',
+    );
   }
 
   /** All entries, by time. */
@@ -57,8 +61,18 @@ export class Catalogue {
     this.#database.exec('commit');
   }
 
-  remove({ layer, start }: LayerPeriod): void {
+  /** @param keptSince what is older is deleted */
+  remove({ layer, start }: LayerPeriod, keptSince: UpstreamInstant): void {
+    this.#database.exec('begin');
     this.#remove.run(layer, epochMs(start));
+    this.#keep.run(epochMs(keptSince));
+    this.#database.exec('commit');
+  }
+
+  /** The latest that `remove` was told; undefined if nothing was removed since the catalogue was made. */
+  keptSince(): UpstreamInstant | undefined {
+    const { since } = this.#database.prepare('select max(since) as since from kept').get() as { since: number | null };
+    return since === null ? undefined : upstreamInstant(since);
   }
 
   close(): void {
@@ -121,6 +135,7 @@ function openDatabase(file: string): DatabaseSync {
         readable integer not null,
         primary key (start, layer)
       ) strict, without rowid;
+      create table if not exists kept (only integer primary key check (only = 1), since integer not null) strict;
       pragma user_version = ${TABLE_VERSION};
       commit;
     `);

@@ -353,6 +353,7 @@ describe('what is kept', () => {
     await bench.append(seen(1, 2 * DAY_MS));
     await bench.past.maintain();
     expect(bench.past.oldestAt()).toEqual(addMs(START, 100_000));
+    expect(bench.past.keptSince()).toBeUndefined();
     bench.now = addMs(START, 2 * DAY_MS + PERIOD_MS);
     await bench.past.maintain();
     expect(bench.past.oldestAt()).toEqual(addMs(START, 2 * DAY_MS));
@@ -377,6 +378,9 @@ describe('what is kept', () => {
     expect(segments).toBeGreaterThan(1);
     const { observations } = await bench.answer();
     expect(observations[0]?.observedAt).toEqual(oldestAt);
+    expect(bench.past.keptSince()).toEqual(oldestAt);
+    await bench.reopen({ maxBytes: 1500 });
+    expect(bench.past.keptSince()).toEqual(oldestAt);
     expect(observations.at(-1)).toEqual(seen(2, 11 * PERIOD_MS + 1));
     expect(observations).toHaveLength(2 * segments + 2);
   });

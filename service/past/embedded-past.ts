@@ -125,6 +125,10 @@ export class EmbeddedPast implements Past {
     return oldest;
   }
 
+  keptSince(): UpstreamInstant | undefined {
+    return this.#segments.keptSince;
+  }
+
   state(): PastState {
     return {
       problem: this.#health.problem,

@@ -48,11 +48,12 @@ test('it answers as a list of the same observations does', async () => {
 });
 
 describe('what it keeps', () => {
-  test('an hour, and five minutes of it that are not over', async () => {
+  test('an hour and what leads into it, and since when is said', async () => {
     const past = new MemoryPast();
     for (let minute = 0; minute <= 90; minute += 1) past.append([seenAt(minute * MINUTE_MS)]);
-    expect(past.oldestAt()).toEqual(addMs(START, 30 * MINUTE_MS));
-    expect((await all(past, START, 91 * MINUTE_MS)).observations.length).toBe(61);
+    expect(past.oldestAt()).toEqual(addMs(START, 20 * MINUTE_MS));
+    expect(past.keptSince()).toEqual(past.oldestAt());
+    expect((await all(past, START, 91 * MINUTE_MS)).observations.length).toBe(71);
   });
 
   test('less if there is too much of it, the oldest first, but never nothing', async () => {
@@ -64,7 +65,7 @@ describe('what it keeps', () => {
 
   test('nothing, at first', async () => {
     const past = new MemoryPast();
-    expect(past.oldestAt()).toBeUndefined();
+    expect([past.oldestAt(), past.keptSince()]).toEqual([undefined, undefined]);
     past.append([]);
     expect((await all(past, START, MINUTE_MS)).observations).toEqual([]);
   });

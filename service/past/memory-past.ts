@@ -1,7 +1,7 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { addMs, compareInstants, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { HOUR_MS } from '#lib/time/time-units.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Observation, PastObservations } from '../sources/observation.ts';
 import { askedBox } from './box-in-steps.ts';
@@ -12,8 +12,8 @@ import { type AskedPeriod, earliestObservations, earliestTimes } from './read-pa
 import { Rows } from './rows.ts';
 import { STEPS_PER_DEG, storeObservation } from './stored-observation.ts';
 
-/** One question is about an hour at most. */
-const KEPT_MS = HOUR_MS;
+/** A replay of the last hour asks for what leads into it as well. */
+const KEPT_MS = HOUR_MS + 10 * MINUTE_MS;
 /** 200 MB. A thousand aircraft once a second for an hour are less. */
 const DEFAULT_ROWS_MAX = 4_000_000;
 
@@ -23,6 +23,7 @@ export class MemoryPast implements Past {
   /** In the order in which they began to be filled. */
   readonly #periods = new Map<string, OpenPeriod>();
   #rows = 0;
+  #keptSince: UpstreamInstant | undefined;
   #unstorable = 0;
 
   constructor(rowsMax = DEFAULT_ROWS_MAX) {
@@ -63,6 +64,10 @@ export class MemoryPast implements Past {
   oldestAt(): UpstreamInstant | undefined {
     const firsts = [...this.#periods.values()].flatMap(({ firstAt }) => firstAt ?? []);
     return firsts.sort(compareInstants)[0];
+  }
+
+  keptSince(): UpstreamInstant | undefined {
+    return this.#keptSince;
   }
 
   state(): PastState {
@@ -109,6 +114,8 @@ export class MemoryPast implements Past {
       if (!isOver && (this.#rows <= this.#rowsMax || period.start === newest)) break;
       this.#rows -= rows.length;
       this.#periods.delete(key);
+      const end = addMs(period.start, PERIOD_MS);
+      if (this.#keptSince === undefined || this.#keptSince < end) this.#keptSince = end;
     }
   }
 }

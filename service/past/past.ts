@@ -19,6 +19,11 @@ export interface Past {
   historyTimes(layer: Layer, bbox: Bbox, window: Window, maxCount: number): Promise<UpstreamInstant[]>;
   /** When the oldest observation that is kept was observed; undefined if there is none. */
   oldestAt(): UpstreamInstant | undefined;
+  /**
+   * Before this moment observations were deleted, because of their age or their number: a window that begins earlier has
+   * no honest answer. Undefined while nothing was deleted.
+   */
+  keptSince(): UpstreamInstant | undefined;
   state(): PastState;
   /** Writes what was appended, and ends. What is appended afterwards is dropped. */
   close(): Promise<void>;

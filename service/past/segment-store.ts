@@ -4,7 +4,7 @@ import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.
 import { ByteCache } from './byte-cache.ts';
 import { Catalogue } from './catalogue.ts';
 import { inTurns } from './in-turns.ts';
-import { type LayerPeriod, periodKey } from './period.ts';
+import { type LayerPeriod, PERIOD_MS, periodKey } from './period.ts';
 import type { Rows } from './rows.ts';
 import { readEntry, type SegmentEntry, unreadableEntry } from './segment/segment-entry.ts';
 import { deleteSegment, listSegments, segmentFile } from './segment/segment-files.ts';
@@ -28,10 +28,12 @@ export class SegmentStore {
   readonly #reportedFiles = new Set<string>();
   #bytes = 0;
   #newest: UpstreamInstant | undefined;
+  #keptSince: UpstreamInstant | undefined;
 
   private constructor(folder: string, catalogue: Catalogue, cacheBytes: number, log: Log) {
     this.#folder = folder;
     this.#catalogue = catalogue;
+    this.#keptSince = catalogue.keptSince();
     this.#cache = new ByteCache(cacheBytes);
     this.#log = log;
   }
@@ -82,6 +84,11 @@ export class SegmentStore {
     return this.#entries.get(periodKey(period));
   }
 
+  /** The end of the last segment that the retention has deleted. A catalogue that was lost has forgotten it. */
+  get keptSince(): UpstreamInstant | undefined {
+    return this.#keptSince;
+  }
+
   /** Reads one segment for one question; close it afterwards. */
   reading(entry: SegmentEntry): { readonly held: SegmentPeriod; close(): Promise<void> } {
     const reader = new SegmentReader(segmentFile(this.#folder, entry), entry, this.#cache);
@@ -106,7 +113,9 @@ export class SegmentStore {
     for (const entry of this.#entries.values()) {
       if (!isToGo(entry, this.#bytes)) return;
       // First the row: what has a row and no file is taken for lost, not for deleted.
-      this.#record(() => this.#catalogue.remove(entry));
+      const end = addMs(entry.start, PERIOD_MS);
+      if (this.#keptSince === undefined || this.#keptSince < end) this.#keptSince = end;
+      this.#record(() => this.#catalogue.remove(entry, end));
       this.#entries.delete(periodKey(entry));
       this.#bytes -= entry.bytes;
       await deleteSegment(this.#folder, entry);

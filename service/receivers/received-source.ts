@@ -32,7 +32,8 @@ export interface ReceivedSource extends Source {
 
 export interface ReceivedSourceOptions {
   /** One in memory has nothing to write. */
-  readonly past: Pick<Past, 'append' | 'history' | 'historyTimes'> & Partial<Pick<Past, 'flush' | 'state'>>;
+  readonly past: Pick<Past, 'append' | 'history' | 'historyTimes' | 'keptSince'> &
+    Partial<Pick<Past, 'flush' | 'state'>>;
   readonly surroundings: Surroundings;
 }
 
@@ -60,6 +61,7 @@ export function makeReceivedSource({ past, surroundings }: ReceivedSourceOptions
     live: fusion.live,
     history: (layer, bbox, window, maxCount) => past.history(layer, bbox, window, maxCount),
     historyTimes: (layer, bbox, window, maxCount) => past.historyTimes(layer, bbox, window, maxCount),
+    keptSince: () => past.keptSince(),
     home: () => boxOfMost(LAYERS.flatMap((layer) => fusion.live(layer, WORLD, now()))),
     async written() {
       const unwritten = () => past.state?.().dropped.unwritten ?? 0;

@@ -2,6 +2,7 @@ import type { Envelope } from '#lib/contract/envelope.ts';
 import { CONTRACT_VERSION } from '#lib/contract/limits.ts';
 import { upstreamHistoryQuery, upstreamLiveQuery } from '#lib/contract/query.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
 import type { Account } from '../accounts/account.ts';
 import { authoriseLookback } from '../accounts/authorise.ts';
 import { Refusal } from '../http/refusal.ts';
@@ -58,6 +59,7 @@ export function makeRunOperation(parts: {
   const runHistory: RunOperation = async (operation, { account, query, now, requestId }) => {
     const parameters = readQuery(query, ['bbox', 'start', 'end', 'limit'], upstreamHistoryQuery(now));
     authoriseLookback(account, parameters.window, now);
+    refuseWhatWasDeleted(source, parameters.window);
     const { entries, truncated } = await readHistoryWindow(source, referenceOf, {
       ...parameters,
       layer: operation.layer,
@@ -72,6 +74,13 @@ export function makeRunOperation(parts: {
   };
 
   return (operation, request) => (operation.mode === 'live' ? runLive : runHistory)(operation, request);
+}
+
+/** Nothing is known of a window that begins before what is kept: an empty answer would say that nothing was received. */
+function refuseWhatWasDeleted(source: Source, window: Window): void {
+  const since = source.keptSince?.();
+  if (since === undefined || window.start >= since) return;
+  throw new Refusal('outside_lookback', `History is kept since ${formatInstant(since)} only: use a later start.`);
 }
 
 function opening({ layer, mode }: Operation, requestId: string, now: UpstreamInstant) {

@@ -67,6 +67,8 @@ export interface Source {
     window: Window,
     maxCount: number,
   ): UpstreamInstant[] | Promise<UpstreamInstant[]>;
+  /** Since when everything that was recorded is there; undefined if nothing was deleted. */
+  keptSince?(): UpstreamInstant | undefined;
 }
 
 /**

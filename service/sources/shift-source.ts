@@ -19,6 +19,10 @@ export function shiftSource(source: Source, offsetMs: number): Source {
       const { observations, more } = await source.history(layer, bbox, shiftBack(window), maxCount);
       return { observations: observations.map(shift), more };
     },
+    keptSince() {
+      const since = source.keptSince?.();
+      return since && addMs(since, offsetMs);
+    },
     async historyTimes(layer, bbox, window, maxCount) {
       const times = await historyTimes(source, layer, bbox, shiftBack(window), maxCount);
       return times.map((at) => addMs(at, offsetMs));
