@@ -5,13 +5,13 @@ import { makeAircraftJson } from '../parsers/aircraft-json.ts';
 import { makeReadsbJsonPort } from '../parsers/readsb-json-port.ts';
 import { makeSbs } from '../parsers/sbs.ts';
 import { makeUat } from '../parsers/uat.ts';
-import { basicAuthorization } from './basic-authorization.ts';
 import type { FeedKind } from './feed-kind.ts';
 import { hostAndPortProblem, hostOf } from './feed-kind.ts';
 import type { FeedSettings } from './feed-settings.ts';
-import { filePoll } from './file-poll.ts';
-import { httpPoll } from './http-poll.ts';
-import { tcpLines } from './tcp-lines.ts';
+import { basicAuthorization } from './transports/basic-authorization.ts';
+import { filePoll } from './transports/file-poll.ts';
+import { httpPoll } from './transports/http-poll.ts';
+import { tcpLines } from './transports/tcp-lines.ts';
 
 const SBS_PORT = 30_003;
 const UAT_PORT = 30_979;

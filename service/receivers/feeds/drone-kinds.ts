@@ -2,11 +2,11 @@ import type { MakeParser } from '../fix.ts';
 import { makeDragonsync } from '../parsers/dragonsync.ts';
 import { makeDronescout } from '../parsers/dronescout.ts';
 import { makeMeshMapper } from '../parsers/mesh-mapper.ts';
-import { basicAuthorization } from './basic-authorization.ts';
 import { type FeedKind, hostOf } from './feed-kind.ts';
-import { httpPoll } from './http-poll.ts';
-import { mqttMessages } from './mqtt-messages.ts';
-import { serialLines } from './serial-lines.ts';
+import { basicAuthorization } from './transports/basic-authorization.ts';
+import { httpPoll } from './transports/http-poll.ts';
+import { mqttMessages } from './transports/mqtt-messages.ts';
+import { serialLines } from './transports/serial-lines.ts';
 
 const DRAGONSYNC_PORT = 8088;
 const BAUD_DEFAULT = 115_200;

@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { connectionProblem } from './connection-problem.ts';
 import type { Surroundings } from './feed.ts';
 import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
 import { readFeedsFile } from './read-feeds-file.ts';
+import { connectionProblem } from './transports/connection-problem.ts';
 
 const LOOK_EVERY_MS = SECOND_MS;
 

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { makeByteRate } from '../byte-rate.ts';
+import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
 import { makeBackoff } from './backoff.ts';
-import { makeByteRate } from './byte-rate.ts';
 import { connectionProblem } from './connection-problem.ts';
-import type { Connect, Connection, Inlet, Surroundings } from './feed.ts';
 import { makeLineSplitter } from './line-splitter.ts';
 
 export interface TcpLinesOptions {

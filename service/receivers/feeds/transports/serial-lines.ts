@@ -4,9 +4,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { isatty, ReadStream } from 'node:tty';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
 import { makeBackoff } from './backoff.ts';
 import { connectionProblem } from './connection-problem.ts';
-import type { Connect, Connection, Inlet, Surroundings } from './feed.ts';
 import { makeLineSplitter } from './line-splitter.ts';
 
 export interface SerialOptions {

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Connection } from './feed.ts';
+import type { Connection } from '../feed.ts';
+import { fastSurroundings, makeRecordedInlet } from '../recorded-inlet.fixture.ts';
 import { filePoll } from './file-poll.ts';
-import { fastSurroundings, makeRecordedInlet } from './recorded-inlet.fixture.ts';
 
 let folder: string;
 let connection: Connection | undefined;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import type { Connection } from './feed.ts';
-import { fastSurroundings, makeRecordedInlet } from './recorded-inlet.fixture.ts';
+import type { Connection } from '../feed.ts';
+import { fastSurroundings, makeRecordedInlet } from '../recorded-inlet.fixture.ts';
 import { type TcpLinesOptions, tcpLines } from './tcp-lines.ts';
 
 const servers: Server[] = [];

@@ -3,10 +3,10 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { epochMs } from '#lib/time/instant.ts';
-import { listen } from '../../http/listen.ts';
-import type { Connection } from './feed.ts';
+import { listen } from '../../../http/listen.ts';
+import type { Connection } from '../feed.ts';
+import { fastSurroundings, makeRecordedInlet } from '../recorded-inlet.fixture.ts';
 import { type HttpPollOptions, httpPoll } from './http-poll.ts';
-import { fastSurroundings, makeRecordedInlet } from './recorded-inlet.fixture.ts';
 
 const servers: Server[] = [];
 const connections: Connection[] = [];

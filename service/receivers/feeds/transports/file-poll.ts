@@ -1,8 +1,8 @@
 import { open, stat } from 'node:fs/promises';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
 import { makeBackoff } from './backoff.ts';
 import { connectionProblem } from './connection-problem.ts';
-import type { Connect, Connection, Inlet, Surroundings } from './feed.ts';
 import { BODY_MAX_BYTES } from './http-poll.ts';
 
 export interface FilePollOptions {

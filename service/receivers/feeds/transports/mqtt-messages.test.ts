@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes, type AuthenticateError } from 'aedes';
 import { afterEach, expect, test } from 'vitest';
-import type { Connection } from './feed.ts';
+import type { Connection } from '../feed.ts';
+import { fastSurroundings, makeRecordedInlet } from '../recorded-inlet.fixture.ts';
 import { type MqttOptions, mqttMessages } from './mqtt-messages.ts';
-import { fastSurroundings, makeRecordedInlet } from './recorded-inlet.fixture.ts';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { addMs, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
 import { makeBackoff } from './backoff.ts';
 import { connectionProblem } from './connection-problem.ts';
-import type { Connect, Connection, Inlet, Surroundings } from './feed.ts';
 
 export interface HttpPollOptions {
   /** Addresses at which the answer may be; the next one is tried where one is not found. At least one. */

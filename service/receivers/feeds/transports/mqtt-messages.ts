@@ -5,10 +5,10 @@ import { connect as openTls } from 'node:tls';
 import { MqttClient } from 'mqtt';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { makeByteRate } from '../byte-rate.ts';
+import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
 import { makeBackoff } from './backoff.ts';
-import { makeByteRate } from './byte-rate.ts';
 import { connectionProblem } from './connection-problem.ts';
-import type { Connect, Connection, Inlet, Surroundings } from './feed.ts';
 import { makeMqttPacketMeter } from './mqtt-packet-meter.ts';
 
 export interface MqttOptions {

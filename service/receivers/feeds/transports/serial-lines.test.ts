@@ -4,7 +4,7 @@ import { mkdtemp, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { fastSurroundings, makeRecordedInlet } from './recorded-inlet.fixture.ts';
+import { fastSurroundings, makeRecordedInlet } from '../recorded-inlet.fixture.ts';
 import { serialLines } from './serial-lines.ts';
 
 const cleanUps: (() => Promise<unknown>)[] = [];

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { FeedSettings } from './feed-settings.ts';
+import type { FeedSettings } from '../feed-settings.ts';
 
 /** The header of a feed with a user. Its password is read from its file each time, so that it can be changed. */
 export function basicAuthorization({ username, passwordFile }: FeedSettings): (() => Promise<string>) | undefined {
