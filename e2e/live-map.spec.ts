@@ -117,6 +117,22 @@ test.describe('The address bar', () => {
     expect(operator.viewInAddress()).toEqual(moved);
   });
 
+  test('a drag goes on when the map gets another size under it', async ({ operator }) => {
+    await operator.watches('/?view=47.2,8.6,8');
+    const map = operator.page.getByTestId('map');
+    const heightOf = (part: string) => map.locator(part).evaluate(({ clientHeight }) => clientHeight);
+    const before = await heightOf('.maplibregl-map');
+    await operator.drags(300, 0, async () => {
+      await operator.page.setViewportSize({ width: 1280, height: 600 });
+      await expect.poll(() => heightOf('.maplibregl-map')).toBeLessThan(before);
+    });
+    // 300 pixels at zoom 8.
+    await expect.poll(() => operator.viewInAddress()?.lon).toBeLessThan(8.6 - 0.8);
+    const after = await heightOf('.maplibregl-map');
+    await test.step('and then the map has that size', () =>
+      expect.poll(async () => Math.abs((await heightOf('canvas')) - after)).toBeLessThan(4));
+  });
+
   test('unknown or invalid parameters are ignored and named, and the rest is applied', async ({ operator }) => {
     await operator.watches('/?view=nowhere&layers=rid,boats&lat=47&lon=8&zoom=8&colour=red');
     await expect(operator.notice('ignored')).toContainText('view, layers, colour');

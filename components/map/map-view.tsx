@@ -43,6 +43,7 @@ import { useDrawnPicture } from './use-drawn-picture.ts';
 import { useFilterArea } from './use-filter-area.ts';
 import { useFollow } from './use-follow.ts';
 import { useLiveView } from './use-live-view.ts';
+import { useMapSize } from './use-map-size.ts';
 import { useSelectedInView } from './use-selected-in-view.ts';
 import { useDrawnVectors } from './vectors/use-drawn-vectors.ts';
 
@@ -99,6 +100,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const view = useLiveView();
   useLivePolling(view);
   const { drawn, ready, marks } = useDrawnPicture(map, { theme, units, preferences, onFailure: setProblem });
+  useMapSize(map);
   useFilterArea(map, theme);
   useFollow(map);
   useSelectedInView(map);
@@ -225,6 +227,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
             maxZoom={18}
             boxZoom={boxZoom}
             maxPitch={0}
+            trackResize={false}
             attributionControl={false}
             fadeDuration={reducesMotion ? 0 : FADE_MS}
             ref={onCreated}

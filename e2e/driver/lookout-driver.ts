@@ -194,11 +194,14 @@ export class LookoutDriver {
     return { lat, lon, zoom };
   }
 
-  async drags(byX: number, byY: number): Promise<void> {
+  /** @param meanwhile happens half way */
+  async drags(byX: number, byY: number, meanwhile?: () => Promise<void>): Promise<void> {
     const { x, y } = await this.#middle();
     await this.page.mouse.move(x, y);
     await this.page.mouse.down();
-    await this.page.mouse.move(x + byX, y + byY, { steps: 8 });
+    await this.page.mouse.move(x + byX / 2, y + byY / 2, { steps: 4 });
+    await meanwhile?.();
+    await this.page.mouse.move(x + byX, y + byY, { steps: 4 });
     await this.page.mouse.up();
   }
 

@@ -1,0 +1,57 @@
+'use client';
+
+import type { Map as MapLibreMap } from 'maplibre-gl';
+import { useEffect } from 'react';
+import { atMostEvery } from './at-most-every.ts';
+
+/** As often as MapLibre does it by itself. */
+const FIT_EVERY_MS = 50;
+
+/**
+ * Fits the map to its place on the page once nobody holds it. MapLibre's own `trackResize` ends a drag for it: a notice that
+ * appears above the map would take it out of the operator's hand.
+ */
+export function useMapSize(map: MapLibreMap | undefined): void {
+  useEffect(() => {
+    if (!map) return;
+    const container = map.getContainer();
+    let isHeld = false;
+    let [width, height] = [0, 0];
+
+    const fit = () => {
+      const { clientWidth, clientHeight } = container;
+      const isFit = clientWidth === width && clientHeight === height;
+      // A place that is not shown has no size, and MapLibre would make one up.
+      const isShown = clientWidth > 0 && clientHeight > 0;
+      if (isFit || !isShown || isHeld || map.isMoving()) return;
+      [width, height] = [clientWidth, clientHeight];
+      map.resize();
+      map.redraw();
+    };
+    const fitSometimes = atMostEvery(FIT_EVERY_MS, fit);
+    const hold = () => {
+      isHeld = true;
+    };
+    const release = () => {
+      if (!isHeld) return;
+      isHeld = false;
+      // By the next frame the map has gone where it was dragged, or is gliding there.
+      requestAnimationFrame(() => requestAnimationFrame(fit));
+    };
+
+    const observer = new ResizeObserver(fitSometimes);
+    observer.observe(container);
+    container.addEventListener('pointerdown', hold);
+    window.addEventListener('pointerup', release);
+    window.addEventListener('pointercancel', release);
+    map.on('moveend', fit);
+    return () => {
+      observer.disconnect();
+      fitSometimes.stop();
+      container.removeEventListener('pointerdown', hold);
+      window.removeEventListener('pointerup', release);
+      window.removeEventListener('pointercancel', release);
+      map.off('moveend', fit);
+    };
+  }, [map]);
+}
