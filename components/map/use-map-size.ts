@@ -29,6 +29,8 @@ export function useMapSize(map: MapLibreMap | undefined): void {
       map.redraw();
     };
     const fitSometimes = atMostEvery(FIT_EVERY_MS, fit);
+    // The end of a move may be told while the map draws, and it can't draw within that.
+    const fitAfterFrame = () => requestAnimationFrame(fit);
     const hold = () => {
       isHeld = true;
     };
@@ -36,7 +38,7 @@ export function useMapSize(map: MapLibreMap | undefined): void {
       if (!isHeld) return;
       isHeld = false;
       // By the next frame the map has gone where it was dragged, or is gliding there.
-      requestAnimationFrame(() => requestAnimationFrame(fit));
+      requestAnimationFrame(fitAfterFrame);
     };
 
     const observer = new ResizeObserver(fitSometimes);
@@ -44,14 +46,14 @@ export function useMapSize(map: MapLibreMap | undefined): void {
     container.addEventListener('pointerdown', hold);
     window.addEventListener('pointerup', release);
     window.addEventListener('pointercancel', release);
-    map.on('moveend', fit);
+    map.on('moveend', fitAfterFrame);
     return () => {
       observer.disconnect();
       fitSometimes.stop();
       container.removeEventListener('pointerdown', hold);
       window.removeEventListener('pointerup', release);
       window.removeEventListener('pointercancel', release);
-      map.off('moveend', fit);
+      map.off('moveend', fitAfterFrame);
     };
   }, [map]);
 }
