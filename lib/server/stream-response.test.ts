@@ -1,4 +1,6 @@
 import { getEventListeners } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Role } from '#lib/api/people/permission.ts';
 import { addMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
@@ -145,5 +147,28 @@ describe('an answer under way', () => {
     const response = streamResponse({ request, requestId: 'one', viewer, logged: {} }, {}, make);
     expect(await response.text()).toBe('first');
     expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(1);
+  });
+
+  test('is forgotten once it has ended by itself, with all that hangs on its request', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const answered = async () => {
+      const request = new Request('http://lookout/api/history', { signal: new AbortController().signal });
+      async function* make(signal: AbortSignal) {
+        // As a load does, which then ends without its being aborted.
+        signal.addEventListener('abort', () => request.url, { once: true });
+        yield FIRST;
+      }
+      const response = streamResponse({ request, requestId: 'one', viewer, logged: {} }, {}, make);
+      expect(await response.text()).toBe('first');
+      return new WeakRef(request);
+    };
+    const request = await answered();
+    await expect
+      .poll(() => {
+        collectGarbage();
+        return request.deref() === undefined;
+      })
+      .toBe(true);
   });
 });

@@ -22,7 +22,10 @@ export function streamResponse(
   // Nobody would read the answer, nor cancel it.
   if (request.signal.aborted) return new Response(null, { headers: { ...headers } });
   const ended = new AbortController();
-  const signal = AbortSignal.any([request.signal, ended.signal]);
+  const { signal } = ended;
+  // Not by AbortSignal.any: Node keeps such a signal, and all that listens to it, until it is aborted, and an answer that
+  // ends by itself never is.
+  request.signal.addEventListener('abort', () => ended.abort(request.signal.reason), { once: true });
   const body = asCause(requestId, () => make(signal)[Symbol.asyncIterator]());
   /** Ends what was begun, also where it waits to be read. */
   const end = () => {
