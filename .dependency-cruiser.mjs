@@ -219,6 +219,13 @@ export default {
       to: { path: '^node_modules/(@types/)?pg/' },
     },
     {
+      name: 'redis-in-one-room',
+      comment: 'Its reconnecting, its timeouts and what its errors mean are ours, in lib/server/redis/connection.',
+      severity: 'error',
+      from: { pathNot: ['^lib/server/redis/connection/'] },
+      to: { path: '^node_modules/@redis/' },
+    },
+    {
       name: 'parsers-and-fusion-are-pure',
       comment: 'What the air says becomes positions without a clock, files or network; ids end in the parser.',
       severity: 'error',

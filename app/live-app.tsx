@@ -2,10 +2,9 @@
 
 import '#lib/client/request/zod-without-eval.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Legend } from '#components/legend/legend.tsx';
 import { MapView } from '#components/map/map-view.tsx';
-import { useReplayTitle } from '#components/replay/use-replay-title.ts';
 import { Shell } from '#components/shell/shell.tsx';
 import { onDemand } from '#components/ui/on-demand.tsx';
 import type { Camera } from '#lib/api/address-state.ts';
@@ -54,8 +53,20 @@ export function LiveApp({ home, startQuery, mapStyleUrl, maps, operator, hasRece
 
 function LiveShell() {
   useLinkedReplay();
-  useReplayTitle();
   useSavedTtl();
   const isReplaying = useIsReplaying();
+  useReplayTitle(isReplaying);
   return <Shell map={<MapView foot={<Legend />} />} dock={isReplaying && <ReplayDock />} note={useCatchUpNote()} />;
+}
+
+/** Marks the browser tab while it shows a replay. */
+function useReplayTitle(isReplaying: boolean): void {
+  useEffect(() => {
+    if (!isReplaying) return;
+    const before = document.title;
+    document.title = `Replay · ${before}`;
+    return () => {
+      document.title = before;
+    };
+  }, [isReplaying]);
 }

@@ -19,6 +19,7 @@ import { read } from './read.ts';
 import { scrub } from './scrub.ts';
 import { segments } from './segments.ts';
 import { serviceHistory } from './service-history.ts';
+import { simulatedDay } from './simulated-day.ts';
 import { soak } from './soak.ts';
 import { split } from './split.ts';
 import { tabDay } from './tab-day.ts';
@@ -53,6 +54,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   'history-wire': historyWire,
   'service-history': serviceHistory,
   segments,
+  'simulated-day': simulatedDay,
   scrub,
   'first-picture': firstPicture,
   load,

@@ -9,11 +9,11 @@ import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { writeChunk } from '#service/past/columns/chunk.ts';
 import { TrackOrder } from '#service/past/columns/track-order.ts';
-import { EmbeddedPast } from '#service/past/embedded-past.ts';
+import { EmbeddedPast } from '#service/past/files/embedded-past.ts';
+import { segmentFile } from '#service/past/files/segment-files.ts';
 import { type LayerPeriod, PERIOD_MS, periodStart } from '#service/past/period.ts';
 import { Rows } from '#service/past/rows.ts';
 import { footerLength, readFooter, TRAILER_BYTES, writeFooter } from '#service/past/segment/footer.ts';
-import { segmentFile } from '#service/past/segment/segment-files.ts';
 import { CHUNK_ROWS, segmentBytes } from '#service/past/segment/write-segment.ts';
 import { STEPS_PER_DEG, storeObservation } from '#service/past/stored-observation.ts';
 import { REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
@@ -38,7 +38,7 @@ const WORLD_TRACKS = { aircraft: 2500, drones: 400 };
 const REGION: Bbox = { west: 4, south: 46, east: 12, north: 54 };
 const SPANS_DEG = [0.5, 1, 2.5, 5];
 const FIRST_HOUR = upstreamInstant(Date.UTC(2026, 9, 1, 12));
-const DAYS = 30;
+const DAYS = Number(process.env.SEGMENTS_DAYS ?? 30);
 /** Left free on the disk. */
 const SPARE_BYTES = 30e9;
 const LIMIT = 1000;

@@ -2,7 +2,7 @@ import { deflateRawSync } from 'node:zlib';
 import type { EntropyStage } from '#lib/codec/entropy/entropy-stage.ts';
 import { rangeStage } from '#lib/codec/entropy/range-stage.ts';
 import { varintStage } from '#lib/codec/entropy/varint-stage.fixture.ts';
-import { addedTexts, restated, withAdded } from '#lib/codec/frame/dictionaries.ts';
+import { addedTexts, restated, withAddedTexts } from '#lib/codec/frame/dictionaries.ts';
 import { encodeFrame } from '#lib/codec/frame/encode-frame.ts';
 import { valuesBefore, writeBase, writeDifferences } from '#lib/codec/frame/frame-columns.ts';
 import { frameWriter } from '#lib/codec/frame/frame-parts.ts';
@@ -70,7 +70,7 @@ function worth(steps: readonly Step[]) {
 
 /** Both sets of records in the same dictionaries, as the encoder compares them. */
 function stepOf(before: QuantisedRecords, after: QuantisedRecords): Step {
-  const dictionaries = withAdded(before, addedTexts(before, after));
+  const dictionaries = withAddedTexts(before, addedTexts(before, after));
   const [old, fresh] = [restated(before, dictionaries), restated(after, dictionaries)];
   return { before: old, after: fresh, plan: planRows(old, fresh) };
 }

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
-import { accountSchema, endedSchema, initialPasswordSchema, peopleSchema } from '#lib/api/people/account.ts';
+import { accountAnswerSchema, endedSchema, initialPasswordSchema, peopleSchema } from '#lib/api/people/account.ts';
 import { type AuditEntry, auditEntrySchema } from '#lib/api/people/audit-event.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test as lookoutTest } from './lookout-test.ts';
@@ -53,7 +53,7 @@ class Client {
   }
 
   async account() {
-    return accountSchema.parse(await (await this.ask('GET', '/api/account')).json());
+    return accountAnswerSchema.parse(await (await this.ask('GET', '/api/account')).json());
   }
 
   async people() {

@@ -91,6 +91,15 @@ test('403 for one layer: says that the account has no access to it, sends one re
   await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date/);
   expect(await lookout.service.requestsFor('live_rid')).toHaveLength(1);
   expect((await lookout.service.requestsFor('live_adsb')).length).toBeGreaterThanOrEqual(2);
+
+  await test.step('Lookout’s own server is gone: says so over the map, and the positions age', async () => {
+    await lookout.app.stop();
+    await expect(operator.notice('unreachable')).toHaveText(
+      /^No answer from Lookout’s own server since \d\d:\d\d:\d\dZ; positions shown are ageing\.$/,
+    );
+    await positionsStayAndAge(operator);
+    await expect(operator.state('Aircraft')).not.toHaveText(/up to date/);
+  });
 });
 
 /** Failures of the service that pass. Each finds both layers up to date, and leaves them so. */
@@ -126,6 +135,20 @@ const passing: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     await expect.poll(() => operator.secondsOld('Aircraft'), 'the slow answer is shown').toBeLessThan(4);
     expect(operator.answers.slowestMs(), 'of Lookout’s own answers').toBeLessThan(4000);
     await expectAtMostPerLayer(lookout, 3);
+  },
+
+  'a service that never answers: says so after the timeout, and positions age meanwhile': async ({
+    operator,
+    lookout,
+  }) => {
+    await lookout.service.breakWith({ kind: 'silent' });
+    await positionsStayAndAge(operator);
+    await expect(operator.state('Aircraft')).toHaveText(
+      new RegExp(`^Aircraft: no timely answer from the service ${SINCE}, ${SHOWING}$`),
+      { timeout: 20_000 },
+    );
+    expect(operator.answers.slowestMs(), 'of Lookout’s own answers').toBeLessThan(4000);
+    await expectAtMostPerLayer(lookout, 2);
   },
 
   'an unreadable record: the others are shown, and it is counted': async ({ operator, lookout }) => {
@@ -167,6 +190,7 @@ async function hasEndlessPages({ operator, lookout }: Desk, kind: string, maxPag
 test('Failures that pass: each is shown with its reason, positions stay and age meanwhile, and the picture recovers', async ({
   startDesk,
 }) => {
+  test.slow();
   const desk = await watchingDesk(startDesk);
   for (const [failure, isShown] of Object.entries(passing)) {
     await test.step(failure, async () => {
@@ -175,45 +199,20 @@ test('Failures that pass: each is shown with its reason, positions stay and age 
       await recovers(desk.operator);
     });
   }
-});
 
-test('429 without Retry-After: pauses until the next minute, says so, and sends no request before it', async ({
-  startDesk,
-}) => {
-  const { operator, lookout } = await watchingDesk(startDesk);
-  await lookout.service.breakWith({ kind: 'status', status: 429, retry_after: null });
-  await expect(operator.state('Aircraft')).toHaveText(
-    /paused by the account’s allowance until \d\d:\d\d:0[12]Z, showing/,
-  );
-  const until = /until (\S+)Z/.exec((await operator.state('Aircraft').textContent()) ?? '')?.[1] ?? '';
-  await positionsStayAndAge(operator);
-  const others = (await lookout.service.requests()).slice(2);
-  const early = others.filter(({ received_at }) => received_at.slice(11, 19) < until);
-  expect(early, 'requests before the minute was over').toEqual([]);
-});
-
-test('A service that never answers: says so after the timeout, and positions age meanwhile', async ({ startDesk }) => {
-  const { operator, lookout } = await watchingDesk(startDesk);
-  await lookout.service.breakWith({ kind: 'silent' });
-  await positionsStayAndAge(operator);
-  await expect(operator.state('Aircraft')).toHaveText(
-    new RegExp(`^Aircraft: no timely answer from the service ${SINCE}, ${SHOWING}$`),
-    { timeout: 20_000 },
-  );
-  expect(operator.answers.slowestMs(), 'of Lookout’s own answers').toBeLessThan(4000);
-  await expectAtMostPerLayer(lookout, 2);
-  await lookout.service.mend();
-  await recovers(operator);
-});
-
-test('Lookout’s own server is gone: says so over the map, and the positions age', async ({ startDesk }) => {
-  const { operator, lookout } = await watchingDesk(startDesk);
-  await lookout.app.stop();
-  await expect(operator.notice('unreachable')).toHaveText(
-    /^No answer from Lookout’s own server since \d\d:\d\d:\d\dZ; positions shown are ageing\.$/,
-  );
-  await positionsStayAndAge(operator);
-  await expect(operator.state('Aircraft')).not.toHaveText(/up to date/);
+  // The last one, since it lasts until the next minute.
+  await test.step('429 without Retry-After: pauses until the next minute, says so, and sends no request before it', async () => {
+    const { operator, lookout } = desk;
+    await lookout.service.breakWith({ kind: 'status', status: 429, retry_after: null });
+    await expect(operator.state('Aircraft')).toHaveText(
+      /paused by the account’s allowance until \d\d:\d\d:0[12]Z, showing/,
+    );
+    const until = /until (\S+)Z/.exec((await operator.state('Aircraft').textContent()) ?? '')?.[1] ?? '';
+    await positionsStayAndAge(operator);
+    const others = (await lookout.service.requests()).slice(2);
+    const early = others.filter(({ received_at }) => received_at.slice(11, 19) < until);
+    expect(early, 'requests before the minute was over').toEqual([]);
+  });
 });
 
 /** Pages read by each refresh; a refresh starts with a request without a cursor. */

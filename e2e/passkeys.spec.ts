@@ -1,5 +1,5 @@
 import type { APIRequestContext, CDPSession, Page } from '@playwright/test';
-import { accountSchema } from '#lib/api/people/account.ts';
+import { accountAnswerSchema } from '#lib/api/people/account.ts';
 import { auditText } from '#lib/api/people/audit-text.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
@@ -278,7 +278,7 @@ test('A passkey is added, lets in without a name, and is refused when replayed, 
     const unsent = await desk.signed();
     expect(await status(send(stranger, 'POST', '/api/session', JSON.stringify({ name: 'ada', password })))).toBe(204);
     expect(await status(send(stranger, 'POST', '/api/account/confirmation', JSON.stringify({ password })))).toBe(204);
-    const { passkeys } = accountSchema.parse(await (await stranger.get('/api/account')).json());
+    const { passkeys } = accountAnswerSchema.parse(await (await stranger.get('/api/account')).json());
     const ended = await send(stranger, 'DELETE', `/api/account/passkeys/${passkeys?.list[0]?.id}`);
     expect((await ended.json()).ended).toBeGreaterThanOrEqual(1);
     expect(await tries(page, 'POST', '/api/session/passkey', unsent)).toBe('401 sign_in_refused');

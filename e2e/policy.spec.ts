@@ -1,9 +1,22 @@
 import type { APIResponse, Page, Response } from '@playwright/test';
 import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
-import { expect, test } from './lookout-test.ts';
+import { expect, test as lookoutTest } from './lookout-test.ts';
 import { startChild } from './running/child-process.ts';
 import type { OperatorAccount } from './running/operators-file.ts';
+import { type RunningLookout, startLookout } from './running/running-lookout.ts';
+
+const test = lookoutTest.extend<object, { guarded: RunningLookout }>({
+  guarded: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
+    async ({}, use) => {
+      const lookout = await startLookout({ operators: ['tower'] });
+      await use(lookout);
+      await lookout.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
 
 // One after the other, so that they share one Lookout.
 test.describe.configure({ mode: 'default' });
@@ -94,8 +107,10 @@ test('The live page keeps its CSP, causes no errors, and requests no other origi
   expect(foreign).toEqual([]);
 });
 
-test('The sign-in page keeps its CSP, causes no errors, and requests no other origin', async ({ page, startOwn }) => {
-  const lookout = await startOwn({ operators: ['tower'] });
+test('The sign-in page keeps its CSP, causes no errors, and requests no other origin', async ({
+  page,
+  guarded: lookout,
+}) => {
   const problems = await collectProblems(page);
   const foreign = foreignOrigins(page, lookout.url);
   const form = new SignInDriver(page, lookout.url);
@@ -192,9 +207,8 @@ test('Without sign-in only this machine’s own host names are answered, against
 
 test('Refused requests and guessed passwords cost no upstream requests; guesses are slowed by address too', async ({
   request,
-  startOwn,
+  guarded: lookout,
 }) => {
-  const lookout = await startOwn({ operators: ['tower'] });
   const cookie = await cookieOf(request, lookout, lookout.operators[0] as OperatorAccount);
   const live = (query: string) => request.get(`${lookout.url}/api/live?${query}`, { headers: { cookie } });
   await expectRefusal(await live('bbox=5,45,11,48&layers=rid&colour=red'), 400, 'bad_query');

@@ -24,7 +24,7 @@ test('Whoever runs receivers sees how each stands: one that receives, one that i
   const dataDir = mkdtempSync(join(tmpdir(), 'lookout-receivers-'));
   const receiver = await startMovingAircraft({ count: 5 });
   const downAt = `sbs://127.0.0.1:${await freePort()}`;
-  const settings = { POSITIONS_STATUS_SOCKET: statusSocketPath(dataDir) };
+  const settings = { RECEIVERS_SOCKET: statusSocketPath(dataDir) };
   const options = ['--receivers', `${receiver.url},${downAt}`, '--data', dataDir, '--one-key'];
   try {
     const { lookout, operator } = await startDesk({ service: { options }, settings });

@@ -2,10 +2,35 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { addressTime, iso, pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
-import { expect, test } from './lookout-test.ts';
+import { expect, test as lookoutTest } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
+import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
-// Each with a Lookout of its own: what another test has loaded is cached, and costs nothing.
+interface Failing {
+  /** With faults of its service, which are mended after each test. */
+  readonly failing: RunningLookout;
+}
+
+const test = lookoutTest.extend<Failing, { failingLookout: RunningLookout }>({
+  failingLookout: [
+    async ({ basemapSettings }, use) => {
+      const lookout = await startLookout({ settings: basemapSettings });
+      await use(lookout);
+      await lookout.stop();
+    },
+    { scope: 'worker' },
+  ],
+  failing: async ({ failingLookout }, use) => {
+    await use(failingLookout);
+    await failingLookout.service.mend();
+  },
+});
+
+/** Apart by more than their lead-ins: what another test has loaded is cached, and costs nothing. */
+const [FAILED, UNREADABLE, LATE] = [pastWindow(5, 30), pastWindow(5, 40), pastWindow(5, 50)];
+
+// One after the other, so that they share one Lookout.
+test.describe.configure({ mode: 'default' });
 test.describe('What is missing', () => {
   test('more positions than the service returns are incomplete in their minute and place, and nowhere else', async ({
     startDesk,
@@ -52,19 +77,17 @@ test.describe('What is missing', () => {
   });
 
   test('what could not be loaded is shown as failed, with the reason, and can be tried again', async ({
-    startDesk,
+    failing: { url, service },
     page,
   }) => {
-    const { operator, lookout } = await startDesk();
-    const { service } = lookout;
+    const operator = new LookoutDriver(page, url);
     const dock = new ReplayDock(page);
     await dock.asksFirst();
     await service.breakWith({ kind: 'cut_json', operation: 'history_adsb' });
-    const window = pastWindow(5, 30);
-    await operator.goesTo(replayPath(window));
+    await operator.goesTo(replayPath(FAILED));
     await dock.loads();
     await dock.isLoaded();
-    const whole = { start: iso(window.start), end: iso(window.end) };
+    const whole = { start: iso(FAILED.start), end: iso(FAILED.end) };
     expect(await dock.band('Aircraft')).toEqual([{ state: 'failed', ...whole }]);
     await expect(dock.loading).toHaveText(
       /5 min failed, lead-in failed \(unreadable answer from the service\) · \d+ requests? made/,
@@ -78,15 +101,14 @@ test.describe('What is missing', () => {
   });
 
   test('records that break the contract are left out and counted, and the rest is loaded', async ({
-    startDesk,
+    failing: { url, service },
     page,
   }) => {
-    const { operator, lookout } = await startDesk();
-    const { service } = lookout;
+    const operator = new LookoutDriver(page, url);
     const dock = new ReplayDock(page);
     await dock.asksFirst();
     await service.breakWith({ kind: 'bad_record', operation: 'history_adsb' });
-    await operator.goesTo(replayPath(pastWindow(5, 40)));
+    await operator.goesTo(replayPath(UNREADABLE));
     await dock.loads();
     await dock.isLoaded();
     await expect(dock.loading).toHaveText(/^Aircraft: \d+ records unreadable · \d+ requests made$/);
@@ -94,28 +116,25 @@ test.describe('What is missing', () => {
   });
 
   test('a replay that gets ahead of its load shows that it is buffering, and continues', async ({
-    startDesk,
+    failing: { url, service },
     page,
   }) => {
-    const { operator, lookout } = await startDesk();
-    const { service } = lookout;
+    const operator = new LookoutDriver(page, url);
     const dock = new ReplayDock(page);
     await dock.asksFirst();
-    const window = pastWindow(5, 50);
-    await operator.goesTo(replayPath(window, '&speed=120'));
+    await operator.goesTo(replayPath(LATE, '&speed=120'));
     await service.breakWith({ kind: 'slow', delay_ms: 3000, operation: 'history_adsb', times: 1 });
     await dock.loads();
     await dock.button('Play').click();
     await expect(dock.loading).toContainText('Buffering');
-    expect(await dock.shownAtMs()).toBe(window.start);
+    expect(await dock.shownAtMs()).toBe(LATE.start);
     await dock.isLoaded();
     await expect(dock.loading).not.toContainText('Buffering');
-    await expect.poll(() => dock.shownAtMs()).toBe(window.end);
+    await expect.poll(() => dock.shownAtMs()).toBe(LATE.end);
     await expect(dock.button('Play')).toBeVisible();
   });
 
-  test('closing a page stops its load', async ({ startDesk, page, browser }) => {
-    const { lookout } = await startDesk();
+  test('closing a page stops its load', async ({ failing: lookout, page, browser }) => {
     const elsewhere = await browser.newPage();
     const operator = new LookoutDriver(elsewhere, lookout.url);
     const dock = new ReplayDock(elsewhere);

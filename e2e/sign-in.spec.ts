@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test as lookoutTest } from './lookout-test.ts';
@@ -175,11 +174,8 @@ test.describe('With a session', () => {
     await expectRefusal(await request.get(address, { headers }), 401, 'not_signed_in');
   });
 
-  test('a new password ends the sessions of the old one at once', async ({ request, startOwn }, testInfo) => {
-    const folder = testInfo.outputPath();
-    mkdirSync(folder, { recursive: true });
-    const before = await addOperator(folder, 'shift lead');
-    const lookout = await startOwn({ settings: { OPERATORS_FILE: before.file } });
+  test('a new password ends the sessions of the old one at once', async ({ request, guarded: lookout }) => {
+    const before = await addOperator(lookout.folder, 'shift lead');
     const cookie = await cookieOf(request, lookout, before);
     const session = () => request.get(`${lookout.url}/api/session`, { headers: { cookie } });
     expect((await session()).status()).toBe(200);

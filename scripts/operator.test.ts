@@ -27,6 +27,7 @@ function run(command: readonly string[], environment: Readonly<Record<string, st
     env: {
       NODE_ENV: 'production',
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATA_DIR: join(folder, 'data'),
       OPERATORS_FILE: file,
       ...environment,
@@ -44,15 +45,15 @@ function audited(): readonly string[] {
   return entries.map(({ operator, address, event }) => `${operator?.id} ${address} ${auditText(event)}`);
 }
 
-test('What is changed at the command line is in the audit log: who the system says did it, and from there', () => {
+test('What is changed at the command line is in the audit log: who the system says did it, and from there', async () => {
   expect(run(['add', 'dora', '--role', 'viewer', '--password-stdin'], {}, 'eleven storks by the harbour\n')).toEqual({
     status: 0,
     stderr: '',
   });
   const sessions = new SessionRegistry(join(folder, 'data', SESSIONS_FILE), () => localInstant(Date.now()));
   const by = { operatorId: 'cleo', source: 'password', credential: 'none' } as const;
-  for (const browser of ['one', 'two']) sessions.open(by, { browser, address: '192.0.2.1', isKept: false });
-  const labels = sessions.list().map(({ key }) => key.slice(0, 8));
+  for (const browser of ['one', 'two']) await sessions.open(by, { browser, address: '192.0.2.1', isKept: false });
+  const labels = (await sessions.list()).map(({ key }) => key.slice(0, 8));
 
   for (const command of [
     ['role', 'cleo', 'admin'],

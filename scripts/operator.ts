@@ -14,7 +14,8 @@ import {
 } from '#lib/server/session/operators-file.ts';
 import { hashPassword } from '#lib/server/session/password-hash.ts';
 import { passwordProblem } from '#lib/server/session/password-rules.ts';
-import { labelOf, SESSIONS_FILE, SessionRegistry } from '#lib/server/session/session-registry.ts';
+import { labelOf } from '#lib/server/session/session.ts';
+import { SESSIONS_FILE, SessionRegistry } from '#lib/server/session/session-registry.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { askPassword, passwordFromStdin } from './setup/ask-password.ts';
 import { recordAtCommandLine } from './setup/command-line-audit.ts';
@@ -150,27 +151,27 @@ async function setPassword(name: string): Promise<void> {
   const password = await hashPassword(await newPassword(name));
   changeOperator(name, ({ initial_until: _, ...operator }) => ({ ...operator, password }));
   record({ kind: 'password_changed', person: name });
-  say(`${name} has a new password. ${endSessions(name)}`);
+  say(`${name} has a new password. ${await endSessions(name)}`);
 }
 
-function removePasskeys(name: string): void {
+async function removePasskeys(name: string): Promise<void> {
   let removed: OperatorEntry['passkeys'] = [];
   changeOperator(name, (operator) => {
     removed = operator.passkeys;
     return { ...operator, passkeys: [] };
   });
   record(...removed.map((passkey) => ({ kind: 'passkey_removed' as const, person: name, passkey: passkey.name })));
-  say(`${name} has no passkeys any more. ${endSessions(name)}`);
+  say(`${name} has no passkeys any more. ${await endSessions(name)}`);
 }
 
-function signOut(name: string): void {
-  say(endSessions(name));
+async function signOut(name: string): Promise<void> {
+  say(await endSessions(name));
 }
 
-function remove(name: string): void {
+async function remove(name: string): Promise<void> {
   changeOperator(name, () => undefined);
   record({ kind: 'person_removed', person: name });
-  say(`${name} can no longer sign in. ${endSessions(name)}`);
+  say(`${name} can no longer sign in. ${await endSessions(name)}`);
 }
 
 /** @param change undefined: the operator is removed */
@@ -184,15 +185,15 @@ function changeOperator(name: string, change: (operator: OperatorEntry) => Opera
 }
 
 /** Ends the sessions of an operator, or of somebody of a provider, by name or id. @returns what was done, as a sentence */
-function endSessions(name: string): string {
+async function endSessions(name: string): Promise<string> {
   const sessions = join(dataDir, SESSIONS_FILE);
   if (!existsSync(sessions)) return `No sessions are kept in ${resolve(dataDir)}; DATA_DIR names another folder.`;
   const registry = new SessionRegistry(sessions, () => localInstant(Date.now()));
-  const open = registry.list();
+  const open = await registry.list();
   const named = open.filter(({ operatorId, person }) => operatorId === name || person?.name === name);
   const ids = new Set(named.map(({ operatorId }) => operatorId));
   const own = open.filter(({ operatorId }) => ids.has(operatorId));
-  for (const operatorId of ids) registry.end({ operatorId });
+  for (const operatorId of ids) await registry.end({ operatorId });
   record(
     ...own.map(({ key, operatorId: person }): AuditEvent => {
       return { kind: 'session_ended', person, session: labelOf(key), how: 'by_admin' };

@@ -36,7 +36,6 @@ endOnRequest(async () => {
 // Next and the settings read the environment of this process.
 Object.assign(process.env, { NODE_ENV: dev ? 'development' : 'production' });
 delete process.env.POSITIONS_EMBEDDED;
-delete process.env.POSITIONS_STATUS_SOCKET;
 const receivers = embeddedReceivers(settings);
 if (usesEmbedded) {
   // Placeholders, so that settings are checked before the slow set-up; the real address and key come from the service.
@@ -46,7 +45,7 @@ if (usesEmbedded) {
     POSITIONS_API_KEY: 'made-at-start',
   });
   delete process.env.POSITIONS_API_KEY_FILE;
-  if (receivers !== undefined) process.env.POSITIONS_STATUS_SOCKET = receiversSocket(settings);
+  if (receivers !== undefined) process.env.RECEIVERS_SOCKET = receiversSocket(settings);
 }
 const listen = listenSettings(process.env);
 const config = readConfig(process.env);
@@ -54,6 +53,9 @@ const problems = [
   ...(listen.ok ? [] : listen.problems),
   ...(config.ok ? [] : config.problems),
   ...(usesEmbedded ? embeddedProblems(settings) : []),
+  ...(receivers !== undefined && settings.RECEIVERS_SOCKET?.trim()
+    ? ['RECEIVERS_SOCKET is for a service that runs apart: leave it out, or leave out RECEIVERS']
+    : []),
   ...(usesEmbedded || receivers === undefined
     ? []
     : ['RECEIVERS is for the embedded service: leave it out, or leave out POSITIONS_API_URL']),

@@ -25,7 +25,8 @@ serve
   --push-port N         listen for stations of FILE that push, on --host; 0 for any free port
   --one-key             with --data: one account with a key made at start, in place of those of DIR
   --store URL           serve the accounts of a PostgreSQL database, postgres://USER@HOST/DATABASE, which
-                        several services may share; DIR keeps what is this machine's own
+                        several services may share, and what one of them receives; DIR keeps what is
+                        this machine's own
   --proxies A[,A…]      believe X-Forwarded-For of these addresses or networks
   --control             also serve the fault switches, on a separate loopback port
   --exit-with-parent    stop when standard input closes

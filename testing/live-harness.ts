@@ -12,13 +12,16 @@ import { LiveReader } from '#lib/server/live/live-reader.ts';
 import { LiveScheduler } from '#lib/server/live/live-scheduler.ts';
 import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
 import { StatusReader } from '#lib/server/live/status-reader.ts';
+import type { Leases } from '#lib/server/ports/lease.ts';
+import type { Ledger } from '#lib/server/ports/ledger.ts';
+import type { Snapshots } from '#lib/server/ports/snapshots.ts';
 import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
 import { TrailsReader } from '#lib/server/trails/trails-reader.ts';
 import { apiKeyFromFile } from '#lib/server/upstream/api-key.ts';
 import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
 import { addMs, localInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
-import { type ServiceOptions, startService } from '#service/server/start-service.ts';
+import { type RunningService, type ServiceOptions, startService } from '#service/server/start-service.ts';
 import type { Observation, Source } from '#service/sources/observation.ts';
 
 /** Ten seconds into a minute, in the middle of a UTC day. */
@@ -48,21 +51,49 @@ export function steadyTraffic(count: number, place = { lon: 8.5, lat: 47.5 }): S
 /** Short, so that a silent service does not delay a test. */
 const TIMEOUTS = { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 2500 };
 
+/** For a test that is not about silence: a busy machine may take its time. */
+export const PATIENT_TIMEOUTS = { connectMs: 20_000, headersMs: 20_000, bodyMs: 20_000, totalMs: 20_000 };
+
+/** What several servers share, if they do. */
+interface SharedStores {
+  readonly ledger: Ledger;
+  readonly leases: Leases;
+  readonly snapshots: Snapshots;
+}
+
+interface LiveHarnessOptions extends Partial<ServiceOptions> {
+  /** What the clocks show first, ms since 1970. */
+  readonly startMs?: number;
+  /** Instead of embedded ones. */
+  readonly stores?: SharedStores;
+  /** One that runs already, instead of one of its own. */
+  readonly service?: RunningService;
+}
+
 /** The live path over real HTTP against the service, on two clocks that show the same time and only move when told to. */
-export async function startLiveHarness(options: Partial<ServiceOptions> = {}, timeouts = TIMEOUTS) {
-  let nowMs = START_MS;
+export async function startLiveHarness(
+  { startMs = START_MS, stores, service: running, ...options }: LiveHarnessOptions = {},
+  timeouts = TIMEOUTS,
+) {
+  let nowMs = startMs;
   const now = () => localInstant(nowMs);
-  const service = await startService({
-    source: steadyTraffic(3),
-    now: () => upstreamInstant(nowMs),
-    // Determines when references rotate: at the same times in every run.
-    referenceSecret: new Uint8Array(32).fill(7),
-    ...options,
-  });
+  const service =
+    running ??
+    (await startService({
+      source: steadyTraffic(3),
+      now: () => upstreamInstant(nowMs),
+      // Determines when references rotate: at the same times in every run.
+      referenceSecret: new Uint8Array(32).fill(7),
+      ...options,
+    }));
   const keyFile = join(mkdtempSync(join(tmpdir(), 'lookout-key-')), 'key');
   writeFileSync(keyFile, service.apiKey);
   const logged: string[] = [];
-  const ledger = new EmbeddedLedger(':memory:');
+  const { ledger, leases, snapshots } = stores ?? {
+    ledger: new EmbeddedLedger(':memory:'),
+    leases: new EmbeddedLeases(),
+    snapshots: new EmbeddedSnapshots(),
+  };
   const client = new UpstreamClient({
     baseUrl: service.baseUrl,
     ledger,
@@ -74,12 +105,11 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}, ti
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     timeouts,
   });
-  const snapshots = new EmbeddedSnapshots();
   const trails = new TrailKeeper();
   const scheduler = new LiveScheduler({
     client,
     ledger,
-    leases: new EmbeddedLeases(),
+    leases,
     snapshots,
     trails,
     profile: new DemandProfile(),
@@ -123,7 +153,7 @@ export async function startLiveHarness(options: Partial<ServiceOptions> = {}, ti
     countOf: (operation: string) => service.requests().filter((request) => request.operation === operation).length,
     async close() {
       await client.close();
-      await service.close(0);
+      if (running === undefined) await service.close(0);
     },
   };
 }

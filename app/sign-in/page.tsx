@@ -1,7 +1,8 @@
 import { redirect } from 'next/navigation';
-import { SignInCard } from '#components/sign-in/sign-in-card.tsx';
+import { ProviderSignIn } from '#components/sign-in/provider-sign-in.tsx';
 import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
-import { SingleSignOn } from '#components/sign-in/single-sign-on.tsx';
+import { Brand } from '#components/ui/brand.tsx';
+import { CoverageNotice } from '#components/ui/coverage-notice.tsx';
 import { signInProblem } from '#lib/api/people/sign-in-problem.ts';
 import { returnPath } from '#lib/api/return-path.ts';
 import { readLoginCookie } from '#lib/server/login-cookie.ts';
@@ -29,23 +30,29 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   const hasPasskeys = sessions?.operators.all().some(({ passkeys }) => passkeys.length > 0);
   const passkeyOrigin = hasPasskeys && 'origin' in config.relyingParty ? config.relyingParty.origin : undefined;
   return (
-    <SignInCard>
-      {sso && (
-        <SingleSignOn
-          provider={sso.providerHost}
-          hasPasswords={hasPasswords}
-          isReachable={await sso.isReachable(PROVIDER_WAIT_MS)}
-          // At the address that the provider sends people back to: the browser's cookie for that is kept for one host.
-          address={`${config.publicOrigin}/sign-in/oidc?${new URLSearchParams({ next })}`}
-          endSessionAddress={sso.endSessionUrl?.href}
-          problem={signInProblem([parameters.problem ?? []].flat()[0])}
-          refusedName={await sso.refusedName(await readLoginCookie())}
-        />
-      )}
-      {sso && hasPasswords && <p className="text-caption text-dim">Or with a password:</p>}
-      {hasPasswords && (
-        <SignInForm next={next} passkeyOrigin={passkeyOrigin} requirePasskeys={config.requirePasskeys} />
-      )}
-    </SignInCard>
+    // Rendered on the server: a style attribute would be blocked by the CSP.
+    <main className="flex min-h-dvh items-center justify-center p-4">
+      <div className="flex w-[min(340px,100%)] flex-col gap-4 rounded-card border border-line bg-surface p-6">
+        <Brand />
+        <h1 className="text-dim">Sign in to see received positions.</h1>
+        {sso && (
+          <ProviderSignIn
+            provider={sso.providerHost}
+            hasPasswords={hasPasswords}
+            isReachable={await sso.isReachable(PROVIDER_WAIT_MS)}
+            // At the address that the provider sends people back to: the browser's cookie for that is kept for one host.
+            address={`${config.publicOrigin}/sign-in/oidc?${new URLSearchParams({ next })}`}
+            endSessionAddress={sso.endSessionUrl?.href}
+            problem={signInProblem([parameters.problem ?? []].flat()[0])}
+            refusedName={await sso.refusedName(await readLoginCookie())}
+          />
+        )}
+        {sso && hasPasswords && <p className="text-caption text-dim">Or with a password:</p>}
+        {hasPasswords && (
+          <SignInForm next={next} passkeyOrigin={passkeyOrigin} requirePasskeys={config.requirePasskeys} />
+        )}
+        <CoverageNotice />
+      </div>
+    </main>
   );
 }

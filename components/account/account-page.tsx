@@ -2,15 +2,15 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Account, endedSchema } from '#lib/api/people/account.ts';
+import { type AccountAnswer, endedSchema } from '#lib/api/people/account.ts';
 import { PASSWORD_MAX_LENGTH } from '#lib/api/people/session.ts';
 import { accountQuery, askLookout } from '#lib/client/account/account-requests.ts';
-import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { AccountFrame, Card } from './account-frame.tsx';
 import { ROLE_TEXT } from './account-text.ts';
+import { ChangeForm } from './change-form.tsx';
 import { ChangeNotes } from './change-notes.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { ReadFailure, staysShown } from './read-failure.tsx';
@@ -63,7 +63,7 @@ function OwnAccount({ zone }: { readonly zone: ClockZone }) {
   );
 }
 
-function WaysInCards({ account, zone }: { readonly account: Account; readonly zone: ClockZone }) {
+function WaysInCards({ account, zone }: { readonly account: AccountAnswer; readonly zone: ClockZone }) {
   // What has to be done comes first, and stays there when it is done.
   const [isPasskeyFirst] = useState(account.needs === 'passkey');
   const { passkeys } = account;
@@ -77,7 +77,7 @@ function WaysInCards({ account, zone }: { readonly account: Account; readonly zo
 const sessionsText = (ended: number) =>
   ended === 1 ? '1 other session was ended.' : `${ended} other sessions were ended.`;
 
-function PasswordCard({ account: { password, passkeys, needs, operator } }: { readonly account: Account }) {
+function PasswordCard({ account: { password, passkeys, needs, operator } }: { readonly account: AccountAnswer }) {
   const change = useChange();
   if (!password)
     return (
@@ -97,20 +97,12 @@ function PasswordCard({ account: { password, passkeys, needs, operator } }: { re
       {passkeys?.required && passkeys.list.length > 0 && (
         <p className="text-dim">Passkeys are required here: while you have one, this password lets nobody in.</p>
       )}
-      <form
-        // If the browser submits the form before hydration, the password must not end up in a URL.
-        method="post"
-        className="flex max-w-96 flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = event.currentTarget;
-          const fields = new FormData(form);
+      <ChangeForm
+        change={change}
+        onSubmit={async (fields) => {
           const body = { present: fields.get('present'), next: fields.get('next') };
-          change.make(async () => {
-            const { ended } = await askLookout('PUT', '/api/account/password', endedSchema, { body });
-            form.reset();
-            return `Your password is changed. ${sessionsText(ended)}`;
-          });
+          const { ended } = await askLookout('PUT', '/api/account/password', endedSchema, { body });
+          return `Your password is changed. ${sessionsText(ended)}`;
         }}
       >
         {/* For password managers, which keep the password under this name. */}
@@ -136,26 +128,16 @@ function PasswordCard({ account: { password, passkeys, needs, operator } }: { re
         <Button type="submit" look="primary" className="self-start" disabled={change.isSending}>
           {change.isSending ? 'Changing…' : 'Change password'}
         </Button>
-      </form>
+      </ChangeForm>
     </Card>
   );
 }
 
-function SessionsCard({ account: { sessions }, zone }: { readonly account: Account; readonly zone: ClockZone }) {
+function SessionsCard({ account: { sessions }, zone }: { readonly account: AccountAnswer; readonly zone: ClockZone }) {
   const change = useChange();
   return (
     <Card title="Your sessions">
-      <SessionList
-        sessions={sessions}
-        zone={zone}
-        isSending={change.isSending}
-        onEnd={({ id, browser }) =>
-          change.make(async () => {
-            await sendToLookout('DELETE', `/api/account/sessions/${id}`);
-            return `The session of ${browser} was ended.`;
-          })
-        }
-      />
+      <SessionList sessions={sessions} address="/api/account/sessions" zone={zone} change={change} />
       <p className="text-caption text-dim">
         What a browser says of itself proves nothing. If you don’t know one of these, end it and change your password.
       </p>

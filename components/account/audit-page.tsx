@@ -8,8 +8,8 @@ import { Button } from '../ui/button.tsx';
 import { AccountFrame } from './account-frame.tsx';
 import { agoText, momentText } from './account-text.ts';
 import { AuditChoiceForm } from './audit-choice-form.tsx';
-import { AuditRow } from './audit-row.tsx';
-import { auditExtentText } from './audit-row-text.ts';
+import { AuditItem } from './audit-item.tsx';
+import { auditExtentText } from './audit-item-text.ts';
 import { ReadFailure, staysShown } from './read-failure.tsx';
 import { useServerNow } from './use-server-now.ts';
 
@@ -95,7 +95,7 @@ function AuditList({ choice }: { readonly choice: AuditChoice }) {
           className="divide-y divide-line rounded-card border border-line bg-surface"
         >
           {entries.map((entry) => (
-            <AuditRow key={entry.id} entry={entry} ago={agoText(entry.last, now)} />
+            <AuditItem key={entry.id} entry={entry} ago={agoText(entry.last, now)} />
           ))}
         </ol>
       )}

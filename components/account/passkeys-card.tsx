@@ -1,6 +1,6 @@
 'use client';
 
-import { type Account, endedSchema, type PasskeyAffairs } from '#lib/api/people/account.ts';
+import { type AccountAnswer, endedSchema, type PasskeyAffairs } from '#lib/api/people/account.ts';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/people/session.ts';
 import { askLookout } from '#lib/client/account/account-requests.ts';
 import { addPasskey, confirmByPasskey } from '#lib/client/account/passkey-requests.ts';
@@ -10,11 +10,12 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { Card } from './account-frame.tsx';
 import { momentText } from './account-text.ts';
+import { ChangeForm } from './change-form.tsx';
 import { ChangeNotes } from './change-notes.tsx';
 import { type Change, useChange } from './use-change.ts';
 
 interface PasskeysCardProps {
-  readonly account: Account;
+  readonly account: AccountAnswer;
   readonly passkeys: PasskeyAffairs;
   readonly zone: ClockZone;
 }
@@ -124,18 +125,12 @@ export function PasskeysCard({ account, passkeys, zone }: PasskeysCardProps) {
 
 function AddForm({ change }: { readonly change: Change }) {
   return (
-    <form
-      method="post"
-      className="flex max-w-96 flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const form = event.currentTarget;
-        const name = String(new FormData(form).get('passkey'));
-        change.make(async () => {
-          await addPasskey(name);
-          form.reset();
-          return `${name} was added.`;
-        });
+    <ChangeForm
+      change={change}
+      onSubmit={async (fields) => {
+        const name = String(fields.get('passkey'));
+        await addPasskey(name);
+        return `${name} was added.`;
       }}
     >
       <TextField
@@ -149,9 +144,11 @@ function AddForm({ change }: { readonly change: Change }) {
       <Button type="submit" look="primary" className="self-start" disabled={change.isSending}>
         Add a passkey
       </Button>
-    </form>
+    </ChangeForm>
   );
 }
+
+const CONFIRMED = 'For five minutes you can change passkeys.';
 
 interface ConfirmFormProps {
   readonly change: Change;
@@ -164,18 +161,11 @@ interface ConfirmFormProps {
 function ConfirmForm({ change, hasPassword, hasPasskey, operator, what }: ConfirmFormProps) {
   if (!hasPassword && !hasPasskey) return null;
   return (
-    <form
-      method="post"
-      className="flex max-w-96 flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const form = event.currentTarget;
-        const password = new FormData(form).get('password');
-        change.make(async () => {
-          await sendToLookout('POST', '/api/account/confirmation', { password });
-          form.reset();
-          return 'For five minutes you can change passkeys.';
-        });
+    <ChangeForm
+      change={change}
+      onSubmit={async (fields) => {
+        await sendToLookout('POST', '/api/account/confirmation', { password: fields.get('password') });
+        return CONFIRMED;
       }}
     >
       <p className="text-caption text-dim">To {what}, show first that it is you.</p>
@@ -203,7 +193,7 @@ function ConfirmForm({ change, hasPassword, hasPasskey, operator, what }: Confir
             onClick={() =>
               change.make(async () => {
                 await confirmByPasskey();
-                return 'For five minutes you can change passkeys.';
+                return CONFIRMED;
               })
             }
           >
@@ -211,6 +201,6 @@ function ConfirmForm({ change, hasPassword, hasPasskey, operator, what }: Confir
           </Button>
         )}
       </div>
-    </form>
+    </ChangeForm>
   );
 }

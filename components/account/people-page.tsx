@@ -13,13 +13,14 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { AccountFrame, Card } from './account-frame.tsx';
 import { momentText } from './account-text.ts';
+import { ChangeForm } from './change-form.tsx';
 import { ChangeNotes } from './change-notes.tsx';
 import { ClosedCard } from './closed-card.tsx';
 import { PersonCard, ROLE_CHOICES } from './person-card.tsx';
 import { ReadFailure, staysShown } from './read-failure.tsx';
 import { useChange } from './use-change.ts';
 
-interface Told extends InitialPassword {
+interface NewPassword extends InitialPassword {
   readonly name: string;
 }
 
@@ -59,17 +60,22 @@ export function PeoplePage({ operator, hasReceivers }: PeoplePageProps) {
 
 function People({ zone, onOwnRole }: { readonly zone: ClockZone; readonly onOwnRole: (role: Role) => void }) {
   const { data, error } = useQuery(peopleQuery());
-  const [told, setTold] = useState<Told>();
+  const [shown, setShown] = useState<NewPassword>();
   if (!staysShown(error)) return error && <ReadFailure error={error} />;
   const requiresPasskeys = data?.passkeys_required ?? false;
   return (
     <>
       {error && <ReadFailure error={error} />}
       {!data && !error && <p className="text-dim">Reading who is there…</p>}
-      {told && (
-        <ToldPassword told={told} zone={zone} requiresPasskeys={requiresPasskeys} onSeen={() => setTold(undefined)} />
+      {shown && (
+        <InitialPasswordCard
+          shown={shown}
+          zone={zone}
+          requiresPasskeys={requiresPasskeys}
+          onSeen={() => setShown(undefined)}
+        />
       )}
-      <AddCard onTold={setTold} />
+      <AddCard onPassword={setShown} />
       {data && (
         <p className="text-caption text-dim">
           Requests count for whoever alone caused them, since midnight UTC or the start of Lookout at{' '}
@@ -82,7 +88,7 @@ function People({ zone, onOwnRole }: { readonly zone: ClockZone; readonly onOwnR
           person={person}
           requiresPasskeys={requiresPasskeys}
           zone={zone}
-          onTold={(made) => setTold({ name: person.name, ...made })}
+          onPassword={(made) => setShown({ name: person.name, ...made })}
           onOwnRole={onOwnRole}
         />
       ))}
@@ -90,52 +96,46 @@ function People({ zone, onOwnRole }: { readonly zone: ClockZone; readonly onOwnR
   );
 }
 
-interface ToldPasswordProps {
-  readonly told: Told;
+interface InitialPasswordCardProps {
+  readonly shown: NewPassword;
   readonly zone: ClockZone;
   readonly requiresPasskeys: boolean;
   readonly onSeen: () => void;
 }
 
-function ToldPassword({ told, zone, requiresPasskeys, onSeen }: ToldPasswordProps) {
+function InitialPasswordCard({ shown, zone, requiresPasskeys, onSeen }: InitialPasswordCardProps) {
   return (
     <section role="status" className="flex flex-col gap-2 rounded-card border border-warning bg-surface p-4">
       <p>
-        Initial password of <span className="font-semibold">{told.name}</span>, shown this once:
+        Initial password of <span className="font-semibold">{shown.name}</span>, shown this once:
       </p>
       <code data-testid="initial-password" className="select-all break-all font-mono text-name">
-        {told.password}
+        {shown.password}
       </code>
       <p className="text-caption text-dim">
         It opens their account page, where they choose one of their own{requiresPasskeys && ' and add a passkey'}, until{' '}
-        {momentText(told.until, zone)}.
+        {momentText(shown.until, zone)}.
       </p>
       <div className="flex gap-2">
-        <CopyButton text={told.password} label="Copy the password" />
+        <CopyButton text={shown.password} label="Copy the password" />
         <Button onClick={onSeen}>Hide it</Button>
       </div>
     </section>
   );
 }
 
-function AddCard({ onTold }: { readonly onTold: (told: Told) => void }) {
+function AddCard({ onPassword }: { readonly onPassword: (made: NewPassword) => void }) {
   const change = useChange();
   const [role, setRole] = useState<Role>('operator');
   return (
     <Card title="Add somebody">
-      <form
-        method="post"
-        className="flex max-w-96 flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = event.currentTarget;
-          const name = String(new FormData(form).get('name'));
-          change.make(async () => {
-            const made = await askLookout('POST', '/api/admin/people', initialPasswordSchema, { body: { name, role } });
-            form.reset();
-            onTold({ name, ...made });
-            return `${name} was added as ${role}.`;
-          });
+      <ChangeForm
+        change={change}
+        onSubmit={async (fields) => {
+          const name = String(fields.get('name'));
+          const made = await askLookout('POST', '/api/admin/people', initialPasswordSchema, { body: { name, role } });
+          onPassword({ name, ...made });
+          return `${name} was added as ${role}.`;
         }}
       >
         <TextField label="Name" name="name" type="text" autoComplete="off" maxLength={NAME_MAX_LENGTH} />
@@ -147,7 +147,7 @@ function AddCard({ onTold }: { readonly onTold: (told: Told) => void }) {
         <Button type="submit" look="primary" className="self-start" disabled={change.isSending}>
           Add
         </Button>
-      </form>
+      </ChangeForm>
     </Card>
   );
 }

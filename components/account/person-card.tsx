@@ -20,7 +20,7 @@ export interface PersonCardProps {
   readonly person: Person;
   readonly requiresPasskeys: boolean;
   readonly zone: ClockZone;
-  readonly onTold: (told: InitialPassword) => void;
+  readonly onPassword: (made: InitialPassword) => void;
   /** Called when admins have made themselves something else. */
   readonly onOwnRole: (role: Role) => void;
 }
@@ -39,17 +39,7 @@ export function PersonCard(props: PersonCardProps) {
       </p>
       {in_file && <RoleChoice {...props} isOwn={isOwn} change={change} />}
       {sessions.length > 0 && (
-        <SessionList
-          sessions={sessions}
-          zone={zone}
-          isSending={change.isSending}
-          onEnd={({ id, browser }) =>
-            change.make(async () => {
-              await sendToLookout('DELETE', `/api/admin/sessions/${id}`);
-              return `The session of ${browser} was ended.`;
-            })
-          }
-        />
+        <SessionList sessions={sessions} address="/api/admin/sessions" zone={zone} change={change} />
       )}
       <ChangeNotes change={change} />
       <div className="flex flex-wrap items-center gap-2">
@@ -134,11 +124,11 @@ function RoleChoice({ person, isOwn, change, onOwnRole }: ChangeProps & { readon
 }
 
 /** Where passkeys are required, a new password would let nobody in who has one. */
-function WaysInChanges({ person, requiresPasskeys, change, onTold }: ChangeProps) {
+function WaysInChanges({ person, requiresPasskeys, change, onPassword }: ChangeProps) {
   const { name, passkeys } = person;
   const removePasskeys = () => askLookout('DELETE', `${pathOf(person)}/passkeys`, endedSchema);
   const makePassword = async () =>
-    onTold(await askLookout('POST', `${pathOf(person)}/password`, initialPasswordSchema));
+    onPassword(await askLookout('POST', `${pathOf(person)}/password`, initialPasswordSchema));
   const isUseless = requiresPasskeys && passkeys > 0;
   return (
     <>

@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import type { Receiver, ReceiversStatus } from '#lib/api/receivers-answer.ts';
+import type { Receiver, ReceiversReport } from '#lib/api/receivers-answer.ts';
 import { receiversQuery } from '#lib/client/account/receivers-query.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { classNames } from '../ui/class-names.ts';
@@ -15,7 +15,7 @@ import {
   rateText,
   recordedText,
   stateText,
-  type Told,
+  type TimesShown,
   unreadText,
 } from './receivers-text.ts';
 import { useServerNow } from './use-server-now.ts';
@@ -71,27 +71,27 @@ function Receivers({ zone }: { readonly zone: ClockZone }) {
           The file of feeds is not used as it is now: {problem}
         </p>
       ))}
-      {status && <Stations status={status} told={{ now: isEarlier ? undefined : now, zone }} isEarlier={isEarlier} />}
+      {status && <Stations status={status} times={{ now: isEarlier ? undefined : now, zone }} isEarlier={isEarlier} />}
     </>
   );
 }
 
 interface StationsProps {
-  readonly status: ReceiversStatus;
-  readonly told: Told;
+  readonly status: ReceiversReport;
+  readonly times: TimesShown;
   readonly isEarlier: boolean;
 }
 
-function Stations({ status: { feeds, past }, told, isEarlier }: StationsProps) {
+function Stations({ status: { feeds, past }, times, isEarlier }: StationsProps) {
   return (
     <>
       {feeds.length === 0 && <p>There are no receivers in the file of feeds.</p>}
       <ul className="grid gap-3 empty:hidden">
         {feeds.map((receiver) => (
-          <Station key={receiver.id} receiver={receiver} told={told} isEarlier={isEarlier} />
+          <Station key={receiver.id} receiver={receiver} times={times} isEarlier={isEarlier} />
         ))}
       </ul>
-      <p className="text-dim">{recordedText(past, told.zone)}</p>
+      <p className="text-dim">{recordedText(past, times.zone)}</p>
     </>
   );
 }
@@ -105,16 +105,16 @@ const STATE_LOOK: Readonly<Record<Receiver['state'], string>> = {
 
 interface StationProps {
   readonly receiver: Receiver;
-  readonly told: Told;
+  readonly times: TimesShown;
   readonly isEarlier: boolean;
 }
 
-function Station({ receiver, told, isEarlier }: StationProps) {
+function Station({ receiver, times, isEarlier }: StationProps) {
   const { id, url, aggregates, simulated, state, problem, last_heard_at, last_position_at } = receiver;
   const facts = [
     ['Positions in the last minute', rateText(receiver)],
-    ['Last heard', heardText(last_heard_at, told)],
-    ['Last position', heardText(last_position_at, told)],
+    ['Last heard', heardText(last_heard_at, times)],
+    ['Last position', heardText(last_position_at, times)],
     ['Clock error', clockErrorText(receiver)],
     ['Refused', countsText(receiver.refused)],
     ['Not served', countsText(receiver.not_served)],
@@ -135,7 +135,7 @@ function Station({ receiver, told, isEarlier }: StationProps) {
         {aggregates && <span className="text-dim">several stations</span>}
         <span className="min-w-0 break-all font-mono text-caption text-dim">{url}</span>
       </div>
-      <p className={problem === null ? 'text-dim' : undefined}>{stateText(receiver, told)}</p>
+      <p className={problem === null ? 'text-dim' : undefined}>{stateText(receiver, times)}</p>
       <dl className="grid grid-cols-3 gap-x-4 gap-y-3 phone:grid-cols-1 phone:gap-y-2">
         {facts.map(([name, value]) => (
           <div key={name} className="min-w-0 phone:grid phone:grid-cols-2 phone:items-baseline phone:gap-x-3">

@@ -4,15 +4,15 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { agoText, momentText } from './account-text.ts';
 
-/** By whose clock, and where, times are said. */
-export interface Told {
-  /** `undefined` where what is said was so earlier: then times are absolute. */
+/** How times are shown. */
+export interface TimesShown {
+  /** `undefined` for a status of earlier: then times are absolute. */
   readonly now: UpstreamInstant | undefined;
   readonly zone: ClockZone;
 }
 
 /** `3 s ago`, or when. What never was is said so, and is not 0 s. */
-export function heardText(at: string | null, { now, zone }: Told): string {
+export function heardText(at: string | null, { now, zone }: TimesShown): string {
   return at === null ? 'not yet heard' : (agoText(at, now) ?? momentText(at, zone));
 }
 
@@ -24,7 +24,7 @@ const SINCE: Readonly<Record<Receiver['state'], string>> = {
 };
 
 /** What its state means, since when, and why. */
-export function stateText({ state, since, problem }: Receiver, { now, zone }: Told): string {
+export function stateText({ state, since, problem }: Receiver, { now, zone }: TimesShown): string {
   const ago = agoText(since, now);
   const text = `${SINCE[state]} ${momentText(since, zone)}${ago === undefined ? '' : `, ${ago}`}`;
   if (problem === null) return `${text}.`;
@@ -47,10 +47,12 @@ export function clockErrorText({ clock_error_ms: errorMs, clock_is_used: isUsed 
 
 /** `212 no position, 3 unreadable`: the most first, by the codes that docs/receivers.md explains. */
 export function countsText(counts: Readonly<Record<string, number>>): string {
-  const told = Object.entries(counts)
+  const occurred = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .sort(([, one], [, other]) => other - one);
-  return told.length === 0 ? 'none' : told.map(([cause, count]) => `${count} ${cause.replaceAll('_', ' ')}`).join(', ');
+  return occurred.length === 0
+    ? 'none'
+    : occurred.map(([cause, count]) => `${count} ${cause.replaceAll('_', ' ')}`).join(', ');
 }
 
 const UNREAD: Readonly<Record<UnreadCause, string>> = {
@@ -61,7 +63,7 @@ const UNREAD: Readonly<Record<UnreadCause, string>> = {
     'The service that listens to the receivers answers something that cannot be read: it may be another version',
 };
 
-/** Why how they stand cannot be told, and since when; without an age, which would be read out each second. */
+/** Why the status cannot be read, and since when; without an age, which a screen reader would read out each second. */
 export function unreadText({ cause, since }: NonNullable<ReceiversAnswer['failure']>, zone: ClockZone): string {
   return `${UNREAD[cause]}. Noticed at ${momentText(since, zone)}.`;
 }
@@ -69,6 +71,7 @@ export function unreadText({ cause, since }: NonNullable<ReceiversAnswer['failur
 const PAST_PROBLEM = {
   disk_full: 'Nothing is recorded at present: the disk is full.',
   disk_failed: 'Nothing is recorded at present: the disk cannot be written.',
+  database_lost: 'Nothing is recorded at present: the database cannot be reached.',
 } as const;
 
 /** What is kept of what they receive. */

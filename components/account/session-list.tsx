@@ -1,18 +1,27 @@
 'use client';
 
 import type { SessionRow } from '#lib/api/people/account.ts';
+import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { sessionText } from './account-text.ts';
+import type { Change } from './use-change.ts';
 
 interface SessionListProps {
   readonly sessions: readonly SessionRow[];
+  /** Below which each of them has its address. */
+  readonly address: string;
   readonly zone: ClockZone;
-  readonly isSending: boolean;
-  readonly onEnd: (session: SessionRow) => void;
+  readonly change: Change;
 }
 
-export function SessionList({ sessions, zone, isSending, onEnd }: SessionListProps) {
+/** Sessions, each with a button that ends it; but not the one that asks. */
+export function SessionList({ sessions, address, zone, change }: SessionListProps) {
+  const end = ({ id, browser }: SessionRow) =>
+    change.make(async () => {
+      await sendToLookout('DELETE', `${address}/${id}`);
+      return `The session of ${browser} was ended.`;
+    });
   return (
     <ul className="divide-y divide-line rounded-control border border-line">
       {sessions.map((session) => (
@@ -25,7 +34,7 @@ export function SessionList({ sessions, zone, isSending, onEnd }: SessionListPro
             <p className="break-words text-caption text-dim">{sessionText(session, zone)}</p>
           </div>
           {!session.current && (
-            <Button disabled={isSending} onClick={() => onEnd(session)} aria-label={`End ${session.browser}`}>
+            <Button disabled={change.isSending} onClick={() => end(session)} aria-label={`End ${session.browser}`}>
               End
             </Button>
           )}

@@ -1,4 +1,4 @@
-import type { AllowanceLeft } from '#lib/client/status/allowance-status.ts';
+import type { ReportedAllowance } from '#lib/client/status/allowance-status.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
@@ -39,7 +39,11 @@ export interface AllowanceText {
   readonly reset: string;
 }
 
-export function allowanceText(window: AllowanceLeft, now: UpstreamInstant | undefined, zone: ClockZone): AllowanceText {
+export function allowanceText(
+  window: ReportedAllowance,
+  now: UpstreamInstant | undefined,
+  zone: ClockZone,
+): AllowanceText {
   const { remaining, reserved } = window;
   // A size below what remains cannot be the size.
   const size = window.size && remaining !== undefined && remaining <= window.size ? window.size : undefined;

@@ -1,25 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { LayerStatus } from '#lib/client/display/display-summary.ts';
+import { freshLayer } from '#lib/client/display/layer-status.fixture.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { layerAgeText } from './layer-age-text.ts';
 
 const now = upstreamInstant(Date.UTC(2026, 10, 21, 11, 4, 30));
 
-function status(change: Partial<LayerStatus>): LayerStatus {
-  return {
-    layer: 'rid',
-    on: true,
-    state: 'fresh',
-    reason: undefined,
-    fetchedAt: addMs(now, -3000),
-    failingSince: undefined,
-    until: undefined,
-    partial: false,
-    unreadable: 0,
-    counts: { current: { real: 0, simulated: 0, test: 0 }, coasted: { real: 0, simulated: 0, test: 0 } },
-    ...change,
-  };
-}
+const status = (change: Partial<LayerStatus>): LayerStatus => ({ ...freshLayer(now), ...change });
 
 describe('layerAgeText', () => {
   it('gives the bare age only while the layer is fresh', () => {

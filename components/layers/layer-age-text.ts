@@ -1,5 +1,5 @@
 import type { LayerStatus } from '#lib/client/display/display-summary.ts';
-import { durationText, untilText } from '#lib/model/duration-text.ts';
+import { countdownText, durationText } from '#lib/model/duration-text.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
 /**
@@ -15,7 +15,7 @@ export function layerAgeText(status: LayerStatus, now: UpstreamInstant | undefin
       return 'waiting';
     case 'waiting': {
       const inMs = now === undefined || status.until === undefined ? 0 : msBetween(now, status.until);
-      return inMs > 0 ? untilText(inMs) : 'waiting';
+      return inMs > 0 ? countdownText(inMs) : 'waiting';
     }
     case 'fresh':
       return age ?? 'age unknown';

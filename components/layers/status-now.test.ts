@@ -1,21 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { LayerStatus } from '#lib/client/display/display-summary.ts';
+import { freshLayer } from '#lib/client/display/layer-status.fixture.ts';
 import { layerText } from '#lib/client/display/layer-text.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { statusNow } from './status-now.ts';
 
 const now = upstreamInstant(Date.UTC(2026, 10, 21, 11, 4, 30));
+const empty = freshLayer(now);
 const fresh: LayerStatus = {
+  ...empty,
   layer: 'adsb',
-  on: true,
-  state: 'fresh',
-  reason: undefined,
   fetchedAt: addMs(now, -5000),
-  failingSince: undefined,
-  until: undefined,
-  partial: false,
-  unreadable: 0,
-  counts: { current: { real: 3, simulated: 0, test: 0 }, coasted: { real: 0, simulated: 0, test: 0 } },
+  counts: { ...empty.counts, current: { ...empty.counts.current, real: 3 } },
 };
 
 describe('statusNow', () => {

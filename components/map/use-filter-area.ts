@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { useFilter } from '#lib/client/page/lookout-context.tsx';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
+import { onEveryStyle } from './on-every-style.ts';
 
 const AREA = 'filter-area';
 
@@ -31,11 +32,7 @@ export function useFilterArea(map: MapLibreMap | undefined, theme: BasemapTheme)
         map.getLayer('marks') ? 'marks' : undefined,
       );
     };
-    add();
-    map.on('style.load', add);
-    return () => {
-      map.off('style.load', add);
-    };
+    return onEveryStyle(map, add);
   }, [map]);
 
   useEffect(() => {
@@ -54,10 +51,6 @@ export function useFilterArea(map: MapLibreMap | undefined, theme: BasemapTheme)
           : [],
       });
     };
-    show();
-    map.on('style.load', show);
-    return () => {
-      map.off('style.load', show);
-    };
+    return onEveryStyle(map, show);
   }, [map, inside]);
 }

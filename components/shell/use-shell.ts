@@ -5,9 +5,13 @@ import * as z from 'zod/mini';
 import { useDisplay, useIsReplaying, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { isReload, useWindowState } from '#lib/client/page/use-window-state.ts';
 import { type Share, useShare } from '../share/use-share.ts';
-import { LOW_SCREENS, SHEET_WIDTHS } from '../ui/screen-sizes.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { SheetStop } from './sheet-stops.ts';
+
+/** Screens whose panel is a sheet: phones, and tablets held upright. app/globals.css has the same widths. */
+const SHEET_WIDTHS = '(max-width: 740px), (max-width: 960px) and (orientation: portrait)';
+/** Phones on their side, and windows at a high zoom: what can start closed does. */
+const LOW_SCREENS = '(max-height: 480px)';
 
 const panelTabSchema = z.enum(['tracks', 'filter', 'view', 'allowance']);
 export type PanelTab = z.infer<typeof panelTabSchema>;

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import type { TrackOrder } from '#lib/picture/order-tracks.ts';
+import type { SortOrder } from '#lib/picture/order-tracks.ts';
 import { TABLE_COLUMNS, type TableColumn } from '#lib/picture/table-columns.ts';
 
 /** References are rotating handles: ordering by them means nothing, but it is stable while values change. */
-export const INITIAL_ORDER: TrackOrder = [{ column: 'ref', descending: false }];
+export const INITIAL_ORDER: SortOrder = [{ column: 'ref', descending: false }];
 
-export const orderSchema: z.ZodMiniType<TrackOrder> = z
+export const orderSchema: z.ZodMiniType<SortOrder> = z
   .array(z.object({ column: z.enum(TABLE_COLUMNS), descending: z.boolean() }))
   .check(
     z.minLength(1),
@@ -14,14 +14,14 @@ export const orderSchema: z.ZodMiniType<TrackOrder> = z
   );
 
 /** The order after a click on a header: ascending by that column alone, reversed with each further click. */
-export function orderAfterClick(order: TrackOrder, column: TableColumn): TrackOrder {
+export function orderAfterClick(order: SortOrder, column: TableColumn): SortOrder {
   const [first] = order;
   if (first?.column !== column) return [{ column, descending: false }];
   return [{ column, descending: !first.descending }];
 }
 
 /** The order after a click with Shift: that column is the second, reversed with each further click. The first can be reversed as well. */
-export function orderAfterShiftClick(order: TrackOrder, column: TableColumn): TrackOrder {
+export function orderAfterShiftClick(order: SortOrder, column: TableColumn): SortOrder {
   const [first, second] = order;
   if (!first) return [{ column, descending: false }];
   const reversedSecond = second?.column === column && !second.descending;
@@ -35,7 +35,7 @@ export interface ColumnSort {
 }
 
 /** How the table is sorted by a column; `undefined` if it is not. */
-export function sortOf(order: TrackOrder, column: TableColumn): ColumnSort | undefined {
+export function sortOf(order: SortOrder, column: TableColumn): ColumnSort | undefined {
   const at = order.findIndex((key) => key.column === column);
   const key = order[at];
   return key && { place: at === 0 ? 1 : 2, direction: key.descending ? 'descending' : 'ascending' };

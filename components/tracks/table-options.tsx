@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { DENSITIES } from '#lib/client/page/preferences.ts';
-import type { SortKey, TrackOrder } from '#lib/picture/order-tracks.ts';
+import type { SortKey, SortOrder } from '#lib/picture/order-tracks.ts';
 import {
   DEFAULT_COLUMNS,
   ROW_NAME,
@@ -21,8 +21,8 @@ import { columnTitle } from './shown-columns.ts';
 import { INITIAL_ORDER } from './sort-order.ts';
 
 export interface TableOptionsProps {
-  readonly order: TrackOrder;
-  readonly onOrder: (order: TrackOrder) => void;
+  readonly order: SortOrder;
+  readonly onOrder: (order: SortOrder) => void;
   /** The name of the point of reference. */
   readonly point: string;
 }

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
-import type { TrackOrder } from '#lib/picture/order-tracks.ts';
+import type { SortOrder } from '#lib/picture/order-tracks.ts';
 import { classNames } from '../ui/class-names.ts';
 import type { ShownColumn } from './shown-columns.ts';
 import { orderAfterClick, orderAfterShiftClick, sortOf } from './sort-order.ts';
@@ -8,8 +8,8 @@ import { orderAfterClick, orderAfterShiftClick, sortOf } from './sort-order.ts';
 export interface TrackTableHeadProps {
   readonly columns: readonly ShownColumn[];
   readonly heightPx: number;
-  readonly order: TrackOrder;
-  readonly onOrder: (order: TrackOrder) => void;
+  readonly order: SortOrder;
+  readonly onOrder: (order: SortOrder) => void;
   /** Its second row, if there is one. */
   readonly filterRow: ReactNode;
 }

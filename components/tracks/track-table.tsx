@@ -7,7 +7,7 @@ import { toggleSelected } from '#lib/client/page/select-more.ts';
 import { agePhase } from '#lib/model/ageing.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupOfRow } from '#lib/picture/list-tracks.ts';
-import type { TrackOrder } from '#lib/picture/order-tracks.ts';
+import type { SortOrder } from '#lib/picture/order-tracks.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { GroupRow } from './group-row.tsx';
 import { groupText } from './group-text.ts';
@@ -21,8 +21,8 @@ export interface TrackTableProps {
   readonly list: TrackList;
   readonly columns: readonly ShownColumn[];
   readonly setting: CellSetting;
-  readonly order: TrackOrder;
-  readonly onOrder: (order: TrackOrder) => void;
+  readonly order: SortOrder;
+  readonly onOrder: (order: SortOrder) => void;
   readonly rowHeightPx: number;
   readonly headHeightPx: number;
   /** A second row of the head, and its height. */

@@ -5,7 +5,7 @@ import { useDisplay, useListedTracks, usePreferences } from '#lib/client/page/lo
 import type { ViewState } from '#lib/client/page/view-state.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { type ListQuestion, TrackLister, type TrackRows } from '#lib/picture/list-tracks.ts';
-import type { TrackOrder } from '#lib/picture/order-tracks.ts';
+import type { SortOrder } from '#lib/picture/order-tracks.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { slotFilter } from '#lib/picture/slot-filter.ts';
 import type { TableColumn } from '#lib/picture/table-columns.ts';
@@ -27,7 +27,7 @@ const SORT_WITHIN_MS = 1500;
  */
 export function useTrackList(
   { text, inViewOnly, ranges }: TableNarrowing,
-  order: TrackOrder,
+  order: SortOrder,
   view: ViewState,
   from: LonLat,
 ): TrackList {

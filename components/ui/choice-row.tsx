@@ -1,7 +1,7 @@
 'use client';
 
 import { RadioGroup } from 'radix-ui';
-import { useId } from 'react';
+import { useId, useRef } from 'react';
 import { classNames } from './class-names.ts';
 
 export interface ChoiceRowProps<T extends string> {
@@ -24,6 +24,9 @@ export function ChoiceRow<T extends string>({
   onChange,
 }: ChoiceRowProps<T>) {
   const id = useId();
+  // Radix moves the focus a task after an arrow key, and chooses only if the key is still down by then: one that was let go while the page was
+  // busy would move without choosing.
+  const isMovedByKey = useRef(false);
   return (
     <div>
       <div id={id} className="mb-1 font-medium">
@@ -36,6 +39,9 @@ export function ChoiceRow<T extends string>({
           const choice = choices.find((candidate) => candidate.value === chosen);
           if (choice) onChange(choice.value);
         }}
+        onKeyDown={({ key }) => {
+          if (key.startsWith('Arrow')) isMovedByKey.current = true;
+        }}
         className={classNames(
           'rounded-control border border-line bg-raised p-0.5',
           inThrees ? 'grid grid-cols-3' : 'flex flex-wrap',
@@ -45,6 +51,12 @@ export function ChoiceRow<T extends string>({
           <RadioGroup.Item
             key={choice.value}
             value={choice.value}
+            onFocus={(event) => {
+              if (!isMovedByKey.current) return;
+              isMovedByKey.current = false;
+              event.preventDefault();
+              if (choice.value !== value) onChange(choice.value);
+            }}
             className="min-h-7 max-w-full flex-1 break-words rounded-[5px] px-2 text-dim text-table data-[state=checked]:bg-surface data-[state=checked]:font-semibold data-[state=checked]:text-text data-[state=checked]:ring-1 data-[state=checked]:ring-edge phone:min-h-11"
           >
             {choice.label}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { altitudeRgb, type Rgb, UNKNOWN_RGB } from '#lib/model/altitude-colour.ts';
+import { contrast } from '#lib/model/contrast.fixture.ts';
 import { COLOURINGS, markRgb } from '#lib/model/mark-colour.ts';
 import { MARK_THEMES, type MarkThemeName } from './mark-theme.ts';
 
@@ -23,17 +24,6 @@ const mix = (from: Rgb, to: Rgb, part: number): Rgb => [
   from[1] + (to[1] - from[1]) * part,
   from[2] + (to[2] - from[2]) * part,
 ];
-
-/** Contrast as WCAG 2.2 defines it, 1 to 21. */
-function contrast(one: Rgb, other: Rgb): number {
-  const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
-  return (high + 0.05) / (low + 0.05);
-}
-
-function luminance(rgb: Rgb): number {
-  const [red, green, blue] = rgb.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
-}
 
 describe.each(THEMES)('marks in the %s theme', (name) => {
   const theme = MARK_THEMES[name];

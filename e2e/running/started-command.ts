@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '#testing/free-port.ts';
-import { ROOT } from './child-process.ts';
+import { COMPILE_CACHE, ROOT } from './child-process.ts';
 
 /** What an operator starts in a terminal, in a process group of its own, with all processes that it has started. */
 export interface StartedCommand {
@@ -33,6 +33,7 @@ export async function startCommand(command: readonly [string, ...string[]]): Pro
       HOME: process.env.HOME,
       PORT: String(port),
       NODE_ENV: 'production',
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       DATA_DIR: mkdtempSync(join(tmpdir(), 'lookout-command-')),
     },
     detached: true,

@@ -8,11 +8,11 @@ const counts = z.record(z.string(), count);
 
 const receiverSchema = z.object({
   id: z.string(),
-  /** Where it is listened to; it has no user and no password. */
+  /** Its address, without user and password. */
   url: z.string(),
   /** Several stations stand behind it. */
   aggregates: z.boolean(),
-  /** What it sends was never received. */
+  /** What it sends is simulated. */
   simulated: z.boolean(),
   /** `silent` is connected, without a position for a minute. */
   state: z.enum(['connecting', 'receiving', 'silent', 'lost']),
@@ -34,8 +34,8 @@ const receiverSchema = z.object({
   clock_is_used: z.nullable(z.boolean()),
 });
 
-/** How the receivers stand, as the service that listens to them tells it at its socket. It also tells places there, which end here. */
-export const receiversStatusSchema = z.object({
+/** How the receivers stand, as the service reports it at its socket. What else is reported there, such as places, is not passed on. */
+export const receiversReportSchema = z.object({
   at: instantText,
   feeds: z.array(receiverSchema),
   /** What is wrong with the file of feeds as it is now. */
@@ -45,7 +45,7 @@ export const receiversStatusSchema = z.object({
     z.object({
       oldest_at: time,
       bytes: count,
-      problem: z.nullable(z.enum(['disk_full', 'disk_failed'])),
+      problem: z.nullable(z.enum(['disk_full', 'disk_failed', 'database_lost'])),
       dropped: counts,
     }),
   ),
@@ -65,12 +65,12 @@ export const receiversAnswerSchema = z.object({
   /** The server's time. */
   as_of: instantText,
   /** As it was last read; null if it never was. */
-  status: z.nullable(receiversStatusSchema),
+  status: z.nullable(receiversReportSchema),
   /** Null if `status` was read for this answer. */
   failure: z.nullable(z.object({ cause: unreadSchema, since: instantText })),
 });
 
 export type Receiver = z.infer<typeof receiverSchema>;
-export type ReceiversStatus = z.infer<typeof receiversStatusSchema>;
+export type ReceiversReport = z.infer<typeof receiversReportSchema>;
 export type UnreadCause = z.infer<typeof unreadSchema>;
 export type ReceiversAnswer = z.infer<typeof receiversAnswerSchema>;

@@ -7,7 +7,7 @@ import { layerSchema } from './layer-schema.ts';
 export const COMPACT_TRAILS_TYPE = 'application/vnd.lookout.trails';
 
 /** A layer in an answer, without its positions. */
-const trailsLayerSchema = z.object({
+const trailsLayerHeadSchema = z.object({
   /**
    * Since when all of `covered` has been watched, and all that was read of it is in the answer: before that, positions may be missing.
    * null if some of it is not watched now.
@@ -19,7 +19,7 @@ const trailsLayerSchema = z.object({
   positions: z.int().check(z.nonnegative()),
 });
 
-export type TrailsLayer = z.infer<typeof trailsLayerSchema>;
+export type TrailsLayerHead = z.infer<typeof trailsLayerHeadSchema>;
 
 /** An answer, without its layers. */
 const trailsViewSchema = z.object({
@@ -40,7 +40,7 @@ export type TrailsView = z.infer<typeof trailsViewSchema>;
  * separately (raw deflate, RFC 1951): trails of lib/codec/trails.
  */
 export const trailsHeadSchema = z.extend(trailsViewSchema, {
-  layers: z.partialRecord(layerSchema, z.extend(trailsLayerSchema, { bytes: z.int().check(z.nonnegative()) })),
+  layers: z.partialRecord(layerSchema, z.extend(trailsLayerHeadSchema, { bytes: z.int().check(z.nonnegative()) })),
 });
 
 export type TrailsHead = z.infer<typeof trailsHeadSchema>;
@@ -63,7 +63,7 @@ const trackTrailSchema = z.object({
 
 /** The JSON form of `GET /api/trails`, for scripts. A layer that was not requested is absent. */
 export const trailsAnswerSchema = z.extend(trailsViewSchema, {
-  layers: z.partialRecord(layerSchema, z.extend(trailsLayerSchema, { trails: z.array(trackTrailSchema) })),
+  layers: z.partialRecord(layerSchema, z.extend(trailsLayerHeadSchema, { trails: z.array(trackTrailSchema) })),
 });
 
 export type TrailsAnswer = z.infer<typeof trailsAnswerSchema>;

@@ -1,43 +1,26 @@
 import { describe, expect, test } from 'vitest';
+import { wireRecord } from './wire-position.fixture.ts';
 import { wirePositionSchema } from './wire-position.ts';
 
-const record = {
-  public_track_id: 'RX-A-0123456789ABCDEF',
-  observed_at: '2026-11-21T10:15:00Z',
-  longitude: 8.5,
-  latitude: 47.4,
-  altitude_m: null,
-  height_agl_m: null,
-  speed_mps: null,
-  heading_deg: null,
-  confidence: null,
-  confidence_score: null,
-  receiver_count: null,
-  track_kind: 'adsb_aircraft',
-  simulated: false,
-  test_broadcast: false,
-  emergency_state: null,
-  stale_after: '2026-11-21T10:16:00Z',
-};
-const reads = (change: object) => wirePositionSchema(undefined).safeParse({ ...record, ...change }).success;
+const reads = (change: object) => wirePositionSchema(undefined).safeParse({ ...wireRecord, ...change }).success;
 
 describe('wirePositionSchema', () => {
   test('null stays null: "not reported" is never 0', () => {
-    expect(wirePositionSchema(undefined).parse(record)).toEqual(record);
+    expect(wirePositionSchema(undefined).parse(wireRecord)).toEqual(wireRecord);
   });
 
   test('passes unknown labels and additional fields through unchanged', () => {
-    const later = { ...record, confidence: 'seven_stations', emergency_state: 'kraken', new_field: { deep: [1] } };
+    const later = { ...wireRecord, confidence: 'seven_stations', emergency_state: 'kraken', new_field: { deep: [1] } };
     expect(wirePositionSchema(undefined).parse(later)).toEqual(later);
   });
 
   test('a history record has no stale_after', () => {
-    const { stale_after, ...history } = record;
+    const { stale_after, ...history } = wireRecord;
     expect(wirePositionSchema(undefined).parse(history)).toEqual(history);
     expect(stale_after).toBeDefined();
   });
 
-  test.each(Object.keys(record).filter((field) => field !== 'stale_after'))('%s is required', (field) => {
+  test.each(Object.keys(wireRecord).filter((field) => field !== 'stale_after'))('%s is required', (field) => {
     expect(reads({ [field]: undefined })).toBe(false);
   });
 

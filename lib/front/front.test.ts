@@ -74,6 +74,18 @@ const head = (line: string, ...headers: readonly string[]) =>
 const whole = (line: string, ...headers: readonly string[]) => `${head(line, ...headers)}\r\n\r\n`;
 
 describe('the front', () => {
+  test('sends the headers with the first piece of the answer, however early Next flushes them', async () => {
+    let sentBefore: boolean | undefined;
+    const { send } = await startFront({
+      whileAnswering: (response) => {
+        response.flushHeaders();
+        sentBefore = response.headersSent;
+      },
+    });
+    expect(await send(whole('GET /'))).toContain('from Next');
+    expect(sentBefore).toBe(false);
+  });
+
   test('lets pages be read and the API be called', async () => {
     const { passed, statusOf } = await startFront();
     for (const line of ['GET /', 'HEAD /sign-in?next=%2F', 'GET /_next/static/a%20b.js', 'DELETE /api/session'])

@@ -12,7 +12,7 @@ import { API_ERRORS, type ErrorAnswer } from '#lib/api/error-code.ts';
 import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
 import { clientAddress, trustOf } from './client-address.ts';
 import type { FrontSettings } from './front-settings.ts';
-import { isApiTarget, type Refusal, refusalOf } from './refusal.ts';
+import { type FrontRefusal, isApiTarget, refusalOf } from './refusal.ts';
 import { securityHeaders } from './security-headers.ts';
 import { cutStalledReader } from './stalled-reader.ts';
 
@@ -33,7 +33,7 @@ interface Front {
   /** Answers what may pass: Next. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readonly onError: (error: unknown) => void;
-  readonly onRefused?: (refusal: Refusal, requestId: string) => void;
+  readonly onRefused?: (refusal: FrontRefusal, requestId: string) => void;
   readonly limits?: Partial<FrontLimits>;
 }
 
@@ -81,6 +81,7 @@ export function createFront(front: Front): Server {
       request.headers[REQUEST_ID_HEADER] = requestId;
       response.setHeader(REQUEST_ID_HEADER, requestId);
       cutStalledReader(response, limits.stallMs);
+      sendHeadersWithBody(response);
       const nonce = randomBytes(16).toString('base64');
       const headers = securityHeaders(settings, nonce, dev);
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -126,6 +127,14 @@ export function createFront(front: Front): Server {
   return server;
 }
 
+/**
+ * Next flushes the headers just before the first piece of an answer, which makes two writes to the socket of what would be one: a seventh of the
+ * processor time of a short answer.
+ */
+function sendHeadersWithBody(response: ServerResponse): void {
+  response.flushHeaders = () => {};
+}
+
 /** What Next cannot read there it answers with 500 and a stack in the log: such a request is one for the whole page. */
 function hasRouterState(headers: IncomingHttpHeaders): boolean {
   try {
@@ -166,7 +175,7 @@ function refuse(
   request: IncomingMessage,
   response: ServerResponse,
   requestId: string,
-  { code, message, allow }: Refusal,
+  { code, message, allow }: FrontRefusal,
 ): void {
   const body: ErrorAnswer = { error: { code, message }, request_id: requestId };
   const hasBody = request.headers['transfer-encoding'] !== undefined || request.headers['content-length'] !== undefined;

@@ -11,7 +11,7 @@ export interface RequestHead {
   readonly hosts: number;
 }
 
-export interface Refusal {
+export interface FrontRefusal {
   readonly code: Extract<
     ApiErrorCode,
     'bad_query' | 'bad_request' | 'cross_site' | 'method_not_allowed' | 'too_large' | 'not_found'
@@ -44,7 +44,7 @@ const OTHER_SITES: ReadonlySet<string | string[] | undefined> = new Set(['cross-
  * Why Next is not even asked; `undefined` for a request that may pass.
  * @param dev the development server has more addresses
  */
-export function refusalOf({ method, target, headers, hosts }: RequestHead, dev: boolean): Refusal | undefined {
+export function refusalOf({ method, target, headers, hosts }: RequestHead, dev: boolean): FrontRefusal | undefined {
   const path = target.split('?', 1)[0] ?? '';
   const isApi = isApiTarget(target);
   const allow = isApi ? API_METHODS : PAGE_METHODS;
@@ -68,7 +68,7 @@ function hasHiddenParameter(target: string): boolean {
   return query !== -1 && new URLSearchParams(target.slice(query)).has('__proto__');
 }
 
-function bodyRefusal(method: string, headers: IncomingHttpHeaders, isApi: boolean): Refusal | undefined {
+function bodyRefusal(method: string, headers: IncomingHttpHeaders, isApi: boolean): FrontRefusal | undefined {
   const length = Number(headers['content-length'] ?? 0);
   const isChunked = headers['transfer-encoding'] !== undefined;
   if (length === 0 && !isChunked) return undefined;
@@ -79,7 +79,7 @@ function bodyRefusal(method: string, headers: IncomingHttpHeaders, isApi: boolea
     : undefined;
 }
 
-function bad(message: string): Refusal {
+function bad(message: string): FrontRefusal {
   return { code: 'bad_request', message };
 }
 

@@ -1,10 +1,10 @@
 import type { FrontSettings } from './front-settings.ts';
-import type { Refusal } from './refusal.ts';
+import type { FrontRefusal } from './refusal.ts';
 
 /** What the front uses of the runtime that lib/server/runtime.ts keeps. */
 interface StartedRuntime {
   readonly config: FrontSettings;
-  readonly counts: { readonly answers: Record<'4xx', number>; readonly refusals: Record<Refusal['code'], number> };
+  readonly counts: { readonly answers: Record<'4xx', number>; readonly refusals: Record<FrontRefusal['code'], number> };
   readonly log: Record<'debug' | 'info' | 'warn' | 'error' | 'fatal', (details: object, message: string) => void>;
   serveMetrics(): Promise<void>;
   close(): Promise<void>;

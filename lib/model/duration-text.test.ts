@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationText, untilText } from './duration-text.ts';
+import { countdownText, durationText } from './duration-text.ts';
 
 test.each([
   [-5000, '0 s'],
@@ -25,5 +25,5 @@ test.each([
   [3_599_000, 'in 1 h'],
   [4_920_001, 'in 1 h 23 min'],
 ])('in %i ms reads as %s: never later than that', (ms, text) => {
-  expect(untilText(ms)).toBe(text);
+  expect(countdownText(ms)).toBe(text);
 });

@@ -12,7 +12,7 @@ export function durationText(ms: number): string {
 }
 
 /** When something happens, never later than it says: `in 12 s`, `in 3 min`, `now`. */
-export function untilText(ms: number): string {
+export function countdownText(ms: number): string {
   if (ms <= 0) return 'now';
   const stepMs = ms <= 99_000 ? SECOND_MS : MINUTE_MS;
   return `in ${durationText(Math.ceil(ms / stepMs) * stepMs)}`;

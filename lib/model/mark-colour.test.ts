@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { altitudeRgb, type Rgb, UNKNOWN_RGB } from './altitude-colour.ts';
 import { CONFIDENCE_CLASSES } from './confidence.ts';
+import { contrast, luminance } from './contrast.fixture.ts';
 import { AGE_TOP_S, COLOURINGS, markRgb, SPEED_TOP_MPS } from './mark-colour.ts';
 import type { TrackKind } from './position.ts';
 
@@ -14,11 +15,6 @@ const EMERGENCY: readonly Rgb[] = [
 ];
 
 const apart = (one: Rgb, other: Rgb) => Math.hypot(...one.map((value, index) => value - (other[index] ?? 0)));
-/** WCAG 2, relative luminance. */
-function luminance(rgb: Rgb): number {
-  const [red, green, blue] = rgb.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0);
-}
 /** Machado, Oliveira and Fernandes 2009, severity 1: linear RGB as it is seen without one kind of cone. */
 const COLOUR_BLIND = {
   protanopia: [
@@ -46,10 +42,6 @@ function seenBy(matrix: readonly (readonly [number, number, number])[], rgb: Rgb
   });
   return [red, green, blue];
 }
-const contrast = (one: Rgb, other: Rgb) => {
-  const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
-  return (high + 0.05) / (low + 0.05);
-};
 const along = (topOf: number, colour: (value: number) => Rgb) =>
   Array.from({ length: 41 }, (_, step) => colour((topOf * step) / 40));
 const classIndexes = CONFIDENCE_CLASSES.map((_, index) => index);

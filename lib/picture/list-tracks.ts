@@ -2,13 +2,13 @@ import { FLAG_DRONE } from '#lib/model/record-fields.ts';
 import type { ListedTracks, ValueColumn } from './column-values.ts';
 import { emptyLayer, type LayerCounts, tallyLayer } from './draw-picture.ts';
 import { MARK_EMERGENCY } from './mark-style.ts';
-import { drawnSlots, type Narrowing, NOT_NARROWED, narrowedSlots, sortSlots, type TrackOrder } from './order-tracks.ts';
+import { drawnSlots, type Narrowing, NOT_NARROWED, narrowedSlots, type SortOrder, sortSlots } from './order-tracks.ts';
 import type { SlotFilter } from './slot-filter.ts';
 
 export interface ListQuestion extends Narrowing {
   /** The page's filter. */
   readonly filter: SlotFilter | undefined;
-  readonly order: TrackOrder;
+  readonly order: SortOrder;
   /** Whether those with a known emergency value come first, whatever the order. */
   readonly emergenciesFirst: boolean;
   /** Whether there is a heading for each kind, and for emergencies that come first. */

@@ -15,7 +15,7 @@ export interface SortKey {
 }
 
 /** The first key counts; where it is equal, the next. */
-export type TrackOrder = readonly SortKey[];
+export type SortOrder = readonly SortKey[];
 
 /** Ranges of columns, in the units of `columnValues`. */
 export type ListRanges = ReadonlyMap<ValueColumn, ValueRange>;
@@ -121,7 +121,7 @@ function isNamed({ columns, refAt, labelAt }: ListedTracks, slot: number, wanted
 export function sortSlots(
   tracks: ListedTracks,
   slots: number[],
-  order: TrackOrder,
+  order: SortOrder,
   from: LonLat | undefined,
   roomFor: RoomFor,
 ): number[] {

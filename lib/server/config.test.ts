@@ -162,6 +162,13 @@ describe('fail closed', () => {
     expect(problems({ ...real(), POSITIONS_API_URL: 'http://localhost:4600/v1' })).toEqual([]);
   });
 
+  test('the socket of a service with receivers is given by its whole path', () => {
+    expect(problems({ ...real(), RECEIVERS_SOCKET: 'data/status.sock' })).toEqual([
+      expect.stringMatching(/RECEIVERS_SOCKET must be the whole path/),
+    ]);
+    expect(problems({ ...real(), RECEIVERS_SOCKET: '/var/lib/positions/status.sock' })).toEqual([]);
+  });
+
   test.each(['https://u:p@x.example', 'https://x.example/v1?key=1', 'https://x.example/#k'])(
     'an upstream address with user, query or fragment is refused: %s',
     (POSITIONS_API_URL) => {

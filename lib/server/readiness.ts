@@ -7,7 +7,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { StoreHealth } from './stores/store-health.ts';
 import { canReach } from './upstream/upstream-reach.ts';
 
-/** Whoever asks more often is told what was found last. */
+/** Between checks the last answer is given. */
 const CHECKED_EVERY_MS = 2 * SECOND_MS;
 /** A file of this size can be written while there is room. */
 const PROBE_BYTES = 4096;

@@ -12,6 +12,7 @@ import type { AuditLog } from './audit/audit-log.ts';
 import { countAnswer, counts, spendsAs } from './metrics/counts.ts';
 import { runtime } from './runtime.ts';
 import { type Viewer, viewerOf } from './session-cookie.ts';
+import { sharedStoreRefusal } from './shared-store-refusal.ts';
 import { BodyTooLarge, boundedBody } from './upstream/bounded-body.ts';
 
 export interface RouteRequest {
@@ -117,6 +118,7 @@ export function queryRoute(permission: Permission, run: ViewerHandler): Handler 
     spendsAs(id, role);
     if (!roleMay(role, permission))
       throw new ApiError('not_permitted', `This takes the role ${PERMISSIONS[permission]}; yours is ${role}.`);
+    if (viewer.isUnconfirmed && isUnsafe(call.request.method)) throw sharedStoreRefusal();
     if (viewer.needs && permission !== 'own-affairs') throw new ApiError('account_unfinished', NEEDS[viewer.needs]);
     return run({ ...call, viewer });
   });

@@ -12,7 +12,7 @@ import { isLoopbackHost } from './loopback-host.ts';
 import { runtime } from './runtime.ts';
 import type { SingleSignOn } from './session/oidc/single-sign-on.ts';
 import type { Operators } from './session/operators.ts';
-import { digest, SESSION_ABSOLUTE_MS, type Session } from './session/session-registry.ts';
+import { digest, SESSION_ABSOLUTE_MS, type Session } from './session/session.ts';
 
 /** The content of the cookie. */
 interface Cookie {
@@ -36,6 +36,8 @@ export interface Viewer {
   readonly operator: Operator;
   /** `undefined` where no sign-in is needed. */
   readonly session: { readonly id: string; readonly key: string; readonly source: Session['source'] } | undefined;
+  /** Whether it cannot be told now if the session was ended elsewhere: it may read, and do nothing else. */
+  readonly isUnconfirmed?: boolean;
   /** What has to be done before anything but one's own account is open. */
   readonly needs?: AccountNeed | undefined;
 }
@@ -98,15 +100,23 @@ export async function viewerOf(cookies: string, host: string): Promise<Viewer | 
 
 async function viewerOfCookie(sealed: string, sessions: Sessions): Promise<Viewer | undefined> {
   const id = await opened(sealed, sessions.secret);
-  const session = id === undefined ? undefined : sessions.registry.find(id);
-  if (!session || id === undefined) return undefined;
-  const operator = operatorOfSession(session, sessions);
-  if (!operator) {
-    sessions.registry.drop(id);
-    return undefined;
+  if (id === undefined) return undefined;
+  let session = await sessions.registry.find(id);
+  let operator = session && operatorOfSession(session, sessions);
+  if (session && !operator) {
+    await sessions.registry.drop(session);
+    // Another server may have bound it to a new password meanwhile.
+    session = await sessions.registry.find(id);
+    operator = session && operatorOfSession(session, sessions);
   }
+  if (!session || !operator) return undefined;
   const needs = session.source === 'password' ? needsOf(operator.id, sessions) : undefined;
-  return { operator, session: { id, key: session.key, source: session.source }, needs };
+  return {
+    operator,
+    session: { id, key: session.key, source: session.source },
+    isUnconfirmed: !session.isConfirmed,
+    needs,
+  };
 }
 
 /** Of somebody who signed in with a password. */
@@ -119,11 +129,11 @@ function needsOf(operatorId: string, { operators }: Sessions): AccountNeed | und
  * Whether the viewer's session goes on, with the same role: for an answer that is under way. Does not count as a request. A session of which
  * that cannot be found out has ended.
  */
-export function isStillSignedIn({ operator, session }: Viewer): boolean {
+export async function isStillSignedIn({ operator, session }: Viewer): Promise<boolean> {
   const { sessions, log } = runtime();
   if (!sessions || !session) return true;
   try {
-    const open = sessions.registry.peek(session.id);
+    const open = await sessions.registry.peek(session.id);
     return open !== undefined && operatorOfSession(open, sessions)?.role === operator.role;
   } catch (error) {
     log.error({ err: error }, 'whether a session goes on cannot be read');
@@ -153,7 +163,7 @@ export async function beginSession(sessionId: string, isKept: boolean): Promise<
   const { sessions } = runtime();
   if (!sessions) return;
   const cookie = await sealedCookie(sessions.secret, isKept);
-  if (cookie.id !== undefined) sessions.registry.close(cookie.id);
+  if (cookie.id !== undefined) await sessions.registry.close(cookie.id);
   cookie.id = sessionId;
   await cookie.save();
 }
@@ -164,7 +174,7 @@ export async function endSession(): Promise<void> {
   if (!sessions) return;
   for (const sealed of readCookies((await headers()).get('cookie') ?? '', cookieName(config.tls))) {
     const id = await opened(sealed, sessions.secret);
-    if (id !== undefined) sessions.registry.close(id);
+    if (id !== undefined) await sessions.registry.close(id);
   }
   (await sealedCookie(sessions.secret)).destroy();
 }

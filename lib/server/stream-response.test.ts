@@ -21,14 +21,14 @@ let alice: { role: Role; password: string; passkeys: [] } | undefined;
 let viewer: Viewer;
 let logged: unknown[];
 
-beforeEach(() => {
+beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   now = localInstant(0);
   registry = new SessionRegistry(':memory:', () => now);
   alice = { role: 'operator', password: 'the hash', passkeys: [] };
   logged = [];
-  const id = registry.open({ source: 'password', operatorId: 'alice', credential: alice.password }, ORIGIN);
-  viewer = { operator: { id: 'alice', name: 'alice', role: 'operator' }, session: sessionOf(id) };
+  const id = await registry.open({ source: 'password', operatorId: 'alice', credential: alice.password }, ORIGIN);
+  viewer = { operator: { id: 'alice', name: 'alice', role: 'operator' }, session: await sessionOf(id) };
   holder[runtimeSymbol] = {
     sessions: { registry, operators: { find: () => alice } },
     log: { error: (details: unknown) => logged.push(details) },
@@ -40,7 +40,11 @@ afterEach(() => {
   delete holder[runtimeSymbol];
 });
 
-const sessionOf = (id: string): Viewer['session'] => ({ id, key: registry.peek(id)?.key ?? '', source: 'password' });
+const sessionOf = async (id: string): Promise<Viewer['session']> => ({
+  id,
+  key: (await registry.peek(id))?.key ?? '',
+  source: 'password',
+});
 
 /** An answer that has one chunk, and waits for more until its signal is aborted. */
 function begin({ method = 'GET', closed = new AbortController() } = {}) {
@@ -83,8 +87,8 @@ async function afterASecond({ state, reader }: ReturnType<typeof begin>) {
 describe('an answer under way', () => {
   const endings = {
     'is signed out': () => registry.close(viewer.session?.id ?? ''),
-    'was idle for twelve hours, which the answer does not count against': () => {
-      for (let hour = 0; hour < 12; hour++, now = addMs(now, HOUR_MS)) registry.peek(viewer.session?.id ?? '');
+    'was idle for twelve hours, which the answer does not count against': async () => {
+      for (let hour = 0; hour < 12; hour++, now = addMs(now, HOUR_MS)) await registry.peek(viewer.session?.id ?? '');
     },
     'has another password': () => {
       alice = { role: 'operator', password: 'another hash', passkeys: [] };
@@ -103,7 +107,7 @@ describe('an answer under way', () => {
   };
   test.each(Object.entries(endings))('ends within a second when its session %s', async (_, endSession) => {
     const answer = begin();
-    endSession();
+    await endSession();
     expect(await afterASecond(answer)).toBe('the session has ended');
     expect(answer.state.signal?.aborted).toBe(true);
     expect(logged.length).toBe(registry.peek.name === 'peek' ? 0 : 1);

@@ -42,8 +42,8 @@ export function streamResponse(
     {
       start(controller) {
         if (!viewer.session) return;
-        check = setInterval(() => {
-          if (isStillSignedIn(viewer)) return;
+        check = setInterval(async () => {
+          if ((await isStillSignedIn(viewer)) || signal.aborted) return;
           end();
           // Next takes it for a client that left, and logs nothing.
           controller.error(new DOMException('the session has ended', 'AbortError'));

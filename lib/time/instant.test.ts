@@ -86,7 +86,7 @@ describe('two clocks', () => {
       local satisfies UpstreamInstant,
       // @ts-expect-error adding milliseconds keeps the clock
       addMs(local, 1) satisfies UpstreamInstant,
-      // @ts-expect-error only upstream instants are formatted
+      // @ts-expect-error formatInstant takes the upstream's
       formatInstant(local),
       // @ts-expect-error a number is not an instant
       1000 satisfies UpstreamInstant,

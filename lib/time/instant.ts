@@ -17,7 +17,7 @@ interface Instant<Clock extends ClockName = ClockName> {
 /** The clock of the contract's timestamps, of ages, and of the allowance's minutes and days. */
 export type UpstreamInstant = Instant<'upstream'>;
 
-/** The clock of this machine: when it sent a request, and until when it waits. Never part of an API response. */
+/** The clock of this machine: when it sent a request, until when it waits, and when somebody signed in. Never that of a position. */
 export type LocalInstant = Instant<'local'>;
 
 /** @param epochMs milliseconds since 1970-01-01T00:00:00Z on the upstream's clock */
@@ -82,6 +82,11 @@ export function instantOf(text: string): UpstreamInstant {
 
 /** RFC 3339 in UTC with milliseconds: `2026-11-21T11:04:30.000Z`. */
 export function formatInstant(instant: UpstreamInstant): string {
+  return new Date(epochMs(instant)).toISOString();
+}
+
+/** The same form, for what happens on this machine: sessions, the audit, reading the receivers' status. */
+export function formatLocalInstant(instant: LocalInstant): string {
   return new Date(epochMs(instant)).toISOString();
 }
 

@@ -1,9 +1,7 @@
 import { statSync } from 'node:fs';
-import path from 'node:path';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
-import { PMTiles } from 'pmtiles';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   AIRPORT_LAYER,
   AIRPORT_TILE_ZOOM,
@@ -12,22 +10,9 @@ import {
 } from '#components/map/basemap/airport-tileset.ts';
 import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
-import { ROOT } from './basemap-stamp.ts';
-import { buildBasemap } from './build-basemap.ts';
-import { FileSource } from './file-source.ts';
+import { builtArchive } from './built-archive.fixture.ts';
 
-const ARCHIVE = path.join(ROOT, 'public', AIRPORTS_ARCHIVE_PATH);
-/** A build takes seconds of one core, longer if the core is shared. */
-const BUILD_TIMEOUT_MS = 120_000;
-
-let source: FileSource;
-let reader: PMTiles;
-beforeAll(async () => {
-  await buildBasemap();
-  source = await FileSource.open(ARCHIVE);
-  reader = new PMTiles(source);
-}, BUILD_TIMEOUT_MS);
-afterAll(() => source.close());
+const archive = builtArchive(AIRPORTS_ARCHIVE_PATH);
 
 interface Drawn {
   readonly properties: Record<string, unknown>;
@@ -43,7 +28,7 @@ async function drawnAround(
 ): Promise<Drawn[]> {
   const side = 2 ** z;
   const [x, y] = [Math.floor(mercatorX(lon) * side), Math.floor(mercatorY(lat) * side)];
-  const tile = await reader.getZxy(z, x, y);
+  const tile = await archive.reader().getZxy(z, x, y);
   const layer = tile && new VectorTile(new PbfReader(tile.data)).layers[layerName];
   return Array.from({ length: layer?.length ?? 0 }, (_, index) => {
     const { properties, ...feature } = layer!.feature(index).toGeoJSON(x, y, z);
@@ -113,8 +98,8 @@ test('An airport of which the source has no runway ends has its mark only', asyn
 });
 
 test('The archive is small and names its source', async () => {
-  expect(statSync(ARCHIVE).size).toBeLessThan(8_500_000);
-  const { minZoom, maxZoom } = await reader.getHeader();
+  expect(statSync(archive.file).size).toBeLessThan(8_500_000);
+  const { minZoom, maxZoom } = await archive.reader().getHeader();
   expect({ min: minZoom, max: maxZoom }).toEqual(AIRPORT_TILE_ZOOM);
-  expect(await reader.getMetadata()).toMatchObject({ attribution: AIRPORTS_ATTRIBUTION });
+  expect(await archive.reader().getMetadata()).toMatchObject({ attribution: AIRPORTS_ATTRIBUTION });
 });

@@ -2,8 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { VectorTile, type VectorTileLayer } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
-import { PMTiles } from 'pmtiles';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   BASEMAP_ARCHIVE_PATH,
   BASEMAP_ATTRIBUTION,
@@ -17,24 +16,13 @@ import { LABEL_FONT_FILES } from '#components/map/basemap/label-fonts.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { ROOT } from './basemap-stamp.ts';
 import { buildBasemap } from './build-basemap.ts';
-import { FileSource } from './file-source.ts';
+import { builtArchive } from './built-archive.fixture.ts';
 import { type Ring, ringContains } from './planar-ring.ts';
 
-const ARCHIVE = path.join(ROOT, 'public', BASEMAP_ARCHIVE_PATH);
-/** A build takes seconds of one core, longer if the core is shared. */
-const BUILD_TIMEOUT_MS = 120_000;
-
-let source: FileSource;
-let reader: PMTiles;
-beforeAll(async () => {
-  await buildBasemap();
-  source = await FileSource.open(ARCHIVE);
-  reader = new PMTiles(source);
-}, BUILD_TIMEOUT_MS);
-afterAll(() => source.close());
+const archive = builtArchive(BASEMAP_ARCHIVE_PATH);
 
 async function layersAt(z: number, x: number, y: number): Promise<Record<string, VectorTileLayer>> {
-  const tile = await reader.getZxy(z, x, y);
+  const tile = await archive.reader().getZxy(z, x, y);
   return tile === undefined ? {} : new VectorTile(new PbfReader(tile.data)).layers;
 }
 
@@ -69,15 +57,15 @@ async function placesIn(z: number, x: number, y: number): Promise<PlaceAttribute
 
 describe('the built basemap', () => {
   test('is small enough to fetch and to rebuild', async () => {
-    expect(statSync(ARCHIVE).size).toBeLessThan(6_500_000);
-    const { numAddressedTiles, minZoom, maxZoom } = await reader.getHeader();
+    expect(statSync(archive.file).size).toBeLessThan(6_500_000);
+    const { numAddressedTiles, minZoom, maxZoom } = await archive.reader().getHeader();
     expect(numAddressedTiles).toBeGreaterThan(3_000);
     expect(numAddressedTiles).toBeLessThanOrEqual((4 ** (BASEMAP_MAX_TILE_ZOOM + 1) - 1) / 3);
     expect([minZoom, maxZoom]).toEqual([0, BASEMAP_MAX_TILE_ZOOM]);
   });
 
   test('names its sources', async () => {
-    expect(await reader.getMetadata()).toMatchObject({ attribution: BASEMAP_ATTRIBUTION });
+    expect(await archive.reader().getMetadata()).toMatchObject({ attribution: BASEMAP_ATTRIBUTION });
   });
 
   test('shows the world in one tile', async () => {
@@ -145,8 +133,8 @@ describe('the built basemap', () => {
   });
 
   test('is not rebuilt from the same inputs', async () => {
-    const before = statSync(ARCHIVE).mtimeMs;
+    const before = statSync(archive.file).mtimeMs;
     expect(await buildBasemap()).toBe('current');
-    expect(statSync(ARCHIVE).mtimeMs).toBe(before);
+    expect(statSync(archive.file).mtimeMs).toBe(before);
   });
 });

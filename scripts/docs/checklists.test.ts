@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { benchmarkNames, documentText, root } from './document.ts';
 
@@ -20,12 +20,16 @@ function checklistRows(text: string): readonly { readonly line: string; readonly
 /** A beginning as short as this would be that of many titles. */
 const LEAST_BEGINNING = 12;
 
-/** Whether a file of tests has this title, or one that begins like this if it ends in `…`. */
+/** Whether a file of tests, or a suite that it runs, has this title, or one that begins like this if it ends in `…`. */
 function hasTitle(path: string, title: string): boolean {
   const isBeginning = title.endsWith('…');
   const words = isBeginning ? title.slice(0, -1) : title;
   if (isBeginning && words.length < LEAST_BEGINNING) return false;
-  const tests = documentText(path);
+  const own = documentText(path);
+  const suites = [...own.matchAll(/from '(\.[^']+-suite\.fixture\.ts)'/g)].map(([, suite]) =>
+    join(dirname(path), suite!),
+  );
+  const tests = [own, ...suites.map(documentText)].join('\n');
   return ["'", '"', '`'].some((quote) => tests.includes(`${quote}${words}${isBeginning ? '' : quote}`));
 }
 
@@ -59,7 +63,8 @@ describe.each([OPERATORS_CHECKLIST, SECURITY_CHECKLIST])('%s', (path) => {
   const rows = checklistRows(text);
 
   test('shows every line by a test, a benchmark, a document or a look', () => {
-    const isShown = (shownBy: string) => /`[^`]+\.(test|spec)\.ts`|`npm run bench -- |docs\/|Looked at/.test(shownBy);
+    const isShown = (shownBy: string) =>
+      /`[^`]+(\.(test|spec)|-suite\.fixture)\.ts`|`npm run bench -- |docs\/|Looked at/.test(shownBy);
     expect(rows.filter(({ line, shownBy }) => line === '' || !isShown(shownBy))).toEqual([]);
   });
 
@@ -67,7 +72,7 @@ describe.each([OPERATORS_CHECKLIST, SECURITY_CHECKLIST])('%s', (path) => {
     const wrong = rows.flatMap(({ line, shownBy }) => {
       let path: string | undefined;
       return [...shownBy.matchAll(/`([^`]+)`|“([^”]+)”/g)].flatMap(([, code, title]) => {
-        if (code !== undefined) path = /\.(test|spec)\.ts$/.test(code) ? code : undefined;
+        if (code !== undefined) path = /(\.(test|spec)|-suite\.fixture)\.ts$/.test(code) ? code : undefined;
         if (path !== undefined && !existsSync(join(root, path))) return [`${line}: there is no ${path}`];
         if (title === undefined) return [];
         return path !== undefined && hasTitle(path, title) ? [] : [`${line}: “${title}” is not in ${path}`];

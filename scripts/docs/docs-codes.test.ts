@@ -8,7 +8,7 @@ import { LIVE_REASONS, PAST_REASONS } from '#lib/api/layer-reason.ts';
 import { layerSchema } from '#lib/api/layer-schema.ts';
 import { layerStateSchema } from '#lib/api/layer-state.ts';
 import { layerAnswerSchema, viewAnswerSchema } from '#lib/api/live-answer.ts';
-import { accountSchema, endedSchema, initialPasswordSchema, peopleSchema } from '#lib/api/people/account.ts';
+import { accountAnswerSchema, endedSchema, initialPasswordSchema, peopleSchema } from '#lib/api/people/account.ts';
 import { PERMISSIONS, ROLES } from '#lib/api/people/permission.ts';
 import { sessionAnswerSchema } from '#lib/api/people/session.ts';
 import { placesAnswerSchema } from '#lib/api/places-answer.ts';
@@ -97,7 +97,7 @@ describe('docs/api.md', () => {
       placesAnswerSchema,
       savedViewsSchema,
       sessionAnswerSchema,
-      accountSchema,
+      accountAnswerSchema,
       endedSchema,
       peopleSchema,
       initialPasswordSchema,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
-import { readConfig } from '#lib/server/config.ts';
+import { readConfig, settingsSchema } from '#lib/server/config.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import { faultSchema } from '#service/faults/fault.ts';
 import { embeddedSource } from '../setup/embedded-service.ts';
@@ -75,15 +75,14 @@ describe('the settings in README.md', () => {
   });
 
   test('are those that the code reads, and no other', () => {
-    // Only the start script sets them.
-    const internal = ['POSITIONS_EMBEDDED', 'POSITIONS_STATUS_SOCKET'];
-    const ofServer = [...documentText('lib/server/config.ts').matchAll(/^ {4}([A-Z][A-Z_]+):/gm)];
+    // Only the start script sets it.
+    const internal = ['POSITIONS_EMBEDDED'];
+    const ofServer = Object.keys(settingsSchema.shape);
     const ofStart = ['listen-settings', 'embedded-service'].flatMap((file) => [
       ...documentText(`scripts/setup/${file}.ts`).matchAll(/environment\.([A-Z][A-Z_]+)/g),
     ]);
-    const read = new Set(
-      [...ofServer, ...ofStart].map(([, name]) => name as string).filter((name) => !internal.includes(name)),
-    );
+    const ofBoth = [...ofServer, ...ofStart.map(([, name]) => name as string)];
+    const read = new Set(ofBoth.filter((name) => !internal.includes(name)));
     expect(sorted(listed.map(([name]) => name))).toEqual(sorted(read));
   });
 

@@ -1,11 +1,11 @@
 import type { Scope } from '#lib/contract/operation.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { foldName } from './account-name.ts';
-import type { AccessTerms, AccountRecord, AuditEntry, KeyRecord, NewAccount, NewKey } from './ports/account-book.ts';
+import type { AccessTerms, AccountRecord, AuditedAct, KeyRecord, NewAccount, NewKey } from './ports/account-book.ts';
 
 /** A row as a database holds it. Instants are ms since 1970, lists of scopes are joined by commas. */
 export type Row = Readonly<Record<string, null | number | string | Uint8Array>>;
-/** What a database returns: also types that none of our columns has. */
+/** What a database returns; its types are not known yet. */
 type StoredRow = Readonly<Record<string, unknown>>;
 
 export const ACCOUNT_COLUMNS = [
@@ -33,7 +33,7 @@ export const ACCOUNT_COLUMNS = [
   'request_purpose',
   'requested_at',
 ];
-/** `last_used_at` is the running service's. */
+/** All but `last_used_at`, which the running service writes. */
 export const KEY_COLUMNS = [
   'account',
   'name',
@@ -153,7 +153,13 @@ export function keyOf(row: StoredRow): KeyRecord {
   };
 }
 
-export function auditEntryOf(row: StoredRow): AuditEntry {
+export const AUDIT_COLUMNS = ['at', 'by', 'act', 'account', 'folded_account', 'details'];
+
+export function auditedActRow({ at, by, act, account, details }: AuditedAct): Row {
+  return { at: epochMs(at), by, act, account, folded_account: foldName(account), details: JSON.stringify(details) };
+}
+
+export function auditedActOf(row: StoredRow): AuditedAct {
   return {
     at: upstreamInstant(row.at as number),
     by: row.by as string,

@@ -1,5 +1,5 @@
 /** Of accounts and keys: longer ones break tables and logs. */
-export const NAME_MAX_LENGTH = 64;
+export const ACCOUNT_NAME_MAX_LENGTH = 64;
 
 /** Letters of any script, digits, signs and single spaces: nothing that a terminal obeys, hides or breaks a line at. */
 const form = /^[\p{L}\p{N}\p{P}\p{S}](?:[\p{L}\p{M}\p{N}\p{P}\p{S}]| (?! ))*$/u;
@@ -8,7 +8,8 @@ const form = /^[\p{L}\p{N}\p{P}\p{S}](?:[\p{L}\p{M}\p{N}\p{P}\p{S}]| (?! ))*$/u;
 export function readName(text: string): string | undefined {
   if (!text.isWellFormed()) return undefined;
   const name = text.normalize('NFC');
-  const fits = [...name].length <= NAME_MAX_LENGTH && form.test(name) && !name.endsWith(' ') && !name.startsWith('-');
+  const fits =
+    [...name].length <= ACCOUNT_NAME_MAX_LENGTH && form.test(name) && !name.endsWith(' ') && !name.startsWith('-');
   return fits ? name : undefined;
 }
 

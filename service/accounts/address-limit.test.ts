@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { addressBlock, FAILURES_AT_ONCE, FAILURES_PER_SECOND, makeAddressLimit } from './address-limit.ts';
+import { callerBlock, FAILURES_AT_ONCE, FAILURES_PER_SECOND, makeAddressLimit } from './address-limit.ts';
 
 const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const digest = (text: string) => new TextEncoder().encode(text);
@@ -61,7 +61,7 @@ describe('the limit by address', () => {
   });
 });
 
-describe('addressBlock', () => {
+describe('callerBlock', () => {
   test.each([
     ['203.0.113.5', '203.0.113.5'],
     ['::ffff:203.0.113.5', '203.0.113.5'],
@@ -75,15 +75,15 @@ describe('addressBlock', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['', ''],
   ])('%s counts as %s', (address, block) => {
-    expect(addressBlock(address)).toBe(block);
+    expect(callerBlock(address)).toBe(block);
   });
 
   test('the interface part of an IPv6 address changes nothing', () => {
     fc.assert(
       fc.property(fc.ipV6(), fc.ipV6(), (one, other) => {
-        const front = (text: string) => addressBlock(text).split('::/')[0] as string;
-        expect(addressBlock(`${front(one)}:1:2:3:4`)).toBe(addressBlock(one));
-        expect(addressBlock(one) === addressBlock(other)).toBe(front(one) === front(other));
+        const front = (text: string) => callerBlock(text).split('::/')[0] as string;
+        expect(callerBlock(`${front(one)}:1:2:3:4`)).toBe(callerBlock(one));
+        expect(callerBlock(one) === callerBlock(other)).toBe(front(one) === front(other));
       }),
     );
   });

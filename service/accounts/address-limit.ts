@@ -18,7 +18,7 @@ export interface AddressLimit {
 
 /**
  * Stands in front of the look-up of keys. Only wrong keys count, so a caller with a right one is never slowed down by its own requests;
- * and a key that was accepted within the last hour passes even where others behind the same address have used it up. At most `capacity`
+ * and a key that was accepted within the last hour passes even where others behind the same address have used up its attempts. At most `capacity`
  * addresses and as many keys are remembered.
  */
 export function makeAddressLimit(capacity = 10_000): AddressLimit {
@@ -26,7 +26,7 @@ export function makeAddressLimit(capacity = 10_000): AddressLimit {
   const acceptedAt = new Map<string, UpstreamInstant>();
 
   function bucketAt(address: string, now: UpstreamInstant) {
-    const name = addressBlock(address);
+    const name = callerBlock(address);
     const bucket = buckets.get(name) ?? { left: FAILURES_AT_ONCE, at: now };
     // A clock that was set back adds nothing.
     const elapsedS = Math.max(0, msBetween(bucket.at, now)) / SECOND_MS;
@@ -63,8 +63,8 @@ function remember<Value>(map: Map<string, Value>, name: string, value: Value, ca
   if (!first.done) map.delete(first.value);
 }
 
-/** What one caller can choose freely counts as one: an IPv4 address, or the 64 bits in front of an IPv6 interface. */
-export function addressBlock(address: string): string {
+/** The addresses that count as one caller: an IPv4 address, or the /64 of an IPv6 address, in which a caller can choose any. */
+export function callerBlock(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   const plain = address.replace(/%.*$/, '');

@@ -13,7 +13,7 @@ const form = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH
 
 /**
  * Makes a key: `lkt_`, 256 random bits and their CRC-32, both in base 62. The prefix lets scanners of source code find a key that
- * leaked, the checksum tells a mistyped key without a look-up, and a double click selects all of it.
+ * leaked, the checksum shows a mistyped key without a look-up, and a double click selects all of it.
  */
 export function makeKeyText(random: (size: number) => Uint8Array = randomBytes): string {
   const body = PREFIX + base62(BigInt(`0x${Buffer.from(random(SECRET_BYTES)).toString('hex')}`), SECRET_LENGTH);
@@ -30,7 +30,7 @@ export function isMistyped(text: string): boolean {
   return text.startsWith(PREFIX) && !isKeyText(text);
 }
 
-/** What is kept and shown of a key, so that one can be told from another: its first six digits, of 43. */
+/** The part of a key that is kept and shown, to identify it: its first six digits, of 43. */
 export function shownStart(key: string): string {
   return key.slice(0, SHOWN_LENGTH);
 }

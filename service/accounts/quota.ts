@@ -9,19 +9,19 @@ export interface AllowanceLeft {
   readonly day: number;
 }
 
-export type Spending =
+export type SpendResult =
   | { readonly granted: true; readonly left: AllowanceLeft }
   /** `retryAfterS`: whole seconds, at least 1, until the used-up counter resets. */
   | { readonly granted: false; readonly left: AllowanceLeft; readonly retryAfterS: number };
 
 export interface Quota {
   /** Spends one request of the account's allowance. A refused request spends nothing. */
-  spend(account: Account): Spending | Promise<Spending>;
+  spend(account: Account): SpendResult | Promise<SpendResult>;
 }
 
 /** A quota that needs to ask nobody. */
 interface LocalQuota extends Quota {
-  spend(account: Account): Spending;
+  spend(account: Account): SpendResult;
 }
 
 /** What an account has spent in one UTC day, and in the minute of its latest request. Both are numbered since 1970. */

@@ -8,6 +8,7 @@ import { openSqliteAccess } from '../accounts/sqlite/sqlite-access.ts';
 import { openSqliteBook } from '../accounts/sqlite/sqlite-book.ts';
 import { accountsFileIn, type DataDir, openDataDir, referenceSecretFileIn } from '../data-dir/open-data-dir.ts';
 import { openPostgres } from '../postgres/open-postgres.ts';
+import type { Postgres } from '../postgres/postgres.ts';
 import type { PostgresTarget } from '../postgres/postgres-target.ts';
 import { requireSameSecret } from '../postgres/same-secret.ts';
 import { type ServiceOptions, serviceNow } from '../server/start-service.ts';
@@ -19,6 +20,8 @@ export interface Kept {
   readonly path: string;
   readonly referenceSecret: Uint8Array;
   readonly served: Partial<ServiceOptions>;
+  /** Of --store. */
+  readonly postgres: Postgres | undefined;
   close(): Promise<void>;
 }
 
@@ -49,17 +52,16 @@ export async function openKept(
     closing.push(dataDir.release);
     const { referenceSecret } = dataDir;
     const always = { referenceSecret, ...(proxies === undefined ? {} : { proxies }) };
-    if (oneKey)
-      return { path, referenceSecret, served: { ...always, ...callersOfOneKey({ allowance, apiKey }) }, close };
-    const { access, book } =
-      store === undefined ? openFile(path, log, closing) : await openShared(store, dataDir, log, closing);
+    if (oneKey) {
+      const served = { ...always, ...callersOfOneKey({ allowance, apiKey }) };
+      return { path, referenceSecret, served, postgres: undefined, close };
+    }
+    const postgres = store && (await openShared(store, dataDir, log, closing));
+    const { access, book } = postgres
+      ? { access: postgresAccess(postgres), book: postgresBook(postgres) }
+      : openFile(path, log, closing);
     closing.push(startNotices(book, serviceNow, log));
-    return {
-      path,
-      referenceSecret,
-      served: { ...always, access },
-      close,
-    };
+    return { path, referenceSecret, served: { ...always, access }, postgres, close };
   } catch (error) {
     await close();
     throw error;
@@ -99,9 +101,9 @@ async function openShared(
   { path, referenceSecret }: DataDir,
   log: (entry: string) => void,
   closing: Closing,
-): Promise<Accounts> {
+): Promise<Postgres> {
   const postgres = await openPostgres(store, { makes: true, log });
   closing.push(() => postgres.close());
   await requireSameSecret(postgres, referenceSecret, referenceSecretFileIn(path));
-  return { access: postgresAccess(postgres), book: postgresBook(postgres) };
+  return postgres;
 }

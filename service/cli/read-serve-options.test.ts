@@ -6,6 +6,18 @@ function problemsOf(args: readonly string[], environment = {}): readonly string[
   return read.ok ? [] : read.problems;
 }
 
+const WITHOUT_DATA = {
+  dataDir: undefined,
+  receivers: undefined,
+  pushPort: undefined,
+  keepDays: undefined,
+  keepBytes: undefined,
+  oneKey: false,
+  store: undefined,
+  sharesPositions: false,
+  proxies: undefined,
+};
+
 describe('readServeOptions', () => {
   test('without options: the simulator on loopback', () => {
     expect(readServeOptions([], {})).toEqual({
@@ -16,14 +28,7 @@ describe('readServeOptions', () => {
         source: { kind: 'simulator', seed: 1, aircraft: 400, drones: 60 },
         prefix: 'LKT',
         allowance: { perMinute: 600, perDay: 200_000 },
-        dataDir: undefined,
-        receivers: undefined,
-        pushPort: undefined,
-        keepDays: undefined,
-        keepBytes: undefined,
-        oneKey: false,
-        store: undefined,
-        proxies: undefined,
+        ...WITHOUT_DATA,
         control: false,
         exitWithParent: false,
         apiKey: undefined,
@@ -43,14 +48,7 @@ describe('readServeOptions', () => {
         source: { kind: 'simulator', seed: 7, aircraft: 20_000, drones: 0 },
         prefix: 'PFX',
         allowance: { perMinute: 10, perDay: 20 },
-        dataDir: undefined,
-        receivers: undefined,
-        pushPort: undefined,
-        keepDays: undefined,
-        keepBytes: undefined,
-        oneKey: false,
-        store: undefined,
-        proxies: undefined,
+        ...WITHOUT_DATA,
         control: true,
         exitWithParent: true,
         apiKey: 'a-key-of-20-letters-or-more',
@@ -76,6 +74,17 @@ describe('readServeOptions', () => {
       ok: true,
       options: { keepDays: 3, keepBytes: 20_000_000_000 },
     });
+  });
+
+  test('over a database positions are shared, unless a source is given', () => {
+    const shares = (line: string) => {
+      const read = readServeOptions(`--data d --store postgres://localhost/a ${line}`.trim().split(' '), {});
+      return read.ok && read.options.sharesPositions;
+    };
+    expect(shares('')).toBe(true);
+    expect(shares('--receivers http://pi.local/tar1090')).toBe(true);
+    expect(shares('--source simulator')).toBe(false);
+    expect(shares('--tracks 5,0')).toBe(false);
   });
 
   test('recordings are a list of files', () => {

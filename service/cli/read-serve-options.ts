@@ -29,8 +29,10 @@ export interface ServeOptions {
   readonly keepBytes: number | undefined;
   /** Whether one account with a key made at start is served in place of those of `dataDir`. */
   readonly oneKey: boolean;
-  /** Where the accounts are that several services share; undefined: in `dataDir`. */
+  /** Where accounts and positions are that several services share; undefined: in `dataDir`. */
   readonly store: PostgresTarget | undefined;
+  /** Whether what another service over `store` receives is served: if neither receivers nor a source are given. */
+  readonly sharesPositions: boolean;
   /** Whose X-Forwarded-For is believed. */
   readonly proxies: BlockList | undefined;
   readonly control: boolean;
@@ -65,6 +67,7 @@ const OPTIONS = {
   'exit-with-parent': { type: 'boolean' },
 } as const;
 
+const SOURCE_OPTIONS = ['source', 'tracks', 'seed'] as const;
 const TRACKS_MAX = 50_000;
 const SEED_MAX = 2 ** 32 - 1;
 const KEEP_GB_MAX = 1_000_000;
@@ -164,6 +167,7 @@ export function readServeOptions(
       keepBytes: keepGb === undefined ? undefined : keepGb * 1e9,
       oneKey: given.flag('one-key'),
       store,
+      sharesPositions: given.has('store') && !SOURCE_OPTIONS.some((name) => given.has(name)),
       proxies,
       control: given.flag('control'),
       exitWithParent: given.flag('exit-with-parent'),
@@ -207,7 +211,7 @@ function readReceiversChoice(given: CommandArguments<typeof OPTIONS>): Receivers
   const [named] = (['feeds', 'receivers'] as const).filter((name) => given.has(name));
   if (named === undefined) return undefined;
   if (given.has('feeds') && given.has('receivers')) given.problems.push('--feeds and --receivers: write one of them');
-  for (const name of ['source', 'tracks', 'seed'] as const) {
+  for (const name of SOURCE_OPTIONS) {
     if (given.has(name)) given.problems.push(`--${name} does not apply to --${named}: leave it out`);
   }
   const file = given.value('feeds', { ...pathForm, instead: 'write the file of feeds' });

@@ -35,7 +35,7 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
     };
   }
   if (given.flag('json')) return { ok: true, output: `${JSON.stringify(read.data)}\n` };
-  const { at, feeds, problems } = read.data;
+  const { at, feeds, problems, past } = read.data;
   const heads = ['feed', 'state', 'positions/min', 'heard', 'clock', 'refused', 'not served'];
   const lines = [
     ...(feeds.length === 0
@@ -46,9 +46,16 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
         )),
     ...feeds.flatMap(({ id, problem }) => (problem === null ? [] : [`${id} is down: ${problem}`])),
     ...problems.map((problem) => `The file of feeds is not used as it is now: ${problem}`),
+    ...(past?.problem ? [`Nothing is recorded at present: ${PAST_PROBLEM[past.problem]}.`] : []),
   ];
   return { ok: true, output: `${lines.join('\n')}\n` };
 }
+
+const PAST_PROBLEM = {
+  disk_full: 'the disk is full',
+  disk_failed: 'the disk cannot be written',
+  database_lost: 'the database cannot be reached, or another service records there',
+} as const;
 
 function rowOf(feed: FeedStatus, at: string): string[] {
   return [

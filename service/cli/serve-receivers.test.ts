@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { MemoryPast } from '../past/memory-past.ts';
+import type { PastState } from '../past/past.ts';
 import { fastSurroundings } from '../receivers/feeds/recorded-inlet.fixture.ts';
 import { startMovingAircraft } from '../receivers/moving-aircraft.fixture.ts';
 import { openReceivers } from '../receivers/open-receivers.ts';
@@ -125,10 +127,13 @@ test('from a tar1090 to the contract: received, not simulated, counted; and nobo
 
 test('a receiver that is down is told, and so is a file of feeds that became wrong', async () => {
   receiver.setDown(true);
+  const past = new MemoryPast();
+  let problem: PastState['problem'];
   const receivers = await openReceivers({
     choice: { kind: 'file', path: feeds },
     secret: randomBytes(32),
-    past: new MemoryPast(),
+    past,
+    pastState: () => ({ ...past.state(), problem }),
     surroundings: fastSurroundings,
     log: () => {},
   });
@@ -146,6 +151,9 @@ test('a receiver that is down is told, and so is a file of feeds that became wro
     );
     receiver.setDown(false);
     await vi.waitFor(async () => expect(await feedsCommand()).toMatch(/^roof +receiving/m), PATIENT);
+    expect(await feedsCommand()).not.toContain('recorded');
+    problem = { cause: 'database_lost', since: upstreamInstant(Date.now()), message: '' };
+    expect(await feedsCommand()).toContain('Nothing is recorded at present: the database cannot be reached');
   } finally {
     await status.close();
     await receivers.close();

@@ -1,8 +1,9 @@
 import { type ServiceOptions, serviceNow, startService } from '../server/start-service.ts';
-import type { Source } from '../sources/observation.ts';
 import { openSource } from '../sources/open-source.ts';
-import { callersOfOneKey, openKept } from './open-kept.ts';
+import type { ServedReceivers } from './listen-to-receivers.ts';
+import { callersOfOneKey, type Kept, openKept } from './open-kept.ts';
 import { openServedReceivers } from './open-served-receivers.ts';
+import { openSharedPositions } from './open-shared-positions.ts';
 import type { ServeOptions } from './read-serve-options.ts';
 import { userPath } from './user-path.ts';
 
@@ -13,7 +14,7 @@ import { userPath } from './user-path.ts';
 export async function serve(options: ServeOptions): Promise<void> {
   const kept = options.dataDir === undefined ? undefined : await openKept(userPath(options.dataDir), options, log);
   try {
-    const receivers = options.receivers && (await openServedReceivers(options.receivers, kept, options, log));
+    const receivers = await openReceived(options, kept);
     try {
       await serveOver(options, receivers, kept?.served ?? callersOfOneKey(options));
     } finally {
@@ -24,9 +25,19 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
+/** What is received, here or by another service; undefined if positions come from a source. */
+async function openReceived(options: ServeOptions, kept: Kept | undefined): Promise<ServedReceivers | undefined> {
+  const { receivers } = options;
+  const postgres = kept?.postgres;
+  if (kept && postgres && (receivers || options.sharesPositions)) {
+    return openSharedPositions(receivers, { ...kept, postgres }, options, log);
+  }
+  return receivers && openServedReceivers(receivers, kept, options, log);
+}
+
 async function serveOver(
   options: ServeOptions,
-  received: { readonly source: Source; readonly pushUrl: string | undefined } | undefined,
+  received: ServedReceivers | undefined,
   callers: Partial<ServiceOptions>,
 ): Promise<void> {
   const source = received?.source ?? (await openSource(options.source, serviceNow(), log));

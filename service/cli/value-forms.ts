@@ -3,7 +3,7 @@ import type { Scope } from '#lib/contract/operation.ts';
 import { addMs, epochMs, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { ALL_SCOPES, type Allowance } from '../accounts/account.ts';
-import { NAME_MAX_LENGTH, readName } from '../accounts/account-name.ts';
+import { ACCOUNT_NAME_MAX_LENGTH, readName } from '../accounts/account-name.ts';
 import type { ValueForm } from './read-arguments.ts';
 
 const ALLOWANCE_MAX = 1_000_000_000;
@@ -38,7 +38,7 @@ export const pathForm: ValueForm<string> = {
 
 export const nameForm: ValueForm<string> = {
   parse: readName,
-  instead: `write a name of 1 to ${NAME_MAX_LENGTH} letters, digits and signs with single spaces between them, not beginning with -`,
+  instead: `write a name of 1 to ${ACCOUNT_NAME_MAX_LENGTH} letters, digits and signs with single spaces between them, not beginning with -`,
 };
 
 /** Each once, in the order of the contract. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { LAYERS } from '#lib/contract/operation.ts';
 import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '../sources/observation.ts';
-import { EmbeddedPast } from './embedded-past.ts';
+import { openPastAt, type PastAddress } from './open-past-at.fixture.ts';
 import { PERIOD_MS } from './period.ts';
 import { batchAt, FIRST_BATCH_AT, observationsOf } from './recorded-batch.fixture.ts';
 
@@ -32,9 +32,11 @@ export interface Losses {
 export class KilledRecorder {
   readonly #folder = mkdtempSync(join(tmpdir(), 'lookout-past-kills-'));
   readonly #record = join(this.#folder, 'record');
-  readonly #past = join(this.#folder, 'past');
+  readonly #past: PastAddress;
 
-  constructor() {
+  /** @param past default: a folder of its own */
+  constructor(past?: PastAddress) {
+    this.#past = past ?? join(this.#folder, 'past');
     writeFileSync(this.#record, '');
   }
 
@@ -42,7 +44,7 @@ export class KilledRecorder {
   async appendUntilKilled(afterMs: number, since: 'start' | 'appending'): Promise<void> {
     // The batch after the last one that was written may be written too, only not recorded.
     const next = String(this.#lastRecorded() + 2);
-    const child = spawn(process.execPath, [CHILD, this.#past, this.#record, next], {
+    const child = spawn(process.execPath, [CHILD, JSON.stringify(this.#past), this.#record, next], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = once(child, 'exit');
@@ -61,7 +63,7 @@ export class KilledRecorder {
   async compare(): Promise<Losses> {
     const last = this.#lastRecorded() + 1;
     const now = addMs(batchAt(last), 1);
-    const past = await EmbeddedPast.open({ folder: this.#past, now: () => now, log: () => {} });
+    const past = await openPastAt(this.#past, { now: () => now, log: () => {} });
     try {
       const left = new Set<string>();
       let unexpected = 0;

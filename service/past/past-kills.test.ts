@@ -1,11 +1,16 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { postgresPrograms, startCluster } from '../postgres/postgres-cluster.fixture.ts';
 import { KilledRecorder } from './killed-recorder.fixture.ts';
+import type { PastAddress } from './open-past-at.fixture.ts';
 
-test('what was written is there after every kill, once and as it was, and no file is damaged', async () => {
-  const recorder = new KilledRecorder();
+const programs = postgresPrograms();
+const CLAIM = 'what was written is there after every kill, once and as it was, and no segment is damaged';
+
+/** During a start, while appending, and around sealings, of which there is one in about a third of a second. */
+async function appendAndKill(past?: PastAddress): Promise<void> {
+  const recorder = new KilledRecorder(past);
   try {
     let written = 0;
-    // During a start, while appending, and around sealings, of which there is one in about a third of a second.
     for (const [afterMs, since] of [
       [150, 'appending'],
       [350, 'appending'],
@@ -22,4 +27,17 @@ test('what was written is there after every kill, once and as it was, and no fil
   } finally {
     recorder.remove();
   }
+}
+
+test(`in files ${CLAIM}`, () => appendAndKill());
+
+describe.skipIf(programs === undefined)('with PostgreSQL', () => {
+  test(`in a database ${CLAIM}`, { timeout: 60_000 }, async () => {
+    const cluster = startCluster(programs as string);
+    try {
+      await appendAndKill(cluster.target());
+    } finally {
+      cluster.remove();
+    }
+  });
 });

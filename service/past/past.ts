@@ -33,7 +33,7 @@ export interface PastState {
   /** Undefined while observations are stored. */
   readonly problem: PastProblem | undefined;
   readonly oldestAt: UpstreamInstant | undefined;
-  /** On disk. */
+  /** Of segments, and of what is not sealed. */
   readonly bytes: number;
   readonly segments: number;
   /** Segments of which something was found unreadable since the start. */
@@ -44,12 +44,13 @@ export interface PastState {
 
 /**
  * `untimely`: of a period that takes no more, or that has not begun; `unstorable`: a value out of range, or an id that is no track key;
- * `unwritten`: there was no room on the disk, or it failed.
+ * `unwritten`: there was no room on the disk, or it or the database failed.
  */
 export type DropCause = 'untimely' | 'unstorable' | 'unwritten';
 
 export interface PastProblem {
-  readonly cause: 'disk_full' | 'disk_failed';
+  /** `database_lost`: it can't be reached, or another service records there. */
+  readonly cause: 'disk_full' | 'disk_failed' | 'database_lost';
   readonly since: UpstreamInstant;
   /** What the system said. */
   readonly message: string;

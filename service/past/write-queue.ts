@@ -1,22 +1,22 @@
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { DiskHealth } from './disk-health.ts';
-import type { Frame } from './log/frame.ts';
-import type { LogStore } from './log/log-store.ts';
+import type { Frame } from './frame.ts';
+import type { PastStore } from './past-store.ts';
 import { type LayerPeriod, periodKey } from './period.ts';
 import { Rows } from './rows.ts';
+import type { StoreHealth } from './store-health.ts';
 
-/** What a disk that hangs has kept waiting for longer is dropped: it would change a past that was final. */
+/** What a store that hangs has kept waiting for longer is dropped: it would change a past that was final. */
 const WRITTEN_WITHIN_MS = 20 * SECOND_MS;
 
 interface WaitingFrame extends Frame {
   readonly since: UpstreamInstant;
 }
 
-/** Writes what was appended to the logs, one write after the other. What comes meanwhile waits and is written together. */
+/** Writes what was appended to the store, one write after the other. What comes meanwhile waits and is written together. */
 export class WriteQueue {
-  readonly #logs: LogStore;
-  readonly #health: DiskHealth;
+  readonly #store: Pick<PastStore, 'append'>;
+  readonly #health: StoreHealth;
   readonly #now: () => UpstreamInstant;
   readonly #onEnd: (frame: Frame, isWritten: boolean) => void;
   #waiting = new Map<string, WaitingFrame>();
@@ -24,12 +24,12 @@ export class WriteQueue {
 
   /** @param onEnd called with each frame once it is written or dropped */
   constructor(
-    logs: LogStore,
-    health: DiskHealth,
+    store: Pick<PastStore, 'append'>,
+    health: StoreHealth,
     now: () => UpstreamInstant,
     onEnd: (frame: Frame, isWritten: boolean) => void,
   ) {
-    this.#logs = logs;
+    this.#store = store;
     this.#health = health;
     this.#now = now;
     this.#onEnd = onEnd;
@@ -68,7 +68,8 @@ export class WriteQueue {
       const frames = [...this.#waiting.values()].filter(({ rows }) => rows.length > 0);
       this.#waiting = new Map();
       for (const frame of frames) {
-        const isWritten = !this.#isTooOld(frame) && (await this.#health.watch('write', () => this.#logs.append(frame)));
+        const isWritten =
+          !this.#isTooOld(frame) && (await this.#health.watch('write', () => this.#store.append(frame)));
         this.#onEnd(frame, isWritten);
       }
     }

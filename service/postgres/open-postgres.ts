@@ -1,11 +1,15 @@
 import { ACCOUNT_TABLES } from '../accounts/postgres/account-tables.ts';
+import { PAST_TABLES } from '../past/postgres/past-tables.ts';
 import { Postgres } from './postgres.ts';
 import { PostgresFailure } from './postgres-failure.ts';
 import { type PostgresTarget, targetText } from './postgres-target.ts';
+import type { Query } from './query.ts';
 
 const MIN_SERVER_VERSION = 15;
 /** Of all tables in the schema `lookout`. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
+/** Without the tables of the past. */
+const ACCOUNTS_ONLY = 1;
 /** Locks are numbers that all users of a database share: this one begins with "LkAc". */
 const MAKING_LOCK = 0x4c6b_4163_01;
 
@@ -64,14 +68,21 @@ function requireTables(postgres: Postgres, makes: boolean): Promise<void> {
         'create table lookout.machine (id int primary key check (id = 1), version int not null, reference_secret_digest bytea)',
       );
       await query('insert into lookout.machine (id, version) values (1, $1)', [SCHEMA_VERSION]);
-      for (const statement of ACCOUNT_TABLES) await query(statement);
+      for (const statement of [...ACCOUNT_TABLES, ...PAST_TABLES]) await query(statement);
       return;
     }
     const [found] = await query<{ version: number }>('select version from lookout.machine');
     if (found?.version === SCHEMA_VERSION) return;
+    if (found?.version === ACCOUNTS_ONLY) return addPast(query);
     throw new PostgresFailure(
       `The tables of PostgreSQL at ${targetText(postgres.target)} are of version ${found?.version}, not ${SCHEMA_VERSION}: run the same release of the service on every machine.`,
       false,
     );
   });
+}
+
+/** Services of before go on with the accounts, which are as they were, until they are started anew. */
+async function addPast(query: Query): Promise<void> {
+  for (const statement of PAST_TABLES) await query(statement);
+  await query('update lookout.machine set version = $1', [SCHEMA_VERSION]);
 }

@@ -4,10 +4,13 @@ import { type PostgresTarget, targetText } from './postgres-target.ts';
 export class PostgresFailure extends Error {
   /** The database cannot be reached, or ends the connection: it may be back later. */
   readonly isLost: boolean;
+  /** Its disk is full. */
+  readonly isFull: boolean;
 
-  constructor(message: string, isLost: boolean) {
+  constructor(message: string, isLost: boolean, isFull = false) {
     super(message);
     this.isLost = isLost;
+    this.isFull = isFull;
   }
 }
 
@@ -70,7 +73,7 @@ export function explainedFailure(error: unknown, target: PostgresTarget): unknow
     case '25006':
       return refused(`${where} is a standby, which cannot be written: write the address of the primary.`);
     case '53100':
-      return refused(`The disk of ${where} is full; nothing was changed.`);
+      return new PostgresFailure(`The disk of ${where} is full; nothing was changed.`, false, true);
     case '55P03':
     case '57014':
       return refused(`${where} is being changed by another process; nothing was changed. Try again.`);

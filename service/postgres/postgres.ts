@@ -5,9 +5,8 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { readPasswordFile } from './password-file.ts';
 import { explainedFailure, PostgresFailure } from './postgres-failure.ts';
 import { type PostgresTarget, targetText } from './postgres-target.ts';
-
-type Row = Readonly<Record<string, unknown>>;
-export type Query = <Result extends Row>(sql: string, values?: readonly unknown[]) => Promise<Result[]>;
+import type { Query } from './query.ts';
+import { Session } from './session.ts';
 
 const CONNECTIONS_MAX = 10;
 /** For a connection, and for a free one among them. */
@@ -16,6 +15,9 @@ const CONNECT_TIMEOUT_MS = 3 * SECOND_MS;
 const STATEMENT_TIMEOUT_MS = 5 * SECOND_MS;
 const QUERY_TIMEOUT_MS = 6 * SECOND_MS;
 const INT8 = types.builtins.INT8;
+/** Without effect on a Unix socket, whose end is always seen. */
+const SILENT_SESSION_ENDS = `select set_config('tcp_keepalives_idle', '4', false), set_config('tcp_keepalives_interval', '2', false),
+  set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '10000', false)`;
 
 /**
  * Connections to one database, at most ten. A lost one is made anew by the next query. All that is asked ends within seconds, and rejects
@@ -88,7 +90,22 @@ export class Postgres {
     });
   }
 
-  /** Waits for what is under way. */
+  /** A connection of one's own, one of the ten. If its other end falls silent, the database ends it within about ten seconds. */
+  openSession(): Promise<Session> {
+    return this.#watched(async () => {
+      const client = await this.#pool.connect();
+      const session = new Session(client, (ask) => this.#watched(ask));
+      try {
+        await session.query(SILENT_SESSION_ENDS);
+      } catch (failure) {
+        await session.close();
+        throw failure;
+      }
+      return session;
+    });
+  }
+
+  /** Waits for what is under way; sessions have to be closed before. */
   async close(): Promise<void> {
     await this.#pool.end();
     // The driver leaves a connection open for which it has no password.

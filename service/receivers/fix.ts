@@ -16,7 +16,7 @@ export type TrackKey = string & { readonly [trackKey]: true };
 export type KeyOf = (layer: Layer, name: string) => TrackKey;
 
 /**
- * How a position was found out, best first: sent by the track itself; repeated by a ground station; measured by several
+ * How a position was determined, best first: sent by the track itself; repeated by a ground station; measured by several
  * stations; seen by a radar; unknown, because the format cannot tell.
  */
 export const POSITION_ORIGINS = ['broadcast', 'rebroadcast', 'mlat', 'tisb', 'unknown'] as const;
@@ -34,7 +34,7 @@ export interface Fix {
   readonly feedTimeMs: number | undefined;
   /**
    * When the track says that it was there, ms since 1970: Remote ID's own timestamp. It orders fixes of one track and
-   * tells a repetition; undefined if not sent.
+   * shows which are repeated; undefined if not sent.
    */
   readonly trackTimeMs: number | undefined;
   /** When it arrived, ms since 1970 on our clock, if the parser held it until a later message; else left out. */

@@ -23,6 +23,8 @@ export interface OpenReceiversOptions {
   readonly past: ReceivedSourceOptions['past'];
   /** How the past stands, if it is kept. */
   readonly pastState?: (() => PastState) | undefined;
+  /** See `ReceivedSourceOptions`. */
+  readonly notBefore?: UpstreamInstant | undefined;
   /** Where stations send to; undefined if nothing listens for them. */
   readonly pushDesk?: PushPlaces | undefined;
   readonly surroundings: Surroundings;
@@ -44,20 +46,15 @@ export interface OpenReceivers {
  */
 export async function openReceivers(options: OpenReceiversOptions): Promise<OpenReceivers> {
   const { choice, surroundings, pushDesk, log } = options;
-  const file = choice.kind === 'file' ? await loadFeedsFile(choice.path) : undefined;
-  if (file && !file.read.ok) {
-    throw new Error(file.read.problems.map((problem) => `--feeds ${fileOf(choice)}: ${problem}`).join('\n'));
-  }
-  const feeds = file?.read.ok ? file.read.feeds : choice.kind === 'list' ? choice.feeds : [];
-
-  const source = makeReceivedSource({ past: options.past, surroundings });
+  const { feeds, version } = await requireFeeds(choice);
+  const source = makeReceivedSource({ past: options.past, surroundings, notBefore: options.notBefore });
   const set = makeFeedSet({ keyOf: makeKeyOf(options.secret), deliver: source.deliver, surroundings, pushDesk });
   set.run(feeds);
   const following =
-    file &&
+    version !== undefined &&
     followFeedsFile({
       path: fileOf(choice),
-      version: file.version,
+      version,
       changed(changed) {
         log(`${fileOf(choice)} changed: ${changed.length} feeds`);
         set.run(changed);
@@ -75,18 +72,31 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
       const now: UpstreamInstant = surroundings.now();
       const home = source.home();
       return receiversStatus(set.standing(), source, {
-        problems: following?.problems() ?? [],
+        problems: following ? following.problems() : [],
         view: home && boxView(home),
         past: options.pastState?.(),
         now,
       });
     },
     async close() {
-      await following?.stop();
+      if (following) await following.stop();
       await set.stop();
       source.stop();
     },
   };
+}
+
+/**
+ * The feeds of a choice, and which version of the file they are of.
+ * @throws Error that lists everything that is wrong with the file
+ */
+export async function requireFeeds(
+  choice: ReceiversChoice,
+): Promise<{ readonly feeds: readonly FeedSettings[]; readonly version?: string }> {
+  if (choice.kind === 'list') return { feeds: choice.feeds };
+  const { read, version } = await loadFeedsFile(choice.path);
+  if (read.ok) return { feeds: read.feeds, version };
+  throw new Error(read.problems.map((problem) => `--feeds ${choice.path}: ${problem}`).join('\n'));
 }
 
 function fileOf(choice: ReceiversChoice): string {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { errorBodySchema } from '#lib/contract/error-body.ts';
 import { addMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { keyDigest } from '../accounts/issue-key.ts';
-import { EmbeddedPast } from '../past/embedded-past.ts';
+import { EmbeddedPast } from '../past/files/embedded-past.ts';
+import { PERIOD_MS, periodName, periodStart } from '../past/period.ts';
 import { makeFeedSet } from './feeds/feed-set.ts';
 import { makePushDesk } from './feeds/push-desk.ts';
 import { readFeedsFile } from './feeds/read-feeds-file.ts';
@@ -104,6 +105,23 @@ test('rows that were answered with 200 are recorded', async () => {
   expect(await recorded()).toHaveLength(3);
   expect(source.live('rid', WORLD, now())).toMatchObject([{ receiverCount: 1, simulated: false }]);
   expect(feeds.standing()[0]!.health).toMatchObject({ state: 'connected', positions: 3, messages: 1 });
+});
+
+test('rows that a full disk did not take are never answered with 200, not even when they are sent again', async () => {
+  const { folder, post, recorded, source } = await listening();
+  const start = periodStart(now());
+  const logs = [-PERIOD_MS, 0, PERIOD_MS].map((ms) => join(folder, 'log', `${periodName(addMs(start, ms))}.log`));
+  // What is written to this device fails as on a full disk.
+  await Promise.all(logs.map((log) => symlink('/dev/full', log)));
+  const body = JSON.stringify([row(3000), row(2000), row(1000)]);
+  const response = await post(body);
+  expect(response.headers.get('retry-after')).toBe('30');
+  expect(await refusalOf(response)).toBe('503 unavailable');
+  expect(await recorded()).toEqual([]);
+  expect(source.live('rid', WORLD, now())).toHaveLength(1);
+  await Promise.all(logs.map((log) => rm(log)));
+  expect(await refusalOf(await post(body))).toBe('503 unavailable');
+  expect(await recorded()).toEqual([]);
 });
 
 test('rows that are sent again are the same observations', async () => {

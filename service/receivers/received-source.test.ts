@@ -1,6 +1,11 @@
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addMs, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { EmbeddedPast } from '../past/files/embedded-past.ts';
 import { MemoryPast } from '../past/memory-past.ts';
+import { periodName, periodStart } from '../past/period.ts';
 import { makeTestSurroundings, START } from './feeds/test-surroundings.fixture.ts';
 import { feedOf, fixOf, parsedOf } from './fusion/fusion.fixture.ts';
 import { makeReceivedSource } from './received-source.ts';
@@ -46,4 +51,35 @@ test('what was heard before it started may be recorded already', async () => {
   hear(A, START, 8.001);
   move(2000);
   expect((await recorded()).map(({ lon }) => lon)).toEqual([8.001]);
+});
+
+test('what was not written is not taken for written as long as it could be sent again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lookout-received-'));
+  const { move, surroundings, waiting } = makeTestSurroundings();
+  const past = await EmbeddedPast.open({ folder, now: surroundings.now, log() {} });
+  try {
+    const log = join(folder, 'log', `${periodName(periodStart(START))}.log`);
+    // What is written to this device fails as on a full disk.
+    await symlink('/dev/full', log);
+    const source = makeReceivedSource({ past, surroundings });
+    const hear = async (lon: number) => {
+      const at = surroundings.now();
+      source.deliver(A, parsedOf([fixOf({ feedTimeMs: epochMs(at), lon, lat: 47 })]), at);
+      const written = source.written();
+      move(3000);
+      return written;
+    };
+    expect(await hear(8)).toBe(false);
+    await rm(log);
+    expect(await hear(8.01)).toBe(false);
+    move(30_000);
+    expect(await hear(8.1)).toBe(true);
+    const window = { start: START, end: addMs(START, 60_000) };
+    expect((await past.history('adsb', WORLD, window, 10)).observations.map(({ lon }) => lon)).toEqual([8.01, 8.1]);
+    source.stop();
+    expect(waiting()).toBe(0);
+  } finally {
+    await past.close();
+    await rm(folder, { recursive: true });
+  }
 });

@@ -1,6 +1,6 @@
 import { LAYERS } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Past } from '../past/past.ts';
 import { asStored } from '../past/stored-observation.ts';
 import type { Observation, Source } from '../sources/observation.ts';
@@ -8,7 +8,7 @@ import { boxOfMost } from './box-of-most.ts';
 import type { Surroundings } from './feeds/feed.ts';
 import type { Parsed } from './fix.ts';
 import type { FeedState, FeedTraits } from './fusion/fused-feed.ts';
-import { HOLD_MS, makeFusion } from './fusion/fusion.ts';
+import { FINAL_AFTER_MS, HOLD_MS, makeFusion } from './fusion/fusion.ts';
 
 /** Positions of one's own receivers: live from memory, the past from where it is recorded. */
 export interface ReceivedSource extends Source {
@@ -22,8 +22,9 @@ export interface ReceivedSource extends Source {
    */
   home(): Bbox | undefined;
   /**
-   * Resolves once everything that was delivered before has been settled and written. False if something was not written
-   * meanwhile, because the disk is full for example.
+   * Resolves once everything that was delivered before has been settled and written. False if something was not written,
+   * because the disk is full for example, meanwhile or so shortly before that it could have been delivered again: of what is known
+   * already nothing is written twice, so it would be taken for written.
    */
   written(): Promise<boolean>;
   /** Records all that was received, and ends. Whoever opened the past closes it. */
@@ -35,21 +36,33 @@ export interface ReceivedSourceOptions {
   readonly past: Pick<Past, 'append' | 'history' | 'historyTimes' | 'keptSince'> &
     Partial<Pick<Past, 'flush' | 'state'>>;
   readonly surroundings: Surroundings;
+  /** What was observed before is refused as late. Default: now. */
+  readonly notBefore?: UpstreamInstant | undefined;
 }
 
 /** How often what has waited long enough is served. */
 const SETTLE_EVERY_MS = 100;
 const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
 
-export function makeReceivedSource({ past, surroundings }: ReceivedSourceOptions): ReceivedSource {
-  const fusion = makeFusion({ asServed: asStored, notBefore: surroundings.now() });
+export function makeReceivedSource({ past, surroundings, notBefore }: ReceivedSourceOptions): ReceivedSource {
+  const fusion = makeFusion({ asServed: asStored, notBefore: notBefore ?? surroundings.now() });
   const { now, after } = surroundings;
+
+  let unwritten = 0;
+  let lostAt: UpstreamInstant | undefined;
+
+  function noteLoss(): void {
+    const dropped = past.state?.().dropped.unwritten ?? 0;
+    if (dropped > unwritten) lostAt = now();
+    unwritten = dropped;
+  }
 
   function record(settled: readonly Observation[]): void {
     if (settled.length > 0) past.append(settled);
   }
 
   function settle(): void {
+    noteLoss();
     record(fusion.settle(now()));
     cancel = after(SETTLE_EVERY_MS, settle);
   }
@@ -64,11 +77,10 @@ export function makeReceivedSource({ past, surroundings }: ReceivedSourceOptions
     keptSince: () => past.keptSince(),
     home: () => boxOfMost(LAYERS.flatMap((layer) => fusion.live(layer, WORLD, now()))),
     async written() {
-      const unwritten = () => past.state?.().dropped.unwritten ?? 0;
-      const before = unwritten();
       await new Promise<void>((resolve) => void after(HOLD_MS + 2 * SETTLE_EVERY_MS, resolve));
       await past.flush?.();
-      return unwritten() === before;
+      noteLoss();
+      return lostAt === undefined || msBetween(lostAt, now()) > FINAL_AFTER_MS;
     },
     stop() {
       cancel();

@@ -44,7 +44,7 @@ export const receiversStatusSchema = z.object({
       oldest_at: time,
       bytes: count,
       /** Why nothing is recorded at present. */
-      problem: z.enum(['disk_full', 'disk_failed']).nullable(),
+      problem: z.enum(['disk_full', 'disk_failed', 'database_lost']).nullable(),
       /** Positions since the start that are not recorded, by cause. */
       dropped: z.record(z.string(), count),
     })

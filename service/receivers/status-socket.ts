@@ -10,8 +10,8 @@ const TIMEOUT_MS = 2 * SECOND_MS;
 const PATH_MAX_BYTES = 100;
 
 /**
- * Where the service over a data directory tells how it stands: a socket in that directory, which is its owner's alone.
- * Where the path is too long for one it has a name of its own, as Windows' pipes do.
+ * Where the service over a data directory reports its status: a socket in that directory, which only its owner can open.
+ * Where the path is too long for a socket it has a name of its own, as Windows' pipes do.
  */
 export function statusSocketPath(dataDir: string): string {
   const path = join(resolve(dataDir), 'status.sock');

@@ -1,7 +1,7 @@
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import { makeQuota, type Spending } from '#service/accounts/quota.ts';
+import { makeQuota, type SpendResult } from '#service/accounts/quota.ts';
 import { fullAccessAccount } from '#service/server/start-service.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { Scenario } from './scenario.ts';
@@ -16,8 +16,6 @@ export interface Answer {
   readonly readAt: UpstreamInstant;
 }
 
-type Spent = Spending;
-
 /** A client gives up after this long without an answer. */
 const TIMEOUT_MS = 10_000;
 const NO_HEADERS = { minuteRemaining: undefined, dayRemaining: undefined, retryAfterMs: undefined };
@@ -27,7 +25,7 @@ export class ModelUpstream {
   readonly #queue: EventQueue;
   readonly #scenario: Scenario;
   readonly #dice: Dice;
-  readonly #spend: () => Spent;
+  readonly #spend: () => SpendResult;
   #now: UpstreamInstant;
   /** Our requests that counted, by UTC day since 1970. */
   readonly counted = new Map<number, number>();
@@ -88,7 +86,7 @@ export class ModelUpstream {
     });
   }
 
-  #take(now: UpstreamInstant): Spent {
+  #take(now: UpstreamInstant): SpendResult {
     this.#now = now;
     const spent = this.#spend();
     if (spent.granted) {

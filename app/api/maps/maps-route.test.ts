@@ -28,7 +28,7 @@ beforeAll(async () => {
   file = join(folder, 'region.pmtiles');
   const registry = new SessionRegistry(':memory:', () => localInstant(0));
   const by = { source: 'password', operatorId: 'al', credential: 'hash' } as const;
-  cookie = `__Host-lookout=${await sealData({ id: registry.open(by, { browser: 'curl', address: '192.0.2.1', isKept: false }) }, { password: SECRET })}`;
+  cookie = `__Host-lookout=${await sealData({ id: await registry.open(by, { browser: 'curl', address: '192.0.2.1', isKept: false }) }, { password: SECRET })}`;
   const maps = new RegionMaps([
     { name: 'Zürich & more', file },
     { name: 'Gone', file: join(folder, 'gone.pmtiles') },

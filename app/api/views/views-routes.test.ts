@@ -26,11 +26,12 @@ const holder = globalThis as { [runtimeSymbol]?: unknown };
 let views: SavedViews;
 let audit: AuditLog;
 const cookies = new Map<string, string>();
+let registry: SessionRegistry;
 
 beforeAll(async () => {
-  const registry = new SessionRegistry(':memory:', () => localInstant(0));
+  registry = new SessionRegistry(':memory:', () => localInstant(0));
   for (const name of ['al', 'bea']) {
-    const sealed = await sealData({ id: registry.open(signedInBy(name), ORIGIN) }, { password: SECRET });
+    const sealed = await sealData({ id: await registry.open(signedInBy(name), ORIGIN) }, { password: SECRET });
     cookies.set(name, `__Host-lookout=${sealed}`);
   }
   const operators = { find: () => ({ role: 'operator', password: PASSWORD_HASH, passkeys: [] }) };
@@ -95,6 +96,23 @@ describe('/api/views', () => {
     expect((await list('al')).start).toBeNull();
     expect((await DELETE(request('DELETE', `/api/views/${view.id}`, 'al'))).status).toBe(204);
     expect(await list('bea')).toEqual({ views: [], start: null });
+  });
+
+  test('a session that cannot be confirmed reads, and does nothing else', async () => {
+    const find = registry.find.bind(registry);
+    registry.find = async (id) => {
+      const session = await find(id);
+      return session && { ...session, isConfirmed: false };
+    };
+    try {
+      expect(await list('al')).toEqual({ views: [], start: null });
+      const answer = await POST(request('POST', '/api/views', 'al', gate));
+      expect(answer.headers.get('retry-after')).toBe('5');
+      expect(await refused(answer)).toEqual([503, 'shared_store_failed']);
+      expect(views.list('al').views).toEqual([]);
+    } finally {
+      registry.find = find;
+    }
   });
 
   test('who saved, changed, deleted and started at which view is in the audit log; what was refused is not', async () => {

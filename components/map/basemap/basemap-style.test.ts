@@ -1,5 +1,6 @@
 import { type StyleSpecification, validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import { describe, expect, test } from 'vitest';
+import { contrast, rgbOfHex } from '#lib/model/contrast.fixture.ts';
 import { AIRPORTS_SOURCE } from './airport-layers.ts';
 import { AIRPORT_LAYER } from './airport-tileset.ts';
 import { BASEMAP_SOURCE, BELOW_GRATICULE, BELOW_LABELS } from './basemap-layers.ts';
@@ -9,19 +10,8 @@ import { BASEMAP_LAYER } from './basemap-tileset.ts';
 
 const THEMES: readonly BasemapTheme[] = ['dark', 'light'];
 
-/** Contrast of two #rrggbb colours as WCAG 2.2 defines it, 1 to 21. */
-function contrast(a: string, b: string): number {
-  const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x);
-  return (lighter! + 0.05) / (darker! + 0.05);
-}
-
-function luminance(colour: string): number {
-  const [red, green, blue] = [1, 3, 5].map((start) => {
-    const channel = Number.parseInt(colour.slice(start, start + 2), 16) / 255;
-    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
-}
+/** @param one `#rrggbb`, as the other */
+const contrastOf = (one: string, other: string) => contrast(rgbOfHex(one), rgbOfHex(other));
 
 describe.each(THEMES)('the %s basemap', (theme) => {
   const style = basemapStyle(theme);
@@ -65,14 +55,14 @@ describe.each(THEMES)('the %s basemap', (theme) => {
   test('has readable place names, undimmed', () => {
     const palette = basemapPalette(theme);
     for (const colour of [palette.placeMinor, palette.place, palette.placeMajor, palette.airport]) {
-      expect(contrast(colour, palette.land)).toBeGreaterThanOrEqual(4.5);
+      expect(contrastOf(colour, palette.land)).toBeGreaterThanOrEqual(4.5);
     }
   });
 
   test('has borders and graticule fainter than names', () => {
     const palette = basemapPalette(theme);
     for (const colour of [palette.border, palette.coast, palette.graticule]) {
-      expect(contrast(colour, palette.land)).toBeLessThan(2.2);
+      expect(contrastOf(colour, palette.land)).toBeLessThan(2.2);
     }
   });
 });
@@ -100,7 +90,7 @@ test('dimming moves all colours towards that of the land, and land and water sta
     const dimmed = basemapPalette(theme, 1);
     expect(dimmed.land).toBe(full.land);
     expect(dimmed.water).not.toBe(full.land);
-    expect(contrast(dimmed.placeMajor, full.land)).toBeLessThan(contrast(full.placeMajor, full.land) / 2);
+    expect(contrastOf(dimmed.placeMajor, full.land)).toBeLessThan(contrastOf(full.placeMajor, full.land) / 2);
     expect(basemapPalette(theme, 7)).toEqual(dimmed);
     expect(basemapPalette(theme, -1)).toEqual(full);
   }

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
 import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { onEveryStyle } from '../on-every-style.ts';
 import { gapBoxes } from './gap-boxes.ts';
 import { gapLabels } from './gap-labels.ts';
 import { addGapLayers, recolourGapLayers, showGapBoxes, showGapLabels } from './gap-layers.ts';
@@ -23,12 +24,7 @@ export function useDrawnGaps(map: MapLibreMap | undefined, theme: BasemapTheme):
 
   useEffect(() => {
     if (!map) return;
-    const add = () => addGapLayers(map, latestTheme.current, 'marks');
-    add();
-    map.on('style.load', add);
-    return () => {
-      map.off('style.load', add);
-    };
+    return onEveryStyle(map, () => addGapLayers(map, latestTheme.current, 'marks'));
   }, [map]);
 
   useEffect(() => {

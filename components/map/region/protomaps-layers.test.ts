@@ -1,5 +1,6 @@
 import { type StyleSpecification, validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import { describe, expect, test } from 'vitest';
+import { contrast, rgbOfHex } from '#lib/model/contrast.fixture.ts';
 import { type BasemapTheme, basemapPalette } from '../basemap/basemap-palette.ts';
 import { basemapStyle } from '../basemap/basemap-style.ts';
 import { LABEL_FONT } from '../basemap/label-fonts.ts';
@@ -13,19 +14,8 @@ const all = ({ ground, labels, places }: RegionLayers) => [...ground, ...labels,
 const drawn = (theme: BasemapTheme, dimming = 0, language = 'en') =>
   protomapsLayers('region', { theme, dimming, language });
 
-/** Contrast of two #rrggbb colours as WCAG 2.2 defines it, 1 to 21. */
-function contrast(a: string, b: string): number {
-  const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x);
-  return (lighter! + 0.05) / (darker! + 0.05);
-}
-
-function luminance(colour: string): number {
-  const [red, green, blue] = [1, 3, 5].map((start) => {
-    const channel = Number.parseInt(colour.slice(start, start + 2), 16) / 255;
-    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
-}
+/** @param one `#rrggbb`, as the other */
+const contrastOf = (one: string, other: string) => contrast(rgbOfHex(one), rgbOfHex(other));
 
 describe.each(THEMES)('a region in the %s theme', (theme) => {
   test.each(['en', 'de', 'hi', 'ja', 'zh-Hant'])(
@@ -62,12 +52,12 @@ describe.each(THEMES)('a region in the %s theme', (theme) => {
     const palette = regionPalette(theme, 0);
     for (const name of [palette.placeMinor, palette.place, palette.placeMajor])
       for (const ground of [palette.land, palette.green, palette.built, palette.aerodrome])
-        expect(contrast(name, ground)).toBeGreaterThan(4);
+        expect(contrastOf(name, ground)).toBeGreaterThan(4);
     const { green, wood, sand, ice, built, industrial, aerodrome, building } = palette;
     for (const fill of [green, wood, sand, ice, built, industrial, aerodrome, building])
-      expect(contrast(fill, palette.land)).toBeLessThan(1.3);
+      expect(contrastOf(fill, palette.land)).toBeLessThan(1.3);
     for (const line of [palette.minorRoad, palette.majorRoad, palette.highway, palette.rail, palette.casing])
-      expect(contrast(line, palette.land)).toBeLessThan(2.2);
+      expect(contrastOf(line, palette.land)).toBeLessThan(2.2);
   });
 
   test('is the same land and water as the built-in map, dimmed alike', () => {

@@ -1,4 +1,5 @@
 import { findTile, type Header, type PMTiles, zxyToTileId } from 'pmtiles';
+import { boxRing } from '#lib/geo/box-ring.ts';
 import { mercatorLatDeg, mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 
 /** How finely the cover is known: about so many tiles are looked up in the file's directory. */
@@ -23,15 +24,7 @@ export async function tileCover(reader: PMTiles, header: Header): Promise<GeoJSO
       const east = Math.min(maxLon, ((last + 1) / side) * 360 - 180);
       const north = Math.min(maxLat, mercatorLatDeg(y / side));
       const south = Math.max(minLat, mercatorLatDeg((y + 1) / side));
-      return [
-        [
-          [west, south],
-          [east, south],
-          [east, north],
-          [west, north],
-          [west, south],
-        ],
-      ];
+      return [boxRing({ west, south, east, north })];
     }),
   );
   return { type: 'MultiPolygon', coordinates: polygons };

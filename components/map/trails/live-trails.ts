@@ -7,6 +7,7 @@ import { colouredValue } from '#lib/picture/coloured-value.ts';
 import { confidenceBits } from '#lib/picture/mark-style.ts';
 import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail.ts';
+import { NONE, PositionRing, type TrailPosition } from './position-ring.ts';
 import { TrailLines } from './trail-lines.ts';
 
 export interface LiveTrailsOptions {
@@ -21,25 +22,11 @@ export interface LiveTrailsOptions {
   readonly shows: 'recent' | 'path';
 }
 
-/** No position. */
-const NONE = -1;
 /** Times in the lines are exact for four hours. */
 const REBASE_AFTER_MS = 3 * 3_600_000;
 
 type Shape = 'none' | 'solid' | 'dotted';
 const SHAPES: readonly Shape[] = ['none', 'solid', 'dotted'];
-
-/** A received position: where, when, and what its line may be coloured by. */
-interface Place {
-  atMs: number;
-  x: number;
-  y: number;
-  altitudeM: number;
-  heightAglM: number;
-  speedMps: number;
-  /** The bits of mark-style.ts that depend only on the record. */
-  style: number;
-}
 
 /** Of the positions that the server kept, it kept neither speed nor label. */
 const NOT_KEPT = { speedMps: Number.NaN, label: confidenceBits('neutral') } as const;
@@ -54,8 +41,8 @@ interface LiveTrack {
 }
 
 /**
- * The trails of the live tracks, drawn change by change. Positions are numbered in the order in which they came; those before the last
- * `maxPositions` were overwritten. Each has its own line, from the position of its track before it, and its own place in the buffer.
+ * The trails of the live tracks, drawn change by change. Each position has its own line, from the position of its track before it, and its
+ * own place in the buffer, which is that in the ring.
  */
 export class LiveTrails {
   readonly lines = new TrailLines();
@@ -63,27 +50,26 @@ export class LiveTrails {
   readonly #linesEach: number;
   /** By slot of the store. */
   readonly #tracks: (LiveTrack | undefined)[] = [];
-  #end = 0;
   #isChanged = false;
-  /** By place in the ring, which is the number of the position modulo `maxPositions`. */
-  #atMs = new Float64Array(256);
-  #x = new Float64Array(256);
-  #y = new Float64Array(256);
-  #altitudeM = new Float64Array(256);
-  #heightAglM = new Float64Array(256);
-  #speedMps = new Float64Array(256);
-  #style = new Uint16Array(256);
-  /** Number of the track's position before it. */
-  #before = new Float64Array(256);
-  #shape = new Uint8Array(256);
-  #values = this.#valueColumns();
+  readonly #ring: PositionRing;
+  /** What is drawn for a position, by its place in the ring. */
+  #shape = new Uint8Array();
   #colouring: Colouring = 'altitude';
   /** Reused for each position that is added. */
-  readonly #added: Place = { atMs: 0, x: 0, y: 0, altitudeM: 0, heightAglM: 0, speedMps: 0, style: 0 };
+  readonly #added: TrailPosition = {
+    observedAtMs: 0,
+    x: 0,
+    y: 0,
+    altitudeM: 0,
+    heightAglM: 0,
+    speedMps: 0,
+    style: 0,
+  };
   readonly #count = { none: 0, solid: 0, dotted: 0 };
 
   constructor(options: LiveTrailsOptions) {
     this.#options = options;
+    this.#ring = new PositionRing(options.maxPositions);
     this.#linesEach = options.shows === 'path' ? 2 : 1;
   }
 
@@ -127,7 +113,7 @@ export class LiveTrails {
       const atMs = columns.observedAtMs[slot] as number;
       if (atMs <= track.newestMs) continue;
       const added = this.#added;
-      added.atMs = atMs;
+      added.observedAtMs = atMs;
       added.x = columns.mercatorX[slot] as number;
       added.y = columns.mercatorY[slot] as number;
       added.altitudeM = columns.altitudeM[slot] as number;
@@ -169,43 +155,35 @@ export class LiveTrails {
    * first to be overwritten.
    */
   #merge(track: LiveTrack, { starts, atMs, mercatorX, mercatorY, metres }: TrailPlaces, index: number): void {
-    const known: Place[] = [];
+    const places = new Map<number, TrailPosition>();
     this.#eachOf(track, (position) => {
-      const at = this.#placeOf(position);
-      known.push({
-        atMs: this.#atMs[at] as number,
-        x: this.#x[at] as number,
-        y: this.#y[at] as number,
-        altitudeM: this.#altitudeM[at] as number,
-        heightAglM: this.#heightAglM[at] as number,
-        speedMps: this.#speedMps[at] as number,
-        style: this.#style[at] as number,
-      });
+      const known = this.#ring.read(position);
+      places.set(known.observedAtMs, known);
       this.#erase(position);
     });
     const isDrone = track.kind === 'drone';
     const style = NOT_KEPT.label | (isDrone ? FLAG_DRONE : 0);
-    const places = new Map(known.map((place) => [place.atMs, place]));
     for (let place = starts[index] as number; place < (starts[index + 1] as number); place++) {
       const timeMs = atMs[place] as number;
       if (places.has(timeMs)) continue;
       const [x, y] = [mercatorX[place] as number, mercatorY[place] as number];
       const height = metres[place] as number;
       const [altitudeM, heightAglM] = isDrone ? [Number.NaN, height] : [height, Number.NaN];
-      places.set(timeMs, { atMs: timeMs, x, y, altitudeM, heightAglM, speedMps: NOT_KEPT.speedMps, style });
+      places.set(timeMs, { observedAtMs: timeMs, x, y, altitudeM, heightAglM, speedMps: NOT_KEPT.speedMps, style });
     }
-    const inTime = [...places.values()].sort((a, b) => a.atMs - b.atMs);
+    const inTime = [...places.values()].sort((a, b) => a.observedAtMs - b.observedAtMs);
     const { dottedMs } = TRAIL_LIMITS[track.kind];
     let first = 0;
     for (let next = 1; next < inTime.length && this.#options.shows === 'recent'; next++) {
       // The track's mark was removed for a while.
-      if ((inTime[next] as Place).atMs - (inTime[next - 1] as Place).atMs > dottedMs) first = next;
+      const gapMs = inTime[next]!.observedAtMs - inTime[next - 1]!.observedAtMs;
+      if (gapMs > dottedMs) first = next;
     }
     track.newest = NONE;
     for (let next = first; next < inTime.length; next++) {
-      const place = inTime[next] as Place;
+      const place = inTime[next]!;
       track.newest = this.#add(place, track.newest);
-      track.newestMs = place.atMs;
+      track.newestMs = place.observedAtMs;
       this.#draw(track.newest, track);
     }
   }
@@ -227,63 +205,47 @@ export class LiveTrails {
   }
 
   #eachOf(track: LiveTrack, visit: (position: number) => void): void {
-    for (let position = track.newest; this.#has(position); ) {
-      const before = this.#before[this.#placeOf(position)] as number;
+    for (let position = track.newest; this.#ring.has(position); ) {
+      const before = this.#ring.before(position);
       visit(position);
       position = before;
     }
   }
 
-  #has(position: number): boolean {
-    return position !== NONE && position >= this.#end - this.#options.maxPositions;
-  }
-
-  #placeOf(position: number): number {
-    return position % this.#options.maxPositions;
-  }
-
-  #time(position: number): number {
-    return this.#atMs[this.#placeOf(position)] as number;
-  }
-
   /** @returns the number of the position */
-  #add({ atMs, x, y, altitudeM, heightAglM, speedMps, style }: Place, before: number): number {
-    const position = this.#end++;
-    const place = this.#placeOf(position);
-    if (place >= this.#atMs.length) this.#grow();
+  #add(added: TrailPosition, before: number): number {
+    const position = this.#ring.add(added, before);
     if (position < this.#options.maxPositions) this.#count.none++;
-    this.#atMs[place] = atMs;
-    this.#x[place] = x;
-    this.#y[place] = y;
-    this.#altitudeM[place] = altitudeM;
-    this.#heightAglM[place] = heightAglM;
-    this.#speedMps[place] = speedMps;
-    this.#style[place] = style;
-    this.#before[place] = before;
+    if (this.#ring.indexOf(position) >= this.#shape.length) {
+      const shape = new Uint8Array(this.#ring.style.length);
+      shape.set(this.#shape);
+      this.#shape = shape;
+    }
     return position;
   }
 
   /** Writes the line of a position, and its dot. */
   #draw(position: number, track: LiveTrack): void {
-    const place = this.#placeOf(position);
+    const ring = this.#ring;
+    const place = ring.indexOf(position);
     const shape = this.#shapeOf(position, track);
-    const before = this.#before[place] as number;
+    const before = ring.before(position);
     const line = this.#linesEach * place;
-    const atMs = this.#atMs[place] as number;
-    const [toX, toY] = [this.#x[place] as number, this.#y[place] as number];
-    const rgb = markRgb(this.#colouring, track.kind, colouredValue(this.#colouring, this.#values, place, atMs));
+    const atMs = ring.observedAtMs[place] as number;
+    const [toX, toY] = [ring.x[place] as number, ring.y[place] as number];
+    const rgb = markRgb(this.#colouring, track.kind, colouredValue(this.#colouring, ring, place, atMs));
     let [fromX, fromY] = [toX, toY];
-    if (this.#has(before)) {
-      fromX = this.#x[this.#placeOf(before)] as number;
+    if (ring.has(before)) {
+      fromX = ring.x[ring.indexOf(before)] as number;
       // The short way across 180°.
       fromX += Math.round(toX - fromX);
-      fromY = this.#y[this.#placeOf(before)] as number;
+      fromY = ring.y[ring.indexOf(before)] as number;
     }
     const untilMs = atMs + this.#options.spanMs;
     this.#note(place, shape);
     if (shape === 'none') this.#hide(line);
     else {
-      const goneMs = this.#time(before) + this.#options.spanMs;
+      const goneMs = this.#timeMs(before) + this.#options.spanMs;
       this.lines.set(line, { fromX, fromY, toX, toY, fromMs: atMs, untilMs: goneMs, rgb, shape });
     }
     if (this.#linesEach < 2) return;
@@ -292,15 +254,15 @@ export class LiveTrails {
   }
 
   #shapeOf(position: number, { kind, isShown }: LiveTrack): Shape {
-    const before = this.#before[this.#placeOf(position)] as number;
-    if (!isShown || !this.#has(before)) return 'none';
-    const gapMs = this.#time(position) - this.#time(before);
+    const before = this.#ring.before(position);
+    if (!isShown || !this.#ring.has(before)) return 'none';
+    const gapMs = this.#timeMs(position) - this.#timeMs(before);
     const { solidMs, dottedMs } = TRAIL_LIMITS[kind];
     return gapMs <= solidMs ? 'solid' : gapMs <= dottedMs ? 'dotted' : 'none';
   }
 
   #erase(position: number): void {
-    const place = this.#placeOf(position);
+    const place = this.#ring.indexOf(position);
     this.#note(place, 'none');
     for (let line = 0; line < this.#linesEach; line++) this.#hide(this.#linesEach * place + line);
   }
@@ -316,14 +278,8 @@ export class LiveTrails {
     this.#isChanged = true;
   }
 
-  #valueColumns() {
-    return {
-      altitudeM: this.#altitudeM,
-      heightAglM: this.#heightAglM,
-      speedMps: this.#speedMps,
-      observedAtMs: this.#atMs,
-      style: this.#style,
-    };
+  #timeMs(position: number): number {
+    return this.#ring.observedAtMs[this.#ring.indexOf(position)] as number;
   }
 
   /** @returns whether the base changed */
@@ -333,28 +289,4 @@ export class LiveTrails {
     this.lines.rebase(nowMs - this.#options.spanMs);
     return true;
   }
-
-  #grow(): void {
-    const capacity = Math.min(this.#options.maxPositions, this.#atMs.length * 2);
-    this.#atMs = grown(this.#atMs, capacity);
-    this.#x = grown(this.#x, capacity);
-    this.#y = grown(this.#y, capacity);
-    this.#altitudeM = grown(this.#altitudeM, capacity);
-    this.#heightAglM = grown(this.#heightAglM, capacity);
-    this.#speedMps = grown(this.#speedMps, capacity);
-    this.#before = grown(this.#before, capacity);
-    const shape = new Uint8Array(capacity);
-    shape.set(this.#shape);
-    this.#shape = shape;
-    const style = new Uint16Array(capacity);
-    style.set(this.#style);
-    this.#style = style;
-    this.#values = this.#valueColumns();
-  }
-}
-
-function grown(column: Float64Array, capacity: number): Float64Array<ArrayBuffer> {
-  const bigger = new Float64Array(capacity);
-  bigger.set(column);
-  return bigger;
 }

@@ -37,7 +37,7 @@ const passkeyAffairsSchema = z.object({
 export type PasskeyAffairs = z.infer<typeof passkeyAffairsSchema>;
 
 /** `GET /api/account`. */
-export const accountSchema = z.object({
+export const accountAnswerSchema = z.object({
   operator: z.string(),
   role: roleSchema,
   /** Whether there is a password here; who comes from a provider has none. */
@@ -47,7 +47,7 @@ export const accountSchema = z.object({
   passkeys: z.nullable(passkeyAffairsSchema),
   sessions: z.array(sessionRowSchema),
 });
-export type Account = z.infer<typeof accountSchema>;
+export type AccountAnswer = z.infer<typeof accountAnswerSchema>;
 
 const passwordText = z.string().check(z.minLength(1), z.maxLength(PASSWORD_MAX_LENGTH));
 
@@ -90,6 +90,6 @@ export const newPersonSchema = z.strictObject({
 /** Body of `PATCH /api/admin/people/ID`. */
 export const personChangeSchema = z.strictObject({ role: roleSchema });
 
-/** A password that was made for somebody, told this once; it has to be changed at the first sign-in, before `until`. */
+/** A password that was made for somebody, shown this once; it has to be changed at the first sign-in, before `until`. */
 export const initialPasswordSchema = z.object({ password: z.string(), until: instantText });
 export type InitialPassword = z.infer<typeof initialPasswordSchema>;

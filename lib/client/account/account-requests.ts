@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Account, accountSchema, type People, peopleSchema } from '#lib/api/people/account.ts';
+import { type AccountAnswer, accountAnswerSchema, type People, peopleSchema } from '#lib/api/people/account.ts';
 import { fetchLookout, LookoutRequestError } from '../request/fetch-lookout.ts';
 
 /** The server answers from its files; a longer wait is pointless. */
@@ -32,9 +32,9 @@ export async function askLookout<Answer>(
 const common = { networkMode: 'always', retry: false, staleTime: 0, refetchInterval: REFRESH_MS } as const;
 
 export function accountQuery() {
-  return queryOptions<Account, LookoutRequestError>({
+  return queryOptions<AccountAnswer, LookoutRequestError>({
     queryKey: ['account'],
-    queryFn: ({ signal }) => askLookout('GET', '/api/account', accountSchema, { signal }),
+    queryFn: ({ signal }) => askLookout('GET', '/api/account', accountAnswerSchema, { signal }),
     ...common,
   });
 }

@@ -6,7 +6,7 @@ import type { Layer, Position } from '#lib/model/position.ts';
 import type { Selection } from '#lib/model/selection.ts';
 import type { LayerCounts } from '#lib/picture/draw-picture.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Connection } from '../live/live-feed.ts';
+import type { ServerConnection } from '../live/live-feed.ts';
 
 /** The status of one layer, as of the latest answer. */
 export interface LayerStatus {
@@ -54,7 +54,7 @@ export interface DisplaySummary {
   readonly shownAt: UpstreamInstant | undefined;
   /** True during a replay; the layers' states are still the live ones. */
   readonly isPast: boolean;
-  readonly connection: Connection;
+  readonly connection: ServerConnection;
   readonly layers: Readonly<Record<Layer, LayerStatus>>;
   /** The last requested viewport; `covered` is the watched part of it. */
   readonly requested: Bbox | undefined;

@@ -5,23 +5,13 @@ import { layerStateSchema } from '#lib/api/layer-state.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import type { LayerStatus } from './display-summary.ts';
+import { freshLayer } from './layer-status.fixture.ts';
 import { layerText } from './layer-text.ts';
 
 const now = upstreamInstant(Date.UTC(2026, 10, 21, 12, 5));
-const none = { real: 0, simulated: 0, test: 0 };
-const nothing = { current: none, coasted: none };
-const quiet: LayerStatus = {
-  layer: 'rid',
-  on: true,
-  state: 'fresh',
-  reason: undefined,
-  fetchedAt: addMs(now, -3000),
-  failingSince: undefined,
-  until: undefined,
-  partial: false,
-  unreadable: 0,
-  counts: nothing,
-};
+const quiet = freshLayer(now);
+const nothing = quiet.counts;
+const none = nothing.current;
 const sentence = (change: Partial<LayerStatus>) => layerText({ ...quiet, ...change }, now, 'utc').sentence;
 
 /** Reasons whose layer is merely `failed` or `stale`, without a state of their own. */

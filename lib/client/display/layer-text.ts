@@ -1,6 +1,6 @@
 import { isLiveGap, LIVE_GAPS, LIVE_REASONS } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
-import { durationText, untilText } from '#lib/model/duration-text.ts';
+import { countdownText, durationText } from '#lib/model/duration-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { drawnOf } from '#lib/picture/draw-picture.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -84,7 +84,7 @@ function waitingText(status: LayerStatus, now: UpstreamInstant | undefined): str
 function turnText({ reason, until }: LayerStatus, now: UpstreamInstant | undefined): string {
   if (reason !== TURN) return '';
   const inMs = until === undefined || now === undefined ? undefined : msBetween(now, until);
-  return inMs === undefined ? '; this place is read in its turn' : `; this place is read ${untilText(inMs)}`;
+  return inMs === undefined ? '; this place is read in its turn' : `; this place is read ${countdownText(inMs)}`;
 }
 
 function caveatText(status: LayerStatus, now: UpstreamInstant | undefined): string {
@@ -97,5 +97,5 @@ function caveatText(status: LayerStatus, now: UpstreamInstant | undefined): stri
 function missingText({ reason, until }: LayerStatus, now: UpstreamInstant | undefined): string {
   const { missing } = LIVE_GAPS[reason !== undefined && isLiveGap(reason) ? reason : 'not_read_yet'];
   if (reason !== TURN || until === undefined || now === undefined) return missing;
-  return `${missing}, read ${untilText(msBetween(now, until))}`;
+  return `${missing}, read ${countdownText(msBetween(now, until))}`;
 }

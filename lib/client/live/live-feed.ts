@@ -5,7 +5,7 @@ import { type BrowserClocks, ServerClock } from './server-clock.ts';
 import { TrackStore } from './track-store.ts';
 
 /** The page's connection to Lookout's own server. */
-export type Connection =
+export type ServerConnection =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected' }
   /** Lookout's server does not answer; positions continue to age. */
@@ -27,7 +27,7 @@ export class LiveFeed {
   #generation = 0;
   #latest: LiveFrame | undefined;
   #layers: Partial<Record<Layer, LayerFrame>> = {};
-  #connection: Connection = { kind: 'connecting' };
+  #connection: ServerConnection = { kind: 'connecting' };
   #layersOn: ReadonlySet<Layer> = new Set(LAYERS);
 
   constructor(clocks: BrowserClocks) {
@@ -40,7 +40,7 @@ export class LiveFeed {
     return () => this.#listeners.delete(listener);
   };
 
-  get connection(): Connection {
+  get connection(): ServerConnection {
     return this.#connection;
   }
 
@@ -97,7 +97,7 @@ export class LiveFeed {
   }
 
   /** Reports that Lookout's own server did not answer. Tracks are retained and continue to age. */
-  lose(connection: Exclude<Connection['kind'], 'connected' | 'connecting'>): void {
+  lose(connection: Exclude<ServerConnection['kind'], 'connected' | 'connecting'>): void {
     if (this.#connection.kind === connection) return;
     this.#connection =
       connection === 'unreachable' ? { kind: connection, since: this.#clock.now() } : { kind: connection };

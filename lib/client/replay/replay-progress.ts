@@ -34,20 +34,13 @@ export function progressAtStart({ rid, adsb }: LoadProgress): LoadProgress {
 }
 
 export function progressFromLine(before: LoadProgress, { layers }: ProgressLine): LoadProgress {
-  const after = { ...before };
-  for (const layer of LAYERS) {
-    const reported = layers[layer];
-    if (!reported) continue;
-    after[layer] = {
-      ...before[layer],
-      minutes: Array.from(reported.minutes, (letter): MinuteState => MINUTE_LETTERS[letter as MinuteLetter]),
-      partsDone: reported.parts_done,
-      partsKnown: reported.parts_known,
-      requestsMade: reported.requests_made,
-      requestsExpected: reported.requests_expected,
-    };
-  }
-  return after;
+  return withReported(before, layers, (reported) => ({
+    minutes: Array.from(reported.minutes, (letter): MinuteState => MINUTE_LETTERS[letter as MinuteLetter]),
+    partsDone: reported.parts_done,
+    partsKnown: reported.parts_known,
+    requestsMade: reported.requests_made,
+    requestsExpected: reported.requests_expected,
+  }));
 }
 
 export function loadingFromLine({ paused }: ProgressLine, terms: LoadTerms): ReplayLoading {
@@ -57,21 +50,28 @@ export function loadingFromLine({ paused }: ProgressLine, terms: LoadTerms): Rep
 }
 
 export function progressAtEnd(before: LoadProgress, { layers }: EndLine): LoadProgress {
+  return withReported(before, layers, (reported) => ({
+    requestsMade: reported.requests,
+    requestsExpected: 0,
+    gaps: reported.gaps.map(({ bbox, start, end, reason }) => ({
+      bbox: boxFromCorners(bbox),
+      start: instantOf(start),
+      end: instantOf(end),
+      reason,
+    })),
+  }));
+}
+
+/** @param progressOf what a report of a layer changes of its progress; layers that are not reported keep theirs */
+function withReported<Report>(
+  before: LoadProgress,
+  layers: Readonly<Partial<Record<Layer, Report>>>,
+  progressOf: (reported: Report) => Partial<LayerLoadProgress>,
+): LoadProgress {
   const after = { ...before };
   for (const layer of LAYERS) {
     const reported = layers[layer];
-    if (!reported) continue;
-    after[layer] = {
-      ...before[layer],
-      requestsMade: reported.requests,
-      requestsExpected: 0,
-      gaps: reported.gaps.map(({ bbox, start, end, reason }) => ({
-        bbox: boxFromCorners(bbox),
-        start: instantOf(start),
-        end: instantOf(end),
-        reason,
-      })),
-    };
+    if (reported) after[layer] = { ...before[layer], ...progressOf(reported) };
   }
   return after;
 }

@@ -6,7 +6,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 
 /** One of the account's two allowances; `undefined` means "not known yet". */
-export interface AllowanceLeft {
+export interface ReportedAllowance {
   readonly remaining: number | undefined;
   /** Part of `remaining` that is reserved for requests which have not been sent yet. */
   readonly reserved: number;
@@ -42,8 +42,8 @@ export interface RefreshedArea {
 /** The allowance as reported by Lookout's server. */
 export interface AllowanceStatus {
   readonly asOf: UpstreamInstant;
-  readonly minute: AllowanceLeft;
-  readonly day: AllowanceLeft;
+  readonly minute: ReportedAllowance;
+  readonly day: ReportedAllowance;
   readonly spentToday: number;
   readonly pacePerMinute: number | undefined;
   readonly pausedUntil: UpstreamInstant | undefined;
@@ -56,8 +56,8 @@ export interface AllowanceStatus {
 export function allowanceStatus(answer: StatusAnswer): AllowanceStatus {
   return {
     asOf: instantOf(answer.as_of),
-    minute: allowanceWindow(answer.minute),
-    day: allowanceWindow(answer.day),
+    minute: reportedAllowance(answer.minute),
+    day: reportedAllowance(answer.day),
     spentToday: answer.spent_today,
     pacePerMinute: answer.pace_per_minute ?? undefined,
     pausedUntil: optionalInstant(answer.paused_until),
@@ -68,7 +68,7 @@ export function allowanceStatus(answer: StatusAnswer): AllowanceStatus {
   };
 }
 
-function allowanceWindow(reported: StatusAnswer['minute']): AllowanceLeft {
+function reportedAllowance(reported: StatusAnswer['minute']): ReportedAllowance {
   return {
     remaining: reported.remaining ?? undefined,
     reserved: reported.reserved,

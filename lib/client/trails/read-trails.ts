@@ -1,6 +1,6 @@
 import { trailsHeadSchema } from '#lib/api/trails-answer.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
-import { decodeTrails, metresOf } from '#lib/codec/trails/trails.ts';
+import { decodeTrails, metresOfSteps } from '#lib/codec/trails/trails.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { inflate } from '../request/inflate.ts';
@@ -37,6 +37,6 @@ function placesOf(body: Uint8Array): TrailPlaces {
     atMs,
     mercatorX: Float64Array.from(lon, (steps) => mercatorX(steps / STEPS_PER_DEG)),
     mercatorY: Float64Array.from(lat, (steps) => mercatorY(steps / STEPS_PER_DEG)),
-    metres: Float64Array.from(height, metresOf),
+    metres: Float64Array.from(height, metresOfSteps),
   };
 }

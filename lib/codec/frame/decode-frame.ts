@@ -3,8 +3,8 @@ import type { EntropyStage } from '../entropy/entropy-stage.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { untagged } from '../format-version.ts';
 import { NO_RECORDS, type QuantisedRecords, referenceAt } from '../quantised-records.ts';
-import { restated, type Texts, withAdded, withoutUnused } from './dictionaries.ts';
-import { readColumn, readTimes } from './frame-columns.ts';
+import { restated, type Texts, withAddedTexts, withoutUnused } from './dictionaries.ts';
+import { readFrameColumn, readFrameTimes } from './frame-columns.ts';
 import { FRAME_STAGE, type FrameReader, frameReader } from './frame-parts.ts';
 import { readQuantities } from './frame-quantities.ts';
 import { type ReadRows, readRows } from './frame-rows.ts';
@@ -44,7 +44,7 @@ export function decodeFrame(
   stage: EntropyStage = FRAME_STAGE,
 ): DecodedFrame {
   const frame = frameReader(bytes, stage);
-  const old = restated(before, withAdded(before, readTexts(frame)));
+  const old = restated(before, withAddedTexts(before, readTexts(frame)));
   const rows = readRows(frame, old, old.prefixes.length);
   const decoded = withColumns(frame, rows, old);
   if (frame.plain.left > 0) throw new Error('the frame is damaged: it is too long');
@@ -57,7 +57,7 @@ export function decodeFrame(
 
 function withColumns(frame: FrameReader, { plan, references }: ReadRows, old: QuantisedRecords): QuantisedRecords {
   const { prefixes, wholeFrom, labels } = old;
-  const observedAtMs = readTimes(frame, plan, old.observedAtMs);
+  const observedAtMs = readFrameTimes(frame, plan, old.observedAtMs);
   const flags = new Uint8Array(readIndexes(frame, plan, new Int32Array(old.flags), FLAGS_END));
   const labelIndexes = byName(LABEL_NAMES, (name) =>
     readIndexes(frame, plan, new Int32Array(old.labelIndexes[name]), labels.length),
@@ -68,7 +68,7 @@ function withColumns(frame: FrameReader, { plan, references }: ReadRows, old: Qu
 
 /** A column of integers from 0 (inclusive) to `end` (exclusive). */
 function readIndexes(frame: FrameReader, plan: RowPlan, before: Int32Array, end: number): Uint32Array {
-  const indexes = new Uint32Array(readColumn(frame, plan, before));
+  const indexes = new Uint32Array(readFrameColumn(frame, plan, before));
   if (indexes.some((index) => index >= end)) throw new Error('the frame is damaged: there is no such label or flag');
   return indexes;
 }

@@ -32,7 +32,7 @@ export function addedTexts(before: Dictionaries, after: Dictionaries): Texts {
   };
 }
 
-export function withAdded(before: Dictionaries, added: Texts): Dictionaries {
+export function withAddedTexts(before: Dictionaries, added: Texts): Dictionaries {
   const old = textsOf(before);
   const union = (a: readonly string[], b: readonly string[]) => Array.from(new Set([...a, ...b])).sort(textOrder);
   const prefixes = union(old.prefixes, added.prefixes);

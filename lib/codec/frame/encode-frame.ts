@@ -3,8 +3,8 @@ import type { EntropyStage } from '../entropy/entropy-stage.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { tagged } from '../format-version.ts';
 import { NO_RECORDS, type QuantisedRecords } from '../quantised-records.ts';
-import { addedTexts, restated, type Texts, withAdded } from './dictionaries.ts';
-import { writeColumn, writeTimes } from './frame-columns.ts';
+import { addedTexts, restated, type Texts, withAddedTexts } from './dictionaries.ts';
+import { writeFrameColumn, writeFrameTimes } from './frame-columns.ts';
 import { FRAME_STAGE, type FrameWriter, frameWriter } from './frame-parts.ts';
 import { writeQuantities } from './frame-quantities.ts';
 import { writeRows } from './frame-rows.ts';
@@ -36,15 +36,15 @@ export function encodeFrame(
   const frame = frameWriter(fingerprint(after), stage);
   const added = addedTexts(before, after);
   writeTexts(frame, added);
-  const dictionaries = withAdded(before, added);
+  const dictionaries = withAddedTexts(before, added);
   const old = restated(before, dictionaries);
   const fresh = restated(after, dictionaries);
   const plan = planRows(old, fresh);
   writeRows(frame, plan, fresh);
-  writeTimes(frame, plan, old.observedAtMs, fresh.observedAtMs);
-  writeColumn(frame, plan, new Int32Array(old.flags), new Int32Array(fresh.flags));
+  writeFrameTimes(frame, plan, old.observedAtMs, fresh.observedAtMs);
+  writeFrameColumn(frame, plan, new Int32Array(old.flags), new Int32Array(fresh.flags));
   for (const name of LABEL_NAMES) {
-    writeColumn(frame, plan, new Int32Array(old.labelIndexes[name]), new Int32Array(fresh.labelIndexes[name]));
+    writeFrameColumn(frame, plan, new Int32Array(old.labelIndexes[name]), new Int32Array(fresh.labelIndexes[name]));
   }
   writeQuantities(frame, plan, old, fresh);
   return frame.finish();

@@ -8,25 +8,25 @@ const WORD = 2 ** 32;
 const MAX_STRIDE = 0x80000000;
 
 /** Writes the written rows of a column whose values are all whole steps. */
-export function writeColumn(frame: FrameWriter, rows: Rows, before: Int32Array, after: Int32Array): void {
+export function writeFrameColumn(frame: FrameWriter, rows: Rows, before: Int32Array, after: Int32Array): void {
   writePredicted(frame, rows, after, valuesBefore(before, rows, writeBase(frame, before, after)));
 }
 
-export function readColumn(frame: FrameReader, rows: Rows, before: Int32Array): Int32Array {
+export function readFrameColumn(frame: FrameReader, rows: Rows, before: Int32Array): Int32Array {
   const after = carriedOver(before, rows.from);
   readPredicted(frame, rows, after, valuesBefore(before, rows, readBase(frame, before)));
   return after;
 }
 
 /** Writes epoch milliseconds as two 32-bit columns: differences are small in the low words and mostly 0 in the high words. */
-export function writeTimes(frame: FrameWriter, rows: Rows, before: Float64Array, after: Float64Array): void {
-  writeColumn(frame, rows, lowWords(before), lowWords(after));
-  writeColumn(frame, rows, highWords(before), highWords(after));
+export function writeFrameTimes(frame: FrameWriter, rows: Rows, before: Float64Array, after: Float64Array): void {
+  writeFrameColumn(frame, rows, lowWords(before), lowWords(after));
+  writeFrameColumn(frame, rows, highWords(before), highWords(after));
 }
 
-export function readTimes(frame: FrameReader, rows: Rows, before: Float64Array): Float64Array {
-  const low = readColumn(frame, rows, lowWords(before));
-  const high = readColumn(frame, rows, highWords(before));
+export function readFrameTimes(frame: FrameReader, rows: Rows, before: Float64Array): Float64Array {
+  const low = readFrameColumn(frame, rows, lowWords(before));
+  const high = readFrameColumn(frame, rows, highWords(before));
   const times = new Float64Array(low.length);
   for (let index = 0; index < times.length; index++) {
     times[index] = (high[index] as number) * WORD + ((low[index] as number) >>> 0);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { heightSteps, NO_HEIGHT } from './place-differences.ts';
-import { decodeTrails, encodeTrails, metresOf, type TrailColumns } from './trails.ts';
+import { decodeTrails, encodeTrails, metresOfSteps, type TrailColumns } from './trails.ts';
 
 const AT_MS = Date.UTC(2026, 10, 21, 12);
 
@@ -70,13 +70,13 @@ describe('trails', () => {
 
 describe('a height', () => {
   test('that was not reported stays so, and 0 m is 0 m', () => {
-    expect(metresOf(heightSteps(Number.NaN))).toBeNaN();
-    expect(metresOf(heightSteps(0))).toBe(0);
-    expect(metresOf(heightSteps(7.62))).toBe(7.62);
+    expect(metresOfSteps(heightSteps(Number.NaN))).toBeNaN();
+    expect(metresOfSteps(heightSteps(0))).toBe(0);
+    expect(metresOfSteps(heightSteps(7.62))).toBe(7.62);
   });
 
   test('beyond any that is possible is clamped', () => {
-    expect(metresOf(heightSteps(1e300))).toBe(1e7);
-    expect(metresOf(heightSteps(Number.NEGATIVE_INFINITY))).toBe(-1e7);
+    expect(metresOfSteps(heightSteps(1e300))).toBe(1e7);
+    expect(metresOfSteps(heightSteps(Number.NEGATIVE_INFINITY))).toBe(-1e7);
   });
 });

@@ -96,7 +96,7 @@ export function decodeTrails(bytes: Uint8Array): TrailColumns {
 }
 
 /** The height in metres; NaN if not reported. */
-export function metresOf(height: number): number {
+export function metresOfSteps(height: number): number {
   return height === NO_HEIGHT ? Number.NaN : height / 100;
 }
 

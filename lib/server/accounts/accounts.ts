@@ -1,18 +1,25 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
-import type { Account, AccountNeed, InitialPassword, People, Person } from '#lib/api/people/account.ts';
+import type {
+  AccountAnswer,
+  AccountNeed,
+  InitialPassword,
+  People,
+  Person,
+  SessionRow,
+} from '#lib/api/people/account.ts';
 import type { Role } from '#lib/api/people/permission.ts';
-import { addMs, type LocalInstant } from '#lib/time/instant.ts';
+import { addMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { ApiError } from '../api-error.ts';
 import type { Spent } from '../metrics/spent-today.ts';
+import type { Sessions } from '../ports/sessions.ts';
 import type { Operators } from '../session/operators.ts';
 import { FileNotWritable, type OperatorEntry, operatorNamePattern } from '../session/operators-file.ts';
 import { hashPassword } from '../session/password-hash.ts';
 import { passwordProblem } from '../session/password-rules.ts';
-import type { Session, SessionRegistry } from '../session/session-registry.ts';
+import type { Session } from '../session/session.ts';
 import type { SignIn } from '../session/sign-in.ts';
-import { instantText, sessionRows } from './session-rows.ts';
 
 /** Of an initial password: 120 bits. */
 const INITIAL_BYTES = 15;
@@ -28,7 +35,7 @@ export interface SignedIn {
 
 export interface AccountsOptions {
   readonly operators: Operators;
-  readonly registry: SessionRegistry;
+  readonly registry: Sessions;
   readonly signIn: SignIn;
   /** Whether a password lets nobody in who has a passkey. */
   readonly requiresPasskeys: boolean;
@@ -40,7 +47,7 @@ export interface AccountsOptions {
 /** People and their sessions: what each changes of their own, and what admins change. Throws `ApiError` for what cannot be done. */
 export class Accounts {
   readonly #operators: Operators;
-  readonly #registry: SessionRegistry;
+  readonly #registry: Sessions;
   readonly #signIn: SignIn;
   readonly #requiresPasskeys: boolean;
   readonly #spent: AccountsOptions['spent'];
@@ -57,13 +64,13 @@ export class Accounts {
     this.#startedAt = now();
   }
 
-  account({ operator, session, needs }: SignedIn): Omit<Account, 'passkeys'> {
+  async account({ operator, session, needs }: SignedIn): Promise<Omit<AccountAnswer, 'passkeys'>> {
     return {
       operator: operator.name,
       role: operator.role,
       password: this.#operators.find(operator.id)?.password !== undefined,
       needs: needs ?? null,
-      sessions: sessionRows(this.#registry.list(operator.id), session.key),
+      sessions: sessionRows(await this.#registry.list(operator.id), session.key),
     };
   }
 
@@ -89,23 +96,23 @@ export class Accounts {
     const password = await hashPassword(next);
     this.change(id, ({ initial_until: _, ...entry }) => ({ ...entry, password }));
     // At once, before another request of this session could find that its password is gone.
-    if (session.source === 'password') this.#registry.rebind(session.key, password);
+    if (session.source === 'password') await this.#registry.rebind(session.key, password);
     return this.endOthers({ operator, session });
   }
 
-  endOwn({ operator }: SignedIn, key: string): Session {
-    return this.#end(this.#registry.list(operator.id), key);
+  async endOwn({ operator }: SignedIn, key: string): Promise<Session> {
+    return this.#end(await this.#registry.list(operator.id), key);
   }
 
-  endOthers({ operator, session }: Pick<SignedIn, 'operator' | 'session'>): readonly Session[] {
-    const others = this.#registry.list(operator.id).filter(({ key }) => key !== session.key);
-    this.#registry.end({ operatorId: operator.id, except: session.key });
+  async endOthers({ operator, session }: Pick<SignedIn, 'operator' | 'session'>): Promise<readonly Session[]> {
+    const others = (await this.#registry.list(operator.id)).filter(({ key }) => key !== session.key);
+    await this.#registry.end({ operatorId: operator.id, except: session.key });
     return others;
   }
 
   /** Those of the file, then those of a provider who have a session; each by name. */
-  people({ session }: SignedIn): People {
-    const sessions = Map.groupBy(this.#registry.list(), ({ operatorId }) => operatorId);
+  async people({ session }: SignedIn): Promise<People> {
+    const sessions = Map.groupBy(await this.#registry.list(), ({ operatorId }) => operatorId);
     const inFile = this.#operators.all().map((entry): Person => {
       const { name, role, passkeys } = entry;
       return {
@@ -139,7 +146,7 @@ export class Accounts {
     });
     const byName = (one: Person, other: Person) => one.name.localeCompare(other.name, 'en');
     const people = [...inFile.sort(byName), ...elsewhere.sort(byName)];
-    return { people, passkeys_required: this.#requiresPasskeys, started_at: instantText(this.#startedAt) };
+    return { people, passkeys_required: this.#requiresPasskeys, started_at: formatLocalInstant(this.#startedAt) };
   }
 
   async add(name: string, role: Role): Promise<InitialPassword> {
@@ -148,13 +155,13 @@ export class Accounts {
         'bad_body',
         'A name has letters, digits, spaces and . _ @ -, and starts with a letter or digit.',
       );
-    const { entry, told } = await this.#initialPassword();
+    const { entry, initial } = await this.#initialPassword();
     this.#write((operators) => {
       if (operators.some((operator) => operator.name === name))
         throw new ApiError('name_taken', `There is an operator named ${name} already.`);
       return [...operators, { name, role, passkeys: [], ...entry }];
     });
-    return told;
+    return initial;
   }
 
   setRole(id: string, role: Role): void {
@@ -162,14 +169,14 @@ export class Accounts {
   }
 
   /** @returns the sessions that ended with it */
-  remove(id: string): readonly Session[] {
+  async remove(id: string): Promise<readonly Session[]> {
     this.change(id, () => undefined);
     return this.endAll(id);
   }
 
   /** A new initial password; every session of theirs ends. */
-  async resetPassword(id: string): Promise<{ readonly told: InitialPassword; readonly ended: readonly Session[] }> {
-    const { entry, told } = await this.#initialPassword();
+  async resetPassword(id: string): Promise<{ readonly initial: InitialPassword; readonly ended: readonly Session[] }> {
+    const { entry, initial } = await this.#initialPassword();
     this.change(id, (before) => {
       if (this.#requiresPasskeys && before.passkeys.length > 0)
         throw new ApiError(
@@ -178,23 +185,23 @@ export class Accounts {
         );
       return { ...before, ...entry };
     });
-    return { told, ended: this.endAll(id) };
+    return { initial, ended: await this.endAll(id) };
   }
 
-  endAll(operatorId: string): readonly Session[] {
-    const sessions = this.#registry.list(operatorId);
-    this.#registry.end({ operatorId });
+  async endAll(operatorId: string): Promise<readonly Session[]> {
+    const sessions = await this.#registry.list(operatorId);
+    await this.#registry.end({ operatorId });
     return sessions;
   }
 
-  endAny(key: string): Session {
-    return this.#end(this.#registry.list(), key);
+  async endAny(key: string): Promise<Session> {
+    return this.#end(await this.#registry.list(), key);
   }
 
-  #end(among: readonly Session[], key: string): Session {
+  async #end(among: readonly Session[], key: string): Promise<Session> {
     const session = among.find((open) => open.key === key);
     if (!session) throw new ApiError('not_found', 'There is no such session; it may have ended already.');
-    this.#registry.end({ key });
+    await this.#registry.end({ key });
     return session;
   }
 
@@ -206,13 +213,13 @@ export class Accounts {
   #passwordOf({ password, initial_until }: OperatorEntry): Person['password'] {
     if (password === undefined) return 'none';
     if (initial_until === undefined) return 'own';
-    return initial_until > instantText(this.#now()) ? 'initial' : 'expired';
+    return initial_until > formatLocalInstant(this.#now()) ? 'initial' : 'expired';
   }
 
   async #initialPassword() {
     const password = randomBytes(INITIAL_BYTES).toString('base64url');
-    const until = instantText(addMs(this.#now(), INITIAL_MS));
-    return { entry: { password: await hashPassword(password), initial_until: until }, told: { password, until } };
+    const until = formatLocalInstant(addMs(this.#now(), INITIAL_MS));
+    return { entry: { password: await hashPassword(password), initial_until: until }, initial: { password, until } };
   }
 
   /** Changes one entry of the file. @param change `undefined`: the operator is removed */
@@ -246,4 +253,18 @@ export class Accounts {
 /** Somebody who can sign in as an admin. */
 function isAdmin({ role, password, passkeys }: OperatorEntry): boolean {
   return role === 'admin' && (password !== undefined || passkeys.length > 0);
+}
+
+/** @param current the key of the session that asks */
+function sessionRows(sessions: readonly Session[], current: string | undefined): SessionRow[] {
+  return sessions.map(({ key, source, origin, signedInAt, seenAt }) => ({
+    id: key,
+    by: source,
+    browser: origin.browser,
+    address: origin.address,
+    signed_in_at: formatLocalInstant(signedInAt),
+    seen_at: formatLocalInstant(seenAt),
+    kept: origin.isKept,
+    current: key === current,
+  }));
 }

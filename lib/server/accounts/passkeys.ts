@@ -2,17 +2,17 @@ import 'server-only';
 import { LRUCache } from 'lru-cache';
 import type { PasskeyAffairs } from '#lib/api/people/account.ts';
 import type { Attestation, Confirmation } from '#lib/api/people/passkey.ts';
-import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
+import { formatLocalInstant, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { ApiError } from '../api-error.ts';
+import type { Sessions } from '../ports/sessions.ts';
 import type { Operators } from '../session/operators.ts';
 import type { OperatorEntry } from '../session/operators-file.ts';
 import type { PasskeyChecks } from '../session/passkeys/passkey-checks.ts';
 import type { RelyingPartyResult } from '../session/passkeys/relying-party.ts';
-import { digest, type Session, type SessionOrigin, type SessionRegistry } from '../session/session-registry.ts';
+import { digest, type Session, type SessionOrigin } from '../session/session.ts';
 import type { SignIn } from '../session/sign-in.ts';
 import type { Accounts, SignedIn } from './accounts.ts';
-import { instantText } from './session-rows.ts';
 
 /** How long a session may change ways in after somebody showed again who they are. */
 const CONFIRMED_MS = 5 * MINUTE_MS;
@@ -23,11 +23,11 @@ const PASSKEYS_MAX = 20;
 export interface PasskeysOptions {
   readonly accounts: Accounts;
   readonly operators: Operators;
-  readonly registry: SessionRegistry;
+  readonly registry: Sessions;
   readonly signIn: SignIn;
   readonly checks: PasskeyChecks;
   readonly relyingParty: RelyingPartyResult;
-  /** Whether passwords only lead to where a passkey is added. */
+  /** Whether a password opens only the page where a passkey is added. */
   readonly isRequired: boolean;
   readonly now: () => LocalInstant;
 }
@@ -103,19 +103,19 @@ export class Passkeys {
     const { accounts, registry, checks, isRequired, now } = this.#options;
     this.#requireConfirmed(session);
     const made = await checks.registered(ownerOf(session), passkey);
-    const added_at = instantText(now());
+    const added_at = formatLocalInstant(now());
     accounts.change(operator.id, (entry) => {
       requireRoom(entry);
       return { ...entry, passkeys: [...entry.passkeys, { ...made, name, added_at }] };
     });
-    const origin = registry.list(operator.id).find(({ key }) => key === session.key)?.origin;
+    const origin = (await registry.list(operator.id)).find(({ key }) => key === session.key)?.origin;
     if (!isRequired || session.source !== 'password' || !origin) return undefined;
     const by = { source: 'passkey', operatorId: operator.id, credential: made.id } as const;
-    return { id: registry.open(by, origin), origin };
+    return { id: await registry.open(by, origin), origin };
   }
 
   /** @returns its name, and the sessions that ended with it */
-  remove({ operator, session }: SignedIn, id: string) {
+  async remove({ operator, session }: SignedIn, id: string) {
     const { accounts, registry, isRequired } = this.#options;
     this.#requireConfirmed(session);
     let name = '';
@@ -133,13 +133,13 @@ export class Passkeys {
         );
       return { ...entry, passkeys };
     });
-    const ended = registry.list(operator.id).filter(({ credentialDigest }) => credentialDigest === digest(id));
-    for (const { key } of ended) registry.end({ key });
+    const ended = (await registry.list(operator.id)).filter(({ credentialDigest }) => credentialDigest === digest(id));
+    for (const { key } of ended) await registry.end({ key });
     return { name, ended };
   }
 
   /** From then on the operator signs in by passkey alone. @returns the sessions that ended with it */
-  removePassword({ operator, session }: SignedIn): readonly Session[] {
+  async removePassword({ operator, session }: SignedIn): Promise<readonly Session[]> {
     const { accounts, registry } = this.#options;
     this.#requireConfirmed(session);
     // Who is here by passkey has shown that it works.
@@ -149,16 +149,16 @@ export class Passkeys {
       if (password === undefined) throw new ApiError('not_possible', 'There is no password of yours here.');
       return entry;
     });
-    const ended = registry.list(operator.id).filter(({ source }) => source === 'password');
-    for (const { key } of ended) registry.end({ key });
+    const ended = (await registry.list(operator.id)).filter(({ source }) => source === 'password');
+    for (const { key } of ended) await registry.end({ key });
     return ended;
   }
 
   /** All passkeys of somebody who has lost them; every session of theirs ends. @returns their names, and those sessions */
-  removeAll(
+  async removeAll(
     admin: SignedIn,
     person: string,
-  ): { readonly names: readonly string[]; readonly ended: readonly Session[] } {
+  ): Promise<{ readonly names: readonly string[]; readonly ended: readonly Session[] }> {
     if (person === admin.operator.id)
       throw new ApiError('not_possible', 'Your own passkeys are removed on your account page.');
     let names: readonly string[] = [];
@@ -166,7 +166,7 @@ export class Passkeys {
       names = entry.passkeys.map(({ name }) => name);
       return { ...entry, passkeys: [] };
     });
-    return { names, ended: this.#options.accounts.endAll(person) };
+    return { names, ended: await this.#options.accounts.endAll(person) };
   }
 
   #entry(operatorId: string): OperatorEntry {

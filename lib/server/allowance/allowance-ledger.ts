@@ -14,6 +14,7 @@ import type {
 } from '../ports/ledger.ts';
 import { allowanceFloor, historyShare, keptForLive } from './allowance-floors.ts';
 import { EDGE_MARGIN_MS, KnownAllowance, type SavedAllowance } from './known-allowance.ts';
+import { OpenReservations, type SavedWork } from './open-reservations.ts';
 import { leftForOperator, type PastUse } from './past-shares.ts';
 
 /** The state that survives a restart; its keys are the file's. */
@@ -41,19 +42,11 @@ interface Requests {
   readonly onHistory: number;
 }
 
-interface OpenReservation {
-  readonly spending: Spending;
-  /** Of history, as far as it was said. */
-  readonly operator: string | undefined;
-  readonly reservedAt: UpstreamInstant;
-  left: number;
-}
-
 const NONE: Requests = { requests: 0, onHistory: 0 };
 const PROBING: Refused = { kind: 'refused', why: 'probing', until: undefined };
 
 /** Far longer than any reservation is used: what a crash left open before that did not count in the current windows. */
-const RESERVATION_LIFE_MS = 600_000;
+export const RESERVATION_LIFE_MS = 600_000;
 
 /**
  * The rules of the account's two allowances, learnt from the response headers alone. Has no clock and never waits. When the
@@ -62,10 +55,8 @@ const RESERVATION_LIFE_MS = 600_000;
 export class AllowanceLedger {
   readonly #minute: KnownAllowance;
   readonly #day: KnownAllowance;
-  readonly #reservations = new Map<number, OpenReservation>();
-  /** When counted attempts completed that may overlap with one still in flight. */
-  #settledAt: UpstreamInstant[] = [];
-  #probeId: number | undefined;
+  /** Changed by nobody else but those who take over what others left. */
+  readonly open: OpenReservations;
   #nextReservationId: number;
   #dayStartsAt: UpstreamInstant;
   #spentToday: number;
@@ -76,8 +67,12 @@ export class AllowanceLedger {
   /** What a crash left open. It may have counted in the windows of the first call. */
   #lost: Requests;
 
-  /** @param saved whose open requests count as spent */
-  constructor(saved?: SavedLedger) {
+  /**
+   * @param saved whose open requests count as spent
+   * @param work that goes on
+   */
+  constructor(saved?: SavedLedger, work?: SavedWork) {
+    this.open = new OpenReservations(work);
     const { open, lost } = saved ?? { open: NONE, lost: NONE };
     this.#lost = { requests: lost.requests + open.requests, onHistory: lost.onHistory + open.onHistory };
     this.#dayStartsAt = saved?.dayStartsAt ?? upstreamInstant(0);
@@ -87,7 +82,8 @@ export class AllowanceLedger {
     this.#asOf = saved?.asOf ?? upstreamInstant(0);
     this.#minute = new KnownAllowance('minute', saved?.minute);
     this.#day = new KnownAllowance('day', saved?.day);
-    for (const allowance of [this.#minute, this.#day]) allowance.spend(open.requests, this.#asOf);
+    if (open.requests > 0)
+      for (const allowance of [this.#minute, this.#day]) allowance.spend(open.requests, this.#asOf);
     this.#pausedUntil = saved?.pausedUntil;
     this.#nextReservationId = saved?.nextReservationId ?? 1;
   }
@@ -116,30 +112,26 @@ export class AllowanceLedger {
       const probesFrom = this.#allowance(window).probesFrom(now);
       if (now < probesFrom) return refused(window, probesFrom);
     }
-    if (this.#probeId !== undefined) return PROBING;
+    if (this.open.probeId !== undefined) return PROBING;
     // Requests reserved before the window's end may count after it.
-    if (!unsure.every((window) => this.#allowance(window).mayProbe(this.#reserved(), now))) {
+    if (!unsure.every((window) => this.#allowance(window).mayProbe(this.open.requests(), now))) {
       return PROBING;
     }
     const reservation = this.#grant(1, spending, now, past);
-    this.#probeId = reservation.id;
+    this.open.probeId = reservation.id;
     return { kind: 'granted', reservation };
   }
 
   /** @throws Error where the reservation was released or has no request left: the caller sends more than was granted */
-  attempted({ id }: Reservation, attempt: Attempt): void {
-    const open = this.#reservations.get(id);
-    if (!open || open.left === 0) throw new Error(`an attempt on reservation ${id}, which has no request left`);
-    open.left--;
-    if (this.#probeId === id) this.#probeId = undefined;
+  attempted({ id }: Pick<Reservation, 'id'>, attempt: Attempt): void {
+    const open = this.open.take(id);
     this.#advanceTo(attempt.receivedAt);
     const { counted, sentAt, receivedAt } = attempt;
-    const overlapping = this.#settledAt.filter((settledAt) => settledAt > sentAt).length;
+    const overlapping = this.open.overlapping(sentAt);
     this.#minute.settle(attempt.minuteRemaining, attempt, overlapping);
     this.#day.settle(attempt.dayRemaining, attempt, overlapping);
     if (!counted) return;
-    this.#settledAt.push(receivedAt);
-    this.#forgetSettled();
+    this.open.settled(receivedAt);
     if (sentAt < this.#dayStartsAt && receivedAt >= this.#dayStartsAt) return;
     this.#spentToday++;
     if (open.spending !== 'history') return;
@@ -148,10 +140,25 @@ export class AllowanceLedger {
   }
 
   /** Gives back the requests that were not attempted. Does nothing after the first call. */
-  release({ id }: Reservation): void {
-    this.#reservations.delete(id);
-    if (this.#probeId === id) this.#probeId = undefined;
-    this.#forgetSettled();
+  release({ id }: Pick<Reservation, 'id'>): void {
+    this.open.delete(id);
+  }
+
+  /**
+   * Ends a reservation that is too old to be used, and of which nobody said what became of it. What was left counts as spent, unless the
+   * upstream has reported since what is left of the day: that includes it.
+   */
+  abandon(id: number, now: UpstreamInstant): void {
+    const open = this.open.get(id);
+    if (!open) return;
+    this.open.delete(id);
+    this.#advanceTo(now);
+    const reportedAt = this.#day.saved()?.reportedToSentAt;
+    const isReported = reportedAt !== undefined && msBetween(open.reservedAt, reportedAt) >= RESERVATION_LIFE_MS / 2;
+    if (!isReported) this.#day.spend(open.left, now);
+    this.#spentToday += open.left;
+    if (open.spending !== 'history') return;
+    this.#spentOnHistoryToday += open.left;
   }
 
   /** Grants nothing before `until`; never shortened by a later call. */
@@ -179,7 +186,7 @@ export class AllowanceLedger {
       spentToday: this.#spentToday,
       spentOnHistoryToday: this.#spentOnHistoryToday,
       historyUses: [...this.#historyUses].map(([operator, use]) => ({ operator, ...use })),
-      open: { requests: this.#reserved(), onHistory: this.#reserved('history') },
+      open: { requests: this.open.requests(), onHistory: this.open.requests('history') },
       lost: this.#lost,
       asOf: this.#asOf,
       pausedUntil: this.#pausedUntil,
@@ -195,18 +202,10 @@ export class AllowanceLedger {
     const allowance = this.#allowance(window);
     return {
       remaining: allowance.remaining(now),
-      reserved: this.#reserved(),
+      reserved: this.open.requests(),
       size: allowance.size,
       resetsAt: allowance.resetsAt(now),
     };
-  }
-
-  #reserved(spending?: Spending): number {
-    let requests = 0;
-    for (const open of this.#reservations.values()) {
-      if (spending === undefined || open.spending === spending) requests += open.left;
-    }
-    return requests;
   }
 
   /** The most requests that can ever be granted at once: more would be refused for ever. */
@@ -223,7 +222,7 @@ export class AllowanceLedger {
     window: 'minute' | 'day',
     requests: number,
     spending: Spending,
-    reserved = this.#reserved(),
+    reserved = this.open.requests(),
     kept = 0,
   ): boolean {
     const { min, size } = this.#allowance(window);
@@ -239,7 +238,7 @@ export class AllowanceLedger {
     kept = 0,
   ): Refused | undefined {
     const allowance = this.#allowance(window);
-    if (!allowance.isCurrent(now) || this.#suffices(window, requests, spending, this.#reserved(), kept))
+    if (!allowance.isCurrent(now) || this.#suffices(window, requests, spending, this.open.requests(), kept))
       return undefined;
     const isReserved = this.#suffices(window, requests, spending, 0, kept);
     return refused(window, isReserved ? undefined : addMs(allowance.resetsAt(now), EDGE_MARGIN_MS));
@@ -255,7 +254,7 @@ export class AllowanceLedger {
     const tomorrow = addMs(nextUtcMidnight(now), EDGE_MARGIN_MS);
     const left = historyShare(this.#day.size) - this.#spentOnHistoryToday;
     const isReserved = left >= requests;
-    const free = left - this.#reserved('history');
+    const free = left - this.open.requests('history');
     if (free < requests) return refused('share', isReserved ? undefined : tomorrow);
     if (!past || leftForOperator(free, past.operator, this.#usesNow(), past.mayOthersCome, now) >= requests)
       return undefined;
@@ -270,7 +269,7 @@ export class AllowanceLedger {
 
   #grant(requests: number, spending: Spending, now: UpstreamInstant, past: PastTerms | undefined): Reservation {
     const reservation: Reservation = { id: this.#nextReservationId++, spending, requests };
-    this.#reservations.set(reservation.id, { spending, operator: past?.operator, reservedAt: now, left: requests });
+    this.open.set(reservation.id, { spending, operator: past?.operator, reservedAt: now, left: requests });
     return reservation;
   }
 
@@ -286,7 +285,7 @@ export class AllowanceLedger {
   /** With what is reserved. */
   #usesNow(): ReadonlyMap<string, PastUse> {
     const uses = new Map(this.#historyUses);
-    for (const { operator, left } of this.#reservations.values()) {
+    for (const [, { operator, left }] of this.open) {
       const use = operator === undefined ? undefined : uses.get(operator);
       if (operator !== undefined && use) uses.set(operator, { ...use, requests: use.requests + left });
     }
@@ -308,12 +307,6 @@ export class AllowanceLedger {
     }
     this.#lost = NONE;
     if (now > this.#asOf) this.#asOf = now;
-  }
-
-  #forgetSettled(): void {
-    const open = [...this.#reservations.values()].filter(({ left }) => left > 0);
-    const overlaps = (settledAt: UpstreamInstant) => open.some(({ reservedAt }) => settledAt > reservedAt);
-    this.#settledAt = this.#settledAt.filter(overlaps);
   }
 }
 

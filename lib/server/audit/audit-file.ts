@@ -2,10 +2,10 @@ import 'server-only';
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type AuditEntry, type AuditKind, auditEventSchema, KINDS_ABOUT_PEOPLE } from '#lib/api/people/audit-event.ts';
-import { epochMs, formatInstant, type LocalInstant, localInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, formatLocalInstant, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import type { AuditRow } from './audit-row.ts';
 
-/** Requests wait meanwhile. */
+/** How long a write waits for one of another process; the request waits with it. */
 const BUSY_TIMEOUT_MS = 250;
 /** "LkAu": a SQLite file with another application id is no audit log. */
 const APPLICATION_ID = 0x4c6b4175;
@@ -29,9 +29,9 @@ const SCHEMA = `
   pragma application_id = ${APPLICATION_ID}`;
 
 export interface AuditFilter {
-  /** What this operator did, and what was done to them, or may have been: a flood of others is only counted. */
+  /** What this operator did, what was done to them, and rows of events that were only counted, among which such may be. */
   readonly operator?: string | undefined;
-  /** And what may have been one of that kind but was not recorded singly. */
+  /** Of this kind, or rows of events that were only counted, among which one may be. */
   readonly kind?: AuditKind | undefined;
   /** Inclusive. */
   readonly since?: LocalInstant | undefined;
@@ -169,19 +169,14 @@ function fixedColumns({ at, operator, address, requestId, event }: AuditRow) {
 function toEntry(row: StoredRow): AuditEntry {
   return {
     id: row.id,
-    at: timeText(row.at_ms),
-    last: timeText(row.last_ms),
+    at: formatLocalInstant(localInstant(row.at_ms)),
+    last: formatLocalInstant(localInstant(row.last_ms)),
     times: row.times,
     operator: row.operator === null ? null : { id: row.operator, name: row.name ?? row.operator },
     address: row.address,
     request_id: row.request_id,
     event: auditEventSchema.parse(JSON.parse(row.details)),
   };
-}
-
-/** By this machine's clock, as all that happens here. */
-function timeText(ms: number): string {
-  return formatInstant(upstreamInstant(epochMs(localInstant(ms))));
 }
 
 /** SQLite would create it readable by others; its write-ahead log and index take over the mode. */

@@ -7,7 +7,7 @@ import type { StoreHealth } from '../stores/store-health.ts';
 import type { AuditFile, AuditFilter } from './audit-file.ts';
 import { type Actor, type AuditRow, auditRow } from './audit-row.ts';
 
-/** Different rows of one operator and kind within a minute; what is beyond them is only counted. */
+/** Different rows of one operator and kind within a minute; further events are only counted. */
 const ROWS_A_MINUTE = 60;
 /** Rows of one operator and kind that are kept: nobody pushes out what others did, and the file is bounded. */
 const KEPT_OF_EACH = 100_000;
@@ -20,14 +20,14 @@ export interface AuditLogOptions {
   readonly days: number;
   readonly now: () => LocalInstant;
   readonly health: StoreHealth;
-  /** Told of each event as it happens. */
+  /** Called for each event as it happens. */
   readonly onRecord?: (actor: Actor, event: AuditEvent) => void;
 }
 
 /** What people did, kept for some days. A disk that cannot be written refuses no request: what happens meanwhile waits in memory. */
 export class AuditLog {
   readonly #options: AuditLogOptions;
-  /** Rows of the current minute, by all that must be alike for two events to be one row. */
+  /** Rows of the current minute, by what events of one row have in common. */
   readonly #recent = new Map<string, AuditRow>();
   readonly #rowsOfEach = new Map<string, number>();
   readonly #waiting = new Set<AuditRow>();
@@ -91,16 +91,17 @@ export class AuditLog {
   }
 
   #rowOf(actor: Actor, event: AuditEvent, now: LocalInstant): AuditRow {
-    const whose = JSON.stringify([event.kind, actor.operator?.id ?? null]);
+    const kindOfOperator = JSON.stringify([event.kind, actor.operator?.id ?? null]);
     const row = auditRow(actor, event, now);
-    const like = JSON.stringify([row.event, actor.operator, actor.address]);
-    const known = this.#recent.get(like);
+    const common = JSON.stringify([row.event, actor.operator, actor.address]);
+    const known = this.#recent.get(common);
     if (known) return known;
-    const rows = this.#rowsOfEach.get(whose) ?? 0;
+    const rows = this.#rowsOfEach.get(kindOfOperator) ?? 0;
     if (this.#waiting.size >= WAITING_MAX) return this.#counted('lost', { kind: 'lost' }, null, now);
-    if (rows >= ROWS_A_MINUTE) return this.#counted(whose, { kind: 'more', of: event.kind }, actor.operator, now);
-    this.#rowsOfEach.set(whose, rows + 1);
-    this.#recent.set(like, row);
+    if (rows >= ROWS_A_MINUTE)
+      return this.#counted(kindOfOperator, { kind: 'more', of: event.kind }, actor.operator, now);
+    this.#rowsOfEach.set(kindOfOperator, rows + 1);
+    this.#recent.set(common, row);
     return row;
   }
 

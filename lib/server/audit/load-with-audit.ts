@@ -38,7 +38,7 @@ export function loadWithAudit(
   );
 }
 
-/** @param ended is called once, also where nobody reads on */
+/** @param ended is called once, also if the reader goes away */
 async function* watched(
   events: AsyncIterable<LoadEvent>,
   signal: AbortSignal,

@@ -16,6 +16,13 @@ export class EmbeddedLeases implements Leases {
     return { name, fence };
   }
 
+  async renew({ name, fence }: Lease, ttlMs: number, now: LocalInstant): Promise<boolean> {
+    const held = this.#leases.get(name);
+    if (held?.fence !== fence || held.endsAt <= now) return false;
+    this.#leases.set(name, { fence, endsAt: addMs(now, ttlMs) });
+    return true;
+  }
+
   async release({ name, fence }: Lease): Promise<void> {
     if (this.#leases.get(name)?.fence === fence) this.#leases.delete(name);
   }

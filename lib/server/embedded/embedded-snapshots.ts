@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { bboxesTouch } from '#lib/geo/bboxes-touch.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
@@ -25,7 +26,7 @@ export class EmbeddedSnapshots implements Snapshots {
     const parts = splitAtAntimeridian(bbox);
     const found: AreaSnapshot[] = [];
     for (const { snapshot } of this.#newestFirst[layer]) {
-      if (parts.some((part) => sharesPoint(part, snapshot.area.bbox))) found.push(snapshot);
+      if (parts.some((part) => bboxesTouch(part, snapshot.area.bbox))) found.push(snapshot);
     }
     return found;
   }
@@ -54,11 +55,4 @@ export class EmbeddedSnapshots implements Snapshots {
       written.splice(0, written.length, ...kept);
     }
   }
-}
-
-/** Edges included; -180 and 180 are the same meridian. Neither box crosses it. */
-function sharesPoint(one: Bbox, other: Bbox): boolean {
-  if (one.south > other.north || other.south > one.north) return false;
-  if (one.west <= other.east && other.west <= one.east) return true;
-  return (one.west === -180 && other.east === 180) || (one.east === 180 && other.west === -180);
 }

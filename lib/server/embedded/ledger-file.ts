@@ -1,7 +1,7 @@
 import 'server-only';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { SavedLedger } from '../allowance/allowance-ledger.ts';
-import { savedLedgerSchema } from './saved-ledger-schema.ts';
+import { savedLedgerSchema } from '../allowance/saved-ledger-schema.ts';
 
 /** How long a starting process waits for a stopping one. */
 const BUSY_TIMEOUT_MS = 2000;

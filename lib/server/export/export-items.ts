@@ -13,13 +13,13 @@ import { historyRecordsOf } from '../history/history-stream.ts';
 import type { ExportItem } from './export-item.ts';
 
 /** What is exported of the records of a box. */
-export interface Selection {
+export interface ExportSelection {
   readonly bbox: Bbox;
   readonly filter: TrackFilter;
 }
 
 /** The positions of a live answer, and what is missing of it. */
-export function* liveItems(answer: LiveAnswer, selection: Selection): Generator<ExportItem> {
+export function* liveItems(answer: LiveAnswer, selection: ExportSelection): Generator<ExportItem> {
   const atMs = Date.parse(answer.as_of);
   const whole = joinAtAntimeridian(answer.covered.map(boxFromCorners));
   for (const layer of LAYERS) {
@@ -37,7 +37,10 @@ export function* liveItems(answer: LiveAnswer, selection: Selection): Generator<
 }
 
 /** The positions of a load of history as they come, each once, and at its end what is missing. */
-export async function* pastItems(events: AsyncIterable<LoadEvent>, selection: Selection): AsyncGenerator<ExportItem> {
+export async function* pastItems(
+  events: AsyncIterable<LoadEvent>,
+  selection: ExportSelection,
+): AsyncGenerator<ExportItem> {
   // An observation on the edge between two boxes is in both parts.
   const onEdges = new Set<string>();
   const isRepeated = (
@@ -66,7 +69,7 @@ export async function* pastItems(events: AsyncIterable<LoadEvent>, selection: Se
   }
 }
 
-function isSelected(record: LiveRecord, { bbox, filter }: Selection, atMs: number): boolean {
+function isSelected(record: LiveRecord, { bbox, filter }: ExportSelection, atMs: number): boolean {
   if (!bboxContains(bbox, record.longitude, record.latitude)) return false;
   const verdict = verdictOn(
     filter,

@@ -6,6 +6,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { counts } from '../metrics/counts.ts';
 import type { Lease, Leases } from '../ports/lease.ts';
 import type { Ledger, Spending } from '../ports/ledger.ts';
+import { SharedStoreFailure } from '../ports/shared-store-failure.ts';
 import type { Area, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
 import type { TrailKeeper } from '../trails/trail-keeper.ts';
 import { Budget, type Cause } from '../upstream/budget.ts';
@@ -50,19 +51,25 @@ export class AreaRefresher {
     onRecords: () => void,
     cause: Cause,
   ): Promise<RefreshDone | undefined> {
-    const { ledger, leases, now } = this.#options;
-    const lease = await leases.acquire(area.key, LEASE_MS, now());
-    if (!lease) {
-      counts().refreshes.elsewhere++;
-      return undefined;
-    }
+    const { client, ledger, leases, now } = this.#options;
     const budget = new Budget(ledger, spending, expected, undefined, cause);
     try {
-      const refresh = await this.#read(area, budget, lease, onRecords);
-      counts().refreshes[refresh.kind]++;
-      return { ...refresh, requests: budget.attempts };
-    } finally {
-      await budget.close().finally(() => leases.release(lease));
+      const lease = await leases.acquire(area.key, LEASE_MS, now());
+      if (!lease) {
+        counts().refreshes.elsewhere++;
+        return undefined;
+      }
+      try {
+        const refresh = await this.#read(area, budget, lease, onRecords);
+        counts().refreshes[refresh.kind]++;
+        return { ...refresh, requests: budget.attempts };
+      } finally {
+        await budget.close().finally(() => leases.release(lease));
+      }
+    } catch (error) {
+      if (!(error instanceof SharedStoreFailure)) throw error;
+      counts().refreshes.unread++;
+      return { kind: 'unread', cooldown: client.circuit.storageFailed(now()), requests: budget.attempts };
     }
   }
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
+import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 
 let live: LiveHarness;
 beforeEach(async () => {
@@ -101,6 +101,10 @@ describe('no usable answer', () => {
   test.each(faults)(
     '%s: the positions stay with their true age, marked stale with the reason',
     async (_name, fault, reason) => {
+      if (reason !== 'service_timeout') {
+        await live.close();
+        live = await startLiveHarness({}, PATIENT_TIMEOUTS);
+      }
       await readOnce();
       const before = await live.read();
       live.moveClock(5000);

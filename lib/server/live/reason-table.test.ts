@@ -2,12 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FAILURES, type FailureReason } from '#lib/api/layer-reason.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { FaultSetting } from '#service/faults/fault.ts';
-import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
+import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
 
 let live: LiveHarness;
-beforeEach(async () => {
-  live = await startLiveHarness();
-});
 afterEach(() => live.close());
 
 /** The reasons that live requests cannot meet by a fault of the service: two of the past alone, and a disk of ours. */
@@ -30,6 +27,10 @@ const cases = Object.entries(FAULT_OF) as [keyof typeof FAULT_OF, FaultSetting |
 
 describe.each(cases)('%s', (reason, fault) => {
   const { state, ends } = FAILURES[reason];
+  const start = () => startLiveHarness({}, reason === 'service_timeout' ? undefined : PATIENT_TIMEOUTS);
+  beforeEach(async () => {
+    live = await start();
+  });
 
   async function withFault() {
     if (fault === 'gone') await live.service.close(0);
@@ -41,7 +42,7 @@ describe.each(cases)('%s', (reason, fault) => {
   test('gives a layer the state of the table, with and without earlier records', async () => {
     expect(await withFault()).toMatchObject({ state: state.without, reason, records: [] });
     await live.close();
-    live = await startLiveHarness();
+    live = await start();
     await live.read();
     live.moveClock(5000);
     expect(await withFault()).toMatchObject({ state: state.withRecords, reason });

@@ -84,7 +84,7 @@ export class RegionMaps {
   }
 }
 
-/** Paths are the administrator's alone: operators are told the name. */
+/** Operators see the name alone: paths are the administrator's. */
 function unavailable(name: string, problem: string): ApiError {
   return new ApiError('map_unavailable', `The file of the map “${name}” ${problem}.`);
 }

@@ -6,9 +6,10 @@ import type { StatusAnswer, WatchedArea } from '#lib/api/status-answer.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { instantOf, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { isApiError } from '../api-error.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { StatusReader } from '../live/status-reader.ts';
-import type { SessionRegistry } from '../session/session-registry.ts';
+import type { Sessions } from '../ports/sessions.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { counts } from './counts.ts';
 
@@ -17,7 +18,7 @@ export interface MetricsSources {
   readonly status: Pick<StatusReader, 'read'>;
   readonly client: Pick<UpstreamClient, 'waiting' | 'inFlight'>;
   readonly history: { readonly loads: { readonly running: number; readonly waiting: number } };
-  readonly sessions: { readonly registry: Pick<SessionRegistry, 'list'> } | undefined;
+  readonly sessions: { readonly registry: Pick<Sessions, 'list'> } | undefined;
   readonly audit: Pick<AuditLog, 'waiting'>;
 }
 
@@ -195,8 +196,8 @@ export class Metrics {
 
   #people(): void {
     const { sessions, audit } = this.#sources;
-    this.#gauge('sessions', 'Sessions that are signed in; none where no sign-in is needed.', [], () => [
-      [sessions ? sessions.registry.list().length : null],
+    this.#gauge('sessions', 'Sessions that are signed in; none where no sign-in is needed.', [], async () => [
+      [sessions ? await countOf(sessions.registry) : null],
     ]);
     this.#counter('sign_ins_total', 'Attempts to sign in, by how and by result.', ['method', 'result'], () =>
       Object.entries(counts().signIns).flatMap(([method, byResult]) => byName('result', byResult, { method })),
@@ -247,6 +248,16 @@ export class Metrics {
         for (const [value, labels = {}] of sample()) this.inc(labels, value ?? 0);
       },
     });
+  }
+}
+
+/** `null` while the store of sessions does not answer. */
+async function countOf(registry: Pick<Sessions, 'list'>): Promise<number | null> {
+  try {
+    return (await registry.list()).length;
+  } catch (error) {
+    if (isApiError(error)) return null;
+    throw error;
   }
 }
 

@@ -10,7 +10,7 @@ export interface Spent {
   readonly firstViews: number;
 }
 
-/** Operators who are told apart; of more, those who spent longest ago are forgotten. */
+/** Operators with a count of their own; of more, those who spent longest ago are forgotten. */
 const OPERATORS_MAX = 1000;
 const NOTHING: Spent = { past: 0, firstViews: 0 };
 

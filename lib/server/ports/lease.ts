@@ -10,8 +10,16 @@ export interface Lease {
 
 /** Decides who refreshes an area. The clocks of all callers agree, to well within the duration of a lease. */
 export interface Leases {
-  /** `undefined` where another caller has it. An expired lease may be acquired by anyone. */
+  /**
+   * `undefined` where another caller has it. An expired lease may be acquired by anyone.
+   * @throws SharedStoreFailure where the store of leases cannot tell: nobody may act as if it were acquired
+   */
   acquire(name: string, ttlMs: number, now: LocalInstant): Promise<Lease | undefined>;
+  /**
+   * Makes it end that long after now instead, under the same fence. False where it has ended, whether another caller has it or not.
+   * @throws SharedStoreFailure where the store of leases cannot tell: it ends when it would have
+   */
+  renew(lease: Lease, ttlMs: number, now: LocalInstant): Promise<boolean>;
   /** Releases it early. Does nothing where it has expired and another caller acquired it. */
   release(lease: Lease): Promise<void>;
 }

@@ -43,6 +43,25 @@ export function declareLeasesSuite(name: string, make: () => Promise<readonly [L
       await acquired(other, 'area', addMs(NOW, TTL_MS));
     });
 
+    test('a renewed lease lasts from then on, under its fence', async () => {
+      const lease = await acquired(leases, 'area', NOW);
+      const later = addMs(NOW, TTL_MS - 1);
+      expect(await leases.renew(lease, TTL_MS, later)).toBe(true);
+      expect(await other.acquire('area', TTL_MS, addMs(later, TTL_MS - 1))).toBeUndefined();
+      expect((await acquired(other, 'area', addMs(later, TTL_MS))).fence).toBeGreaterThan(lease.fence);
+    });
+
+    test('what has ended cannot be renewed: expired, released or given to another', async () => {
+      const expired = await acquired(leases, 'area', NOW);
+      const later = addMs(NOW, TTL_MS);
+      expect(await leases.renew(expired, TTL_MS, later)).toBe(false);
+      const next = await acquired(other, 'area', later);
+      expect(await leases.renew(expired, TTL_MS, later)).toBe(false);
+      await other.release(next);
+      expect(await other.renew(next, TTL_MS, later)).toBe(false);
+      await acquired(leases, 'area', later);
+    });
+
     test('releasing an expired lease does not affect its new holder', async () => {
       const late = await acquired(leases, 'area', NOW);
       const later = addMs(NOW, TTL_MS);

@@ -19,7 +19,7 @@ export interface PastTerms {
   readonly livePerS: number;
 }
 
-/** The right to make that many requests. */
+/** The right to make that many requests, of the handle of the ledger that granted it. */
 export interface Reservation {
   readonly id: number;
   readonly spending: Spending;

@@ -34,7 +34,10 @@ export interface AreaSnapshot extends AreaRecords {
 export interface Snapshots {
   /** Snapshots that share a point with the box, newest fetch first. */
   intersecting(layer: Layer, bbox: Bbox): Promise<readonly AreaSnapshot[]>;
-  /** `undefined` where it was refused, because a newer lease has already written the area. */
+  /**
+   * `undefined` where it was refused, because a newer lease has already written the area.
+   * @throws SharedStoreFailure where it is not known to be written
+   */
   put(records: AreaRecords, lease: Lease): Promise<AreaSnapshot | undefined>;
   /** Forgets snapshots fetched before that, except those of areas in `keep`. */
   forgetBefore(fetchedBefore: UpstreamInstant, keep: ReadonlySet<string>): Promise<void>;

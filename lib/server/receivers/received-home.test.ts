@@ -1,41 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { RequestListener } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ReceivedHome } from './received-home.ts';
+import { makeStatusSocket, type StatusSocket } from './status-socket.fixture.ts';
 
 const FALLBACK = { lat: 46.9, lon: 8.2, zoom: 7 };
 const VIEW = { lat: 51.5, lon: 0, zoom: 8.4 };
 
-let folder: string;
-let close: () => Promise<void> = async () => {};
+let socket: StatusSocket;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'received-home-test-'));
+  socket = makeStatusSocket();
 });
-afterEach(async () => {
-  await close();
-  rmSync(folder, { recursive: true });
-});
-
-async function serve(answer: RequestListener): Promise<string> {
-  const socket = join(folder, 'status.sock');
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(socket, resolve));
-  close = () =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return socket;
-}
+afterEach(() => socket.remove());
 
 test('the map opens over what is received, and where it was while nothing is', async () => {
   const views: unknown[] = [null, VIEW, null, { lat: 91, lon: 0, zoom: 3 }];
-  const home = new ReceivedHome(
-    await serve((_, response) => response.end(JSON.stringify({ feeds: [], view: views.shift() }))),
-    FALLBACK,
-  );
+  await socket.serve((_, response) => response.end(JSON.stringify({ feeds: [], view: views.shift() })));
+  const home = new ReceivedHome(socket.path, FALLBACK);
   expect(await home.view()).toEqual(FALLBACK);
   expect(await home.view()).toEqual(VIEW);
   expect(await home.view()).toEqual(VIEW);
@@ -44,12 +24,13 @@ test('the map opens over what is received, and where it was while nothing is', a
 
 test('a page opens also if the service is gone, says something else, or says nothing', async () => {
   expect(await new ReceivedHome(undefined, FALLBACK).view()).toEqual(FALLBACK);
-  expect(await new ReceivedHome(join(folder, 'none'), FALLBACK).view()).toEqual(FALLBACK);
+  expect(await new ReceivedHome(socket.path, FALLBACK).view()).toEqual(FALLBACK);
   const answers: RequestListener[] = [
     (_, response) => response.end('<html>'),
     (_, response) => response.end(Buffer.alloc(2 * 1024 * 1024, ' ')),
     () => {},
   ];
-  const home = new ReceivedHome(await serve((request, response) => answers.shift()?.(request, response)), FALLBACK);
+  await socket.serve((request, response) => answers.shift()?.(request, response));
+  const home = new ReceivedHome(socket.path, FALLBACK);
   for (const _ of [1, 2, 3]) expect(await home.view()).toEqual(FALLBACK);
 });

@@ -1,6 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
-import type { HomeView } from '../config.ts';
+import type { HomeView } from '../settings/map-settings.ts';
 import { statusText } from './status-text.ts';
 
 const statusSchema = z.object({
@@ -13,7 +13,7 @@ const statusSchema = z.object({
     .nullable(),
 });
 
-/** A page does not wait longer for it. */
+/** A page waits no longer for it. */
 const TIMEOUT_MS = 500;
 
 /** Where the map opens: over what the receivers of the embedded service receive, or where the settings say. */
@@ -34,7 +34,7 @@ export class ReceivedHome {
       const { view } = statusSchema.parse(JSON.parse(await statusText(this.#socket, TIMEOUT_MS)));
       if (view !== null) this.#latest = view;
     } catch {
-      // The page opens all the same; that the service is down is told in its notices.
+      // The page opens all the same; its notices say that the service is down.
     }
     return this.#latest;
   }

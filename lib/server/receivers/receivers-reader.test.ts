@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { RequestListener } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
 import { ReceiversReader } from './receivers-reader.ts';
+import { makeStatusSocket, type StatusSocket } from './status-socket.fixture.ts';
 
 const STATUS = {
   at: '2026-11-23T12:00:00Z',
@@ -30,38 +28,21 @@ const STATUS = {
   past: null,
 };
 
-let folder: string;
-let socket: string;
+let socket: StatusSocket;
 let nowMs = 0;
-let close: (() => Promise<void>) | undefined;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'receivers-reader-test-'));
-  socket = join(folder, 'status.sock');
+  socket = makeStatusSocket();
   nowMs = Date.UTC(2026, 10, 23, 12);
 });
-afterEach(async () => {
-  await close?.();
-  close = undefined;
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => socket.remove());
 
-async function serve(answer: RequestListener): Promise<void> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(socket, resolve));
-  close = () =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-}
-
-const reader = (timeoutMs?: number) => new ReceiversReader(socket, () => localInstant(nowMs), timeoutMs);
+const reader = (timeoutMs?: number) => new ReceiversReader(socket.path, () => localInstant(nowMs), timeoutMs);
 const times = (hhmm: string) => `2026-11-23T${hhmm}:00.000Z`;
 
 test('the status is passed on without the places that the service tells with it', async () => {
   const feed = { ...STATUS.feeds[0], lat: 47.1, station: { lat: 47.1, lon: 8.1 } };
   const told = { ...STATUS, feeds: [feed], view: { lat: 47.1, lon: 8.1, zoom: 9 } };
-  await serve((_, response) => response.end(JSON.stringify(told)));
+  await socket.serve((_, response) => response.end(JSON.stringify(told)));
   expect(await reader().read()).toEqual({ as_of: times('12:00'), status: STATUS, failure: null });
 });
 
@@ -75,7 +56,7 @@ test('what cannot be read is as it was read last, with the cause and since when,
     (_, response) => response.end(JSON.stringify(STATUS)),
     (_, response) => response.writeHead(200, { 'content-length': '1000' }).write('{"at":', () => response.destroy()),
   ];
-  await serve((request, response) => answers.shift()?.(request, response));
+  await socket.serve((request, response) => answers.shift()?.(request, response));
   const receivers = reader();
   const causes: unknown[] = [];
   while (answers.length > 0) {
@@ -99,7 +80,7 @@ test('a service that is gone, was killed, says nothing or never finishes is told
   const never = { status: null, as_of: times('12:00') };
   expect(await reader().read()).toEqual({ ...never, failure: { cause: 'not_running', since: times('12:00') } });
   const answers: RequestListener[] = [() => {}, (_, response) => response.write('{"at":')];
-  await serve((request, response) => answers.shift()?.(request, response));
+  await socket.serve((request, response) => answers.shift()?.(request, response));
   for (const _ of [1, 2]) {
     expect(await reader(50).read()).toEqual({ ...never, failure: { cause: 'no_answer', since: times('12:00') } });
   }
@@ -107,7 +88,7 @@ test('a service that is gone, was killed, says nothing or never finishes is told
 
 test('whoever asks at the same time shares one request, and nobody asks by themselves', async () => {
   let requests = 0;
-  await serve((_, response) => {
+  await socket.serve((_, response) => {
     requests += 1;
     response.end(JSON.stringify(STATUS));
   });

@@ -1,24 +1,24 @@
 import 'server-only';
 import {
   type ReceiversAnswer,
-  type ReceiversStatus,
-  receiversStatusSchema,
+  type ReceiversReport,
+  receiversReportSchema,
   type UnreadCause,
 } from '#lib/api/receivers-answer.ts';
-import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
+import { formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { statusText } from './status-text.ts';
 
 /** The service answers from memory. */
 const TIMEOUT_MS = 2 * SECOND_MS;
 
-/** How the receivers stand: read where the service tells it, when somebody asks, and only then. */
+/** How the receivers stand, as the service reports it at its socket. It is read when somebody asks, and only then. */
 export class ReceiversReader {
   readonly #socket: string;
   readonly #now: () => LocalInstant;
   readonly #timeoutMs: number;
-  #status: ReceiversStatus | undefined;
-  /** When it could not be read for the first time since it was. */
+  #status: ReceiversReport | undefined;
+  /** When reading failed first since it was read last. */
   #failedAt: string | undefined;
   #underway: Promise<ReceiversAnswer> | undefined;
 
@@ -28,7 +28,7 @@ export class ReceiversReader {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Whoever asks at the same time shares one request. Never rejects: what cannot be read is as it was, with the cause. */
+  /** All who ask at the same time share one request. Never rejects: where it cannot be read, the status is the last one, with the cause. */
   read(): Promise<ReceiversAnswer> {
     this.#underway ??= this.#ask().finally(() => {
       this.#underway = undefined;
@@ -39,12 +39,12 @@ export class ReceiversReader {
   async #ask(): Promise<ReceiversAnswer> {
     let cause: UnreadCause | undefined;
     try {
-      this.#status = receiversStatusSchema.parse(JSON.parse(await statusText(this.#socket, this.#timeoutMs)));
+      this.#status = receiversReportSchema.parse(JSON.parse(await statusText(this.#socket, this.#timeoutMs)));
       this.#failedAt = undefined;
     } catch (error) {
       cause = causeOf(error);
     }
-    const asOf = new Date(epochMs(this.#now())).toISOString();
+    const asOf = formatLocalInstant(this.#now());
     if (cause !== undefined) this.#failedAt ??= asOf;
     return {
       as_of: asOf,

@@ -5,8 +5,8 @@ import { request } from 'node:http';
 const STATUS_MAX_BYTES = 1024 * 1024;
 
 /**
- * What the service with receivers tells at its socket, whatever it is.
- * @throws RangeError for more than any status is; TimeoutError if it was not all there after `timeoutMs`; the error of the socket
+ * What the embedded service answers at its socket, not parsed.
+ * @throws RangeError if it is longer than any status; TimeoutError if it is not complete after `timeoutMs`; the socket's error
  */
 export function statusText(socketPath: string, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -17,7 +17,7 @@ export function statusText(socketPath: string, timeoutMs: number): Promise<strin
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > STATUS_MAX_BYTES) response.destroy(new RangeError('a status that long is none'));
+        if (bytes > STATUS_MAX_BYTES) response.destroy(new RangeError('the answer is longer than any status'));
         else chunks.push(chunk);
       });
       response.once('error', failed);

@@ -41,7 +41,7 @@ const operatorSchema = z.strictObject({
   role: z.enum(ROLES),
   /** Without it, the operator signs in by passkey alone. */
   password: z.string().regex(phcPattern, { error: 'must be an argon2id hash as made by npm run operator' }).optional(),
-  /** The password was made by an admin: it has to be changed before anything else, and until then. */
+  /** Until when a password that an admin made has to be changed, before anything else. */
   initial_until: z.iso.datetime().optional(),
   passkeys: z.array(passkeySchema).max(20),
 });

@@ -8,7 +8,7 @@ export class Operators {
   readonly #file: string | undefined;
   readonly #log: Logger;
   #read: { byName: ReadonlyMap<string, OperatorEntry>; stamp: string };
-  /** What the log says of the file as it is now: it is looked at for each request. */
+  /** What was logged of the file as it is now. Every request looks at the file; its problem is logged once. */
   #problem: string | undefined;
 
   /**
@@ -38,7 +38,7 @@ export class Operators {
   }
 
   /**
-   * Writes the file, which holds from then on.
+   * Writes the file; it takes effect at once.
    * @throws FileNotWritable where it cannot be written; Error where it is damaged, or what `change` throws
    */
   change(change: (operators: readonly OperatorEntry[]) => OperatorEntry[]): void {

@@ -12,10 +12,10 @@ const HASHES_AT_ONCE = 2;
 
 const derive = promisify(argon2);
 const hashing = new PQueue({ concurrency: HASHES_AT_ONCE });
-/** Those whose client has gone stay in line: more than this are not let in. */
+/** So many wait at most, those whose client has gone included. */
 const HASHES_WAITING_MAX = 2000;
 
-/** Whether so many passwords wait to be compared that another stranger's is not. */
+/** Whether so many passwords wait to be compared that a stranger's is not added. */
 export function isHashingBusy(): boolean {
   return hashing.size >= HASHES_WAITING_MAX;
 }

@@ -4,7 +4,7 @@ import { PASSWORD_MAX_LENGTH } from '#lib/api/people/session.ts';
 const PASSWORD_MIN_LENGTH = 12;
 /** Passwords that an attacker with lists and keyboard patterns has tried after so many guesses are common. */
 const GUESSES_MIN = 1e9;
-/** Characters that are estimated, since that takes long for long ones; what begins with so many is no common password. */
+/** Only so many first characters are estimated: more take long, and no common password is as long. */
 const ESTIMATED_MAX_CHARACTERS = 48;
 
 /**

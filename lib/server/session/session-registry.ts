@@ -1,75 +1,32 @@
 import 'server-only';
-import { createHash, randomBytes } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { Role } from '#lib/api/people/permission.ts';
 import { epochMs, type LocalInstant, localInstant, msBetween } from '#lib/time/instant.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { ApiError } from '../api-error.ts';
+import type { FoundSession, Sessions, WhichSessions } from '../ports/sessions.ts';
 import { storageFailureText, storageProblem } from '../stores/storage-problem.ts';
 import { StoreHealth } from '../stores/store-health.ts';
-
-/** Where a session was begun. */
-export interface SessionOrigin {
-  /** Family and system, as the browser says. */
-  readonly browser: string;
-  readonly address: string;
-  /** Whether it outlives the browser's window. */
-  readonly isKept: boolean;
-}
-
-/** Who signed in, and by what. */
-export type SignedInBy = {
-  readonly operatorId: string;
-  /** The session ends with it: a password's hash in the file of operators, a passkey's id, or the terms of single sign-on. */
-  readonly credential: string;
-} & (
-  | { readonly source: 'password' | 'passkey' }
-  /** Somebody of a provider, who is in no file: name and role are those of the sign-in. */
-  | {
-      readonly source: 'oidc';
-      readonly name: string;
-      readonly role: Role;
-      readonly issuer: string;
-      readonly subject: string;
-    }
-);
-
-export interface Session {
-  /** Names it in lists; nobody gets in with it. */
-  readonly key: string;
-  readonly operatorId: string;
-  readonly source: 'password' | 'passkey' | 'oidc';
-  /** Digest of what it depends on: a password hash, a passkey, or the terms of single sign-on. */
-  readonly credentialDigest: string;
-  /** Of single sign-on; null where the file of operators says them. */
-  readonly person: {
-    readonly name: string;
-    readonly role: Role;
-    readonly issuer: string;
-    readonly subject: string;
-  } | null;
-  readonly origin: SessionOrigin;
-  readonly signedInAt: LocalInstant;
-  /** To the minute. */
-  readonly seenAt: LocalInstant;
-}
+import {
+  digest,
+  hasEnded,
+  newSession,
+  newSessionId,
+  SEEN_STEP_MS,
+  SESSION_ABSOLUTE_MS,
+  SESSION_IDLE_MS,
+  SESSION_KEPT_IDLE_MS,
+  SESSION_OIDC_ABSOLUTE_MS,
+  type Session,
+  type SessionOrigin,
+  type SignedInBy,
+} from './session.ts';
 
 /** In DATA_DIR. */
 export const SESSIONS_FILE = 'sessions.sqlite';
-const ID_BYTES = 32;
-/** A session ends after this long without a request … */
-export const SESSION_IDLE_MS = 12 * HOUR_MS;
-/** … if the browser keeps it, after this long … */
-export const SESSION_KEPT_IDLE_MS = 3 * DAY_MS;
-/** … and after this long in any case. */
-export const SESSION_ABSOLUTE_MS = 7 * DAY_MS;
-/** One of single sign-on sooner: whom the provider does not let in any more is out within a day. */
-const SESSION_OIDC_ABSOLUTE_MS = DAY_MS;
 /** Sessions cached in memory; others are read from the file. */
 const CACHED_MAX = 1000;
-/** How often a session's last use is written to disk: every poll would be too often. */
-const SEEN_STEP_MS = MINUTE_MS;
 /** How soon it is seen that another process, such as `npm run operator`, has ended a session. */
 const FOREIGN_CHANGES_EVERY_MS = SECOND_MS;
 /** How long a statement waits for one of another process. */
@@ -117,9 +74,10 @@ interface Row {
 
 /**
  * The open sessions, by the SHA-256 of their id. The cookie carries only the id, so that signing out ends every copy of it, and
- * reading the file does not let anyone in. Sessions survive a restart, and other processes may end them.
+ * reading the file does not let anyone in. Sessions survive a restart, and other processes may end them. A disk that cannot be written leaves
+ * all of them as they are.
  */
-export class SessionRegistry {
+export class SessionRegistry implements Sessions {
   readonly #now: () => LocalInstant;
   readonly #health: StoreHealth;
   readonly #database: DatabaseSync;
@@ -149,27 +107,26 @@ export class SessionRegistry {
     this.#versionReadAt = now();
   }
 
-  /** @returns the new session's id, which no one else knows. @throws ApiError where the disk cannot be written */
-  open(by: SignedInBy, { browser, address, isKept }: SessionOrigin): string {
-    const id = randomBytes(ID_BYTES).toString('base64url');
-    const nowMs = epochMs(this.#now());
-    const person = by.source === 'oidc' ? by : undefined;
+  async open(by: SignedInBy, from: SessionOrigin): Promise<string> {
+    const id = newSessionId();
+    const { key, credentialDigest, person, origin, signedInAt } = newSession(id, by, from, this.#now());
+    const nowMs = epochMs(signedInAt);
     this.#change(() => {
       this.#prune();
       this.#database
         .prepare('insert into session values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
         .run(
-          digest(id),
+          key,
           by.operatorId,
           by.source,
-          digest(by.credential),
+          credentialDigest,
           person?.name ?? null,
           person?.role ?? null,
           person?.issuer ?? null,
           person?.subject ?? null,
-          browser,
-          address,
-          isKept ? 1 : 0,
+          origin.browser,
+          origin.address,
+          origin.isKept ? 1 : 0,
           nowMs,
           nowMs,
         );
@@ -177,9 +134,8 @@ export class SessionRegistry {
     return id;
   }
 
-  /** The session, unless it has ended. Each call counts as a request, and so postpones the idle end. */
-  find(id: string): Session | undefined {
-    const session = this.peek(id);
+  async find(id: string): Promise<FoundSession | undefined> {
+    const session = await this.peek(id);
     if (!session) return undefined;
     const now = this.#now();
     if (msBetween(session.seenAt, now) < SEEN_STEP_MS) return session;
@@ -190,34 +146,30 @@ export class SessionRegistry {
     return seen;
   }
 
-  /** The same, but does not count as a request: for an answer that is under way. */
-  peek(id: string): Session | undefined {
+  async peek(id: string): Promise<FoundSession | undefined> {
     this.#noticeForeignChanges();
     const key = digest(id);
     const session = this.#cached.get(key) ?? toSession(this.#select.get(key) as Row | undefined);
     if (!session) return undefined;
     if (hasEnded(session, this.#now())) {
-      this.drop(id);
+      await this.drop(session);
       return undefined;
     }
     this.#cached.set(key, session);
-    return session;
+    return { ...session, isConfirmed: true };
   }
 
-  /** @throws ApiError where the disk cannot be written: it goes on */
-  close(id: string): void {
-    this.end({ key: digest(id) });
+  async close(id: string): Promise<void> {
+    await this.end({ key: digest(id) });
   }
 
-  /** Removes a session that opens nothing any more, when the disk can be written. */
-  drop(id: string): void {
-    const key = digest(id);
+  async drop({ key, credentialDigest }: Pick<Session, 'key' | 'credentialDigest'>): Promise<void> {
     this.#cached.delete(key);
-    this.#health.written(HEALTH_NAME, () => this.#database.prepare('delete from session where key = ?').run(key));
+    const remove = this.#database.prepare('delete from session where key = ? and credential_digest = ?');
+    this.#health.written(HEALTH_NAME, () => remove.run(key, credentialDigest));
   }
 
-  /** The open sessions of one operator, or of all; the ones last used first. */
-  list(operatorId?: string): readonly Session[] {
+  async list(operatorId?: string): Promise<readonly Session[]> {
     this.#health.written(HEALTH_NAME, () => this.#prune());
     const rows =
       operatorId === undefined
@@ -226,13 +178,7 @@ export class SessionRegistry {
     return (rows as unknown as Row[]).map((row) => toSession(row) as Session);
   }
 
-  /**
-   * Ends the sessions that match everything that is given.
-   * @param which `except`: the key of one that goes on
-   * @returns how many they were
-   * @throws ApiError where the disk cannot be written: they go on
-   */
-  end({ key, operatorId, except }: { readonly key?: string; readonly operatorId?: string; readonly except?: string }) {
+  async end({ key, operatorId, except }: WhichSessions): Promise<number> {
     const { changes } = this.#change(() =>
       this.#database
         .prepare(
@@ -245,14 +191,13 @@ export class SessionRegistry {
     return Number(changes);
   }
 
-  /** The session goes on with another password or passkey. */
-  rebind(key: string, credential: string): void {
+  async rebind(key: string, credential: string): Promise<void> {
     const rebound = this.#database.prepare('update session set credential_digest = ? where key = ?');
     this.#change(() => rebound.run(digest(credential), key));
     this.#cached.delete(key);
   }
 
-  /** A change that somebody asked for: where it is not made, they are told. */
+  /** Makes a change that somebody asked for. @throws ApiError where the disk cannot be written */
   #change<T>(write: () => T): T {
     try {
       return write();
@@ -292,12 +237,6 @@ export class SessionRegistry {
   }
 }
 
-function hasEnded({ origin, source, seenAt, signedInAt }: Session, now: LocalInstant): boolean {
-  const idleMs = origin.isKept ? SESSION_KEPT_IDLE_MS : SESSION_IDLE_MS;
-  const absoluteMs = source === 'oidc' ? SESSION_OIDC_ABSOLUTE_MS : SESSION_ABSOLUTE_MS;
-  return msBetween(seenAt, now) >= idleMs || msBetween(signedInAt, now) >= absoluteMs;
-}
-
 function toSession(row: Row | undefined): Session | undefined {
   if (!row) return undefined;
   const { name, role, issuer, subject } = row;
@@ -312,19 +251,4 @@ function toSession(row: Row | undefined): Session | undefined {
     signedInAt: localInstant(row.signed_in_ms),
     seenAt: localInstant(row.seen_ms),
   };
-}
-
-/** A short name of a session, for logs: it opens nothing. */
-export function sessionLabel(id: string): string {
-  return labelOf(digest(id));
-}
-
-/** The same, by the session's key. */
-export function labelOf(key: string): string {
-  return key.slice(0, 8);
-}
-
-/** SHA-256, fast on purpose: for ids that are already random and password hashes that are already slow. */
-export function digest(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
 }

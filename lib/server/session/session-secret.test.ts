@@ -2,16 +2,20 @@ import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { declareSessionSecretSuite } from '../ports/session-secret-suite.fixture.ts';
 import { DamagedStore } from '../stores/storage-problem.ts';
 import { keptSessionSecret } from './session-secret.ts';
 
 const newFile = () => join(mkdtempSync(join(tmpdir(), 'lookout-secret-')), 'session-secret');
 
-test('the secret is made once, in a file that only its owner can read', () => {
+declareSessionSecretSuite('a file', async () => {
   const file = newFile();
-  const secret = keptSessionSecret(file);
-  expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
-  expect(keptSessionSecret(file)).toBe(secret);
+  return () => ({ current: async () => keptSessionSecret(file) });
+});
+
+test('only the owner of its file can read it', () => {
+  const file = newFile();
+  keptSessionSecret(file);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 

@@ -1,22 +1,23 @@
 import 'server-only';
-import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import { DAY_MS } from '#lib/time/time-units.ts';
+import { type LocalInstant, localInstant } from '#lib/time/instant.ts';
+import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import { EmbeddedTallies } from '../embedded/embedded-tallies.ts';
+import type { Tallies, TallyName } from '../ports/tallies.ts';
+import { orRefuse } from '../shared-store-refusal.ts';
 import { addressBlock } from './address-block.ts';
+import { counted, countOf, takenBack, waitS } from './tally.ts';
 
-/** Failures without a delay, within the window. */
-const FREE_BY_ACCOUNT = 5;
-const FREE_BY_ADDRESS = 20;
-const FREE_BY_BROWSER = 5;
-const WINDOW_S = 15 * 60;
-/** The delay after further failures doubles up to this: slow for attackers, never a permanent lock. */
-const MAX_DELAY_S = 5 * 60;
-/** Failures of an address on an account, within a day, before what others do to the account counts for it too. */
+const WINDOW_MS = 15 * MINUTE_MS;
+const OF_ACCOUNT = { free: 5, windowMs: WINDOW_MS };
+const OF_ADDRESS = { free: 20, windowMs: WINDOW_MS };
+const OF_BROWSER = { free: 5, windowMs: WINDOW_MS };
+/** Failures of an address on an account; they delay nothing by themselves. */
+const OF_PAIR = { free: Number.POSITIVE_INFINITY, windowMs: DAY_MS, isSliding: true };
+/** So many failures of an address on an account, before the account's delay, which others may cause, counts for it too. */
 const FREE_AT_ACCOUNT = 3;
-const PAIRS_KEPT = 100_000;
 
-/** Before every stranger. */
+/** Above that of every stranger. */
 const KNOWN_BROWSER_PRIORITY = 1;
 
 export interface SignInAttempt {
@@ -29,7 +30,7 @@ export interface SignInAttempt {
 export interface Admission {
   /** Seconds to wait before another attempt; 0 where this one is admitted. */
   readonly waitS: number;
-  /** Whose password is compared first: the higher. Strangers have 0, and less the more they have failed. */
+  /** Passwords are compared in this order, the highest first. A stranger has 0, and less after each failure. */
   readonly priority: number;
 }
 
@@ -41,67 +42,70 @@ export interface Admission {
  * to an account delays an address only after it has itself failed there, so that a thousand addresses gain a few guesses each.
  */
 export class SignInThrottle {
-  readonly #byAccount = new RateLimiterMemory({ keyPrefix: 'account', points: FREE_BY_ACCOUNT, duration: WINDOW_S });
-  readonly #byAddress = new RateLimiterMemory({ keyPrefix: 'address', points: FREE_BY_ADDRESS, duration: WINDOW_S });
-  readonly #byBrowser = new RateLimiterMemory({ keyPrefix: 'browser', points: FREE_BY_BROWSER, duration: WINDOW_S });
-  readonly #delays = new RateLimiterMemory({ keyPrefix: 'delay', points: 1, duration: MAX_DELAY_S });
-  /** Failures of an address on an account. */
-  readonly #atAccount = new LRUCache<string, number>({ max: PAIRS_KEPT, ttl: DAY_MS });
-
-  /** Sequential, so that no attempt reads the delays before the one ahead of it has been counted. */
+  readonly #tallies: Tallies;
+  readonly #now: () => LocalInstant;
+  /** One at a time, so that those of one server do not write the same tallies against each other. */
   readonly #admissions = new PQueue({ concurrency: 1 });
 
+  constructor(tallies: Tallies = new EmbeddedTallies(), now = () => localInstant(Date.now())) {
+    this.#tallies = tallies;
+    this.#now = now;
+  }
+
+  /** @throws ApiError where it cannot be counted */
   admit(attempt: SignInAttempt): Promise<Admission> {
     return this.#admissions.add(() =>
-      attempt.browser === undefined ? this.#stranger(attempt) : this.#known(attempt.browser),
+      orRefuse(attempt.browser === undefined ? this.#stranger(attempt) : this.#known(attempt.browser)),
     );
   }
 
-  /** Undoes what admitting the attempt counted. */
-  async succeeded({ account, address, browser }: SignInAttempt): Promise<void> {
-    if (browser !== undefined) {
-      await Promise.all([this.#byBrowser.delete(browser), this.#delays.delete(`browser ${browser}`)]);
-      return;
-    }
-    const block = addressBlock(address);
-    this.#atAccount.delete(pair(account, block));
-    await Promise.all([this.#byAccount.reward(account), this.#byAddress.reward(block)]);
-  }
-
-  async #known(browser: string): Promise<Admission> {
-    const waitS = await this.#waitS(`browser ${browser}`);
-    if (waitS === 0) await this.#count(this.#byBrowser, FREE_BY_BROWSER, browser, `browser ${browser}`);
-    return { waitS, priority: KNOWN_BROWSER_PRIORITY };
-  }
-
-  async #stranger({ account, address }: SignInAttempt): Promise<Admission> {
-    const block = addressBlock(address);
-    const failedHere = this.#atAccount.get(pair(account, block)) ?? 0;
-    const waitS = Math.max(
-      await this.#waitS(`address ${block}`),
-      failedHere < FREE_AT_ACCOUNT ? 0 : await this.#waitS(`account ${account}`),
+  /** Undoes what admitting the attempt counted. @throws ApiError where it cannot be written */
+  async succeeded(attempt: SignInAttempt): Promise<void> {
+    const { browser } = attempt;
+    await this.#admissions.add(() =>
+      orRefuse(
+        browser === undefined
+          ? this.#tallies.change(namesOf(attempt), this.#now(), ([_, account, address]) => ({
+              result: undefined,
+              tallies: [undefined, takenBack(account), takenBack(address)],
+            }))
+          : this.#tallies.change([{ kind: 'browser', of: browser }], this.#now(), () => ({
+              result: undefined,
+              tallies: [undefined],
+            })),
+      ),
     );
-    if (waitS > 0) return { waitS, priority: 0 };
-    this.#atAccount.set(pair(account, block), failedHere + 1);
-    await this.#count(this.#byAccount, FREE_BY_ACCOUNT, account, `account ${account}`);
-    const failures = await this.#count(this.#byAddress, FREE_BY_ADDRESS, block, `address ${block}`);
-    return { waitS: 0, priority: 1 - failures };
   }
 
-  async #waitS(delayKey: string): Promise<number> {
-    const delay = await this.#delays.get(delayKey);
-    return Math.ceil(Math.max(0, delay?.msBeforeNext ?? 0) / 1000);
+  #known(browser: string): Promise<Admission> {
+    const now = this.#now();
+    return this.#tallies.change([{ kind: 'browser', of: browser }], now, ([tally]) => {
+      const result = { waitS: waitS(tally, now), priority: KNOWN_BROWSER_PRIORITY };
+      return result.waitS > 0 ? { result } : { result, tallies: [counted(tally, OF_BROWSER, now)] };
+    });
   }
 
-  /** @returns the failures within the window, this one included */
-  async #count(limiter: RateLimiterMemory, free: number, key: string, delayKey: string): Promise<number> {
-    const { consumedPoints }: RateLimiterRes = await limiter.penalty(key);
-    const over = consumedPoints - free;
-    if (over >= 0) await this.#delays.block(delayKey, Math.min(MAX_DELAY_S, 2 ** Math.min(over, 12)));
-    return consumedPoints;
+  #stranger(attempt: SignInAttempt): Promise<Admission> {
+    const now = this.#now();
+    return this.#tallies.change<Admission>(namesOf(attempt), now, ([pair, account, address]) => {
+      const isDelayedByOthers = countOf(pair, OF_PAIR, now) >= FREE_AT_ACCOUNT;
+      const seconds = Math.max(waitS(address, now), isDelayedByOthers ? waitS(account, now) : 0);
+      if (seconds > 0) return { result: { waitS: seconds, priority: 0 } };
+      const ofAddress = counted(address, OF_ADDRESS, now);
+      return {
+        result: { waitS: 0, priority: 1 - ofAddress.count },
+        tallies: [counted(pair, OF_PAIR, now), counted(account, OF_ACCOUNT, now), ofAddress],
+      };
+    });
   }
 }
 
-function pair(account: string, block: string): string {
-  return JSON.stringify([account, block]);
+/** What a stranger's attempt is counted by. */
+function namesOf({ account, address }: SignInAttempt): readonly TallyName[] {
+  const block = addressBlock(address);
+  return [
+    { kind: 'address-at-account', of: JSON.stringify([account, block]) },
+    { kind: 'account', of: account },
+    { kind: 'address', of: block },
+  ];
 }

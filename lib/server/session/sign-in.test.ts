@@ -60,7 +60,8 @@ describe('SignIn', () => {
     const results = [await signIn.attempt('anna', password, address), await signIn.attempt('anna', password, address)];
     const ids = results.map((result) => (result.kind === 'signed-in' ? result.sessionId : undefined));
     expect(new Set(ids).size).toBe(2);
-    for (const id of ids) expect(sessions.find(id ?? '')).toMatchObject({ operatorId: 'anna', source: 'password' });
+    for (const id of ids)
+      expect(await sessions.find(id ?? '')).toMatchObject({ operatorId: 'anna', source: 'password' });
   });
 
   test('a wrong password, another operator’s password and an unknown name give the same result', async () => {

@@ -1,8 +1,9 @@
 import 'server-only';
 import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
+import type { Sessions } from '../ports/sessions.ts';
 import type { Operators } from './operators.ts';
 import { hashPassword, isHashingBusy, passwordMatches } from './password-hash.ts';
-import type { SessionOrigin, SessionRegistry } from './session-registry.ts';
+import type { SessionOrigin } from './session.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
 
 type Refused = { readonly kind: 'refused' } | { readonly kind: 'wait'; readonly seconds: number };
@@ -15,7 +16,7 @@ const BUSY_S = 5;
 /** Checks a name and password. An unknown name takes as long as a wrong password, and gives the same result. */
 export class SignIn {
   readonly #operators: Operators;
-  readonly #sessions: SessionRegistry;
+  readonly #sessions: Sessions;
   readonly #throttle: SignInThrottle;
   /** Compared with where there is no such operator, so that it takes as long. */
   readonly #dummyHash = hashPassword('nobody has this password');
@@ -25,7 +26,7 @@ export class SignIn {
   /** @param isPasskeyRequired whether a password lets nobody in who has a passkey */
   constructor(
     operators: Operators,
-    sessions: SessionRegistry,
+    sessions: Sessions,
     throttle: SignInThrottle,
     now: () => LocalInstant,
     isPasskeyRequired = false,
@@ -42,7 +43,7 @@ export class SignIn {
     const checked = await this.#compare(name, password, origin.address, browser, this.#isPasskeyRequired);
     if (checked.kind !== 'matches') return checked;
     const by = { source: 'password', operatorId: name, credential: checked.hash } as const;
-    return { kind: 'signed-in', sessionId: this.#sessions.open(by, origin) };
+    return { kind: 'signed-in', sessionId: await this.#sessions.open(by, origin) };
   }
 
   /** Whether this is the operator's password; attempts count like those to sign in. */

@@ -1,9 +1,9 @@
 import 'server-only';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
-import type { TrailsAnswer, TrailsHead, TrailsLayer, TrailsView } from '#lib/api/trails-answer.ts';
+import type { TrailsAnswer, TrailsHead, TrailsLayerHead, TrailsView } from '#lib/api/trails-answer.ts';
 import { writeHead } from '#lib/codec/json-head.ts';
-import { encodeTrails, metresOf, type TrailColumns } from '#lib/codec/trails/trails.ts';
+import { encodeTrails, metresOfSteps, type TrailColumns } from '#lib/codec/trails/trails.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
@@ -32,7 +32,7 @@ export interface TrailsQuery {
 
 interface LayerTrails {
   readonly layer: Layer;
-  readonly head: TrailsLayer;
+  readonly head: TrailsLayerHead;
   readonly trails: TrailColumns;
 }
 
@@ -112,12 +112,12 @@ export class TrailsReader {
     boxes: readonly Bbox[],
     now: UpstreamInstant,
     leftOutUntil: UpstreamInstant | undefined,
-  ): Pick<TrailsLayer, 'since' | 'shortened'> {
+  ): Pick<TrailsLayerHead, 'since' | 'shortened'> {
     const { positions, watched } = this.#keeper;
     const watchedSince = watched.since(layer, boxes, now);
     if (watchedSince === undefined) return { since: null, shortened: null };
     let since = watchedSince;
-    let shortened: TrailsLayer['shortened'] = null;
+    let shortened: TrailsLayerHead['shortened'] = null;
     const dropped = upstreamInstant(positions.droppedUntilMs);
     if (dropped > since) [since, shortened] = [dropped, 'memory'];
     if (leftOutUntil !== undefined && leftOutUntil > since) [since, shortened] = [leftOutUntil, 'size'];
@@ -131,7 +131,7 @@ function trailsJson(layer: Layer, { refs, starts, atMs, lon, lat, height }: Trai
     public_track_id: ref,
     positions: Array.from(atMs.subarray(starts[track], starts[track + 1]), (ms, offset) => {
       const index = (starts[track] as number) + offset;
-      const metres = metresOf(height[index] as number);
+      const metres = metresOfSteps(height[index] as number);
       return {
         observed_at: formatInstant(upstreamInstant(ms)),
         longitude: (lon[index] as number) / STEPS_PER_DEG,

@@ -1,5 +1,6 @@
 import 'server-only';
-import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { RESERVATION_LIFE_MS } from '../allowance/allowance-ledger.ts';
 import type { Attempt, Ledger, PastTerms, Refused, Reservation, Spending } from '../ports/ledger.ts';
 
 /** What a task is done for: its requests to the upstream are logged with it. */
@@ -12,6 +13,9 @@ export interface Cause {
   readonly refresh?: { readonly area: number; readonly number: number };
 }
 
+/** A process may stand still for any time. What it reserved long before is about to count as spent, and is not sent any more. */
+const USABLE_MS = RESERVATION_LIFE_MS / 2;
+
 /**
  * Pays for one task. The requests it is expected to need are reserved together before the first one, further requests one by
  * one. Not for concurrent use: one request at a time.
@@ -23,6 +27,7 @@ export class Budget {
   readonly #expected: number;
   readonly #past: (() => PastTerms) | undefined;
   readonly #reservations: Reservation[] = [];
+  #reservedAt = upstreamInstant(0);
   #left = 0;
   #attempts = 0;
 
@@ -48,12 +53,14 @@ export class Budget {
     return this.#attempts === 0 ? this.#expected : 1;
   }
 
-  /** Reserves where nothing is left. @returns `undefined` where one request may be made, otherwise the refusal */
+  /** Reserves where nothing is left that may be used. @returns `undefined` where one request may be made, otherwise the refusal */
   async ready(now: UpstreamInstant): Promise<Refused | undefined> {
-    if (this.#left > 0) return undefined;
+    if (this.#left > 0 && msBetween(this.#reservedAt, now) < USABLE_MS) return undefined;
+    if (this.#left > 0) await this.close();
     const reserved = await this.#ledger.reserve(this.nextReservation, this.spending, now, this.#past?.());
     if (reserved.kind === 'refused') return reserved;
     this.#reservations.push(reserved.reservation);
+    this.#reservedAt = now;
     this.#left = reserved.reservation.requests;
     return undefined;
   }

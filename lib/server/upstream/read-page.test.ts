@@ -1,24 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { wireRecord } from '#lib/contract/wire-position.fixture.ts';
 import { makePageReader } from './read-page.ts';
 
-const record = {
-  public_track_id: 'RX-A-0123456789ABCDEF',
-  observed_at: '2026-11-21T10:15:00Z',
-  longitude: 8.5,
-  latitude: 47.4,
-  altitude_m: null,
-  height_agl_m: null,
-  speed_mps: 0,
-  heading_deg: null,
-  confidence: 'never_heard_of',
-  confidence_score: null,
-  receiver_count: null,
-  track_kind: 'adsb_aircraft',
-  simulated: false,
-  test_broadcast: false,
-  emergency_state: 'unknown',
-  stale_after: '2026-11-21T10:16:00Z',
-};
+const record = { ...wireRecord, speed_mps: 0, confidence: 'never_heard_of', emergency_state: 'unknown' };
 const envelope = {
   version: '1',
   request_id: 'r1',

@@ -65,5 +65,7 @@ test('Each request has a line with an id of its own, what caused it and the upst
   for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
   // What the agreement has and HTTP needs, and nothing that says who asks or why.
   for (const headers of received)
-    expect(Object.keys(headers).sort()).toEqual(['accept', 'authorization', 'connection', 'host', 'user-agent']);
+    expect(new Set(Object.keys(headers))).toEqual(
+      new Set(['accept', 'authorization', 'connection', 'host', 'user-agent']),
+    );
 });

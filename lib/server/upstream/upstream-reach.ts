@@ -1,6 +1,6 @@
 import 'server-only';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 const TIMEOUT_MS = 3000;
@@ -16,7 +16,7 @@ export async function canReach(baseUrl: string): Promise<boolean> {
   const isTls = protocol === 'https:';
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const at = { host, port: Number(port) || (isTls ? HTTPS_PORT : HTTP_PORT) };
-  const socket = isTls ? connectTls({ ...at, servername: host }) : connect(at);
+  const socket = isTls ? connectTls(isIP(host) ? at : { ...at, servername: host }) : connect(at);
   try {
     await once(socket, isTls ? 'secureConnect' : 'connect', { signal: AbortSignal.timeout(TIMEOUT_MS) });
     return true;

@@ -1,7 +1,7 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { AccountBook, AccountRecord, AccountRows, AuditEntry } from '../ports/account-book.ts';
+import type { AccountBook, AccountRecord, AccountRows, AuditedAct } from '../ports/account-book.ts';
 
-/** An administrator at work. */
+/** Who administers accounts, where and when. */
 export interface Acting {
   readonly book: AccountBook;
   readonly now: UpstreamInstant;
@@ -24,7 +24,7 @@ export function audit(
   { now, by }: Acting,
   act: string,
   account: string,
-  details: AuditEntry['details'] = {},
+  details: AuditedAct['details'] = {},
 ): Promise<void> {
   return rows.addAudit({ at: now, by, act, account, details });
 }

@@ -52,7 +52,7 @@ export interface NewKey {
   readonly name: string;
   /** SHA-256 of the secret. */
   readonly digest: Uint8Array;
-  /** The first characters, by which people tell keys apart. */
+  /** The first characters, by which people know their keys. */
   readonly startsWith: string;
   readonly createdAt: UpstreamInstant;
   readonly expiresAt: UpstreamInstant;
@@ -69,7 +69,7 @@ export interface KeyRecord extends NewKey {
   readonly lastUsedAt: UpstreamInstant | null;
 }
 
-export interface AuditEntry {
+export interface AuditedAct {
   readonly at: UpstreamInstant;
   /** Who ran the command. */
   readonly by: string;
@@ -99,9 +99,9 @@ export interface AccountRows {
   spentInDay(accountId: string, at: UpstreamInstant): Promise<number>;
   /** Keys and grants whose end is to be announced, soonest first. */
   ending(span: EndingSpan): Promise<Ending>;
-  addAudit(entry: AuditEntry): Promise<void>;
+  addAudit(entry: AuditedAct): Promise<void>;
   /** Newest first. */
-  audit(filter: { readonly account: string | undefined; readonly limit: number }): Promise<readonly AuditEntry[]>;
+  audit(filter: { readonly account: string | undefined; readonly limit: number }): Promise<readonly AuditedAct[]>;
 }
 
 interface EndingSpan {

@@ -9,7 +9,7 @@ import { createKey, listKeys, revokeKeys, rotateKey } from '../administer/keys.t
 import { keyDigest } from '../issue-key.ts';
 import { isKeyText } from '../key-text.ts';
 import type { Access, KeyHolder } from './access.ts';
-import type { AccountBook, AuditEntry } from './account-book.ts';
+import type { AccountBook, AuditedAct } from './account-book.ts';
 
 /** New accounts: two handles for administrators, and what a running service asks. */
 export interface AccountsUnderTest {
@@ -38,7 +38,7 @@ export function declareAccountsSuite(
 
   const acting = (book = under.books[0]): Acting => ({ book, now, by: 'tester' });
   const find = async (secret: string): Promise<KeyHolder | undefined> => under.access.findKey(keyDigest(secret));
-  const audited = (): Promise<readonly AuditEntry[]> =>
+  const audited = (): Promise<readonly AuditedAct[]> =>
     under.books[1].read((rows) => rows.audit({ account: undefined, limit: 100 }));
 
   /** An account A with a grant, and the secret of its key N. */

@@ -1,4 +1,5 @@
-import type { Postgres, Query } from '../../postgres/postgres.ts';
+import type { Postgres } from '../../postgres/postgres.ts';
+import type { Query } from '../../postgres/query.ts';
 import type { AccountBook } from '../ports/account-book.ts';
 import { postgresRows } from './postgres-rows.ts';
 

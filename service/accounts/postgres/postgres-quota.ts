@@ -1,13 +1,13 @@
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import type { Query } from '../../postgres/postgres.ts';
+import type { Query } from '../../postgres/query.ts';
 import type { Account, Allowance } from '../account.ts';
-import type { Quota, Spending } from '../quota.ts';
+import type { Quota, SpendResult } from '../quota.ts';
 
 interface Waiting {
   readonly allowance: Allowance;
-  readonly resolve: (spending: Spending) => void;
+  readonly resolve: (spending: SpendResult) => void;
   readonly reject: (failure: unknown) => void;
 }
 
@@ -41,7 +41,7 @@ export function postgresQuota(query: Query, now?: () => UpstreamInstant): Quota 
     waitingOf.delete(accountId);
   }
 
-  async function spend(accountId: string, { perMinute, perDay }: Allowance, wanted: number): Promise<Spending[]> {
+  async function spend(accountId: string, { perMinute, perDay }: Allowance, wanted: number): Promise<SpendResult[]> {
     const [spent] = await query<Spent>('select * from lookout.spend($1, $2, $3, $4, $5)', [
       accountId,
       perMinute,
@@ -50,7 +50,7 @@ export function postgresQuota(query: Query, now?: () => UpstreamInstant): Quota 
       now === undefined ? null : epochMs(now()),
     ]);
     const granted = spent?.granted ?? wanted;
-    return Array.from({ length: wanted }, (_, index): Spending => {
+    return Array.from({ length: wanted }, (_, index): SpendResult => {
       // The account was removed while its request was on the way: that one is answered.
       if (spent === undefined) return { granted: true, left: { minute: perMinute - 1, day: perDay - 1 } };
       const others = Math.max(0, granted - 1 - index);

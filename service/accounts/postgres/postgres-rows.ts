@@ -1,11 +1,13 @@
 import { epochMs } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import type { Query } from '../../postgres/postgres.ts';
+import type { Query } from '../../postgres/query.ts';
 import {
   ACCOUNT_COLUMNS,
+  AUDIT_COLUMNS,
   accountOf,
   accountRow,
-  auditEntryOf,
+  auditedActOf,
+  auditedActRow,
   KEY_COLUMNS,
   keyOf,
   keyRow,
@@ -45,7 +47,7 @@ export function postgresRows(query: Query): AccountRows {
       await update('account', ACCOUNT_COLUMNS, account.id, accountRow(account));
     },
     async removeAccount(id) {
-      // Whoever spends locks this row before the account's: so does this, lest each waits for the other.
+      // Locked in the same order as by spending, this row before the account's: otherwise each would wait for the other.
       await query('select from lookout.spent_in_minute where account = $1 for update', [id]);
       await query('delete from lookout.account where id = $1', [id]);
     },
@@ -88,22 +90,15 @@ export function postgresRows(query: Query): AccountRows {
         grants: grants.map(accountOf),
       };
     },
-    async addAudit({ at, by, act, account, details }) {
-      await insert('audit', ['at', 'by', 'act', 'account', 'folded_account', 'details'], {
-        at: epochMs(at),
-        by,
-        act,
-        account,
-        folded_account: foldName(account),
-        details: JSON.stringify(details),
-      });
+    async addAudit(act) {
+      await insert('audit', AUDIT_COLUMNS, auditedActRow(act));
     },
     async audit({ account, limit }) {
       const rows = await query(
         'select * from lookout.audit where $1::text is null or folded_account = $1 order by id desc limit $2',
         [account === undefined ? null : foldName(account), limit],
       );
-      return rows.map(auditEntryOf);
+      return rows.map(auditedActOf);
     },
   };
 }

@@ -1,6 +1,5 @@
-import type { Scope } from '#lib/contract/operation.ts';
-import { epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { KEY_HOLDER_COLUMNS, type KeyHolderRow, keyHolderOf, oncePerMinute } from '../key-holder.ts';
 import type { Access } from '../ports/access.ts';
 import { makeQuota } from '../quota.ts';
 import { openAccountsFile } from './accounts-file.ts';
@@ -11,19 +10,6 @@ const BUSY_TIMEOUT_MS = 100;
 
 /** At most: what 100,000 accounts and their keys take. */
 const CACHE_KIB = 32 * 1024;
-
-interface HolderRow {
-  readonly key_id: number;
-  readonly expires_at: number;
-  readonly revoked_at: number | null;
-  readonly account_id: number;
-  readonly per_minute: number;
-  readonly per_day: number;
-  readonly grant_state: string;
-  readonly grant_scopes: string;
-  readonly grant_lookback_days: number;
-  readonly grant_until: number | null;
-}
 
 export interface SqliteAccess extends Access {
   close(): void;
@@ -42,42 +28,20 @@ export function openSqliteAccess(
   database.exec(`pragma cache_size = -${CACHE_KIB}`);
   const counters = openSqliteCounters(database, now(), log, bootId);
   const select = database.prepare(
-    `select k.id key_id, k.expires_at, k.revoked_at, a.id account_id, a.per_minute, a.per_day, a.grant_state,
-       a.grant_scopes, a.grant_lookback_days, a.grant_until
-     from api_key k join account a on a.id = k.account where k.digest = ?`,
+    `select ${KEY_HOLDER_COLUMNS} from api_key k join account a on a.id = k.account where k.digest = ?`,
   );
   const noteUse = database.prepare(
     'update api_key set last_used_at = :at where id = :id and ifnull(last_used_at, 0) < :at',
   );
-  const notedAt = new Map<string, UpstreamInstant>();
-  const scopesOf = new Map<string, ReadonlySet<Scope>>();
-
-  function scopes(list: string): ReadonlySet<Scope> {
-    const known = scopesOf.get(list) ?? new Set(list.split(',').filter(Boolean) as Scope[]);
-    scopesOf.set(list, known);
-    return known;
-  }
+  const isToBeWritten = oncePerMinute();
 
   return {
     findKey(digest) {
-      const row = select.get(digest) as HolderRow | undefined;
-      if (row === undefined) return undefined;
-      return {
-        keyId: String(row.key_id),
-        key: { expiresAt: upstreamInstant(row.expires_at), revokedAt: instantOrNull(row.revoked_at) },
-        account: {
-          id: String(row.account_id),
-          grant: { active: row.grant_state === 'active', expiresAt: instantOrNull(row.grant_until) },
-          scopes: scopes(row.grant_scopes),
-          lookbackDays: row.grant_lookback_days,
-          allowance: { perMinute: row.per_minute, perDay: row.per_day },
-        },
-      };
+      const row = select.get(digest) as KeyHolderRow | undefined;
+      return row && keyHolderOf(row);
     },
     noteUse(keyId, at) {
-      const noted = notedAt.get(keyId);
-      if (noted !== undefined && Math.abs(msBetween(noted, at)) < MINUTE_MS) return;
-      notedAt.set(keyId, at);
+      if (!isToBeWritten(keyId, at)) return;
       try {
         noteUse.run({ id: Number(keyId), at: epochMs(at) });
       } catch {
@@ -90,8 +54,4 @@ export function openSqliteAccess(
       database.close();
     },
   };
-}
-
-function instantOrNull(ms: number | null): UpstreamInstant | null {
-  return ms === null ? null : upstreamInstant(ms);
 }

@@ -3,9 +3,11 @@ import { epochMs } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import {
   ACCOUNT_COLUMNS,
+  AUDIT_COLUMNS,
   accountOf,
   accountRow,
-  auditEntryOf,
+  auditedActOf,
+  auditedActRow,
   KEY_COLUMNS,
   keyOf,
   keyRow,
@@ -85,15 +87,8 @@ export function sqliteRows(database: DatabaseSync): AccountRows {
       ).map(accountOf);
       return { keys: keys.map((key) => ({ key, account: accountOfKey(key) })), grants };
     },
-    async addAudit({ at, by, act, account, details }) {
-      insert('audit', ['at', 'by', 'act', 'account', 'folded_account', 'details'], {
-        at: epochMs(at),
-        by,
-        act,
-        account,
-        folded_account: foldName(account),
-        details: JSON.stringify(details),
-      });
+    async addAudit(act) {
+      insert('audit', AUDIT_COLUMNS, auditedActRow(act));
     },
     async audit({ account, limit }) {
       const rows = rowsOf(
@@ -101,7 +96,7 @@ export function sqliteRows(database: DatabaseSync): AccountRows {
         account === undefined ? null : foldName(account),
         limit,
       );
-      return rows.map(auditEntryOf);
+      return rows.map(auditedActOf);
     },
   };
 }

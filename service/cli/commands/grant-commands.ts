@@ -1,6 +1,7 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { approveGrant, denyRequest, isInForce, requestAccess, revokeGrant } from '../../accounts/administer/grants.ts';
 import type { AccessRequest, AccessTerms, ApprovedGrant } from '../../accounts/ports/account-book.ts';
+import type { CommandArguments } from '../read-arguments.ts';
 import { endDateForm, lookbackForm, nameForm, scopesForm, sentenceForm } from '../value-forms.ts';
 import { type Command, known, timeText } from './command.ts';
 
@@ -15,16 +16,23 @@ const terms = {
   use: { type: 'string' },
 } as const;
 
+function readTerms(given: CommandArguments<typeof terms>, now: UpstreamInstant) {
+  return {
+    name: given.required('account', nameForm),
+    scopes: given.value('scopes', scopesForm),
+    lookbackDays: given.value('lookback', lookbackForm),
+    until: given.value('until', endDateForm(now)),
+    company: given.value('company', sentenceForm),
+    purpose: given.value('use', sentenceForm),
+  };
+}
+
 const request: Command = {
   operand: '',
   options: terms,
   read(given, now) {
-    const name = given.required('account', nameForm);
-    const scopes = given.required('scopes', scopesForm);
-    const lookbackDays = given.value('lookback', lookbackForm);
-    const until = given.value('until', endDateForm(now));
-    const company = given.value('company', sentenceForm);
-    const purpose = given.value('use', sentenceForm);
+    const { name, scopes, lookbackDays, until, company, purpose } = readTerms(given, now);
+    if (!given.has('scopes')) given.problems.push(`--scopes is missing: ${scopesForm.instead}`);
     if (scopes?.some((scope) => scope.endsWith('.history')) && !given.has('lookback')) {
       given.problems.push(`--lookback is missing: ${lookbackForm.instead}`);
     }
@@ -50,12 +58,7 @@ const approve: Command = {
   operand: '',
   options: terms,
   read(given, now) {
-    const name = given.required('account', nameForm);
-    const scopes = given.value('scopes', scopesForm);
-    const lookbackDays = given.value('lookback', lookbackForm);
-    const until = given.value('until', endDateForm(now));
-    const company = given.value('company', sentenceForm);
-    const purpose = given.value('use', sentenceForm);
+    const { name, scopes, lookbackDays, until, company, purpose } = readTerms(given, now);
     return async (acting) => {
       const approval = await approveGrant(acting, known(name), {
         scopes,
@@ -84,37 +87,27 @@ const approve: Command = {
   },
 };
 
-const deny: Command = {
-  operand: '',
-  options: { ...account, ...reason },
-  read(given) {
-    const name = given.required('account', nameForm);
-    const why = given.value('reason', sentenceForm);
-    return async (acting) => {
-      const denied = await denyRequest(acting, known(name), why);
-      return {
-        json: { account: denied.name, grant: denied.grant && grantJson(denied.grant) },
-        lines: [`The request of ${denied.name} is denied.`],
+/** A command that decides against an account, for a reason that may be given. */
+function refusing(decide: typeof denyRequest | typeof revokeGrant, sentence: (name: string) => string): Command {
+  return {
+    operand: '',
+    options: { ...account, ...reason },
+    read(given) {
+      const name = given.required('account', nameForm);
+      const why = given.value('reason', sentenceForm);
+      return async (acting) => {
+        const decided = await decide(acting, known(name), why);
+        return {
+          json: { account: decided.name, grant: decided.grant && grantJson(decided.grant) },
+          lines: [sentence(decided.name)],
+        };
       };
-    };
-  },
-};
+    },
+  };
+}
 
-const revoke: Command = {
-  operand: '',
-  options: { ...account, ...reason },
-  read(given) {
-    const name = given.required('account', nameForm);
-    const why = given.value('reason', sentenceForm);
-    return async (acting) => {
-      const revoked = await revokeGrant(acting, known(name), why);
-      return {
-        json: { account: revoked.name, grant: revoked.grant && grantJson(revoked.grant) },
-        lines: [`The grant of ${revoked.name} is revoked: its keys get a 403.`],
-      };
-    };
-  },
-};
+const deny = refusing(denyRequest, (name) => `The request of ${name} is denied.`);
+const revoke = refusing(revokeGrant, (name) => `The grant of ${name} is revoked: its keys get a 403.`);
 
 export const grantCommands: Readonly<Record<string, Command>> = { request, approve, deny, revoke };
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { COLUMN_NAMES, Rows, type StoredRow, UNREPORTED } from '../rows.ts';
 import { PART_NAMES, type PartName, readPlaces, readReports, readTimes, writeChunk } from './chunk.ts';
 import { DamagedBytes } from './damaged-bytes.ts';
+import { readTrackBoxes, writeTrackBoxes } from './track-boxes.ts';
 import { TrackOrder } from './track-order.ts';
 
 const value = fc.oneof(
@@ -39,12 +40,7 @@ test('every value comes back, track by track and by time, and any two chunks hol
             ] as const);
       for (const [from, to] of spans) {
         const parts = writeChunk(all, order, from, to);
-        const times = readTimes(parts.times, to - from);
-        const columns = {
-          offsetMs: times.offsetMs,
-          ...readPlaces(parts.places, times),
-          ...readReports(parts.reports, times),
-        };
+        const { times, ...columns } = readAll(parts, to - from);
         for (const name of COLUMN_NAMES) {
           expect([...columns[name]]).toEqual(
             [...order.rows.slice(from, to)].map((number) => all.columns[name][number]),
@@ -60,6 +56,21 @@ test('every value comes back, track by track and by time, and any two chunks hol
         number,
       ]);
       expect(byTime).toEqual(byTime.toSorted((a, b) => a[0]! - b[0]! || a[1]! - b[1]! || a[2]! - b[2]!));
+    }),
+  );
+});
+
+test('the box of each track is that of its places', () => {
+  fc.assert(
+    fc.property(rows, (all) => {
+      const order = new TrackOrder(all, 1e6);
+      const boxes = readTrackBoxes(writeTrackBoxes(all, order), order.tracks.length);
+      const expected = [...order.tracks].map((track) => {
+        const ofTrack = [...all.track.subarray(0, all.length).keys()].filter((row) => all.track[row] === track);
+        const [lons, lats] = [ofTrack.map((row) => all.columns.lon[row]!), ofTrack.map((row) => all.columns.lat[row]!)];
+        return { west: Math.min(...lons), south: Math.min(...lats), east: Math.max(...lons), north: Math.max(...lats) };
+      });
+      expect(boxes).toEqual(expected);
     }),
   );
 });
@@ -82,10 +93,16 @@ test('bytes that are cut, changed or made up are read as something or refused: n
   );
 });
 
-function readAll(parts: Readonly<Record<PartName, Uint8Array>>, count: number): void {
+/** Decodes the runs, the last one first: none may need another. */
+function readAll(parts: Readonly<Record<PartName, Uint8Array>>, count: number) {
   const times = readTimes(parts.times, count);
-  readPlaces(parts.places, times);
-  readReports(parts.reports, times);
+  const places = readPlaces(parts.places, times);
+  const reports = readReports(parts.reports, times);
+  for (let run = times.runLengths.length - 1; run >= 0; run -= 1) {
+    reports.decode(run);
+    places.decode(run);
+  }
+  return { times, offsetMs: times.offsetMs, lon: places.lon, lat: places.lat, ...reports };
 }
 
 function orRefused(read: () => void): void {

@@ -1,6 +1,6 @@
 import { COLUMN_NAMES, type ColumnName, type Rows } from '../rows.ts';
 import { ByteReader } from './byte-reader.ts';
-import { readColumn, writeColumn } from './column.ts';
+import { type Column, openColumn, writeColumn } from './column.ts';
 import { DamagedBytes } from './damaged-bytes.ts';
 import { readPlanes, writePlanes } from './planes.ts';
 import type { TrackOrder } from './track-order.ts';
@@ -19,20 +19,27 @@ const REPORT_NAMES = COLUMN_NAMES.filter((name) => !['offsetMs', 'lon', 'lat'].i
 >[];
 type ReportName = (typeof REPORT_NAMES)[number];
 
-export interface Times {
+/** A part of a chunk, whose runs are decoded when they are asked for; until then what its columns have there is undefined. */
+interface DecodedByRun {
+  decode(run: number): void;
+}
+
+export interface Times extends DecodedByRun {
   /** The number of the first run's track; each further run is of the next track. */
   readonly firstTrack: number;
   readonly runLengths: Uint32Array;
+  /** The first row of each run. */
+  readonly runStarts: Uint32Array;
   /** For each row, ms since the start of the period. */
   readonly offsetMs: Int32Array;
 }
 
-export interface Places {
+export interface Places extends DecodedByRun {
   readonly lon: Int32Array;
   readonly lat: Int32Array;
 }
 
-export type Reports = Readonly<Record<ReportName, Int32Array>>;
+export type Reports = Readonly<Record<ReportName, Int32Array>> & DecodedByRun;
 
 /** More rows than one frame of the log can have. A damaged count must not take all memory. */
 const ROWS_MAX = 4_000_000;
@@ -70,30 +77,45 @@ export function readTimes(bytes: Uint8Array, count: number): Times {
   if (runCount > count) throw new DamagedBytes(`${runCount} runs of ${count} rows`);
   const runLengths = readPlanes(reader, runCount);
   let rows = 0;
-  for (const length of runLengths) {
+  const runStarts = runLengths.map((length) => {
     if (length === 0) throw new DamagedBytes('an empty run');
     rows += length;
-  }
+    return rows - length;
+  });
   if (rows !== count) throw new DamagedBytes(`${rows} rows in runs, ${count} in all`);
-  const offsetMs = readColumn(reader, count, runLengths);
+  const column = openColumn(reader, runLengths, runStarts);
   reader.end();
-  return { firstTrack, runLengths, offsetMs };
+  return { firstTrack, runLengths, runStarts, offsetMs: column.values, decode: eachOnce([column], runCount) };
 }
 
 /** Throws DamagedBytes. */
-export function readPlaces(bytes: Uint8Array, { runLengths, offsetMs }: Times): Places {
+export function readPlaces(bytes: Uint8Array, { runLengths, runStarts, offsetMs, decode }: Times): Places {
   const reader = new ByteReader(bytes);
-  const lon = readColumn(reader, offsetMs.length, runLengths, offsetMs);
-  const lat = readColumn(reader, offsetMs.length, runLengths, offsetMs);
+  const lon = openColumn(reader, runLengths, runStarts, offsetMs);
+  const lat = openColumn(reader, runLengths, runStarts, offsetMs);
   reader.end();
-  return { lon, lat };
+  const times = { decode };
+  return { lon: lon.values, lat: lat.values, decode: eachOnce([times, lon, lat], runLengths.length) };
 }
 
 /** Throws DamagedBytes. */
-export function readReports(bytes: Uint8Array, { runLengths, offsetMs }: Times): Reports {
+export function readReports(bytes: Uint8Array, { runLengths, runStarts }: Times): Reports {
   const reader = new ByteReader(bytes);
   const reports: Partial<Record<ReportName, Int32Array>> = {};
-  for (const name of REPORT_NAMES) reports[name] = readColumn(reader, offsetMs.length, runLengths);
+  const columns = REPORT_NAMES.map((name) => {
+    const column = openColumn(reader, runLengths, runStarts);
+    reports[name] = column.values;
+    return column;
+  });
   reader.end();
-  return reports as Record<ReportName, Int32Array>;
+  return Object.assign(reports as Record<ReportName, Int32Array>, { decode: eachOnce(columns, runLengths.length) });
+}
+
+function eachOnce(columns: readonly Pick<Column, 'decode'>[], runCount: number): (run: number) => void {
+  const isDecoded = new Uint8Array(runCount);
+  return (run) => {
+    if (isDecoded[run]) return;
+    isDecoded[run] = 1;
+    for (const column of columns) column.decode(run);
+  };
 }

@@ -1,7 +1,8 @@
 import { UNREPORTED } from '../rows.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { DamagedBytes } from './damaged-bytes.ts';
-import { readPlanes, writePlanes } from './planes.ts';
+import { openPlanes, readPlanes, writePlanes } from './planes.ts';
+import { unzigzag, zigzag } from './zigzag.ts';
 
 /**
  * How the next value of a track is foreseen; what is stored is by how much it differs. All are one filter, which keeps a
@@ -26,6 +27,14 @@ const SAMPLED_ROWS = 1000;
 
 /** The rows of a chunk: runs of consecutive rows of one track each, of these lengths. */
 export type RunLengths = Uint32Array;
+
+/** A column whose runs are decoded one by one: most questions are about a few tracks of a chunk. */
+export interface Column {
+  /** Undefined where no run was decoded yet. */
+  readonly values: Int32Array;
+  /** Decodes a run. Where times have a part in it, they are decoded already. */
+  decode(run: number): void;
+}
 
 const PRESENCE = { none: 0, all: 1, some: 2 } as const;
 
@@ -64,22 +73,53 @@ function bestForecast(values: Int32Array, runs: RunLengths, times: Int32Array): 
   return best;
 }
 
-/** Decodes a column of `count` rows. Throws DamagedBytes. */
-export function readColumn(reader: ByteReader, count: number, runs: RunLengths, times?: Int32Array): Int32Array {
+/** @param starts of the runs; @param times of the rows, if the column was written with them. Throws DamagedBytes. */
+export function openColumn(reader: ByteReader, runs: RunLengths, starts: Uint32Array, times?: Int32Array): Column {
+  const count = runs.length === 0 ? 0 : starts.at(-1)! + runs.at(-1)!;
   const head = reader.byte();
   const presence = head & 3;
-  if (presence === PRESENCE.none) return new Int32Array(count).fill(UNREPORTED);
+  if (presence === PRESENCE.none) return { values: unreported(count), decode() {} };
   const forecast = FORECASTS[head >> 2];
   if (presence > PRESENCE.some || forecast === undefined) throw new DamagedBytes(`a column that begins with ${head}`);
   if (forecast !== 'hold' && !times) throw new DamagedBytes('a forecast without times');
   const bits = presence === PRESENCE.some ? reader.take(Math.ceil(count / 8)) : undefined;
-  const firsts = readPlanes(reader, runs.length);
-  const others = readPlanes(reader, count - runs.length);
-  const values = undoDifferences(forecast, { firsts, others }, runs, times);
-  if (bits) {
-    for (let row = 0; row < count; row += 1) if (((bits[row >> 3]! >> (row & 7)) & 1) === 0) values[row] = UNREPORTED;
-  }
-  return values;
+  const firsts = sumsOf(readPlanes(reader, runs.length));
+  const others = openPlanes(reader, count - runs.length);
+  const values = new Int32Array(count);
+  return {
+    values,
+    decode(run) {
+      const start = starts[run]!;
+      const length = runs[run]!;
+      const differences = new Uint32Array(length - 1);
+      others.read(start - run, length - 1, differences);
+      const ofRun = values.subarray(start, start + length);
+      ofRun[0] = firsts[run]!;
+      if (forecast === 'hold' || !times) hold(ofRun, differences, true);
+      else follow(forecast, ofRun, differences, times.subarray(start, start + length), true);
+      if (!bits) return;
+      for (let row = start; row < start + length; row += 1) {
+        if (((bits[row >> 3]! >> (row & 7)) & 1) === 0) values[row] = UNREPORTED;
+      }
+    },
+  };
+}
+
+/** Most columns of some layers have nothing in them. */
+let nothing = new Int32Array(4096).fill(UNREPORTED);
+
+function unreported(count: number): Int32Array {
+  if (count > nothing.length) nothing = new Int32Array(count).fill(UNREPORTED);
+  return nothing.subarray(0, count);
+}
+
+/** The first values of the runs, of which each is stored as its difference from the one before. */
+function sumsOf(differences: Uint32Array): Int32Array {
+  let sum = 0;
+  return Int32Array.from(differences, (difference) => {
+    sum = (sum + unzigzag(difference)) | 0;
+    return sum;
+  });
 }
 
 /** Values that are not reported become the one before, which costs next to nothing. */
@@ -109,86 +149,66 @@ function differencesOf(
 ): Differences {
   const firsts = new Uint32Array(runs.length);
   const others = new Uint32Array(values.length - runs.length);
-  if (forecast === 'hold' || !times) hold(values, { firsts, others }, runs, false);
-  else follow(forecast, values, { firsts, others }, runs, times, false);
+  let first = 0;
+  for (let run = 0, start = 0; run < runs.length; run += 1) {
+    const end = start + runs[run]!;
+    firsts[run] = zigzag((values[start]! - first) | 0);
+    first = values[start]!;
+    const ofRun = values.subarray(start, end);
+    const differences = others.subarray(start - run, end - run - 1);
+    if (forecast === 'hold' || !times) hold(ofRun, differences, false);
+    else follow(forecast, ofRun, differences, times.subarray(start, end), false);
+    start = end;
+  }
   return { firsts, others };
 }
 
-function undoDifferences(
-  forecast: Forecast,
-  differences: Differences,
-  runs: RunLengths,
-  times: Int32Array | undefined,
-): Int32Array {
-  const values = new Int32Array(differences.firsts.length + differences.others.length);
-  if (forecast === 'hold' || !times) hold(values, differences, runs, true);
-  else follow(forecast, values, differences, runs, times, true);
-  return values;
-}
-
 /** What `follow` does, where the last value is what is foreseen: most columns, and several times as fast. */
-function hold(values: Int32Array, { firsts, others }: Differences, runs: RunLengths, reading: boolean): void {
-  let first = 0;
-  for (let run = 0, row = 0, other = 0; run < runs.length; run += 1) {
-    const end = row + runs[run]!;
-    if (reading) values[row] = (first + unzigzag(firsts[run]!)) | 0;
-    else firsts[run] = zigzag((values[row]! - first) | 0);
-    first = values[row]!;
-    let last = first;
-    for (row += 1; row < end; row += 1, other += 1) {
-      if (reading) {
-        last = (last + unzigzag(others[other]!)) | 0;
-        values[row] = last;
-      } else {
-        others[other] = zigzag((values[row]! - last) | 0);
-        last = values[row]!;
-      }
+function hold(values: Int32Array, differences: Uint32Array, reading: boolean): void {
+  let last = values[0]!;
+  for (let row = 1; row < values.length; row += 1) {
+    if (reading) {
+      last = (last + unzigzag(differences[row - 1]!)) | 0;
+      values[row] = last;
+    } else {
+      differences[row - 1] = zigzag((values[row]! - last) | 0);
+      last = values[row]!;
     }
   }
 }
 
 /**
- * Follows every run with the forecast, and fills in `values` (when reading) or `differences` (when writing). Both take
- * the same path through this code, so that they foresee the same; its arithmetic is that of IEEE 754 and gives the same
- * result on every machine. Differences wrap at 32 bits: even a forecast far out of range loses nothing.
+ * Follows a run from its first value on with the forecast, and fills in `values` (when reading) or `differences` (when
+ * writing). Both take the same path through this code, so that they foresee the same; its arithmetic is that of IEEE 754
+ * and gives the same result on every machine. Differences wrap at 32 bits: even a forecast far out of range loses nothing.
  */
 function follow(
   forecast: Exclude<Forecast, 'hold'>,
   values: Int32Array,
-  { firsts, others }: Differences,
-  runs: RunLengths,
+  differences: Uint32Array,
   times: Int32Array,
   reading: boolean,
 ): void {
   const smooths = forecast === 'smooth';
-  let first = 0;
-  for (let run = 0, row = 0, other = 0; run < runs.length; run += 1) {
-    const end = row + runs[run]!;
-    if (reading) values[row] = (first + unzigzag(firsts[run]!)) | 0;
-    else firsts[run] = zigzag((values[row]! - first) | 0);
-    first = values[row]!;
+  let estimate = values[0]!;
+  let perMs = 0;
+  let learnt = 0;
+  for (let row = 1; row < values.length; row += 1) {
+    const sinceMs = times[row]! - times[row - 1]!;
+    const expected = estimate + perMs * sinceMs;
+    const steps = Math.round(expected) | 0;
+    if (reading) values[row] = (steps + unzigzag(differences[row - 1]!)) | 0;
+    else differences[row - 1] = zigzag((values[row]! - steps) | 0);
 
-    let estimate = first;
-    let perMs = 0;
-    let learnt = 0;
-    for (row += 1; row < end; row += 1) {
-      const sinceMs = times[row]! - times[row - 1]!;
-      const expected = estimate + perMs * sinceMs;
-      const steps = Math.round(expected) | 0;
-      if (reading) values[row] = (steps + unzigzag(others[other]!)) | 0;
-      else others[other] = zigzag((values[row]! - steps) | 0);
-      other += 1;
-
-      const error = values[row]! - expected;
-      if (smooths) {
-        const gains = SMOOTH_GAINS[learnt]!;
-        if (learnt < SMOOTH_GAINS.length - 1) learnt += 1;
-        estimate = expected + gains.value * error;
-        if (sinceMs > 0) perMs += (gains.rate * error) / sinceMs;
-      } else {
-        estimate = values[row]!;
-        if (sinceMs > 0) perMs += error / sinceMs;
-      }
+    const error = values[row]! - expected;
+    if (smooths) {
+      const gains = SMOOTH_GAINS[learnt]!;
+      if (learnt < SMOOTH_GAINS.length - 1) learnt += 1;
+      estimate = expected + gains.value * error;
+      if (sinceMs > 0) perMs += (gains.rate * error) / sinceMs;
+    } else {
+      estimate = values[row]!;
+      if (sinceMs > 0) perMs += error / sinceMs;
     }
   }
 }
@@ -197,12 +217,4 @@ function bitsOf(numbers: Uint32Array): number {
   let bits = 0;
   for (const number of numbers) bits += 32 - Math.clz32(number);
   return bits;
-}
-
-function zigzag(difference: number): number {
-  return ((difference << 1) ^ (difference >> 31)) >>> 0;
-}
-
-function unzigzag(number: number): number {
-  return (number >>> 1) ^ -(number & 1);
 }

@@ -18,14 +18,30 @@ export function writePlanes(numbers: Uint32Array): Uint8Array {
   return bytes;
 }
 
-/** Reads `count` numbers. Throws DamagedBytes. */
-export function readPlanes(reader: ByteReader, count: number): Uint32Array {
+/** Numbers in byte planes, read where they stand. */
+export interface Planes {
+  /** Puts `count` numbers, from number `from` on, into `numbers`, which are 0 there. */
+  read(from: number, count: number, numbers: Uint32Array): void;
+}
+
+/** Throws DamagedBytes. @param count how many numbers there are */
+export function openPlanes(reader: ByteReader, count: number): Planes {
   const width = reader.byte();
   if (width > 4) throw new DamagedBytes(`a number of ${width} bytes`);
-  const planes = reader.take(width * count);
+  const bytes = reader.take(width * count);
+  return {
+    read(from, length, numbers) {
+      for (let plane = 0; plane < width; plane += 1) {
+        const start = plane * count + from;
+        for (let index = 0; index < length; index += 1) numbers[index]! |= bytes[start + index]! << (8 * plane);
+      }
+    },
+  };
+}
+
+/** Reads `count` numbers. Throws DamagedBytes. */
+export function readPlanes(reader: ByteReader, count: number): Uint32Array {
   const numbers = new Uint32Array(count);
-  for (let plane = 0, at = 0; plane < width; plane += 1) {
-    for (let index = 0; index < count; index += 1) numbers[index]! |= planes[at++]! << (8 * plane);
-  }
+  openPlanes(reader, count).read(0, count, numbers);
   return numbers;
 }

@@ -29,22 +29,24 @@ export interface Footer extends LayerPeriod {
   /** False if some of what was recorded could not be read back when the segment was written. */
   readonly isWhole: boolean;
   readonly dictionary: Block;
+  /** Of the tracks, in the order of the dictionary. */
+  readonly trackBoxes: Block;
   readonly chunks: readonly Chunk[];
 }
 
 /** A layer's number in files. */
 export const LAYER_CODES: readonly Layer[] = ['adsb', 'rid'];
 /** Raised with every change of the format. */
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 const MAGIC = 0x4c4b5350; // "PSKL"
 /** Length and CRC of the footer, version, magic. */
 export const TRAILER_BYTES = 16;
 
-const HEAD_BYTES = 28;
+const HEAD_BYTES = 36;
 const CHUNK_BYTES = 52;
 
 /** The footer with its trailer: the end of the file. All numbers are little-endian. */
-export function writeFooter({ layer, start, isWhole, dictionary, chunks }: Footer): Uint8Array {
+export function writeFooter({ layer, start, isWhole, dictionary, trackBoxes, chunks }: Footer): Uint8Array {
   const bytes = Buffer.alloc(HEAD_BYTES + chunks.length * CHUNK_BYTES + TRAILER_BYTES);
   let at = 0;
   const uint32 = (value: number) => {
@@ -53,8 +55,10 @@ export function writeFooter({ layer, start, isWhole, dictionary, chunks }: Foote
   uint32(LAYER_CODES.indexOf(layer));
   at = bytes.writeDoubleLE(epochMs(start), at);
   uint32(isWhole ? 1 : 0);
-  uint32(dictionary.length);
-  uint32(dictionary.crc);
+  for (const { length, crc } of [dictionary, trackBoxes]) {
+    uint32(length);
+    uint32(crc);
+  }
   uint32(chunks.length);
   for (const { count, firstMs, lastMs, box, parts } of chunks) {
     for (const value of [count, firstMs, lastMs, box.west, box.south, box.east, box.north]) uint32(value);
@@ -84,7 +88,7 @@ export function footerLength(trailer: Uint8Array): number {
 
 /**
  * Reads a footer with its trailer. Blocks stand in the file one after the other: the times of all chunks, their places,
- * their reports, the dictionary, the footer. Throws DamagedBytes.
+ * their reports, the dictionary, the boxes of tracks, the footer. Throws DamagedBytes.
  */
 export function readFooter(bytes: Uint8Array, fileBytes: number): Footer {
   const footer = bytes.subarray(0, -TRAILER_BYTES);
@@ -97,8 +101,8 @@ export function readFooter(bytes: Uint8Array, fileBytes: number): Footer {
   const start = upstreamInstant(reader.float64());
   if (layer === undefined || periodStart(start) !== start) throw new DamagedBytes('it is of no layer and period');
   const isWhole = reader.uint32() === 1;
-  const dictionaryLength = reader.uint32();
-  const dictionaryCrc = reader.uint32();
+  const ofDictionary = [reader.uint32(), reader.uint32()] as const;
+  const ofTrackBoxes = [reader.uint32(), reader.uint32()] as const;
   const entries = Array.from({ length: countOf(reader.uint32(), footer.length) }, () => readChunkEntry(reader));
   reader.end();
 
@@ -108,13 +112,14 @@ export function readFooter(bytes: Uint8Array, fileBytes: number): Footer {
     return { offset: offset - length, length, crc };
   };
   const parts = PART_NAMES.map((name) => entries.map((entry) => block(...entry.lengthAndCrc[name])));
-  const dictionary = block(dictionaryLength, dictionaryCrc);
+  const dictionary = block(...ofDictionary);
+  const trackBoxes = block(...ofTrackBoxes);
   if (offset + bytes.length !== fileBytes) throw new DamagedBytes('its blocks do not fill it');
   const chunks = entries.map(({ lengthAndCrc: _, ...entry }, chunk) => ({
     ...entry,
     parts: { times: parts[0]![chunk]!, places: parts[1]![chunk]!, reports: parts[2]![chunk]! },
   }));
-  return { layer, start, isWhole, dictionary, chunks };
+  return { layer, start, isWhole, dictionary, trackBoxes, chunks };
 }
 
 function countOf(chunkCount: number, footerBytes: number): number {

@@ -1,22 +1,22 @@
-import { open } from 'node:fs/promises';
 import type { Layer } from '#lib/contract/operation.ts';
 import type { BoxInSteps } from '../box-in-steps.ts';
 import { DamagedBytes } from '../columns/damaged-bytes.ts';
 import { type LayerPeriod, PERIOD_MS } from '../period.ts';
 import { STEPS_PER_DEG } from '../stored-observation.ts';
 import type { Footer } from './footer.ts';
+import type { SegmentBytes } from './segment-bytes.ts';
 import { readFooterOf } from './segment-reader.ts';
 
 /** What is known of a segment without opening it. */
 export interface SegmentEntry extends LayerPeriod {
-  /** Of the file. */
+  /** Of the whole segment. */
   readonly bytes: number;
   readonly count: number;
   /** ms since the start of the period, both inclusive. */
   readonly firstMs: number;
   readonly lastMs: number;
   readonly box: BoxInSteps;
-  /** False if the file is missing, or its footer can't be read: then it may hold anything of its period. */
+  /** False if the segment is missing, or its footer can't be read: then it may hold anything of its period. */
   readonly isReadable: boolean;
 }
 
@@ -50,18 +50,17 @@ export function unreadableEntry({ layer, start }: LayerPeriod, bytes: number): S
   return { layer, start, bytes, count: 0, firstMs: 0, lastMs: PERIOD_MS - 1, box, isReadable: false };
 }
 
-/** Reads what is to be known of a segment. Rejects with DamagedBytes, or with what the file system says. */
-export async function readEntry(file: string, { layer, start }: LayerPeriod): Promise<SegmentEntry> {
-  const handle = await open(file, 'r');
-  try {
-    const footer = await readFooterOf(handle);
-    if (footer.layer !== layer || footer.start !== start) {
-      throw new DamagedBytes('it is another segment than its name says');
-    }
-    return entryOf(footer, (await handle.stat()).size);
-  } finally {
-    await handle.close();
+/** Reads what is to be known of a segment of `size` bytes. Rejects with DamagedBytes, or as the bytes do. */
+export async function readEntry(
+  bytes: SegmentBytes,
+  size: number,
+  { layer, start }: LayerPeriod,
+): Promise<SegmentEntry> {
+  const footer = await readFooterOf(bytes, size);
+  if (footer.layer !== layer || footer.start !== start) {
+    throw new DamagedBytes('it is another segment than its name says');
   }
+  return entryOf(footer, size);
 }
 
 /** What was lost may have been anywhere. */

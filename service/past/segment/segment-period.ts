@@ -1,5 +1,6 @@
+import { Refusal } from '../../http/refusal.ts';
 import type { Observation } from '../../sources/observation.ts';
-import { contains, covers, touches } from '../box-in-steps.ts';
+import { type AskedBox, type BoxInSteps, contains, covers, touches } from '../box-in-steps.ts';
 import type { Places, Times } from '../columns/chunk.ts';
 import { DamagedBytes } from '../columns/damaged-bytes.ts';
 import type { Dictionary } from '../columns/dictionary.ts';
@@ -14,17 +15,19 @@ import type { SegmentReader } from './segment-reader.ts';
 /** Told why some of a segment can't be read. */
 export type ReportDamage = (failure: Error) => void;
 
-/** A sealed period for one question. Of what can't be read it gives nothing, and says that it is not whole. */
+/**
+ * A sealed period for one question. Of what can't be read it gives nothing, and says that it is not whole. It rejects with a
+ * Refusal if nobody can be asked for it now.
+ */
 export class SegmentPeriod implements HeldPeriod {
   readonly #period: LayerPeriod;
   readonly #reader: SegmentReader;
   readonly #report: ReportDamage;
   #footer: Footer | undefined;
   #dictionary: Dictionary | undefined;
+  #trackBoxes: readonly BoxInSteps[] = [];
   readonly #times = new Map<number, Times>();
   readonly #places = new Map<number, Places>();
-  /** Of each chunk, the row after the last one of each run. */
-  readonly #runEnds = new Map<number, Uint32Array>();
 
   constructor(period: LayerPeriod, reader: SegmentReader, report: ReportDamage) {
     this.#period = period;
@@ -39,16 +42,18 @@ export class SegmentPeriod implements HeldPeriod {
       this.#footer = footer;
       const near = [...footer.chunks.keys()].filter((chunk) => isTouched(asked, footer.chunks[chunk]!));
       if (near.length === 0) return { rows, isWhole: footer.isWhole };
-      if (wanted === 'observations') this.#dictionary = await this.#reader.dictionary(footer);
+      this.#dictionary = await this.#reader.dictionary(footer);
+      this.#trackBoxes = await this.#reader.trackBoxes(footer, this.#dictionary);
       const haveTimes = await this.#load('times', near, this.#times);
+      const touched = near.filter((chunk) => this.#times.has(chunk) && this.#touchedRuns(asked.box, chunk).length > 0);
       const needsPlaces = (chunk: number) => wanted === 'observations' || !covers(asked.box, footer.chunks[chunk]!.box);
-      const readable = near.filter((chunk) => this.#times.has(chunk));
-      const havePlaces = await this.#load('places', readable.filter(needsPlaces), this.#places);
-      for (const chunk of readable) {
+      const havePlaces = await this.#load('places', touched.filter(needsPlaces), this.#places);
+      for (const chunk of touched) {
         if (this.#places.has(chunk) || !needsPlaces(chunk)) this.#collect(asked, chunk, rows);
       }
       return { rows, isWhole: footer.isWhole && haveTimes && havePlaces };
     } catch (failure) {
+      if (failure instanceof Refusal) throw failure;
       this.#report(failure instanceof Error ? failure : new Error(String(failure)));
       return { rows: new FoundRows(), isWhole: false };
     }
@@ -69,11 +74,21 @@ export class SegmentPeriod implements HeldPeriod {
       isWhole = false;
       this.#report(each);
     }
+    const columnsOf = new Map(
+      chunks.flatMap((chunk) => {
+        const reported = reports.get(chunk)!;
+        if (reported instanceof Error) return [];
+        const [{ offsetMs }, places] = [this.#times.get(chunk)!, this.#places.get(chunk)!];
+        return [[chunk, { places, reported, all: { ...reported, offsetMs, lon: places.lon, lat: places.lat } }]];
+      }),
+    );
     for (const each of found) {
-      const reported = reports.get(each.chunk)!;
-      if (reported instanceof Error) continue;
-      const { offsetMs } = this.#times.get(each.chunk)!;
-      const row = rowOf({ offsetMs, ...this.#places.get(each.chunk)!, ...reported }, each.row);
+      const columns = columnsOf.get(each.chunk);
+      if (!columns) continue;
+      const run = this.#runOf(each.chunk, each.row);
+      columns.places.decode(run);
+      columns.reported.decode(run);
+      const row = rowOf(columns.all, each.row);
       observations.push(restoreObservation(this.#period, this.trackKey(each), row, this.#dictionary!.labels));
     }
     return { observations, isWhole };
@@ -103,31 +118,38 @@ export class SegmentPeriod implements HeldPeriod {
     return new DamagedBytes('a track that is not in its dictionary');
   }
 
+  #touchedRuns(box: AskedBox, chunk: number): number[] {
+    const { firstTrack, runLengths } = this.#times.get(chunk)!;
+    const runs: number[] = [];
+    for (let run = 0; run < runLengths.length; run += 1) {
+      if (touches(box, this.#trackBoxes[firstTrack + run]!)) runs.push(run);
+    }
+    return runs;
+  }
+
   #collect({ box, fromMs, untilMs }: Asked, chunk: number, rows: FoundRows): void {
-    const { offsetMs } = this.#times.get(chunk)!;
-    const places = covers(box, this.#footer!.chunks[chunk]!.box) ? undefined : this.#places.get(chunk)!;
-    for (let row = 0; row < offsetMs.length; row += 1) {
-      const offset = offsetMs[row]!;
-      if (offset < fromMs || offset >= untilMs) continue;
-      if (!places || contains(box, places.lon[row]!, places.lat[row]!)) rows.add(offset, chunk, row);
+    const times = this.#times.get(chunk)!;
+    const { firstTrack, runLengths, runStarts, offsetMs } = times;
+    for (const run of this.#touchedRuns(box, chunk)) {
+      times.decode(run);
+      const places = covers(box, this.#trackBoxes[firstTrack + run]!) ? undefined : this.#places.get(chunk)!;
+      places?.decode(run);
+      const end = runStarts[run]! + runLengths[run]!;
+      for (let row = runStarts[run]!; row < end; row += 1) {
+        const offset = offsetMs[row]!;
+        if (offset < fromMs || offset >= untilMs) continue;
+        if (!places || contains(box, places.lon[row]!, places.lat[row]!)) rows.add(offset, chunk, row);
+      }
     }
   }
 
   #runOf(chunk: number, row: number): number {
-    let ends = this.#runEnds.get(chunk);
-    if (!ends) {
-      let end = 0;
-      ends = this.#times.get(chunk)!.runLengths.map((length) => {
-        end += length;
-        return end;
-      });
-      this.#runEnds.set(chunk, ends);
-    }
-    let [low, high] = [0, ends.length - 1];
+    const { runStarts } = this.#times.get(chunk)!;
+    let [low, high] = [0, runStarts.length - 1];
     while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (ends[middle]! > row) high = middle;
-      else low = middle + 1;
+      const middle = (low + high + 1) >>> 1;
+      if (runStarts[middle]! <= row) low = middle;
+      else high = middle - 1;
     }
     return low;
   }

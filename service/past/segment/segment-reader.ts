@@ -1,5 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
+import { Refusal } from '../../http/refusal.ts';
+import type { BoxInSteps } from '../box-in-steps.ts';
 import type { ByteCache } from '../byte-cache.ts';
 import { requireCrc, unzipChecked } from '../columns/checked-zstd.ts';
 import {
@@ -13,10 +14,12 @@ import {
 } from '../columns/chunk.ts';
 import { DamagedBytes } from '../columns/damaged-bytes.ts';
 import { type Dictionary, readDictionary } from '../columns/dictionary.ts';
+import { readTrackBoxes } from '../columns/track-boxes.ts';
 import type { LayerPeriod } from '../period.ts';
 import { type Block, type Footer, footerLength, readFooter, TRAILER_BYTES } from './footer.ts';
+import type { SegmentBytes } from './segment-bytes.ts';
 
-/** How much of the file's end is read at once: the footer of 75 chunks, of 300,000 rows. */
+/** How much of the segment's end is read at once: the footer of 75 chunks, of 300,000 rows. */
 const TAIL_BYTES = 4096;
 /** Blocks that are no further apart are read together. */
 const GAP_BYTES = 64 * 1024;
@@ -33,36 +36,35 @@ interface Parts {
 const ROW_BYTES: Readonly<Record<PartName, number>> = { times: 4, places: 8, reports: 36 };
 
 /**
- * Reads one segment for one question. It opens the file only for what is not in the cache. Nothing it returns may be
- * changed.
+ * Reads one segment for one question. It asks for the bytes only of what is not in the cache. Nothing it returns may be
+ * changed. It rejects with a Refusal if nobody can be asked for them now.
  */
 export class SegmentReader {
-  readonly file: string;
+  readonly #bytes: SegmentBytes;
   readonly #period: LayerPeriod;
-  readonly #fileBytes: number;
+  readonly #size: number;
   readonly #isReadWhole: boolean;
   readonly #cache: ByteCache;
-  #handle: Promise<FileHandle> | undefined;
   #whole: Promise<Uint8Array> | undefined;
 
   constructor(
-    file: string,
-    { bytes, ...period }: LayerPeriod & { readonly bytes: number },
+    bytes: SegmentBytes,
+    { bytes: size, ...period }: LayerPeriod & { readonly bytes: number },
     cache: ByteCache,
     wholeMaxBytes = WHOLE_MAX_BYTES,
   ) {
-    this.file = file;
-    this.#isReadWhole = bytes <= wholeMaxBytes;
+    this.#bytes = bytes;
+    this.#isReadWhole = size <= wholeMaxBytes;
     this.#period = period;
-    this.#fileBytes = bytes;
+    this.#size = size;
     this.#cache = cache;
   }
 
   async footer(): Promise<Footer> {
     return this.#cached('footer', async () => {
       const footer = this.#isReadWhole
-        ? footerIn(await this.#readWhole(), this.#fileBytes)
-        : await readFooterOf(await this.#open());
+        ? footerIn(await this.#readWhole(), this.#size)
+        : await readFooterOf(this.#bytes, this.#size);
       if (footer.layer !== this.#period.layer || footer.start !== this.#period.start) {
         throw new DamagedBytes('it is another segment than its name says');
       }
@@ -75,6 +77,13 @@ export class SegmentReader {
       const [bytes] = await this.#read([footer.dictionary]);
       requireCrc(bytes!, footer.dictionary.crc);
       return [readDictionary(bytes!), bytes!.length + 200];
+    });
+  }
+
+  async trackBoxes({ trackBoxes }: Footer, { trackCount }: Dictionary): Promise<readonly BoxInSteps[]> {
+    return this.#cached('boxes', async () => {
+      const [bytes] = await this.#read([trackBoxes]);
+      return [readTrackBoxes(unzipChecked(bytes!, trackBoxes.crc), trackCount), 200 + 60 * trackCount];
     });
   }
 
@@ -97,7 +106,10 @@ export class SegmentReader {
     }
     if (missing.length === 0) return found;
     const blocks = missing.map((chunk) => footer.chunks[chunk]!.parts[name]);
-    const zipped = await this.#read(blocks).catch((failure: unknown) => asError(failure));
+    const zipped = await this.#read(blocks).catch((failure: unknown) => {
+      if (failure instanceof Refusal) throw failure;
+      return asError(failure);
+    });
     let since = performance.now();
     for (const [index, chunk] of missing.entries()) {
       if (performance.now() - since > BLOCKING_MAX_MS) {
@@ -109,7 +121,7 @@ export class SegmentReader {
         const bytes = unzipChecked(zipped[index]!, blocks[index]!.crc);
         const { count } = footer.chunks[chunk]!;
         const part = decode(name, bytes, count, times?.get(chunk)) as Parts[Name];
-        this.#cache.set(this.#key(`${name} ${chunk}`), part, 200 + count * ROW_BYTES[name]);
+        this.#cache.set(this.#key(`${name} ${chunk}`), part, 200 + bytes.length + count * ROW_BYTES[name]);
         found.set(chunk, part);
       } catch (failure) {
         found.set(chunk, asError(failure));
@@ -118,23 +130,17 @@ export class SegmentReader {
     return found;
   }
 
-  async close(): Promise<void> {
-    const handle = await this.#handle?.catch(() => undefined);
-    await handle?.close();
-  }
-
-  #open(): Promise<FileHandle> {
-    this.#handle ??= open(this.file, 'r');
-    return this.#handle;
+  close(): Promise<void> {
+    return this.#bytes.close();
   }
 
   #readWhole(): Promise<Uint8Array> {
-    this.#whole ??= this.#open().then((handle) => readAt(handle, 0, this.#fileBytes));
+    this.#whole ??= this.#bytes.read(0, this.#size);
     return this.#whole;
   }
 
   #key(what: string): string {
-    return `${this.file} ${what}`;
+    return `${this.#bytes.name} ${what}`;
   }
 
   async #cached<Value extends object>(what: string, read: () => Promise<[Value, number]>): Promise<Value> {
@@ -145,19 +151,18 @@ export class SegmentReader {
     return value;
   }
 
-  /** Reads blocks, which are in the order of the file. */
+  /** Reads blocks, which are in the order of the segment. */
   async #read(blocks: readonly Block[]): Promise<Uint8Array[]> {
     if (this.#isReadWhole) {
       const whole = await this.#readWhole();
       return blocks.map(({ offset, length }) => whole.subarray(offset, offset + length));
     }
-    const handle = await this.#open();
     const contents: Uint8Array[] = [];
     for (let first = 0; first < blocks.length; ) {
       let next = first + 1;
       while (next < blocks.length && blocks[next]!.offset - endOf(blocks[next - 1]!) <= GAP_BYTES) next += 1;
       const from = blocks[first]!.offset;
-      const bytes = await readAt(handle, from, endOf(blocks[next - 1]!) - from);
+      const bytes = await this.#bytes.read(from, endOf(blocks[next - 1]!) - from);
       for (const { offset, length } of blocks.slice(first, next)) {
         contents.push(bytes.subarray(offset - from, offset - from + length));
       }
@@ -167,40 +172,29 @@ export class SegmentReader {
   }
 }
 
-/** Reads the footer of an open segment. Rejects with DamagedBytes. */
-export async function readFooterOf(handle: FileHandle): Promise<Footer> {
-  const { size } = await handle.stat();
-  const tail = await readAt(handle, Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES));
+/** Reads the footer of a segment of this size. Rejects with DamagedBytes, or as the bytes do. */
+export async function readFooterOf(bytes: SegmentBytes, size: number): Promise<Footer> {
+  const tail = await bytes.read(Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES));
   const length = footerLengthIn(tail, size);
-  return footerIn(length > tail.length ? await readAt(handle, size - length, length) : tail, size);
+  return footerIn(length > tail.length ? await bytes.read(size - length, length) : tail, size);
 }
 
-/** The footer at the end of these bytes, which are the end of a file of `fileBytes`. Throws DamagedBytes. */
-function footerIn(bytes: Uint8Array, fileBytes: number): Footer {
-  return readFooter(bytes.subarray(bytes.length - footerLengthIn(bytes, fileBytes)), fileBytes);
+/** The footer at the end of these bytes, which are the end of a segment of `size` bytes. Throws DamagedBytes. */
+function footerIn(bytes: Uint8Array, size: number): Footer {
+  return readFooter(bytes.subarray(bytes.length - footerLengthIn(bytes, size)), size);
 }
 
 /** With its trailer. Throws DamagedBytes. */
-function footerLengthIn(bytes: Uint8Array, fileBytes: number): number {
+function footerLengthIn(bytes: Uint8Array, size: number): number {
   if (bytes.length < TRAILER_BYTES) throw new DamagedBytes('it is too short');
   const length = footerLength(bytes.subarray(-TRAILER_BYTES)) + TRAILER_BYTES;
-  if (length > fileBytes) throw new DamagedBytes('its footer is longer than the file');
+  if (length > size) throw new DamagedBytes('its footer is longer than the segment');
   return length;
 }
 
 function decode(name: PartName, bytes: Uint8Array, count: number, times: Times | undefined): Times | Places | Reports {
   if (name === 'times') return readTimes(bytes, count);
   return name === 'places' ? readPlaces(bytes, times!) : readReports(bytes, times!);
-}
-
-async function readAt(handle: FileHandle, offset: number, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  for (let at = 0; at < length; ) {
-    const { bytesRead } = await handle.read(bytes, at, length - at, offset + at);
-    if (bytesRead === 0) throw new DamagedBytes('it ends too early');
-    at += bytesRead;
-  }
-  return bytes;
 }
 
 function endOf({ offset, length }: Block): number {

@@ -1,10 +1,9 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { BoxInSteps } from '../box-in-steps.ts';
 import { zip } from '../columns/checked-zstd.ts';
 import { type ChunkParts, PART_NAMES, type PartName, writeChunk } from '../columns/chunk.ts';
 import { writeDictionary } from '../columns/dictionary.ts';
+import { writeTrackBoxes } from '../columns/track-boxes.ts';
 import { TrackOrder } from '../columns/track-order.ts';
 import type { LayerPeriod } from '../period.ts';
 import type { Rows } from '../rows.ts';
@@ -15,8 +14,6 @@ import { type Block, type Chunk, type Footer, writeFooter } from './footer.ts';
  * Rows in a chunk. Fewer compress worse, and of more a question reads more than it needs: 8192 save 1%, 2048 cost 2%.
  */
 export const CHUNK_ROWS = 4096;
-
-export const UNFINISHED = '.unfinished';
 
 /** Encodes at least one row. The event loop is free after each chunk, which takes a few milliseconds. */
 export async function segmentBytes(period: LayerPeriod, rows: Rows, isWhole: boolean): Promise<Uint8Array[]> {
@@ -43,11 +40,12 @@ export async function segmentBytes(period: LayerPeriod, rows: Rows, isWhole: boo
   const { times, places, reports } = blocks as Record<PartName, Block[]>;
   const keys = Array.from(order.tracks, (track) => rows.trackKeys[track]!);
   const dictionary = block(writeDictionary(keys, rows.labels));
+  const trackBoxes = block(await zip(writeTrackBoxes(rows, order)));
   const chunks = spans.map((span, chunk) => ({
     ...span,
     parts: { times: times[chunk]!, places: places[chunk]!, reports: reports[chunk]! },
   }));
-  const footer: Footer = { ...period, isWhole, dictionary, chunks };
+  const footer: Footer = { ...period, isWhole, dictionary, trackBoxes, chunks };
   bytes.push(writeFooter(footer));
   return bytes;
 }
@@ -67,39 +65,4 @@ function spanOf(rows: Rows, order: TrackOrder, from: number, to: number): Omit<C
   }
   const box: BoxInSteps = { west, south, east, north };
   return { count: to - from, firstMs, lastMs, box };
-}
-
-/**
- * Writes a file that is there whole or not at all, whenever the process or the machine stops. Makes its folder if needed.
- * Rejects with what the file system says.
- */
-export async function writeWhole(file: string, bytes: readonly Uint8Array[]): Promise<void> {
-  const folder = dirname(file);
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-  const unfinished = join(folder, basename(file) + UNFINISHED);
-  try {
-    const handle = await open(unfinished, 'w', 0o600);
-    try {
-      for (const part of bytes) await handle.writeFile(part);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(unfinished, file);
-  } catch (failure) {
-    await rm(unfinished, { force: true }).catch(() => undefined);
-    throw failure;
-  }
-  await syncFolder(folder);
-  if (made !== undefined) await syncFolder(dirname(made));
-}
-
-/** Makes what was created, renamed or deleted in the folder last. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -4,7 +4,7 @@ import type { FeedSettings } from './feed-settings.ts';
 
 /** What the scheme of a feed's address stands for. */
 export interface FeedKind {
-  /** A whole address, for whoever wrote another. */
+  /** A whole address, for messages about one that will not do. */
   readonly example: string;
   /** Whether several stations usually stand behind one; default: they don't. */
   readonly aggregates?: boolean;

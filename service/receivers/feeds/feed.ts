@@ -12,15 +12,15 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Where a connection hands in what it received, and what became of itself. */
+/** What a connection reports to: what it received, and how it stands itself. */
 export interface Inlet {
   /**
-   * One whole message: the body of a poll, a line, a payload. It is parsed before this returns. More than the feed's
-   * limit are dropped and counted.
+   * One whole message: the body of a poll, a line, a payload. It is parsed before this returns. Messages beyond the
+   * feed's limit are dropped and counted.
    * @param receivedAt default now; of an answer to a request, the middle between sending and receiving
    */
   message(message: string | Uint8Array, receivedAt?: UpstreamInstant): void;
-  /** Counts a message that could not be handed in: `too_long`, for example. */
+  /** Counts a message that cannot be passed on: `too_long`, for example. */
   refuse(cause: RefusalCause): void;
   /** The connection stands: an answer came, a subscription was accepted, a device is open. */
   connected(): void;
@@ -37,7 +37,7 @@ export interface Surroundings {
   now(): UpstreamInstant;
   /** Calls back once, not before this returns. @returns what cancels it */
   after(ms: number, callback: () => void): () => void;
-  /** From 0 up to but without 1. */
+  /** From 0 up to, but not including, 1. */
   random(): number;
 }
 

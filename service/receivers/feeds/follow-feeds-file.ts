@@ -25,7 +25,7 @@ export async function loadFeedsFile(path: string): Promise<LoadedFeedsFile> {
   }
 }
 
-/** Paths in the file are meant from its folder, wherever the service was started. */
+/** Paths in the file are relative to its folder, wherever the service was started. */
 function withPathsFrom(folder: string, read: ReadFeeds): ReadFeeds {
   if (!read.ok) return read;
   const from = (path: string | undefined) => path && resolve(folder, path);
@@ -49,7 +49,7 @@ export interface FeedsFile {
   stop(): Promise<void>;
 }
 
-/** Looks once a second whether the file is another one than the version that was read, and reads it again. */
+/** Looks once a second whether the file has changed since it was read, and then reads it again. */
 export function followFeedsFile({ path, version, changed, refused, surroundings }: FollowOptions): FeedsFile {
   let seen = version;
   let problems: readonly string[] = [];

@@ -5,7 +5,7 @@ import { parsePushRows, readPushBody } from '../parsers/push-rows.ts';
 import type { Connect, Inlet } from './feed.ts';
 import type { PushPlaces } from './feed-kind.ts';
 
-/** What became of a request of a station. */
+/** What became of a station's request. */
 type Taken =
   | { readonly outcome: 'read'; readonly parsed: Parsed }
   /** The body is no list of rows; it has too many; it came too soon after others. */
@@ -16,7 +16,7 @@ export interface PushStation {
   take(body: Uint8Array, receivedAt: UpstreamInstant): Taken;
 }
 
-/** Where the feeds of stations that push meet the requests that come from them. */
+/** Brings the requests of stations that push to their feeds. */
 export interface PushDesk extends PushPlaces {
   /**
    * The station of a feed that runs.
@@ -77,7 +77,7 @@ interface Rows {
   take(inlet: Inlet, body: Uint8Array, receivedAt: UpstreamInstant): Taken;
 }
 
-/** A parser that remembers what it made of the last body: an inlet doesn't tell, and the station is to know. */
+/** A parser that remembers what it made of the last body: an inlet returns nothing, and the station is answered with it. */
 function makeRows(settings: ParserSettings): Rows {
   let last: Taken | undefined;
   return {
@@ -96,7 +96,7 @@ function makeRows(settings: ParserSettings): Rows {
     take(inlet, body, receivedAt) {
       last = undefined;
       inlet.message(body, receivedAt);
-      // Only what comes too often is not parsed.
+      // A body that is not parsed came too soon after others.
       return last ?? { outcome: 'flood' };
     },
   };

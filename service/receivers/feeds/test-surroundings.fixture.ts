@@ -4,8 +4,8 @@ import type { Surroundings } from './feed.ts';
 export const START = upstreamInstant(Date.UTC(2026, 10, 23, 12));
 
 /** Surroundings whose time stands still until a test moves it. Dice always show one half. */
-export function makeTestSurroundings() {
-  let now = START;
+export function makeTestSurroundings(start = START) {
+  let now = start;
   let timers: { readonly at: UpstreamInstant; readonly callback: () => void }[] = [];
 
   const surroundings: Surroundings = {

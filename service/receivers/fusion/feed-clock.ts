@@ -10,7 +10,7 @@ export type TimeBasis = 'feed' | 'corrected' | 'arrival';
 const LEFT_ALONE_MS = 500;
 /** Once an error is subtracted it is until it is below this, so that times don't jump to and fro. */
 const LEFT_ALONE_AGAIN_MS = 300;
-/** Beyond this an error is no longer subtracted: messages as old as that look the same, and they must not become new. */
+/** A greater error is not subtracted: old messages look the same, and must not become new ones. */
 const ERROR_MAX_MS = 5 * SECOND_MS;
 const SPREAD_MAX_MS = 2 * SECOND_MS;
 
@@ -23,16 +23,16 @@ const TRIMMED_FROM = 4;
 /** After such a silence the clock may be another. */
 const FORGOTTEN_AFTER_MS = 5 * MINUTE_MS;
 
-/** What the times of a feed without a correction may be wrong by: what is left alone. Without any time: its delay. */
+/** What times may be wrong by: without a correction, by the error that is left alone; without a time, by the delay. */
 const SLACK_MS = LEFT_ALONE_MS;
 const ARRIVAL_SLACK_MS = SECOND_MS;
 const DOUBTFUL_SLACK_MS = ERROR_MAX_MS;
 
 /**
- * How far a feed's clock is ahead of ours. A message says what the feed's clock showed when it was sent; by when it
- * arrives, that is less by the delay. Delay only takes away, so of each slice of some messages the greatest difference
+ * How far a feed's clock is ahead of ours. A message says what the feed's clock showed when it was sent; compared with
+ * ours when it arrives, that is too little by the delay. So of each slice of some messages the greatest difference
  * counts: the median of all would be half a poll's interval off. Of the slices the median counts, so that one wrong
- * stamp changes nothing; and how far they lie apart says whether there is a clock to speak of.
+ * stamp changes nothing; and how far they lie apart shows whether the clock is steady enough to be used.
  */
 export class FeedClock {
   #slices: number[] = [];

@@ -7,7 +7,7 @@ export interface FeedTraits {
   readonly id: string;
   /** Several stations stand behind it, and it does not say how many of them heard a track. */
   readonly aggregates: boolean;
-  /** What it sends was never received: it is marked so, and kept apart from what was. */
+  /** What it sends is simulated: it is marked so, and kept apart from what was received. */
   readonly simulated: boolean;
 }
 
@@ -69,7 +69,7 @@ export class FusedFeed {
     this.traits = traits;
   }
 
-  /** Keeps the counts only. */
+  /** Forgets all but the counts. */
   startAnew(): void {
     this.clock = new FeedClock();
     this.tracks = 0;

@@ -10,7 +10,7 @@ import { isRepetition, originRank, SharedFix } from './shared-fix.ts';
 
 /** How many fixes of a track one station may have waiting: half a minute of them, which a station may send at once. */
 const WAITING_MAX = 64;
-/** For how long, and how many, fixes are kept to know a later station's fix again. */
+/** For how long, and how many, served fixes are kept, to recognise the same fix from a station that is later. */
 const RECENT_MS = 3 * SECOND_MS;
 const RECENT_MAX = 32;
 /** A track whose own time goes back by more has set its clock. */
@@ -23,7 +23,7 @@ export interface ReceivedFix {
   readonly feed: FusedFeed;
   readonly fix: Fix;
   readonly observedMs: number;
-  /** What that may be wrong by. */
+  /** What `observedMs` may be wrong by. */
   readonly slackMs: number;
   readonly receivedMs: number;
   /** It is too old to be served. */
@@ -59,7 +59,7 @@ export class FusedTrack {
     this.owner = owner;
   }
 
-  /** Takes a fix in. Returns it if it is a new one: to be settled when it is due, after `holdMs`. */
+  /** Adds a fix. @returns it if it is a new one, to be settled after `holdMs` */
   receive(received: ReceivedFix, holdMs: number): SharedFix | undefined {
     const { feed, fix, observedMs, slackMs, receivedMs } = received;
     this.heardMs = receivedMs;
@@ -89,8 +89,8 @@ export class FusedTrack {
   }
 
   /**
-   * The last that need not wait any longer: each station that hears the track has sent it, or a later one. Of a track that is
-   * not served yet all waits, so that a wrong station does not come first.
+   * The last fix that need not wait any longer: each station that hears the track has sent it, or a later one. `undefined`
+   * for a track that is not served yet: its first fix may be that of a station that is wrong, so all wait.
    */
   ready(): SharedFix | undefined {
     const first = this.#waiting[0];
@@ -106,7 +106,7 @@ export class FusedTrack {
 
   /**
    * Decides about what waits, in order of time, up to and including this fix, and adds what is served to `observed`.
-   * What is of before `earliestMs` is too late.
+   * A fix from before `earliestMs` is too late.
    */
   settle(through: SharedFix, earliestMs: number, observed: Observation[]): void {
     while (!through.isSettled) {
@@ -150,7 +150,7 @@ export class FusedTrack {
     return count;
   }
 
-  /** Puts the fix, which is somewhere among those that wait, at its place. */
+  /** Moves a fix that waits to its place in time. */
   #sortIn(shared: SharedFix): void {
     const waiting = this.#waiting;
     let index = waiting.indexOf(shared);
@@ -166,7 +166,7 @@ export class FusedTrack {
     const served = this.#served;
     if (served === undefined) return !this.#isOutvoted(shared);
     if (isNotLater(shared, served)) return this.#compare(shared, 'overtaken');
-    // One that is measured from the ground takes over when nothing better is heard, and gives way at once.
+    // A position of a worse origin, such as one measured from the ground, is served only while nothing better is heard.
     const isOutranked =
       originRank(shared.fix) > originRank(served.fix) && shared.observedMs - served.observedMs <= HEARD_MS;
     if (isOutranked) return this.#compare(shared, 'outranked');
@@ -260,7 +260,7 @@ function isBefore(a: SharedFix, b: SharedFix): boolean {
   return (originRank(one) - originRank(other) || one.lon - other.lon || one.lat - other.lat) < 0;
 }
 
-/** Whether what is served is as new; what the track says of its own time counts more than when it was received. */
+/** Whether the fix is no newer than what is served; the track's own time counts more than when it was received. */
 function isNotLater(shared: SharedFix, served: SharedFix): boolean {
   const [ownMs, servedMs] = [shared.fix.trackTimeMs, served.fix.trackTimeMs];
   const isOlder =
@@ -269,8 +269,8 @@ function isNotLater(shared: SharedFix, served: SharedFix): boolean {
 }
 
 /**
- * Whether a fix that another station received is an earlier one, by what the clocks may be wrong: it lies further back
- * on the way of the track. Served in between, it would make the mark go to and fro.
+ * Whether a fix of another station may be an earlier one, as far as its clock can be wrong: it lies further back on the
+ * track's course. Served afterwards, it would make the mark jump back.
  */
 function isEarlier(shared: SharedFix, served: SharedFix): boolean {
   if (shared.observedMs - served.observedMs > shared.slackMs + served.slackMs) return false;

@@ -1,5 +1,5 @@
 import { destination } from '#lib/geo/great-circle.ts';
-import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '../../sources/observation.ts';
 import type { Fix, Parsed, TrackKey } from '../fix.ts';
 import type { FeedTraits } from './fused-feed.ts';
@@ -44,6 +44,13 @@ export function fixOf(change: Partial<Fix> = {}): Fix {
 export function alongMs(ms: number): { readonly lon: number; readonly lat: number } {
   return destination({ lon: 8.5, lat: 47.4 }, 90, ms / 5);
 }
+
+export const msOf = ({ observedAt }: Observation) => epochMs(observedAt) - START_MS;
+export const timesOf = (observations: readonly Observation[]) => observations.map(msOf);
+/** A place so far from where the aircraft is. */
+export const offM = (ms: number, lengthM: number) => destination(alongMs(ms), 45, lengthM);
+export const isAt = ({ lon, lat }: Observation, place: { lon: number; lat: number }) =>
+  Math.abs(lon - place.lon) < 1e-9 && Math.abs(lat - place.lat) < 1e-9;
 
 export function parsedOf(fixes: readonly Fix[], feedClockMs?: number): Parsed {
   return { fixes, refused: [], feedClockMs };

@@ -1,17 +1,17 @@
 import type { Layer } from '#lib/contract/operation.ts';
-import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
 import { compareInstants, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { type Observation, ttlMs } from '../../sources/observation.ts';
+import type { Observation } from '../../sources/observation.ts';
 import type { Fix, Parsed, TrackKey } from '../fix.ts';
-import { asStale, STALE_AFTER_MS } from './confidence.ts';
 import { type FeedState, type FeedTraits, FusedFeed } from './fused-feed.ts';
 import { FusedTrack } from './fused-track.ts';
+import { liveObservation } from './live-observation.ts';
 import type { SharedFix } from './shared-fix.ts';
 
 /** Several stations, one picture. */
 export interface Fusion {
-  /** Takes in what a feed sent. */
+  /** Adds what a feed sent. */
   add(feed: FeedTraits, parsed: Parsed, receivedAt: UpstreamInstant): void;
   /**
    * What has become final since the last call, sorted by time, each at most 30 s old. Of a track, each is later than the
@@ -39,7 +39,7 @@ const TRACK_TIME_MAX_AGE_MS = 5 * SECOND_MS;
 /** A track that nobody hears is forgotten after this, which is longer than it is live. */
 const FORGOTTEN_AFTER_MS = 90 * SECOND_MS;
 const FORGET_EVERY_MS = 5 * SECOND_MS;
-/** Feeds may tell of messages in another order than they came, by less than this. */
+/** A feed may deliver messages in another order than they came, by less than this. */
 const SET_BACK_MS = 5 * SECOND_MS;
 
 interface FusionOptions {
@@ -49,7 +49,7 @@ interface FusionOptions {
    */
   readonly tracksPerFeed?: number;
   /**
-   * What was observed before it is refused as late: a service that was stopped for a moment is told again what it has
+   * What was observed before it is refused as late: a service that was stopped for a moment receives again what it has
    * recorded already. Default: nothing.
    */
   readonly notBefore?: UpstreamInstant;
@@ -194,10 +194,8 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
       const found: Observation[] = [];
       for (const tracks of [received[layer], simulated[layer]]) {
         for (const { observation } of tracks.values()) {
-          if (observation === undefined || !bboxContains(bbox, observation.lon, observation.lat)) continue;
-          const ageMs = nowMs - epochMs(observation.observedAt);
-          if (ageMs < 0 || ageMs >= ttlMs(layer)) continue;
-          found.push(ageMs > STALE_AFTER_MS ? asStale(observation) : observation);
+          const live = observation && liveObservation(observation, bbox, nowMs);
+          if (live) found.push(live);
         }
       }
       return found;

@@ -2,7 +2,7 @@ import { distanceM } from '#lib/geo/great-circle.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Fix } from '../fix.ts';
 
-/** A fix at the time that counts for it, which may be wrong by `slackMs`. */
+/** A fix with the time at which it was observed, which may be wrong by `slackMs`. */
 export interface TimedFix {
   readonly fix: Fix;
   readonly observedMs: number;
@@ -18,14 +18,14 @@ const AIRCRAFT = {
   unknownMps: 900 * KNOT_MPS,
   unknownOnGroundMps: 120 * KNOT_MPS,
   maxMps: 2000 * KNOT_MPS,
-  /** A speed that was heard a while ago may have grown, by so much in each second. */
+  /** A speed that was reported a while ago may have grown by this in each second. */
   growthMps: 3 * KNOT_MPS,
 };
 /** Of positions that were measured from the ground, or may have been. */
 const MEASURED = { speedFactor: 1.4, speedMps: 50 * KNOT_MPS, placeM: 250 };
 const DRONE = { placeM: 20, timeMs: SECOND_MS, unknownMps: 30, maxMps: 150 };
 const SPEED_MARGIN = 1.3;
-/** A track may say that its position is good to kilometres; it does not get to be anywhere for that. */
+/** A track may claim an accuracy of kilometres; that does not let it be anywhere. */
 const ACCURACY_MAX_M = 500;
 
 /** How far apart two fixes of one track may be, in metres, for it to have flown from one to the other. */

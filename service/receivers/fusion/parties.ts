@@ -10,8 +10,8 @@ export const HEARD_MS = 10 * SECOND_MS;
 const BELIEVED_AFTER = 3;
 /** Two contradictions within this are a disagreement; one alone is a message that was decoded wrong. */
 const DISAGREEMENT_WITHIN_MS = 10 * SECOND_MS;
-/** For how long a disagreement is told, and a station does not take a track to and fro by itself. */
-const DISAGREEMENT_TOLD_MS = 60 * SECOND_MS;
+/** For how long a disagreement is reported, and no station alone moves a track that has just been moved. */
+const DISAGREEMENT_SHOWN_MS = 60 * SECOND_MS;
 
 /** One station's part in a track. Times are those of fixes, ms since 1970. */
 export interface Hearing {
@@ -19,15 +19,15 @@ export interface Hearing {
   /** Its last fix, whatever came of it. */
   fix: Fix;
   fixMs: number;
-  /** When it was last where the track is served, or could have been. */
+  /** When a fix of it last agreed with where the track is served. */
   agreedMs: number;
-  /** When it was last with those who have the track elsewhere. */
+  /** When a fix of it last agreed with those who have the track elsewhere. */
   differedMs: number;
 }
 
 /**
- * Which stations have a track where it is served, and which have it elsewhere. Those elsewhere get it served there once
- * they are more, or once nobody else hears it.
+ * Which stations have a track where it is served, and which have it elsewhere. The track moves to where the others have it
+ * once they are more, or once nobody else hears it.
  */
 export class Parties {
   readonly hearings: Hearing[] = [];
@@ -43,7 +43,7 @@ export class Parties {
     return undefined;
   }
 
-  /** Up to when every station that hears the track at a time has told of it, ms since 1970. */
+  /** Up to when all stations that hear the track at that time have sent what they heard, ms since 1970. */
   heardByAllMs(observedMs: number): number {
     let leastMs = Number.POSITIVE_INFINITY;
     for (const { fixMs } of this.hearings) {
@@ -52,9 +52,9 @@ export class Parties {
     return leastMs;
   }
 
-  /** Whether stations disagree, or one has the track at two places, as far as a served time is concerned. */
+  /** Whether at that time stations disagree, or one has the track at two places. */
   disagreeAt(observedMs: number): boolean {
-    return observedMs - this.#disagreedMs < DISAGREEMENT_TOLD_MS;
+    return observedMs - this.#disagreedMs < DISAGREEMENT_SHOWN_MS;
   }
 
   /** The stations have the track where it is served. */
@@ -111,7 +111,7 @@ export class Parties {
     const elsewhere = this.#elsewhere(observedMs);
     // A station that has just taken the track to another place does not take it back alone: two of one name would
     // make one mark jump between them.
-    const hasJustMoved = observedMs - this.#movedMs < DISAGREEMENT_TOLD_MS;
+    const hasJustMoved = observedMs - this.#movedMs < DISAGREEMENT_SHOWN_MS;
     let here = 0;
     for (const hearing of this.hearings) {
       if (observedMs - hearing.agreedMs > HEARD_MS) continue;

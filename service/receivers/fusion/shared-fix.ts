@@ -8,14 +8,14 @@ const SAME_PLACE_DEG = 1.001e-5;
 /** How far apart two stations may say that they received one fix. */
 const SAME_FIX_MS = 2 * SECOND_MS;
 /**
- * One station does not hear an aircraft's fix twice, but it may say its age in tenths of a second. A drone repeats its
+ * One station does not hear an aircraft's fix twice, but may round its age to a tenth of a second. A drone repeats its
  * position until it has the next one, about once a second.
  */
 const REPEATED_MS = { adsb: 0.4 * SECOND_MS, rid: 0.9 * SECOND_MS };
 
 /** One fix of a track, with all feeds that received it. */
 export class SharedFix implements TimedFix {
-  /** The earliest that any of the feeds says, ms since 1970 on our clock. */
+  /** The earliest time that one of the feeds gives, ms since 1970 on our clock. */
   observedMs: number;
   slackMs: number;
   /** Until when other stations may still join. */
@@ -43,7 +43,7 @@ export class SharedFix implements TimedFix {
   isSame(feed: FusedFeed, fix: Fix, observedMs: number): boolean {
     const own = this.#fixes[0]!;
     if (!isSamePlace(own, fix)) return false;
-    // What the track says of its time is surer than when it was heard: a fix is repeated until there is a new one.
+    // The track's own time counts more than when it was heard: a fix is repeated until there is a new one.
     if (own.trackTimeMs !== undefined && fix.trackTimeMs !== undefined) return own.trackTimeMs === fix.trackTimeMs;
     const apartMs = Math.abs(this.observedMs - observedMs);
     return apartMs <= (this.feeds.includes(feed) ? REPEATED_MS[fix.layer] : SAME_FIX_MS);
@@ -67,7 +67,7 @@ function isSamePlace(a: Fix, b: Fix): boolean {
   return apartDeg <= SAME_PLACE_DEG || apartDeg >= 360 - SAME_PLACE_DEG;
 }
 
-/** Whether a station sends what it has sent before: the last fix of a track once more. */
+/** Whether a station has sent the last fix of a track once more. */
 export function isRepetition(last: Fix, lastMs: number, fix: Fix, observedMs: number): boolean {
   if (!isSamePlace(last, fix)) return false;
   if (last.trackTimeMs !== undefined && fix.trackTimeMs !== undefined) return last.trackTimeMs === fix.trackTimeMs;

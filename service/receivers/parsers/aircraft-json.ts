@@ -14,10 +14,10 @@ export interface AircraftJsonSettings extends ParserSettings {
  * to that. An aircraft sends two positions a second.
  */
 const ROUNDING_MS = 200;
-/** More than an answer is late. */
+/** A greater difference is no delay of an answer. */
 const CLOCK_STEP_MS = 5 * SECOND_MS;
 
-/** More than fly over a continent at a time. What an answer has beyond it costs this feed, and not the service its time. */
+/** More than fly over a continent at a time. Rows beyond it are not read: a feed that sends more harms only itself. */
 const ROWS_MAX = 15_000;
 
 interface Seen {

@@ -94,7 +94,7 @@ const ORIGINS: ReadonlyMap<unknown, PositionOrigin> = new Map([
   ['mlat', 'mlat'],
 ]);
 
-/** `mlat` and `tisb` list the fields that were found out that way, whatever the aircraft sent itself. */
+/** `mlat` and `tisb` list the fields that were determined that way, whatever the aircraft sent itself. */
 function originOf(aircraft: JsonObject): PositionOrigin {
   const { type, mlat, tisb } = aircraft;
   if (Array.isArray(mlat) && mlat.includes('lat')) return 'mlat';

@@ -123,12 +123,12 @@ function readPositionOf(row: JsonObject, receivedAt: UpstreamInstant): DronePosi
   };
 }
 
-/** 0.0 is "unknown", "undefined" or 0: nobody can tell. */
+/** 0.0 stands for "unknown", "undefined" and 0 alike. */
 function notZero(value: number | null): number | null {
   return value === 0 ? null : value;
 }
 
-/** A drone says whole degrees. Where it says none, the kit computes a course from two positions, or writes 0. */
+/** Drones send whole degrees. Where one sends none, the kit computes a course from two positions, or writes 0. */
 function saidHeadingDeg(direction: unknown): number | null {
   const headingDeg = knownHeadingDeg(direction);
   return headingDeg !== null && Number.isInteger(headingDeg) ? notZero(headingDeg) : null;

@@ -16,7 +16,7 @@ export interface DroneMessage {
   readonly saysTest: boolean | undefined;
 }
 
-/** A drone over Bluetooth 4 sends its name and its position in turns, so both are within a second or so. */
+/** Over Bluetooth 4 a drone sends its name and its position by turns, so that both come within a second or so. */
 const HOLD_NAMELESS_MS = 5 * SECOND_MS;
 /** An address that was not heard for so long is forgotten. */
 const ADDRESS_LIFE_MS = 2 * MINUTE_MS;
@@ -52,14 +52,14 @@ interface Merged {
 }
 
 /**
- * Brings together what one feed hears of each drone. Messages have the same transmitter address for a flight; the name
- * that one of them says is the name of the others. Positions without a name wait for it, and are served under a digest of
- * the address if it does not come. A drone has an address for each transport: its name brings them together. Names and
- * addresses are remembered as digests.
+ * Joins the messages that one feed receives of each drone. For a flight they have the same transmitter address; the name
+ * that is in one of them is the name of the others. Positions without a name wait for it, and are served under a digest of
+ * the address if it does not come. A drone has an address for each transport: its name joins them. Names and addresses
+ * are remembered as digests.
  */
 export class DroneMerger {
   readonly #settings: ParserSettings;
-  /** By the digest of the address, the longest unheard first. */
+  /** By the digest of the address, the one that was heard longest ago first. */
   readonly #addresses = new Map<TrackKey, Address>();
 
   constructor(settings: ParserSettings) {
@@ -174,7 +174,7 @@ function bestNamed(names: readonly Named[]): Named | undefined {
   return names.toSorted((a, b) => DRONE_ID_KINDS.indexOf(a.kind) - DRONE_ID_KINDS.indexOf(b.kind))[0];
 }
 
-/** The name that a message without one has here: `several` if drones share the address, as behind a repeater. */
+/** The name of messages without one at this address; `several` if drones share it, as behind a repeater. */
 function onlyName(address: Address): Named | 'several' | undefined {
   const names = [...address.names.values()].map(({ named }) => named);
   for (const kind of DRONE_ID_KINDS) {

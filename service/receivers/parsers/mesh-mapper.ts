@@ -47,7 +47,7 @@ function readRow({ drone_lat, drone_long, drone_altitude }: JsonObject): DronePo
   return {
     ...position,
     trackTimeMs: undefined,
-    // The board writes 0 for an altitude that it did not receive: a drone at sea level cannot be told from it.
+    // The board writes 0 for an altitude that it did not receive: a drone at sea level looks the same.
     altitudeM: knownAltitudeM(drone_altitude) || null,
     heightAglM: null,
     speedMps: null,

@@ -16,22 +16,22 @@ export interface SbsSettings extends ParserSettings {
   readonly policy?: AircraftPolicy;
   /**
    * Whether the times of the lines are used: readsb writes them in UTC, dump1090-fa in the receiver's local time, and
-   * nothing in a line tells which. Default `arrival`.
+   * no line says which. Default `arrival`.
    */
   readonly times?: 'arrival' | 'utc' | undefined;
 }
 
 /** A speed and direction that came in a line of their own belong to the positions of the next ten seconds. */
 const VELOCITY_MS = 10 * SECOND_MS;
-/** For as long readsb takes a squawk for valid too. */
+/** As long as readsb takes a squawk for valid. */
 const SQUAWK_MS = MINUTE_MS;
 /** Several times what one receiver hears. */
 const AIRCRAFT_MAX = 10_000;
 const FIELDS_MIN = 16;
 const FIELDS_MAX = 22;
 
-/** What lines without a position told about an aircraft, and when they came. */
-interface Told {
+/** What was reported of an aircraft apart from its position, and when. */
+interface Reported {
   readonly velocity:
     | { readonly speedMps: number | null; readonly headingDeg: number | null; readonly atMs: number }
     | undefined;
@@ -40,30 +40,30 @@ interface Told {
 
 /**
  * SBS-1 or BaseStation lines (port 30003): one fact a line, so the speed of MSG,4 joins the position of MSG,3. MLAT
- * cannot be told from ADS-B, except where mlat-client writes MLAT for MSG. The alert and emergency flags are not read:
+ * looks like ADS-B, except where mlat-client writes MLAT for MSG. The alert and emergency flags are not read:
  * readsb writes MLAT's count of receivers and its error into them.
  */
 export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSettings): Parser {
-  const toldOf = new Map<string, Told>();
+  const reportedOf = new Map<string, Reported>();
 
-  function remember(name: string, told: Told): void {
-    toldOf.delete(name);
-    toldOf.set(name, told);
-    if (toldOf.size <= AIRCRAFT_MAX) return;
-    const oldest = toldOf.keys().next();
-    if (!oldest.done) toldOf.delete(oldest.value);
+  function remember(name: string, reported: Reported): void {
+    reportedOf.delete(name);
+    reportedOf.set(name, reported);
+    if (reportedOf.size <= AIRCRAFT_MAX) return;
+    const oldest = reportedOf.keys().next();
+    if (!oldest.done) reportedOf.delete(oldest.value);
   }
 
-  /** What the line itself tells, and else what lines before it told not long ago. */
-  function join(name: string, { speedMps, headingDeg, squawk }: Line, atMs: number): Told {
-    const before = toldOf.get(name);
+  /** What the line itself reports, or else what recent lines did. */
+  function join(name: string, { speedMps, headingDeg, squawk }: Line, atMs: number): Reported {
+    const before = reportedOf.get(name);
     const hasVelocity = speedMps !== null || headingDeg !== null;
-    const told: Told = {
+    const reported: Reported = {
       velocity: hasVelocity ? { speedMps, headingDeg, atMs } : ifRecent(before?.velocity, atMs, VELOCITY_MS),
       squawk: squawk === '' ? ifRecent(before?.squawk, atMs, SQUAWK_MS) : { code: squawk, atMs },
     };
-    remember(name, told);
-    return told;
+    remember(name, reported);
+    return reported;
   }
 
   return {
@@ -74,7 +74,7 @@ export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSett
       if (typeof named === 'string') return refuse(named);
       const position = readPosition(line.lon, line.lat);
       const clock = times === 'utc' ? { feedTimeMs: line.receivedMs, feedClockMs: line.sentMs } : ARRIVAL;
-      const told = join(named.name, line, epochMs(receivedAt));
+      const reported = join(named.name, line, epochMs(receivedAt));
       if (typeof position === 'string') {
         if (position !== 'no_position' || line.hasPlace) return refuse(position, clock.feedClockMs);
         const isTelling = line.speedMps !== null || line.headingDeg !== null || line.squawk !== '';
@@ -88,12 +88,12 @@ export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSett
         ...position,
         altitudeM: line.onGround ? null : line.altitudeM,
         heightAglM: null,
-        speedMps: told.velocity?.speedMps ?? null,
-        headingDeg: told.velocity?.headingDeg ?? null,
+        speedMps: reported.velocity?.speedMps ?? null,
+        headingDeg: reported.velocity?.headingDeg ?? null,
         onGround: line.onGround,
         origin: line.isMlat ? 'mlat' : 'unknown',
         accuracyM: null,
-        emergencyState: emergencyState(undefined, told.squawk?.code, policy),
+        emergencyState: emergencyState(undefined, reported.squawk?.code, policy),
         testBroadcast: false,
       };
       return { fixes: [fix], refused: [], feedClockMs: clock.feedClockMs };
@@ -107,7 +107,7 @@ function refuse(cause: RefusalCause, feedClockMs?: number): Parsed {
   return { fixes: [], refused: [cause], feedClockMs };
 }
 
-/** Nothing from a time to come either: the clock was set back. */
+/** Also not if it is from the future: then the clock was set back. */
 function ifRecent<Fact extends { readonly atMs: number }>(fact: Fact | undefined, nowMs: number, ms: number) {
   return fact !== undefined && nowMs >= fact.atMs && nowMs - fact.atMs <= ms ? fact : undefined;
 }

@@ -1,7 +1,7 @@
 import type { DroneId } from './drone-id.ts';
 
 /**
- * Names in the examples of transmitters, which whoever tries a transmitter sends. Source: opendroneid/transmitter-linux,
+ * Serial numbers in the examples of transmitters: whoever tries one out sends them. Source: opendroneid/transmitter-linux,
  * `transmit.c`.
  */
 const sampleSerials: ReadonlySet<string> = new Set(['112624150A90E3AE1EC0']);

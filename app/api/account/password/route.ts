@@ -17,7 +17,7 @@ export const PUT = accountRoute('own-affairs', async (call) => {
 /** From then on its owner signs in by passkey alone. */
 export const DELETE = accountRoute('own-affairs', async (call) => {
   const { viewer, passkeys, audit } = call;
-  const ended = passkeys.removePassword(viewer);
+  const ended = await passkeys.removePassword(viewer);
   const actor = actorOf(call);
   audit.record(actor, { kind: 'password_removed', person: viewer.operator.id });
   recordEnded(audit, actor, ended, 'by_its_operator');

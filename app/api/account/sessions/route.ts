@@ -4,7 +4,7 @@ import { accountRoute, refuseMethod } from '#lib/server/route.ts';
 
 /** Ends all but the one that asks. */
 export const DELETE = accountRoute('own-affairs', async (call) => {
-  const ended = call.accounts.endOthers(call.viewer);
+  const ended = await call.accounts.endOthers(call.viewer);
   recordEnded(call.audit, actorOf(call), ended, 'by_its_operator');
   return Response.json({ ended: ended.length });
 });

@@ -2,13 +2,15 @@ import { newPersonSchema } from '#lib/api/people/account.ts';
 import { actorOf } from '#lib/server/audit/actor-of.ts';
 import { accountRoute, parseBody, refuseMethod } from '#lib/server/route.ts';
 
-export const GET = accountRoute('administer', async ({ accounts, viewer }) => Response.json(accounts.people(viewer)));
+export const GET = accountRoute('administer', async ({ accounts, viewer }) =>
+  Response.json(await accounts.people(viewer)),
+);
 
 export const POST = accountRoute('administer', async (call) => {
   const { name, role } = await parseBody(call.request, newPersonSchema);
-  const told = await call.accounts.add(name, role);
+  const initial = await call.accounts.add(name, role);
   call.audit.record(actorOf(call), { kind: 'person_added', person: name, role });
-  return Response.json(told, { status: 201 });
+  return Response.json(initial, { status: 201 });
 });
 
 export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as PUT };

@@ -5,8 +5,8 @@ import { rememberBrowser } from '#lib/server/known-browser-cookie.ts';
 import { askedBrowser } from '#lib/server/passkey-cookie.ts';
 import { openRoute, parseBody, refuseMethod } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
+import { sessionLabel } from '#lib/server/session/session.ts';
 import { originOf } from '#lib/server/session/session-origin.ts';
-import { sessionLabel } from '#lib/server/session/session-registry.ts';
 import { beginSession } from '#lib/server/session-cookie.ts';
 
 const notAccepted = () => new ApiError('sign_in_refused', 'This passkey is not accepted.');

@@ -7,8 +7,8 @@ import { openRoute, refuseMethod } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { oidcOperatorId } from '#lib/server/session/oidc/oidc-person.ts';
 import { peerAddress } from '#lib/server/session/peer-address.ts';
+import { sessionLabel } from '#lib/server/session/session.ts';
 import { originOf } from '#lib/server/session/session-origin.ts';
-import { sessionLabel } from '#lib/server/session/session-registry.ts';
 import { beginSession } from '#lib/server/session-cookie.ts';
 import { signInPage } from '#lib/server/sign-in-page.ts';
 
@@ -65,7 +65,7 @@ export const GET = openRoute(async (call) => {
     credential: singleSignOn.terms,
     ...{ issuer, subject, name, role: result.role },
   } as const;
-  const sessionId = registry.open(by, originOf(request, false));
+  const sessionId = await registry.open(by, originOf(request, false));
   await beginSession(sessionId, false);
   audit.record(actor, { kind: 'signed_in', method: 'single-sign-on', session: sessionLabel(sessionId) });
   return new Response(null, { status: 303, headers: { location: result.next } });

@@ -35,7 +35,7 @@ const beginningsSchema = z.strictObject({
 export interface Beginnings {
   /** The newest last. */
   readonly logins: readonly BegunLogin[];
-  /** The name of who was not allowed last. */
+  /** The name of the person who was refused last. */
   readonly refused: string | undefined;
 }
 

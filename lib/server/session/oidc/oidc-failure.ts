@@ -25,7 +25,7 @@ const CANCELLED: ReadonlySet<string> = new Set([
   'account_selection_required',
 ]);
 
-/** The library's codes for an answer that is none; all others mean that an answer did not pass a check. */
+/** The library's codes for an answer that is missing or cannot be read; all others mean that an answer did not pass a check. */
 const NO_ANSWER: ReadonlySet<string | undefined> = new Set([
   undefined,
   'OAUTH_TIMEOUT',

@@ -21,7 +21,7 @@ import { withinMs } from '../../upstream/unless-aborted.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { causesOf, ProviderUnreachable, SecretUnreadable } from './oidc-failure.ts';
 
-/** Of each request to the provider, with its body. */
+/** How long a request to the provider may take, with the body of its answer. */
 const REQUEST_MAX_S = 5;
 /** How long the provider's own description is used before it is read again; its keys are read more often, by the library. */
 const DESCRIPTION_MAX_AGE_MS = HOUR_MS;
@@ -137,7 +137,7 @@ export class OidcProvider {
     return this.#found?.endSessionUrl;
   }
 
-  /** The library would take it for an answer that did not come. */
+  /** Checked first: the library would report a secret that cannot be read as an answer that did not come. */
   #requireSecret(): void {
     try {
       this.#setting.clientSecret();

@@ -18,7 +18,7 @@ export interface SingleSignOnSetting extends OidcProviderSetting {
   readonly policy: OidcPolicy;
 }
 
-/** How a sign-in ended, and the cookie of those that this browser has still begun; `undefined` where there is none left. */
+/** How a sign-in ended, and the cookie with those of this browser that have not; `undefined` where there is none. */
 export type LoginResult = { readonly next: string; readonly cookie: string | undefined } & (
   | { readonly kind: 'signed-in'; readonly person: OidcPerson; readonly role: Role }
   | (OidcFailure & {
@@ -42,7 +42,7 @@ const ENDED_MAX = 20_000;
 
 /** Signing in at the OpenID provider: what begins in a browser ends there, once. */
 export class SingleSignOn {
-  /** What lets people in, and as what: a session ends when it changes. */
+  /** The settings that decide who may sign in, and as what: a session ends when they change. */
   readonly terms: string;
   readonly #setting: SingleSignOnSetting;
   readonly #now: () => LocalInstant;
@@ -63,7 +63,7 @@ export class SingleSignOn {
     this.#begun = new BegunLogins(secret, now);
   }
 
-  /** What people know the provider by. */
+  /** The name by which people know the provider. */
   get providerHost(): string {
     return new URL(this.#setting.issuer).host;
   }
@@ -73,7 +73,7 @@ export class SingleSignOn {
     return this.#provider.isReachable(maxMs);
   }
 
-  /** The name of who was not allowed last in the browser with this cookie. */
+  /** The name of the person who was refused last in the browser with this cookie. */
   async refusedName(sealed: string | undefined): Promise<string | undefined> {
     return (await this.#begun.read(sealed)).refused;
   }

@@ -10,7 +10,7 @@ export const CHALLENGE_MAX_MS = 5 * MINUTE_MS;
 const CHALLENGE_BYTES = 32;
 /** Unanswered challenges that are kept, of all … */
 const KEPT_MAX = 20_000;
-/** … and of one sender, whose oldest go first: so that a flood from one address takes nobody else's away. */
+/** … and of one sender, of which the oldest go first: a flood from one address takes nobody else's away. */
 const KEPT_OF_ADDRESS_MAX = 64;
 
 /** What the answer is for: one that was signed for one purpose serves no other. */
@@ -26,7 +26,7 @@ interface Kept extends ChallengeFor {
   readonly madeAt: LocalInstant;
 }
 
-/** Challenges that wait for their answer, each for one. In memory: after a restart one asks again. */
+/** Challenges that wait for their answer, each good for one. They are in memory: after a restart, people ask again. */
 export class Challenges {
   readonly #now: () => LocalInstant;
   readonly #kept = new LRUCache<string, Kept>({ max: KEPT_MAX });

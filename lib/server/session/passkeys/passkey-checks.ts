@@ -10,33 +10,34 @@ import type { Logger } from 'pino';
 import type { Assertion, Attestation } from '#lib/api/people/passkey.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import { ApiError } from '../../api-error.ts';
+import type { PasskeyCounts } from '../../ports/passkey-counts.ts';
+import type { Sessions } from '../../ports/sessions.ts';
 import type { Operators } from '../operators.ts';
 import type { OperatorEntry } from '../operators-file.ts';
-import { digest, type SessionOrigin, type SessionRegistry } from '../session-registry.ts';
+import { digest, type SessionOrigin } from '../session.ts';
 import type { SignInThrottle } from '../sign-in-throttle.ts';
 import { CHALLENGE_MAX_MS, type ChallengeFor, Challenges } from './challenges.ts';
-import type { PasskeyCounters } from './passkey-counters.ts';
 import type { RelyingParty, RelyingPartyResult } from './relying-party.ts';
 
 type Passkey = OperatorEntry['passkeys'][number];
 
 export type PasskeySignInResult =
   | { readonly kind: 'signed-in'; readonly operator: string; readonly sessionId: string }
-  /** With whose passkey it was said to be, if there is one of that id. */
+  /** Whose passkey it was said to be, if there is one with that id. */
   | { readonly kind: 'refused'; readonly operator: string | undefined }
   | { readonly kind: 'wait'; readonly operator: string | undefined; readonly seconds: number };
 
 export interface PasskeyChecksOptions {
   readonly operators: Operators;
-  readonly registry: SessionRegistry;
+  readonly registry: Sessions;
   readonly throttle: SignInThrottle;
-  readonly counters: PasskeyCounters;
+  readonly counters: PasskeyCounts;
   readonly relyingParty: RelyingPartyResult;
   readonly log: Logger;
   readonly now: () => LocalInstant;
 }
 
-/** What is asked of authenticators, and whether what they answer holds. */
+/** Makes challenges for authenticators, and verifies their answers. */
 export class PasskeyChecks {
   readonly #options: PasskeyChecksOptions;
   readonly #challenges: Challenges;
@@ -102,11 +103,11 @@ export class PasskeyChecks {
       );
     const { id, publicKey, counter } = registrationInfo.credential;
     if (this.#ownerOf(id)) throw new ApiError('not_possible', 'This passkey is in the file of operators already.');
-    this.#options.counters.begin(id, counter);
+    await this.#options.counters.begin(id, counter);
     return { id, public_key: isoBase64URL.fromBuffer(publicKey), transports: attestation.response.transports };
   }
 
-  /** Opens a session for whose passkey it is. Whatever is wrong, the result is the same. */
+  /** Opens a session for the passkey's operator. Whatever is wrong, the result is the same. */
   async signIn(owner: string, assertion: Assertion, origin: SessionOrigin): Promise<PasskeySignInResult> {
     const { throttle, registry } = this.#options;
     const entry = this.#ownerOf(assertion.id);
@@ -118,7 +119,7 @@ export class PasskeyChecks {
       return { kind: 'refused', operator };
     await throttle.succeeded(attempt);
     const by = { source: 'passkey', operatorId: operator, credential: assertion.id } as const;
-    return { kind: 'signed-in', operator, sessionId: registry.open(by, origin) };
+    return { kind: 'signed-in', operator, sessionId: await registry.open(by, origin) };
   }
 
   /** Whether a passkey of this operator signed what was asked, just now and for this purpose. */
@@ -140,12 +141,16 @@ export class PasskeyChecks {
     if (!answer.verified || !answer.authenticationInfo) return false;
     // It may have been removed meanwhile.
     if (this.#ownerOf(passkey.id)?.name !== entry.name) return false;
-    if (this.#options.counters.advance(passkey.id, answer.authenticationInfo.newCounter)) return true;
-    this.#options.log.warn(
-      { operator: entry.name, passkey: passkey.name },
-      'a passkey was refused whose count went back: it may have been copied',
-    );
-    return false;
+    const { counters, log } = this.#options;
+    const count = await counters.advance(passkey.id, answer.authenticationInfo.newCounter);
+    const said = { operator: entry.name, passkey: passkey.name };
+    if (count === 'went-back') log.warn(said, 'a passkey was refused whose count went back: it may have been copied');
+    if (count === 'begun-anew')
+      log.warn(
+        said,
+        'the last count of a passkey is lost, and begins anew: of a copy that was made before it could not be told',
+      );
+    return count !== 'went-back';
   }
 
   #ownerOf(passkeyId: string): OperatorEntry | undefined {

@@ -1,17 +1,16 @@
 import 'server-only';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { ApiError } from '../../api-error.ts';
+import type { PasskeyCount, PasskeyCounts } from '../../ports/passkey-counts.ts';
 import { storageFailureText, storageProblem } from '../../stores/storage-problem.ts';
 
 const BUSY_TIMEOUT_MS = 2000;
 
-/**
- * How often each passkey was used, as its authenticator counts. Kept beside the sessions and not in the file of operators, since
- * it changes with every use. Passkeys that several devices share do not count: they say 0 each time.
- */
-export class PasskeyCounters {
+/** The counts of passkeys, beside the sessions and not in the file of operators, since they change with every use. */
+export class PasskeyCounters implements PasskeyCounts {
   readonly #advance: StatementSync;
   readonly #forget: StatementSync;
+  readonly #find: StatementSync;
 
   /** @param file that of the sessions, or `:memory:` */
   constructor(file: string) {
@@ -24,20 +23,23 @@ export class PasskeyCounters {
       `insert into passkey_counter values (:id, :counter) on conflict (id) do update set counter = excluded.counter
        where excluded.counter > counter or (excluded.counter = 0 and counter = 0)`,
     );
+    this.#find = database.prepare('select 1 from passkey_counter where id = ?');
     this.#forget = database.prepare('delete from passkey_counter where id = ?');
   }
 
-  /** Begins anew with a passkey that was just made. */
-  begin(id: string, counter: number): void {
+  async begin(id: string, counter: number): Promise<void> {
     this.#write(() => {
       this.#forget.run(id);
       this.#advance.run({ id, counter });
     });
   }
 
-  /** @returns whether the count went on; if not, the passkey may have been copied, and the count stays */
-  advance(id: string, counter: number): boolean {
-    return this.#write(() => Number(this.#advance.run({ id, counter }).changes) === 1);
+  async advance(id: string, counter: number): Promise<PasskeyCount> {
+    return this.#write(() => {
+      const isKnown = this.#find.get(id) !== undefined;
+      if (Number(this.#advance.run({ id, counter }).changes) === 0) return 'went-back';
+      return isKnown ? 'went-on' : 'begun-anew';
+    });
   }
 
   /** @throws ApiError where the disk cannot be written */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
+import { declarePasskeyCountsSuite } from '../../ports/passkey-counts-suite.fixture.ts';
 import { CHALLENGE_MAX_MS, Challenges } from './challenges.ts';
 import { PasskeyCounters } from './passkey-counters.ts';
 import { relyingParty } from './relying-party.ts';
@@ -43,16 +44,9 @@ describe('challenges', () => {
   });
 });
 
-describe('the count of a passkey', () => {
-  test('must go on, and never stands still, unless the passkey does not count', () => {
-    const counters = new PasskeyCounters(':memory:');
-    counters.begin('key', 3);
-    expect([4, 4, 3, 0, 9].map((count) => counters.advance('key', count))).toEqual([true, false, false, false, true]);
-    counters.begin('shared', 0);
-    expect([0, 0, 1, 0].map((count) => counters.advance('shared', count))).toEqual([true, true, true, false]);
-    counters.begin('key', 0);
-    expect(counters.advance('key', 1)).toBe(true);
-  });
+declarePasskeyCountsSuite('PasskeyCounters', async () => {
+  const counters = new PasskeyCounters(':memory:');
+  return [counters, counters];
 });
 
 describe('passkeys are for', () => {

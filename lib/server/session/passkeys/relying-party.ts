@@ -2,7 +2,7 @@ import 'server-only';
 import { isIP } from 'node:net';
 import { isLoopbackHost } from '../../loopback-host.ts';
 
-/** For what passkeys are made: the host's name, and the one origin where they are used. */
+/** What passkeys are made for: the host's name, and the one origin where they are used. */
 export interface RelyingParty {
   readonly id: string;
   readonly origin: string;

@@ -26,7 +26,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 };
 
-/** The end of "the feed is down: …", from an error of node. Of an unknown one only the code is told: its text may name anything. */
+/** The end of "the feed is down: …", from an error of node. Of an unknown one only the code is given: its text may name anything. */
 export function connectionProblem(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return 'it failed';

@@ -6,10 +6,10 @@ import { MqttClient } from 'mqtt';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { makeByteRate } from '../byte-rate.ts';
-import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
-import { makeBackoff } from './backoff.ts';
+import type { Connect, Inlet, Surroundings } from '../feed.ts';
 import { connectionProblem } from './connection-problem.ts';
 import { makeMqttPacketMeter } from './mqtt-packet-meter.ts';
+import { type Ended, reconnecting } from './reconnecting.ts';
 
 export interface MqttOptions {
   readonly host: string;
@@ -38,46 +38,16 @@ const PACKET_MAX_BYTES = 1024 * 1024;
 const BYTES_PER_SECOND_MAX = 8 * 1024 * 1024;
 /** A broker that says nothing for one and a half of it is gone. */
 const KEEPALIVE_S = 30;
-const PROVED_MS = 10 * SECOND_MS;
 
 /** The messages of a topic of an MQTT broker, from the moment of subscribing on; the connection is made again when it ends. */
 export function mqttMessages(options: MqttOptions): Connect {
-  return (inlet, surroundings) => startMessages(options, inlet, surroundings);
-}
-
-function startMessages(options: MqttOptions, inlet: Inlet, surroundings: Surroundings): Connection {
-  const backoff = makeBackoff(surroundings.random);
-  const closing = new AbortController();
-  let cancelNext = () => {};
-  let current = dial();
-
-  async function dial(): Promise<void> {
-    const { problem, lastedMs } = await subscription(options, inlet, surroundings, closing.signal);
-    if (closing.signal.aborted) return;
-    inlet.lost(problem);
-    if (lastedMs >= PROVED_MS) backoff.reset();
-    cancelNext = surroundings.after(backoff.nextMs(), () => {
-      current = dial();
-    });
-  }
-
-  return {
-    close() {
-      closing.abort();
-      cancelNext();
-      return current;
-    },
-  };
+  return (inlet, surroundings) =>
+    reconnecting((closing) => subscription(options, inlet, surroundings, closing), inlet, surroundings);
 }
 
 interface Opened {
   readonly socket: Socket;
   readonly password: string | undefined;
-}
-
-interface Ended {
-  readonly problem: string;
-  readonly lastedMs: number;
 }
 
 /** One connection, until it ends. Never rejects. */

@@ -3,11 +3,10 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { isatty, ReadStream } from 'node:tty';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
-import { makeBackoff } from './backoff.ts';
+import type { Connect, Inlet, Surroundings } from '../feed.ts';
 import { connectionProblem } from './connection-problem.ts';
 import { makeLineSplitter } from './line-splitter.ts';
+import { type Ended, reconnecting } from './reconnecting.ts';
 
 export interface SerialOptions {
   /** `/dev/ttyUSB0`, for example. */
@@ -17,41 +16,11 @@ export interface SerialOptions {
 }
 
 const LINE_MAX_BYTES = 4096;
-const PROVED_MS = 10 * SECOND_MS;
 
 /** The lines of a serial device, which may be unplugged and plugged in again. */
 export function serialLines(options: SerialOptions): Connect {
-  return (inlet, surroundings) => startLines(options, inlet, surroundings);
-}
-
-function startLines(options: SerialOptions, inlet: Inlet, surroundings: Surroundings): Connection {
-  const backoff = makeBackoff(surroundings.random);
-  const closing = new AbortController();
-  let cancelNext = () => {};
-  let current = listen();
-
-  async function listen(): Promise<void> {
-    const { problem, lastedMs } = await readDevice(options, inlet, surroundings, closing.signal);
-    if (closing.signal.aborted) return;
-    inlet.lost(problem);
-    if (lastedMs >= PROVED_MS) backoff.reset();
-    cancelNext = surroundings.after(backoff.nextMs(), () => {
-      current = listen();
-    });
-  }
-
-  return {
-    close() {
-      closing.abort();
-      cancelNext();
-      return current;
-    },
-  };
-}
-
-interface Ended {
-  readonly problem: string;
-  readonly lastedMs: number;
+  return (inlet, surroundings) =>
+    reconnecting((closing) => readDevice(options, inlet, surroundings, closing), inlet, surroundings);
 }
 
 /** Reads until the device ends. Never rejects. */

@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { makeByteRate } from '../byte-rate.ts';
-import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
-import { makeBackoff } from './backoff.ts';
+import type { Connect, Inlet, Surroundings } from '../feed.ts';
 import { connectionProblem } from './connection-problem.ts';
 import { makeLineSplitter } from './line-splitter.ts';
+import { type Ended, reconnecting } from './reconnecting.ts';
 
 export interface TcpLinesOptions {
   readonly host: string;
@@ -24,55 +24,23 @@ const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 const SILENCE_MAX_MS = 2 * MINUTE_MS;
 const LINE_MAX_BYTES = 64 * 1024;
 const BYTES_PER_SECOND_MAX = 8 * 1024 * 1024;
-/** A connection that lasted as long has proved itself; one that is cut at once is not tried again every second. */
-const PROVED_MS = 10 * SECOND_MS;
 
 /** Lines from a TCP port, for as long as it stands; then it is connected again. */
 export function tcpLines(options: TcpLinesOptions): Connect {
-  return (inlet, surroundings) => startLines(options, inlet, surroundings);
+  return (inlet, surroundings) =>
+    reconnecting((closing) => readLines(options, inlet, surroundings, closing), inlet, surroundings);
 }
 
-function startLines(options: TcpLinesOptions, inlet: Inlet, surroundings: Surroundings): Connection {
-  const backoff = makeBackoff(surroundings.random);
-  let isClosed = false;
-  let cancelNext = () => {};
-  let current = dial();
-
-  function dial(): LineConnection {
-    return openLines(options, inlet, surroundings, (problem, lastedMs) => {
-      if (isClosed) return;
-      inlet.lost(problem);
-      if (lastedMs >= PROVED_MS) backoff.reset();
-      cancelNext = surroundings.after(backoff.nextMs(), () => {
-        current = dial();
-      });
-    });
-  }
-
-  return {
-    async close() {
-      isClosed = true;
-      cancelNext();
-      await current.close();
-    },
-  };
-}
-
-interface LineConnection {
-  close(): Promise<void>;
-}
-
-/** @param ended is called once, with why it ended and how long it stood */
-function openLines(
+/** One connection, until it ends. Never rejects. */
+function readLines(
   { host, port, ...limits }: TcpLinesOptions,
   inlet: Inlet,
   { now, after }: Surroundings,
-  ended: (problem: string, lastedMs: number) => void,
-): LineConnection {
+  closing: AbortSignal,
+): Promise<Ended> {
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS, silenceMaxMs = SILENCE_MAX_MS } = limits;
   const { lineMaxBytes = LINE_MAX_BYTES, bytesPerSecondMax = BYTES_PER_SECOND_MAX } = limits;
   const socket: Socket = connect({ host, port, noDelay: true, keepAlive: true });
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   let problem = 'the other end closed the connection';
   let connectedAt: UpstreamInstant | undefined;
   const rate = makeByteRate(bytesPerSecondMax, now);
@@ -107,16 +75,11 @@ function openLines(
   socket.once('error', (error) => {
     problem = connectionProblem(error);
   });
-  socket.once('close', () => {
-    cancelTimeout();
-    ended(problem, connectedAt === undefined ? 0 : msBetween(connectedAt, now()));
-  });
-
-  return {
-    close() {
+  closing.addEventListener('abort', () => socket.destroy(), { once: true });
+  return new Promise((resolve) =>
+    socket.once('close', () => {
       cancelTimeout();
-      socket.destroy();
-      return closed;
-    },
-  };
+      resolve({ problem, lastedMs: connectedAt === undefined ? 0 : msBetween(connectedAt, now()) });
+    }),
+  );
 }

@@ -4,7 +4,7 @@ import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
 
 export const DELETE = accountRoute('own-affairs', async (call) => {
   const { request, viewer, passkeys, audit } = call;
-  const { name, ended } = passkeys.remove(viewer, pathPart(request, 3));
+  const { name, ended } = await passkeys.remove(viewer, pathPart(request, 3));
   const actor = actorOf(call);
   audit.record(actor, { kind: 'passkey_removed', person: viewer.operator.id, passkey: name });
   recordEnded(audit, actor, ended, 'by_its_operator');

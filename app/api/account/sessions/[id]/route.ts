@@ -4,7 +4,7 @@ import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
 
 export const DELETE = accountRoute('own-affairs', async (call) => {
   const { request, viewer, accounts, audit } = call;
-  recordEnded(audit, actorOf(call), [accounts.endOwn(viewer, pathPart(request, 3))], 'by_its_operator');
+  recordEnded(audit, actorOf(call), [await accounts.endOwn(viewer, pathPart(request, 3))], 'by_its_operator');
   return new Response(null, { status: 204 });
 });
 

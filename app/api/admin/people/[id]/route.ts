@@ -14,7 +14,7 @@ export const PATCH = accountRoute('administer', async (call) => {
 export const DELETE = accountRoute('administer', async (call) => {
   const { audit } = call;
   const person = pathPart(call.request, 3);
-  const ended = call.accounts.remove(person);
+  const ended = await call.accounts.remove(person);
   const actor = actorOf(call);
   audit.record(actor, { kind: 'person_removed', person });
   recordEnded(audit, actor, ended, 'by_admin');

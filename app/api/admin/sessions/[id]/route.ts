@@ -3,7 +3,7 @@ import { recordEnded } from '#lib/server/audit/record-ended.ts';
 import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
 
 export const DELETE = accountRoute('administer', async (call) => {
-  recordEnded(call.audit, actorOf(call), [call.accounts.endAny(pathPart(call.request, 3))], 'by_admin');
+  recordEnded(call.audit, actorOf(call), [await call.accounts.endAny(pathPart(call.request, 3))], 'by_admin');
   return new Response(null, { status: 204 });
 });
 

@@ -6,7 +6,7 @@ import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
 export const DELETE = accountRoute('administer', async (call) => {
   const { request, viewer, passkeys, audit } = call;
   const person = pathPart(request, 3);
-  const { names, ended } = passkeys.removeAll(viewer, person);
+  const { names, ended } = await passkeys.removeAll(viewer, person);
   const actor = actorOf(call);
   for (const passkey of names) audit.record(actor, { kind: 'passkey_removed', person, passkey });
   recordEnded(audit, actor, ended, 'by_admin');

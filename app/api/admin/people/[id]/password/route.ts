@@ -6,11 +6,11 @@ import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
 export const POST = accountRoute('administer', async (call) => {
   const { audit } = call;
   const person = pathPart(call.request, 3);
-  const { told, ended } = await call.accounts.resetPassword(person);
+  const { initial, ended } = await call.accounts.resetPassword(person);
   const actor = actorOf(call);
   audit.record(actor, { kind: 'password_changed', person });
   recordEnded(audit, actor, ended, 'by_admin');
-  return Response.json(told);
+  return Response.json(initial);
 });
 
 export { refuseMethod as DELETE, refuseMethod as GET, refuseMethod as PATCH, refuseMethod as PUT };

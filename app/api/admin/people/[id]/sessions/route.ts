@@ -3,7 +3,7 @@ import { recordEnded } from '#lib/server/audit/record-ended.ts';
 import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
 
 export const DELETE = accountRoute('administer', async (call) => {
-  const ended = call.accounts.endAll(pathPart(call.request, 3));
+  const ended = await call.accounts.endAll(pathPart(call.request, 3));
   recordEnded(call.audit, actorOf(call), ended, 'by_admin');
   return Response.json({ ended: ended.length });
 });

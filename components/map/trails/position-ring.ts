@@ -1,0 +1,100 @@
+/** A received position: where, when, and what its line may be coloured by. */
+export interface TrailPosition {
+  observedAtMs: number;
+  x: number;
+  y: number;
+  altitudeM: number;
+  heightAglM: number;
+  speedMps: number;
+  /** The bits of mark-style.ts that depend only on the record. */
+  style: number;
+}
+
+/** No position. */
+export const NONE = -1;
+
+const FIRST_CAPACITY = 256;
+
+/**
+ * Positions of many tracks, numbered in the order in which they were added; those before the last `capacity` were overwritten. Each knows
+ * the number of its track's position before it. The columns are read at `indexOf` a position.
+ */
+export class PositionRing {
+  observedAtMs = new Float64Array(FIRST_CAPACITY);
+  x = new Float64Array(FIRST_CAPACITY);
+  y = new Float64Array(FIRST_CAPACITY);
+  altitudeM = new Float64Array(FIRST_CAPACITY);
+  heightAglM = new Float64Array(FIRST_CAPACITY);
+  speedMps = new Float64Array(FIRST_CAPACITY);
+  style = new Uint16Array(FIRST_CAPACITY);
+  readonly #capacity: number;
+  #before = new Float64Array(FIRST_CAPACITY);
+  #end = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  /** @returns the number of the position */
+  add({ observedAtMs, x, y, altitudeM, heightAglM, speedMps, style }: TrailPosition, before: number): number {
+    const position = this.#end++;
+    const index = this.indexOf(position);
+    if (index >= this.observedAtMs.length) this.#grow();
+    this.observedAtMs[index] = observedAtMs;
+    this.x[index] = x;
+    this.y[index] = y;
+    this.altitudeM[index] = altitudeM;
+    this.heightAglM[index] = heightAglM;
+    this.speedMps[index] = speedMps;
+    this.style[index] = style;
+    this.#before[index] = before;
+    return position;
+  }
+
+  /** Whether there is one, and it was not overwritten. */
+  has(position: number): boolean {
+    return position !== NONE && position >= this.#end - this.#capacity;
+  }
+
+  indexOf(position: number): number {
+    return position % this.#capacity;
+  }
+
+  /** Its track's position before it, or `NONE`. */
+  before(position: number): number {
+    return this.#before[this.indexOf(position)] as number;
+  }
+
+  read(position: number): TrailPosition {
+    const index = this.indexOf(position);
+    return {
+      observedAtMs: this.observedAtMs[index] as number,
+      x: this.x[index] as number,
+      y: this.y[index] as number,
+      altitudeM: this.altitudeM[index] as number,
+      heightAglM: this.heightAglM[index] as number,
+      speedMps: this.speedMps[index] as number,
+      style: this.style[index] as number,
+    };
+  }
+
+  #grow(): void {
+    const capacity = Math.min(this.#capacity, this.observedAtMs.length * 2);
+    this.observedAtMs = grown(this.observedAtMs, capacity);
+    this.x = grown(this.x, capacity);
+    this.y = grown(this.y, capacity);
+    this.altitudeM = grown(this.altitudeM, capacity);
+    this.heightAglM = grown(this.heightAglM, capacity);
+    this.speedMps = grown(this.speedMps, capacity);
+    this.#before = grown(this.#before, capacity);
+    const style = new Uint16Array(capacity);
+    style.set(this.style);
+    this.style = style;
+  }
+}
+
+function grown(column: Float64Array, capacity: number): Float64Array<ArrayBuffer> {
+  const bigger = new Float64Array(capacity);
+  bigger.set(column);
+  return bigger;
+}

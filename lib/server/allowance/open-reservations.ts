@@ -1,0 +1,106 @@
+import 'server-only';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { Spending } from '../ports/ledger.ts';
+
+/** Requests that were granted and are neither attempted nor released. */
+export interface OpenReservation {
+  readonly spending: Spending;
+  /** Of history, as far as it was said. */
+  readonly operator?: string | undefined;
+  readonly reservedAt: UpstreamInstant;
+  readonly left: number;
+  /** Whose it is, where several servers share a ledger. */
+  readonly holder?: Holder | undefined;
+}
+
+interface Holder {
+  readonly replica: string;
+  /** The replica's number of the operation that made it. */
+  readonly operation: number;
+  /** Not heard of for a while: it may be gone, or go on at any time. */
+  readonly isSilent?: boolean | undefined;
+}
+
+/** The work under way, as JSON. */
+export interface SavedWork {
+  readonly reservations: readonly (OpenReservation & { readonly id: number })[];
+  /** When counted attempts completed that may overlap with one still in flight. */
+  readonly settledAt: readonly UpstreamInstant[];
+  readonly probeId?: number | undefined;
+}
+
+export const NO_WORK: SavedWork = { reservations: [], settledAt: [] };
+
+/** The reservations that are under way, with the one among them that probes. */
+export class OpenReservations {
+  probeId: number | undefined;
+  readonly #byId: Map<number, OpenReservation>;
+  #settledAt: readonly UpstreamInstant[];
+
+  constructor({ reservations, settledAt, probeId }: SavedWork = NO_WORK) {
+    this.#byId = new Map(reservations.map(({ id, ...open }) => [id, open]));
+    this.#settledAt = settledAt;
+    this.probeId = probeId;
+  }
+
+  [Symbol.iterator](): IterableIterator<[number, OpenReservation]> {
+    return this.#byId.entries();
+  }
+
+  get(id: number): OpenReservation | undefined {
+    return this.#byId.get(id);
+  }
+
+  set(id: number, open: OpenReservation): void {
+    this.#byId.set(id, open);
+  }
+
+  /** Does nothing after the first call. */
+  delete(id: number): void {
+    this.#byId.delete(id);
+    if (this.probeId === id) this.probeId = undefined;
+    this.#forgetSettled();
+  }
+
+  /** How many are left of all, or for one purpose. */
+  requests(spending?: Spending): number {
+    let requests = 0;
+    for (const open of this.#byId.values()) {
+      if (spending === undefined || open.spending === spending) requests += open.left;
+    }
+    return requests;
+  }
+
+  /** Takes one request. @throws Error where none is left: the caller sends more than was granted */
+  take(id: number): OpenReservation {
+    const open = this.#byId.get(id);
+    if (!open || open.left === 0) throw new Error(`an attempt on reservation ${id}, which has no request left`);
+    this.#byId.set(id, { ...open, left: open.left - 1 });
+    if (this.probeId === id) this.probeId = undefined;
+    return open;
+  }
+
+  settled(at: UpstreamInstant): void {
+    this.#settledAt = [...this.#settledAt, at];
+    this.#forgetSettled();
+  }
+
+  /** Counted attempts that completed while one was in flight that was sent then. */
+  overlapping(sentAt: UpstreamInstant): number {
+    return this.#settledAt.filter((settledAt) => settledAt > sentAt).length;
+  }
+
+  saved(): SavedWork {
+    return {
+      reservations: [...this.#byId].map(([id, open]) => ({ id, ...open })),
+      settledAt: this.#settledAt,
+      probeId: this.probeId,
+    };
+  }
+
+  #forgetSettled(): void {
+    const open = [...this.#byId.values()].filter(({ left, holder }) => left > 0 && holder?.isSilent !== true);
+    const overlaps = (settledAt: UpstreamInstant) => open.some(({ reservedAt }) => settledAt > reservedAt);
+    this.#settledAt = this.#settledAt.filter(overlaps);
+  }
+}

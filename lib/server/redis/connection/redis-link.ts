@@ -1,0 +1,109 @@
+import 'server-only';
+import { createClient, RESP_TYPES } from '@redis/client';
+import { failureOf, RedisFailure } from './redis-failure.ts';
+import type { RedisAddress } from './redis-target.ts';
+
+export type RedisArgument = string | Buffer;
+
+export interface RedisLogin {
+  readonly tls: boolean;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly database?: number;
+}
+
+type Client = ReturnType<typeof newClient>;
+
+/**
+ * One connection to one server, from the first byte to the last: it never reconnects, queues nothing, and sends nothing again. The driver
+ * bounds no wait for an answer, so that is done here.
+ */
+export class RedisLink {
+  /** Resolves with the reason when the connection has broken or was destroyed. */
+  readonly ended: Promise<Error>;
+  readonly #client: Client;
+  readonly #bytesClient: Pick<Client, 'sendCommand'>;
+  #end: (reason: Error) => void = () => undefined;
+
+  private constructor(client: Client) {
+    this.#client = client;
+    this.#bytesClient = client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as Client;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    client.on('error', (error: Error) => this.#end(error));
+    client.on('end', () => this.#end(new Error('the connection was closed')));
+  }
+
+  /** @throws RedisFailure if there is no connection after that time */
+  static async open(address: RedisAddress, login: RedisLogin, timeoutMs: number): Promise<RedisLink> {
+    const client = newClient(address, login, timeoutMs);
+    const link = new RedisLink(client);
+    try {
+      await within(timeoutMs, client.connect());
+      return link;
+    } catch (error) {
+      link.destroy();
+      throw failureOf(error);
+    }
+  }
+
+  /**
+   * @param asBytes strings of the answer are buffers
+   * @throws RedisFailure, or an error reply of the server that means a mistake of ours
+   */
+  async send(args: readonly RedisArgument[], timeoutMs: number, asBytes = false): Promise<unknown> {
+    try {
+      return await within(timeoutMs, (asBytes ? this.#bytesClient : this.#client).sendCommand<unknown>(args));
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  /** @throws RedisFailure */
+  async subscribe(channel: string, onMessage: (message: string) => void, timeoutMs: number): Promise<void> {
+    try {
+      await within(timeoutMs, this.#client.subscribe(channel, onMessage));
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  /** At once: what was sent and not answered fails. */
+  destroy(): void {
+    if (this.#client.isOpen) this.#client.destroy();
+    this.#end(new Error('the connection was closed'));
+  }
+}
+
+function newClient({ host, port }: RedisAddress, { tls, user, password, database }: RedisLogin, timeoutMs: number) {
+  const socket = { host, port, connectTimeout: timeoutMs, reconnectStrategy: false as const };
+  return createClient({
+    socket: tls ? { ...socket, tls: true as const } : socket,
+    ...(user === undefined ? {} : { username: user }),
+    ...(password === undefined ? {} : { password }),
+    ...(database === undefined ? {} : { database }),
+    name: 'lookout',
+    disableOfflineQueue: true,
+    disableClientInfo: true,
+    maintNotifications: 'disabled',
+    // The driver's own limit ends when a command is written, and is a timer more for each.
+    commandOptions: { timeout: 0 },
+  });
+}
+
+async function within<Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const failure = new RedisFailure('slow', `no answer within ${timeoutMs} ms`, true);
+    // What has arrived while this process stood still is read before the immediate.
+    timer = setTimeout(() => setImmediate(() => reject(failure)), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    // Whoever waited for it has been told.
+    work.catch(() => undefined);
+  }
+}

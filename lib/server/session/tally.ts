@@ -1,0 +1,52 @@
+import 'server-only';
+import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { Tally } from '../ports/tallies.ts';
+
+export interface TallyLimit {
+  /** Counted without a delay, within the window. */
+  readonly free: number;
+  readonly windowMs: number;
+  /** Whether the window begins anew with each count. */
+  readonly isSliding?: boolean;
+}
+
+/** The delay after further failures doubles up to this: slow for attackers, never a permanent lock. */
+const MAX_DELAY_MS = 5 * MINUTE_MS;
+
+/** With one more failure. */
+export function counted(tally: Tally | undefined, limit: TallyLimit, now: LocalInstant): Tally {
+  const count = countOf(tally, limit, now) + 1;
+  const isNew = count === 1 || limit.isSliding || tally === undefined;
+  const over = count - limit.free;
+  const delayMs = over < 0 ? 0 : Math.min(MAX_DELAY_MS, 2 ** over * SECOND_MS);
+  return {
+    count,
+    countedUntil: isNew ? addMs(now, limit.windowMs) : tally.countedUntil,
+    delayedUntil: over < 0 ? (tally?.delayedUntil ?? now) : addMs(now, delayMs),
+  };
+}
+
+/** With one failure taken back; the delay stays. `undefined` where there is none. */
+export function takenBack(tally: Tally | undefined): Tally | undefined {
+  return tally && { ...tally, count: Math.max(0, tally.count - 1) };
+}
+
+/** The failures within the window. A clock that was set back does not make it longer. */
+export function countOf(tally: Tally | undefined, { windowMs }: TallyLimit, now: LocalInstant): number {
+  if (!tally) return 0;
+  const leftMs = msBetween(now, tally.countedUntil);
+  return leftMs > 0 && leftMs <= windowMs ? tally.count : 0;
+}
+
+/** Whole seconds until an attempt is admitted; 0 where one is now. */
+export function waitS(tally: Tally | undefined, now: LocalInstant): number {
+  if (!tally) return 0;
+  const leftMs = Math.min(MAX_DELAY_MS, msBetween(now, tally.delayedUntil));
+  return Math.ceil(Math.max(0, leftMs) / SECOND_MS);
+}
+
+/** When it says nothing any more. */
+export function tallyEnd({ countedUntil, delayedUntil }: Tally): LocalInstant {
+  return countedUntil > delayedUntil ? countedUntil : delayedUntil;
+}

@@ -1,0 +1,64 @@
+import 'server-only';
+import { z } from 'zod';
+import { type ConfiguredMap, configuredMapProblems, configuredMaps } from '../maps/map-setting.ts';
+import { optionalText, optionalUrl, type SettingProblem, textList } from './setting-forms.ts';
+
+const HOME_DEFAULT = '46.9,8.2,7';
+
+/** What the map is drawn from, and where it opens. */
+export const mapSettings = z.object({
+  MAP_STYLE_URL: optionalUrl('the address of a MapLibre style'),
+  /** Further origins of the style's tiles, sprites and glyphs, for the content security policy. */
+  MAP_STYLE_ORIGINS: textList.refine((origins) => origins.every((origin) => /^https?:\/\/[^/\s;]+$/.test(origin)), {
+    error: 'must be origins such as https://tiles.example, separated by commas',
+  }),
+  /** Maps of one's own region: PMTiles archives on disk, FILE or NAME=FILE, separated by commas. */
+  MAP_PMTILES_FILE: optionalText.transform((text) => configuredMaps(text ?? '')),
+  /** Where the map opens and where `home` leads: latitude, longitude, zoom. */
+  HOME_VIEW: optionalText.refine((text) => homeView(text ?? HOME_DEFAULT) !== undefined, {
+    error: 'must be LAT,LON,ZOOM in degrees and zoom levels, such as 46.9,8.2,7',
+  }),
+});
+
+type MapSettings = z.infer<typeof mapSettings>;
+
+export interface HomeView {
+  readonly lat: number;
+  readonly lon: number;
+  readonly zoom: number;
+}
+
+export interface MapConfig {
+  readonly mapStyle: { readonly url: string; readonly origins: readonly string[] } | undefined;
+  /** Maps of one's own region, checked at the start. */
+  readonly maps: readonly ConfiguredMap[];
+  readonly home: HomeView;
+  /** Whether the map opens there whatever is received. */
+  readonly hasSetHome: boolean;
+}
+
+export function* mapProblems({ MAP_PMTILES_FILE: maps }: MapSettings): Generator<SettingProblem<MapSettings>> {
+  for (const problem of configuredMapProblems(maps)) yield ['MAP_PMTILES_FILE', problem];
+}
+
+/** Of settings without a problem. */
+export function mapConfig({
+  MAP_STYLE_URL: styleUrl,
+  MAP_STYLE_ORIGINS: origins,
+  MAP_PMTILES_FILE: maps,
+  HOME_VIEW: home,
+}: MapSettings): MapConfig {
+  return {
+    mapStyle: styleUrl === undefined ? undefined : { url: styleUrl, origins: [new URL(styleUrl).origin, ...origins] },
+    maps,
+    home: homeView(home ?? HOME_DEFAULT) as HomeView,
+    hasSetHome: home !== undefined,
+  };
+}
+
+function homeView(text: string): HomeView | undefined {
+  const parts = text.split(',').map((part) => (/^\s*-?\d+(\.\d+)?\s*$/.test(part) ? Number(part) : Number.NaN));
+  const [lat, lon, zoom] = parts as [number, number, number];
+  const known = parts.length === 3 && Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && zoom >= 0 && zoom <= 18;
+  return known ? { lat, lon, zoom } : undefined;
+}

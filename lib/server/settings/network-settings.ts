@@ -1,0 +1,70 @@
+import 'server-only';
+import { z } from 'zod';
+import { proxyProblem } from '#lib/front/client-address.ts';
+import { isLoopbackHost } from '../loopback-host.ts';
+import { isPort, oneOrNothing, optionalText, optionalUrl, type SettingProblem, textList } from './setting-forms.ts';
+
+/** Where operators reach Lookout, and what stands between. */
+export const networkSettings = z.object({
+  /** Address of Lookout for operators; https makes the cookie Secure and turns HSTS on. */
+  PUBLIC_URL: optionalUrl('the address where operators reach Lookout'),
+  /** Whether subdomains of PUBLIC_URL's host are reached by https alone as well. */
+  HSTS_SUBDOMAINS: oneOrNothing,
+  HOST: optionalText.transform((text) => text ?? '127.0.0.1'),
+  /** Checked by the start script. */
+  PORT: optionalText.transform((text) => (text !== undefined && isPort(text) ? Number(text) : 3000)),
+  /** Accepts that passwords and positions cross the network in the clear. */
+  ALLOW_PLAIN_HTTP: oneOrNothing,
+  /** The reverse proxies in front of Lookout, whose X-Forwarded-For is believed. */
+  TRUSTED_PROXIES: textList.superRefine((entries, context) => {
+    for (const entry of entries) {
+      const problem = proxyProblem(entry);
+      if (problem)
+        context.addIssue({
+          code: 'custom',
+          message: `must be addresses, ranges or loopback, separated by commas: ${problem}`,
+        });
+    }
+  }),
+});
+
+export type NetworkSettings = z.infer<typeof networkSettings>;
+
+export interface NetworkConfig {
+  readonly publicOrigin: string | undefined;
+  /** True where operators use https. */
+  readonly tls: boolean;
+  /** True where other machines reach Lookout without TLS, which was chosen. */
+  readonly plainHttp: boolean;
+  readonly hstsSubdomains: boolean;
+  /** Addresses, ranges, or `loopback`. */
+  readonly trustedProxies: readonly string[];
+}
+
+export function* networkProblems(settings: NetworkSettings): Generator<SettingProblem<NetworkSettings>> {
+  const isTls = settings.PUBLIC_URL?.startsWith('https:') ?? false;
+  if (!isLoopbackHost(settings.HOST) && !isTls && !settings.ALLOW_PLAIN_HTTP) {
+    yield [
+      'HOST',
+      `${settings.HOST} can be reached from other machines, and without TLS anybody on the way could read passwords, take over sessions and see positions; put a reverse proxy with TLS in front and set PUBLIC_URL to its https address, or accept that with ALLOW_PLAIN_HTTP=1`,
+    ];
+  }
+  if (settings.HSTS_SUBDOMAINS && !isTls) yield ['HSTS_SUBDOMAINS', 'needs PUBLIC_URL with https://'];
+}
+
+/** Of settings without a problem. */
+export function networkConfig(settings: NetworkSettings): NetworkConfig {
+  const origin = publicOrigin(settings);
+  return {
+    publicOrigin: origin,
+    tls: origin?.startsWith('https:') ?? false,
+    plainHttp: settings.ALLOW_PLAIN_HTTP && !isLoopbackHost(settings.HOST),
+    hstsSubdomains: settings.HSTS_SUBDOMAINS,
+    trustedProxies: settings.TRUSTED_PROXIES,
+  };
+}
+
+/** The origin of PUBLIC_URL. */
+export function publicOrigin({ PUBLIC_URL: address }: Pick<NetworkSettings, 'PUBLIC_URL'>): string | undefined {
+  return address === undefined ? undefined : new URL(address).origin;
+}

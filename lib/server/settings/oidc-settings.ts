@@ -1,0 +1,99 @@
+import 'server-only';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { isLoopbackHost } from '../loopback-host.ts';
+import { type OidcPolicy, oidcEntries } from '../session/oidc/oidc-policy.ts';
+import { isUsableKey } from '../upstream/api-key.ts';
+import { type NetworkSettings, publicOrigin } from './network-settings.ts';
+import { optionalText, type SettingProblem, unreadable } from './setting-forms.ts';
+
+/** Who is meant: groups, addresses, hosts of addresses or everyone. */
+const oidcList = optionalText
+  .transform((text) => oidcEntries(text ?? ''))
+  .refine((entries) => entries !== undefined, {
+    error:
+      'must be groups, addresses such as bob@example.org, @example.org for all of a host, or *, separated by commas',
+  })
+  .transform((entries) => entries ?? []);
+
+/** Single sign-on. */
+export const oidcSettings = z.object({
+  /** The provider, by the name that it gives itself. */
+  OIDC_ISSUER: optionalText,
+  OIDC_CLIENT_ID: optionalText,
+  /** A file that contains only the client secret; reread when it changes. */
+  OIDC_CLIENT_SECRET_FILE: optionalText,
+  OIDC_ALLOW: oidcList,
+  OIDC_ADMIN: oidcList,
+  OIDC_VIEWER: oidcList,
+  OIDC_GROUPS_CLAIM: optionalText.transform((text) => text ?? 'groups'),
+});
+
+type OidcSettings = z.infer<typeof oidcSettings> & Pick<NetworkSettings, 'PUBLIC_URL'>;
+
+export interface OidcConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecretFile: string;
+  readonly redirectUri: string;
+  readonly groupsClaim: string;
+  readonly policy: OidcPolicy;
+}
+
+/** @param settings a list is missing where what was written has been refused already */
+export function* oidcProblems(settings: Partial<OidcSettings>): Generator<SettingProblem<OidcSettings>> {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_SECRET_FILE: secretFile } = settings;
+  if (issuer === undefined) {
+    const names = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET_FILE', 'OIDC_ALLOW', 'OIDC_ADMIN', 'OIDC_VIEWER'] as const;
+    for (const name of names) {
+      if (settings[name]?.length)
+        yield [name, 'is for single sign-on and has no effect without OIDC_ISSUER; set both or none'];
+    }
+    return;
+  }
+  if (!isIssuer(issuer))
+    yield [
+      'OIDC_ISSUER',
+      'must be the issuer exactly as the provider names itself, starting with https:// and without user, query or fragment',
+    ];
+  if (settings.OIDC_CLIENT_ID === undefined)
+    yield ['OIDC_CLIENT_ID', 'is needed with OIDC_ISSUER: the name under which the provider knows Lookout'];
+  const problem = secretProblem(secretFile);
+  if (problem) yield ['OIDC_CLIENT_SECRET_FILE', problem];
+  if (settings.OIDC_ALLOW?.length === 0)
+    yield [
+      'OIDC_ALLOW',
+      'is needed with OIDC_ISSUER: groups and addresses that may sign in, or * for everyone whom the provider knows',
+    ];
+  if (settings.PUBLIC_URL === undefined)
+    yield ['PUBLIC_URL', 'is needed with OIDC_ISSUER: the provider sends people back to it'];
+}
+
+function secretProblem(file: string | undefined): string | undefined {
+  if (file === undefined) return 'is needed with OIDC_ISSUER: a file that contains only the client secret';
+  const problem = unreadable(file);
+  if (problem) return problem;
+  return isUsableKey(readFileSync(file, 'utf8').trim())
+    ? undefined
+    : `names ${file}, which must contain the secret alone, without spaces`;
+}
+
+/** An address by https, or of a provider on this machine. */
+function isIssuer(text: string): boolean {
+  if (!/^https?:\/\/[^\s?#]+$/.test(text) || !URL.canParse(text) || text.includes('/.well-known/')) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  return username === '' && password === '' && (protocol === 'https:' || isLoopbackHost(hostname));
+}
+
+/** Of settings without a problem; `undefined` without single sign-on. */
+export function oidcConfig(settings: OidcSettings): OidcConfig | undefined {
+  if (settings.OIDC_ISSUER === undefined) return undefined;
+  return {
+    issuer: settings.OIDC_ISSUER,
+    clientId: settings.OIDC_CLIENT_ID as string,
+    clientSecretFile: settings.OIDC_CLIENT_SECRET_FILE as string,
+    redirectUri: `${publicOrigin(settings)}/sign-in/oidc/callback`,
+    groupsClaim: settings.OIDC_GROUPS_CLAIM,
+    policy: { admins: settings.OIDC_ADMIN, operators: settings.OIDC_ALLOW, viewers: settings.OIDC_VIEWER },
+  };
+}

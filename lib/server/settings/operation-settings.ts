@@ -1,0 +1,68 @@
+import 'server-only';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { isUsableKey } from '../upstream/api-key.ts';
+import { isPort, optionalText, type SettingProblem, unreadable } from './setting-forms.ts';
+
+const TOKEN_MIN_LENGTH = 32;
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
+
+/** What is kept and measured, for whoever runs Lookout. */
+export const operationSettings = z.object({
+  /** Directory for everything that must survive a restart. */
+  DATA_DIR: optionalText.transform((text) => text ?? 'data'),
+  /** Days for which it is kept who did what. */
+  AUDIT_DAYS: optionalText
+    .transform((text) => text ?? '365')
+    .refine((text) => /^[1-9]\d{0,3}$/.test(text), { error: 'must be a whole number of days from 1 to 9999' })
+    .transform(Number),
+  /** Port of 127.0.0.1 where Prometheus reads metrics. */
+  METRICS_PORT: optionalText.refine((text) => text === undefined || isPort(text), {
+    error: 'must be a port from 1 to 65535, other than PORT',
+  }),
+  /** A file that contains only the token with which /metrics is read from another machine. */
+  METRICS_TOKEN_FILE: optionalText,
+  /** At info, each request to the upstream is logged. */
+  LOG_LEVEL: optionalText.refine((text) => text === undefined || LOG_LEVELS.includes(text), {
+    error: `must be one of ${LOG_LEVELS.join(', ')}`,
+  }),
+});
+
+type OperationSettings = z.infer<typeof operationSettings>;
+
+export interface OperationConfig {
+  readonly dataDir: string;
+  readonly auditDays: number;
+  readonly metrics: { readonly port: number | undefined; readonly tokenFile: string | undefined };
+  readonly logLevel: string;
+}
+
+export function* operationProblems({
+  METRICS_TOKEN_FILE: file,
+}: OperationSettings): Generator<SettingProblem<OperationSettings>> {
+  if (file === undefined) return;
+  const problem = unreadable(file) ?? weakToken(file);
+  if (problem) yield ['METRICS_TOKEN_FILE', problem];
+}
+
+function weakToken(file: string): string | undefined {
+  const token = readFileSync(file, 'utf8').trim();
+  return isUsableKey(token) && token.length >= TOKEN_MIN_LENGTH
+    ? undefined
+    : `names ${file}, which must contain one token of ${TOKEN_MIN_LENGTH} characters or more; make one with: openssl rand -hex 32`;
+}
+
+/** Of settings without a problem. */
+export function operationConfig(
+  settings: OperationSettings & { readonly POSITIONS_EMBEDDED?: string | undefined },
+): OperationConfig {
+  return {
+    dataDir: settings.DATA_DIR,
+    auditDays: settings.AUDIT_DAYS,
+    metrics: {
+      port: settings.METRICS_PORT === undefined ? undefined : Number(settings.METRICS_PORT),
+      tokenFile: settings.METRICS_TOKEN_FILE,
+    },
+    logLevel: settings.LOG_LEVEL ?? (settings.POSITIONS_EMBEDDED === undefined ? 'info' : 'warn'),
+  };
+}

@@ -1,0 +1,85 @@
+import 'server-only';
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
+import { isLoopbackHost } from '../loopback-host.ts';
+import { isUsableKey } from '../upstream/api-key.ts';
+import { optionalText, optionalUrl, type SettingProblem, unreadable } from './setting-forms.ts';
+
+/** Where positions come from. */
+export const upstreamSettings = z.object({
+  /** The upstream, with its version segment; if not set, the embedded service, which the start script provides. */
+  POSITIONS_API_URL: optionalUrl('the address of the positions service with its version segment'),
+  /** Set only by the start script, when it has started the embedded service itself: no sign-in is needed on loopback. */
+  POSITIONS_EMBEDDED: optionalText,
+  /** Where a service with receivers on this machine reports its status; the start script sets it for the embedded one. */
+  RECEIVERS_SOCKET: optionalText.refine((path) => path === undefined || isAbsolute(path), {
+    error: 'must be the whole path of the socket, for example /var/lib/positions/status.sock',
+  }),
+  POSITIONS_API_KEY: optionalText.refine((key) => key === undefined || isUsableKey(key), {
+    error: 'must be printable ASCII without spaces, exactly as the upstream showed it',
+  }),
+  /** A file that contains only the key; reread when it changes, so that a key is rotated without a restart. */
+  POSITIONS_API_KEY_FILE: optionalText,
+  /** The literal prefix of public references; if not set, any prefix is accepted. */
+  POSITIONS_TRACK_PREFIX: optionalText,
+});
+
+type UpstreamSettings = z.infer<typeof upstreamSettings>;
+
+export interface UpstreamConfig {
+  readonly upstream: {
+    /** Without a trailing slash. */
+    readonly baseUrl: string;
+    readonly embedded: boolean;
+    readonly key: { readonly value: string } | { readonly file: string };
+    readonly trackPrefix: string | undefined;
+  };
+  /** The socket where the service reports how its receivers stand, and where a map of what they receive opens. */
+  readonly receiversSocket: string | undefined;
+}
+
+export function* upstreamProblems(settings: UpstreamSettings): Generator<SettingProblem<UpstreamSettings>> {
+  const { POSITIONS_API_URL: url, POSITIONS_API_KEY: key, POSITIONS_API_KEY_FILE: keyFile } = settings;
+  if (url === undefined) {
+    yield [
+      'POSITIONS_API_URL',
+      'is not set; npm start sets it to the embedded service, or give the upstream’s address',
+    ];
+  } else if (URL.canParse(url)) {
+    const { hostname, username, password, search, hash } = new URL(url);
+    if (username || password || search || hash) {
+      yield ['POSITIONS_API_URL', 'must be an address alone, without user, password, query or fragment'];
+    }
+    if (!isLoopbackHost(hostname) && url.startsWith('http:')) {
+      yield ['POSITIONS_API_URL', 'must start with https://, or the key would cross the network in the clear'];
+    }
+    if (settings.POSITIONS_EMBEDDED !== undefined && !isLoopbackHost(hostname)) {
+      yield ['POSITIONS_EMBEDDED', 'is for the embedded service on loopback alone; do not set it'];
+    }
+  }
+  if (key !== undefined && keyFile !== undefined) {
+    yield ['POSITIONS_API_KEY', 'and POSITIONS_API_KEY_FILE are both set; set one of them'];
+  } else if (key === undefined && keyFile === undefined) {
+    yield ['POSITIONS_API_KEY', 'or POSITIONS_API_KEY_FILE is needed: the bearer key of the upstream account'];
+  }
+  if (keyFile !== undefined) {
+    const problem = unreadable(keyFile);
+    if (problem) yield ['POSITIONS_API_KEY_FILE', problem];
+  }
+}
+
+/** Of settings without a problem. */
+export function upstreamConfig(settings: UpstreamSettings): UpstreamConfig {
+  return {
+    upstream: {
+      baseUrl: (settings.POSITIONS_API_URL as string).replace(/\/+$/, ''),
+      embedded: settings.POSITIONS_EMBEDDED !== undefined,
+      key:
+        settings.POSITIONS_API_KEY_FILE === undefined
+          ? { value: settings.POSITIONS_API_KEY as string }
+          : { file: settings.POSITIONS_API_KEY_FILE },
+      trackPrefix: settings.POSITIONS_TRACK_PREFIX,
+    },
+    receiversSocket: settings.RECEIVERS_SOCKET,
+  };
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { EmbeddedLedger } from '../embedded/embedded-ledger.ts';
+import { Budget } from './budget.ts';
+
+const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12));
+
+test('what was reserved before the process stood still is given back, and reserved anew', async () => {
+  const ledger = new EmbeddedLedger(':memory:');
+  const answered = { counted: true, minuteRemaining: 50, dayRemaining: 900, sentAt: NOON, receivedAt: NOON };
+  const probe = new Budget(ledger, 'first-view', 1);
+  await probe.ready(NOON);
+  await probe.attempted(answered);
+  await probe.close();
+
+  const budget = new Budget(ledger, 'first-view', 4);
+  expect(await budget.ready(NOON)).toBeUndefined();
+  await budget.attempted({ ...answered, minuteRemaining: 49 });
+  expect(await budget.ready(addMs(NOON, 4 * MINUTE_MS))).toBeUndefined();
+  expect((await ledger.state(NOON)).minute.reserved, 'those of before').toBe(3);
+  const late = addMs(NOON, 6 * MINUTE_MS);
+  await ledger.pauseUntil(addMs(late, MINUTE_MS));
+  expect(await budget.ready(late), 'as whoever asks now').toMatchObject({ why: 'paused' });
+  expect((await ledger.state(late)).minute.reserved).toBe(0);
+  await budget.close();
+});

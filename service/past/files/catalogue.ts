@@ -1,0 +1,147 @@
+import { chmodSync, closeSync, openSync, rmSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Layer } from '#lib/contract/operation.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { requireSafeSqlite } from '../../accounts/sqlite/safe-sqlite.ts';
+import type { LayerPeriod } from '../period.ts';
+import type { SegmentEntry } from '../segment/segment-entry.ts';
+
+/** Raised when the table changes: the catalogue is then made anew. */
+const TABLE_VERSION = 1;
+const [SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_NOTADB] = [5, 11, 26];
+/** How long a starting process waits for a stopping one. */
+const BUSY_TIMEOUT_MS = 1000;
+
+/**
+ * What is known of all segments, so that a start need not open them. It can be made anew from the segments, and whoever
+ * has it open has the past: a second process is refused.
+ */
+export class Catalogue {
+  readonly #database: DatabaseSync;
+  readonly #put: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #keep: StatementSync;
+
+  /**
+   * @param log told if the file was damaged and is begun anew
+   * @throws Error if another process uses it, the file can't be opened, or this SQLite could damage it
+   */
+  constructor(file: string, log: (entry: string) => void) {
+    requireSafeSqlite(process.versions.sqlite);
+    this.#database = openOrRenew(file, log);
+    this.#put = this.#database.prepare('insert or replace into segments values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#remove = this.#database.prepare('delete from segments where layer = ? and start = ?');
+    this.#keep = this.#database.prepare(
+      'insert into kept values (1, ?) on conflict (only) do update set since = max(since, excluded.since)',
+    );
+  }
+
+  /** All entries, by time. */
+  entries(): SegmentEntry[] {
+    const rows = this.#database.prepare('select * from segments order by start').all() as unknown as TableRow[];
+    return rows.map(({ layer, start, bytes, count, first_ms, last_ms, west, south, east, north, readable }) => ({
+      layer,
+      start: upstreamInstant(start),
+      bytes,
+      count,
+      firstMs: first_ms,
+      lastMs: last_ms,
+      box: { west, south, east, north },
+      isReadable: readable === 1,
+    }));
+  }
+
+  put(entries: readonly SegmentEntry[]): void {
+    this.#database.exec('begin');
+    for (const { layer, start, bytes, count, firstMs, lastMs, box, isReadable } of entries) {
+      const { west, south, east, north } = box;
+      const place = [west, south, east, north] as const;
+      this.#put.run(layer, epochMs(start), bytes, count, firstMs, lastMs, ...place, isReadable ? 1 : 0);
+    }
+    this.#database.exec('commit');
+  }
+
+  /** @param keptSince what is older is deleted */
+  remove({ layer, start }: LayerPeriod, keptSince: UpstreamInstant): void {
+    this.#database.exec('begin');
+    this.#remove.run(layer, epochMs(start));
+    this.#keep.run(epochMs(keptSince));
+    this.#database.exec('commit');
+  }
+
+  /** The latest that `remove` was told; undefined if nothing was removed since the catalogue was made. */
+  keptSince(): UpstreamInstant | undefined {
+    const { since } = this.#database.prepare('select max(since) as since from kept').get() as { since: number | null };
+    return since === null ? undefined : upstreamInstant(since);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+interface TableRow {
+  readonly layer: Layer;
+  readonly start: number;
+  readonly bytes: number;
+  readonly count: number;
+  readonly first_ms: number;
+  readonly last_ms: number;
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+  readonly readable: number;
+}
+
+function openOrRenew(file: string, log: (entry: string) => void): DatabaseSync {
+  try {
+    return openDatabase(file);
+  } catch (failure) {
+    const code = failure instanceof Error && 'errcode' in failure ? failure.errcode : undefined;
+    if (code === SQLITE_BUSY) throw new Error(`${file} is in use: another service stores its past there.`);
+    if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw failure;
+    log(`past: ${file} is damaged; it is made anew from the segments`);
+    for (const companion of ['', '-wal', '-shm', '-journal']) rmSync(file + companion, { force: true });
+    return openDatabase(file);
+  }
+}
+
+function openDatabase(file: string): DatabaseSync {
+  // What SQLite makes beside it has the same mode.
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    // Nothing in it is lost that is not in the segments: a commit need not wait for the disk.
+    database.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal');
+    database.exec('begin exclusive');
+    const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
+    if (quick_check !== 'ok') throw Object.assign(new Error(quick_check), { errcode: SQLITE_CORRUPT });
+    const { user_version } = database.prepare('pragma user_version').get() as { user_version: number };
+    if (user_version !== TABLE_VERSION) database.exec('drop table if exists segments');
+    database.exec(`
+      create table if not exists segments (
+        layer text not null,
+        start integer not null,
+        bytes integer not null,
+        count integer not null,
+        first_ms integer not null,
+        last_ms integer not null,
+        west integer not null,
+        south integer not null,
+        east integer not null,
+        north integer not null,
+        readable integer not null,
+        primary key (start, layer)
+      ) strict, without rowid;
+      create table if not exists kept (only integer primary key check (only = 1), since integer not null) strict;
+      pragma user_version = ${TABLE_VERSION};
+      commit;
+    `);
+    return database;
+  } catch (failure) {
+    database.close();
+    throw failure;
+  }
+}

@@ -1,0 +1,108 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { LAYERS } from '#lib/contract/operation.ts';
+import type { Past, PastProblem, PastState } from '../past.ts';
+import { PastContents } from '../past-contents.ts';
+import { PastRecorder, type RecorderOptions } from '../past-recorder.ts';
+import { FileStore } from './file-store.ts';
+import type { FoundLog } from './log-store.ts';
+
+export interface EmbeddedPastOptions extends RecorderOptions {
+  /** A folder of its own. */
+  readonly folder: string;
+  /** Of what was read from segments. Default 64 MB. */
+  readonly cacheBytes?: number;
+}
+
+const DEFAULT_CACHE_BYTES = 64_000_000;
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
+/** The past in a folder of this machine, used by one process. docs/decisions/0030-thirty-days-in-segments.md */
+export class EmbeddedPast implements Past {
+  readonly #store: FileStore;
+  readonly #contents: PastContents;
+  readonly #recorder: PastRecorder;
+  #closing: Promise<void> | undefined;
+
+  private constructor(store: FileStore, options: EmbeddedPastOptions) {
+    this.#store = store;
+    this.#contents = new PastContents(store.segments);
+    this.#recorder = new PastRecorder(this.#contents, store, options, causeOf);
+  }
+
+  /**
+   * Opens the past, and makes its folder if it is missing. What is in the logs is there again; periods that are over are
+   * sealed afterwards.
+   * @throws Error if another process uses the folder, or it can't be used
+   */
+  static async open(options: EmbeddedPastOptions): Promise<EmbeddedPast> {
+    const { folder, cacheBytes = DEFAULT_CACHE_BYTES, log } = options;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await chmod(folder, 0o700);
+    const { store, found } = await FileStore.open(folder, cacheBytes, log);
+    try {
+      const past = new EmbeddedPast(store, options);
+      for (const each of found) await past.#takeBack(each, log);
+      past.#recorder.start();
+      return past;
+    } catch (failure) {
+      await store.close();
+      throw failure;
+    }
+  }
+
+  append: Past['append'] = (observations) => this.#recorder.append(observations);
+
+  flush: Past['flush'] = () => this.#recorder.flush();
+
+  history: Past['history'] = (...asked) => this.#contents.history(...asked);
+
+  historyTimes: Past['historyTimes'] = (...asked) => this.#contents.historyTimes(...asked);
+
+  oldestAt: Past['oldestAt'] = () => this.#contents.oldestAt();
+
+  keptSince: Past['keptSince'] = () => this.#contents.segments.keptSince;
+
+  state(): PastState {
+    const { segments } = this.#contents;
+    return {
+      problem: this.#recorder.problem,
+      oldestAt: this.oldestAt(),
+      bytes: segments.bytes + this.#store.frameBytes,
+      segments: segments.count,
+      damagedSegments: segments.damaged,
+      dropped: this.#recorder.dropped,
+    };
+  }
+
+  /** See `PastRecorder`. It runs by itself each second. */
+  maintain(): Promise<void> {
+    return this.#recorder.maintain();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#recorder.close().then(() => this.#store.close());
+    return this.#closing;
+  }
+
+  /** Takes back what a log has of periods that are not sealed. */
+  async #takeBack({ start, file, frames, isDamaged, cutBytes }: FoundLog, log: (entry: string) => void): Promise<void> {
+    const { segments } = this.#contents;
+    if (isDamaged) log(`past: ${file} is damaged, and answers over its five minutes are marked as truncated`);
+    if (cutBytes > 0) log(`past: ${file}: ${cutBytes} bytes at its end were not written to the end, and are cut off`);
+    for (const { period, rows } of frames) {
+      if (period.start === start && !segments.get(period)) this.#contents.openPeriod(period).add(rows);
+    }
+    if (isDamaged) {
+      for (const layer of LAYERS) {
+        if (!segments.get({ layer, start })) this.#contents.openPeriod({ layer, start }).isWhole = false;
+      }
+    }
+    const isNeeded = LAYERS.some((layer) => this.#contents.opened({ layer, start }) !== undefined);
+    if (!isNeeded) await this.#store.deleteFrames(start);
+  }
+}
+
+function causeOf(failure: unknown): PastProblem['cause'] {
+  const code = failure instanceof Error && 'code' in failure ? String(failure.code) : '';
+  return FULL.has(code) ? 'disk_full' : 'disk_failed';
+}

@@ -1,0 +1,38 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { DamagedBytes } from '../columns/damaged-bytes.ts';
+import type { SegmentBytes } from '../segment/segment-bytes.ts';
+
+/** The bytes of a segment that is a file. It is opened by the first reading. */
+export class FileBytes implements SegmentBytes {
+  readonly name: string;
+  #handle: Promise<FileHandle> | undefined;
+
+  constructor(file: string) {
+    this.name = file;
+  }
+
+  async size(): Promise<number> {
+    return (await (await this.#open()).stat()).size;
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    const handle = await this.#open();
+    const bytes = new Uint8Array(length);
+    for (let at = 0; at < length; ) {
+      const { bytesRead } = await handle.read(bytes, at, length - at, offset + at);
+      if (bytesRead === 0) throw new DamagedBytes('it ends too early');
+      at += bytesRead;
+    }
+    return bytes;
+  }
+
+  async close(): Promise<void> {
+    const handle = await this.#handle?.catch(() => undefined);
+    await handle?.close();
+  }
+
+  #open(): Promise<FileHandle> {
+    this.#handle ??= open(this.name, 'r');
+    return this.#handle;
+  }
+}

@@ -1,0 +1,153 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { Frame } from '../frame.ts';
+import { inTurns } from '../in-turns.ts';
+import type { PastStore } from '../past-store.ts';
+import { type LayerPeriod, PERIOD_MS, periodKey } from '../period.ts';
+import type { Rows } from '../rows.ts';
+import { SealedSegments } from '../sealed-segments.ts';
+import { readEntry, type SegmentEntry, unreadableEntry } from '../segment/segment-entry.ts';
+import { segmentBytes } from '../segment/write-segment.ts';
+import { Catalogue } from './catalogue.ts';
+import { FileBytes } from './file-bytes.ts';
+import { type FoundLog, LogStore } from './log-store.ts';
+import { deleteSegment, listSegments, segmentFile } from './segment-files.ts';
+import { writeWhole } from './write-whole.ts';
+
+/** Footers that are read at once when the catalogue is made anew. */
+const READ_AT_ONCE = 16;
+
+/** The segments, logs and catalogue of a folder. */
+export class FileStore implements PastStore {
+  readonly segments: SealedSegments;
+  readonly #folder: string;
+  readonly #catalogue: Catalogue;
+  readonly #logs: LogStore;
+  readonly #log: (entry: string) => void;
+
+  private constructor(
+    folder: string,
+    catalogue: Catalogue,
+    logs: LogStore,
+    cacheBytes: number,
+    log: (entry: string) => void,
+  ) {
+    this.#folder = folder;
+    this.#catalogue = catalogue;
+    this.#logs = logs;
+    this.#log = log;
+    this.segments = new SealedSegments((period) => new FileBytes(segmentFile(folder, period)), cacheBytes, log);
+    // A catalogue that was lost has forgotten it.
+    const keptSince = catalogue.keptSince();
+    if (keptSince !== undefined) this.segments.keepSince(keptSince);
+  }
+
+  /**
+   * Opens what is under `folder`, and makes it if it is missing. The catalogue is brought to what is on disk: from the
+   * footers of segments that it lacks. Returns what the logs hold as well.
+   */
+  static async open(
+    folder: string,
+    cacheBytes: number,
+    log: (entry: string) => void,
+  ): Promise<{ readonly store: FileStore; readonly found: readonly FoundLog[] }> {
+    const segments = join(folder, 'segments');
+    await mkdir(segments, { recursive: true, mode: 0o700 });
+    const catalogue = new Catalogue(join(folder, 'catalogue.sqlite'), log);
+    try {
+      const logs = await LogStore.open(folder);
+      const store = new FileStore(segments, catalogue, logs.store, cacheBytes, log);
+      await store.#load();
+      return { store, found: logs.found };
+    } catch (failure) {
+      catalogue.close();
+      throw failure;
+    }
+  }
+
+  get frameBytes(): number {
+    return this.#logs.bytes;
+  }
+
+  append(frame: Frame): Promise<void> {
+    return this.#logs.append(frame);
+  }
+
+  sync(): Promise<void> {
+    return this.#logs.sync();
+  }
+
+  async seal(period: LayerPeriod, rows: Rows, isWhole: boolean): Promise<void> {
+    await writeWhole(segmentFile(this.#folder, period), await segmentBytes(period, rows, isWhole));
+    const entry = await this.#entryOnDisk(period);
+    this.segments.add(entry);
+    this.#record(() => this.#catalogue.put([entry]));
+  }
+
+  deleteFrames(start: UpstreamInstant): Promise<void> {
+    return this.#logs.delete(start);
+  }
+
+  async deleteWhile(isToGo: (oldest: SegmentEntry, bytes: number) => boolean): Promise<void> {
+    for (const entry of [...this.segments.all()]) {
+      if (!isToGo(entry, this.segments.bytes)) return;
+      // First the row: what has a row and no file is taken for lost, not for deleted.
+      const end = addMs(entry.start, PERIOD_MS);
+      this.segments.keepSince(end);
+      this.#record(() => this.#catalogue.remove(entry, end));
+      this.segments.remove(entry);
+      await deleteSegment(this.#folder, entry);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#logs.close();
+    this.#catalogue.close();
+  }
+
+  async #load(): Promise<void> {
+    const known = new Map(this.#catalogue.entries().map((entry) => [periodKey(entry), entry]));
+    const onDisk = await listSegments(this.#folder);
+    const unknown = [...onDisk].filter(([key]) => known.get(key)?.isReadable !== true);
+    const read = await inTurns(READ_AT_ONCE, unknown, ([, period]) => this.#readEntry(period));
+    const lost = [...known.values()].filter((entry) => !onDisk.has(periodKey(entry)));
+    for (const entry of lost) {
+      this.segments.reportOnce(segmentFile(this.#folder, entry), new Error('the file is missing'));
+    }
+    const changed = [...read, ...lost.filter(({ isReadable }) => isReadable).map((entry) => unreadableEntry(entry, 0))];
+    for (const entry of changed) known.set(periodKey(entry), entry);
+    for (const entry of [...known.values()].sort((a, b) => compareInstants(a.start, b.start))) this.segments.add(entry);
+    if (changed.length === 0) return;
+    this.#log(`past: the catalogue is brought to what is on disk: ${changed.length} of ${known.size} segments`);
+    this.#record(() => this.#catalogue.put(changed));
+  }
+
+  async #readEntry(period: LayerPeriod): Promise<SegmentEntry> {
+    try {
+      return await this.#entryOnDisk(period);
+    } catch (failure) {
+      const error = failure instanceof Error ? failure : new Error(String(failure));
+      this.segments.reportOnce(segmentFile(this.#folder, period), error);
+      return unreadableEntry(period, 0);
+    }
+  }
+
+  async #entryOnDisk(period: LayerPeriod): Promise<SegmentEntry> {
+    const bytes = new FileBytes(segmentFile(this.#folder, period));
+    try {
+      return await readEntry(bytes, await bytes.size(), period);
+    } finally {
+      await bytes.close();
+    }
+  }
+
+  /** The catalogue can be made anew at the next start: it stops nothing. */
+  #record(change: () => void): void {
+    try {
+      change();
+    } catch (failure) {
+      this.#log(`past: the catalogue could not be written: ${failure instanceof Error ? failure.message : failure}`);
+    }
+  }
+}

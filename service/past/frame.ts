@@ -1,0 +1,120 @@
+import { crc32 } from 'node:zlib';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import { ByteReader } from './columns/byte-reader.ts';
+import { unzipChecked, zip } from './columns/checked-zstd.ts';
+import { readPlaces, readReports, readTimes, writeChunk } from './columns/chunk.ts';
+import { DamagedBytes } from './columns/damaged-bytes.ts';
+import { readDictionary, writeDictionary } from './columns/dictionary.ts';
+import { TrackOrder } from './columns/track-order.ts';
+import { type LayerPeriod, periodStart } from './period.ts';
+import { Rows, rowOf, UNREPORTED } from './rows.ts';
+import { LAYER_CODES } from './segment/footer.ts';
+import { STEPS_PER_DEG } from './stored-observation.ts';
+
+/** The rows of one write: of one layer and period. */
+export interface Frame {
+  readonly period: LayerPeriod;
+  readonly rows: Rows;
+}
+
+/** What is left of a log. */
+export interface ReadLog {
+  readonly frames: readonly Frame[];
+  /** Where the last whole frame ends. What follows was being written when the process or the machine stopped. */
+  readonly goodBytes: number;
+  /** Something is unreadable before the last whole frame: not a write that was cut off, but damage. */
+  readonly isDamaged: boolean;
+}
+
+const HEAD_BYTES = 8;
+/** A zstd frame begins with these bytes. */
+const ZSTD_MAGIC = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
+
+/** Length, CRC-32, and zstd of: period, layer, count of rows, lengths, dictionary, and a chunk of all rows. */
+export async function writeFrame({ period, rows }: Frame): Promise<Uint8Array> {
+  const order = new TrackOrder(rows, STEPS_PER_DEG[period.layer]);
+  const { times, places, reports } = writeChunk(rows, order, 0, rows.length);
+  const keys = Array.from(order.tracks, (track) => rows.trackKeys[track]!);
+  const dictionary = writeDictionary(keys, rows.labels);
+  const start = Buffer.alloc(8);
+  start.writeDoubleLE(epochMs(period.start));
+  const lengths = [LAYER_CODES.indexOf(period.layer), rows.length, dictionary.length, times.length, places.length];
+  const numbers = Buffer.alloc(4 * lengths.length);
+  for (const [index, value] of lengths.entries()) numbers.writeUInt32LE(value, 4 * index);
+  const zipped = await zip(Buffer.concat([start, numbers, dictionary, times, places, reports]));
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt32LE(zipped.length, 0);
+  head.writeUInt32LE(crc32(zipped), 4);
+  return Buffer.concat([head, zipped]);
+}
+
+/** Reads what can be read of a log; never throws, whatever the bytes. */
+export function readLog(bytes: Uint8Array): ReadLog {
+  const frames: Frame[] = [];
+  let goodBytes = 0;
+  let isDamaged = false;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 0; at < bytes.length; ) {
+    const found = readFrameAt(bytes, at);
+    if (found) {
+      if (at > goodBytes) isDamaged = true;
+      frames.push(found.frame);
+      goodBytes = found.end;
+    }
+    at = found?.end ?? nextFrame(buffer, at + 1);
+  }
+  return { frames, goodBytes, isDamaged };
+}
+
+/** Where the next frame may begin, or the end: after something unreadable, by how what it contains begins. */
+function nextFrame(bytes: Buffer, from: number): number {
+  const magic = bytes.indexOf(ZSTD_MAGIC, from + HEAD_BYTES);
+  return magic === -1 ? bytes.length : magic - HEAD_BYTES;
+}
+
+function readFrameAt(bytes: Uint8Array, at: number): { frame: Frame; end: number } | undefined {
+  if (at + HEAD_BYTES > bytes.length) return undefined;
+  const head = new ByteReader(bytes.subarray(at, at + HEAD_BYTES));
+  const [length, crc] = [head.uint32(), head.uint32()];
+  const end = at + HEAD_BYTES + length;
+  if (length === 0 || end > bytes.length) return undefined;
+  try {
+    return { frame: readFrame(unzipChecked(bytes.subarray(at + HEAD_BYTES, end), crc)), end };
+  } catch (failure) {
+    if (failure instanceof DamagedBytes) return undefined;
+    throw failure;
+  }
+}
+
+function readFrame(body: Uint8Array): Frame {
+  const reader = new ByteReader(body);
+  const start = upstreamInstant(reader.float64());
+  const layer = LAYER_CODES[reader.uint32()];
+  if (layer === undefined || periodStart(start) !== start) throw new DamagedBytes('a frame of no layer and period');
+  const count = reader.uint32();
+  const [dictionaryLength, timesLength, placesLength] = [reader.uint32(), reader.uint32(), reader.uint32()];
+  const dictionary = readDictionary(reader.take(dictionaryLength));
+  const times = readTimes(reader.take(timesLength), count);
+  const places = readPlaces(reader.take(placesLength), times);
+  const reports = readReports(reader.rest(), times);
+  if (times.firstTrack + times.runLengths.length > dictionary.trackCount) throw new DamagedBytes('an unknown track');
+
+  const rows = new Rows();
+  const columns = { offsetMs: times.offsetMs, lon: places.lon, lat: places.lat, ...reports };
+  const label = (number: number) => (number === UNREPORTED ? UNREPORTED : rows.labelNumber(dictionary.labels[number]!));
+  let row = 0;
+  for (const [run, length] of times.runLengths.entries()) {
+    places.decode(run);
+    reports.decode(run);
+    const track = rows.trackNumber(dictionary.trackKey(times.firstTrack + run));
+    for (let end = row + length; row < end; row += 1) {
+      const stored = rowOf(columns, row);
+      rows.add(track, {
+        ...stored,
+        confidence: label(stored.confidence),
+        emergencyState: label(stored.emergencyState),
+      });
+    }
+  }
+  return { period: { layer, start }, rows };
+}

@@ -1,0 +1,160 @@
+import { LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
+import { LAYERS } from '#lib/contract/operation.ts';
+import { addMs, compareInstants, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { Observation } from '../sources/observation.ts';
+import type { DropCause, PastProblem, PastState } from './past.ts';
+import type { PastContents } from './past-contents.ts';
+import type { PastStore } from './past-store.ts';
+import { type LayerPeriod, PERIOD_MS, periodStart } from './period.ts';
+import { type FailureCause, StoreHealth } from './store-health.ts';
+import { storeObservation } from './stored-observation.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export interface RecorderOptions {
+  readonly now: () => UpstreamInstant;
+  readonly log: (entry: string) => void;
+  /** Default: the longest lookback. */
+  readonly days?: number;
+  /** Of segments and frames. Default: no limit but the days. */
+  readonly maxBytes?: number;
+}
+
+/** A period is sealed this long after its end. What is served as past is final 30 s after it was observed. */
+const SEALED_AFTER_MS = 35 * SECOND_MS;
+const UPKEEP_EVERY_MS = SECOND_MS;
+/** Sealing encodes everything again at each attempt. */
+const SEALING_RETRY_MS = 10 * SECOND_MS;
+/** While segments can't be written, periods stay in memory: an hour of both layers at most. */
+const UNSEALED_MAX = 24;
+/** Of periods that take no more; older ones are refused by their time. */
+const CLOSED_MAX = 100;
+
+/** Writes a past: takes observations, seals what is over, deletes what is too old or too much. The only one that writes. */
+export class PastRecorder {
+  readonly #contents: PastContents;
+  readonly #store: PastStore;
+  readonly #options: RecorderOptions;
+  readonly #health: StoreHealth;
+  readonly #queue: WriteQueue;
+  /** Starts of periods that take no more. */
+  readonly #closed = new Set<number>();
+  readonly #dropped: Record<DropCause, number> = { untimely: 0, unstorable: 0, unwritten: 0 };
+  #upkeep: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** @param causeOf what a failure of the store means */
+  constructor(contents: PastContents, store: PastStore, options: RecorderOptions, causeOf: FailureCause) {
+    this.#contents = contents;
+    this.#store = store;
+    this.#options = options;
+    this.#health = new StoreHealth(options.now, options.log, causeOf);
+    this.#queue = new WriteQueue(store, this.#health, options.now, (frame, isWritten) => {
+      if (isWritten) contents.openPeriod(frame.period).add(frame.rows);
+      else this.#dropped.unwritten += frame.rows.length;
+    });
+  }
+
+  /** Why what is appended is not stored as it should be; undefined while it is. */
+  get problem(): PastProblem | undefined {
+    return this.#health.problem;
+  }
+
+  get dropped(): PastState['dropped'] {
+    return { ...this.#dropped };
+  }
+
+  /** See `Past`. */
+  append(observations: readonly Observation[]): void {
+    const now = this.#options.now();
+    for (const observation of observations) {
+      const period = { layer: observation.layer, start: periodStart(observation.observedAt) };
+      const cause = this.#refusal(period, now);
+      if (cause) this.#dropped[cause] += 1;
+      else if (!storeObservation(this.#queue.rowsOf(period), observation)) this.#dropped.unstorable += 1;
+    }
+    this.#queue.write();
+  }
+
+  /** See `Past`. */
+  flush(): Promise<void> {
+    return this.#queue.idle();
+  }
+
+  /** From now on `maintain` runs by itself each second. */
+  start(): void {
+    this.#timer = setTimeout(async () => {
+      await this.maintain();
+      if (!this.#isClosed) this.start();
+    }, UPKEEP_EVERY_MS).unref();
+  }
+
+  /**
+   * Makes what was written survive the machine, deletes what is too old or too much, and seals what is over. Never rejects.
+   */
+  maintain(): Promise<void> {
+    this.#upkeep = this.#upkeep.then(() => this.#maintain());
+    return this.#upkeep;
+  }
+
+  /** Writes what was appended, and ends. What is appended afterwards is dropped. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#queue.idle();
+    await this.#upkeep;
+    await this.#health.watch('sync', () => this.#store.sync());
+  }
+
+  async #maintain(): Promise<void> {
+    if (this.#isClosed) return;
+    await this.#health.watch('sync', () => this.#store.sync());
+    await this.#health.watch('delete', () => this.#deleteWhatIsToGo());
+    await this.#health.watch('seal', () => this.#sealWhatIsOver(), SEALING_RETRY_MS);
+  }
+
+  #refusal(period: LayerPeriod, now: UpstreamInstant): DropCause | undefined {
+    const { start } = period;
+    const hasNotBegun = start > addMs(now, PERIOD_MS);
+    if (this.#isClosed || hasNotBegun || isOver(period, now) || this.#closed.has(epochMs(start))) return 'untimely';
+    if (this.#contents.segments.get(period)) return 'untimely';
+    return this.#contents.open.length >= UNSEALED_MAX ? 'unwritten' : undefined;
+  }
+
+  async #sealWhatIsOver(): Promise<void> {
+    await this.#queue.idle();
+    const now = this.#options.now();
+    const starts = this.#contents.open.map(({ period }) => period).filter((period) => isOver(period, now));
+    for (const start of new Set(starts.map(({ start }) => start).sort(compareInstants))) await this.#seal(start);
+  }
+
+  async #seal(start: UpstreamInstant): Promise<void> {
+    this.#closed.add(epochMs(start));
+    for (const oldest of this.#closed) {
+      if (this.#closed.size <= CLOSED_MAX) break;
+      this.#closed.delete(oldest);
+    }
+    // What was taken before is still being written.
+    await this.#queue.idle();
+    for (const layer of LAYERS) {
+      const open = this.#contents.opened({ layer, start });
+      if (!open) continue;
+      await this.#store.seal(open.period, open.rows, open.isWhole);
+      this.#contents.close(open.period);
+    }
+    await this.#store.deleteFrames(start);
+  }
+
+  async #deleteWhatIsToGo(): Promise<void> {
+    const { days = LOOKBACK_MAX_DAYS, maxBytes = Number.POSITIVE_INFINITY } = this.#options;
+    const keptFrom = addMs(this.#options.now(), -days * DAY_MS);
+    await this.#store.deleteWhile(
+      ({ start }, bytes) => addMs(start, PERIOD_MS) <= keptFrom || bytes + this.#store.frameBytes > maxBytes,
+    );
+  }
+}
+
+function isOver({ start }: LayerPeriod, now: UpstreamInstant): boolean {
+  return addMs(start, PERIOD_MS + SEALED_AFTER_MS) <= now;
+}

@@ -1,0 +1,112 @@
+import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
+import { ByteCache } from './byte-cache.ts';
+import { type LayerPeriod, periodKey } from './period.ts';
+import type { SegmentBytes } from './segment/segment-bytes.ts';
+import type { SegmentEntry } from './segment/segment-entry.ts';
+import { SegmentPeriod } from './segment/segment-period.ts';
+import { SegmentReader } from './segment/segment-reader.ts';
+
+/** What is known of all sealed segments, in memory, and how they are read. */
+export class SealedSegments {
+  readonly #open: (period: LayerPeriod) => SegmentBytes;
+  readonly #cache: ByteCache;
+  readonly #log: (entry: string) => void;
+  /** By time. */
+  readonly #entries = new Map<string, SegmentEntry>();
+  readonly #reported = new Set<string>();
+  #bytes = 0;
+  #newest: UpstreamInstant | undefined;
+  #keptSince: UpstreamInstant | undefined;
+
+  /** @param cacheBytes of what was read */
+  constructor(open: (period: LayerPeriod) => SegmentBytes, cacheBytes: number, log: (entry: string) => void) {
+    this.#open = open;
+    this.#cache = new ByteCache(cacheBytes);
+    this.#log = log;
+  }
+
+  /** Of all segments. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get count(): number {
+    return this.#entries.size;
+  }
+
+  /** Segments in which something was found that can't be read. */
+  get damaged(): number {
+    return this.#reported.size;
+  }
+
+  /** When the oldest observation that is stored was observed. */
+  get oldestAt(): UpstreamInstant | undefined {
+    let oldest: UpstreamInstant | undefined;
+    for (const { start, firstMs, isReadable } of this.#entries.values()) {
+      if (oldest !== undefined && start > oldest) break;
+      const first = addMs(start, firstMs);
+      if (isReadable && (oldest === undefined || first < oldest)) oldest = first;
+    }
+    return oldest;
+  }
+
+  /** What is older was deleted, because of its age or its size. */
+  get keptSince(): UpstreamInstant | undefined {
+    return this.#keptSince;
+  }
+
+  get(period: LayerPeriod): SegmentEntry | undefined {
+    return this.#entries.get(periodKey(period));
+  }
+
+  /** By time. */
+  all(): Iterable<SegmentEntry> {
+    return this.#entries.values();
+  }
+
+  add(entry: SegmentEntry): void {
+    this.remove(entry);
+    this.#entries.set(periodKey(entry), entry);
+    this.#bytes += entry.bytes;
+    if (this.#newest !== undefined && entry.start < this.#newest) this.#sort();
+    else this.#newest = entry.start;
+  }
+
+  remove(period: LayerPeriod): void {
+    const known = this.get(period);
+    if (known === undefined) return;
+    this.#entries.delete(periodKey(period));
+    this.#bytes -= known.bytes;
+  }
+
+  /** From now on what is older counts as deleted. It never becomes earlier. */
+  keepSince(since: UpstreamInstant): void {
+    if (this.#keptSince === undefined || this.#keptSince < since) this.#keptSince = since;
+  }
+
+  /** Reads one segment for one question; close it afterwards. */
+  reading(entry: SegmentEntry): { readonly held: SegmentPeriod; close(): Promise<void> } {
+    const bytes = this.#open(entry);
+    const reader = new SegmentReader(bytes, entry, this.#cache);
+    const held = new SegmentPeriod(entry, reader, (failure) => {
+      // What the retention has deleted meanwhile is no damage.
+      if (this.get(entry) !== undefined) this.reportOnce(bytes.name, failure);
+    });
+    return { held, close: () => reader.close() };
+  }
+
+  /** Says once of a segment that it can't be read. */
+  reportOnce(name: string, failure: Error): void {
+    if (this.#reported.has(name)) return;
+    this.#reported.add(name);
+    this.#log(
+      `past: ${name} can't be read in part or whole, and answers over it are marked as truncated: ${failure.message}`,
+    );
+  }
+
+  #sort(): void {
+    const sorted = [...this.#entries].sort(([, a], [, b]) => compareInstants(a.start, b.start));
+    this.#entries.clear();
+    for (const [key, entry] of sorted) this.#entries.set(key, entry);
+  }
+}

@@ -1,0 +1,48 @@
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { PastProblem } from './past.ts';
+
+/** What is done with a store. */
+type StoreTask = 'write' | 'sync' | 'seal' | 'delete';
+
+/** What a failure of a store means. */
+export type FailureCause = (failure: unknown) => PastProblem['cause'];
+
+/** Which of the tasks fail, and since when. Each beginning and end is logged once. */
+export class StoreHealth {
+  readonly #now: () => UpstreamInstant;
+  readonly #log: (entry: string) => void;
+  readonly #causeOf: FailureCause;
+  readonly #problems = new Map<StoreTask, PastProblem & { readonly lastAt: UpstreamInstant }>();
+
+  constructor(now: () => UpstreamInstant, log: (entry: string) => void, causeOf: FailureCause) {
+    this.#now = now;
+    this.#log = log;
+    this.#causeOf = causeOf;
+  }
+
+  /** The one that has lasted longest. */
+  get problem(): PastProblem | undefined {
+    const [first] = this.#problems.values();
+    return first && { cause: first.cause, since: first.since, message: first.message };
+  }
+
+  /** Does a task. Resolves with whether it succeeded; never rejects. After a failure it is not tried again for `retryAfterMs`. */
+  async watch(task: StoreTask, work: () => Promise<void>, retryAfterMs = 0): Promise<boolean> {
+    const known = this.#problems.get(task);
+    if (known && this.#now() < addMs(known.lastAt, retryAfterMs)) return false;
+    try {
+      await work();
+    } catch (failure) {
+      const cause = this.#causeOf(failure);
+      const message = `${task}: ${failure instanceof Error ? failure.message : String(failure)}`;
+      const lastAt = this.#now();
+      // Its place in the map stays that of the first failure.
+      this.#problems.set(task, { cause, message, since: known?.since ?? lastAt, lastAt });
+      if (known?.cause !== cause)
+        this.#log(`past: ${cause}: observations are not stored as they should be (${message})`);
+      return false;
+    }
+    if (this.#problems.delete(task)) this.#log(`past: ${task}: works again`);
+    return true;
+  }
+}
