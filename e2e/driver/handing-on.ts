@@ -70,7 +70,11 @@ export class HandingOn {
     return this.views.getByTestId('views-done');
   }
 
-  /** The names of the listed views, in order. */
+  get rows(): Locator {
+    return this.views.getByRole('listitem');
+  }
+
+  /** The names of the listed views, in order, without one that is being renamed or about to be deleted. */
   async viewNames(): Promise<readonly string[]> {
     const names = await this.views.getByRole('button', { name: /^More for / }).all();
     return Promise.all(
@@ -87,7 +91,7 @@ export class HandingOn {
   }
 
   async opensView(name: string): Promise<void> {
-    await this.views.getByRole('listitem').filter({ hasText: name }).getByRole('button').first().click();
+    await this.rows.filter({ hasText: name }).getByRole('button').first().click();
   }
 
   /** Chooses from a view's menu. */
