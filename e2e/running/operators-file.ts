@@ -11,7 +11,26 @@ export interface OperatorAccount {
 
 export type OperatorInFile = OperatorAccount & { readonly file: string };
 
-/** Adds an operator with a random password, as an administrator would. @returns the account and the path of its file */
+/** Adds people with random passwords, all in one process. @returns their accounts, in this order */
+export async function addOperators(
+  folder: string,
+  people: readonly { readonly name: string; readonly role: Role }[],
+): Promise<OperatorInFile[]> {
+  if (people.length === 0) return [];
+  const file = join(folder, 'operators.json');
+  const added = people.map((person) => ({ ...person, password: newPassword() }));
+  const child = startChild(['--conditions=react-server', 'e2e/running/add-operators.ts', file], {}, [
+    'pipe',
+    'ignore',
+    'pipe',
+  ]);
+  child.process.stdin?.end(JSON.stringify(added));
+  const code = await child.exited;
+  if (code !== 0) throw new Error(`add-operators.ts ended with ${code}:\n${child.stderr()}`);
+  return added.map(({ name, password }) => ({ name, password, file }));
+}
+
+/** Adds an operator with a random password, by the command of an administrator. @returns the account and the path of its file */
 export function addOperator(folder: string, name: string, role: Role = 'operator'): Promise<OperatorInFile> {
   return withNewPassword(['add', name, '--role', role], name, join(folder, 'operators.json'));
 }
@@ -30,13 +49,17 @@ export async function removeOperator({ name, file }: OperatorInFile): Promise<vo
   if (code !== 0) throw new Error(`npm run operator -- remove ended with ${code}:\n${child.stderr()}`);
 }
 
+function newPassword(): string {
+  return randomBytes(18).toString('base64url');
+}
+
 /** Away from Lookout's own, so that it finds in the file alone what has changed. */
 function elsewhere(file: string): { readonly DATA_DIR: string } {
   return { DATA_DIR: join(dirname(file), 'elsewhere') };
 }
 
 async function withNewPassword(command: readonly string[], name: string, file: string): Promise<OperatorInFile> {
-  const password = randomBytes(18).toString('base64url');
+  const password = newPassword();
   const child = startChild(
     ['--conditions=react-server', 'scripts/operator.ts', ...command, '--password-stdin', '--file', file],
     elsewhere(file),

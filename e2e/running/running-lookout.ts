@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Role } from '#lib/api/people/permission.ts';
-import { addOperator, type OperatorInFile } from './operators-file.ts';
+import { addOperators, type OperatorInFile } from './operators-file.ts';
 import { type RunningApp, startApp } from './running-app.ts';
 import { type RunningService, type ServiceSetting, startService } from './running-service.ts';
 
@@ -45,7 +45,10 @@ export async function startLookout({
     rmSync(folder, { recursive: true });
   };
   try {
-    const accounts = await Promise.all(operators.map((name) => addOperator(folder, name, roles[name])));
+    const accounts = await addOperators(
+      folder,
+      operators.map((name) => ({ name, role: roles[name] ?? 'operator' })),
+    );
     const app = await startApp(
       {
         POSITIONS_API_URL: service.baseUrl,
