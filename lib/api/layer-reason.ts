@@ -104,6 +104,12 @@ export const FAILURES = {
     load: 'give-up',
     ends: 'retried-at-until',
   },
+  shared_store_failed: {
+    ...either('the servers’ shared store does not answer, so nothing is requested'),
+    state: AGES_ON,
+    load: 'give-up',
+    ends: 'retried-at-until',
+  },
   /** Only history requests fail with it. It is listed here because the client reports one type of failure for both modes. */
   outside_lookback: { ...either('outside the account’s history'), state: AGES_ON, load: 'give-up', ends: 'never' },
 } as const satisfies Record<string, FailureEntry>;

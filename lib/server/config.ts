@@ -1,5 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
+import { type FleetConfig, fleetConfig, fleetProblems, fleetSettings } from './settings/fleet-settings.ts';
 import { type MapConfig, mapConfig, mapProblems, mapSettings } from './settings/map-settings.ts';
 import { type NetworkConfig, networkConfig, networkProblems, networkSettings } from './settings/network-settings.ts';
 import { type OidcConfig, oidcConfig, oidcProblems, oidcSettings } from './settings/oidc-settings.ts';
@@ -32,11 +33,13 @@ export const settingsSchema = z
     ...operationSettings.shape,
     ...mapSettings.shape,
     ...networkSettings.shape,
+    ...fleetSettings.shape,
   })
   .superRefine((settings, context) => {
     for (const problems of [
       upstreamProblems(settings),
       networkProblems(settings),
+      fleetProblems(settings),
       passkeyProblems(settings),
       operationProblems(settings),
       mapProblems(settings),
@@ -46,7 +49,7 @@ export const settingsSchema = z
       for (const [setting, message] of problems) context.addIssue({ code: 'custom', path: [setting], message });
   });
 
-export interface Config extends UpstreamConfig, SignInConfig, OperationConfig, MapConfig, NetworkConfig {
+export interface Config extends UpstreamConfig, SignInConfig, OperationConfig, MapConfig, NetworkConfig, FleetConfig {
   /** Single sign-on, if there is any. */
   readonly oidc: OidcConfig | undefined;
 }
@@ -71,6 +74,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
       ...operationConfig(settings),
       ...mapConfig(settings),
       ...networkConfig(settings),
+      ...fleetConfig(settings),
     },
   };
 }

@@ -18,6 +18,7 @@ test('is not ready before the upstream could be reached once, which costs no req
     upstreamUrl: `http://127.0.0.1:${port}/v1`,
     dataDir,
     health: new StoreHealth(),
+    sharedStore: undefined,
     isKeyRefused: () => isKeyRefused,
     isAuditWritten: () => true,
     now: () => at,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { MissingForReady, ReadyAnswer } from '#lib/api/ready-answer.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { RedisConnection } from './redis/connection/redis-connection.ts';
 import type { StoreHealth } from './stores/store-health.ts';
 import { canReach } from './upstream/upstream-reach.ts';
 
@@ -16,6 +17,8 @@ export interface ReadinessOptions {
   readonly upstreamUrl: string;
   readonly dataDir: string;
   readonly health: StoreHealth;
+  /** `undefined` for a server alone. */
+  readonly sharedStore: Pick<RedisConnection, 'state'> | undefined;
   readonly isKeyRefused: () => boolean;
   readonly isAuditWritten: () => boolean;
   readonly now: () => LocalInstant;
@@ -24,8 +27,9 @@ export interface ReadinessOptions {
 /** Whether operators can be served: what was set works, and what has to be kept can be kept. Costs no request to the upstream. */
 export class Readiness {
   readonly #options: ReadinessOptions;
-  /** Once it was, an upstream that is down later is what operators have to see, and no reason to serve them nothing. */
+  /** Once they were, an upstream or a shared store that is down later is what operators have to see, and no reason to serve them nothing. */
   #wasReached = false;
+  #wasStoreReached = false;
   #latest: { readonly at: LocalInstant; readonly answer: Promise<ReadyAnswer> } | undefined;
 
   constructor(options: ReadinessOptions) {
@@ -40,9 +44,11 @@ export class Readiness {
   }
 
   async #check(): Promise<ReadyAnswer> {
-    const { upstreamUrl, isKeyRefused } = this.#options;
+    const { upstreamUrl, sharedStore, isKeyRefused } = this.#options;
     const missing: MissingForReady[] = [];
     if (!this.#isStorageWritten()) missing.push('storage');
+    this.#wasStoreReached ||= sharedStore === undefined || sharedStore.state.kind === 'reachable';
+    if (!this.#wasStoreReached) missing.push('shared_store');
     if (isKeyRefused()) missing.push('key');
     this.#wasReached ||= await canReach(upstreamUrl);
     if (!this.#wasReached) missing.push('upstream');

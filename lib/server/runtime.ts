@@ -13,6 +13,7 @@ import { type Config, loadConfig } from './config.ts';
 import { EmbeddedLeases } from './embedded/embedded-leases.ts';
 import { EmbeddedLedger } from './embedded/embedded-ledger.ts';
 import { EmbeddedSnapshots } from './embedded/embedded-snapshots.ts';
+import { FleetStores } from './fleet/fleet-stores.ts';
 import { HistoryReader } from './history/history-reader.ts';
 import { PartCache } from './history/part-cache.ts';
 import { type LiveEngine, startLiveEngine } from './live/live-engine.ts';
@@ -24,6 +25,8 @@ import { type Counts, counts } from './metrics/counts.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { PLACE_INDEX_PATH, PlaceIndex } from './places/place-index.ts';
+import type { SessionSecret } from './ports/session-secret.ts';
+import type { Sessions } from './ports/sessions.ts';
 import { Readiness } from './readiness.ts';
 import { ReceivedHome } from './receivers/received-home.ts';
 import { ReceiversReader } from './receivers/receivers-reader.ts';
@@ -32,7 +35,7 @@ import { Operators } from './session/operators.ts';
 import { PasskeyChecks } from './session/passkeys/passkey-checks.ts';
 import { PasskeyCounters } from './session/passkeys/passkey-counters.ts';
 import { SESSIONS_FILE, SessionRegistry } from './session/session-registry.ts';
-import { keptSessionSecret } from './session/session-secret.ts';
+import { fixedSessionSecret, keptSessionSecret } from './session/session-secret.ts';
 import { SignIn } from './session/sign-in.ts';
 import { SignInThrottle } from './session/sign-in-throttle.ts';
 import type { OidcConfig } from './settings/oidc-settings.ts';
@@ -53,14 +56,14 @@ const STOP_REFRESHES_MS = 1000;
 /** Sign-in; `undefined` in the runtime where none is needed. */
 interface SessionRuntime {
   readonly operators: Operators;
-  readonly registry: SessionRegistry;
+  readonly registry: Sessions;
   readonly signIn: SignIn;
   readonly accounts: Accounts;
   readonly passkeys: Passkeys;
   readonly passkeyChecks: PasskeyChecks;
   /** `undefined` where no provider is set. */
   readonly singleSignOn: SingleSignOn | undefined;
-  readonly secret: string;
+  readonly secret: SessionSecret;
 }
 
 export interface Runtime {
@@ -153,8 +156,16 @@ function makeRuntime(): Runtime {
   const places = new PlaceIndex(PLACE_INDEX_PATH);
   places.open();
   const audit = auditLog(ground);
-  const { close: closeUpstream, client, ...upstream } = upstreamRuntime(ground);
-  const sessions = sessionRuntime(ground, client.clock);
+  const fleet =
+    config.redis &&
+    new FleetStores(config.redis, {
+      account: accountName(config.upstream.baseUrl),
+      upstreamNow: () => client.clock.now(),
+      now,
+      log,
+    });
+  const { close: closeUpstream, client, ...upstream } = upstreamRuntime(ground, fleet);
+  const sessions = sessionRuntime(ground, fleet, client.clock);
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({ version: packageVersion(), status, history, client, sessions, audit });
@@ -163,6 +174,7 @@ function makeRuntime(): Runtime {
     upstreamUrl: config.upstream.baseUrl,
     dataDir: config.dataDir,
     health,
+    sharedStore: fleet?.connection,
     isKeyRefused: () => client.isKeyRefused(),
     isAuditWritten: () => audit.waiting === 0,
     now,
@@ -191,6 +203,7 @@ function makeRuntime(): Runtime {
       metricsListener?.close();
       metricsListener?.closeAllConnections();
       await closeUpstream();
+      fleet?.close();
       audit.close();
       views.close();
       lock.release();
@@ -203,13 +216,15 @@ type UpstreamRuntime = Pick<Runtime, 'live' | 'trails' | 'status' | 'history' | 
   readonly client: UpstreamClient;
 };
 
-function upstreamRuntime({ config, log, now, health, renewable }: Ground): UpstreamRuntime {
+function upstreamRuntime(
+  { config, log, now, health, renewable }: Ground,
+  fleet: FleetStores | undefined,
+): UpstreamRuntime {
   const { key, baseUrl, trackPrefix, embedded } = config.upstream;
   // The embedded service starts with a new account each time, so there is nothing to persist.
-  const ledger = new EmbeddedLedger(
-    embedded ? ':memory:' : join(config.dataDir, accountFile('ledger', baseUrl)),
-    health,
-  );
+  const ledger =
+    fleet?.ledger ??
+    new EmbeddedLedger(embedded ? ':memory:' : join(config.dataDir, accountFile('ledger', baseUrl)), health);
   const client = new UpstreamClient({
     baseUrl,
     key: 'file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value),
@@ -219,13 +234,13 @@ function upstreamRuntime({ config, log, now, health, renewable }: Ground): Upstr
     random: Math.random,
     log,
   });
-  const snapshots = new EmbeddedSnapshots();
+  const snapshots = fleet?.snapshots ?? new EmbeddedSnapshots();
   const trails = new TrailKeeper();
   const kept = renewable('demand-profile.json', (file) => new KeptDemandProfile(file, health));
   const live = startLiveEngine({
     client,
     ledger,
-    leases: new EmbeddedLeases(),
+    leases: fleet?.leases ?? new EmbeddedLeases(),
     snapshots,
     trails,
     profile: kept.profile,
@@ -259,7 +274,7 @@ function upstreamRuntime({ config, log, now, health, renewable }: Ground): Upstr
       live.stop();
       await Promise.race([scheduler.idle(), delay(STOP_REFRESHES_MS, undefined, { ref: false })]);
       await client.close();
-      ledger.close();
+      await ledger.close();
       cache.close();
       kept.close();
     },
@@ -280,25 +295,35 @@ function auditLog({ config: { dataDir, auditDays }, log, now, health }: Ground):
 }
 
 /** State of an account is stored under the address where the account is used. */
+function accountName(baseUrl: string): string {
+  return createHash('sha256').update(baseUrl).digest('hex').slice(0, 8);
+}
+
 function accountFile(name: string, baseUrl: string): string {
-  return `${name}-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 8)}.sqlite`;
+  return `${name}-${accountName(baseUrl)}.sqlite`;
 }
 
 function sessionRuntime(
   { config, log, now, health, renewable }: Ground,
+  fleet: FleetStores | undefined,
   clock: UpstreamClock,
 ): SessionRuntime | undefined {
   const { hasSignIn, operatorsFile, oidc, relyingParty, requirePasskeys: isRequired } = config;
   if (!hasSignIn) return undefined;
   const operators = new Operators(operatorsFile, log);
-  const secret = config.sessionSecret ?? renewable('session-secret', keptSessionSecret);
-  const registry = renewable(SESSIONS_FILE, (file) => {
-    requireWholeDatabase(file);
-    return new SessionRegistry(file, now, health);
-  });
-  const throttle = new SignInThrottle();
+  const secret =
+    config.sessionSecret === undefined && fleet
+      ? fleet.secret
+      : fixedSessionSecret(config.sessionSecret ?? renewable('session-secret', keptSessionSecret));
+  const registry =
+    fleet?.sessions ??
+    renewable(SESSIONS_FILE, (file) => {
+      requireWholeDatabase(file);
+      return new SessionRegistry(file, now, health);
+    });
+  const throttle = new SignInThrottle(fleet?.tallies);
   const signIn = new SignIn(operators, registry, throttle, now, isRequired);
-  const counters = new PasskeyCounters(join(config.dataDir, SESSIONS_FILE));
+  const counters = fleet?.passkeyCounts ?? new PasskeyCounters(join(config.dataDir, SESSIONS_FILE));
   const passkeyChecks = new PasskeyChecks({ operators, registry, throttle, counters, relyingParty, log, now });
   const spent = (id: string) => counts().today.of(id, clock.now());
   const accounts = new Accounts({ operators, registry, signIn, requiresPasskeys: isRequired, spent, now });
@@ -323,7 +348,7 @@ function sessionRuntime(
   };
 }
 
-function singleSignOn(oidc: OidcConfig, secret: string, now: () => LocalInstant, log: Logger): SingleSignOn {
+function singleSignOn(oidc: OidcConfig, secret: SessionSecret, now: () => LocalInstant, log: Logger): SingleSignOn {
   const clientSecret = apiKeyFromFile(oidc.clientSecretFile);
   return new SingleSignOn({ ...oidc, clientSecret: () => clientSecret.current().value }, secret, now, log);
 }

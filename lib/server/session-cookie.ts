@@ -9,6 +9,7 @@ import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
 import type { ViewerPage } from './live/demand.ts';
 import { isLoopbackHost } from './loopback-host.ts';
+import type { SessionSecret } from './ports/session-secret.ts';
 import { runtime } from './runtime.ts';
 import type { SingleSignOn } from './session/oidc/single-sign-on.ts';
 import type { Operators } from './session/operators.ts';
@@ -162,7 +163,7 @@ function operatorOfSession(
 export async function beginSession(sessionId: string, isKept: boolean): Promise<void> {
   const { sessions } = runtime();
   if (!sessions) return;
-  const cookie = await sealedCookie(sessions.secret, isKept);
+  const cookie = await sealedCookie(await sessions.secret.current(), isKept);
   if (cookie.id !== undefined) await sessions.registry.close(cookie.id);
   cookie.id = sessionId;
   await cookie.save();
@@ -176,7 +177,7 @@ export async function endSession(): Promise<void> {
     const id = await opened(sealed, sessions.secret);
     if (id !== undefined) await sessions.registry.close(id);
   }
-  (await sealedCookie(sessions.secret)).destroy();
+  (await sealedCookie(await sessions.secret.current())).destroy();
 }
 
 /** Without sign-in, only this machine's own names are served: another name that resolves here is a foreign site (DNS rebinding). */
@@ -204,10 +205,10 @@ function readCookies(cookies: string, name: string): ReadonlySet<string> {
 }
 
 /** The session id in a sealed cookie; `undefined` where we did not seal it. */
-async function opened(sealed: string, secret: string): Promise<string | undefined> {
+async function opened(sealed: string, secret: SessionSecret): Promise<string | undefined> {
   const known = openedCookies.get(sealed);
   if (known !== undefined) return known;
-  const { id } = await unsealData<Cookie>(sealed, { password: secret });
+  const { id } = await unsealData<Cookie>(sealed, { password: await secret.current() });
   if (id !== undefined) openedCookies.set(sealed, id);
   return id;
 }

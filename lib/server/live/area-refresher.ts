@@ -69,7 +69,11 @@ export class AreaRefresher {
     } catch (error) {
       if (!(error instanceof SharedStoreFailure)) throw error;
       counts().refreshes.unread++;
-      return { kind: 'unread', cooldown: client.circuit.storageFailed(now()), requests: budget.attempts };
+      return {
+        kind: 'unread',
+        cooldown: client.circuit.storageFailed('shared_store_failed', now()),
+        requests: budget.attempts,
+      };
     }
   }
 

@@ -7,8 +7,8 @@ import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/l
 let live: LiveHarness;
 afterEach(() => live.close());
 
-/** The reasons that live requests cannot meet by a fault of the service: two of the past alone, and a disk of ours. */
-type NoFaultOfTheService = 'outside_lookback' | 'share_used_up' | 'storage_failed';
+/** The reasons that live requests cannot meet by a fault of the service: two of the past alone, and stores of ours. */
+type NoFaultOfTheService = 'outside_lookback' | 'share_used_up' | 'storage_failed' | 'shared_store_failed';
 
 /** The fault that causes each reason; a new reason without one does not compile. */
 const FAULT_OF: Readonly<Record<Exclude<FailureReason, NoFaultOfTheService>, FaultSetting | 'gone'>> = {

@@ -73,7 +73,7 @@ describe.skipIf(!hasRedis())('two live engines over one Redis', () => {
     pass(40 * SECOND_MS);
     const aged = await adsb(first);
     expect(first.countOf('live_adsb')).toBe(asked);
-    expect(aged).toMatchObject({ fetched_at: before?.fetched_at, reason: 'storage_failed' });
+    expect(aged).toMatchObject({ fetched_at: before?.fetched_at, reason: 'shared_store_failed' });
     expect(aged?.records).toHaveLength(3);
     server.resume();
     await Promise.all(connections.map((each) => becomes(each, 'reachable')));

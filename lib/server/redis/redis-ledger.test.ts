@@ -99,7 +99,7 @@ describe.skipIf(!hasRedis())('over Redis', () => {
       await ledger.attempted(reservation, answered(40, 900, now));
       await ledger.attempted(reservation, answered(39, 899, now));
       await ledger.pauseUntil(addMs(NOON, SECOND_MS));
-      expect(await why(ledger)).toBe('storage');
+      expect(await why(ledger)).toBe('shared-store');
       expect((await ledger.state(now)).minute, 'as it was last seen').toMatchObject({ remaining: 100, reserved: 3 });
       await goOn();
       await ledger.beat();
@@ -116,7 +116,7 @@ describe.skipIf(!hasRedis())('over Redis', () => {
       const ledger = newLedger(faulty);
       await learnt(ledger);
       faulty.faults.push('unanswered');
-      expect(await why(ledger)).toBe('storage');
+      expect(await why(ledger)).toBe('shared-store');
       expect((await other.state(now)).minute, 'it was carried out').toMatchObject({ remaining: 100, reserved: 1 });
       await ledger.beat();
       expect((await other.state(now)).minute).toMatchObject({ remaining: 100, reserved: 0 });
@@ -128,7 +128,7 @@ describe.skipIf(!hasRedis())('over Redis', () => {
       const reservation = await granted(ledger, 1);
       await server.admin('CONFIG', 'SET', 'maxmemory', '1');
       await ledger.attempted(reservation, answered(20, 900, now));
-      expect(await why(other)).toBe('storage');
+      expect(await why(other)).toBe('shared-store');
       await server.admin('CONFIG', 'SET', 'maxmemory', '0');
       await ledger.release(reservation);
       expect((await other.state(now)).minute).toMatchObject({ remaining: 20, reserved: 0 });

@@ -46,7 +46,7 @@ interface Known {
   readonly saved: SavedFleetLedger;
 }
 
-const NOT_KEPT: Refused = { kind: 'refused', why: 'storage', until: undefined };
+const NOT_KEPT: Refused = { kind: 'refused', why: 'shared-store', until: undefined };
 const BEAT_EVERY_MS = SECOND_MS;
 /** Of one batch, against others who write at the same time. */
 const MAX_TRIES = 200;

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { declareSessionSecretSuite } from '../ports/session-secret-suite.fixture.ts';
 import { DamagedStore } from '../stores/storage-problem.ts';
-import { keptSessionSecret } from './session-secret.ts';
+import { fixedSessionSecret, keptSessionSecret } from './session-secret.ts';
 
 const newFile = () => join(mkdtempSync(join(tmpdir(), 'lookout-secret-')), 'session-secret');
 
 declareSessionSecretSuite('a file', async () => {
   const file = newFile();
-  return () => ({ current: async () => keptSessionSecret(file) });
+  return () => fixedSessionSecret(keptSessionSecret(file));
 });
 
 test('only the owner of its file can read it', () => {

@@ -1,6 +1,7 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { SessionSecret } from '../ports/session-secret.ts';
 import { DamagedStore } from '../stores/storage-problem.ts';
 
 const SECRET_BYTES = 32;
@@ -8,6 +9,11 @@ const SECRET_MIN_LENGTH = 32;
 
 export function newSessionSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+/** One that does not change while this process runs. */
+export function fixedSessionSecret(secret: string): SessionSecret {
+  return { current: async () => secret };
 }
 
 /** Whether it is long enough for one that seals cookies. */

@@ -11,8 +11,8 @@ import type { UpstreamRequest } from './upstream-request.ts';
 export const DENIED_RECHECK_MS = 15 * MINUTE_MS;
 const BACKOFF_FIRST_MS = 2000;
 const BACKOFF_MAX_MS = MINUTE_MS;
-/** How often it is tried whether a disk can be written again. */
-const STORAGE_RECHECK_MS = 5000;
+/** How often it is tried again whether what is spent can be kept: at a disk, and at a store whose connection says at once that it is gone. */
+const STORAGE_RECHECK_MS = { storage_failed: 5000, shared_store_failed: 1000 } as const;
 /** Rejected queries are our own defects, so there are few; the limit bounds the memory if there are many. */
 const MAX_REJECTED_QUERIES = 1000;
 
@@ -171,9 +171,9 @@ export class Circuit {
     return this.#pause;
   }
 
-  /** Records that the ledger could not be written: no request is sent for some seconds. */
-  storageFailed(now: LocalInstant): Cooldown {
-    this.#storage = { kind: 'timed', reason: 'storage_failed', until: addMs(now, STORAGE_RECHECK_MS) };
+  /** Records that the ledger could not be written: no request is sent for a while. */
+  storageFailed(reason: keyof typeof STORAGE_RECHECK_MS, now: LocalInstant): Cooldown {
+    this.#storage = { kind: 'timed', reason, until: addMs(now, STORAGE_RECHECK_MS[reason]) };
     return this.#storage;
   }
 

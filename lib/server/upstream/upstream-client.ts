@@ -197,7 +197,8 @@ export class UpstreamClient {
   #notGranted({ why, until }: Refused, { spending, nextReservation }: Budget): Cooldown {
     // Other operators are not refused with this one.
     if (why === 'operator') return { kind: 'timed', reason: 'share_used_up', until: this.clock.toLocal(until) };
-    if (why === 'storage') return this.circuit.storageFailed(this.#options.now());
+    if (why === 'storage') return this.circuit.storageFailed('storage_failed', this.#options.now());
+    if (why === 'shared-store') return this.circuit.storageFailed('shared_store_failed', this.#options.now());
     if (until === undefined) return { kind: 'reserved', reason: 'allowance_used_up' };
     const now = this.clock.now();
     if (why === 'paused') return this.circuit.pauseUntil(this.clock.toLocal(until), 'allowance_used_up');

@@ -4,6 +4,7 @@ import { sealData, unsealData } from 'iron-session';
 import { z } from 'zod';
 import { epochMs, type LocalInstant, localInstant, msBetween } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { SessionSecret } from '../../ports/session-secret.ts';
 import type { LoginChecks } from './oidc-provider.ts';
 
 /** How long the person may take at the provider. */
@@ -46,19 +47,19 @@ const NOTHING: Beginnings = { logins: [], refused: undefined };
  * There may be several, one for each tab.
  */
 export class BegunLogins {
-  readonly #password: string;
+  readonly #secret: SessionSecret;
   readonly #now: () => LocalInstant;
 
   /** @param secret that seals session cookies; these are sealed with another derived from it, so that neither passes as the other */
-  constructor(secret: string, now: () => LocalInstant) {
-    this.#password = createHmac('sha256', secret).update('logins begun at the provider').digest('base64url');
+  constructor(secret: SessionSecret, now: () => LocalInstant) {
+    this.#secret = secret;
     this.#now = now;
   }
 
   /** What is in the cookie, without sign-ins that have expired; nothing where we did not seal it. */
   async read(sealed: string | undefined): Promise<Beginnings> {
     if (sealed === undefined) return NOTHING;
-    const parsed = beginningsSchema.safeParse(await unsealData<unknown>(sealed, { password: this.#password }));
+    const parsed = beginningsSchema.safeParse(await unsealData<unknown>(sealed, { password: await this.#password() }));
     if (!parsed.success) return NOTHING;
     const now = this.#now();
     const logins = parsed.data.logins.filter(({ begunAt }) => {
@@ -75,9 +76,14 @@ export class BegunLogins {
   async sealed({ logins, refused }: Beginnings): Promise<string | undefined> {
     if (logins.length === 0 && refused === undefined) return undefined;
     const content = { logins: logins.map((login) => ({ ...login, begunAt: epochMs(login.begunAt) })), refused };
-    const sealed = await sealData(content, { password: this.#password });
+    const sealed = await sealData(content, { password: await this.#password() });
     return sealed.length <= SEALED_MAX_LENGTH || logins.length <= 1
       ? sealed
       : this.sealed({ logins: logins.slice(1), refused });
+  }
+
+  async #password(): Promise<string> {
+    const secret = await this.#secret.current();
+    return createHmac('sha256', secret).update('logins begun at the provider').digest('base64url');
   }
 }

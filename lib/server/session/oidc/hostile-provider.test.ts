@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
+import { fixedSessionSecret } from '../session-secret.ts';
 import { HostileProvider, type Hostility } from './hostile-provider.fixture.ts';
 import { oidcEntries } from './oidc-policy.ts';
 import { SingleSignOn } from './single-sign-on.ts';
@@ -35,7 +36,7 @@ function singleSignOn(issuer: string): SingleSignOn {
       groupsClaim: 'groups',
       policy: { admins: [], operators: oidcEntries('tower') ?? [], viewers: [] },
     },
-    's'.repeat(32),
+    fixedSessionSecret('s'.repeat(32)),
     () => localInstant(clockMs),
     pino({ level: 'debug' }, { write: (line) => log.push(line) }),
   );
@@ -139,7 +140,7 @@ describe('claims are bounded: refused are', () => {
         groupsClaim: 'roles',
         policy: { admins: oidcEntries('boss@example.org') ?? [], operators: [], viewers: [] },
       },
-      's'.repeat(32),
+      fixedSessionSecret('s'.repeat(32)),
       () => localInstant(clockMs),
       pino({ level: 'silent' }),
     );

@@ -5,6 +5,7 @@ import { localInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { BrowserAtProvider } from '#testing/browser-at-provider.ts';
 import { type IdentityProvider, startIdentityProvider } from '#testing/identity-provider.ts';
+import { fixedSessionSecret } from '../session-secret.ts';
 import { oidcEntries } from './oidc-policy.ts';
 import { SingleSignOn } from './single-sign-on.ts';
 
@@ -42,7 +43,7 @@ function singleSignOn(over: Partial<ConstructorParameters<typeof SingleSignOn>[0
       policy: { admins: entries('admins'), operators: entries('bob@example.org'), viewers: entries('watchers') },
       ...over,
     },
-    SECRET,
+    fixedSessionSecret(SECRET),
     () => localInstant(clockMs),
     pino({ level: 'debug' }, { write: (line) => log.push(line) }),
   );

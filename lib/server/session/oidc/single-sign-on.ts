@@ -7,6 +7,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Role } from '#lib/api/people/permission.ts';
 import { returnPath } from '#lib/api/return-path.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
+import type { SessionSecret } from '../../ports/session-secret.ts';
 import { addressBlock } from '../address-block.ts';
 import { type BegunLogin, BegunLogins, LOGIN_MAX_MS } from './begun-logins.ts';
 import { type OidcFailure, oidcFailure, ProviderUnreachable } from './oidc-failure.ts';
@@ -54,7 +55,7 @@ export class SingleSignOn {
   readonly #redeeming = new PQueue({ concurrency: REDEEMED_AT_ONCE });
 
   /** @param secret that seals session cookies */
-  constructor(setting: SingleSignOnSetting, secret: string, now: () => LocalInstant, log: Logger) {
+  constructor(setting: SingleSignOnSetting, secret: SessionSecret, now: () => LocalInstant, log: Logger) {
     const { issuer, clientId, groupsClaim, policy } = setting;
     this.terms = JSON.stringify([issuer, clientId, groupsClaim, policy]);
     this.#setting = setting;

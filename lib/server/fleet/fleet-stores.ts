@@ -1,0 +1,51 @@
+import 'server-only';
+import type { Logger } from 'pino';
+import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
+import { RedisConnection } from '../redis/connection/redis-connection.ts';
+import type { RedisTarget } from '../redis/connection/redis-target.ts';
+import { RedisLeases } from '../redis/redis-leases.ts';
+import { RedisLedger } from '../redis/redis-ledger.ts';
+import { RedisSnapshots } from '../redis/redis-snapshots.ts';
+import { RedisPasskeyCounts } from '../redis/sessions/redis-passkey-counts.ts';
+import { RedisSessionSecret } from '../redis/sessions/redis-session-secret.ts';
+import { RedisSessions } from '../redis/sessions/redis-sessions.ts';
+import { RedisTallies } from '../redis/sessions/redis-tallies.ts';
+
+export interface FleetStoresOptions {
+  /** Names the upstream account: servers with the same one share its allowance. */
+  readonly account: string;
+  /** Of the upstream's clock. Not called before it is made. */
+  readonly upstreamNow: () => UpstreamInstant;
+  readonly now: () => LocalInstant;
+  readonly log: Logger;
+}
+
+/** What this server shares with others, over one connection. */
+export class FleetStores {
+  readonly connection: RedisConnection;
+  readonly ledger: RedisLedger;
+  readonly leases: RedisLeases;
+  readonly snapshots: RedisSnapshots;
+  readonly sessions: RedisSessions;
+  readonly tallies: RedisTallies;
+  readonly passkeyCounts: RedisPasskeyCounts;
+  readonly secret: RedisSessionSecret;
+
+  constructor(target: RedisTarget, { account, upstreamNow, now, log }: FleetStoresOptions) {
+    const random = Math.random;
+    const connection = new RedisConnection(target, { now, random, log });
+    this.connection = connection;
+    this.ledger = new RedisLedger({ connection, account, now: upstreamNow, random, log });
+    this.leases = new RedisLeases(connection);
+    this.snapshots = new RedisSnapshots({ connection, now, log });
+    this.sessions = new RedisSessions({ connection, now, log });
+    this.tallies = new RedisTallies({ connection, random, log });
+    this.passkeyCounts = new RedisPasskeyCounts({ connection, now, log });
+    this.secret = new RedisSessionSecret({ connection, now, log });
+  }
+
+  /** After everything that uses it. */
+  close(): void {
+    this.connection.close();
+  }
+}
