@@ -30,10 +30,17 @@ export class Readiness {
   /** Once they were, an upstream or a shared store that is down later is what operators have to see, and no reason to serve them nothing. */
   #wasReached = false;
   #wasStoreReached = false;
+  #isLeaving = false;
   #latest: { readonly at: LocalInstant; readonly answer: Promise<ReadyAnswer> } | undefined;
 
   constructor(options: ReadinessOptions) {
     this.#options = options;
+  }
+
+  /** From now on it is not ready. */
+  leave(): void {
+    this.#isLeaving = true;
+    this.#latest = undefined;
   }
 
   read(): Promise<ReadyAnswer> {
@@ -45,7 +52,7 @@ export class Readiness {
 
   async #check(): Promise<ReadyAnswer> {
     const { upstreamUrl, sharedStore, isKeyRefused } = this.#options;
-    const missing: MissingForReady[] = [];
+    const missing: MissingForReady[] = this.#isLeaving ? ['leaving'] : [];
     if (!this.#isStorageWritten()) missing.push('storage');
     this.#wasStoreReached ||= sharedStore === undefined || sharedStore.state.kind === 'reachable';
     if (!this.#wasStoreReached) missing.push('shared_store');

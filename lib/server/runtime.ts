@@ -90,6 +90,8 @@ export interface Runtime {
   /** Listens where metrics are read, if that is set. @throws Error if it cannot */
   serveMetrics(): Promise<void>;
   readonly readiness: Readiness;
+  /** Is no longer ready. Resolves when whoever asks before sending requests here has had time to see it. */
+  leave(): Promise<void>;
   /** Sends no further request, and closes the stores. Nothing may be called afterwards. */
   close(): Promise<void>;
 }
@@ -199,6 +201,10 @@ function makeRuntime(): Runtime {
       metricsListener = await startMetricsListener(port, metrics, failed);
     },
     readiness,
+    async leave() {
+      readiness.leave();
+      await delay(config.drainMs);
+    },
     async close() {
       metricsListener?.close();
       metricsListener?.closeAllConnections();

@@ -25,7 +25,7 @@ export interface AppToServe {
 
 /** The app, listening. */
 export interface ServedApp {
-  /** Lets answers under way end, for 10 s at most, and closes the stores. */
+  /** Goes on answering for `DRAIN_SECONDS`, lets answers under way end, for 10 s at most, and closes the stores. */
   stop(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function serveApp({ root, host, port, dev, limits = {} }: AppToServ
   // Next listens for upgrades at the server that it is given: at one that never listens, where none are meant to come.
   const app = next({ dev, dir: root, hostname: host, port, httpServer: new Server() });
   await app.prepare();
-  const { config, log, counts, serveMetrics, close } = startedRuntime();
+  const { config, log, counts, serveMetrics, leave, close } = startedRuntime();
   if (!dev) {
     crashWithLine(log);
     consoleToLog(log);
@@ -60,6 +60,7 @@ export async function serveApp({ root, host, port, dev, limits = {} }: AppToServ
   await listening(server, host, port);
   return {
     async stop() {
+      await leave();
       await drain(server, DRAIN_MS);
       await close();
     },

@@ -1,0 +1,222 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type RedisServer, startRedis } from '#lib/server/redis/redis-server.fixture.ts';
+import { freePort } from '#testing/free-port.ts';
+import { findNginx } from '../../scripts/setup/find-nginx.ts';
+import { addOperators, type OperatorInFile } from './operators-file.ts';
+import { type RunningApp, startApp } from './running-app.ts';
+import { type RunningService, type ServiceSetting, startService } from './running-service.ts';
+
+const START_MS = 10_000;
+/** nginx goes on with the connections that it has when its list of servers changes; new ones are from the new list. */
+const RELOADED_MS = 200;
+
+export interface FleetSetting {
+  readonly replicas: number;
+  /** Where nginx answers; default: a free port. */
+  readonly port?: number;
+  readonly service?: ServiceSetting;
+  /** Names of operators; without any, no sign-in is needed. */
+  readonly operators?: readonly string[];
+  /** Settings of all replicas, which override the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Options of the store's configuration file. */
+  readonly store?: readonly string[];
+}
+
+/** One server of the fleet. */
+export interface Replica {
+  readonly name: string;
+  readonly app: RunningApp;
+}
+
+/** Several replicas of the app behind nginx, with one Redis and one upstream. */
+export interface RunningFleet {
+  /** Of nginx, without a trailing slash. */
+  readonly url: string;
+  readonly service: RunningService;
+  readonly store: RedisServer;
+  readonly operators: readonly OperatorInFile[];
+  /** Those that nginx passes requests to. */
+  readonly replicas: readonly Replica[];
+  /** Resolves when nginx passes requests to it. */
+  add(settings?: Readonly<Record<string, string>>): Promise<Replica>;
+  /** Takes it out of nginx's list, and then stops it as a new version would. */
+  drain(replica: Replica): Promise<void>;
+  /** As a crash would; nginx still passes requests to it, until `forget`. */
+  kill(replica: Replica): Promise<void>;
+  /** Takes it out of nginx's list. */
+  forget(replica: Replica): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** @throws Error where nginx or redis-server is missing, or one of them does not start */
+export async function startFleet(setting: FleetSetting): Promise<RunningFleet> {
+  const nginx = findNginx();
+  if (nginx === undefined) throw new Error('nginx is not installed: apt-get install nginx-light');
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-fleet-'));
+  const endings: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true })];
+  const stop = async () => {
+    for (const end of endings.reverse().splice(0)) await end();
+  };
+  try {
+    const store = await startRedis(setting.store);
+    endings.push(store.remove);
+    const service = await startService(setting.service);
+    endings.push(() => service.stop());
+    const operators = await addOperators(
+      folder,
+      (setting.operators ?? []).map((name) => ({ name, role: 'operator' as const })),
+    );
+    const common = {
+      POSITIONS_API_URL: service.baseUrl,
+      POSITIONS_API_KEY: service.apiKey,
+      REDIS_URL: `redis://127.0.0.1:${store.port}`,
+      TRUSTED_PROXIES: 'loopback',
+      DRAIN_SECONDS: '0',
+      ...(operators[0] ? { OPERATORS_FILE: operators[0].file } : { POSITIONS_EMBEDDED: '1' }),
+    };
+    let made = 0;
+    let replicas: readonly Replica[] = [];
+    const start = async (settings: Readonly<Record<string, string>> = {}): Promise<Replica> => {
+      const name = `replica-${++made}`;
+      const dataDir = join(folder, name);
+      mkdirSync(dataDir);
+      const app = await startApp({
+        ...common,
+        DATA_DIR: dataDir,
+        REPLICA_NAME: name,
+        ...setting.settings,
+        ...settings,
+      });
+      const replica = { name, app };
+      endings.push(() => app.stop());
+      await ready(`${app.url}/readyz`);
+      return replica;
+    };
+    replicas = await Promise.all(Array.from({ length: setting.replicas }, () => start()));
+    const front = new Nginx(nginx, folder, setting.port ?? (await freePort()));
+    await front.start(replicas);
+    endings.push(() => front.stop());
+    const list = async (next: readonly Replica[]) => {
+      replicas = next;
+      await front.reload(replicas);
+    };
+    const forget = (replica: Replica) => list(replicas.filter((each) => each !== replica));
+    return {
+      url: front.url,
+      service,
+      store,
+      operators,
+      get replicas() {
+        return replicas;
+      },
+      async add(settings) {
+        const replica = await start(settings);
+        await list([...replicas, replica]);
+        return replica;
+      },
+      async drain(replica) {
+        await forget(replica);
+        await replica.app.stop();
+      },
+      kill: ({ app }) => app.kill(),
+      forget,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** In front of the replicas: it asks one after the other, and none again. */
+class Nginx {
+  readonly url: string;
+  readonly #program: string;
+  readonly #folder: string;
+  readonly #port: number;
+  #child: ChildProcess | undefined;
+
+  constructor(program: string, folder: string, port: number) {
+    this.#program = program;
+    this.#folder = folder;
+    this.#port = port;
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  async start(replicas: readonly Replica[]): Promise<void> {
+    this.#write(replicas);
+    const child = spawn(
+      this.#program,
+      ['-c', join(this.#folder, 'nginx.conf'), '-e', join(this.#folder, 'nginx.log')],
+      {
+        stdio: 'ignore',
+      },
+    );
+    this.#child = child;
+    process.once('exit', () => child.kill('SIGKILL'));
+    await ready(`${this.url}/healthz`);
+  }
+
+  async reload(replicas: readonly Replica[]): Promise<void> {
+    this.#write(replicas);
+    this.#child?.kill('SIGHUP');
+    await delay(RELOADED_MS);
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+
+  #write(replicas: readonly Replica[]): void {
+    const folder = this.#folder;
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (of) => `${of}_temp_path ${folder}/${of};`,
+    );
+    const servers = replicas.map(({ app }) => `server ${new URL(app.url).host} max_fails=0;`);
+    writeFileSync(
+      join(folder, 'nginx.conf'),
+      `daemon off; pid ${folder}/nginx.pid; worker_processes 1; events { worker_connections 4096; }
+http {
+  access_log off;
+  ${temporary.join('\n  ')}
+  upstream lookout {
+    ${servers.join('\n    ')}
+    keepalive 64;
+  }
+  server {
+    listen 127.0.0.1:${this.#port};
+    location / {
+      proxy_pass http://lookout;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-For $remote_addr;
+      proxy_next_upstream off;
+      proxy_buffering off;
+      proxy_read_timeout 1h;
+    }
+  }
+}
+`,
+    );
+  }
+}
+
+async function ready(url: string): Promise<void> {
+  const untilMs = Date.now() + START_MS;
+  for (;;) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return;
+    if (Date.now() > untilMs) throw new Error(`${url} is not ready after ${START_MS} ms: ${await answer?.text()}`);
+    await delay(20);
+  }
+}
