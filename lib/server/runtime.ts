@@ -12,7 +12,9 @@ import { AuditLog } from './audit/audit-log.ts';
 import { type Config, loadConfig } from './config.ts';
 import { EmbeddedLeases } from './embedded/embedded-leases.ts';
 import { EmbeddedLedger } from './embedded/embedded-ledger.ts';
+import { EmbeddedShortLived } from './embedded/embedded-short-lived.ts';
 import { EmbeddedSnapshots } from './embedded/embedded-snapshots.ts';
+import { EmbeddedTallies } from './embedded/embedded-tallies.ts';
 import { FleetStores } from './fleet/fleet-stores.ts';
 import { HistoryReader } from './history/history-reader.ts';
 import { PartCache } from './history/part-cache.ts';
@@ -30,7 +32,7 @@ import type { Sessions } from './ports/sessions.ts';
 import { Readiness } from './readiness.ts';
 import { ReceivedHome } from './receivers/received-home.ts';
 import { ReceiversReader } from './receivers/receivers-reader.ts';
-import { SingleSignOn } from './session/oidc/single-sign-on.ts';
+import { SingleSignOn, type SingleSignOnOptions } from './session/oidc/single-sign-on.ts';
 import { Operators } from './session/operators.ts';
 import { PasskeyChecks } from './session/passkeys/passkey-checks.ts';
 import { PasskeyCounters } from './session/passkeys/passkey-counters.ts';
@@ -327,10 +329,12 @@ function sessionRuntime(
       requireWholeDatabase(file);
       return new SessionRegistry(file, now, health);
     });
-  const throttle = new SignInThrottle(fleet?.tallies);
+  const shortLived = fleet?.shortLived ?? new EmbeddedShortLived(now);
+  const tallies = fleet?.tallies ?? new EmbeddedTallies();
+  const throttle = new SignInThrottle(tallies, now);
   const signIn = new SignIn(operators, registry, throttle, now, isRequired);
   const counters = fleet?.passkeyCounts ?? new PasskeyCounters(join(config.dataDir, SESSIONS_FILE));
-  const passkeyChecks = new PasskeyChecks({ operators, registry, throttle, counters, relyingParty, log, now });
+  const passkeyChecks = new PasskeyChecks({ operators, registry, throttle, counters, shortLived, relyingParty, log });
   const spent = (id: string) => counts().today.of(id, clock.now());
   const accounts = new Accounts({ operators, registry, signIn, requiresPasskeys: isRequired, spent, now });
   return {
@@ -344,17 +348,18 @@ function sessionRuntime(
       registry,
       signIn,
       checks: passkeyChecks,
+      shortLived,
       relyingParty,
       isRequired,
       now,
     }),
     passkeyChecks,
-    singleSignOn: oidc && singleSignOn(oidc, secret, now, log),
+    singleSignOn: oidc && singleSignOn(oidc, { secret, shortLived, tallies, now, log }),
     secret,
   };
 }
 
-function singleSignOn(oidc: OidcConfig, secret: SessionSecret, now: () => LocalInstant, log: Logger): SingleSignOn {
+function singleSignOn(oidc: OidcConfig, options: SingleSignOnOptions): SingleSignOn {
   const clientSecret = apiKeyFromFile(oidc.clientSecretFile);
-  return new SingleSignOn({ ...oidc, clientSecret: () => clientSecret.current().value }, secret, now, log);
+  return new SingleSignOn({ ...oidc, clientSecret: () => clientSecret.current().value }, options);
 }

@@ -1,7 +1,7 @@
 import { accountRoute, refuseMethod } from '#lib/server/route.ts';
 
 export const GET = accountRoute('own-affairs', async ({ accounts, passkeys, viewer }) =>
-  Response.json({ ...(await accounts.account(viewer)), passkeys: passkeys.of(viewer) }),
+  Response.json({ ...(await accounts.account(viewer)), passkeys: await passkeys.of(viewer) }),
 );
 
 export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

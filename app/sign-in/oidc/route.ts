@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { returnPath } from '#lib/api/return-path.ts';
-import { ApiError } from '#lib/server/api-error.ts';
+import { ApiError, isApiError } from '#lib/server/api-error.ts';
 import { readLoginCookie, writeLoginCookie } from '#lib/server/login-cookie.ts';
 import { openRoute, parseQuery, refuseMethod } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
@@ -21,7 +21,11 @@ export const GET = openRoute(async ({ request }) => {
   // Nobody is signed in because of a link on another site: there the provider may know them, and would not ask.
   if (!['same-origin', 'none'].includes(request.headers.get('sec-fetch-site') ?? 'none'))
     return signInPage(returnPath(next));
-  const begun = await sso.begin(next, as === 'other', await readLoginCookie());
+  const begun = await sso.begin(next, as === 'other', await readLoginCookie()).catch((error: unknown) => {
+    if (isApiError(error) && error.code === 'shared_store_failed') return 'shared-store' as const;
+    throw error;
+  });
+  if (begun === 'shared-store') return signInPage(returnPath(next), 'shared_store');
   if (!begun) return signInPage(returnPath(next), 'unreachable');
   await writeLoginCookie(begun.cookie);
   return new Response(null, { status: 303, headers: { location: begun.url.href } });

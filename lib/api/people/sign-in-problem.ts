@@ -13,6 +13,8 @@ export const SIGN_IN_PROBLEMS = [
   'too_many_attempts',
   /** The provider reported an error, or Lookout is not set up for it. */
   'provider_error',
+  /** The store that the servers share does not answer. */
+  'shared_store',
 ] as const;
 
 export type SignInProblem = (typeof SIGN_IN_PROBLEMS)[number];

@@ -1,22 +1,19 @@
 import 'server-only';
-import { LRUCache } from 'lru-cache';
 import type { PasskeyAffairs } from '#lib/api/people/account.ts';
 import type { Attestation, Confirmation } from '#lib/api/people/passkey.ts';
-import { formatLocalInstant, type LocalInstant, msBetween } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { ApiError } from '../api-error.ts';
 import type { Sessions } from '../ports/sessions.ts';
+import type { ShortLived, ShortLivedName } from '../ports/short-lived.ts';
 import type { Operators } from '../session/operators.ts';
 import type { OperatorEntry } from '../session/operators-file.ts';
 import type { PasskeyChecks } from '../session/passkeys/passkey-checks.ts';
 import type { RelyingPartyResult } from '../session/passkeys/relying-party.ts';
 import { digest, type Session, type SessionOrigin } from '../session/session.ts';
 import type { SignIn } from '../session/sign-in.ts';
+import { orRefuse } from '../shared-store-refusal.ts';
 import type { Accounts, SignedIn } from './accounts.ts';
 
-/** How long a session may change ways in after somebody showed again who they are. */
-const CONFIRMED_MS = 5 * MINUTE_MS;
-const CONFIRMED_KEPT = 1000;
 /** As many as the file takes. */
 const PASSKEYS_MAX = 20;
 
@@ -26,6 +23,8 @@ export interface PasskeysOptions {
   readonly registry: Sessions;
   readonly signIn: SignIn;
   readonly checks: PasskeyChecks;
+  /** Has, by session, that somebody just showed there who they are. */
+  readonly shortLived: ShortLived;
   readonly relyingParty: RelyingPartyResult;
   /** Whether a password opens only the page where a passkey is added. */
   readonly isRequired: boolean;
@@ -35,15 +34,13 @@ export interface PasskeysOptions {
 /** What operators change of their ways in, and what admins remove. Throws `ApiError` for what cannot be done. */
 export class Passkeys {
   readonly #options: PasskeysOptions;
-  /** By session: when somebody last showed there who they are. */
-  readonly #confirmed = new LRUCache<string, { readonly at: LocalInstant }>({ max: CONFIRMED_KEPT });
 
   constructor(options: PasskeysOptions) {
     this.#options = options;
   }
 
   /** `null` for somebody of a provider. */
-  of({ operator, session }: SignedIn): PasskeyAffairs | null {
+  async of({ operator, session }: SignedIn): Promise<PasskeyAffairs | null> {
     const { operators, relyingParty, isRequired } = this.#options;
     const entry = operators.find(operator.id);
     if (!entry) return null;
@@ -53,11 +50,11 @@ export class Passkeys {
         ? { origin: null, problem: relyingParty.problem }
         : { origin: relyingParty.origin, problem: null }),
       required: isRequired,
-      confirmed: this.#isConfirmed(session.key),
+      confirmed: await this.#isConfirmed(session),
     };
   }
 
-  confirmationOptions({ operator, session }: SignedIn, address: string) {
+  async confirmationOptions({ operator, session }: SignedIn, address: string) {
     const { passkeys } = this.#entry(operator.id);
     if (passkeys.length === 0)
       throw new ApiError('not_possible', 'There is no passkey of yours here yet: confirm with your password.');
@@ -66,7 +63,7 @@ export class Passkeys {
 
   /** Somebody shows again who they are, before ways in are changed. */
   async confirm({ operator, session }: SignedIn, confirmation: Confirmation, address: string): Promise<void> {
-    const { signIn, checks, isRequired, now } = this.#options;
+    const { signIn, checks, shortLived, isRequired } = this.#options;
     const entry = this.#entry(operator.id);
     if ('passkey' in confirmation) {
       const what = { purpose: 'confirm', owner: ownerOf(session) } as const;
@@ -85,11 +82,11 @@ export class Passkeys {
         );
       if (checked.kind === 'refused') throw new ApiError('sign_in_refused', 'The password is wrong.');
     }
-    this.#confirmed.set(session.key, { at: now() });
+    await orRefuse(shortLived.keep(confirmationOf(session), ''));
   }
 
-  attestationOptions({ operator, session }: SignedIn, address: string) {
-    this.#requireConfirmed(session);
+  async attestationOptions({ operator, session }: SignedIn, address: string) {
+    await this.#requireConfirmed(session);
     const entry = this.#entry(operator.id);
     requireRoom(entry);
     return this.#options.checks.attestationOptions(ownerOf(session), address, entry);
@@ -101,7 +98,7 @@ export class Passkeys {
     { name, passkey }: { readonly name: string; readonly passkey: Attestation },
   ): Promise<{ readonly id: string; readonly origin: SessionOrigin } | undefined> {
     const { accounts, registry, checks, isRequired, now } = this.#options;
-    this.#requireConfirmed(session);
+    await this.#requireConfirmed(session);
     const made = await checks.registered(ownerOf(session), passkey);
     const added_at = formatLocalInstant(now());
     accounts.change(operator.id, (entry) => {
@@ -117,7 +114,7 @@ export class Passkeys {
   /** @returns its name, and the sessions that ended with it */
   async remove({ operator, session }: SignedIn, id: string) {
     const { accounts, registry, isRequired } = this.#options;
-    this.#requireConfirmed(session);
+    await this.#requireConfirmed(session);
     let name = '';
     accounts.change(operator.id, (entry) => {
       const passkeys = entry.passkeys.filter((passkey) => passkey.id !== id);
@@ -141,7 +138,7 @@ export class Passkeys {
   /** From then on the operator signs in by passkey alone. @returns the sessions that ended with it */
   async removePassword({ operator, session }: SignedIn): Promise<readonly Session[]> {
     const { accounts, registry } = this.#options;
-    this.#requireConfirmed(session);
+    await this.#requireConfirmed(session);
     // Who is here by passkey has shown that it works.
     if (session.source !== 'passkey')
       throw new ApiError('not_possible', 'Sign in with a passkey first: it would be your only way in.');
@@ -175,15 +172,12 @@ export class Passkeys {
     return entry;
   }
 
-  #isConfirmed(sessionKey: string): boolean {
-    const confirmed = this.#confirmed.get(sessionKey);
-    if (!confirmed) return false;
-    const ageMs = msBetween(confirmed.at, this.#options.now());
-    return ageMs >= 0 && ageMs < CONFIRMED_MS;
+  async #isConfirmed(session: SignedIn['session']): Promise<boolean> {
+    return (await orRefuse(this.#options.shortLived.read(confirmationOf(session)))) !== undefined;
   }
 
-  #requireConfirmed({ key }: SignedIn['session']): void {
-    if (this.#isConfirmed(key)) return;
+  async #requireConfirmed(session: SignedIn['session']): Promise<void> {
+    if (await this.#isConfirmed(session)) return;
     throw new ApiError(
       'not_confirmed',
       'Show first that it is you: POST /api/account/confirmation, within five minutes.',
@@ -194,6 +188,10 @@ export class Passkeys {
 function requireRoom({ passkeys }: OperatorEntry): void {
   if (passkeys.length >= PASSKEYS_MAX)
     throw new ApiError('not_possible', `You have ${PASSKEYS_MAX} passkeys: remove one first.`);
+}
+
+function confirmationOf({ key }: SignedIn['session']): ShortLivedName {
+  return { kind: 'confirmation', of: key };
 }
 
 function ownerOf({ key }: SignedIn['session']): string {

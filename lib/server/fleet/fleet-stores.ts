@@ -9,6 +9,7 @@ import { RedisSnapshots } from '../redis/redis-snapshots.ts';
 import { RedisPasskeyCounts } from '../redis/sessions/redis-passkey-counts.ts';
 import { RedisSessionSecret } from '../redis/sessions/redis-session-secret.ts';
 import { RedisSessions } from '../redis/sessions/redis-sessions.ts';
+import { RedisShortLived } from '../redis/sessions/redis-short-lived.ts';
 import { RedisTallies } from '../redis/sessions/redis-tallies.ts';
 
 export interface FleetStoresOptions {
@@ -29,6 +30,7 @@ export class FleetStores {
   readonly sessions: RedisSessions;
   readonly tallies: RedisTallies;
   readonly passkeyCounts: RedisPasskeyCounts;
+  readonly shortLived: RedisShortLived;
   readonly secret: RedisSessionSecret;
 
   constructor(target: RedisTarget, { account, upstreamNow, now, log }: FleetStoresOptions) {
@@ -41,6 +43,7 @@ export class FleetStores {
     this.sessions = new RedisSessions({ connection, now, log });
     this.tallies = new RedisTallies({ connection, random, log });
     this.passkeyCounts = new RedisPasskeyCounts({ connection, now, log });
+    this.shortLived = new RedisShortLived({ connection, now, log });
     this.secret = new RedisSessionSecret({ connection, now, log });
   }
 

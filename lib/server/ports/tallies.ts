@@ -2,7 +2,7 @@ import 'server-only';
 import type { LocalInstant } from '#lib/time/instant.ts';
 
 /** What is counted of attempts to sign in. Each kind has room of its own: a flood of names forgets no address. */
-export type TallyKind = 'account' | 'address' | 'browser' | 'address-at-account';
+export type TallyKind = 'account' | 'address' | 'browser' | 'address-at-account' | 'address-at-provider';
 
 export interface TallyName {
   readonly kind: TallyKind;

@@ -1,9 +1,9 @@
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
-import { ApiError } from '#lib/server/api-error.ts';
+import { ApiError, isApiError } from '#lib/server/api-error.ts';
 import { actorOf } from '#lib/server/audit/actor-of.ts';
 import { readLoginCookie, writeLoginCookie } from '#lib/server/login-cookie.ts';
-import { openRoute, refuseMethod } from '#lib/server/route.ts';
+import { openRoute, type RouteRequest, refuseMethod } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { oidcOperatorId } from '#lib/server/session/oidc/oidc-person.ts';
 import { peerAddress } from '#lib/server/session/peer-address.ts';
@@ -24,6 +24,7 @@ const REFUSALS: Readonly<Record<SignInProblem, Refusal | undefined>> = {
   not_allowed: 'not_allowed',
   too_many_attempts: 'too_many_attempts',
   provider_error: undefined,
+  shared_store: undefined,
 };
 
 /**
@@ -31,6 +32,15 @@ const REFUSALS: Readonly<Record<SignInProblem, Refusal | undefined>> = {
  * browser open this address, so that nothing of it counts but for the sign-in that this browser began.
  */
 export const GET = openRoute(async (call) => {
+  try {
+    return await end(call);
+  } catch (error) {
+    if (isApiError(error) && error.code === 'shared_store_failed') return signInPage('/', 'shared_store');
+    throw error;
+  }
+});
+
+async function end(call: RouteRequest): Promise<Response> {
   const { request } = call;
   const { sessions, log, audit } = runtime();
   if (!sessions?.singleSignOn) throw new ApiError('not_found', 'No provider is set: OIDC_ISSUER in the README.');
@@ -69,6 +79,6 @@ export const GET = openRoute(async (call) => {
   await beginSession(sessionId, false);
   audit.record(actor, { kind: 'signed_in', method: 'single-sign-on', session: sessionLabel(sessionId) });
   return new Response(null, { status: 303, headers: { location: result.next } });
-});
+}
 
 export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

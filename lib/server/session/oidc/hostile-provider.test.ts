@@ -2,9 +2,11 @@ import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
+import { EmbeddedShortLived } from '../../embedded/embedded-short-lived.ts';
+import { EmbeddedTallies } from '../../embedded/embedded-tallies.ts';
 import { fixedSessionSecret } from '../session-secret.ts';
 import { HostileProvider, type Hostility } from './hostile-provider.fixture.ts';
 import { oidcEntries } from './oidc-policy.ts';
@@ -26,6 +28,12 @@ beforeEach(async () => {
 });
 afterEach(() => provider.stop());
 
+function options(log: Logger) {
+  const now = () => localInstant(clockMs);
+  const secret = fixedSessionSecret('s'.repeat(32));
+  return { secret, shortLived: new EmbeddedShortLived(now), tallies: new EmbeddedTallies(), now, log };
+}
+
 function singleSignOn(issuer: string): SingleSignOn {
   return new SingleSignOn(
     {
@@ -36,9 +44,7 @@ function singleSignOn(issuer: string): SingleSignOn {
       groupsClaim: 'groups',
       policy: { admins: [], operators: oidcEntries('tower') ?? [], viewers: [] },
     },
-    fixedSessionSecret('s'.repeat(32)),
-    () => localInstant(clockMs),
-    pino({ level: 'debug' }, { write: (line) => log.push(line) }),
+    options(pino({ level: 'debug' }, { write: (line) => log.push(line) })),
   );
 }
 
@@ -140,9 +146,7 @@ describe('claims are bounded: refused are', () => {
         groupsClaim: 'roles',
         policy: { admins: oidcEntries('boss@example.org') ?? [], operators: [], viewers: [] },
       },
-      fixedSessionSecret('s'.repeat(32)),
-      () => localInstant(clockMs),
-      pino({ level: 'silent' }),
+      options(pino({ level: 'silent' })),
     );
     const description = { userinfo_endpoint: `${provider.issuer}/me` };
     const userinfo = { sub: 'bob', email: 'bob@example.org', email_verified: true };

@@ -5,9 +5,12 @@ import { localInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { BrowserAtProvider } from '#testing/browser-at-provider.ts';
 import { type IdentityProvider, startIdentityProvider } from '#testing/identity-provider.ts';
+import { EmbeddedShortLived } from '../../embedded/embedded-short-lived.ts';
+import { EmbeddedTallies } from '../../embedded/embedded-tallies.ts';
+import { SharedStoreFailure } from '../../ports/shared-store-failure.ts';
 import { fixedSessionSecret } from '../session-secret.ts';
 import { oidcEntries } from './oidc-policy.ts';
-import { SingleSignOn } from './single-sign-on.ts';
+import { SingleSignOn, type SingleSignOnOptions } from './single-sign-on.ts';
 
 const SECRET = 's'.repeat(32);
 const home = 'http://127.0.0.1:3000/';
@@ -31,7 +34,10 @@ afterAll(() => provider.stop());
 
 const entries = (text: string) => oidcEntries(text) ?? [];
 
-function singleSignOn(over: Partial<ConstructorParameters<typeof SingleSignOn>[0]> = {}): SingleSignOn {
+function singleSignOn(
+  over: Partial<ConstructorParameters<typeof SingleSignOn>[0]> = {},
+  shared?: Partial<SingleSignOnOptions>,
+): SingleSignOn {
   const { issuer, clientId, clientSecret } = provider;
   return new SingleSignOn(
     {
@@ -43,10 +49,21 @@ function singleSignOn(over: Partial<ConstructorParameters<typeof SingleSignOn>[0
       policy: { admins: entries('admins'), operators: entries('bob@example.org'), viewers: entries('watchers') },
       ...over,
     },
-    fixedSessionSecret(SECRET),
-    () => localInstant(clockMs),
-    pino({ level: 'debug' }, { write: (line) => log.push(line) }),
+    options(shared),
   );
+}
+
+/** Of one server, or of several that share `shared`. */
+function options(shared: Partial<SingleSignOnOptions> = {}): SingleSignOnOptions {
+  const now = () => localInstant(clockMs);
+  return {
+    secret: fixedSessionSecret(SECRET),
+    shortLived: new EmbeddedShortLived(now),
+    tallies: new EmbeddedTallies(),
+    now,
+    log: pino({ level: 'debug' }, { write: (line) => log.push(line) }),
+    ...shared,
+  };
 }
 
 /** Begins and signs in at the provider. @returns what the browser brings back */
@@ -173,6 +190,44 @@ describe('what comes back is accepted', () => {
     const { query, cookie } = await cameBack(singleSignOn(), 'bob');
     expect(await singleSignOn().end(query, cookie, 'a')).toMatchObject({ kind: 'signed-in' });
     expect(await singleSignOn().end(query, cookie, 'a')).toMatchObject({ problem: 'expired' });
+  });
+
+  test('at any server, once, where they share what was ended; failures of an address count at all of them', async () => {
+    const shared = { shortLived: options().shortLived, tallies: options().tallies };
+    const [one, other] = [singleSignOn({}, shared), singleSignOn({}, shared)];
+    const { query, cookie } = await cameBack(one, 'bob');
+    const ended = await Promise.all([other.end(query, cookie, 'a'), one.end(query, cookie, 'a')]);
+    expect(ended.map(({ kind }) => kind).sort()).toEqual(['failed', 'signed-in']);
+    expect(ended).toContainEqual(expect.objectContaining({ problem: 'expired', detail: 'already used' }));
+    const problems = [];
+    for (let attempt = 0; attempt < 31; attempt++) {
+      const begun = await one.begin('/', false, undefined);
+      const state = begun?.url.searchParams.get('state') ?? '';
+      const guess = new URLSearchParams({ state, iss: provider.issuer, code: 'guessed' });
+      problems.push(await (attempt % 2 ? one : other).end(guess, begun?.cookie, '192.0.2.67'));
+    }
+    expect(problems.map((each) => 'problem' in each && each.problem)).toEqual([
+      ...Array(30).fill('expired'),
+      'too_many_attempts',
+    ]);
+  });
+
+  test('not while the servers’ shared store does not answer: nobody is signed in, and the provider is not asked', async () => {
+    const lost = async () => {
+      throw new SharedStoreFailure('lost');
+    };
+    const { shortLived, tallies } = options();
+    for (const shared of [{ shortLived: { ...shortLived, keep: lost } }, { tallies: { ...tallies, change: lost } }]) {
+      const sso = singleSignOn({}, shared as unknown as Partial<SingleSignOnOptions>);
+      const { query, cookie } = await cameBack(sso, 'bob', '/?view=1,2,3');
+      const before = provider.requests.length;
+      expect(await sso.end(query, cookie, 'a')).toMatchObject({
+        kind: 'failed',
+        problem: 'shared_store',
+        next: '/?view=1,2,3',
+      });
+      expect(provider.requests.length).toBe(before);
+    }
   });
 
   test('in the browser that began it: a stranger’s answer is refused, and what this browser began still ends', async () => {

@@ -1,19 +1,32 @@
 import 'server-only';
-import { LRUCache } from 'lru-cache';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import PQueue from 'p-queue';
 import type { Logger } from 'pino';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Role } from '#lib/api/people/permission.ts';
 import { returnPath } from '#lib/api/return-path.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { SessionSecret } from '../../ports/session-secret.ts';
+import { SharedStoreFailure } from '../../ports/shared-store-failure.ts';
+import type { ShortLived } from '../../ports/short-lived.ts';
+import type { Tallies, TallyName } from '../../ports/tallies.ts';
 import { addressBlock } from '../address-block.ts';
-import { type BegunLogin, BegunLogins, LOGIN_MAX_MS } from './begun-logins.ts';
+import { counted, countOf, takenBack } from '../tally.ts';
+import { type BegunLogin, BegunLogins } from './begun-logins.ts';
 import { type OidcFailure, oidcFailure, ProviderUnreachable } from './oidc-failure.ts';
 import { type OidcPerson, oidcPerson } from './oidc-person.ts';
 import { type OidcPolicy, oidcRole } from './oidc-policy.ts';
 import { OidcProvider, type OidcProviderSetting } from './oidc-provider.ts';
+
+export interface SingleSignOnOptions {
+  /** Seals session cookies. */
+  readonly secret: SessionSecret;
+  /** Has the states that came back: a copy of the cookie does not make a sign-in begin anew. */
+  readonly shortLived: ShortLived;
+  readonly tallies: Tallies;
+  readonly now: () => LocalInstant;
+  readonly log: Logger;
+}
 
 export interface SingleSignOnSetting extends OidcProviderSetting {
   readonly policy: OidcPolicy;
@@ -35,31 +48,28 @@ const QUERY_MAX_LENGTH = 8192;
 const NEXT_MAX_LENGTH = 1500;
 /** Sign-ins that may fail from one address, in this time, before the provider is not asked any more. */
 const FAILURES_MAX = 30;
-const FAILURES_WINDOW_S = 15 * 60;
-/** Codes that are redeemed at a time, and how many may wait. */
+/** They delay nothing by themselves. */
+const FAILURES = { free: Number.POSITIVE_INFINITY, windowMs: 15 * MINUTE_MS };
+/** Codes that one server redeems at a time, and how many may wait. */
 const REDEEMED_AT_ONCE = 4;
 const WAITING_MAX = 64;
-const ENDED_MAX = 20_000;
 
 /** Signing in at the OpenID provider: what begins in a browser ends there, once. */
 export class SingleSignOn {
   /** The settings that decide who may sign in, and as what: a session ends when they change. */
   readonly terms: string;
   readonly #setting: SingleSignOnSetting;
-  readonly #now: () => LocalInstant;
+  readonly #options: SingleSignOnOptions;
   readonly #provider: OidcProvider;
   readonly #begun: BegunLogins;
-  /** States that came back: a copy of the cookie does not make a sign-in begin anew. */
-  readonly #ended = new LRUCache<string, true>({ max: ENDED_MAX, ttl: LOGIN_MAX_MS });
-  readonly #failures = new RateLimiterMemory({ points: FAILURES_MAX, duration: FAILURES_WINDOW_S });
   readonly #redeeming = new PQueue({ concurrency: REDEEMED_AT_ONCE });
 
-  /** @param secret that seals session cookies */
-  constructor(setting: SingleSignOnSetting, secret: SessionSecret, now: () => LocalInstant, log: Logger) {
+  constructor(setting: SingleSignOnSetting, options: SingleSignOnOptions) {
+    const { secret, now, log } = options;
     const { issuer, clientId, groupsClaim, policy } = setting;
     this.terms = JSON.stringify([issuer, clientId, groupsClaim, policy]);
     this.#setting = setting;
-    this.#now = now;
+    this.#options = options;
     this.#provider = new OidcProvider(setting, now, log);
     this.#begun = new BegunLogins(secret, now);
   }
@@ -102,7 +112,7 @@ export class SingleSignOn {
       nonce: randomNonce(),
       codeVerifier: randomPKCECodeVerifier(),
       next: path.length <= NEXT_MAX_LENGTH ? path : '/',
-      begunAt: this.#now(),
+      begunAt: this.#options.now(),
     };
     try {
       const url = await this.#provider.authorizationUrl(login, asksAgain);
@@ -128,13 +138,13 @@ export class SingleSignOn {
       return { kind: 'failed', problem: 'expired', detail: 'not begun in this browser', next: '/', cookie: sealed };
     const others = logins.filter((other) => other !== login);
     const rest = { next: login.next, cookie: await this.#begun.sealed({ logins: others, refused: undefined }) };
-    if (this.#ended.has(login.state)) return { kind: 'failed', problem: 'expired', detail: 'already used', ...rest };
-    this.#ended.set(login.state, true);
-    if (!(await this.#mayRedeem(address)))
-      return { kind: 'failed', problem: 'too_many_attempts', detail: 'too many attempts', ...rest };
     try {
+      if (!(await this.#options.shortLived.keep({ kind: 'ended-login', of: login.state }, '')))
+        return { kind: 'failed', problem: 'expired', detail: 'already used', ...rest };
+      if (!(await this.#mayRedeem(address)))
+        return { kind: 'failed', problem: 'too_many_attempts', detail: 'too many attempts', ...rest };
       const claims = await this.#redeeming.add(() => this.#provider.redeem(query, login));
-      await this.#failures.reward(addressBlock(address));
+      await this.#succeeded(address);
       const { issuer, groupsClaim, policy } = this.#setting;
       const read = oidcPerson(issuer, claims.idToken, claims.userinfo, groupsClaim);
       if (!read.ok) return { kind: 'failed', problem: 'unusable_claims', detail: read.problem, ...rest };
@@ -144,6 +154,8 @@ export class SingleSignOn {
       const cookie = await this.#begun.sealed({ logins: others, refused: person.name });
       return { kind: 'failed', problem: 'not_allowed', detail: 'in none of the lists', person, ...rest, cookie };
     } catch (error) {
+      if (error instanceof SharedStoreFailure)
+        return { kind: 'failed', problem: 'shared_store', detail: error.message, ...rest };
       return { kind: 'failed', ...oidcFailure(error), ...rest };
     }
   }
@@ -151,9 +163,24 @@ export class SingleSignOn {
   /** Each attempt counts as a failure until it succeeds, so that those under way count as well. */
   async #mayRedeem(address: string): Promise<boolean> {
     if (this.#redeeming.size >= WAITING_MAX) return false;
-    return this.#failures.consume(addressBlock(address)).then(
-      () => true,
-      () => false,
+    const { tallies, now } = this.#options;
+    const at = now();
+    return tallies.change([failuresOf(address)], at, ([tally]) =>
+      countOf(tally, FAILURES, at) >= FAILURES_MAX
+        ? { result: false }
+        : { result: true, tallies: [counted(tally, FAILURES, at)] },
     );
   }
+
+  async #succeeded(address: string): Promise<void> {
+    const { tallies, now } = this.#options;
+    await tallies.change([failuresOf(address)], now(), ([tally]) => ({
+      result: undefined,
+      tallies: [takenBack(tally)],
+    }));
+  }
+}
+
+function failuresOf(address: string): TallyName {
+  return { kind: 'address-at-provider', of: addressBlock(address) };
 }

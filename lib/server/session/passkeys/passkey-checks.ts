@@ -8,10 +8,10 @@ import {
 import { isoBase64URL } from '@simplewebauthn/server/helpers';
 import type { Logger } from 'pino';
 import type { Assertion, Attestation } from '#lib/api/people/passkey.ts';
-import type { LocalInstant } from '#lib/time/instant.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError, isApiError } from '../../api-error.ts';
 import type { PasskeyCounts } from '../../ports/passkey-counts.ts';
 import type { Sessions } from '../../ports/sessions.ts';
+import type { ShortLived } from '../../ports/short-lived.ts';
 import type { Operators } from '../operators.ts';
 import type { OperatorEntry } from '../operators-file.ts';
 import { digest, type SessionOrigin } from '../session.ts';
@@ -32,9 +32,9 @@ export interface PasskeyChecksOptions {
   readonly registry: Sessions;
   readonly throttle: SignInThrottle;
   readonly counters: PasskeyCounts;
+  readonly shortLived: ShortLived;
   readonly relyingParty: RelyingPartyResult;
   readonly log: Logger;
-  readonly now: () => LocalInstant;
 }
 
 /** Makes challenges for authenticators, and verifies their answers. */
@@ -44,7 +44,7 @@ export class PasskeyChecks {
 
   constructor(options: PasskeyChecksOptions) {
     this.#options = options;
-    this.#challenges = new Challenges(options.now);
+    this.#challenges = new Challenges(options.shortLived);
   }
 
   /** @throws ApiError where passkeys cannot be used at this Lookout's address */
@@ -55,18 +55,18 @@ export class PasskeyChecks {
   }
 
   /** @param passkeys those that may answer; without any, whichever the person chooses */
-  assertionOptions({ purpose, owner }: ChallengeFor, address: string, passkeys: readonly Passkey[] = []) {
+  async assertionOptions({ purpose, owner }: ChallengeFor, address: string, passkeys: readonly Passkey[] = []) {
     const { id: rpID } = this.#party;
     return generateAuthenticationOptions({
       rpID,
-      challenge: isoBase64URL.toBuffer(this.#challenges.make(purpose, owner, address)),
+      challenge: isoBase64URL.toBuffer(await this.#challenges.make(purpose, owner, address)),
       timeout: CHALLENGE_MAX_MS,
       userVerification: 'required',
       allowCredentials: passkeys.map(({ id, transports }) => ({ id, transports })),
     });
   }
 
-  attestationOptions(owner: string, address: string, { name, passkeys }: OperatorEntry) {
+  async attestationOptions(owner: string, address: string, { name, passkeys }: OperatorEntry) {
     const { id: rpID } = this.#party;
     return generateRegistrationOptions({
       rpName: 'Lookout',
@@ -74,7 +74,7 @@ export class PasskeyChecks {
       userName: name,
       userDisplayName: name,
       userID: isoBase64URL.toBuffer(userHandle(name)),
-      challenge: isoBase64URL.toBuffer(this.#challenges.make('register', owner, address)),
+      challenge: isoBase64URL.toBuffer(await this.#challenges.make('register', owner, address)),
       timeout: CHALLENGE_MAX_MS,
       // Which make of authenticator it is makes no difference here.
       attestationType: 'none',
@@ -157,8 +157,9 @@ export class PasskeyChecks {
     return this.#options.operators.all().find(({ passkeys }) => passkeys.some(({ id }) => id === passkeyId));
   }
 
-  /** What is wrong with an answer is for the log. */
+  /** What is wrong with an answer is for the log. @throws ApiError where it could not be checked */
   #unverified(error: unknown) {
+    if (isApiError(error)) throw error;
     const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown';
     this.#options.log.info({ reason }, 'what an authenticator answered does not hold');
     return { verified: false, registrationInfo: undefined, authenticationInfo: undefined } as const;
