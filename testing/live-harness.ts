@@ -117,7 +117,7 @@ export async function startLiveHarness(
     // Exactly the interval, so that due refreshes can be counted.
     random: () => 0.5,
   });
-  const reader = new LiveReader({ scheduler, snapshots, clock: client.clock, now });
+  const reader = new LiveReader({ watched: scheduler, snapshots, clock: client.clock, now });
   /** Reads everything that is due, then answers the viewer. */
   const read = async (
     view: Bbox = VIEW,
@@ -137,7 +137,7 @@ export async function startLiveHarness(
     scheduler,
     reader,
     trails: new TrailsReader(trails, client.clock),
-    status: new StatusReader({ client, ledger, snapshots, scheduler, now }),
+    status: new StatusReader({ clock: client.clock, ledger, snapshots, watched: scheduler, now }),
     logged,
     now,
     moveClock(ms: number) {

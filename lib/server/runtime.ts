@@ -267,7 +267,7 @@ function upstreamRuntime(
     live,
     trails: new TrailsReader(trails, client.clock),
     clock: client.clock,
-    status: new StatusReader({ client, ledger, snapshots, scheduler, now }),
+    status: new StatusReader({ clock: client.clock, ledger, snapshots, watched: scheduler, now }),
     history: new HistoryReader({
       client,
       ledger,

@@ -21,9 +21,18 @@ export interface ViewerPage {
   readonly page: string;
 }
 
+/** What a viewer looks at. */
+export interface SeenView {
+  readonly viewer: ViewerPage;
+  readonly boxes: readonly Bbox[];
+  readonly layers: readonly Layer[];
+  readonly heardAt: LocalInstant;
+}
+
 interface View {
-  readonly operator: string;
-  readonly session: string | undefined;
+  readonly viewer: ViewerPage;
+  /** Of the demand when it last changed. */
+  readonly version: number;
   readonly boxes: readonly Bbox[];
   readonly layers: readonly Layer[];
   /** Its place among all views that were not read yet, lower first; `undefined` once it was read. */
@@ -32,7 +41,12 @@ interface View {
 }
 
 /** A view that was not read yet. */
-export type Unread = Pick<View, 'operator' | 'boxes' | 'layers'> & { readonly unreadSince: number };
+export interface Unread {
+  readonly operator: string;
+  readonly boxes: readonly Bbox[];
+  readonly layers: readonly Layer[];
+  readonly unreadSince: number;
+}
 
 /** A box, and who looks at it. */
 export interface Viewport {
@@ -68,13 +82,28 @@ export class Demand {
     return new Set(this.#ofOperator.keys());
   }
 
+  /** Views that changed after that version, longest silent first. */
+  views(since = 0): readonly SeenView[] {
+    return [...this.#views.values()].filter(({ version }) => version > since);
+  }
+
+  /** When the viewer was last heard; `undefined` where it is none of them. */
+  heardAt(viewer: ViewerPage): LocalInstant | undefined {
+    return this.#views.get(nameOf(viewer))?.heardAt;
+  }
+
+  /** Who comes from now on has a place in line behind that one. */
+  comeAfter(place: number): void {
+    this.#arrivals = Math.max(this.#arrivals, place);
+  }
+
   /**
    * Records what a viewer looks at. A page that moves on before its place was read keeps its place among those that wait.
    * @param boxes the watched part of the viewport: none crosses 180° or exceeds the contract's live limit
    */
   heard(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[], now: LocalInstant): void {
-    const { operator, session, page } = viewer;
-    const name = [operator, session ?? '', page].join('\n');
+    const { operator, session } = viewer;
+    const name = nameOf(viewer);
     const known = this.#views.get(name);
     this.#views.delete(name);
     if (known && sameView(known, boxes, layers)) {
@@ -84,7 +113,7 @@ export class Demand {
     }
     this.#version++;
     const unreadSince = known?.unreadSince ?? ++this.#arrivals;
-    this.#views.set(name, { operator, session, boxes, layers, unreadSince, heardAt: now });
+    this.#views.set(name, { viewer, version: this.#version, boxes, layers, unreadSince, heardAt: now });
     if (known) return;
     add(this.#ofOperator, operator, name);
     if (session !== undefined) {
@@ -108,7 +137,9 @@ export class Demand {
   follow(placeOf: (view: Unread) => number | undefined): void {
     for (const view of this.#views.values()) {
       const { unreadSince } = view;
-      if (unreadSince !== undefined) view.unreadSince = placeOf({ ...view, unreadSince });
+      const { viewer, boxes, layers } = view;
+      if (unreadSince === undefined) continue;
+      view.unreadSince = placeOf({ operator: viewer.operator, boxes, layers, unreadSince });
     }
   }
 
@@ -118,8 +149,9 @@ export class Demand {
       string,
       { bbox: Bbox; views: Map<string, number>; unread: Map<string, number>; isRead: boolean }
     >();
-    for (const { operator, boxes, layers, unreadSince } of this.#views.values()) {
+    for (const { viewer, boxes, layers, unreadSince } of this.#views.values()) {
       if (!layers.includes(layer)) continue;
+      const { operator } = viewer;
       for (const bbox of boxes) {
         const corners = `${bbox.west} ${bbox.south} ${bbox.east} ${bbox.north}`;
         let viewport = byCorners.get(corners);
@@ -151,12 +183,16 @@ export class Demand {
     }
   }
 
-  #forget(name: string, view: View): void {
+  #forget(name: string, { viewer: { operator, session } }: View): void {
     this.#version++;
     this.#views.delete(name);
-    remove(this.#ofOperator, view.operator, name);
-    if (view.session !== undefined) remove(this.#ofSession, view.session, name);
+    remove(this.#ofOperator, operator, name);
+    if (session !== undefined) remove(this.#ofSession, session, name);
   }
+}
+
+function nameOf({ operator, session, page }: ViewerPage): string {
+  return [operator, session ?? '', page].join('\n');
 }
 
 function add(groups: Map<string, Set<string>>, group: string, name: string): ReadonlySet<string> {

@@ -46,7 +46,7 @@ export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
   const { snapshots, client, now } = options;
   return {
     scheduler,
-    reader: new LiveReader({ scheduler, snapshots, clock: client.clock, now }),
+    reader: new LiveReader({ watched: scheduler, snapshots, clock: client.clock, now }),
     stop() {
       isStopped = true;
       clearTimeout(timer);

@@ -17,6 +17,13 @@ const RECENT_MS = 3 * PACE_LIMITS.minMs;
 /** Counts change with every refresh; the plan follows them at this interval. */
 const REPLAN_MS = 15_000;
 
+/** How many tracks to expect where. */
+export type Densities = Readonly<Record<Layer, CountGrid>>;
+
+export function newDensities(): Densities {
+  return { rid: new CountGrid(), adsb: new CountGrid() };
+}
+
 /**
  * The areas to refresh, so that everything that viewers look at is covered with few requests. An area that stays in the plan
  * keeps its job; one that leaves it is not requested any more.
@@ -24,15 +31,21 @@ const REPLAN_MS = 15_000;
 export class LivePlan {
   readonly #demand: Demand;
   readonly #snapshots: Snapshots;
-  readonly #counts: Readonly<Record<Layer, CountGrid>> = { rid: new CountGrid(), adsb: new CountGrid() };
-  #jobs: ReadonlyMap<string, RefreshJob> = new Map();
-  #numbered = 0;
+  readonly #counts: Densities;
+  #jobs: ReadonlyMap<string, RefreshJob>;
+  #numbered: number;
   #plannedFor: number | undefined;
   #plannedAt: LocalInstant | undefined;
 
-  constructor(demand: Demand, snapshots: Snapshots) {
+  /** @param inherited of the plan that it continues */
+  constructor(demand: Demand, snapshots: Snapshots, counts: Densities, inherited: readonly RefreshJob[] = []) {
     this.#demand = demand;
     this.#snapshots = snapshots;
+    this.#counts = counts;
+    this.#jobs = new Map(inherited.map((job) => [job.area.key, job]));
+    this.#numbered = Math.max(0, ...inherited.map(({ number }) => number));
+    const places = inherited.flatMap(({ turn }) => [...(turn?.claims.values() ?? [])]);
+    demand.comeAfter(Math.max(0, ...places));
   }
 
   get jobs(): ReadonlyMap<string, RefreshJob> {

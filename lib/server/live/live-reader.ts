@@ -17,13 +17,13 @@ import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { AreaFrames } from './area-frames.ts';
 import { compactAnswer } from './compact-answer.ts';
 import type { ViewerPage } from './demand.ts';
-import type { LiveScheduler } from './live-scheduler.ts';
 import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
 import { keepNewest } from './refresh-area.ts';
 import type { RefreshJob } from './refresh-job.ts';
+import type { WatchedAreas } from './watched-areas.ts';
 
 /** How long a viewer waits for the first records of a place before it gets what there is. */
-const FIRST_VIEW_WAIT_MS = 1500;
+export const FIRST_VIEW_WAIT_MS = 1500;
 export const MIN_POLL_MS = 1000;
 /** Well below the silence after which a viewer is forgotten. */
 export const MAX_POLL_MS = 15_000;
@@ -31,13 +31,13 @@ export const MAX_POLL_MS = 15_000;
 const REFRESH_TAKES_MS = 300;
 
 export interface LiveReaderOptions {
-  readonly scheduler: LiveScheduler;
+  readonly watched: WatchedAreas;
   readonly snapshots: Snapshots;
   readonly clock: UpstreamClock;
   readonly now: () => LocalInstant;
 }
 
-/** Answers viewers from snapshots. It sends no upstream requests: it records the demand, and the scheduler requests. */
+/** Answers viewers from snapshots. It sends no upstream requests: it records the demand, and the one who plans requests. */
 export class LiveReader {
   readonly #options: LiveReaderOptions;
   readonly #frames = new AreaFrames();
@@ -80,10 +80,10 @@ export class LiveReader {
 
   async #view(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveView> {
     counts().liveReads++;
-    const { scheduler, clock } = this.#options;
+    const { watched: areas, clock } = this.#options;
     const { bbox: watched, capped } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
     const covered = splitAtAntimeridian(watched);
-    await scheduler.look(viewer, covered, layers);
+    await areas.look(viewer, covered, layers);
     await this.#awaitFirstRecords(covered, layers);
     const views = new Map<Layer, LayerView>();
     for (const layer of layers) views.set(layer, await this.#viewLayer(layer, covered, viewer.operator));
@@ -100,8 +100,8 @@ export class LiveReader {
   }
 
   #viewLayer(layer: Layer, covered: readonly Bbox[], operator: string): Promise<LayerView> {
-    const { scheduler, snapshots, clock } = this.#options;
-    const jobs = [...new Set(covered.flatMap((box) => scheduler.jobsOver(layer, box)))];
+    const { watched, snapshots, clock } = this.#options;
+    const jobs = [...new Set(covered.flatMap((box) => watched.jobsOver(layer, box)))];
     return viewLayer(layer, covered, { jobs, operator }, snapshots, clock);
   }
 
@@ -114,17 +114,17 @@ export class LiveReader {
   }
 
   #nextPollMs(covered: readonly Bbox[], layers: readonly Layer[]): number {
-    const { scheduler } = this.#options;
+    const { watched } = this.#options;
     const inMs = Math.min(
       MAX_POLL_MS,
-      ...this.#jobs(covered, layers).map((job) => scheduler.dueInMs(job) ?? MAX_POLL_MS),
+      ...this.#jobs(covered, layers).map((job) => watched.dueInMs(job) ?? MAX_POLL_MS),
     );
     return Math.round(Math.max(MIN_POLL_MS, Math.min(MAX_POLL_MS, inMs + REFRESH_TAKES_MS)));
   }
 
   #jobs(covered: readonly Bbox[], layers: readonly Layer[]): readonly RefreshJob[] {
-    const { scheduler } = this.#options;
-    return layers.flatMap((layer) => covered.flatMap((box) => scheduler.jobsOver(layer, box)));
+    const { watched } = this.#options;
+    return layers.flatMap((layer) => covered.flatMap((box) => watched.jobsOver(layer, box)));
   }
 }
 

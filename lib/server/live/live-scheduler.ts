@@ -1,19 +1,30 @@
 import 'server-only';
 import { setImmediate as nextLoop } from 'node:timers/promises';
+import { operationId } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import type { OperationState } from '../upstream/circuit.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import { AreaRefresher, type AreaRefresherOptions } from './area-refresher.ts';
 import { Demand, type ViewerPage } from './demand.ts';
-import { LivePlan } from './live-plan.ts';
+import { type Densities, LivePlan, newDensities } from './live-plan.ts';
 import { NewPlaces } from './new-places.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
 import { jittered } from './pace/refresh-intervals.ts';
 import { RefreshPace } from './pace/refresh-pace.ts';
-import { dueAt, isPaced, type RefreshJob, scheduledAt, workOf } from './refresh-job.ts';
+import {
+  dueAt,
+  expectedObservationsPerS,
+  isPaced,
+  jobsOver,
+  type RefreshJob,
+  requestsPerS,
+  scheduledAt,
+  workOf,
+} from './refresh-job.ts';
+import type { WatchedAreas } from './watched-areas.ts';
 
 /** Snapshots of areas that left the plan still serve panning viewers, until their records would have expired anyway. */
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
@@ -22,11 +33,14 @@ const SNAPSHOT_KEPT_MAX_MS = DAY_MS;
 /** While areas are watched, generations are at most this far apart: cooldowns end, keys change. */
 const MAX_PAUSE_MS = 1000;
 
-/**
- * How often one track is observed: real receivers record a track every 5 to 10 s, the embedded simulator every second, and
- * this is in between. A first estimate; a load corrects it with its first part.
- */
-const OBSERVATIONS_PER_TRACK_S = 0.3;
+/** What a scheduler goes on with that takes over from another one. */
+export interface Inherited {
+  readonly jobs: readonly RefreshJob[];
+  /** Of operators, requests of first views that are not worked off yet. */
+  readonly owed: ReadonlyMap<string, number>;
+  /** Requests by which scheduled refreshes may run ahead of the rate. */
+  readonly tokens: number;
+}
 
 export interface LiveSchedulerOptions extends AreaRefresherOptions {
   readonly profile: DemandProfile;
@@ -34,6 +48,11 @@ export interface LiveSchedulerOptions extends AreaRefresherOptions {
   readonly random: () => number;
   /** Called after each generation with the milliseconds until the next; `undefined` while there are no viewers. */
   readonly afterGeneration?: (nextTickInMs: number | undefined) => void;
+  /** Instead of new ones. */
+  readonly densities?: Densities;
+  readonly inherited?: Inherited | undefined;
+  /** Whether it is still the one that refreshes; without it, it always is. */
+  readonly mayStart?: () => boolean;
 }
 
 /**
@@ -41,7 +60,7 @@ export interface LiveSchedulerOptions extends AreaRefresherOptions {
  * allowance permits, more often with more viewers, and never without any. It never sleeps by itself: `tick` is called when
  * something has changed and when `nextTickInMs` have passed.
  */
-export class LiveScheduler {
+export class LiveScheduler implements WatchedAreas {
   readonly demand = new Demand();
   readonly #options: LiveSchedulerOptions;
   readonly #plan: LivePlan;
@@ -55,51 +74,64 @@ export class LiveScheduler {
 
   constructor(options: LiveSchedulerOptions) {
     this.#options = options;
-    this.#plan = new LivePlan(this.demand, options.snapshots);
+    const { inherited } = options;
+    this.#plan = new LivePlan(this.demand, options.snapshots, options.densities ?? newDensities(), inherited?.jobs);
     this.#refresher = new AreaRefresher(options);
-    this.#pace = new RefreshPace(options.ledger, options.profile);
+    this.#pace = new RefreshPace(options.ledger, options.profile, inherited?.tokens);
+    if (inherited) this.#newPlaces.inherit(inherited.jobs, inherited.owed);
   }
 
-  /** One for each area of the plan. */
   get jobs(): readonly RefreshJob[] {
     return [...this.#plan.jobs.values()];
   }
 
-  /** Requests per second that the allowance permits; `undefined` while the allowance is unknown. */
   get ratePerS(): number | undefined {
     return this.#pace.ratePerS;
   }
 
-  /** Requests per second that refreshes make at their intervals. */
   get refreshesPerS(): number {
-    return this.jobs.filter(isPaced).reduce((sum, { cost, intervalMs }) => sum + (cost / intervalMs) * 1000, 0);
+    return requestsPerS(this.jobs);
   }
 
-  /**
-   * Records what a viewer looks at. The boxes are planned for, and places that were never read are requested as soon as the operator's
-   * first views allow it.
-   */
+  get viewers(): number {
+    return this.demand.viewers;
+  }
+
+  get isKeyRefused(): boolean {
+    return this.#options.client.isKeyRefused();
+  }
+
+  /** Whether the latest generation planned for all of the demand. */
+  get isPlanned(): boolean {
+    return this.demand.version === this.#plannedVersion;
+  }
+
+  /** For one that takes over from here. */
+  get owed(): ReadonlyMap<string, number> {
+    return this.#newPlaces.owed(this.#options.now());
+  }
+
+  /** For one that takes over from here. */
+  get tokens(): number {
+    return this.#pace.tokens(this.#options.client.clock.now());
+  }
+
   look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
     const { version } = this.demand;
     this.demand.heard(viewer, boxes, layers, this.#options.now());
     if (this.demand.version !== version) return this.tick();
     // Another viewer with the same view came first, and the generation that plans for both may still be running.
-    const isPlanned = this.demand.version === this.#plannedVersion;
-    return isPlanned ? Promise.resolve() : (this.#generation ?? Promise.resolve());
+    return this.isPlanned ? Promise.resolve() : (this.#generation ?? Promise.resolve());
   }
 
-  /** Observations per second expected in a box, estimated from its number of tracks; `undefined` where none was read. */
   expectedPerSecond(layer: Layer, box: Bbox): number | undefined {
-    const isRead = this.jobsOver(layer, box).some(isPaced);
-    return isRead ? this.#plan.expected(layer, box) * OBSERVATIONS_PER_TRACK_S : undefined;
+    return expectedObservationsPerS(this.jobsOver(layer, box), () => this.#plan.expected(layer, box));
   }
 
-  /** Jobs whose area shares some place with the box. */
   jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[] {
-    return this.jobs.filter(({ area }) => area.layer === layer && intersectBbox(area.bbox, box) !== undefined);
+    return jobsOver(this.jobs, layer, box);
   }
 
-  /** Milliseconds until the job is due; negative where it is late, 0 while it is running; `undefined` where that is not known. */
   dueInMs(job: RefreshJob): number | undefined {
     if (job.running) return 0;
     const now = this.#options.now();
@@ -107,8 +139,13 @@ export class LiveScheduler {
     return at && msBetween(now, at);
   }
 
-  /** Requests the areas of a layer that failed now, whatever they were waiting for. */
+  operation(layer: Layer): OperationState {
+    const { client, now } = this.#options;
+    return client.circuit.operation(operationId('live', layer), now());
+  }
+
   retryNow(layer: Layer): void {
+    this.#options.client.circuit.forgetDenial(operationId('live', layer));
     for (const job of this.jobs) {
       if (job.area.layer !== layer || !job.failure || job.turn) continue;
       job.startedAt = undefined;
@@ -167,6 +204,7 @@ export class LiveScheduler {
     this.#newPlaces.follow(this.jobs, (job) => this.#mayBeRead(job), now);
     const scheduled = this.jobs.filter((job) => !job.running && isDue(job, now));
     for (const job of scheduled.sort(this.#byUrgency(now))) {
+      if (this.#options.mayStart?.() === false) break;
       const cooldown = client.cooldown(workOf(job));
       if (cooldown) this.#skip(job, cooldown, now);
       else if (!this.#newPlaces.hasRoom(job)) continue;

@@ -1,6 +1,9 @@
 import 'server-only';
 import { FRESH_MAX_MS } from '#lib/api/layer-state.ts';
 import { operationId } from '#lib/contract/operation.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Spending } from '../ports/ledger.ts';
 import type { Area } from '../ports/snapshots.ts';
@@ -9,6 +12,12 @@ import type { Cooldown } from '../upstream/cooldown.ts';
 
 /** A snapshot older than this many intervals is stale. */
 export const STALE_INTERVALS = 2.5;
+
+/**
+ * How often one track is observed: real receivers record a track every 5 to 10 s, the embedded simulator every second, and
+ * this is in between. A first estimate; a load corrects it with its first part.
+ */
+const OBSERVATIONS_PER_TRACK_S = 0.3;
 
 /** Why an area is not refreshed as it should be; it explains what is shown. Whether to send a request is up to the circuit. */
 interface RefreshFailure {
@@ -70,6 +79,25 @@ export function workOf({ area, spending, cost }: RefreshJob): Work {
 /** Whether it is refreshed at intervals: a new place that nothing is known of waits for its turn alone. */
 export function isPaced({ turn, startedAt }: RefreshJob): boolean {
   return turn === undefined || startedAt !== undefined;
+}
+
+/** Those whose area shares some place with the box. */
+export function jobsOver(jobs: readonly RefreshJob[], layer: Layer, box: Bbox): readonly RefreshJob[] {
+  return jobs.filter(({ area }) => area.layer === layer && intersectBbox(area.bbox, box) !== undefined);
+}
+
+/** What they take at their intervals. */
+export function requestsPerS(jobs: readonly RefreshJob[]): number {
+  return jobs.filter(isPaced).reduce((sum, { cost, intervalMs }) => sum + (cost / intervalMs) * 1000, 0);
+}
+
+/**
+ * `undefined` where nothing was read.
+ * @param over whose areas share some place with the box
+ * @param tracks expected in the box
+ */
+export function expectedObservationsPerS(over: readonly RefreshJob[], tracks: () => number): number | undefined {
+  return over.some(isPaced) ? tracks() * OBSERVATIONS_PER_TRACK_S : undefined;
 }
 
 /** When its interval ends, whatever the upstream and the allowance permit; `undefined` where it only waits for its turn. */

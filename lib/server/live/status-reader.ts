@@ -1,7 +1,6 @@
 import 'server-only';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import type { StatusAnswer, WatchedArea } from '#lib/api/status-answer.ts';
-import { operationId } from '#lib/contract/operation.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -9,18 +8,18 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { AllowanceWindow, Ledger } from '../ports/ledger.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import { cooldownEnd } from '../upstream/cooldown.ts';
-import type { UpstreamClient } from '../upstream/upstream-client.ts';
-import type { LiveScheduler } from './live-scheduler.ts';
+import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { isPaced, type RefreshJob } from './refresh-job.ts';
+import type { WatchedAreas } from './watched-areas.ts';
 
 /** Operators may have a refused layer tried again at most this often. */
 export const RECHECK_EVERY_MS = MINUTE_MS;
 
 export interface StatusReaderOptions {
-  readonly client: UpstreamClient;
+  readonly clock: UpstreamClock;
   readonly ledger: Ledger;
   readonly snapshots: Snapshots;
-  readonly scheduler: LiveScheduler;
+  readonly watched: WatchedAreas;
   readonly now: () => LocalInstant;
 }
 
@@ -34,10 +33,10 @@ export class StatusReader {
   }
 
   async read(): Promise<StatusAnswer> {
-    const { client, ledger, scheduler } = this.#options;
-    const upstreamNow = client.clock.now();
+    const { clock, ledger, watched } = this.#options;
+    const upstreamNow = clock.now();
     const state = await ledger.state(upstreamNow);
-    const { ratePerS } = scheduler;
+    const { ratePerS } = watched;
     return {
       as_of: formatInstant(upstreamNow),
       minute: windowAnswer(state.minute),
@@ -45,11 +44,11 @@ export class StatusReader {
       spent_today: state.spentToday,
       pace_per_minute: ratePerS === undefined ? null : ratePerS * 60,
       paused_until: text(state.pausedUntil),
-      key_refused: client.isKeyRefused(),
+      key_refused: watched.isKeyRefused,
       layers: { rid: this.#layer('rid'), adsb: this.#layer('adsb') },
-      viewers: scheduler.demand.viewers,
+      viewers: watched.viewers,
       // A new place that waits for its turn is not watched yet.
-      areas: await Promise.all(scheduler.jobs.filter(isPaced).map((job) => this.#area(job))),
+      areas: await Promise.all(watched.jobs.filter(isPaced).map((job) => this.#area(job))),
     };
   }
 
@@ -58,22 +57,21 @@ export class StatusReader {
    * @returns milliseconds to wait where that was done too recently, otherwise 0
    */
   recheck(layer: Layer): number {
-    const { client, scheduler, now } = this.#options;
+    const { watched, now } = this.#options;
     const at = this.#recheckedAt.get(layer);
     const waitMs = at === undefined ? 0 : msBetween(now(), addMs(at, RECHECK_EVERY_MS));
     if (waitMs > 0) return waitMs;
     this.#recheckedAt.set(layer, now());
-    client.circuit.forgetDenial(operationId('live', layer));
-    scheduler.retryNow(layer);
+    watched.retryNow(layer);
     return 0;
   }
 
   #layer(layer: Layer): StatusAnswer['layers'][Layer] {
-    const { client, scheduler, now } = this.#options;
-    const known = client.circuit.operation(operationId('live', layer), now());
+    const { clock, watched } = this.#options;
+    const known = watched.operation(layer);
     const failing = (state: 'denied' | 'failing', reason: FailureReason, until: LocalInstant | undefined) => {
-      const since = scheduler.jobs.find(({ area, failure }) => area.layer === layer && failure)?.failure?.since;
-      return { state, reason, since: text(since), until: text(until && client.clock.fromLocal(until)) };
+      const since = watched.jobs.find(({ area, failure }) => area.layer === layer && failure)?.failure?.since;
+      return { state, reason, since: text(since), until: text(until && clock.fromLocal(until)) };
     };
     switch (known.kind) {
       case 'proven':
@@ -89,13 +87,13 @@ export class StatusReader {
   }
 
   async #area(job: RefreshJob): Promise<WatchedArea> {
-    const { client, snapshots, scheduler, now } = this.#options;
+    const { clock, snapshots, watched, now } = this.#options;
     const { area, failure, views, cost, intervalMs, running } = job;
     const snapshot = (await snapshots.intersecting(area.layer, area.bbox)).find(
       ({ area: { key } }) => key === area.key,
     );
-    const dueInMs = running ? undefined : scheduler.dueInMs(job);
-    const nextAt = dueInMs === undefined ? undefined : addMs(client.clock.fromLocal(now()), Math.max(0, dueInMs));
+    const dueInMs = running ? undefined : watched.dueInMs(job);
+    const nextAt = dueInMs === undefined ? undefined : addMs(clock.fromLocal(now()), Math.max(0, dueInMs));
     const until = failure && cooldownEnd(failure.cooldown);
     return {
       layer: area.layer,
@@ -107,7 +105,7 @@ export class StatusReader {
       records: snapshot?.positions.size ?? 0,
       next_at: text(nextAt),
       reason: failure?.cooldown.reason ?? null,
-      until: text(until && client.clock.fromLocal(until)),
+      until: text(until && clock.fromLocal(until)),
     };
   }
 }

@@ -27,8 +27,7 @@ export class DemandProfile {
    *   spends too little at first, and never too much
    */
   constructor(saved?: readonly number[]) {
-    const usable = saved?.length === HOURS && saved.every((part) => part >= 0 && part <= 1);
-    this.#parts = usable ? [...saved] : Array.from({ length: HOURS }, () => 1);
+    this.#parts = saved && isProfile(saved) ? [...saved] : Array.from({ length: HOURS }, () => 1);
   }
 
   /** Records whether there are viewers from `now` on. To be called at least every five minutes; ignores earlier times. */
@@ -47,6 +46,11 @@ export class DemandProfile {
     let expectedMs = hourEnds - epochMs(now);
     for (let next = (hour % HOURS) + 1; next < HOURS; next++) expectedMs += (this.#parts[next] ?? 1) * HOUR_MS;
     return Math.max(expectedMs, EXPECTED_MIN * msBetween(now, midnight)) / 1000;
+  }
+
+  /** Goes on from what another server learnt. @param saved from `saved()`; anything but 24 numbers from 0 to 1 changes nothing */
+  adopt(saved: readonly number[]): void {
+    if (isProfile(saved)) this.#parts.splice(0, HOURS, ...saved);
   }
 
   /** The shares of the 24 hours, midnight UTC first. The current hour is not included. */
@@ -81,6 +85,10 @@ export class DemandProfile {
     this.#parts[index] = before + weight * (hour.watchedMs / hour.seenMs - before);
     this.#hour = undefined;
   }
+}
+
+function isProfile(saved: readonly number[]): boolean {
+  return saved.length === HOURS && saved.every((part) => part >= 0 && part <= 1);
 }
 
 /** Hours since 1970. */

@@ -13,8 +13,18 @@ const ROUNDING = 1e-6;
 export class PaceGate {
   #rate = 0;
   #burst = BURST;
-  #tokens = BURST;
+  #tokens: number;
   #at: UpstreamInstant | undefined;
+
+  /** @param tokens by how many requests refreshes may run ahead of the rate at first; below 0 they wait */
+  constructor(tokens = BURST) {
+    this.#tokens = tokens;
+  }
+
+  tokens(now: UpstreamInstant): number {
+    this.#accrue(now);
+    return this.#tokens;
+  }
 
   /**
    * @param rate requests per second from now on, at least 0

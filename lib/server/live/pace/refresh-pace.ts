@@ -24,11 +24,13 @@ const NO_SHARE: OperatorShare = { whole: 0, newPlaces: 0, refreshes: 0, schedule
 export class RefreshPace {
   readonly #ledger: Ledger;
   readonly #profile: DemandProfile;
-  readonly #gate = new PaceGate();
+  readonly #gate: PaceGate;
   readonly #credit = new ShareCredit();
   #ratePerS: number | undefined;
 
-  constructor(ledger: Ledger, profile: DemandProfile) {
+  /** @param tokens what scheduled refreshes may run ahead of the rate by at first; default: a burst */
+  constructor(ledger: Ledger, profile: DemandProfile, tokens?: number) {
+    this.#gate = new PaceGate(tokens);
     this.#ledger = ledger;
     this.#profile = profile;
   }
@@ -87,6 +89,11 @@ export class RefreshPace {
     if (!this.#gate.pass(cost, now)) return undefined;
     this.#credit.charge(views.keys(), cost);
     return cost;
+  }
+
+  /** Requests by which scheduled refreshes may run ahead of the rate. */
+  tokens(now: UpstreamInstant): number {
+    return this.#gate.tokens(now);
   }
 
   /** Whether those who look at it have all had their share of the refreshes already, so that others go first. */

@@ -1,0 +1,33 @@
+import 'server-only';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { OperationState } from '../upstream/circuit.ts';
+import type { ViewerPage } from './demand.ts';
+import type { RefreshJob } from './refresh-job.ts';
+
+/** What is refreshed, for whom and when: by this server's own plan, or by that of the server which plans for several. */
+export interface WatchedAreas {
+  /** One for each area of the plan. */
+  readonly jobs: readonly RefreshJob[];
+  /** Requests per second that the allowance permits; `undefined` while the allowance is unknown. */
+  readonly ratePerS: number | undefined;
+  /** Requests per second that refreshes make at their intervals. */
+  readonly refreshesPerS: number;
+  readonly viewers: number;
+  readonly isKeyRefused: boolean;
+  /**
+   * Records what a viewer looks at. The boxes are planned for, and places that were never read are requested as soon as the operator's
+   * first views allow it. Ends when that is planned, or cannot be now.
+   */
+  look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void>;
+  /** Jobs whose area shares some place with the box. */
+  jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[];
+  /** Milliseconds until the job is due; negative where it is late, 0 while it is running; `undefined` where that is not known. */
+  dueInMs(job: RefreshJob): number | undefined;
+  /** Observations per second expected in a box, estimated from its number of tracks; `undefined` where none was read. */
+  expectedPerSecond(layer: Layer, box: Bbox): number | undefined;
+  /** What is known of the layer's requests. */
+  operation(layer: Layer): OperationState;
+  /** Requests the areas of a layer that were denied or failed now, whatever they were waiting for. */
+  retryNow(layer: Layer): void;
+}
