@@ -1,16 +1,16 @@
 import 'server-only';
 import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
+import { inflateRaw } from 'node:zlib';
 import { decodeObservations, encodeObservations } from '#lib/codec/observations.ts';
 import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import type { Position } from '#lib/model/position.ts';
+import { deflated } from '../deflated.ts';
 
-const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
 /** The body of a history part. */
-export async function packObservations(positions: readonly Position[]): Promise<Uint8Array> {
-  return await deflate(encodeObservations(positions));
+export function packObservations(positions: readonly Position[]): Promise<Uint8Array> {
+  return deflated(encodeObservations(positions));
 }
 
 /** @throws Error where the body is damaged */

@@ -77,3 +77,10 @@ test('another process names its areas differently, so that records cached from t
   const names = await Promise.all([one, other].map((frames) => frames.bodies(snapshot(1), nothing)));
   expect(names[0]?.area).not.toBe(names[1]?.area);
 });
+
+test('a frame that is kept for viewers takes no more memory than its bytes', async () => {
+  const frames = new AreaFrames();
+  const [full] = (await frames.bodies(snapshot(1), nothing)).bodies;
+  const [delta] = (await frames.bodies(snapshot(2), () => 1)).bodies;
+  for (const body of [full, delta]) expect(body?.buffer.byteLength).toBe(body?.byteLength);
+});

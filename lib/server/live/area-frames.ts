@@ -1,15 +1,12 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
-import { deflateRaw } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { encodeDelta, encodeFull } from '#lib/codec/frame/encode-frame.ts';
 import { quantise } from '#lib/codec/quantise.ts';
 import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { deflated } from '../deflated.ts';
 import type { AreaSnapshot } from '../ports/snapshots.ts';
-
-const deflate = promisify(deflateRaw);
 
 /** More areas than a plan has. An area that was forgotten and is read again starts with a full frame. */
 const AREAS_MAX = 500;
@@ -69,7 +66,7 @@ export class AreaFrames {
     const frames = this.#frames.get(key);
     if (frames?.sequence === snapshot.sequence) return frames;
     const records = quantise(snapshot.positions.values());
-    const full = once(() => deflate(encodeFull(records)));
+    const full = once(() => deflated(encodeFull(records)));
     if (!frames) {
       const made = { area: `${this.#run}-${++this.#named}`, sequence: snapshot.sequence, records, full, links: [] };
       this.#frames.set(key, made);
@@ -79,7 +76,7 @@ export class AreaFrames {
     const link = {
       from: frames.sequence,
       to: snapshot.sequence,
-      body: once(() => deflate(encodeDelta(before, records))),
+      body: once(() => deflated(encodeDelta(before, records))),
     };
     frames.links = [...frames.links, link].slice(-LINKS_MAX);
     frames.sequence = snapshot.sequence;
