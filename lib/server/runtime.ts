@@ -24,7 +24,7 @@ import { StatusReader } from './live/status-reader.ts';
 import { makeLog } from './log.ts';
 import { RegionMaps } from './maps/region-maps.ts';
 import { type Counts, counts } from './metrics/counts.ts';
-import { Metrics, packageVersion } from './metrics/metrics.ts';
+import { Metrics, type MetricsSources, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { PLACE_INDEX_PATH, PlaceIndex } from './places/place-index.ts';
 import type { SessionSecret } from './ports/session-secret.ts';
@@ -168,11 +168,11 @@ function makeRuntime(): Runtime {
       now,
       log,
     });
-  const { close: closeUpstream, client, ...upstream } = upstreamRuntime(ground, fleet);
+  const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet);
   const sessions = sessionRuntime(ground, fleet, client.clock);
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;
-  const metrics = new Metrics({ version: packageVersion(), status, history, client, sessions, audit });
+  const metrics = new Metrics({ version: packageVersion(), status, history, kept, client, sessions, audit });
   let metricsListener: Server | undefined;
   const readiness = new Readiness({
     upstreamUrl: config.upstream.baseUrl,
@@ -222,6 +222,7 @@ function makeRuntime(): Runtime {
 
 type UpstreamRuntime = Pick<Runtime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'close'> & {
   readonly client: UpstreamClient;
+  readonly kept: MetricsSources['kept'];
 };
 
 function upstreamRuntime(
@@ -264,6 +265,7 @@ function upstreamRuntime(
       });
   return {
     client,
+    kept: () => ({ past: cache.memoryBytes, trails: trails.positions.memoryBytes }),
     live,
     trails: new TrailsReader(trails, client.clock),
     clock: client.clock,

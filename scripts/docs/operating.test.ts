@@ -29,6 +29,7 @@ describe('docs/operating.md', () => {
       version: '0',
       status: { read: () => Promise.reject(new Error('not asked')) },
       history: { loads: { running: 0, waiting: 0 } },
+      kept: () => ({ past: 0, trails: 0 }),
       client: { waiting: { live: 0, history: 0 }, inFlight: 0 },
       sessions: undefined,
       audit: { waiting: 0 },

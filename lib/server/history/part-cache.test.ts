@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { FORMAT_VERSION } from '#lib/codec/format-version.ts';
 import { addMs, compareInstants, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import type { HistoryPart } from './history-part.ts';
+import { ENTRY_BYTES, type HistoryPart } from './history-part.ts';
 import { PartCache } from './part-cache.ts';
 import { PartsOnDisk } from './parts-on-disk.ts';
 
@@ -73,4 +73,13 @@ test('bodies of another format version are dropped, and cached again', () => {
   const again = new PartCache(file);
   expect(again.get('adsb', part(0, 10))).toMatchObject({ records: 3 });
   again.close();
+});
+
+test('memory is what its parts count for, and no more than its limit', () => {
+  const cache = new PartCache(undefined, { memoryBytes: 3 * (100 + ENTRY_BYTES), diskBytes: 0 });
+  expect(cache.memoryBytes).toBe(0);
+  cache.put(part(0, 10));
+  expect(cache.memoryBytes).toBe(100 + ENTRY_BYTES);
+  for (let from = 10; from < 60; from += 10) cache.put(part(from, from + 10));
+  expect(cache.memoryBytes).toBe(3 * (100 + ENTRY_BYTES));
 });

@@ -46,6 +46,11 @@ export class PartCache {
     this.#disk = file === undefined ? undefined : new PartsOnDisk(file, diskBytes);
   }
 
+  /** What the parts in memory count for, at most `memoryBytes` of the limits. */
+  get memoryBytes(): number {
+    return this.#memory.calculatedSize;
+  }
+
   has(layer: Layer, part: Part): boolean {
     const key = partKey(layer, part);
     return this.#memory.has(key) || (this.#onDisk(READING, (disk) => disk.has(key)) ?? false);

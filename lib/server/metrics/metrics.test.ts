@@ -35,6 +35,7 @@ async function scrape(...answers: readonly StatusAnswer[]): Promise<readonly str
     version: '1.2.3',
     status: { read: async () => answers[read++] ?? status },
     history: { loads: { running: 0, waiting: 0 } },
+    kept: () => ({ past: 0, trails: 0 }),
     client: { waiting: { live: 0, history: 0 }, inFlight: 0 },
     sessions: undefined,
     audit: { waiting: 0 },

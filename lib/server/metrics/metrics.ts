@@ -18,6 +18,8 @@ export interface MetricsSources {
   readonly status: Pick<StatusReader, 'read'>;
   readonly client: Pick<UpstreamClient, 'waiting' | 'inFlight'>;
   readonly history: { readonly loads: { readonly running: number; readonly waiting: number } };
+  /** Bytes of what is kept in memory for all operators, up to a limit each. */
+  readonly kept: () => Readonly<Record<'past' | 'trails', number>>;
   readonly sessions: { readonly registry: Pick<Sessions, 'list'> } | undefined;
   readonly audit: Pick<AuditLog, 'waiting'>;
 }
@@ -73,6 +75,12 @@ export class Metrics {
     this.#gauge('build_info', 'What is running.', ['version', 'node'], () => [
       [1, { version, node: process.versions.node }],
     ]);
+    this.#gauge(
+      'kept_bytes',
+      'What is kept in memory for all operators, up to a limit each, by what it is.',
+      ['what'],
+      () => byName('what', this.#sources.kept()),
+    );
     this.#counter('answers_total', 'Answers of the API, by class of their status.', ['status'], () =>
       byName('status', counts().answers),
     );

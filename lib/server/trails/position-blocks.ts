@@ -35,6 +35,12 @@ export class PositionBlocks {
     this.#maxSlabs = Math.ceil(maxBlocks / this.#slabBlocks);
   }
 
+  /** Of the blocks, in use or not, and their columns. */
+  get bytes(): number {
+    const columns = [this.next, this.#takenAfter, this.track, this.used, this.count, this.firstMs, this.newestMs];
+    return [...this.#slabs, ...columns].reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
   /** The block that was taken first of those in use. */
   get oldest(): number {
     return this.#oldest;

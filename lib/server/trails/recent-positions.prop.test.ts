@@ -202,12 +202,15 @@ describe('memory', () => {
   test('is given back when everything in it is too old', () => {
     const store = new RecentPositions();
     const at = (minute: number) => addMs(START, minute * 60_000);
+    expect(store.memoryBytes).toBe(0);
     store.add('adsb', [{ ...plainPosition, ref: 'RX-A-1', observedAt: START }], START);
     expect(store.tracks('adsb').map(({ ref }) => ref)).toEqual(['RX-A-1']);
     store.add('adsb', [], at(14));
     expect(store.tracks('adsb')).toHaveLength(1);
+    expect(store.memoryBytes).toBeGreaterThan(1024 * 1024);
     store.add('adsb', [], at(15));
     expect(store.tracks('adsb')).toEqual([]);
+    expect(store.memoryBytes).toBe(0);
     store.add('adsb', [{ ...plainPosition, ref: 'RX-A-2', observedAt: at(16) }], at(16));
     expect(store.tracks('adsb').map(({ ref }) => ref)).toEqual(['RX-A-2']);
     expect(store.droppedUntilMs).toBe(Number.NEGATIVE_INFINITY);

@@ -60,6 +60,11 @@ export class RecentPositions {
     return this.#limits.keptMs;
   }
 
+  /** Memory that is held for the positions, whether they fill it or not; of the tracks' names nothing. */
+  get memoryBytes(): number {
+    return this.#blocks.bytes;
+  }
+
   /** Of what was observed up to then, some was dropped for want of memory; epoch ms. */
   get droppedUntilMs(): number {
     return this.#droppedUntilMs;
