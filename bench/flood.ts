@@ -35,7 +35,8 @@ export async function flood(): Promise<object> {
       const tookS = (performance.now() - began) / 1000;
       agent.destroy();
       await delay(REST_MS);
-      return { ...tally, a_second: Math.round(requests / tookS), heapMb: await heap.usedMb() };
+      const { heapMb, buffersMb } = await heap.used();
+      return { ...tally, a_second: Math.round(requests / tookS), heapMb: heapMb + buffersMb };
     };
     await lookout.service.forgetRequests();
     const warm = await run(WARM_UP, SEED);
@@ -52,7 +53,7 @@ export async function flood(): Promise<object> {
       accepted: accepted.slice(0, 5),
       upstream_requests: upstream,
       requests_a_second: a_second,
-      heap_mb: [warm.heapMb, heapMb],
+      heap_mb: [warm.heapMb, heapMb].map((mb) => Math.round(mb * 10) / 10),
       grown_mb: grownMb,
     };
   } finally {
