@@ -6,6 +6,7 @@ import type { EndLine } from '#lib/api/history-line.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { EmbeddedParts } from '#lib/server/embedded/embedded-parts.ts';
 import { HistoryReader } from '#lib/server/history/history-reader.ts';
 import { historyRecordsOf } from '#lib/server/history/history-stream.ts';
 import { PartCache } from '#lib/server/history/part-cache.ts';
@@ -208,6 +209,7 @@ async function replay({ client, ledger, scheduler, now, moveClock }: LiveHarness
     client,
     ledger,
     cache: new PartCache(undefined),
+    shared: new EmbeddedParts(),
     expectedPerSecond: () => undefined,
     livePerS: () => scheduler.refreshesPerS,
     hasSignIn: false,

@@ -1,5 +1,6 @@
 import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
+import { EmbeddedParts } from '#lib/server/embedded/embedded-parts.ts';
 import { HistoryReader, type HistoryReaderOptions } from '#lib/server/history/history-reader.ts';
 import { historyRecordsOf } from '#lib/server/history/history-stream.ts';
 import { PartCache } from '#lib/server/history/part-cache.ts';
@@ -49,6 +50,7 @@ export async function startHistoryHarness(
       client: live.client,
       ledger: live.ledger,
       cache,
+      shared: new EmbeddedParts(),
       expectedPerSecond: () => undefined,
       livePerS: () => live.scheduler.refreshesPerS,
       hasSignIn,

@@ -12,6 +12,7 @@ import { AuditLog } from './audit/audit-log.ts';
 import { type Config, loadConfig } from './config.ts';
 import { EmbeddedLeases } from './embedded/embedded-leases.ts';
 import { EmbeddedLedger } from './embedded/embedded-ledger.ts';
+import { EmbeddedParts } from './embedded/embedded-parts.ts';
 import { EmbeddedShortLived } from './embedded/embedded-short-lived.ts';
 import { EmbeddedSnapshots } from './embedded/embedded-snapshots.ts';
 import { EmbeddedTallies } from './embedded/embedded-tallies.ts';
@@ -274,6 +275,7 @@ function upstreamRuntime(
       client,
       ledger,
       cache,
+      shared: new EmbeddedParts(),
       expectedPerSecond: (layer, bbox) => scheduler.expectedPerSecond(layer, bbox),
       livePerS: () => scheduler.refreshesPerS,
       hasSignIn: config.hasSignIn,

@@ -15,6 +15,7 @@ import type { ServiceOptions } from '#service/server/start-service.ts';
 import { fullAccessAccount } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
+import { EmbeddedParts } from '../../server/embedded/embedded-parts.ts';
 import { HistoryReader } from '../../server/history/history-reader.ts';
 import { compactHistory } from '../../server/history/history-stream.ts';
 import { PartCache } from '../../server/history/part-cache.ts';
@@ -59,6 +60,7 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
     client: live.client,
     ledger: live.ledger,
     cache: new PartCache(undefined),
+    shared: new EmbeddedParts(),
     expectedPerSecond: () => undefined,
     livePerS: () => 0,
     hasSignIn: false,

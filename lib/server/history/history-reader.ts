@@ -12,20 +12,11 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import type { Layer } from '#lib/model/position.ts';
-import {
-  addMs,
-  epochMs,
-  formatInstant,
-  type LocalInstant,
-  msBetween,
-  type UpstreamInstant,
-  upstreamInstant,
-} from '#lib/time/instant.ts';
+import { addMs, epochMs, formatInstant, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { historyLeft } from '../allowance/history-left.ts';
 import { ApiError } from '../api-error.ts';
-import type { Ledger, PastTerms } from '../ports/ledger.ts';
-import type { UpstreamClient } from '../upstream/upstream-client.ts';
+import type { PastTerms } from '../ports/ledger.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
@@ -34,8 +25,7 @@ import { expectedRequests } from './history-price.ts';
 import { queuedLines } from './load-lines.ts';
 import { LoadQueue, type PlaceInLine } from './load-queue.ts';
 import { LoadedBoxes } from './loaded-boxes.ts';
-import type { PartCache } from './part-cache.ts';
-import { PartReader } from './part-reader.ts';
+import { PartReader, type PartReaderOptions } from './part-reader.ts';
 
 /** A window that reaches to now ends at a multiple of this, so that operators who open it at about the same time share it. */
 const NOW_STEP_MS = 10_000;
@@ -47,17 +37,13 @@ const ROOM_MIN = 8;
 /** Quoted where nothing is known: enough for an hour of a busy place, and a small share of a day's allowance. */
 const UNKNOWN_MAX = 100;
 
-export interface HistoryReaderOptions {
-  readonly client: UpstreamClient;
-  readonly ledger: Ledger;
-  readonly cache: PartCache;
+export interface HistoryReaderOptions extends PartReaderOptions {
   /** Records per second expected in a box, from the live traffic; `undefined` where that is unknown. */
   readonly expectedPerSecond: (layer: Layer, bbox: Bbox) => number | undefined;
   /** Requests per second that live refreshes are going to make. */
   readonly livePerS: () => number;
   /** Whether operators sign in, so that others may come. */
   readonly hasSignIn: boolean;
-  readonly now: () => LocalInstant;
   /** Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -91,8 +77,7 @@ export class HistoryReader {
 
   constructor(options: HistoryReaderOptions) {
     this.#options = options;
-    const { client, ledger, cache } = options;
-    this.#reader = new PartReader(client, ledger, cache, (operator) => this.#termsOf(operator));
+    this.#reader = new PartReader(options, (operator) => this.#termsOf(operator));
     this.#loaded = new LoadedBoxes(this.#reader);
   }
 
@@ -102,11 +87,13 @@ export class HistoryReader {
     const window = loadableWindow(requested, now);
     const wide = isWide(bbox);
     const tiles = wide ? tilesOf(bbox) : undefined;
+    const middle = middleBoxes(bbox, centre);
+    await this.#reader.fetchShared(eachLayer([...middle, ...(tiles ?? [])], layers, window));
     return {
       as_of: formatInstant(now),
       start: formatInstant(window.start),
       end: formatInstant(window.end),
-      middle: this.#costOf(middleBoxes(bbox, centre), layers, window, from),
+      middle: this.#costOf(middle, layers, window, from),
       tiles: tiles ? this.#costOf(tiles, layers, window, from) : null,
       wide,
       left: historyLeft(await this.#options.ledger.state(now), this.#termsOf(operator), now) ?? null,
@@ -121,7 +108,7 @@ export class HistoryReader {
   load(query: HistoryQuery, operator: string, signal: AbortSignal): AsyncGenerator<LoadEvent> {
     const window = loadableWindow(query.window, this.#options.client.clock.now());
     const maxRequests = Math.min(REQUESTS_MAX, query.maxRequests ?? REQUESTS_MAX);
-    const boxes = boxesOf(query).flatMap((bbox) => query.layers.map((layer): BoxToLoad => ({ layer, bbox, window })));
+    const boxes = eachLayer(boxesOf(query), query.layers, window);
     const running: RunningLoad = { from: query.from, boxes: [] };
     const place = this.#queue.enter(operator, signal);
     const key = query.load === undefined ? undefined : loadKey(operator, query.load);
@@ -158,6 +145,7 @@ export class HistoryReader {
     const loads = running.boxes;
     try {
       yield* queuedLines(place, signal);
+      await this.#reader.fetchShared(boxes);
       for (const box of boxes) {
         signal.throwIfAborted();
         loads.push(await this.#begin(box, maxRequests, running.from));
@@ -210,6 +198,10 @@ export class HistoryReader {
 
 function loadKey(operator: string, name: string): string {
   return JSON.stringify([operator, name]);
+}
+
+function eachLayer(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window): readonly BoxToLoad[] {
+  return bboxes.flatMap((bbox) => layers.map((layer) => ({ layer, bbox, window })));
 }
 
 function boxesOf({ bbox, centre, wide }: HistoryQuery): readonly Bbox[] {

@@ -2,16 +2,19 @@ import 'server-only';
 import { positionsOf } from '#lib/codec/record-columns.ts';
 import { operationId } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import type { Layer } from '#lib/model/position.ts';
-import { addMs } from '#lib/time/instant.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { windowContains } from '#lib/time/window.ts';
 import { counts } from '../metrics/counts.ts';
 import type { Ledger, PastTerms } from '../ports/ledger.ts';
+import type { SharedParts, Turn } from '../ports/shared-parts.ts';
+import { SharedStoreFailure } from '../ports/shared-store-failure.ts';
 import { causeId } from '../request-cause.ts';
 import { Budget } from '../upstream/budget.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import type { Page } from '../upstream/read-page.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
+import type { BoxToLoad } from './box-load.ts';
 import { type CachedPiece, cachedPieces } from './cached-pieces.ts';
 import { type HistoryPart, partKey, type WholePart } from './history-part.ts';
 import { packObservations, unpackObservations } from './pack-observations.ts';
@@ -33,23 +36,46 @@ interface PendingRead {
   waiting: number;
 }
 
+export interface PartReaderOptions {
+  readonly client: UpstreamClient;
+  readonly ledger: Ledger;
+  /** Of this server. */
+  readonly cache: PartCache;
+  /** With other servers. */
+  readonly shared: SharedParts;
+  readonly now: () => LocalInstant;
+}
+
 /**
- * Reads parts of the past, each once for all loads: from the cache, by joining a request in flight, or from the upstream. A
- * request that no load waits for any more is aborted.
+ * Reads parts of the past, each once for all loads: from the cache, by joining a request in flight, from another server, or from the upstream.
+ * A request that no load waits for any more is aborted.
  */
 export class PartReader {
   readonly #client: UpstreamClient;
   readonly #ledger: Ledger;
   readonly #cache: PartCache;
+  readonly #shared: SharedParts;
+  readonly #now: () => LocalInstant;
   readonly #termsOf: (operator: string) => PastTerms;
   readonly #pending = new Map<string, PendingRead>();
 
   /** @param termsOf on which an operator's requests are made now */
-  constructor(client: UpstreamClient, ledger: Ledger, cache: PartCache, termsOf: (operator: string) => PastTerms) {
+  constructor({ client, ledger, cache, shared, now }: PartReaderOptions, termsOf: (operator: string) => PastTerms) {
     this.#client = client;
     this.#ledger = ledger;
     this.#cache = cache;
+    this.#shared = shared;
+    this.#now = now;
     this.#termsOf = termsOf;
+  }
+
+  /** Caches what other servers have read of the boxes, as far as it covers one. */
+  async fetchShared(boxes: readonly BoxToLoad[]): Promise<void> {
+    for (const layer of LAYERS) {
+      const ofLayer = boxes.filter((box) => box.layer === layer);
+      const isHeld = (part: Part) => this.#cache.has(layer, part);
+      for await (const part of this.#shared.over(layer, ofLayer, isHeld)) this.#cache.put(part);
+    }
   }
 
   /** Whether reading it costs no request. */
@@ -93,7 +119,7 @@ export class PartReader {
     for (;;) {
       signal.throwIfAborted();
       const joined = this.#pending.get(key);
-      counts().parts[joined ? 'joined' : 'upstream']++;
+      if (joined) counts().parts.joined++;
       const pending = joined ?? this.#begin(key, layer, part, operator);
       const outcome = await this.#waitFor(key, pending, signal);
       if (!joined) return outcome;
@@ -140,19 +166,35 @@ export class PartReader {
   }
 
   async #request(layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome> {
+    try {
+      const taken = await this.#shared.take(layer, part, signal);
+      if (taken.kind === 'turn') return await this.#ask(layer, part, operator, taken, signal);
+      counts().parts.shared++;
+      this.#cache.put(taken.part);
+      return { kind: 'part', part: taken.part, requests: 0 };
+    } catch (error) {
+      if (!(error instanceof SharedStoreFailure)) throw error;
+      return { kind: 'blocked', cooldown: this.#client.circuit.storageFailed(this.#now()), requests: 0 };
+    }
+  }
+
+  async #ask(layer: Layer, part: Part, operator: string, turn: Turn, signal: AbortSignal): Promise<PartOutcome> {
+    counts().parts.upstream++;
     const budget = new Budget(this.#ledger, 'history', 1, () => this.#termsOf(operator), {
       operator,
       requestId: causeId(),
     });
+    let settled: HistoryPart | undefined;
     try {
       const outcome = await this.#client.historyPage(layer, part, budget, signal);
       if (outcome.kind === 'blocked') return { ...outcome, requests: budget.attempts };
       if (outcome.kind === 'cursor-refused') throw new Error('a history request has no cursor');
       const read = await historyPart(layer, part, outcome.page);
-      if (part.window.end <= addMs(this.#client.clock.now(), -SETTLED_AFTER_MS)) this.#cache.put(read);
+      if (part.window.end <= addMs(this.#client.clock.now(), -SETTLED_AFTER_MS)) settled = read;
+      if (settled) this.#cache.put(settled);
       return { kind: 'part', part: read, requests: budget.attempts };
     } finally {
-      await budget.close();
+      await budget.close().finally(() => turn.end(settled));
     }
   }
 }

@@ -12,8 +12,8 @@ const SPENDERS = ['all', 'viewer', 'operator', 'admin'] as const;
 type Spender = (typeof SPENDERS)[number];
 /** How a refresh of an area ended; `elsewhere`: another process did it. */
 const REFRESH_RESULTS = ['complete', 'partial', 'unread', 'elsewhere'] as const;
-/** Where a part of the past came from; `joined`: from a request that another load was waiting for. */
-const PART_SOURCES = ['cache', 'joined', 'upstream'] as const;
+/** Where a part of the past came from; `joined`: from a request that another load was waiting for; `shared`: from another server. */
+const PART_SOURCES = ['cache', 'joined', 'shared', 'upstream'] as const;
 const LOAD_OUTCOMES = ['complete', 'with_gaps', 'left', 'failed'] as const;
 const SIGN_IN_METHODS = ['password', 'passkey', 'single-sign-on'] as const;
 const SIGN_IN_RESULTS = ['signed_in', 'not_accepted', 'too_many_attempts', 'not_allowed', 'cancelled'] as const;
