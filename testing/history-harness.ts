@@ -4,12 +4,12 @@ import { EmbeddedParts } from '#lib/server/embedded/embedded-parts.ts';
 import { HistoryReader, type HistoryReaderOptions } from '#lib/server/history/history-reader.ts';
 import { historyRecordsOf } from '#lib/server/history/history-stream.ts';
 import { PartCache } from '#lib/server/history/part-cache.ts';
+import type { SharedParts } from '#lib/server/ports/shared-parts.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';
-import type { ServiceOptions } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
-import { startLiveHarness } from './live-harness.ts';
+import { type LiveHarnessOptions, startLiveHarness } from './live-harness.ts';
 
 /** The hour that ended an hour before the harness's clock. */
 export const HOUR: Window = {
@@ -35,10 +35,16 @@ export function tracks(count: number, window = HOUR, everyMs = 10_000): Observat
 export const historyQuery = (change: Partial<HistoryQuery> = {}): HistoryQuery =>
   ({ bbox: AREA, layers: ['adsb'], window: HOUR, wide: undefined, maxRequests: undefined, ...change }) as HistoryQuery;
 
+interface HistoryHarnessOptions extends LiveHarnessOptions {
+  readonly hasSignIn?: boolean;
+  /** With other servers. */
+  readonly shared?: SharedParts;
+}
+
 /** History over real HTTP against the service, on the live harness's clock; sleeping moves that clock at once. */
 export async function startHistoryHarness(
   observations: readonly Observation[],
-  { hasSignIn = false, ...options }: Partial<ServiceOptions> & { readonly hasSignIn?: boolean } = {},
+  { hasSignIn = false, shared = new EmbeddedParts(), ...options }: HistoryHarnessOptions = {},
 ) {
   const live = await startLiveHarness({ source: listedSource(observations), ...options });
   const skipping: HistoryReaderOptions['sleep'] = async (ms, signal) => {
@@ -50,7 +56,7 @@ export async function startHistoryHarness(
       client: live.client,
       ledger: live.ledger,
       cache,
-      shared: new EmbeddedParts(),
+      shared,
       expectedPerSecond: () => undefined,
       livePerS: () => live.scheduler.refreshesPerS,
       hasSignIn,

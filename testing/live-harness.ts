@@ -61,7 +61,7 @@ interface SharedStores {
   readonly snapshots: Snapshots;
 }
 
-interface LiveHarnessOptions extends Partial<ServiceOptions> {
+export interface LiveHarnessOptions extends Partial<ServiceOptions> {
   /** What the clocks show first, ms since 1970. */
   readonly startMs?: number;
   /** Instead of embedded ones. */

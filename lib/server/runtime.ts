@@ -275,7 +275,7 @@ function upstreamRuntime(
       client,
       ledger,
       cache,
-      shared: new EmbeddedParts(),
+      shared: fleet?.parts ?? new EmbeddedParts(),
       expectedPerSecond: (layer, bbox) => scheduler.expectedPerSecond(layer, bbox),
       livePerS: () => scheduler.refreshesPerS,
       hasSignIn: config.hasSignIn,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
 import { RedisConnection } from '../redis/connection/redis-connection.ts';
 import type { RedisTarget } from '../redis/connection/redis-target.ts';
+import { RedisParts } from '../redis/past/redis-parts.ts';
 import { RedisLeases } from '../redis/redis-leases.ts';
 import { RedisLedger } from '../redis/redis-ledger.ts';
 import { RedisSnapshots } from '../redis/redis-snapshots.ts';
@@ -27,6 +28,7 @@ export class FleetStores {
   readonly ledger: RedisLedger;
   readonly leases: RedisLeases;
   readonly snapshots: RedisSnapshots;
+  readonly parts: RedisParts;
   readonly sessions: RedisSessions;
   readonly tallies: RedisTallies;
   readonly passkeyCounts: RedisPasskeyCounts;
@@ -40,6 +42,7 @@ export class FleetStores {
     this.ledger = new RedisLedger({ connection, account, now: upstreamNow, random, log });
     this.leases = new RedisLeases(connection);
     this.snapshots = new RedisSnapshots({ connection, now, log });
+    this.parts = new RedisParts({ connection, account, leases: this.leases, now, log });
     this.sessions = new RedisSessions({ connection, now, log });
     this.tallies = new RedisTallies({ connection, random, log });
     this.passkeyCounts = new RedisPasskeyCounts({ connection, now, log });

@@ -174,7 +174,11 @@ export class PartReader {
       return { kind: 'part', part: taken.part, requests: 0 };
     } catch (error) {
       if (!(error instanceof SharedStoreFailure)) throw error;
-      return { kind: 'blocked', cooldown: this.#client.circuit.storageFailed(this.#now()), requests: 0 };
+      return {
+        kind: 'blocked',
+        cooldown: this.#client.circuit.storageFailed('shared_store_failed', this.#now()),
+        requests: 0,
+      };
     }
   }
 
