@@ -169,6 +169,7 @@ function makeRuntime(): Runtime {
       now,
       log,
     });
+  if (fleet) counts().today = fleet.spent;
   const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet);
   const sessions = sessionRuntime(ground, fleet, client.clock);
   const { status, history } = upstream;
@@ -212,7 +213,7 @@ function makeRuntime(): Runtime {
       metricsListener?.close();
       metricsListener?.closeAllConnections();
       await closeUpstream();
-      fleet?.close();
+      await fleet?.close();
       audit.close();
       views.close();
       lock.release();
@@ -339,8 +340,16 @@ function sessionRuntime(
   const signIn = new SignIn(operators, registry, throttle, now, isRequired);
   const counters = fleet?.passkeyCounts ?? new PasskeyCounters(join(config.dataDir, SESSIONS_FILE));
   const passkeyChecks = new PasskeyChecks({ operators, registry, throttle, counters, shortLived, relyingParty, log });
-  const spent = (id: string) => counts().today.of(id, clock.now());
-  const accounts = new Accounts({ operators, registry, signIn, requiresPasskeys: isRequired, spent, now });
+  const spent = () => counts().today.read(clock.now());
+  const accounts = new Accounts({
+    operators,
+    registry,
+    signIn,
+    requiresPasskeys: isRequired,
+    spent,
+    isSpentWhole: counts().today.isWhole,
+    now,
+  });
   return {
     operators,
     registry,

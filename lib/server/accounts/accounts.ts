@@ -12,14 +12,15 @@ import type { Role } from '#lib/api/people/permission.ts';
 import { addMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { ApiError } from '../api-error.ts';
-import type { Spent } from '../metrics/spent-today.ts';
 import type { Sessions } from '../ports/sessions.ts';
+import type { Spent } from '../ports/spent-today.ts';
 import type { Operators } from '../session/operators.ts';
 import { FileNotWritable, type OperatorEntry, operatorNamePattern } from '../session/operators-file.ts';
 import { hashPassword } from '../session/password-hash.ts';
 import { passwordProblem } from '../session/password-rules.ts';
 import type { Session } from '../session/session.ts';
 import type { SignIn } from '../session/sign-in.ts';
+import { orRefuse } from '../shared-store-refusal.ts';
 
 /** Of an initial password: 120 bits. */
 const INITIAL_BYTES = 15;
@@ -39,8 +40,10 @@ export interface AccountsOptions {
   readonly signIn: SignIn;
   /** Whether a password lets nobody in who has a passkey. */
   readonly requiresPasskeys: boolean;
-  /** What an operator alone has spent today. */
-  readonly spent: (operatorId: string) => Spent;
+  /** What each operator alone has spent today. @throws SharedStoreFailure */
+  readonly spent: () => Promise<(operatorId: string) => Spent>;
+  /** Whether that is all of today, and not only since this start. */
+  readonly isSpentWhole: boolean;
   readonly now: () => LocalInstant;
 }
 
@@ -51,15 +54,17 @@ export class Accounts {
   readonly #signIn: SignIn;
   readonly #requiresPasskeys: boolean;
   readonly #spent: AccountsOptions['spent'];
+  readonly #isSpentWhole: boolean;
   readonly #now: () => LocalInstant;
   readonly #startedAt: LocalInstant;
 
-  constructor({ operators, registry, signIn, requiresPasskeys, spent, now }: AccountsOptions) {
+  constructor({ operators, registry, signIn, requiresPasskeys, spent, isSpentWhole, now }: AccountsOptions) {
     this.#operators = operators;
     this.#registry = registry;
     this.#signIn = signIn;
     this.#requiresPasskeys = requiresPasskeys;
     this.#spent = spent;
+    this.#isSpentWhole = isSpentWhole;
     this.#now = now;
     this.#startedAt = now();
   }
@@ -112,6 +117,7 @@ export class Accounts {
 
   /** Those of the file, then those of a provider who have a session; each by name. */
   async people({ session }: SignedIn): Promise<People> {
+    const spent = await orRefuse(this.#spent());
     const sessions = Map.groupBy(await this.#registry.list(), ({ operatorId }) => operatorId);
     const inFile = this.#operators.all().map((entry): Person => {
       const { name, role, passkeys } = entry;
@@ -122,7 +128,7 @@ export class Accounts {
         in_file: true,
         password: this.#passwordOf(entry),
         passkeys: passkeys.length,
-        spent_today: this.#spentBy(name),
+        spent_today: spentToday(spent(name)),
         sessions: sessionRows(sessions.get(name) ?? [], session.key),
       };
     });
@@ -139,14 +145,18 @@ export class Accounts {
           in_file: false,
           password: 'none',
           passkeys: 0,
-          spent_today: this.#spentBy(id),
+          spent_today: spentToday(spent(id)),
           sessions: rows,
         },
       ];
     });
     const byName = (one: Person, other: Person) => one.name.localeCompare(other.name, 'en');
     const people = [...inFile.sort(byName), ...elsewhere.sort(byName)];
-    return { people, passkeys_required: this.#requiresPasskeys, started_at: formatLocalInstant(this.#startedAt) };
+    return {
+      people,
+      passkeys_required: this.#requiresPasskeys,
+      started_at: this.#isSpentWhole ? null : formatLocalInstant(this.#startedAt),
+    };
   }
 
   async add(name: string, role: Role): Promise<InitialPassword> {
@@ -205,11 +215,6 @@ export class Accounts {
     return session;
   }
 
-  #spentBy(operatorId: string): Person['spent_today'] {
-    const { past, firstViews } = this.#spent(operatorId);
-    return { past, first_views: firstViews };
-  }
-
   #passwordOf({ password, initial_until }: OperatorEntry): Person['password'] {
     if (password === undefined) return 'none';
     if (initial_until === undefined) return 'own';
@@ -248,6 +253,10 @@ export class Accounts {
       );
     }
   }
+}
+
+function spentToday({ past, firstViews }: Spent): Person['spent_today'] {
+  return { past, first_views: firstViews };
 }
 
 /** Somebody who can sign in as an admin. */

@@ -7,6 +7,7 @@ import { RedisParts } from '../redis/past/redis-parts.ts';
 import { RedisLeases } from '../redis/redis-leases.ts';
 import { RedisLedger } from '../redis/redis-ledger.ts';
 import { RedisSnapshots } from '../redis/redis-snapshots.ts';
+import { RedisSpent } from '../redis/redis-spent.ts';
 import { RedisPasskeyCounts } from '../redis/sessions/redis-passkey-counts.ts';
 import { RedisSessionSecret } from '../redis/sessions/redis-session-secret.ts';
 import { RedisSessions } from '../redis/sessions/redis-sessions.ts';
@@ -34,6 +35,7 @@ export class FleetStores {
   readonly passkeyCounts: RedisPasskeyCounts;
   readonly shortLived: RedisShortLived;
   readonly secret: RedisSessionSecret;
+  readonly spent: RedisSpent;
 
   constructor(target: RedisTarget, { account, upstreamNow, now, log }: FleetStoresOptions) {
     const random = Math.random;
@@ -48,10 +50,12 @@ export class FleetStores {
     this.passkeyCounts = new RedisPasskeyCounts({ connection, now, log });
     this.shortLived = new RedisShortLived({ connection, now, log });
     this.secret = new RedisSessionSecret({ connection, now, log });
+    this.spent = new RedisSpent({ connection, log });
   }
 
   /** After everything that uses it. */
-  close(): void {
+  async close(): Promise<void> {
+    await this.spent.close();
     this.connection.close();
   }
 }

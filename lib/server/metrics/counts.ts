@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { Histogram } from 'prom-client';
 import { API_ERRORS, type ApiErrorCode } from '#lib/api/error-code.ts';
 import type { Role } from '#lib/api/people/permission.ts';
+import { EmbeddedSpent } from '../embedded/embedded-spent.ts';
 import type { Spending } from '../ports/ledger.ts';
-import { SpentToday } from './spent-today.ts';
+import type { SpentToday } from '../ports/spent-today.ts';
 
 const PURPOSES = ['scheduled', 'first-view', 'history'] as const satisfies readonly Spending[];
 /** For whom the allowance was spent; `all`: the paced refreshes, which viewers share. */
@@ -34,7 +35,8 @@ function makeCounts() {
     parts: zeroes(PART_SOURCES),
     loads: zeroes(LOAD_OUTCOMES),
     signIns: byEach(SIGN_IN_METHODS, SIGN_IN_RESULTS),
-    today: new SpentToday(),
+    /** In a fleet, that of all servers takes its place at the start. */
+    today: new EmbeddedSpent() as SpentToday,
     roles: new LRUCache<string, Role>({ max: 10_000 }),
     spent: byEach(PURPOSES, SPENDERS),
     upstreamSeconds: new Histogram({
