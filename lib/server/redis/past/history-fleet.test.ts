@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { HistoryFleet, type Replica } from '#testing/history-fleet.ts';
 import { historyQuery, loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
 import type { LoadEvent } from '../../history/history-load.ts';
 import { becomes, hasRedis, type RedisServer, startRedis } from '../redis-server.fixture.ts';
-import { HistoryFleet, type Replica } from './history-fleet.fixture.ts';
 import { TURN_MS } from './redis-parts.ts';
 
 const OBSERVATIONS = tracks(40);

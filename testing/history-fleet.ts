@@ -1,12 +1,12 @@
+import type { RedisConnection } from '#lib/server/redis/connection/redis-connection.ts';
+import { RedisParts } from '#lib/server/redis/past/redis-parts.ts';
+import { RedisLeases } from '#lib/server/redis/redis-leases.ts';
+import { RedisLedger } from '#lib/server/redis/redis-ledger.ts';
+import { connectTo, type RedisServer } from '#lib/server/redis/redis-server.fixture.ts';
+import { RedisSnapshots } from '#lib/server/redis/redis-snapshots.ts';
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '#service/sources/observation.ts';
-import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
-import type { RedisConnection } from '../connection/redis-connection.ts';
-import { RedisLeases } from '../redis-leases.ts';
-import { RedisLedger } from '../redis-ledger.ts';
-import { connectTo, type RedisServer } from '../redis-server.fixture.ts';
-import { RedisSnapshots } from '../redis-snapshots.ts';
-import { RedisParts } from './redis-parts.ts';
+import { type HistoryHarness, startHistoryHarness } from './history-harness.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10);
 const log = { warn: () => undefined };
