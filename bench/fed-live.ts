@@ -3,9 +3,10 @@ import { COMPACT_LIVE_TYPE, parseSince } from '#lib/api/compact-answer.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
-import { AreaFrames } from '#lib/server/live/area-frames.ts';
+import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
 import { compactAnswer } from '#lib/server/live/compact-answer.ts';
 import type { LiveView } from '#lib/server/live/live-view.ts';
+import type { AreaSnapshot } from '#lib/server/ports/snapshots.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface Fed {
@@ -20,7 +21,7 @@ export interface Fed {
  * @returns how many answers were given
  */
 export async function feedLive(page: Page, next: () => Fed): Promise<() => number> {
-  const frames = new AreaFrames();
+  const snapshots = new EmbeddedSnapshots();
   let answers = 0;
   await page.context().route(
     (url) => url.pathname === '/api/live',
@@ -31,7 +32,21 @@ export async function feedLive(page: Page, next: () => Fed): Promise<() => numbe
       const { bbox } = parsed;
       const layers = (searchParams.get('layers') ?? '').split(',');
       const { now, positions, nextPollMs } = next();
-      const sequence = ++answers;
+      answers++;
+      const snapshotOf = async (layer: Layer) => {
+        const records = {
+          area: { key: layer, layer, bbox },
+          positions: new Map(positions[layer].map((position) => [position.ref, position])),
+          fetchedAt: now,
+          readAt: now,
+          incomplete: undefined,
+          unreadable: 0,
+        };
+        return (await snapshots.put(records, { name: layer, fence: 0 })) as AreaSnapshot;
+      };
+      const asked = (['rid', 'adsb'] as const).filter((layer) => layers.includes(layer));
+      const parts = new Map<Layer, AreaSnapshot>();
+      for (const layer of asked) parts.set(layer, await snapshotOf(layer));
       const view: LiveView = {
         answer: {
           as_of: formatInstant(now),
@@ -41,39 +56,30 @@ export async function feedLive(page: Page, next: () => Fed): Promise<() => numbe
           capped: false,
         },
         layers: new Map(
-          (['rid', 'adsb'] as const)
-            .filter((layer) => layers.includes(layer))
-            .map((layer) => [
-              layer,
-              {
-                parts: [
-                  {
-                    snapshot: {
-                      area: { key: layer, layer, bbox },
-                      positions: new Map(positions[layer].map((position) => [position.ref, position])),
-                      fetchedAt: now,
-                      incomplete: undefined,
-                      unreadable: 0,
-                      sequence,
-                    },
-                    regions: [bbox],
-                  },
-                ],
-                answer: {
-                  state: 'fresh' as const,
-                  fetched_at: formatInstant(now),
-                  partial: false,
-                  gaps: [],
-                  reason: null,
-                  failing_since: null,
-                  until: null,
-                  unreadable: 0,
+          Array.from(parts, ([layer, snapshot]) => [
+            layer,
+            {
+              parts: [
+                {
+                  snapshot,
+                  regions: [bbox],
                 },
+              ],
+              answer: {
+                state: 'fresh' as const,
+                fetched_at: formatInstant(now),
+                partial: false,
+                gaps: [],
+                reason: null,
+                failing_since: null,
+                until: null,
+                unreadable: 0,
               },
-            ]),
+            },
+          ]),
         ),
       };
-      const body = await compactAnswer(view, frames, parseSince(searchParams.get('since') ?? '') ?? new Map());
+      const body = await compactAnswer(view, parseSince(searchParams.get('since') ?? '') ?? new Map());
       await route
         .fulfill({ status: 200, contentType: COMPACT_LIVE_TYPE, body: Buffer.from(body) })
         .catch(() => undefined);

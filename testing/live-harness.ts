@@ -59,6 +59,7 @@ interface SharedStores {
   readonly ledger: Ledger;
   readonly leases: Leases;
   readonly snapshots: Snapshots;
+  readonly trails: TrailKeeper;
 }
 
 export interface LiveHarnessOptions extends Partial<ServiceOptions> {
@@ -89,10 +90,11 @@ export async function startLiveHarness(
   const keyFile = join(mkdtempSync(join(tmpdir(), 'lookout-key-')), 'key');
   writeFileSync(keyFile, service.apiKey);
   const logged: string[] = [];
-  const { ledger, leases, snapshots } = stores ?? {
+  const { ledger, leases, snapshots, trails } = stores ?? {
     ledger: new EmbeddedLedger(':memory:'),
     leases: new EmbeddedLeases(),
     snapshots: new EmbeddedSnapshots(),
+    trails: new TrailKeeper(),
   };
   const client = new UpstreamClient({
     baseUrl: service.baseUrl,
@@ -105,7 +107,6 @@ export async function startLiveHarness(
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     timeouts,
   });
-  const trails = new TrailKeeper();
   const scheduler = new LiveScheduler({
     client,
     ledger,

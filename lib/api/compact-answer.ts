@@ -8,7 +8,7 @@ export const COMPACT_LIVE_TYPE = 'application/vnd.lookout.live';
 
 /** One area's records: a sequence of bodies, and the regions that they apply to. */
 const areaPartSchema = z.object({
-  /** Constant for as long as the server runs; `since` refers to it. */
+  /** Constant for as long as its sequence means the same records at all servers; `since` refers to it. */
   area: z.string(),
   sequence: z.int().check(z.positive()),
   /** True: the bodies are deltas, to be applied in order to the frame given in `since`. False: one full frame. */

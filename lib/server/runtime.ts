@@ -161,16 +161,18 @@ function makeRuntime(): Runtime {
   const places = new PlaceIndex(PLACE_INDEX_PATH);
   places.open();
   const audit = auditLog(ground);
+  const trails = new TrailKeeper();
   const fleet =
     config.redis &&
     new FleetStores(config.redis, {
       account: accountName(config.upstream.baseUrl),
       upstreamNow: () => client.clock.now(),
+      trails,
       now,
       log,
     });
   if (fleet) counts().today = fleet.spent;
-  const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet);
+  const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet, trails);
   const sessions = sessionRuntime(ground, fleet, client.clock);
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;
@@ -230,6 +232,7 @@ type UpstreamRuntime = Pick<Runtime, 'live' | 'trails' | 'status' | 'history' | 
 function upstreamRuntime(
   { config, log, now, health, renewable }: Ground,
   fleet: FleetStores | undefined,
+  trails: TrailKeeper,
 ): UpstreamRuntime {
   const { key, baseUrl, trackPrefix, embedded } = config.upstream;
   // The embedded service starts with a new account each time, so there is nothing to persist.
@@ -246,7 +249,6 @@ function upstreamRuntime(
     log,
   });
   const snapshots = fleet?.snapshots ?? new EmbeddedSnapshots();
-  const trails = new TrailKeeper();
   const kept = renewable('demand-profile.json', (file) => new KeptDemandProfile(file, health));
   const live = startLiveEngine({
     client,

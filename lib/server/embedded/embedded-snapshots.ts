@@ -6,6 +6,7 @@ import type { Layer } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Lease } from '../ports/lease.ts';
 import type { AreaRecords, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
+import { AreaFrames } from './area-frames.ts';
 
 interface Written {
   readonly snapshot: AreaSnapshot;
@@ -19,6 +20,7 @@ interface Written {
 export class EmbeddedSnapshots implements Snapshots {
   /** Newest fetch first: every poll reads this, only a refresh writes it. */
   readonly #newestFirst: Readonly<Record<Layer, Written[]>> = { rid: [], adsb: [] };
+  readonly #frames = new AreaFrames();
   /** The highest forgotten sequence. Areas without a snapshot continue from here, so that no area repeats a number. */
   #forgottenSequence = 0;
 
@@ -38,7 +40,11 @@ export class EmbeddedSnapshots implements Snapshots {
     if (before && before.fence > fence) return undefined;
     if (before) written.splice(index, 1);
     const sequence = (before?.snapshot.sequence ?? this.#forgottenSequence) + 1;
-    const snapshot: AreaSnapshot = { ...records, sequence };
+    const snapshot: AreaSnapshot = {
+      ...records,
+      sequence,
+      bodies: (cachedSequence) => this.#frames.bodies(records, sequence, cachedSequence),
+    };
     const older = written.findIndex((each) => each.snapshot.fetchedAt <= records.fetchedAt);
     written.splice(older === -1 ? written.length : older, 0, { snapshot, fence });
     return snapshot;

@@ -13,12 +13,15 @@ import { RedisSessionSecret } from '../redis/sessions/redis-session-secret.ts';
 import { RedisSessions } from '../redis/sessions/redis-sessions.ts';
 import { RedisShortLived } from '../redis/sessions/redis-short-lived.ts';
 import { RedisTallies } from '../redis/sessions/redis-tallies.ts';
+import type { TrailKeeper } from '../trails/trail-keeper.ts';
 
 export interface FleetStoresOptions {
   /** Names the upstream account: servers with the same one share its allowance. */
   readonly account: string;
   /** Of the upstream's clock. Not called before it is made. */
   readonly upstreamNow: () => UpstreamInstant;
+  /** Told what other servers have read. */
+  readonly trails: TrailKeeper;
   readonly now: () => LocalInstant;
   readonly log: Logger;
 }
@@ -37,13 +40,13 @@ export class FleetStores {
   readonly secret: RedisSessionSecret;
   readonly spent: RedisSpent;
 
-  constructor(target: RedisTarget, { account, upstreamNow, now, log }: FleetStoresOptions) {
+  constructor(target: RedisTarget, { account, upstreamNow, trails, now, log }: FleetStoresOptions) {
     const random = Math.random;
     const connection = new RedisConnection(target, { now, random, log });
     this.connection = connection;
     this.ledger = new RedisLedger({ connection, account, now: upstreamNow, random, log });
     this.leases = new RedisLeases(connection);
-    this.snapshots = new RedisSnapshots({ connection, now, log });
+    this.snapshots = new RedisSnapshots({ connection, trails, now, log });
     this.parts = new RedisParts({ connection, account, leases: this.leases, now, log });
     this.sessions = new RedisSessions({ connection, now, log });
     this.tallies = new RedisTallies({ connection, random, log });

@@ -109,8 +109,8 @@ const REFUSED_BY_US: PageOutcome = { kind: 'blocked', cooldown: { kind: 'latched
 /** Adds an incomplete read to the snapshot before it, keeping the older age. */
 function merged(before: AreaSnapshot | undefined, read: PagesRead, incomplete: LiveReason | undefined) {
   const { positions, fetchedAt, unreadable } = read;
-  if (incomplete === undefined || !before) return { positions, fetchedAt, incomplete, unreadable };
+  if (incomplete === undefined || !before) return { positions, fetchedAt, readAt: fetchedAt, incomplete, unreadable };
   const together = new Map<string, Position>(before.positions);
   for (const [ref, position] of positions) together.set(ref, position);
-  return { positions: together, fetchedAt: before.fetchedAt, incomplete, unreadable };
+  return { positions: together, fetchedAt: before.fetchedAt, readAt: fetchedAt, incomplete, unreadable };
 }

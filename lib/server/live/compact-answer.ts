@@ -3,11 +3,11 @@ import type { AreaPart, CompactHead, Since } from '#lib/api/compact-answer.ts';
 import { writeHead } from '#lib/codec/json-head.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
-import type { AreaFrames } from './area-frames.ts';
+import type { AreaBodies } from '../ports/snapshots.ts';
 import type { LayerView, LiveView } from './live-view.ts';
 
 /** Encodes a view as lib/api/compact-answer.ts describes. */
-export async function compactAnswer(view: LiveView, frames: AreaFrames, since: Since): Promise<Uint8Array> {
+export async function compactAnswer(view: LiveView, since: Since): Promise<Uint8Array> {
   const bodies: Uint8Array[] = [];
   const layers: Partial<Record<Layer, CompactHead['layers']['rid']>> = {};
   for (const layer of ['rid', 'adsb'] as const) {
@@ -15,7 +15,7 @@ export async function compactAnswer(view: LiveView, frames: AreaFrames, since: S
     if (!layerView) continue;
     const parts: AreaPart[] = [];
     for (const part of layerView.parts) {
-      const made = await frames.bodies(part.snapshot, (area) => since.get(area));
+      const made = await part.snapshot.bodies((name) => since.get(name));
       bodies.push(...made.bodies);
       parts.push(areaPart(part, made));
     }
@@ -24,12 +24,9 @@ export async function compactAnswer(view: LiveView, frames: AreaFrames, since: S
   return Buffer.concat([writeHead({ ...view.answer, layers }), ...bodies]);
 }
 
-function areaPart(
-  { snapshot, regions }: LayerView['parts'][number],
-  { area, deltas, bodies }: { area: string; deltas: boolean; bodies: readonly Uint8Array[] },
-): AreaPart {
+function areaPart({ snapshot, regions }: LayerView['parts'][number], { name, deltas, bodies }: AreaBodies): AreaPart {
   return {
-    area,
+    area: name,
     sequence: snapshot.sequence,
     deltas,
     bodies: bodies.map(({ byteLength }) => byteLength),

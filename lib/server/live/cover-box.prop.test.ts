@@ -15,9 +15,11 @@ function snapshot(bbox: Bbox, index: number, incomplete: AreaSnapshot['incomplet
     area: areaOf('adsb', bbox),
     positions: new Map(),
     fetchedAt: upstreamInstant(1_000_000 - index),
+    readAt: upstreamInstant(1_000_000 - index),
     incomplete,
     unreadable: 0,
     sequence: 1,
+    bodies: async () => ({ name: 'area', deltas: true, bodies: [] }),
   };
 }
 

@@ -14,7 +14,6 @@ import { counts } from '../metrics/counts.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import { AreaFrames } from './area-frames.ts';
 import { compactAnswer } from './compact-answer.ts';
 import type { ViewerPage } from './demand.ts';
 import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
@@ -40,7 +39,6 @@ export interface LiveReaderOptions {
 /** Answers viewers from snapshots. It sends no upstream requests: it records the demand, and the one who plans requests. */
 export class LiveReader {
   readonly #options: LiveReaderOptions;
-  readonly #frames = new AreaFrames();
 
   constructor(options: LiveReaderOptions) {
     this.#options = options;
@@ -69,7 +67,7 @@ export class LiveReader {
     since: Since,
     centre?: LonLat,
   ): Promise<Uint8Array> {
-    return compactAnswer(await this.#view(viewer, viewport, layers, centre), this.#frames, since);
+    return compactAnswer(await this.#view(viewer, viewport, layers, centre), since);
   }
 
   /** What the log calls the areas that a view is answered from. */

@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { quantise } from '#lib/codec/quantise.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { plainPosition } from '../../model/plain-position.fixture.ts';
 import type { Lease } from './lease.ts';
-import type { AreaRecords, Snapshots } from './snapshots.ts';
+import type { AreaRecords, AreaSnapshot, Snapshots } from './snapshots.ts';
+import { ViewingPage } from './viewing-page.fixture.ts';
 
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const LATER = addMs(NOW, 1000);
@@ -13,7 +16,14 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 function records(bbox: Bbox, fetchedAt: UpstreamInstant = NOW, layer: Layer = 'adsb'): AreaRecords {
   const key = `${layer}:${bbox.west},${bbox.south},${bbox.east},${bbox.north}`;
-  return { area: { key, layer, bbox }, positions: new Map(), fetchedAt, incomplete: undefined, unreadable: 0 };
+  return {
+    area: { key, layer, bbox },
+    positions: new Map(),
+    fetchedAt,
+    readAt: fetchedAt,
+    incomplete: undefined,
+    unreadable: 0,
+  };
 }
 
 function lease(fence: number): Lease {
@@ -35,8 +45,8 @@ export function declareSnapshotsSuite(name: string, make: () => Promise<readonly
   describe(`${name} as snapshots`, () => {
     test('what was put is read unchanged by every handle', async () => {
       const put: AreaRecords = { ...records(ALPS), incomplete: 'service_busy', unreadable: 3 };
-      expect(await snapshots.put(put, lease(1))).toEqual({ ...put, sequence: 1 });
-      expect(await other.intersecting('adsb', ALPS)).toEqual([{ ...put, sequence: 1 }]);
+      expect(await snapshots.put(put, lease(1))).toMatchObject({ ...put, sequence: 1 });
+      expect(await other.intersecting('adsb', ALPS)).toMatchObject([{ ...put, sequence: 1 }]);
     });
 
     test('layers are separate', async () => {
@@ -117,6 +127,65 @@ export function declareSnapshotsSuite(name: string, make: () => Promise<readonly
         expect(await boxesOver(ALPS)).toEqual([]);
       }
       expect(seen.size).toBe(9);
+    });
+
+    describe('a page is given', () => {
+      const traffic = (step: number): AreaRecords => {
+        const positions = Array.from({ length: 20 }, (_, index) => ({
+          ...plainPosition,
+          ref: `RX-A-${index.toString(16).toUpperCase().padStart(16, '0')}`,
+          observedAt: addMs(NOW, step * 1000),
+          lon: 8 + step / 1000 + index / 100,
+          lat: 47,
+        }));
+        const records_ = records(ALPS, addMs(NOW, step * 1000));
+        return { ...records_, positions: new Map(positions.map((each) => [each.ref, each])) };
+      };
+      const quantised = (step: number) => quantise(traffic(step).positions.values());
+      /** Each handle has seen it when this resolves. */
+      const put = async (step: number) => {
+        await snapshots.put(traffic(step), lease(1));
+        const seen = await Promise.all([snapshots, other].map((each) => each.intersecting('adsb', ALPS)));
+        return seen.map(([snapshot]) => snapshot) as [AreaSnapshot, AreaSnapshot];
+      };
+
+      test('a full frame at first, then what changed, and nothing where nothing did, whichever handle it asks', async () => {
+        const page = new ViewingPage();
+        const forms: unknown[] = [];
+        const names = new Set<string>();
+        for (let step = 1; step <= 6; step++) {
+          const [one, two] = await put(step);
+          for (const each of step % 2 === 0 ? [one, two] : [two, one]) {
+            const { name, form, records } = await page.poll(each);
+            expect(records).toEqual(quantised(step));
+            forms.push(form);
+            names.add(name);
+          }
+        }
+        expect(forms).toEqual(['full', 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0]);
+        expect(names.size).toBe(1);
+      });
+
+      test('the deltas that it missed, up to four, and otherwise a full frame', async () => {
+        const pages = Array.from({ length: 6 }, () => new ViewingPage());
+        for (let step = 1; step <= 6; step++) {
+          // Each at another step, so that all of them were encoded.
+          await pages[step - 1]?.poll((await put(step))[0]);
+        }
+        const [, latest] = await put(6.5);
+        const polls = await Promise.all(pages.map((page) => page.poll(latest)));
+        expect(polls.map(({ form }) => form)).toEqual(['full', 'full', 4, 3, 2, 1]);
+        for (const { records } of polls) expect(records).toEqual(quantised(6.5));
+      });
+
+      test('nothing that was made for an area before it was forgotten', async () => {
+        const page = new ViewingPage();
+        await page.poll((await put(1))[1]);
+        await snapshots.forgetBefore(addMs(NOW, 2000), NOTHING);
+        expect(await other.intersecting('adsb', ALPS)).toEqual([]);
+        const { records } = await page.poll((await put(3))[1]);
+        expect(records).toEqual(quantised(3));
+      });
     });
   });
 }

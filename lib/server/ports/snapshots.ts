@@ -19,15 +19,27 @@ export interface AreaRecords {
   readonly positions: ReadonlyMap<string, Position>;
   /** Of the oldest part, where pages of two refreshes are combined. */
   readonly fetchedAt: UpstreamInstant;
+  /** Of the newest part. */
+  readonly readAt: UpstreamInstant;
   /** Why it is not everything the service had; `undefined` for a complete refresh. */
   readonly incomplete: LiveReason | undefined;
   /** Records that broke the contract and were dropped. */
   readonly unreadable: number;
 }
 
+/** What a viewer needs to have a snapshot: nothing, deltas in order, or one full frame. Each is compressed. */
+export interface AreaBodies {
+  /** Under this name viewers keep the frame: the same at every server, and another one where a sequence could come again for other records. */
+  readonly name: string;
+  readonly deltas: boolean;
+  readonly bodies: readonly Uint8Array[];
+}
+
 export interface AreaSnapshot extends AreaRecords {
-  /** Grows by one with each snapshot of the area while it is kept; never repeated, even after it was forgotten. */
+  /** Grows with each snapshot of the area; never repeated under its name, even after it was forgotten. */
   readonly sequence: number;
+  /** @param cachedSequence of the named area, as the viewer has it; `undefined` where it has none */
+  bodies(cachedSequence: (name: string) => number | undefined): Promise<AreaBodies>;
 }
 
 /** The latest records of each area. Reading them costs no upstream request. */

@@ -13,6 +13,14 @@ import type { RedisTarget } from './connection/redis-target.ts';
 const PROGRAM = '/usr/bin/redis-server';
 const HOST = '127.0.0.1';
 const START_MS = 10_000;
+const COPY = `
+redis.call('SELECT', 15)
+redis.call('FLUSHDB')
+redis.call('SELECT', 0)
+for _, key in ipairs(redis.call('KEYS', '*')) do redis.call('COPY', key, key, 'DB', 15) end`;
+const COME_BACK = `
+redis.call('FLUSHDB')
+redis.call('SWAPDB', 0, 15)`;
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Whether Debian's redis-server is there; says so where it is not, so that nobody takes skipped tests for passed ones. */
@@ -33,6 +41,10 @@ export interface RedisServer {
   /** With SIGKILL. What it kept on disk is there at the next start. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** Keeps all of the first database as it is now. */
+  keepCopy(): Promise<void>;
+  /** Then it is what clients meet after a failover to a replica that lagged: another server, with the copy. */
+  failOverToCopy(): Promise<void>;
   /** Ends it, and deletes everything. */
   remove(): Promise<void>;
 }
@@ -68,23 +80,32 @@ export async function startRedis(
     await ended;
   };
   await start();
+  const admin = async (...args: readonly string[]) => {
+    if (link === undefined) {
+      const opened = await RedisLink.open({ host: HOST, port }, { tls: false }, START_MS);
+      link = opened;
+      void opened.ended.then(() => {
+        if (link === opened) link = undefined;
+      });
+    }
+    return link.send(args, START_MS);
+  };
   return {
     port,
     target: { at: { host: HOST, port }, user: undefined, password: undefined, database: 0, tls: false },
-    async admin(...args) {
-      if (link === undefined) {
-        const opened = await RedisLink.open({ host: HOST, port }, { tls: false }, START_MS);
-        link = opened;
-        void opened.ended.then(() => {
-          if (link === opened) link = undefined;
-        });
-      }
-      return link.send(args, START_MS);
-    },
+    admin,
     pause: () => child?.kill('SIGSTOP'),
     resume: () => child?.kill('SIGCONT'),
     kill,
     start,
+    async keepCopy() {
+      await admin('EVAL', COPY, '0');
+    },
+    async failOverToCopy() {
+      await admin('REPLICAOF', HOST, '1');
+      await admin('REPLICAOF', 'NO', 'ONE');
+      await admin('EVAL', COME_BACK, '0');
+    },
     async remove() {
       process.off('exit', end);
       link?.destroy();

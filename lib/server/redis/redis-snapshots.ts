@@ -1,133 +1,273 @@
 import 'server-only';
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
+import { encodeDelta, encodeFull } from '#lib/codec/frame/encode-frame.ts';
+import { quantise } from '#lib/codec/quantise.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { bboxesTouch } from '#lib/geo/bboxes-touch.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import type { Layer } from '#lib/model/position.ts';
+import type { Layer, Position } from '#lib/model/position.ts';
 import { type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { deflated } from '../deflated.ts';
+import { linksFrom, linksTo } from '../live/area-links.ts';
 import type { Lease } from '../ports/lease.ts';
 import type { AreaRecords, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
+import type { TrailKeeper } from '../trails/trail-keeper.ts';
 import type { RedisConnection } from './connection/redis-connection.ts';
 import { RedisFailure } from './connection/redis-failure.ts';
-import { asShared, readSnapshot, snapshotBody } from './snapshot-body.ts';
-import { type Changes, SnapshotIndex } from './snapshot-index.ts';
+import { inflated, readBody, type SnapshotHead, writeBody } from './snapshot-body.ts';
+import { SnapshotIndex, type StoredArea } from './snapshot-index.ts';
+import {
+  positionsByReference,
+  type StoredLink,
+  StoredSnapshot,
+  type StoredSnapshotOptions,
+} from './stored-snapshot.ts';
 
 export interface RedisSnapshotsOptions {
   readonly connection: RedisConnection;
   readonly now: () => LocalInstant;
   readonly log: Pick<Logger, 'warn'>;
-  /** How old an answer may be with respect to the store: so often it is asked what changed, however many read. */
+  /** Told what other servers have read, and where something of it was missed. */
+  readonly trails: Pick<TrailKeeper, 'keep' | 'missed'>;
+  /** So often it is asked what changed while somebody reads, however many: the store tells changes, but what it tells may be missed. */
   readonly checkEveryMs?: number;
 }
 
-const CHECK_EVERY_MS = 200;
+const CHECK_EVERY_MS = SECOND_MS;
+
+/** As the store has it. */
+interface Taken extends Omit<StoredSnapshotOptions, 'records'> {
+  readonly previous: number;
+}
 
 /**
- * The snapshots that several servers share. Each server has those of the store in its memory, and reads what changed, once for all of its viewers.
- * While the store does not answer, what is in memory is read, with its true age.
+ * The snapshots that several servers share, as the frames that viewers are given: whoever read an area encodes it, once for all servers. Each
+ * has those of the store in its memory, and reads what changed when the store tells that something did, once for all of its viewers. While the
+ * store does not answer, what is in memory is read, with its true age.
  */
 export class RedisSnapshots implements Snapshots {
   readonly #options: RedisSnapshotsOptions;
   readonly #index: SnapshotIndex;
-  readonly #held = new Map<string, AreaSnapshot>();
-  /** The highest sequence that this server has seen of any area. */
-  #highest = 0;
+  readonly #held = new Map<string, StoredSnapshot>();
+  /** Made of what is held when it is asked for. */
+  #newestFirst: readonly StoredSnapshot[] | undefined;
   #run = '';
+  /** All that changed up to then in this run was read. */
   #version = 0;
   #checkedAt: LocalInstant | undefined;
   #checking: Promise<void> | undefined;
+  #puts = 0;
+  /** What the store told last, until it is asked. */
+  #news: { readonly run: string; readonly version: number } | undefined;
 
   constructor(options: RedisSnapshotsOptions) {
     this.#options = options;
-    this.#index = new SnapshotIndex(options.connection);
+    const { connection } = options;
+    this.#index = new SnapshotIndex(connection);
+    this.#index.subscribe((run, version) => {
+      this.#news = { run, version };
+      this.#follow();
+    });
+    connection.onChange(({ kind }) => {
+      if (kind === 'reachable') void this.#check();
+    });
   }
 
   async intersecting(layer: Layer, bbox: Bbox): Promise<readonly AreaSnapshot[]> {
-    await this.#check();
+    await this.#checkAtTimes();
     const parts = splitAtAntimeridian(bbox);
-    return [...this.#held.values()]
-      .filter(({ area }) => area.layer === layer && parts.some((part) => bboxesTouch(part, area.bbox)))
-      .sort((a, b) => msBetween(a.fetchedAt, b.fetchedAt));
+    this.#newestFirst ??= [...this.#held.values()].sort(byAge);
+    return this.#newestFirst.filter(
+      ({ area }) => area.layer === layer && parts.some((part) => bboxesTouch(part, area.bbox)),
+    );
   }
 
   /** @throws RedisFailure where it is not known to be written */
-  async put(records: AreaRecords, lease: Lease): Promise<AreaSnapshot | undefined> {
-    const { shared, quantised } = asShared(records);
-    const body = await snapshotBody(shared, quantised);
-    const { key } = records.area;
-    const sequence = await this.#index.put(key, lease, shared.fetchedAt, body, this.#highest, randomUUID());
-    if (sequence === undefined) return undefined;
-    const snapshot: AreaSnapshot = { ...shared, sequence };
-    this.#hold(snapshot);
-    return snapshot;
+  async put({ positions, ...head }: AreaRecords, lease: Lease): Promise<AreaSnapshot | undefined> {
+    const { key } = head.area;
+    const records = quantise(positions.values());
+    const before = this.#held.get(key);
+    const [frame, delta] = await Promise.all([
+      deflated(encodeFull(records)),
+      before && deflated(encodeDelta(before.records, records)),
+    ]);
+    const link = before && delta && { run: before.run, from: before.sequence, frame: delta };
+    const linked = link && { ...link, body: writeBody(head, link.frame) };
+    const put = { area: key, fetchedAt: head.fetchedAt, full: writeBody(head, frame), link: linked };
+    this.#puts++;
+    try {
+      const written = await this.#index.put(put, lease, randomBytes(4).toString('hex'));
+      if (written === undefined) return undefined;
+      const { run, sequence, previous } = written;
+      if (run === this.#run && sequence === this.#version + 1) this.#version = sequence;
+      if (!this.#followsOn(this.#held.get(key), run, previous)) this.#options.trails.missed(head.area, head.readAt);
+      const links = link?.run === run ? [{ from: link.from, to: sequence, head, frame: link.frame }] : [];
+      return this.#hold({ run, sequence, head, frame, records, links });
+    } finally {
+      this.#puts--;
+      this.#follow();
+    }
   }
 
   /** Here at once; in the store as soon as it answers. */
   async forgetBefore(fetchedBefore: UpstreamInstant, keep: ReadonlySet<string>): Promise<void> {
-    await this.#check();
+    await this.#checkAtTimes();
     const old = [...this.#held].filter(([key, { fetchedAt }]) => fetchedAt < fetchedBefore && !keep.has(key));
     if (old.length === 0) return;
-    for (const [key] of old) this.#held.delete(key);
-    await this.#unlessLost(() => this.#index.forgetBefore(fetchedBefore, keep));
+    for (const [key] of old) this.#forget(key);
+    await this.#index.forgetBefore(fetchedBefore, keep).catch(unlessLost);
   }
 
-  /** Reads what changed, unless that was asked a moment ago: one question for all who read at the same time. */
-  async #check(): Promise<void> {
+  /** Asks the store when it has something new. What this server has just written it knows as soon as the answer is there. */
+  #follow(): void {
+    if (this.#news === undefined || this.#checking !== undefined || this.#puts > 0) return;
+    const { run, version } = this.#news;
+    this.#news = undefined;
+    if (run !== this.#run || version > this.#version) this.#checkUnasked();
+  }
+
+  #checkUnasked(): void {
+    this.#check().catch((error: unknown) => this.#options.log.warn({ err: error }, 'what changed cannot be read'));
+  }
+
+  /** One question for all who read at the same time. */
+  async #checkAtTimes(): Promise<void> {
     const { now, checkEveryMs = CHECK_EVERY_MS } = this.#options;
-    if (this.#checking !== undefined) return this.#checking;
-    if (this.#checkedAt !== undefined && Math.abs(msBetween(this.#checkedAt, now())) < checkEveryMs) return;
-    this.#checkedAt = now();
-    this.#checking = this.#unlessLost(() => this.#readChanges()).finally(() => {
-      this.#checking = undefined;
-    });
     await this.#checking;
+    const isKnown = this.#checkedAt !== undefined && Math.abs(msBetween(this.#checkedAt, now())) < checkEveryMs;
+    if (!isKnown) await this.#check();
+  }
+
+  #check(): Promise<void> {
+    this.#checkedAt = this.#options.now();
+    this.#checking ??= this.#readChanges()
+      .catch(unlessLost)
+      .finally(() => {
+        this.#checking = undefined;
+        this.#follow();
+      });
+    return this.#checking;
   }
 
   async #readChanges(): Promise<void> {
-    const changes = await this.#index.changes(this.#run, this.#version);
-    const wanted = changes.entries.filter(({ key, sequence }) => this.#held.get(key)?.sequence !== sequence);
-    const bodies = await this.#index.bodies(wanted.map(({ key }) => key));
-    // After the store has lost everything its sequences may be lower.
-    if (changes.run !== this.#run) for (const { key } of wanted) this.#held.delete(key);
-    for (const body of bodies) if (body !== null) await this.#take(body);
-    this.#forgetMissing(changes);
-    this.#run = changes.run;
-    this.#version = changes.version;
+    this.#news = undefined;
+    let [run, version, isMore, isAll] = [this.#run, this.#version, false, false];
+    const there = new Set<string>();
+    do {
+      const changes = await this.#index.changes(run, version, isMore);
+      if (changes.isAll) there.clear();
+      isAll ||= changes.isAll;
+      ({ run, version, isMore } = changes);
+      for (const [key, stored] of changes.areas) {
+        if (stored === undefined) this.#forget(key);
+        else there.add(key);
+      }
+      await this.#take(run, changes.areas.values());
+    } while (isMore);
+    // A store that lost everything has not forgotten it: what is here ages on until it is read anew or forgotten.
+    if (isAll && run === this.#run) for (const key of [...this.#held.keys()]) if (!there.has(key)) this.#forget(key);
+    this.#version = run === this.#run ? Math.max(version, this.#version) : version;
+    this.#run = run;
   }
 
-  async #take(body: Buffer): Promise<void> {
+  /** Those that were read first come first. */
+  async #take(run: string, areas: Iterable<StoredArea | undefined>): Promise<void> {
+    const taken: Taken[] = [];
+    for (const stored of areas) {
+      const each = stored && (await this.#readable(() => this.#taken(run, stored)));
+      if (each && !this.#isOld(each)) taken.push(each);
+    }
+    for (const each of taken.sort((a, b) => msBetween(b.head.readAt, a.head.readAt))) {
+      const { run, previous, head } = each;
+      const records = await this.#readable(async () => decodeFull(await inflated(each.frame)));
+      if (records === undefined) continue;
+      const before = this.#held.get(head.area.key);
+      const isAllKnown = this.#followsOn(before, run, previous) || (await this.#keepBetween(before, each));
+      if (!isAllKnown) this.#options.trails.missed(head.area, head.readAt);
+      if (!this.#isOld(each)) this.#keep(head, this.#hold({ ...each, records }).positions);
+    }
+  }
+
+  async #taken(run: string, { full, links }: StoredArea): Promise<Taken> {
+    const { numbers, ...body } = readBody(full);
+    const [sequence, previous] = numbers;
+    const read: StoredLink[] = [];
+    for (const each of links) {
+      const link = await this.#readable(() => readBody(each));
+      if (link) read.push({ from: link.numbers[0], to: link.numbers[1], head: link.head, frame: link.frame });
+    }
+    return { run, sequence, previous, ...body, links: linksTo(sequence, read) };
+  }
+
+  /** What came between is of interest to trails alone. @returns whether nothing is missing */
+  async #keepBetween(before: StoredSnapshot | undefined, { run, sequence, links }: Taken): Promise<boolean> {
+    const way = before?.run === run ? linksFrom(before.sequence, sequence, links) : undefined;
+    if (before === undefined || way === undefined) return false;
+    let { records } = before;
+    for (const { head, frame } of way.slice(0, -1)) {
+      const next = await this.#readable(async () => applyDelta(records, await inflated(frame)).records);
+      if (next === undefined) return false;
+      records = next;
+      this.#keep(head, positionsByReference(records));
+    }
+    return true;
+  }
+
+  #keep({ area, readAt, incomplete }: SnapshotHead, positions: ReadonlyMap<string, Position>): void {
+    this.#options.trails.keep(area, { positions, fetchedAt: readAt }, incomplete === undefined);
+  }
+
+  /** Whether the area's snapshot before that one is known here, or there was none. */
+  #followsOn(before: StoredSnapshot | undefined, run: string, previous: number): boolean {
+    if (before === undefined) return previous === 0 && run === this.#run;
+    return before.run === run && before.sequence === previous;
+  }
+
+  /** Whether what is held is no older. The sequences of two runs say nothing of each other. */
+  #isOld({ run, sequence, head: { area, readAt } }: Pick<Taken, 'run' | 'sequence' | 'head'>): boolean {
+    const held = this.#held.get(area.key);
+    if (held === undefined) return false;
+    return held.run === run ? held.sequence >= sequence : held.readAt > readAt;
+  }
+
+  /** @returns what is held then: a read may have begun before a write and end after it */
+  #hold(next: StoredSnapshotOptions): StoredSnapshot {
+    const { run, sequence, head, links } = next;
+    const { key } = head.area;
+    const held = this.#held.get(key);
+    if (held && this.#isOld(next)) return held;
+    const known = held?.run === run ? held.links : [];
+    const further = links.filter(({ to }) => to > (known.at(-1)?.to ?? 0));
+    const snapshot = new StoredSnapshot({ ...next, links: linksTo(sequence, [...known, ...further]) });
+    this.#held.set(key, snapshot);
+    this.#newestFirst = undefined;
+    return snapshot;
+  }
+
+  #forget(key: string): void {
+    this.#held.delete(key);
+    this.#newestFirst = undefined;
+  }
+
+  /** `undefined` where it is damaged, or somebody else's: that is said, and it counts as not there. */
+  async #readable<Result>(read: () => Result | Promise<Result>): Promise<Result | undefined> {
     try {
-      this.#hold(await readSnapshot(body));
+      return await read();
     } catch (error) {
       this.#options.log.warn({ err: error }, 'a snapshot in the shared store cannot be read');
+      return undefined;
     }
   }
+}
 
-  #hold(snapshot: AreaSnapshot): void {
-    this.#highest = Math.max(this.#highest, snapshot.sequence);
-    const { key } = snapshot.area;
-    const held = this.#held.get(key);
-    // A read may have begun before a write and end after it.
-    if (held && held.sequence > snapshot.sequence) return;
-    // Of two that were fetched at the same time, the later one is the first to be read.
-    this.#held.delete(key);
-    this.#held.set(key, snapshot);
-  }
+/** Newest fetch first, of two at the same time the one that was written later. */
+function byAge(a: StoredSnapshot, b: StoredSnapshot): number {
+  return msBetween(a.fetchedAt, b.fetchedAt) || b.sequence - a.sequence;
+}
 
-  /** A store that lost everything has not forgotten it: what is here ages on until it is read anew or forgotten. */
-  #forgetMissing({ run, isAll, entries, forgotten }: Changes): void {
-    for (const key of forgotten) this.#held.delete(key);
-    if (!isAll || run !== this.#run) return;
-    const known = new Set(entries.map(({ key }) => key));
-    for (const key of [...this.#held.keys()]) if (!known.has(key)) this.#held.delete(key);
-  }
-
-  async #unlessLost(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof RedisFailure)) throw error;
-    }
-  }
+function unlessLost(error: unknown): void {
+  if (!(error instanceof RedisFailure)) throw error;
 }

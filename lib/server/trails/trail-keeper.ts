@@ -12,7 +12,7 @@ interface ReadPositions {
   readonly fetchedAt: UpstreamInstant;
 }
 
-/** What the refreshes of areas have read within the last minutes, and where and when they read. Requests nothing itself. */
+/** What the refreshes of areas have read within the last minutes, here or at another server, and where and when. Requests nothing itself. */
 export class TrailKeeper {
   readonly positions: RecentPositions;
   readonly watched: WatchedTimes;
@@ -26,5 +26,10 @@ export class TrailKeeper {
   keep(area: Area, { positions, fetchedAt }: ReadPositions, isComplete: boolean): void {
     this.positions.add(area.layer, positions.values(), fetchedAt);
     if (isComplete) this.watched.read(area, fetchedAt);
+  }
+
+  /** Something that was read of an area earlier than that is not here. */
+  missed(area: Area, before: UpstreamInstant): void {
+    this.watched.missed(area, before);
   }
 }

@@ -21,6 +21,8 @@ interface Stretch {
 /** When which areas were read, so that it can be said since when a place is watched. */
 export class WatchedTimes {
   #stretches: readonly Stretch[] = [];
+  /** By area: of what was read of it before then, something is not known here. */
+  readonly #missed = new Map<string, { readonly area: Area; readonly before: UpstreamInstant }>();
   readonly #keptMs: number;
 
   /** @param keptMs how far back it can be asked */
@@ -40,11 +42,31 @@ export class WatchedTimes {
     this.#stretches = [...kept, { area, since: at, until: at }].slice(-STRETCHES_MAX);
   }
 
+  /** Another server has read an area before then, and what is not known here. */
+  missed(area: Area, before: UpstreamInstant): void {
+    const forgotten = addMs(before, -this.#keptMs);
+    for (const [key, each] of this.#missed) if (each.before < forgotten) this.#missed.delete(key);
+    const known = this.#missed.get(area.key);
+    if (known === undefined || known.before < before) this.#missed.set(area.key, { area, before });
+  }
+
   /**
-   * Since when every place of the boxes has been watched without a break until now; `undefined` if some place is not watched now.
+   * Since when every place of the boxes has been watched without a break until now, and all that was read is known here; `undefined` if some
+   * place is not watched now.
    * @param boxes none crosses 180°
    */
   since(layer: Layer, boxes: readonly Bbox[], now: UpstreamInstant): UpstreamInstant | undefined {
+    const watched = this.#watchedSince(layer, boxes, now);
+    if (watched === undefined) return undefined;
+    let since = watched;
+    for (const { area, before } of this.#missed.values()) {
+      const isSeen = area.layer === layer && boxes.some((box) => intersectBbox(box, area.bbox));
+      if (isSeen && before > since) since = before;
+    }
+    return since;
+  }
+
+  #watchedSince(layer: Layer, boxes: readonly Bbox[], now: UpstreamInstant): UpstreamInstant | undefined {
     const oldest = addMs(now, -this.#keptMs);
     const stretches = this.#stretches.filter(
       ({ area }) => area.layer === layer && boxes.some((box) => intersectBbox(box, area.bbox)),

@@ -6,9 +6,9 @@ import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { plainPosition } from '../../model/plain-position.fixture.ts';
-import type { AreaSnapshot } from '../ports/snapshots.ts';
+import { areaOf } from '../live/live-plan.ts';
+import type { AreaRecords } from '../ports/snapshots.ts';
 import { AreaFrames } from './area-frames.ts';
-import { areaOf } from './live-plan.ts';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const area = areaOf('adsb', { west: 8, south: 47, east: 9, north: 48 });
@@ -27,15 +27,15 @@ function position(index: number, step: number): Position {
   };
 }
 
-function snapshot(sequence: number): AreaSnapshot {
+function snapshot(sequence: number): AreaRecords {
   const positions = Array.from({ length: 20 }, (_, index) => position(index, sequence));
   return {
     area,
     positions: new Map(positions.map((each) => [each.ref, each])),
     fetchedAt: addMs(START, sequence * 5000),
+    readAt: addMs(START, sequence * 5000),
     incomplete: undefined,
     unreadable: 0,
-    sequence,
   };
 }
 
@@ -44,43 +44,46 @@ const nothing = () => undefined;
 
 test('a new viewer gets a full frame, a current one nothing, one behind the deltas it lacks', async () => {
   const frames = new AreaFrames();
-  const first = await frames.bodies(snapshot(1), nothing);
+  const first = await frames.bodies(snapshot(1), 1, nothing);
   expect([first.deltas, first.bodies.length]).toEqual([false, 1]);
   let records: QuantisedRecords = decodeFull(opened(first.bodies[0]));
-  expect((await frames.bodies(snapshot(1), () => 1)).bodies).toEqual([]);
-  await frames.bodies(snapshot(2), () => 1);
-  const behind = await frames.bodies(snapshot(3), () => 1);
-  expect([behind.deltas, behind.bodies.length, behind.area]).toEqual([true, 2, first.area]);
+  expect((await frames.bodies(snapshot(1), 1, () => 1)).bodies).toEqual([]);
+  await frames.bodies(snapshot(2), 2, () => 1);
+  const behind = await frames.bodies(snapshot(3), 3, () => 1);
+  expect([behind.deltas, behind.bodies.length, behind.name]).toEqual([true, 2, first.name]);
   for (const body of behind.bodies) records = applyDelta(records, opened(body)).records;
   expect(records).toEqual(quantise(snapshot(3).positions.values()));
 });
 
 test('each frame is encoded once for all viewers', async () => {
   const frames = new AreaFrames();
-  await frames.bodies(snapshot(1), nothing);
-  const [one, other] = await Promise.all([frames.bodies(snapshot(2), () => 1), frames.bodies(snapshot(2), () => 1)]);
+  await frames.bodies(snapshot(1), 1, nothing);
+  const [one, other] = await Promise.all([
+    frames.bodies(snapshot(2), 2, () => 1),
+    frames.bodies(snapshot(2), 2, () => 1),
+  ]);
   expect(one.bodies[0]).toBe(other.bodies[0]);
-  const full = await frames.bodies(snapshot(2), nothing);
-  expect((await frames.bodies(snapshot(2), nothing)).bodies[0]).toBe(full.bodies[0]);
+  const full = await frames.bodies(snapshot(2), 2, nothing);
+  expect((await frames.bodies(snapshot(2), 2, nothing)).bodies[0]).toBe(full.bodies[0]);
 });
 
 test('a viewer too far behind, or with a sequence that this process never sent, gets a full frame', async () => {
   const frames = new AreaFrames();
-  for (let sequence = 1; sequence <= 8; sequence++) await frames.bodies(snapshot(sequence), nothing);
-  expect((await frames.bodies(snapshot(8), () => 4)).deltas).toBe(true);
-  expect((await frames.bodies(snapshot(8), () => 3)).deltas).toBe(false);
-  expect((await frames.bodies(snapshot(8), () => 99)).deltas).toBe(false);
+  for (let sequence = 1; sequence <= 8; sequence++) await frames.bodies(snapshot(sequence), sequence, nothing);
+  expect((await frames.bodies(snapshot(8), 8, () => 4)).deltas).toBe(true);
+  expect((await frames.bodies(snapshot(8), 8, () => 3)).deltas).toBe(false);
+  expect((await frames.bodies(snapshot(8), 8, () => 99)).deltas).toBe(false);
 });
 
 test('another process names its areas differently, so that records cached from this one are not reused there', async () => {
   const [one, other] = [new AreaFrames(), new AreaFrames()];
-  const names = await Promise.all([one, other].map((frames) => frames.bodies(snapshot(1), nothing)));
-  expect(names[0]?.area).not.toBe(names[1]?.area);
+  const names = await Promise.all([one, other].map((frames) => frames.bodies(snapshot(1), 1, nothing)));
+  expect(names[0]?.name).not.toBe(names[1]?.name);
 });
 
 test('a frame that is kept for viewers takes no more memory than its bytes', async () => {
   const frames = new AreaFrames();
-  const [full] = (await frames.bodies(snapshot(1), nothing)).bodies;
-  const [delta] = (await frames.bodies(snapshot(2), () => 1)).bodies;
+  const [full] = (await frames.bodies(snapshot(1), 1, nothing)).bodies;
+  const [delta] = (await frames.bodies(snapshot(2), 2, () => 1)).bodies;
   for (const body of [full, delta]) expect(body?.buffer.byteLength).toBe(body?.byteLength);
 });
