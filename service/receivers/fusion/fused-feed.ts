@@ -1,5 +1,6 @@
 import type { Layer } from '#lib/contract/operation.ts';
-import { FeedClock, type TimeBasis } from './feed-clock.ts';
+import type { TimeBasis } from './feed-clock.ts';
+import type { ClockState } from './feed-times.ts';
 
 /** What fusion has to know of a feed. */
 export interface FeedTraits {
@@ -45,11 +46,14 @@ export interface FeedState {
   readonly counts: Readonly<FixCounts>;
 }
 
+const UNKNOWN_CLOCK: ClockState = { basis: 'arrival', errorMs: undefined, spreadMs: 0, isDoubtful: false };
+
 /** A feed as fusion keeps it. */
 export class FusedFeed {
   readonly id: string;
   traits: FeedTraits;
-  clock = new FeedClock();
+  /** As it was when the feed sent something last. */
+  clock: ClockState = UNKNOWN_CLOCK;
   readonly counts: FixCounts = {
     observed: 0,
     shared: 0,
@@ -71,7 +75,7 @@ export class FusedFeed {
 
   /** Forgets all but the counts. */
   startAnew(): void {
-    this.clock = new FeedClock();
+    this.clock = UNKNOWN_CLOCK;
     this.tracks = 0;
     this.heardMs.rid = Number.NEGATIVE_INFINITY;
     this.heardMs.adsb = Number.NEGATIVE_INFINITY;

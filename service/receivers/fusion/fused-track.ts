@@ -6,7 +6,7 @@ import { confidenceOf } from './confidence.ts';
 import type { FixCounts, FusedFeed } from './fused-feed.ts';
 import { isReachable } from './gate.ts';
 import { HEARD_MS, Parties } from './parties.ts';
-import { isRepetition, originRank, SharedFix } from './shared-fix.ts';
+import { isRepetition, originRank, recordedFix, SharedFix } from './shared-fix.ts';
 
 /** How many fixes of a track one station may have waiting: half a minute of them, which a station may send at once. */
 const WAITING_MAX = 64;
@@ -57,6 +57,14 @@ export class FusedTrack {
     this.sourceId = sourceId;
     this.simulated = simulated;
     this.owner = owner;
+  }
+
+  /** It goes on after what was recorded of it last, by whoever did: nothing that is not later is served again. */
+  resume(observation: Observation): void {
+    const served = recordedFix(observation, this.owner);
+    this.heardMs = Math.max(this.heardMs, served.observedMs);
+    this.observation = observation;
+    this.#remember(served);
   }
 
   /** Adds a fix. @returns it if it is a new one, to be settled after `holdMs` */
@@ -218,13 +226,9 @@ export class FusedTrack {
 
   #serve(shared: SharedFix): Observation {
     this.#parties.agree(shared);
-    this.#served = shared;
+    this.#remember(shared);
     const { feeds, observedMs, fix } = shared;
     for (const feed of feeds) feed.counts[feed === feeds[0] ? 'observed' : 'shared'] += 1;
-    this.#recent.push(shared);
-    while (this.#recent.length > RECENT_MAX || observedMs - this.#recent[0]!.observedMs > RECENT_MS) {
-      this.#recent.shift();
-    }
     this.observation = this.#asServed({
       sourceId: this.sourceId,
       layer: fix.layer,
@@ -241,6 +245,14 @@ export class FusedTrack {
       emergencyState: fix.emergencyState,
     });
     return this.observation;
+  }
+
+  #remember(served: SharedFix): void {
+    this.#served = served;
+    this.#recent.push(served);
+    while (this.#recent.length > RECENT_MAX || served.observedMs - this.#recent[0]!.observedMs > RECENT_MS) {
+      this.#recent.shift();
+    }
   }
 
   #drop(feed: FusedFeed, cause: keyof FixCounts): undefined {

@@ -4,6 +4,7 @@ import { compareInstants, epochMs, type UpstreamInstant } from '#lib/time/instan
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Observation } from '../../sources/observation.ts';
 import type { Fix, Parsed, TrackKey } from '../fix.ts';
+import { FeedTimes, SET_BACK_MS, type TimedMessage } from './feed-times.ts';
 import { type FeedState, type FeedTraits, FusedFeed } from './fused-feed.ts';
 import { FusedTrack } from './fused-track.ts';
 import { liveObservation } from './live-observation.ts';
@@ -11,8 +12,10 @@ import type { SharedFix } from './shared-fix.ts';
 
 /** Several stations, one picture. */
 export interface Fusion {
-  /** Adds what a feed sent. */
+  /** Adds what a feed sent that is read here. */
   add(feed: FeedTraits, parsed: Parsed, receivedAt: UpstreamInstant): void;
+  /** Adds what a feed sent that is read elsewhere; its times are those that were found there. */
+  addTimed(feed: FeedTraits, message: TimedMessage, receivedAt: UpstreamInstant): void;
   /**
    * What has become final since the last call, sorted by time, each at most 30 s old. Of a track, each is later than the
    * ones before. To be called several times a second: what is live is what this has given.
@@ -33,14 +36,10 @@ export const HOLD_MS = 1.5 * SECOND_MS;
 /** It waits only if more than one feed sent anything of its layer within this. */
 const ACTIVE_MS = 30 * SECOND_MS;
 /** What is older when it arrives would be too old after its wait, and some time is left for storing it. */
-const LATE_MS = FINAL_AFTER_MS - HOLD_MS - 2 * SECOND_MS;
-/** The track's own time is believed if it is no older than this when it is received. */
-const TRACK_TIME_MAX_AGE_MS = 5 * SECOND_MS;
+export const LATE_MS = FINAL_AFTER_MS - HOLD_MS - 2 * SECOND_MS;
 /** A track that nobody hears is forgotten after this, which is longer than it is live. */
 const FORGOTTEN_AFTER_MS = 90 * SECOND_MS;
 const FORGET_EVERY_MS = 5 * SECOND_MS;
-/** A feed may deliver messages in another order than they came, by less than this. */
-const SET_BACK_MS = 5 * SECOND_MS;
 
 interface FusionOptions {
   /**
@@ -53,6 +52,11 @@ interface FusionOptions {
    * recorded already. Default: nothing.
    */
   readonly notBefore?: UpstreamInstant;
+  /**
+   * What was recorded lately, sorted by time: fusion goes on where that ends, and what is added once more is not served again. Default:
+   * nothing.
+   */
+  readonly recorded?: readonly Observation[];
   /** What is done to an observation before it is served: rounding, as the past does. Default: nothing. */
   readonly asServed?: (observation: Observation) => Observation;
 }
@@ -68,6 +72,9 @@ interface Waiting {
 export function makeFusion(options: FusionOptions = {}): Fusion {
   const { tracksPerFeed = TRACKS_PER_FEED, asServed = (observation) => observation } = options;
   const feeds = new Map<string, FusedFeed>();
+  const times = new FeedTimes();
+  /** Stands for whoever heard what was recorded before. It is none of the feeds. */
+  const recorder = new FusedFeed({ id: '', aggregates: false, simulated: false });
   const received: TracksByLayer = { rid: new Map(), adsb: new Map() };
   const simulated: TracksByLayer = { rid: new Map(), adsb: new Map() };
   const allTracks = [received.rid, received.adsb, simulated.rid, simulated.adsb];
@@ -76,6 +83,21 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
   let forgottenMs = Number.NEGATIVE_INFINITY;
   let latestMs = Number.NEGATIVE_INFINITY;
   let notBeforeMs = options.notBefore === undefined ? Number.NEGATIVE_INFINITY : epochMs(options.notBefore);
+
+  const resume = (observation: Observation): void => {
+    const { layer, sourceId, simulated: isSimulated } = observation;
+    const tracks = (isSimulated ? simulated : received)[layer];
+    // What makes the key of a simulated track makes it again that of what it is named after.
+    const key = (isSimulated ? simulatedKey(sourceId as TrackKey) : sourceId) as TrackKey;
+    let track = tracks.get(key);
+    if (track === undefined) {
+      track = new FusedTrack(sourceId, isSimulated, recorder, asServed);
+      recorder.tracks += 1;
+      tracks.set(key, track);
+    }
+    track.resume(observation);
+  };
+  for (const observation of options.recorded ?? []) resume(observation);
 
   const feedOf = (traits: FeedTraits): FusedFeed => {
     const feed = feeds.get(traits.id) ?? new FusedFeed(traits);
@@ -112,6 +134,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
       ready = [];
       for (const tracks of allTracks) tracks.clear();
       for (const feed of feeds.values()) feed.startAnew();
+      times.startAnew();
       forgottenMs = nowMs;
       latestMs = nowMs;
       notBeforeMs = Number.NEGATIVE_INFINITY;
@@ -146,39 +169,37 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     }
   };
 
-  return {
-    add(traits, { fixes, feedClockMs }, receivedAt) {
-      const receivedMs = epochMs(receivedAt);
-      goTo(receivedMs);
-      const feed = feedOf(traits);
-      const feedMs = feedClockMs ?? latestTimeMs(fixes);
-      if (feedMs !== undefined) feed.clock.learn(feedMs, receivedMs);
-      const hold = {
-        rid: holdMs(feed, 'rid', receivedMs),
-        adsb: holdMs(feed, 'adsb', receivedMs),
-      };
-      for (const fix of fixes) {
-        feed.heardMs[fix.layer] = receivedMs;
-        const receptionMs =
-          fix.heldSinceMs === undefined
-            ? feed.clock.receptionMs(fix.feedTimeMs, feedClockMs, receivedMs)
-            : feed.clock.receptionMs(fix.feedTimeMs, undefined, Math.min(fix.heldSinceMs, receivedMs));
-        const isOwnTime = isBelievable(fix.trackTimeMs, receptionMs);
-        const observedMs = isOwnTime ? fix.trackTimeMs! : receptionMs;
-        const isLate = receivedMs - observedMs > LATE_MS || observedMs < notBeforeMs;
-        const track = trackOf(feed, fix, isLate);
-        if (typeof track === 'string') {
-          feed.counts[track] += 1;
-          continue;
-        }
-        const slackMs = isOwnTime ? 0 : feed.clock.slackMs;
-        const shared = track.receive({ feed, fix, observedMs, slackMs, receivedMs, isLate }, hold[fix.layer]);
-        // Alone, a feed waits for nobody, nor behind those that do.
-        if (shared) (hold[fix.layer] > 0 ? waiting : ready).push({ track, shared });
-        const complete = track.ready();
-        if (complete) ready.push({ track, shared: complete });
+  function addTimed(traits: FeedTraits, { fixes, clock }: TimedMessage, receivedAt: UpstreamInstant): void {
+    const receivedMs = epochMs(receivedAt);
+    goTo(receivedMs);
+    const feed = feedOf(traits);
+    feed.clock = clock;
+    const hold = {
+      rid: holdMs(feed, 'rid', receivedMs),
+      adsb: holdMs(feed, 'adsb', receivedMs),
+    };
+    for (const { fix, observedMs, slackMs } of fixes) {
+      feed.heardMs[fix.layer] = receivedMs;
+      const isLate = receivedMs - observedMs > LATE_MS || observedMs < notBeforeMs;
+      const track = trackOf(feed, fix, isLate);
+      if (typeof track === 'string') {
+        feed.counts[track] += 1;
+        continue;
       }
+      const shared = track.receive({ feed, fix, observedMs, slackMs, receivedMs, isLate }, hold[fix.layer]);
+      // Alone, a feed waits for nobody, nor behind those that do.
+      if (shared) (hold[fix.layer] > 0 ? waiting : ready).push({ track, shared });
+      const complete = track.ready();
+      if (complete) ready.push({ track, shared: complete });
+    }
+  }
+
+  return {
+    add(traits, parsed, receivedAt) {
+      goTo(epochMs(receivedAt));
+      addTimed(traits, times.time(traits.id, parsed, receivedAt), receivedAt);
     },
+    addTimed,
 
     settle(now) {
       const nowMs = epochMs(now);
@@ -206,20 +227,6 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
 }
 
 type TracksByLayer = Record<Layer, Map<TrackKey, FusedTrack>>;
-
-/** The clock of a stream, which says it with each fix only. */
-function latestTimeMs(fixes: readonly Fix[]): number | undefined {
-  let latestMs: number | undefined;
-  for (const { feedTimeMs, heldSinceMs } of fixes) {
-    if (heldSinceMs === undefined && feedTimeMs !== undefined && (latestMs === undefined || feedTimeMs > latestMs))
-      latestMs = feedTimeMs;
-  }
-  return latestMs;
-}
-
-function isBelievable(trackTimeMs: number | undefined, receptionMs: number): boolean {
-  return trackTimeMs !== undefined && trackTimeMs <= receptionMs && receptionMs - trackTimeMs <= TRACK_TIME_MAX_AGE_MS;
-}
 
 /**
  * What is simulated may bear the name of something that is received at the same time: it is another track, with a

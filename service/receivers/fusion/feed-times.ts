@@ -1,0 +1,88 @@
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Fix, Parsed } from '../fix.ts';
+import { FeedClock, type TimeBasis } from './feed-clock.ts';
+import type { TimedFix } from './gate.ts';
+
+/** What is known of a feed's clock. */
+export interface ClockState {
+  readonly basis: TimeBasis;
+  /** How far it is ahead of ours, in ms; undefined if it has not said. */
+  readonly errorMs: number | undefined;
+  /** How far the estimates of that lie apart. */
+  readonly spreadMs: number;
+  /** The feed has a clock, but not one to be believed. */
+  readonly isDoubtful: boolean;
+}
+
+/** The fixes of one message. */
+export interface TimedMessage {
+  readonly fixes: readonly TimedFix[];
+  /** As it was estimated with this message. */
+  readonly clock: ClockState;
+}
+
+/** The track's own time is believed if it is no older than this when it is received. */
+const TRACK_TIME_MAX_AGE_MS = 5 * SECOND_MS;
+/** A feed may deliver messages in another order than they came, by less than this. */
+export const SET_BACK_MS = 5 * SECOND_MS;
+
+/** When what feeds sent was observed, on our clock: one estimate of each feed's clock, made where the feed is read. */
+export class FeedTimes {
+  #clocks = new Map<string, FeedClock>();
+  #latestMs = Number.NEGATIVE_INFINITY;
+
+  time(feedId: string, { fixes, feedClockMs }: Parsed, receivedAt: UpstreamInstant): TimedMessage {
+    const receivedMs = epochMs(receivedAt);
+    if (receivedMs < this.#latestMs - SET_BACK_MS) this.startAnew();
+    this.#latestMs = Math.max(this.#latestMs, receivedMs);
+    const clock = this.#clockOf(feedId);
+    const feedMs = feedClockMs ?? latestTimeMs(fixes);
+    if (feedMs !== undefined) clock.learn(feedMs, receivedMs);
+    const timed = fixes.map((fix) => {
+      const receptionMs =
+        fix.heldSinceMs === undefined
+          ? clock.receptionMs(fix.feedTimeMs, feedClockMs, receivedMs)
+          : clock.receptionMs(fix.feedTimeMs, undefined, Math.min(fix.heldSinceMs, receivedMs));
+      return isBelievable(fix.trackTimeMs, receptionMs)
+        ? { fix, observedMs: fix.trackTimeMs, slackMs: 0 }
+        : { fix, observedMs: receptionMs, slackMs: clock.slackMs };
+    });
+    return { fixes: timed, clock: this.clock(feedId) };
+  }
+
+  /** Of a feed that never sent anything nothing is known. */
+  clock(feedId: string): ClockState {
+    const { basis, errorMs, spreadMs, isDoubtful } = this.#clocks.get(feedId) ?? new FeedClock();
+    return { basis, errorMs, spreadMs, isDoubtful };
+  }
+
+  /** Our clock was set back: what was learnt is of another time. */
+  startAnew(): void {
+    this.#clocks = new Map();
+    this.#latestMs = Number.NEGATIVE_INFINITY;
+  }
+
+  #clockOf(feedId: string): FeedClock {
+    let clock = this.#clocks.get(feedId);
+    if (clock === undefined) {
+      clock = new FeedClock();
+      this.#clocks.set(feedId, clock);
+    }
+    return clock;
+  }
+}
+
+/** The clock of a stream, which says it with each fix only. */
+function latestTimeMs(fixes: readonly Fix[]): number | undefined {
+  let latestMs: number | undefined;
+  for (const { feedTimeMs, heldSinceMs } of fixes) {
+    if (heldSinceMs === undefined && feedTimeMs !== undefined && (latestMs === undefined || feedTimeMs > latestMs))
+      latestMs = feedTimeMs;
+  }
+  return latestMs;
+}
+
+function isBelievable(trackTimeMs: number | undefined, receptionMs: number): trackTimeMs is number {
+  return trackTimeMs !== undefined && trackTimeMs <= receptionMs && receptionMs - trackTimeMs <= TRACK_TIME_MAX_AGE_MS;
+}
