@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Past, PastState } from '../past/past.ts';
 import { machineSurroundings } from '../receivers/feeds/machine-surroundings.ts';
 import { makePushDesk } from '../receivers/feeds/push-desk.ts';
-import { openReceivers, type ReceiversChoice } from '../receivers/open-receivers.ts';
+import type { OpenFeedsOptions, ReceiversChoice } from '../receivers/open-feeds.ts';
+import type { OpenReceivers } from '../receivers/open-receivers.ts';
 import { startPushListener } from '../receivers/start-push-listener.ts';
 import { serveStatus, statusSocketPath } from '../receivers/status-socket.ts';
 import { serviceNow } from '../server/start-service.ts';
@@ -19,21 +18,16 @@ export interface ServedReceivers {
   close(): Promise<void>;
 }
 
-interface Recorded {
-  readonly past: Past;
-  /** How it stands, if it outlives the service. */
-  readonly pastState: (() => PastState) | undefined;
-  /** Default: now. */
-  readonly notBefore?: UpstreamInstant;
-}
+/** What is given to whoever opens receivers. */
+export type Listening = Pick<OpenFeedsOptions, 'choice' | 'secret' | 'pushDesk' | 'surroundings' | 'log'>;
 
 /**
- * Listens to receivers and records what they receive. How they stand is told in the data directory, if there is one.
+ * Listens to receivers, and to stations that push. How they stand is told in the data directory, if there is one.
  * @throws Error that says what to do
  */
 export async function listenToReceivers(
   choice: ReceiversChoice,
-  { past, pastState, notBefore }: Recorded,
+  open: (listening: Listening) => Promise<OpenReceivers>,
   kept: Pick<Kept, 'path' | 'referenceSecret'> | undefined,
   { host, pushPort, proxies }: Pick<ServeOptions, 'host' | 'pushPort' | 'proxies'>,
   log: (entry: string) => void,
@@ -45,12 +39,9 @@ export async function listenToReceivers(
   };
   const pushDesk = pushPort === undefined ? undefined : makePushDesk();
   try {
-    const receivers = await openReceivers({
+    const receivers = await open({
       choice: withUserPath(choice),
       secret: kept?.referenceSecret ?? randomBytes(32),
-      past,
-      pastState,
-      notBefore,
       pushDesk,
       surroundings: machineSurroundings,
       log,
@@ -65,13 +56,13 @@ export async function listenToReceivers(
         log(`How the receivers stand is not told at ${statusSocketPath(kept.path)}: ${(error as Error).message}`);
       }
     }
-    const { written, feedState } = receivers.received;
+    const { written, countsOf } = receivers;
     const listener =
       pushDesk &&
       (await startPushListener({
         stations: pushDesk,
         written,
-        countsOf: (station) => feedState(station)?.counts,
+        countsOf,
         now: serviceNow,
         host,
         port: pushPort,
@@ -87,6 +78,6 @@ export async function listenToReceivers(
 }
 
 /** Where the file of feeds is, if there is one. */
-export function withUserPath(choice: ReceiversChoice): ReceiversChoice {
+function withUserPath(choice: ReceiversChoice): ReceiversChoice {
   return choice.kind === 'file' ? { kind: 'file', path: userPath(choice.path) } : choice;
 }

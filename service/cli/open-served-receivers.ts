@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { EmbeddedPast } from '../past/files/embedded-past.ts';
 import { MemoryPast } from '../past/memory-past.ts';
-import type { ReceiversChoice } from '../receivers/open-receivers.ts';
+import type { ReceiversChoice } from '../receivers/open-feeds.ts';
+import { openReceivers } from '../receivers/open-receivers.ts';
 import { serviceNow } from '../server/start-service.ts';
-import { listenToReceivers, type ServedReceivers } from './listen-to-receivers.ts';
+import { type Listening, listenToReceivers, type ServedReceivers } from './listen-to-receivers.ts';
 import type { Kept } from './open-kept.ts';
 import type { ServeOptions } from './read-serve-options.ts';
 
@@ -18,7 +19,10 @@ export async function openServedReceivers(
   options: Pick<ServeOptions, 'host' | 'pushPort' | 'proxies' | 'keepDays' | 'keepBytes'>,
   log: (entry: string) => void,
 ): Promise<ServedReceivers> {
-  if (!kept) return listenToReceivers(choice, { past: new MemoryPast(), pastState: undefined }, kept, options, log);
+  if (!kept) {
+    const past = new MemoryPast();
+    return listenToReceivers(choice, (listening) => openReceivers({ ...listening, past }), kept, options, log);
+  }
   const past = await EmbeddedPast.open({
     folder: join(kept.path, 'past'),
     now: serviceNow,
@@ -26,7 +30,8 @@ export async function openServedReceivers(
     ...howMuchIsKept(options),
   });
   try {
-    const receivers = await listenToReceivers(choice, { past, pastState: () => past.state() }, kept, options, log);
+    const open = (listening: Listening) => openReceivers({ ...listening, past, pastState: () => past.state() });
+    const receivers = await listenToReceivers(choice, open, kept, options, log);
     const close = async () => {
       await receivers.close();
       await past.close();

@@ -1,9 +1,10 @@
 import { BlockList, isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import type { Allowance } from '../accounts/account.ts';
 import type { PostgresTarget } from '../postgres/postgres-target.ts';
 import { readReceivers } from '../receivers/feeds/read-receivers.ts';
-import type { ReceiversChoice } from '../receivers/open-receivers.ts';
+import type { ReceiversChoice } from '../receivers/open-feeds.ts';
 import { DEFAULT_ALLOWANCE, DEFAULT_PREFIX } from '../server/start-service.ts';
 import type { SourceChoice } from '../sources/open-source.ts';
 import { CommandArguments, type ValueForm } from './read-arguments.ts';
@@ -217,7 +218,8 @@ function readReceiversChoice(given: CommandArguments<typeof OPTIONS>): Receivers
   const file = given.value('feeds', { ...pathForm, instead: 'write the file of feeds' });
   if (file !== undefined) return { kind: 'file', path: file };
   const list = given.value('receivers', { parse: (text) => text, instead: '' });
-  const read = readReceivers(list ?? '');
+  // Services that share positions tell stations apart by their ids.
+  const read = readReceivers(list ?? '', given.has('store') ? hostname() : undefined);
   if (!read.ok) given.problems.push(...read.problems.map((problem) => `--receivers ${problem}`));
   return read.ok ? { kind: 'list', feeds: read.feeds } : undefined;
 }

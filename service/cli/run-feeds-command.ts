@@ -35,7 +35,7 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
     };
   }
   if (given.flag('json')) return { ok: true, output: `${JSON.stringify(read.data)}\n` };
-  const { at, feeds, problems, past } = read.data;
+  const { at, recorder, feeds, problems, past } = read.data;
   const heads = ['feed', 'state', 'positions/min', 'heard', 'clock', 'refused', 'not served'];
   const lines = [
     ...(feeds.length === 0
@@ -46,6 +46,8 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
         )),
     ...feeds.flatMap(({ id, problem }) => (problem === null ? [] : [`${id} is down: ${problem}`])),
     ...problems.map((problem) => `The file of feeds is not used as it is now: ${problem}`),
+    ...(recorder === 'another' ? ['Another service records: what of this is not served, and why, is told there.'] : []),
+    ...(recorder === 'nobody' ? ['Nobody records at present.'] : []),
     ...(past?.problem ? [`Nothing is recorded at present: ${PAST_PROBLEM[past.problem]}.`] : []),
   ];
   return { ok: true, output: `${lines.join('\n')}\n` };

@@ -1,4 +1,4 @@
-import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Frame } from './frame.ts';
 import type { PastStore } from './past-store.ts';
@@ -65,7 +65,10 @@ export class WriteQueue {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.size > 0) {
-      const frames = [...this.#waiting.values()].filter(({ rows }) => rows.length > 0);
+      // In order of time: of a track that is written up to a moment, all from before is written, whenever this is cut off.
+      const frames = [...this.#waiting.values()]
+        .filter(({ rows }) => rows.length > 0)
+        .sort((a, b) => compareInstants(a.period.start, b.period.start));
       this.#waiting = new Map();
       for (const frame of frames) {
         const isWritten =

@@ -1,5 +1,6 @@
 import { ACCOUNT_TABLES } from '../accounts/postgres/account-tables.ts';
 import { PAST_TABLES } from '../past/postgres/past-tables.ts';
+import { INBOX_TABLES } from '../receivers/inbox/postgres-inbox.ts';
 import { Postgres } from './postgres.ts';
 import { PostgresFailure } from './postgres-failure.ts';
 import { type PostgresTarget, targetText } from './postgres-target.ts';
@@ -7,9 +8,12 @@ import type { Query } from './query.ts';
 
 const MIN_SERVER_VERSION = 15;
 /** Of all tables in the schema `lookout`. */
-const SCHEMA_VERSION = 2;
-/** Without the tables of the past. */
-const ACCOUNTS_ONLY = 1;
+const SCHEMA_VERSION = 3;
+/** What earlier versions have not: the first had accounts only, the second no inbox. */
+const LACKING: Readonly<Record<number, readonly string[]>> = {
+  1: [...PAST_TABLES, ...INBOX_TABLES],
+  2: INBOX_TABLES,
+};
 /** Locks are numbers that all users of a database share: this one begins with "LkAc". */
 const MAKING_LOCK = 0x4c6b_4163_01;
 
@@ -68,12 +72,13 @@ function requireTables(postgres: Postgres, makes: boolean): Promise<void> {
         'create table lookout.machine (id int primary key check (id = 1), version int not null, reference_secret_digest bytea)',
       );
       await query('insert into lookout.machine (id, version) values (1, $1)', [SCHEMA_VERSION]);
-      for (const statement of [...ACCOUNT_TABLES, ...PAST_TABLES]) await query(statement);
+      for (const statement of [...ACCOUNT_TABLES, ...PAST_TABLES, ...INBOX_TABLES]) await query(statement);
       return;
     }
     const [found] = await query<{ version: number }>('select version from lookout.machine');
     if (found?.version === SCHEMA_VERSION) return;
-    if (found?.version === ACCOUNTS_ONLY) return addPast(query);
+    const lacking = LACKING[found?.version ?? 0];
+    if (lacking !== undefined) return addTables(query, lacking);
     throw new PostgresFailure(
       `The tables of PostgreSQL at ${targetText(postgres.target)} are of version ${found?.version}, not ${SCHEMA_VERSION}: run the same release of the service on every machine.`,
       false,
@@ -81,8 +86,8 @@ function requireTables(postgres: Postgres, makes: boolean): Promise<void> {
   });
 }
 
-/** Services of before go on with the accounts, which are as they were, until they are started anew. */
-async function addPast(query: Query): Promise<void> {
-  for (const statement of PAST_TABLES) await query(statement);
+/** Services of before go on with what they know, which is as it was, until they are started anew. */
+async function addTables(query: Query, lacking: readonly string[]): Promise<void> {
+  for (const statement of lacking) await query(statement);
   await query('update lookout.machine set version = $1', [SCHEMA_VERSION]);
 }

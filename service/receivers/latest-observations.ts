@@ -6,20 +6,13 @@ import { type Observation, ttlMs } from '../sources/observation.ts';
 import { liveObservation } from './fusion/live-observation.ts';
 
 /** How far the clocks of two machines that share a past may differ. */
-export const CLOCKS_DIFFER_MS = 2 * SECOND_MS;
+const CLOCKS_DIFFER_MS = 2 * SECOND_MS;
 const FORGET_EVERY_MS = 5 * SECOND_MS;
 
 /** The latest observation of each track, of those that another process has fused: what it has live, without its receivers. */
 export class LatestObservations {
   readonly #tracks: Readonly<Record<Layer, Map<string, Observation>>> = { adsb: new Map(), rid: new Map() };
   #forgottenMs = Number.NEGATIVE_INFINITY;
-
-  /** When the latest of all was observed; undefined if there is none. */
-  get latestAt(): UpstreamInstant | undefined {
-    let latest: UpstreamInstant | undefined;
-    for (const { observedAt } of this.#all()) if (latest === undefined || observedAt > latest) latest = observedAt;
-    return latest;
-  }
 
   /** The order does not matter: of a track the latest counts, unless it is of a time that the clock was set back from. */
   add(observations: readonly Observation[], now: UpstreamInstant): void {
@@ -44,23 +37,13 @@ export class LatestObservations {
     return found;
   }
 
-  /** Of this moment: what is added later is not in it. */
-  copy(): LatestObservations {
-    const copy = new LatestObservations();
-    for (const observation of this.#all()) copy.#tracks[observation.layer].set(observation.sourceId, observation);
-    return copy;
-  }
-
-  *#all(): Iterable<Observation> {
-    yield* this.#tracks.adsb.values();
-    yield* this.#tracks.rid.values();
-  }
-
   #forget(nowMs: number): void {
     if (Math.abs(nowMs - this.#forgottenMs) < FORGET_EVERY_MS) return;
     this.#forgottenMs = nowMs;
-    for (const { layer, sourceId, observedAt } of this.#all()) {
-      if (nowMs - epochMs(observedAt) >= ttlMs(layer)) this.#tracks[layer].delete(sourceId);
+    for (const tracks of Object.values(this.#tracks)) {
+      for (const { layer, sourceId, observedAt } of tracks.values()) {
+        if (nowMs - epochMs(observedAt) >= ttlMs(layer)) tracks.delete(sourceId);
+      }
     }
   }
 }

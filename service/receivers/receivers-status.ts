@@ -3,13 +3,15 @@ import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.
 import type { PastState } from '../past/past.ts';
 import type { BoxView } from './box-view.ts';
 import type { StandingFeed } from './feeds/feed-set.ts';
-import type { ReceivedSource } from './received-source.ts';
+import type { IncomingStation } from './inbox/incoming-stations.ts';
 
 const time = z.string().nullable();
 const count = z.int().min(0);
 
 const feedStatusSchema = z.object({
+  /** Of a station that another service reads: its id, and at which service, as in `hill @ pi-2:814`. */
   id: z.string(),
+  /** Its address, or which service knows it. */
   url: z.string(),
   aggregates: z.boolean(),
   simulated: z.boolean(),
@@ -35,6 +37,8 @@ const feedStatusSchema = z.object({
 
 export const receiversStatusSchema = z.object({
   at: z.string(),
+  /** Which of the services that share a past records what all of them receive. */
+  recorder: z.enum(['here', 'another', 'nobody']),
   feeds: z.array(feedStatusSchema),
   /** What is wrong with the file of feeds as it is now. */
   problems: z.array(z.string()),
@@ -59,42 +63,51 @@ export type FeedStatus = z.infer<typeof feedStatusSchema>;
 interface ReceiversBeside {
   readonly problems: readonly string[];
   readonly view: BoxView | undefined;
-  readonly past: PastState | undefined;
+  readonly past:
+    | (Pick<PastState, 'oldestAt' | 'bytes' | 'problem'> & {
+        readonly dropped: Readonly<Record<string, number>>;
+      })
+    | undefined;
+  readonly recorder: ReceiversStatus['recorder'];
   readonly now: UpstreamInstant;
+}
+
+/** What is known of the fixes of a feed. */
+export interface FixesStanding {
+  readonly clockErrorMs: number | undefined;
+  readonly isClockDoubtful: boolean;
+  readonly counts: Readonly<Record<string, number>>;
 }
 
 const SILENT_AFTER_MS = 60_000;
 
 export function receiversStatus(
-  standing: readonly StandingFeed[],
-  source: Pick<ReceivedSource, 'feedState'>,
-  { problems, view, past, now }: ReceiversBeside,
+  feeds: readonly FeedStatus[],
+  { problems, view, past, recorder, now }: ReceiversBeside,
 ): ReceiversStatus {
   return {
     at: formatInstant(now),
-    feeds: standing.map((feed) => feedStatus(feed, source, now)),
+    recorder,
+    feeds: [...feeds],
     problems: [...problems],
     past: past ? pastStatus(past) : null,
     view: view ?? null,
   };
 }
 
-function feedStatus(
+/** @param fixes undefined if none came yet */
+export function feedStatus(
   { settings, health }: StandingFeed,
-  source: Pick<ReceivedSource, 'feedState'>,
+  fixes: FixesStanding | undefined,
   now: UpstreamInstant,
 ): FeedStatus {
-  const fused = source.feedState(settings.id);
-  const { observed: _observed, shared: _shared, repeated: _repeated, ...notServed } = fused?.counts ?? {};
   const { lastPositionAt } = health;
-  const isSilent = lastPositionAt === undefined || epochMs(now) - epochMs(lastPositionAt) > SILENT_AFTER_MS;
-  const connected = isSilent ? 'silent' : 'receiving';
   return {
     id: settings.id,
     url: settings.url,
     aggregates: settings.aggregates,
     simulated: settings.simulated,
-    state: health.state === 'connected' ? connected : health.state,
+    state: health.state === 'connected' ? connectedState(lastPositionAt, now) : health.state,
     since: formatInstant(health.since),
     problem: health.problem ?? null,
     last_heard_at: timeText(health.lastHeardAt),
@@ -103,13 +116,54 @@ function feedStatus(
     positions: health.positions,
     messages: health.messages,
     refused: { ...health.refused },
-    not_served: counted(notServed),
-    clock_error_ms: fused?.clockErrorMs ?? null,
-    clock_is_used: fused === undefined || fused.clockErrorMs === undefined ? null : !fused.isClockDoubtful,
+    ...fixesStatus(fixes),
   };
 }
 
-function pastStatus({ oldestAt, bytes, problem, dropped }: PastState): NonNullable<ReceiversStatus['past']> {
+/** Of a station that another service reads, which alone knows its address and what was refused of it. */
+export function incomingStatus(
+  { service, feed, since, lastAt, positions, positionsPerMinute, batches }: IncomingStation,
+  fixes: FixesStanding,
+  now: UpstreamInstant,
+): FeedStatus {
+  return {
+    id: `${feed.id} @ ${service}`,
+    url: `read by the service ${service}, which tells more`,
+    aggregates: feed.aggregates,
+    simulated: feed.simulated,
+    state: connectedState(lastAt, now),
+    since: formatInstant(since),
+    problem: null,
+    last_heard_at: formatInstant(lastAt),
+    last_position_at: formatInstant(lastAt),
+    positions_per_minute: positionsPerMinute,
+    positions,
+    messages: batches,
+    refused: {},
+    ...fixesStatus(fixes),
+  };
+}
+
+function connectedState(lastPositionAt: UpstreamInstant | undefined, now: UpstreamInstant): 'silent' | 'receiving' {
+  const isSilent = lastPositionAt === undefined || epochMs(now) - epochMs(lastPositionAt) > SILENT_AFTER_MS;
+  return isSilent ? 'silent' : 'receiving';
+}
+
+function fixesStatus(fixes: FixesStanding | undefined) {
+  const { observed: _observed, shared: _shared, repeated: _repeated, ...notServed } = fixes?.counts ?? {};
+  return {
+    not_served: counted(notServed),
+    clock_error_ms: fixes?.clockErrorMs ?? null,
+    clock_is_used: fixes?.clockErrorMs === undefined ? null : !fixes.isClockDoubtful,
+  };
+}
+
+function pastStatus({
+  oldestAt,
+  bytes,
+  problem,
+  dropped,
+}: NonNullable<ReceiversBeside['past']>): NonNullable<ReceiversStatus['past']> {
   return {
     oldest_at: timeText(oldestAt),
     bytes,

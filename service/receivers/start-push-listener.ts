@@ -25,7 +25,7 @@ export interface PushListenerOptions {
    */
   readonly written: () => Promise<boolean>;
   /** What became of the fixes of a station so far. */
-  readonly countsOf: (station: string) => FixCounts | undefined;
+  readonly countsOf: (station: string) => Readonly<Partial<FixCounts>> | undefined;
   readonly now: () => UpstreamInstant;
   /** Default 127.0.0.1. */
   readonly host?: string;
@@ -219,7 +219,10 @@ function read(message: IncomingMessage): Promise<Uint8Array> {
 /** What is decided at once, and would be decided so again. */
 const LOST = ['late', 'overtaken', 'crowded'] as const;
 
-function lostBetween(before: FixCounts | undefined, after: FixCounts | undefined): Partial<FixCounts> {
+function lostBetween(
+  before: Partial<FixCounts> | undefined,
+  after: Partial<FixCounts> | undefined,
+): Partial<FixCounts> {
   const lost = LOST.map((cause) => [cause, (after?.[cause] ?? 0) - (before?.[cause] ?? 0)] as const);
   return Object.fromEntries(lost.filter(([, count]) => count > 0));
 }

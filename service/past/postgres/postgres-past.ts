@@ -1,7 +1,7 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import { LAYERS } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { orUnavailable } from '../../postgres/or-unavailable.ts';
@@ -98,6 +98,22 @@ export class PostgresPast implements Past {
     this.#recording = { lease, recorder };
     recorder.start();
     return true;
+  }
+
+  /**
+   * What was recorded within the last minute, by whoever did; of what this process appended, what the database has taken. Sorted by time.
+   * Rejects while that cannot be known.
+   */
+  async recordedLately(): Promise<Observation[]> {
+    // A connection that is made anew brings what was taken without a word.
+    await this.#recording?.lease.session();
+    const { now } = this.#options;
+    const window = { start: addMs(now(), -LIVE_MAX_MS), end: addMs(now(), LIVE_MAX_MS) };
+    const found: Observation[] = [];
+    for (const layer of LAYERS) {
+      found.push(...(await this.#shared.contents.history(layer, WORLD, window, ALL)).observations);
+    }
+    return found.sort((a, b) => compareInstants(a.observedAt, b.observedAt));
   }
 
   /** Writes what was appended, and lets others record. */
@@ -213,12 +229,8 @@ export class PostgresPast implements Past {
 
   /** What is sealed already is read as no frame. */
   async #tellLastMinute(): Promise<void> {
-    const { now, onRecorded } = this.#options;
-    if (onRecorded === undefined) return;
-    const window = { start: addMs(now(), -LIVE_MAX_MS), end: addMs(now(), LIVE_MAX_MS) };
-    for (const layer of LAYERS) {
-      onRecorded((await this.#shared.contents.history(layer, WORLD, window, ALL)).observations);
-    }
+    const { onRecorded } = this.#options;
+    if (onRecorded !== undefined) onRecorded(await this.recordedLately());
   }
 }
 
