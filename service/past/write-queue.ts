@@ -1,3 +1,4 @@
+import type { Layer } from '#lib/contract/operation.ts';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Frame } from './frame.ts';
@@ -70,9 +71,14 @@ export class WriteQueue {
         .filter(({ rows }) => rows.length > 0)
         .sort((a, b) => compareInstants(a.period.start, b.period.start));
       this.#waiting = new Map();
+      const failed = new Set<Layer>();
       for (const frame of frames) {
+        const { layer } = frame.period;
         const isWritten =
-          !this.#isTooOld(frame) && (await this.#health.watch('write', () => this.#store.append(frame)));
+          !failed.has(layer) &&
+          !this.#isTooOld(frame) &&
+          (await this.#health.watch('write', () => this.#store.append(frame)));
+        if (!isWritten) failed.add(layer);
         this.#onEnd(frame, isWritten);
       }
     }

@@ -95,7 +95,8 @@ export class InboxFusion {
 
   async #fuse(): Promise<void> {
     const { past, inbox, surroundings, log } = this.#options;
-    if (this.#hasLost()) await this.#beginAnew();
+    // Nothing is written after what was lost, which would come too late then.
+    if (this.#hasLost() && !(await this.#beginAnew())) return;
     const rows = await inbox.read([...this.#fused.keys()]);
     const batches = await Promise.all(rows.map(async (row) => ({ row, batch: await readBatch(row.bytes) })));
     const now = surroundings.now();
@@ -106,12 +107,12 @@ export class InboxFusion {
     }
     const settled = this.#fusion.settle(now);
     if (settled.length > 0) past.append(settled);
+    await past.flush();
+    if (this.#hasLost()) return;
     // A clock that was set back has ended what was waiting.
     const isSettled = (readAt: UpstreamInstant) => addMs(readAt, HOLD_MS) <= now || readAt > now;
     const done = [...this.#fused].filter(([, readAt]) => isSettled(readAt)).map(([id]) => id);
     if (done.length === 0) return;
-    await past.flush();
-    if (this.#hasLost()) return;
     await inbox.remove(done);
     for (const id of done) this.#fused.delete(id);
   }
@@ -130,15 +131,16 @@ export class InboxFusion {
     return this.#options.past.state().dropped.unwritten > this.#unwritten;
   }
 
-  async #beginAnew(): Promise<void> {
+  /** @returns false if it began a moment ago */
+  async #beginAnew(): Promise<boolean> {
     const { past, surroundings } = this.#options;
-    if (Math.abs(msBetween(this.#begunAt, surroundings.now())) < BEGIN_ANEW_EVERY_MS) return;
+    if (Math.abs(msBetween(this.#begunAt, surroundings.now())) < BEGIN_ANEW_EVERY_MS) return false;
     this.#begunAt = surroundings.now();
-    await past.flush();
     const { unwritten } = past.state().dropped;
     this.#fusion = fusionAfter(await past.recordedLately());
     this.#fused = new Map();
     this.#unwritten = unwritten;
+    return true;
   }
 }
 

@@ -1,0 +1,221 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { keyDigest } from '../accounts/issue-key.ts';
+import { type Cluster, postgresPrograms, startCluster } from '../postgres/postgres-cluster.fixture.ts';
+import { type MovingAircraftOptions, startMovingAircraft } from '../receivers/moving-aircraft.fixture.ts';
+import type { ReceiversStatus } from '../receivers/receivers-status.ts';
+import { readStatus } from '../receivers/status-socket.ts';
+import { askHistory, askService, SharedServices } from './shared-services.fixture.ts';
+
+const programs = postgresPrograms();
+const TIMEOUT_MS = 180_000;
+/** A machine that others share can be many times slower. */
+const PATIENT = { timeout: 60_000, interval: 100 };
+const AIRCRAFT = 6;
+
+describe.skipIf(programs === undefined)('stations at several services', { timeout: TIMEOUT_MS }, () => {
+  let cluster: Cluster;
+  let services: SharedServices;
+  let receivers: Awaited<ReturnType<typeof startMovingAircraft>>[];
+  beforeAll(() => {
+    cluster = startCluster(programs as string);
+  }, TIMEOUT_MS);
+  afterAll(() => cluster?.remove());
+  beforeEach(() => {
+    services = new SharedServices(cluster);
+    receivers = [];
+  });
+  afterEach(async () => {
+    services.remove();
+    for (const receiver of receivers) await receiver.close();
+  });
+
+  async function startReceiver(options: MovingAircraftOptions = {}): Promise<string> {
+    const receiver = await startMovingAircraft({ count: AIRCRAFT, ...options });
+    receivers.push(receiver);
+    return receiver.url;
+  }
+
+  const live = (url: string, key: string, layer = 'adsb') => askService(url, key, `/live/${layer}?bbox=7,46,19,50`);
+
+  /** Awaits aircraft that so many stations hear, all of them. */
+  const allHeardBy = (url: string, key: string, stations: number) =>
+    vi.waitFor(async () => {
+      const { status, data } = await live(url, key);
+      expect([status, data?.map(({ receiver_count }) => receiver_count)]).toEqual([
+        200,
+        Array(AIRCRAFT).fill(stations),
+      ]);
+      return data;
+    }, PATIENT);
+
+  const allSeenAfter = (url: string, key: string, ms: number) =>
+    vi.waitFor(async () => {
+      const { data } = await live(url, key);
+      expect(data).toHaveLength(AIRCRAFT);
+      for (const { observed_at } of data) expect(Date.parse(observed_at)).toBeGreaterThan(ms);
+    }, PATIENT);
+
+  const statusOf = async (machine: string) => (await readStatus(services.dataOf(machine))) as ReceiversStatus;
+
+  /** No position is there twice, and no track is at one place twice. */
+  function expectEachOnce(past: Awaited<ReturnType<typeof askHistory>>): void {
+    for (const same of ['observed_at', 'longitude'] as const) {
+      const places = past.map((position) => `${position.public_track_id} ${position[same]}`);
+      expect(new Set(places).size).toBe(places.length);
+    }
+  }
+
+  test('they are fused as if they were at one; one that two services read counts once', async () => {
+    const key = await services.makeKey();
+    const [roof, hill] = [await startReceiver(), await startReceiver({ clockErrorMs: 3000 })];
+    const began = Date.now();
+    const one = services.serve('one', '--receivers', roof);
+    const oneUrl = (await one.ready).base_url;
+    await allHeardBy(oneUrl, key, 1);
+    const two = services.serve('two', '--receivers', `${hill},${roof}`);
+    const twoUrl = (await two.ready).base_url;
+    for (const url of [oneUrl, twoUrl]) {
+      const data = await allHeardBy(url, key, 2);
+      expect(new Set(data.map(({ confidence }) => confidence))).toEqual(new Set(['multi_station']));
+    }
+    const until = Date.now();
+    await allSeenAfter(twoUrl, key, until + 3000);
+    const past = await askHistory(twoUrl, key, began, until);
+    expectEachOnce(past);
+    expect(past.length).toBeGreaterThan(AIRCRAFT);
+    expect(await askHistory(oneUrl, key, began, until)).toEqual(past);
+
+    const [ofOne, ofTwo] = [await statusOf('one'), await statusOf('two')];
+    expect([ofOne.recorder, ofTwo.recorder]).toEqual(['here', 'another']);
+    expect(ofTwo.feeds).toHaveLength(2);
+    // Its clock is known where it is read, and told where it is fused.
+    const [ofHill] = ofTwo.feeds;
+    for (const { clock_error_ms } of [ofHill!, ofOne.feeds.find(({ id }) => id.startsWith(`${ofHill!.id} @ `))!]) {
+      expect(Math.abs((clock_error_ms as number) - 3000)).toBeLessThan(500);
+    }
+    expect(ofOne.feeds.map(({ state }) => state)).toEqual(['receiving', 'receiving', 'receiving']);
+    expect(ofOne.feeds.filter(({ id }) => id.includes(' @ ')).every(({ url }) => url.startsWith('read by'))).toBe(true);
+  });
+
+  test('when the one that records is killed, nothing that was pushed is lost, no position is there twice, and the feeds go on', async () => {
+    const key = await services.makeKey();
+    const roof = await startReceiver();
+    const stationKey = randomBytes(32).toString('base64url');
+    const digest = Buffer.from(keyDigest(stationKey)).toString('hex');
+    const feeds = join(services.folder, 'feeds.json');
+    const stations = [
+      { id: 'roof', url: roof },
+      { id: 'valley', url: 'push://valley', key_sha256: digest },
+    ];
+    writeFileSync(feeds, JSON.stringify({ feeds: stations }));
+    let running: { machine: string; child: ChildProcess; base_url: string; push_url: string }[] = [];
+    for (const machine of ['one', 'two', 'three']) {
+      const { child, ready } = services.serve(machine, '--feeds', feeds, '--push-port', '0');
+      running.push({ machine, child, ...(await ready) });
+    }
+    const began = Date.now();
+    await allHeardBy(running[2]!.base_url, key, 1);
+
+    /** Times at which drones were seen that a service has taken, by the drone. */
+    const taken = new Map<number, Set<number>>();
+    let isPushing = true;
+    let rounds = 0;
+    /** Of a drone of its own; a row that was not taken is sent again, to another service, until it is too old. */
+    async function push(drone: number): Promise<void> {
+      const times = new Set<number>();
+      taken.set(drone, times);
+      for (let turn = drone; isPushing; turn += 1) {
+        const observedMs = Date.now();
+        const row = {
+          serial_number: `1581F5BKD229000${drone}TEST`,
+          observed_at: new Date(observedMs).toISOString(),
+          // It sways: at one place twice within a second, it would be the same position.
+          longitude: 8 + (observedMs - began) / 1e7,
+          latitude: 47 + drone / 10 + (turn % 2) * 3e-5,
+        };
+        for (let attempt = turn; Date.now() - observedMs < 20_000; attempt += 1) {
+          const { push_url } = running[attempt % running.length]!;
+          const status = await fetch(push_url, {
+            method: 'POST',
+            body: JSON.stringify([row]),
+            headers: { authorization: `Bearer ${stationKey}` },
+          }).then(
+            (answer) => answer.status,
+            () => 0,
+          );
+          if (status === 200) times.add(observedMs);
+          if (status === 200) break;
+        }
+        rounds += 1;
+      }
+    }
+    const pushing = [0, 1, 2].map(push);
+    const onward = (count: number) => {
+      const from = rounds;
+      return vi.waitFor(() => expect(rounds).toBeGreaterThan(from + count), PATIENT);
+    };
+    for (let kills = 0; kills < 2; kills += 1) {
+      await onward(15);
+      const recorder = await vi.waitFor(async () => {
+        const states = await Promise.all(running.map(({ machine }) => statusOf(machine)));
+        const found = running[states.findIndex((state) => state.recorder === 'here')];
+        expect(found).toBeDefined();
+        return found!;
+      }, PATIENT);
+      recorder.child.kill('SIGKILL');
+      running = running.filter((each) => each !== recorder);
+    }
+    await onward(15);
+    isPushing = false;
+    await Promise.all(pushing);
+    const ended = Date.now();
+    const url = running[0]!.base_url;
+    const expected = [...taken.values()].reduce((sum, { size }) => sum + size, 0);
+    expect(expected).toBeGreaterThan(40);
+    const drones = await vi.waitFor(async () => {
+      const past = await askHistory(url, key, began, ended, 'rid');
+      expect(past.length).toBeGreaterThanOrEqual(expected);
+      return past;
+    }, PATIENT);
+    expectEachOnce(drones);
+    const times = Map.groupBy(drones, ({ latitude }) => Math.round((latitude - 47) * 10));
+    for (const [drone, pushed] of taken) {
+      const recorded = new Set(times.get(drone)!.map(({ observed_at }) => Date.parse(observed_at)));
+      expect([...pushed].filter((each) => !recorded.has(each))).toEqual([]);
+    }
+    // Of the feed too each position is there once, and none is missing for longer than a poll or two.
+    await allHeardBy(url, key, 1);
+    const aircraft = await askHistory(url, key, began, Date.now());
+    expectEachOnce(aircraft);
+    for (const track of Map.groupBy(aircraft, ({ latitude }) => latitude).values()) {
+      const seen = track.map(({ observed_at }) => Date.parse(observed_at));
+      const gaps = seen.slice(1).map((each, index) => each - seen[index]!);
+      expect(Math.max(...gaps)).toBeLessThan(5000);
+    }
+  });
+
+  test('while the database is away nothing is acknowledged; when it is back, what was heard meanwhile is recorded', async () => {
+    const key = await services.makeKey();
+    const roof = await startReceiver();
+    const one = services.serve('one', '--receivers', roof);
+    const url = (await one.ready).base_url;
+    const began = Date.now();
+    await allHeardBy(url, key, 1);
+    cluster.stop();
+    const away = Date.now();
+    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(away + 4000), PATIENT);
+    cluster.start();
+    const back = Date.now();
+    await allSeenAfter(url, key, back + 1000);
+    const past = await askHistory(url, key, began, Date.now());
+    expectEachOnce(past);
+    for (const track of Map.groupBy(past, ({ latitude }) => latitude).values()) {
+      const during = track.map(({ observed_at }) => Date.parse(observed_at)).filter((at) => at > away && at < back);
+      expect(during.length).toBeGreaterThan(2);
+    }
+  });
+});
