@@ -6,7 +6,7 @@ import { agoText } from './account-text.ts';
 import { auditExtentText, auditItemText } from './audit-item-text.ts';
 
 const entry: AuditEntry = {
-  id: 7,
+  id: '1',
   at: '2026-11-22T12:00:01.000Z',
   last: '2026-11-22T12:00:01.000Z',
   times: 1,

@@ -9,6 +9,7 @@ import { Accounts } from './accounts/accounts.ts';
 import { Passkeys } from './accounts/passkeys.ts';
 import { AuditFile } from './audit/audit-file.ts';
 import { AuditLog } from './audit/audit-log.ts';
+import { SharedAudit } from './audit/shared-audit.ts';
 import { type Config, loadConfig } from './config.ts';
 import { EmbeddedLeases } from './embedded/embedded-leases.ts';
 import { EmbeddedLedger } from './embedded/embedded-ledger.ts';
@@ -160,18 +161,23 @@ function makeRuntime(): Runtime {
   views.open();
   const places = new PlaceIndex(PLACE_INDEX_PATH);
   places.open();
-  const audit = auditLog(ground);
+  const auditFile = new AuditFile(join(config.dataDir, 'audit.sqlite'));
+  const audit = auditLog(ground, auditFile);
   const trails = new TrailKeeper();
   const fleet =
     config.redis &&
     new FleetStores(config.redis, {
       account: accountName(config.upstream.baseUrl),
+      auditDays: config.auditDays,
       upstreamNow: () => client.clock.now(),
       trails,
       now,
       log,
     });
   if (fleet) counts().today = fleet.spent;
+  const sharedAudit =
+    fleet && new SharedAudit({ file: auditFile, rows: fleet.auditRows, days: config.auditDays, now, log });
+  sharedAudit?.start();
   const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet, trails);
   const sessions = sessionRuntime(ground, fleet, client.clock);
   const { status, history } = upstream;
@@ -215,6 +221,7 @@ function makeRuntime(): Runtime {
       metricsListener?.close();
       metricsListener?.closeAllConnections();
       await closeUpstream();
+      await sharedAudit?.close();
       await fleet?.close();
       audit.close();
       views.close();
@@ -296,10 +303,10 @@ function upstreamRuntime(
   };
 }
 
-function auditLog({ config: { dataDir, auditDays }, log, now, health }: Ground): AuditLog {
+function auditLog({ config, log, now, health }: Ground, file: AuditFile): AuditLog {
   return new AuditLog({
-    file: new AuditFile(join(dataDir, 'audit.sqlite')),
-    days: auditDays,
+    file,
+    days: config.auditDays,
     now,
     health,
     onRecord: ({ operator, address, requestId }, { kind }) => {

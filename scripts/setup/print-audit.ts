@@ -35,7 +35,7 @@ export function printAudit(
   const since = values.since === undefined ? undefined : sinceOf(values.since, now);
   const audit = new AuditFile(file, { readOnly: true });
   try {
-    let before: number | undefined;
+    let before: string | undefined;
     for (;;) {
       const entries = audit.read({ operator: values.operator, since, before, limit: PAGE });
       for (const entry of entries) write(values.json ? JSON.stringify(entry) : entryLine(entry));

@@ -77,8 +77,8 @@ export const KINDS_ABOUT_PEOPLE: readonly AuditKind[] = auditEventSchema.def.opt
 );
 
 export const auditEntrySchema = z.object({
-  /** Later entries have higher numbers. */
-  id: z.int(),
+  /** Of the entry at all servers; those of later entries are greater. */
+  id: z.string(),
   at: instantText,
   /** When the last of several that were alike happened; equals `at` for one. */
   last: instantText,
@@ -106,14 +106,14 @@ export const auditQuerySchema = z.strictObject({
   since: z.optional(instantParameter('since')),
   until: z.optional(instantParameter('until')),
   /** `next` of the page before. */
-  before: z.optional(z.pipe(z.string().check(z.regex(/^[1-9]\d{0,14}$/)), z.transform(Number))),
+  before: z.optional(z.string().check(z.regex(/^\d{15}-[0-9a-f-]{1,48}$/))),
 });
 
 /** Newest first. */
 export const auditAnswerSchema = z.object({
   entries: z.readonly(z.array(auditEntrySchema)),
   /** null where there is no more. */
-  next: z.nullable(z.int()),
+  next: z.nullable(z.string()),
   /** The server's time of this answer. */
   as_of: instantText,
   /** After how many days entries are deleted. */

@@ -31,16 +31,16 @@ export function auditQuery({ operator, kind }: AuditChoice) {
   return infiniteQueryOptions<
     AuditAnswer,
     LookoutRequestError,
-    InfiniteData<AuditAnswer, number | undefined>,
+    InfiniteData<AuditAnswer, string | undefined>,
     readonly string[],
-    number | undefined
+    string | undefined
   >({
     queryKey: ['audit', operator, kind],
     queryFn: ({ pageParam, signal }) => {
       const query = new URLSearchParams({
         ...(operator !== '' && { operator }),
         ...(kind !== '' && { kind }),
-        ...(pageParam !== undefined && { before: String(pageParam) }),
+        ...(pageParam !== undefined && { before: pageParam }),
       });
       return askLookout('GET', `/api/admin/audit?${query}`, auditAnswerSchema, { signal });
     },

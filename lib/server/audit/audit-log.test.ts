@@ -14,6 +14,7 @@ import { StoreHealth } from '../stores/store-health.ts';
 import { AuditFile } from './audit-file.ts';
 import { AuditLog } from './audit-log.ts';
 import type { Actor } from './audit-row.ts';
+import { declareAuditSuite } from './audit-suite.fixture.ts';
 
 const anna: Actor = { operator: { id: 'anna', name: 'anna' }, address: '192.0.2.7', requestId: 'r-1' };
 const stranger: Actor = { operator: null, address: '198.51.100.9', requestId: 'r-2' };
@@ -54,7 +55,47 @@ database.exec(ddl);
 database.exec('commit');
 `;
 
+declareAuditSuite('two AuditLog over one file', async (clock) => {
+  const file = newFile();
+  const [one, other] = [0, 1].map(
+    () => new AuditLog({ file: new AuditFile(file), days: 30, now: clock, health: new StoreHealth() }),
+  ) as [AuditLog, AuditLog];
+  opened.push(one, other);
+  return { logs: [one, other], meet: async () => undefined };
+});
+
+/** As a Lookout of one server alone began it. */
+const VERSION_1 = `
+  create table event (
+    id integer primary key autoincrement, at_ms integer not null, last_ms integer not null, times integer not null,
+    kind text not null, operator text, name text, person text, address text, request_id text, details text not null
+  ) strict;
+  create index event_time on event (last_ms);
+  create index event_operator on event (operator, kind);
+  pragma application_id = 1282097525;
+  insert into event values
+    (9, 1795348800000, 1795348801000, 3, 'view_added', 'anna', 'anna', null, '192.0.2.7', 'r', '{"kind":"view_added","view":"first","shared":false}'),
+    (10, 1795348800000, 1795348800000, 1, 'view_added', 'anna', 'anna', null, '192.0.2.7', 'r', '{"kind":"view_added","view":"second","shared":false}')`;
+
 describe('the audit log', () => {
+  test('a file of version 1 is taken over whole, in its order', () => {
+    const file = newFile();
+    const before = new DatabaseSync(file);
+    before.exec(VERSION_1);
+    before.close();
+    const readOnly = new AuditFile(file, { readOnly: true });
+    expect(readOnly.read({ limit: 1, before: readOnly.read({ limit: 1 })[0]?.id })).toHaveLength(1);
+    readOnly.close();
+    const { log } = open(file);
+    expect(texts(log)).toEqual(['1× saved the view “second”', '3× saved the view “first”']);
+    now = addMs(now, SECOND_MS);
+    log.record(anna, viewNamed('third'));
+    expect(texts(log)[0]).toBe('1× saved the view “third”');
+    log.close();
+    opened = [];
+    expect(texts(open(file).log)).toHaveLength(3);
+  });
+
   test('is begun once, where two processes begin it at the same moment', async () => {
     const example = newFile();
     new AuditFile(example).close();
@@ -86,7 +127,7 @@ describe('the audit log', () => {
     const entries = all(open(file).log);
     expect(entries).toEqual([
       {
-        id: 2,
+        id: expect.stringMatching(/^\d{15}-\d{9}-[0-9a-f]{12}$/),
         at: '2026-11-22T12:00:01.000Z',
         last: '2026-11-22T12:00:02.000Z',
         times: 2,
@@ -96,7 +137,7 @@ describe('the audit log', () => {
         event: { ...wrong, person: 'anna' },
       },
       {
-        id: 1,
+        id: expect.stringMatching(/^\d{15}-\d{9}-[0-9a-f]{12}$/),
         at: '2026-11-22T12:00:00.000Z',
         last: '2026-11-22T12:00:00.000Z',
         times: 1,
@@ -121,13 +162,15 @@ describe('the audit log', () => {
     now = addMs(now, MINUTE_MS);
     log.record(stranger, { ...wrong, person: 'anna' });
     log.record({ ...anna, operator: { id: 'bea', name: 'bea' } }, viewNamed('two'));
-    const ids = (filter: object) => log.read({ limit: 10, ...filter }).map(({ id }) => id);
+    const order = all(log).toReversed();
+    const ids = (filter: object) =>
+      log.read({ limit: 10, ...filter }).map(({ id }) => 1 + order.findIndex((each) => each.id === id));
     expect(ids({ operator: 'anna' })).toEqual([2, 1]);
     expect(ids({ kind: 'view_added' })).toEqual([3, 1]);
     expect(ids({ since: now })).toEqual([3, 2]);
     expect(ids({ until: now })).toEqual([1]);
     expect(ids({ limit: 2 })).toEqual([3, 2]);
-    expect(ids({ limit: 2, before: 2 })).toEqual([1]);
+    expect(ids({ limit: 2, before: order[1]?.id })).toEqual([1]);
   });
 
   test('a flood of one operator or of strangers is rows for a minute and then a number, and takes no row from others', () => {

@@ -15,7 +15,7 @@ export interface Actor {
 /** An event and how often it happened. */
 export interface AuditRow {
   /** In the file; `undefined` until it is written. */
-  id: number | undefined;
+  id: string | undefined;
   readonly at: LocalInstant;
   last: LocalInstant;
   times: number;

@@ -1,11 +1,14 @@
 import 'server-only';
 import type { Logger } from 'pino';
 import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
+import { SHARED_ENTRIES_MAX } from '../audit/shared-audit.ts';
 import { RedisConnection } from '../redis/connection/redis-connection.ts';
 import type { RedisTarget } from '../redis/connection/redis-target.ts';
 import { RedisParts } from '../redis/past/redis-parts.ts';
 import { RedisLeases } from '../redis/redis-leases.ts';
 import { RedisLedger } from '../redis/redis-ledger.ts';
+import { RedisRows } from '../redis/redis-rows.ts';
 import { RedisSnapshots } from '../redis/redis-snapshots.ts';
 import { RedisSpent } from '../redis/redis-spent.ts';
 import { RedisPasskeyCounts } from '../redis/sessions/redis-passkey-counts.ts';
@@ -18,6 +21,8 @@ import type { TrailKeeper } from '../trails/trail-keeper.ts';
 export interface FleetStoresOptions {
   /** Names the upstream account: servers with the same one share its allowance. */
   readonly account: string;
+  /** For which records of the audit are kept. */
+  readonly auditDays: number;
   /** Of the upstream's clock. Not called before it is made. */
   readonly upstreamNow: () => UpstreamInstant;
   /** Told what other servers have read. */
@@ -39,8 +44,9 @@ export class FleetStores {
   readonly shortLived: RedisShortLived;
   readonly secret: RedisSessionSecret;
   readonly spent: RedisSpent;
+  readonly auditRows: RedisRows;
 
-  constructor(target: RedisTarget, { account, upstreamNow, trails, now, log }: FleetStoresOptions) {
+  constructor(target: RedisTarget, { account, auditDays, upstreamNow, trails, now, log }: FleetStoresOptions) {
     const random = Math.random;
     const connection = new RedisConnection(target, { now, random, log });
     this.connection = connection;
@@ -53,6 +59,8 @@ export class FleetStores {
     this.passkeyCounts = new RedisPasskeyCounts({ connection, now, log });
     this.shortLived = new RedisShortLived({ connection, now, log });
     this.secret = new RedisSessionSecret({ connection, now, log });
+    const auditKept = { keptMax: SHARED_ENTRIES_MAX, keptMs: auditDays * DAY_MS };
+    this.auditRows = new RedisRows({ connection, log, name: 'audit', ...auditKept });
     this.spent = new RedisSpent({ connection, log });
   }
 
