@@ -6,6 +6,7 @@ import type { EndLine } from '#lib/api/history-line.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { EmbeddedLoadLines } from '#lib/server/embedded/embedded-load-lines.ts';
 import { EmbeddedParts } from '#lib/server/embedded/embedded-parts.ts';
 import { HistoryReader } from '#lib/server/history/history-reader.ts';
 import { historyRecordsOf } from '#lib/server/history/history-stream.ts';
@@ -210,6 +211,7 @@ async function replay({ client, ledger, scheduler, now, moveClock }: LiveHarness
     ledger,
     cache: new PartCache(undefined),
     shared: new EmbeddedParts(),
+    lines: new EmbeddedLoadLines(),
     expectedPerSecond: () => undefined,
     livePerS: () => scheduler.refreshesPerS,
     hasSignIn: false,

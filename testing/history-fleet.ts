@@ -1,4 +1,5 @@
 import type { RedisConnection } from '#lib/server/redis/connection/redis-connection.ts';
+import { RedisLoadLines } from '#lib/server/redis/past/redis-load-lines.ts';
 import { RedisParts } from '#lib/server/redis/past/redis-parts.ts';
 import { RedisLeases } from '#lib/server/redis/redis-leases.ts';
 import { RedisLedger } from '#lib/server/redis/redis-ledger.ts';
@@ -47,6 +48,7 @@ export class HistoryFleet {
       now: upstreamNow,
       stores: { ledger, leases, snapshots, trails },
       shared: new RedisParts({ ...common, leases, now, pollMs: 20 }),
+      lines: new RedisLoadLines({ connection, now }),
       ...(service && { service }),
     });
     const replica = { history, connection };

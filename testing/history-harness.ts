@@ -1,9 +1,11 @@
 import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
+import { EmbeddedLoadLines } from '#lib/server/embedded/embedded-load-lines.ts';
 import { EmbeddedParts } from '#lib/server/embedded/embedded-parts.ts';
 import { HistoryReader, type HistoryReaderOptions } from '#lib/server/history/history-reader.ts';
 import { historyRecordsOf } from '#lib/server/history/history-stream.ts';
 import { PartCache } from '#lib/server/history/part-cache.ts';
+import type { LoadLines } from '#lib/server/ports/load-lines.ts';
 import type { SharedParts } from '#lib/server/ports/shared-parts.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -39,12 +41,18 @@ interface HistoryHarnessOptions extends LiveHarnessOptions {
   readonly hasSignIn?: boolean;
   /** With other servers. */
   readonly shared?: SharedParts;
+  readonly lines?: LoadLines;
 }
 
 /** History over real HTTP against the service, on the live harness's clock; sleeping moves that clock at once. */
 export async function startHistoryHarness(
   observations: readonly Observation[],
-  { hasSignIn = false, shared = new EmbeddedParts(), ...options }: HistoryHarnessOptions = {},
+  {
+    hasSignIn = false,
+    shared = new EmbeddedParts(),
+    lines = new EmbeddedLoadLines(),
+    ...options
+  }: HistoryHarnessOptions = {},
 ) {
   const live = await startLiveHarness({ source: listedSource(observations), ...options });
   const skipping: HistoryReaderOptions['sleep'] = async (ms, signal) => {
@@ -57,6 +65,7 @@ export async function startHistoryHarness(
       ledger: live.ledger,
       cache,
       shared,
+      lines,
       expectedPerSecond: () => undefined,
       livePerS: () => live.scheduler.refreshesPerS,
       hasSignIn,

@@ -13,6 +13,7 @@ import { SharedAudit } from './audit/shared-audit.ts';
 import { type Config, loadConfig } from './config.ts';
 import { EmbeddedLeases } from './embedded/embedded-leases.ts';
 import { EmbeddedLedger } from './embedded/embedded-ledger.ts';
+import { EmbeddedLoadLines } from './embedded/embedded-load-lines.ts';
 import { EmbeddedParts } from './embedded/embedded-parts.ts';
 import { EmbeddedShortLived } from './embedded/embedded-short-lived.ts';
 import { EmbeddedSnapshots } from './embedded/embedded-snapshots.ts';
@@ -286,6 +287,7 @@ function upstreamRuntime(
       ledger,
       cache,
       shared: fleet?.parts ?? new EmbeddedParts(),
+      lines: fleet?.loadLines ?? new EmbeddedLoadLines(),
       expectedPerSecond: (layer, bbox) => scheduler.expectedPerSecond(layer, bbox),
       livePerS: () => scheduler.refreshesPerS,
       hasSignIn: config.hasSignIn,

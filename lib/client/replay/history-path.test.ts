@@ -15,6 +15,7 @@ import type { ServiceOptions } from '#service/server/start-service.ts';
 import { fullAccessAccount } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
+import { EmbeddedLoadLines } from '../../server/embedded/embedded-load-lines.ts';
 import { EmbeddedParts } from '../../server/embedded/embedded-parts.ts';
 import { HistoryReader } from '../../server/history/history-reader.ts';
 import { compactHistory } from '../../server/history/history-stream.ts';
@@ -61,6 +62,7 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
     ledger: live.ledger,
     cache: new PartCache(undefined),
     shared: new EmbeddedParts(),
+    lines: new EmbeddedLoadLines(),
     expectedPerSecond: () => undefined,
     livePerS: () => 0,
     hasSignIn: false,
@@ -69,7 +71,7 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
   });
   const queryOf = (parameters: URLSearchParams) => historyQuerySchema.parse(Object.fromEntries(parameters));
   const quotedLayers: string[] = [];
-  const seeks: boolean[] = [];
+  const seeks: Promise<boolean>[] = [];
   const sources: URLSearchParams[] = [];
   const transport: ReplayTransport = {
     cost: (parameters) => {

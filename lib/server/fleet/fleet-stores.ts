@@ -5,6 +5,7 @@ import { DAY_MS } from '#lib/time/time-units.ts';
 import { SHARED_ENTRIES_MAX } from '../audit/shared-audit.ts';
 import { RedisConnection } from '../redis/connection/redis-connection.ts';
 import type { RedisTarget } from '../redis/connection/redis-target.ts';
+import { RedisLoadLines } from '../redis/past/redis-load-lines.ts';
 import { RedisParts } from '../redis/past/redis-parts.ts';
 import { RedisLeases } from '../redis/redis-leases.ts';
 import { RedisLedger } from '../redis/redis-ledger.ts';
@@ -38,6 +39,7 @@ export class FleetStores {
   readonly leases: RedisLeases;
   readonly snapshots: RedisSnapshots;
   readonly parts: RedisParts;
+  readonly loadLines: RedisLoadLines;
   readonly sessions: RedisSessions;
   readonly tallies: RedisTallies;
   readonly passkeyCounts: RedisPasskeyCounts;
@@ -54,6 +56,7 @@ export class FleetStores {
     this.leases = new RedisLeases(connection);
     this.snapshots = new RedisSnapshots({ connection, trails, now, log });
     this.parts = new RedisParts({ connection, account, leases: this.leases, now, log });
+    this.loadLines = new RedisLoadLines({ connection, now });
     this.sessions = new RedisSessions({ connection, now, log });
     this.tallies = new RedisTallies({ connection, random, log });
     this.passkeyCounts = new RedisPasskeyCounts({ connection, now, log });

@@ -100,14 +100,14 @@ describe('what cannot be loaded', () => {
     for await (const event of events) {
       if (event.kind !== 'part') continue;
       parts.push({ layer: event.part.layer, startMs: epochMs(event.part.window.start) });
-      if (parts.length === 3) expect(history.reader.seek('alice', 'one', later)).toBe(true);
+      if (parts.length === 3) expect(await history.reader.seek('alice', 'one', later)).toBe(true);
     }
     const startsOf = (layer: string) => parts.filter((part) => part.layer === layer).map(({ startMs }) => startMs);
     expect(startsOf('adsb')[0]).toBe(epochMs(from));
     // One part may have been requested before the seek.
     expect(startsOf('adsb').slice(1, 5)).toContain(epochMs(later));
     expect(startsOf('rid').length).toBeGreaterThan(0);
-    expect(history.reader.seek('alice', 'one', from), 'it has ended').toBe(false);
+    expect(await history.reader.seek('alice', 'one', from), 'it has ended').toBe(false);
     expect((await loadAll(history.reader, historyQuery({ layers: ['rid', 'adsb'] }))).adsb?.requests).toBe(0);
   });
 
@@ -321,8 +321,8 @@ describe('loads of one operator', () => {
     const waiting = begin(0, 'alice', 'third');
     expect((await waiting.nextLine())?.type).toBe('queued');
     const from = addMs(HOUR.start, 30 * 60_000);
-    expect(history.reader.seek('bob', 'third', HOUR.start)).toBe(false);
-    expect(history.reader.seek('alice', 'third', from)).toBe(true);
+    expect(await history.reader.seek('bob', 'third', HOUR.start)).toBe(false);
+    expect(await history.reader.seek('alice', 'third', from)).toBe(true);
     for (const { closed } of running) closed.abort();
     expect(await waiting.atEnd()).toMatchObject({ complete: true });
     expect(history.requestedWindows()[0]?.[0]).toBe(epochMs(from));

@@ -17,13 +17,13 @@ import type { Window } from '#lib/time/window.ts';
 import { historyLeft } from '../allowance/history-left.ts';
 import { ApiError } from '../api-error.ts';
 import type { PastTerms } from '../ports/ledger.ts';
+import type { LoadLines, PlaceInLine } from '../ports/load-lines.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
 import type { HistoryPart } from './history-part.ts';
 import { expectedRequests } from './history-price.ts';
 import { queuedLines } from './load-lines.ts';
-import { LoadQueue, type PlaceInLine } from './load-queue.ts';
 import { LoadedBoxes } from './loaded-boxes.ts';
 import { PartReader, type PartReaderOptions } from './part-reader.ts';
 
@@ -38,6 +38,7 @@ const ROOM_MIN = 8;
 const UNKNOWN_MAX = 100;
 
 export interface HistoryReaderOptions extends PartReaderOptions {
+  readonly lines: LoadLines;
   /** Records per second expected in a box, from the live traffic; `undefined` where that is unknown. */
   readonly expectedPerSecond: (layer: Layer, bbox: Bbox) => number | undefined;
   /** Requests per second that live refreshes are going to make. */
@@ -62,8 +63,6 @@ interface RunOptions {
   readonly maxRequests: number;
   readonly running: RunningLoad;
   readonly place: PlaceInLine;
-  /** Ends what `load` began. */
-  readonly end: () => void;
 }
 
 /** Loads history for operators. What was loaded once costs no further requests, for any of them. */
@@ -71,9 +70,6 @@ export class HistoryReader {
   readonly #options: HistoryReaderOptions;
   readonly #reader: PartReader;
   readonly #loaded: LoadedBoxes;
-  readonly #queue = new LoadQueue();
-  /** By operator, and by the name that its page gave it. */
-  readonly #running = new Map<string, RunningLoad>();
 
   constructor(options: HistoryReaderOptions) {
     this.#options = options;
@@ -110,35 +106,26 @@ export class HistoryReader {
     const maxRequests = Math.min(REQUESTS_MAX, query.maxRequests ?? REQUESTS_MAX);
     const boxes = eachLayer(boxesOf(query), query.layers, window);
     const running: RunningLoad = { from: query.from, boxes: [] };
-    const place = this.#queue.enter(operator, signal);
-    const key = query.load === undefined ? undefined : loadKey(operator, query.load);
-    if (key !== undefined) this.#running.set(key, running);
-    const end = () => {
-      signal.removeEventListener('abort', end);
-      place.leave();
-      if (key !== undefined && this.#running.get(key) === running) this.#running.delete(key);
+    const seek = (from: UpstreamInstant) => {
+      running.from = from;
+      for (const load of running.boxes) load.startFrom(from);
     };
-    // A load that nobody reads never begins, and so never ends by itself.
-    signal.addEventListener('abort', end, { once: true });
-    return this.#load({ boxes, maxRequests, operator, running, place, end }, signal);
+    const place = this.#options.lines.enter(operator, { name: query.load, seek }, signal);
+    return this.#load({ boxes, maxRequests, operator, running, place }, signal);
   }
 
   /** The operator's load of that name goes outwards from another instant from now on. @returns false where there is none */
-  seek(operator: string, name: string, from: UpstreamInstant): boolean {
-    const running = this.#running.get(loadKey(operator, name));
-    if (!running) return false;
-    running.from = from;
-    for (const load of running.boxes) load.startFrom(from);
-    return true;
+  async seek(operator: string, name: string, from: UpstreamInstant): Promise<boolean> {
+    return await this.#options.lines.seek(operator, name, from);
   }
 
-  /** Loads of all operators, for whoever watches over the app. */
-  get loads(): LoadQueue['loads'] {
-    return this.#queue.loads;
+  /** Loads of all operators at this server, for whoever watches over the app. */
+  get loads(): LoadLines['loads'] {
+    return this.#options.lines.loads;
   }
 
   async *#load(
-    { boxes, maxRequests, operator, running, place, end }: RunOptions,
+    { boxes, maxRequests, operator, running, place }: RunOptions,
     signal: AbortSignal,
   ): AsyncGenerator<LoadEvent> {
     const { client, now, sleep } = this.#options;
@@ -153,7 +140,7 @@ export class HistoryReader {
       const { clock } = client;
       yield* loadHistory({ loads, reader: this.#reader, operator, clock, maxRequests, signal, now, sleep });
     } finally {
-      end();
+      place.leave();
     }
     for (const load of loads) this.#loaded.remember(load);
   }
@@ -194,10 +181,6 @@ export class HistoryReader {
     const maxRequests = expected === 0 ? 0 : Math.min(REQUESTS_MAX, room);
     return { expected, known, max_requests: maxRequests, boxes: bboxes.map(corners) };
   }
-}
-
-function loadKey(operator: string, name: string): string {
-  return JSON.stringify([operator, name]);
 }
 
 function eachLayer(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window): readonly BoxToLoad[] {

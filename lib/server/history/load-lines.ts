@@ -3,11 +3,11 @@ import type { EndLine, LayerEnd, LayerProgress, ProgressLine, QueuedLine } from 
 import { corners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
+import { type PlaceInLine, RUNNING_MAX } from '../ports/load-lines.ts';
 import type { TimedCooldown } from '../upstream/cooldown.ts';
-import { withinMs } from '../upstream/unless-aborted.ts';
+import { unlessAborted, withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { BoxLoad } from './box-load.ts';
-import { type PlaceInLine, RUNNING_MAX } from './load-queue.ts';
 import { minuteLetters } from './minute-letters.ts';
 
 /** A load that waits says so at least so often: proxies take a longer silence for a dead connection. */
@@ -18,6 +18,7 @@ export async function* queuedLines(
   line: PlaceInLine,
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly kind: 'line'; readonly line: QueuedLine }> {
+  await unlessAborted(line.entered, signal);
   for (;;) {
     signal.throwIfAborted();
     const { place, moved } = line;

@@ -198,7 +198,11 @@ export class PartReader {
       if (settled) this.#cache.put(settled);
       return { kind: 'part', part: read, requests: budget.attempts };
     } finally {
-      await budget.close().finally(() => turn.end(settled));
+      try {
+        await budget.close();
+      } finally {
+        await turn.end(settled);
+      }
     }
   }
 }

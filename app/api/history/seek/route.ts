@@ -5,7 +5,7 @@ import { runtime } from '#lib/server/runtime.ts';
 export const POST = viewerRoute('watch', async ({ request, viewer }) => {
   const { load, from } = await parseBody(request, seekBodySchema);
   // A load may end while its page asks: that is no error.
-  return Response.json({ running: runtime().history.seek(viewer.operator.id, load, from) });
+  return Response.json({ running: await runtime().history.seek(viewer.operator.id, load, from) });
 });
 
 export { refuseMethod as DELETE, refuseMethod as GET, refuseMethod as PATCH, refuseMethod as PUT };

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addMs } from '#lib/time/instant.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { HistoryFleet, type Replica } from '#testing/history-fleet.ts';
-import { historyQuery, loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
+import { HOUR, historyQuery, loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
 import type { LoadEvent } from '../../history/history-load.ts';
 import { becomes, hasRedis, type RedisServer, startRedis } from '../redis-server.fixture.ts';
 import { TURN_MS } from './redis-parts.ts';
@@ -107,5 +109,29 @@ describe.skipIf(!hasRedis())('the past, loaded by several servers over one Redis
     for await (const event of events) last = event;
     expect(last).toMatchObject({ line: { type: 'end', layers: { adsb: { complete: true } } } });
     expect(fleet.requests()).toBe(alone);
+  });
+
+  test('three loads of one operator at three servers: two run, one is told that it is first in line, and goes where its page looks', async () => {
+    const third = await fleet.add();
+    const closed = new AbortController();
+    const begin = ({ history }: Replica, name: string, hoursAgo: number) => {
+      const window = { start: addMs(HOUR.start, -hoursAgo * HOUR_MS), end: addMs(HOUR.end, -hoursAgo * HOUR_MS) };
+      return history.reader.load(historyQuery({ window, load: name }), 'alice', closed.signal);
+    };
+    const loads = [begin(one, 'first', 1), begin(other, 'second', 2)];
+    for (const load of loads) expect((await load.next()).value).toMatchObject({ line: { type: 'progress' } });
+    const waiting = begin(third, 'third', 0);
+    expect((await waiting.next()).value).toEqual({ kind: 'line', line: { type: 'queued', place: 1, running: 2 } });
+    expect(fleet.requests(), 'a place in line costs nothing').toBe(0);
+    const from = addMs(HOUR.start, 30 * MINUTE_MS);
+    expect(await one.history.reader.seek('bob', 'third', from)).toBe(false);
+    expect(await one.history.reader.seek('alice', 'third', from)).toBe(true);
+    const end = loads[0]?.return(undefined);
+    await end;
+    const begun: LoadEvent[] = [];
+    for await (const event of waiting) begun.push(event);
+    expect(begun.at(-1)).toMatchObject({ line: { type: 'end', layers: { adsb: { complete: true } } } });
+    expect(begun.find(isPart)).toMatchObject({ part: { window: { start: from } } });
+    closed.abort();
   });
 });
