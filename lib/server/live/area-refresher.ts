@@ -2,7 +2,7 @@ import 'server-only';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { Position } from '#lib/model/position.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { counts } from '../metrics/counts.ts';
 import type { Lease, Leases } from '../ports/lease.ts';
 import type { Ledger, Spending } from '../ports/ledger.ts';
@@ -15,8 +15,9 @@ import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
 import { type PagesRead, type Refresh, refreshArea } from './refresh-area.ts';
 
-/** Longer than any refresh takes: a process that ends with the lease delays the area by no more than this. */
-const LEASE_MS = MINUTE_MS;
+/** Renewed while the refresh runs: a process that ends with the lease delays the area by no more than this. */
+const LEASE_MS = 3 * SECOND_MS;
+const RENEWED_EVERY_MS = SECOND_MS;
 
 export interface AreaRefresherOptions {
   readonly client: UpstreamClient;
@@ -59,11 +60,15 @@ export class AreaRefresher {
         counts().refreshes.elsewhere++;
         return undefined;
       }
+      // Where it cannot be renewed it ends, and what is written under it is refused as soon as another one has it.
+      const renew = () => void leases.renew(lease, LEASE_MS, now()).catch(() => undefined);
+      const renewing = setInterval(renew, RENEWED_EVERY_MS).unref();
       try {
         const refresh = await this.#read(area, budget, lease, onRecords);
         counts().refreshes[refresh.kind]++;
         return { ...refresh, requests: budget.attempts };
       } finally {
+        clearInterval(renewing);
         await budget.close().finally(() => leases.release(lease));
       }
     } catch (error) {

@@ -1,0 +1,83 @@
+import 'server-only';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { type LocalInstant, msBetween, upstreamInstant } from '#lib/time/instant.ts';
+import type { Densities } from '../live/live-plan.ts';
+import { dueAt, expectedObservationsPerS, jobsOver, type RefreshJob, requestsPerS } from '../live/refresh-job.ts';
+import type { WatchedAreas } from '../live/watched-areas.ts';
+import type { OperationState } from '../upstream/circuit.ts';
+import type { Cooldown } from '../upstream/cooldown.ts';
+import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+import { type Edition, jobOf, operationOf, type SharedPlan } from './shared-plan.ts';
+
+/** What a plan says, whoever made it. */
+export type SeenPlan = Omit<WatchedAreas, 'look' | 'retryNow'>;
+
+/** Another server is at it. What is waited for are its records, in the snapshots. */
+const RUNNING_ELSEWHERE = { firstRecords: Promise.resolve(), done: Promise.resolve() };
+const UNPROVEN: OperationState = { kind: 'unproven' };
+
+/** The plan of another server. */
+export class FollowedPlan implements SeenPlan {
+  readonly edition: Edition;
+  readonly plan: SharedPlan;
+  readonly jobs: readonly RefreshJob[];
+  readonly #held = new Map<string, Cooldown>();
+  readonly #clock: UpstreamClock;
+  readonly #densities: Densities;
+  readonly #now: () => LocalInstant;
+
+  constructor(edition: Edition, plan: SharedPlan, clock: UpstreamClock, densities: Densities, now: () => LocalInstant) {
+    this.edition = edition;
+    this.plan = plan;
+    this.#clock = clock;
+    this.#densities = densities;
+    this.#now = now;
+    this.jobs = plan.jobs.map((shared) => {
+      const job = jobOf(shared, clock);
+      const { heldUntil } = shared;
+      if (heldUntil !== undefined) {
+        const until = clock.toLocal(upstreamInstant(heldUntil));
+        this.#held.set(job.area.key, { kind: 'timed', reason: 'allowance_used_up', until });
+      }
+      if (shared.isRunning) job.running = RUNNING_ELSEWHERE;
+      return job;
+    });
+  }
+
+  get ratePerS(): number | undefined {
+    return this.plan.ratePerS;
+  }
+
+  get refreshesPerS(): number {
+    return requestsPerS(this.jobs);
+  }
+
+  get viewers(): number {
+    return this.plan.viewers;
+  }
+
+  get isKeyRefused(): boolean {
+    return this.plan.isKeyRefused;
+  }
+
+  jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[] {
+    return jobsOver(this.jobs, layer, box);
+  }
+
+  dueInMs(job: RefreshJob): number | undefined {
+    if (job.running) return 0;
+    const now = this.#now();
+    const at = dueAt(job, this.#held.get(job.area.key), now);
+    return at && msBetween(now, at);
+  }
+
+  expectedPerSecond(layer: Layer, box: Bbox): number | undefined {
+    return expectedObservationsPerS(this.jobsOver(layer, box), () => this.#densities[layer].expected(box));
+  }
+
+  operation(layer: Layer): OperationState {
+    const state = operationOf(this.plan.operations[layer], this.#clock);
+    return state.kind === 'denied' && state.cooldown.until <= this.#now() ? UNPROVEN : state;
+  }
+}
