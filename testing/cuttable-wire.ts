@@ -40,5 +40,3 @@ export async function startCuttableWire(port: number) {
     },
   };
 }
-
-export type CuttableWire = Awaited<ReturnType<typeof startCuttableWire>>;

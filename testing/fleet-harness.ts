@@ -74,7 +74,8 @@ export async function startFleetHarness({ redis, members: count = 3, ...options 
       ...beats,
     });
     const leases = new RedisLeases(connection);
-    const snapshots = new RedisSnapshots({ connection, now, log, checkEveryMs: 0 });
+    const trails = new TrailKeeper();
+    const snapshots = new RedisSnapshots({ connection, trails, now, log, checkEveryMs: 0 });
     const client = new UpstreamClient({
       baseUrl: service.baseUrl,
       ledger,
@@ -91,7 +92,7 @@ export async function startFleetHarness({ redis, members: count = 3, ...options 
       ledger,
       leases,
       snapshots,
-      trails: new TrailKeeper(),
+      trails,
       profile: new DemandProfile(),
       now,
       // Exactly the interval, so that due refreshes can be counted.

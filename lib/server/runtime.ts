@@ -18,6 +18,7 @@ import { EmbeddedParts } from './embedded/embedded-parts.ts';
 import { EmbeddedShortLived } from './embedded/embedded-short-lived.ts';
 import { EmbeddedSnapshots } from './embedded/embedded-snapshots.ts';
 import { EmbeddedTallies } from './embedded/embedded-tallies.ts';
+import { startFleetEngine } from './fleet/fleet-engine.ts';
 import { FleetStores } from './fleet/fleet-stores.ts';
 import { HistoryReader } from './history/history-reader.ts';
 import { PartCache } from './history/part-cache.ts';
@@ -54,9 +55,6 @@ import { sleep } from './upstream/unless-aborted.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
 import type { UpstreamClock } from './upstream/upstream-clock.ts';
 import { SavedViews } from './views/saved-views.ts';
-
-/** How long a stop waits for refreshes that were sent: what they cost is known only with their answers. */
-const STOP_REFRESHES_MS = 1000;
 
 /** Sign-in; `undefined` in the runtime where none is needed. */
 interface SessionRuntime {
@@ -258,7 +256,7 @@ function upstreamRuntime(
   });
   const snapshots = fleet?.snapshots ?? new EmbeddedSnapshots();
   const kept = renewable('demand-profile.json', (file) => new KeptDemandProfile(file, health));
-  const live = startLiveEngine({
+  const engine = {
     client,
     ledger,
     leases: fleet?.leases ?? new EmbeddedLeases(),
@@ -267,8 +265,11 @@ function upstreamRuntime(
     profile: kept.profile,
     now,
     random: Math.random,
-  });
-  const { scheduler } = live;
+  };
+  const live = fleet
+    ? startFleetEngine({ ...engine, ...fleet.planning, name: config.replicaName, log })
+    : startLiveEngine(engine);
+  const { watched } = live;
   const cache = embedded
     ? new PartCache(undefined)
     : renewable(accountFile('history', baseUrl), (file) => {
@@ -281,22 +282,21 @@ function upstreamRuntime(
     live,
     trails: new TrailsReader(trails, client.clock),
     clock: client.clock,
-    status: new StatusReader({ clock: client.clock, ledger, snapshots, watched: scheduler, now }),
+    status: new StatusReader({ clock: client.clock, ledger, snapshots, watched, now }),
     history: new HistoryReader({
       client,
       ledger,
       cache,
       shared: fleet?.parts ?? new EmbeddedParts(),
       lines: fleet?.loadLines ?? new EmbeddedLoadLines(),
-      expectedPerSecond: (layer, bbox) => scheduler.expectedPerSecond(layer, bbox),
-      livePerS: () => scheduler.refreshesPerS,
+      expectedPerSecond: (layer, bbox) => watched.expectedPerSecond(layer, bbox),
+      livePerS: () => watched.refreshesPerS,
       hasSignIn: config.hasSignIn,
       now,
       sleep,
     }),
     async close() {
-      live.stop();
-      await Promise.race([scheduler.idle(), delay(STOP_REFRESHES_MS, undefined, { ref: false })]);
+      await live.close();
       await client.close();
       await ledger.close();
       cache.close();

@@ -3,10 +3,12 @@ import type { Logger } from 'pino';
 import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { SHARED_ENTRIES_MAX } from '../audit/shared-audit.ts';
-import { RedisConnection } from '../redis/connection/redis-connection.ts';
+import { RedisConnection, type RedisState } from '../redis/connection/redis-connection.ts';
 import type { RedisTarget } from '../redis/connection/redis-target.ts';
 import { RedisLoadLines } from '../redis/past/redis-load-lines.ts';
 import { RedisParts } from '../redis/past/redis-parts.ts';
+import { RedisDemands } from '../redis/planning/redis-demands.ts';
+import { RedisPlan } from '../redis/planning/redis-plan.ts';
 import { RedisLeases } from '../redis/redis-leases.ts';
 import { RedisLedger } from '../redis/redis-ledger.ts';
 import { RedisRows } from '../redis/redis-rows.ts';
@@ -47,6 +49,7 @@ export class FleetStores {
   readonly secret: RedisSessionSecret;
   readonly spent: RedisSpent;
   readonly auditRows: RedisRows;
+  readonly planning: { readonly plans: RedisPlan; readonly demands: RedisDemands; storeState(): RedisState };
 
   constructor(target: RedisTarget, { account, auditDays, upstreamNow, trails, now, log }: FleetStoresOptions) {
     const random = Math.random;
@@ -65,6 +68,11 @@ export class FleetStores {
     const auditKept = { keptMax: SHARED_ENTRIES_MAX, keptMs: auditDays * DAY_MS };
     this.auditRows = new RedisRows({ connection, log, name: 'audit', ...auditKept });
     this.spent = new RedisSpent({ connection, log });
+    this.planning = {
+      plans: new RedisPlan(connection, log),
+      demands: new RedisDemands(connection),
+      storeState: () => connection.state,
+    };
   }
 
   /** After everything that uses it. */

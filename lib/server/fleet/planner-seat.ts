@@ -5,7 +5,7 @@ import type { Lease, Leases } from '../ports/lease.ts';
 
 /** With a beat each second, and the time that a successor needs, less than the five seconds in which another one plans. */
 export const SEAT_MS = 3 * SECOND_MS;
-export const SEAT_NAME = 'planner';
+const SEAT_NAME = 'planner';
 
 export interface PlannerSeatOptions {
   readonly leases: Leases;

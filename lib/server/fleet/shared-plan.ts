@@ -55,7 +55,7 @@ const jobSchema = z.object({
 type SharedJob = z.infer<typeof jobSchema>;
 
 /** The plan of the server that plans for all. Instants are the upstream's, which all of them estimate. */
-export const sharedPlanSchema = z.object({
+const sharedPlanSchema = z.object({
   /** The name of who plans. */
   planner: z.string(),
   jobs: z.array(jobSchema),

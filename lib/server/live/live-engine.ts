@@ -1,4 +1,5 @@
 import 'server-only';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import type { Leases } from '../ports/lease.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -8,9 +9,13 @@ import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { LiveReader } from './live-reader.ts';
 import { LiveScheduler } from './live-scheduler.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
+import type { WatchedAreas } from './watched-areas.ts';
 
 /** The shortest pause between two generations: starting more than ten a second gains nothing. */
 const MIN_PAUSE_MS = 100;
+
+/** How long a stop waits for refreshes that were sent: what they cost is known only with their answers. */
+export const STOP_REFRESHES_MS = 1000;
 
 export interface LiveEngineOptions {
   readonly client: UpstreamClient;
@@ -24,10 +29,10 @@ export interface LiveEngineOptions {
 }
 
 export interface LiveEngine {
-  readonly scheduler: LiveScheduler;
+  readonly watched: WatchedAreas;
   readonly reader: LiveReader;
-  /** Stops further generations. */
-  stop(): void;
+  /** Starts no further refresh, and waits a little for those that are running. */
+  close(): Promise<void>;
 }
 
 /** The running live half of the server: it requests what viewers look at, by itself, while there are any. */
@@ -45,11 +50,12 @@ export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
   });
   const { snapshots, client, now } = options;
   return {
-    scheduler,
+    watched: scheduler,
     reader: new LiveReader({ watched: scheduler, snapshots, clock: client.clock, now }),
-    stop() {
+    async close() {
       isStopped = true;
       clearTimeout(timer);
+      await Promise.race([scheduler.idle(), delay(STOP_REFRESHES_MS, undefined, { ref: false })]);
     },
   };
 }

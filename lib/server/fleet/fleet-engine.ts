@@ -1,0 +1,23 @@
+import 'server-only';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { type LiveEngine, STOP_REFRESHES_MS } from '../live/live-engine.ts';
+import { LiveReader } from '../live/live-reader.ts';
+import { FleetLive, type FleetLiveOptions } from './fleet-live.ts';
+
+const BEAT_EVERY_MS = SECOND_MS;
+
+/** The running live half of one of several servers: it plans for all of them, or follows the one that does. */
+export function startFleetEngine(options: FleetLiveOptions): LiveEngine & { readonly watched: FleetLive } {
+  const { snapshots, client, now } = options;
+  const watched = new FleetLive(options);
+  void watched.beat();
+  const beats = setInterval(() => void watched.beat(), BEAT_EVERY_MS).unref();
+  return {
+    watched,
+    reader: new LiveReader({ watched, snapshots, clock: client.clock, now }),
+    async close() {
+      clearInterval(beats);
+      await watched.close(STOP_REFRESHES_MS);
+    },
+  };
+}
