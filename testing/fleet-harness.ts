@@ -55,7 +55,9 @@ export async function startFleetHarness({ redis, members: count = 3, ...options 
     referenceSecret: new Uint8Array(32).fill(7),
     ...options,
   });
-  const log = pino({ level: 'silent' });
+  /** Mistakes of ours, which no test should be able to cause. */
+  const mistakes: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void mistakes.push(line) });
   const all: FleetMember[] = [];
   const closing: (() => Promise<void>)[] = [];
 
@@ -159,6 +161,7 @@ export async function startFleetHarness({ redis, members: count = 3, ...options 
     async close() {
       for (const close of closing) await close();
       await service.close(0);
+      if (mistakes.length > 0) throw new Error(mistakes.join(''));
     },
   };
 }

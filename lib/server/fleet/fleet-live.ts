@@ -58,7 +58,7 @@ export interface FleetLiveOptions extends LiveEngineOptions {
   readonly demands: RedisDemands;
   /** Of the connection to the shared store. */
   readonly storeState: () => RedisState;
-  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** A clock that nobody sets, in milliseconds. */
   readonly monotonicMs?: () => number;
 }
@@ -553,7 +553,7 @@ export class FleetLive implements WatchedAreas {
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof SharedStoreFailure)) throw error;
+      if (!(error instanceof SharedStoreFailure)) this.#options.log.error({ err: error }, 'the shared plan failed');
     }
   }
 }
