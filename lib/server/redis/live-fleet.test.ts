@@ -68,6 +68,44 @@ describe.skipIf(!hasRedis())('two live engines over one Redis', () => {
     expect(other).toEqual(one);
   });
 
+  test('each has the trails of what either has read', async () => {
+    for (let round = 0; round < 8; round++) {
+      // Now one is the first to read, now the other, and now and then one looks at nothing for a while.
+      for (const each of round % 2 === 0 ? [first, second] : [second, first]) if (round !== 4) await adsb(each);
+      pass(6 * SECOND_MS);
+    }
+    await Promise.all([adsb(first), adsb(second)]);
+    const query = { bbox: { west: 8, south: 47, east: 9, north: 48 }, layers: ['adsb'] as const };
+    const [one, other] = await Promise.all([first, second].map(({ trails }) => trails.readJson(query)));
+    expect(one?.layers.adsb).toMatchObject({ since: '2026-11-21T12:00:10.000Z', tracks: 3, positions: 24 });
+    expect(other?.layers.adsb).toEqual(one?.layers.adsb);
+  });
+
+  test('a server that has just started has the trails from the latest snapshot on, and says so', async () => {
+    for (let round = 0; round < 3; round++) {
+      await adsb(first);
+      pass(6 * SECOND_MS);
+    }
+    const query = { bbox: { west: 8, south: 47, east: 9, north: 48 }, layers: ['adsb'] as const };
+    const late = await startLiveHarness({
+      startMs: nowMs,
+      service: first.service,
+      stores: storesOf(connections[1] as RedisConnection),
+    });
+    try {
+      expect((await late.trails.readJson(query)).layers.adsb).toMatchObject({ since: null, tracks: 0 });
+      await late.snapshots.intersecting('adsb', query.bbox);
+      const { adsb } = (await late.trails.readJson(query)).layers;
+      expect(adsb).toMatchObject({ since: '2026-11-21T12:00:22.000Z', tracks: 3, positions: 3 });
+      expect((await first.trails.readJson(query)).layers.adsb).toMatchObject({
+        since: '2026-11-21T12:00:10.000Z',
+        positions: 9,
+      });
+    } finally {
+      await late.close();
+    }
+  });
+
   test('without the store nothing is asked and the picture ages; with it all goes on', async () => {
     const before = await adsb(first);
     const asked = first.countOf('live_adsb');

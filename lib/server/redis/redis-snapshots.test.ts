@@ -190,7 +190,9 @@ describe.skipIf(!hasRedis())('over Redis', () => {
       connections.push(alone);
       const writer = newSnapshots(alone, NEVER_MS);
       await read(writer);
+      // It begins something new, and is looked at by all.
       await writer.put(traffic(1), lease());
+      await read(writer);
       const before = alone.counts.commands;
       for (let step = 2; step <= 5; step++) await writer.put(traffic(step), lease());
       // The store tells in order, so that all was told when this is.
@@ -261,13 +263,13 @@ describe.skipIf(!hasRedis())('over Redis', () => {
 
     test('after a failover to an older copy too, and nothing older than before is shown', async () => {
       const page = new ViewingPage();
-      for (let step = 1; step <= 2; step++) await snapshots.put(traffic(step), lease());
+      await snapshots.put(traffic(1), lease());
       await server.keepCopy();
-      await snapshots.put(traffic(3), lease());
+      for (let step = 2; step <= 3; step++) await snapshots.put(traffic(step), lease());
       const { name } = await polled(page, other);
       await server.failOverToCopy();
       expect(await read(other)).toMatchObject({ sequence: 3, fetchedAt: addMs(NOW, 3000) });
-      expect(await read(newSnapshots(second)), 'who knows no better').toMatchObject({ sequence: 2 });
+      expect(await read(newSnapshots(second)), 'who knows no better').toMatchObject({ sequence: 1 });
       const written = newSnapshots(first);
       await read(written);
       await written.put(traffic(4), lease());
@@ -293,24 +295,46 @@ describe.skipIf(!hasRedis())('over Redis', () => {
       expect(trails.heard).toEqual(['missed before 1', 'read at 1, incomplete', 'read at 2']);
     });
 
-    test('are told what came between, as long as the store has it, and what is missing otherwise', async () => {
-      const keeper = new HeardTrails();
-      const deaf = await connectTo(server.target);
-      deaf.subscribe = () => undefined;
-      connections.push(deaf);
-      const late = newSnapshots(deaf, 1000, keeper);
-      const pass = () => {
+    describe('of a server to which nothing is told', () => {
+      let late: RedisSnapshots;
+      let keeper: HeardTrails;
+      beforeEach(async () => {
+        const deaf = await connectTo(server.target);
+        deaf.subscribe = () => undefined;
+        connections.push(deaf);
+        keeper = new HeardTrails();
+        late = newSnapshots(deaf, 1000, keeper);
+        await snapshots.put(traffic(1), lease());
+        await look();
+      });
+      const look = () => {
+        keeper.heard.length = 0;
         local = addMs(local, 1000);
         return read(late);
       };
-      await snapshots.put(traffic(1), lease());
-      await pass();
-      for (let step = 2; step <= 5; step++) await snapshots.put(traffic(step), lease());
-      await pass();
-      expect(keeper.heard.slice(2)).toEqual(['read at 2', 'read at 3', 'read at 4', 'read at 5']);
-      for (let step = 6; step <= 10; step++) await snapshots.put(traffic(step), lease());
-      await pass();
-      expect(keeper.heard.slice(6)).toEqual(['missed before 10', 'read at 10']);
+
+      test('are told what came between, as long as the store has it, and what is missing otherwise', async () => {
+        for (let step = 2; step <= 5; step++) await snapshots.put(traffic(step), lease());
+        await look();
+        expect(keeper.heard).toEqual(['read at 2', 'read at 3', 'read at 4', 'read at 5']);
+        for (let step = 6; step <= 10; step++) await snapshots.put(traffic(step), lease());
+        await look();
+        expect(keeper.heard).toEqual(['missed before 10', 'read at 10']);
+      });
+
+      test('do not go on as if nothing had come between where an area was forgotten and is read again', async () => {
+        await snapshots.put(traffic(2), lease());
+        await late.forgetBefore(addMs(NOW, 3000), new Set());
+        await snapshots.put(traffic(4), lease());
+        await look();
+        expect(keeper.heard).toEqual(['missed before 4', 'read at 4']);
+      });
+
+      test('go on where an area is read for the first time', async () => {
+        await snapshots.put({ ...traffic(2), area: { ...AREA, key: 'adsb:more' } }, lease());
+        await look();
+        expect(keeper.heard).toEqual(['read at 2']);
+      });
     });
   });
 

@@ -41,7 +41,7 @@ export interface NewSnapshot {
 export interface Written {
   readonly run: string;
   readonly sequence: number;
-  /** That of the snapshot before it in the store; 0 where there was none. */
+  /** That of the snapshot before it, or of when that was forgotten or the run began; 0 where there was none. */
   readonly previous: number;
 }
 
@@ -65,7 +65,8 @@ const AREAS_AT_ONCE = 16;
 
 /**
  * A head is `FENCE SEQUENCE FETCHED_AT_MS`. A sequence is the version in which its snapshot came. The replication id of a server that takes
- * writes is new after each failover and start: then it may have an older copy, and its versions come again, so another run begins.
+ * writes is new after each failover and start: then it may have an older copy, and its versions come again, so another run begins. What was
+ * written before it is followed by a gap: something may have come between and be lost.
  */
 const PUT = redisScript(`
 local area, fence, previous = ARGV[1], tonumber(ARGV[2]), '0'
@@ -75,20 +76,25 @@ if head then
   local fence_before, sequence_before = string.match(head, '^(%d+) (%d+) ')
   if tonumber(fence_before) > fence then return false end
   previous = sequence_before
+else
+  previous = redis.call('ZSCORE', KEYS[3], area) or '0'
 end
-local meta = redis.call('HMGET', KEYS[1], 'run', 'origin')
-local run, origin = meta[1], string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')
+local meta = redis.call('HMGET', KEYS[1], 'run', 'origin', 'begun')
+local run, begun, origin = meta[1], meta[3], string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')
 if not run then
-  redis.call('DEL', KEYS[2], KEYS[3])
-  previous = '0'
+  redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
+  previous, begun = '0', '0'
+elseif meta[2] ~= origin then
+  begun = string.format('%.0f', redis.call('HINCRBY', KEYS[1], 'version', 1))
 end
 if not run or meta[2] ~= origin then
   run = ARGV[5]
-  redis.call('HSET', KEYS[1], 'run', run, 'origin', origin)
+  redis.call('HSET', KEYS[1], 'run', run, 'origin', origin, 'begun', begun)
 end
 local version = redis.call('HINCRBY', KEYS[1], 'version', 1)
 local sequence = string.format('%.0f', version)
-redis.call('SET', KEYS[4], sequence .. ' ' .. previous .. '\\n' .. ARGV[4], 'PX', ARGV[8])
+local known = tonumber(previous) < tonumber(begun) and begun or previous
+redis.call('SET', KEYS[4], sequence .. ' ' .. known .. '\\n' .. ARGV[4], 'PX', ARGV[8])
 if ARGV[6] == run .. ' ' .. previous then
   redis.call('RPUSH', KEYS[5], previous .. ' ' .. sequence .. '\\n' .. ARGV[7])
   redis.call('LTRIM', KEYS[5], -ARGV[10], -1)
@@ -100,7 +106,7 @@ redis.call('HSET', KEYS[2], area, ARGV[2] .. ' ' .. sequence .. ' ' .. ARGV[3])
 redis.call('ZADD', KEYS[3], version, area)
 for index = 1, 3 do redis.call('PEXPIRE', KEYS[index], ARGV[9]) end
 redis.call('PUBLISH', ARGV[11], run .. ' ' .. sequence)
-return {run, sequence, previous}`);
+return {run, sequence, known}`);
 
 /** Links that end before the reader's version are not read again. */
 const READ_CHANGES = redisScript(`
