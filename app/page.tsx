@@ -20,7 +20,7 @@ export default async function Page({ searchParams }: PageProps) {
       maps={maps.names}
       operator={viewer.session && viewer.operator}
       hasReceivers={receivers !== undefined}
-      startQuery={views.startQuery(operatorOf(viewer))}
+      startQuery={await views.startQuery(operatorOf(viewer))}
     />
   );
 }

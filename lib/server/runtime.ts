@@ -33,6 +33,7 @@ import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { PLACE_INDEX_PATH, PlaceIndex } from './places/place-index.ts';
 import type { SessionSecret } from './ports/session-secret.ts';
 import type { Sessions } from './ports/sessions.ts';
+import type { Views } from './ports/views.ts';
 import { Readiness } from './readiness.ts';
 import { ReceivedHome } from './receivers/received-home.ts';
 import { ReceiversReader } from './receivers/receivers-reader.ts';
@@ -55,6 +56,7 @@ import { sleep } from './upstream/unless-aborted.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
 import type { UpstreamClock } from './upstream/upstream-clock.ts';
 import { SavedViews } from './views/saved-views.ts';
+import { SharedViews } from './views/shared-views.ts';
 
 /** Sign-in; `undefined` in the runtime where none is needed. */
 interface SessionRuntime {
@@ -84,7 +86,7 @@ export interface Runtime {
   readonly metricsToken: ApiKeySource | undefined;
   /** Also for lib/front, which refuses requests before they come here. */
   readonly counts: Counts;
-  readonly views: SavedViews;
+  readonly views: Views;
   readonly places: PlaceIndex;
   readonly home: ReceivedHome;
   /** `undefined` without receivers of one's own. */
@@ -154,10 +156,9 @@ function makeRuntime(): Runtime {
         log.warn({ file, set_aside_as: setAsideAs, err: error }, 'a damaged file was set aside and begun anew'),
       ),
   };
-  const views = new SavedViews(join(config.dataDir, 'views.sqlite'), (error) =>
-    log.error({ err: error }, 'the saved views cannot be read or written'),
-  );
-  views.open();
+  const reportViews = (error: unknown) => log.error({ err: error }, 'the saved views cannot be read or written');
+  const viewsFile = new SavedViews(join(config.dataDir, 'views.sqlite'), reportViews);
+  viewsFile.open();
   const places = new PlaceIndex(PLACE_INDEX_PATH);
   places.open();
   const auditFile = new AuditFile(join(config.dataDir, 'audit.sqlite'));
@@ -177,6 +178,8 @@ function makeRuntime(): Runtime {
   const sharedAudit =
     fleet && new SharedAudit({ file: auditFile, rows: fleet.auditRows, days: config.auditDays, now, log });
   sharedAudit?.start();
+  const sharedViews = fleet && new SharedViews({ file: viewsFile, rows: fleet.viewRows, now, report: reportViews });
+  sharedViews?.start();
   const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet, trails);
   const sessions = sessionRuntime(ground, fleet, client.clock);
   const { status, history } = upstream;
@@ -201,7 +204,7 @@ function makeRuntime(): Runtime {
     counts: counts(),
     metrics,
     metricsToken: tokenFile === undefined ? undefined : apiKeyFromFile(tokenFile),
-    views,
+    views: sharedViews ?? viewsFile,
     places,
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
     receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, now),
@@ -221,9 +224,10 @@ function makeRuntime(): Runtime {
       metricsListener?.closeAllConnections();
       await closeUpstream();
       await sharedAudit?.close();
+      await sharedViews?.close();
       await fleet?.close();
       audit.close();
-      views.close();
+      viewsFile.close();
       lock.release();
       await endLog();
     },

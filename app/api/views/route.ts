@@ -5,13 +5,13 @@ import { runtime } from '#lib/server/runtime.ts';
 import { operatorOf } from '#lib/server/session-cookie.ts';
 
 export const GET = viewerRoute('own-affairs', async ({ viewer }) =>
-  Response.json(runtime().views.list(operatorOf(viewer))),
+  Response.json(await runtime().views.list(operatorOf(viewer))),
 );
 
 export const POST = viewerRoute('own-affairs', async (call) => {
   const { views, audit } = runtime();
   const { operator } = call.viewer;
-  const view = views.add(
+  const view = await views.add(
     operatorOf(call.viewer),
     await parseBody(call.request, newViewSchema),
     call.viewer.session && operator.name,

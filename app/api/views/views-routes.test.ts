@@ -8,6 +8,7 @@ import { AuditFile } from '#lib/server/audit/audit-file.ts';
 import { AuditLog } from '#lib/server/audit/audit-log.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
 import { SessionRegistry } from '#lib/server/session/session-registry.ts';
+import { fixedSessionSecret } from '#lib/server/session/session-secret.ts';
 import { StoreHealth } from '#lib/server/stores/store-health.ts';
 import { SavedViews } from '#lib/server/views/saved-views.ts';
 import { localInstant } from '#lib/time/instant.ts';
@@ -38,7 +39,7 @@ beforeAll(async () => {
   holder[runtimeSymbol] = {
     log: pino({ level: 'silent' }),
     config: { tls: true, publicOrigin: undefined, mapStyle: undefined },
-    sessions: { operators, registry, secret: SECRET },
+    sessions: { operators, registry, secret: fixedSessionSecret(SECRET) },
     get views() {
       return views;
     },

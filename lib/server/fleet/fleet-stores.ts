@@ -20,6 +20,10 @@ import { RedisSessions } from '../redis/sessions/redis-sessions.ts';
 import { RedisShortLived } from '../redis/sessions/redis-short-lived.ts';
 import { RedisTallies } from '../redis/sessions/redis-tallies.ts';
 import type { TrailKeeper } from '../trails/trail-keeper.ts';
+import { SHARED_VIEWS_MAX } from '../views/shared-views.ts';
+
+/** After the last change; the servers’ own copies last, and give the store again what it has forgotten. */
+const VIEWS_KEPT_MS = 90 * DAY_MS;
 
 export interface FleetStoresOptions {
   /** Names the upstream account: servers with the same one share its allowance. */
@@ -50,6 +54,7 @@ export class FleetStores {
   readonly spent: RedisSpent;
   readonly auditRows: RedisRows;
   readonly planning: { readonly plans: RedisPlan; readonly demands: RedisDemands; storeState(): RedisState };
+  readonly viewRows: RedisRows;
 
   constructor(target: RedisTarget, { account, auditDays, upstreamNow, trails, now, log }: FleetStoresOptions) {
     const random = Math.random;
@@ -67,6 +72,7 @@ export class FleetStores {
     this.secret = new RedisSessionSecret({ connection, now, log });
     const auditKept = { keptMax: SHARED_ENTRIES_MAX, keptMs: auditDays * DAY_MS };
     this.auditRows = new RedisRows({ connection, log, name: 'audit', ...auditKept });
+    this.viewRows = new RedisRows({ connection, log, name: 'views', keptMax: SHARED_VIEWS_MAX, keptMs: VIEWS_KEPT_MS });
     this.spent = new RedisSpent({ connection, log });
     this.planning = {
       plans: new RedisPlan(connection, log),

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { VIEWS_MAX } from '#lib/api/saved-view.ts';
 import { isApiError } from '../api-error.ts';
+import { declareViewsSuite } from '../ports/views-suite.fixture.ts';
 import { SavedViews } from './saved-views.ts';
 
 const RENAMER = fileURLToPath(new URL('./rename-until-killed.fixture.ts', import.meta.url));
@@ -28,6 +29,11 @@ function refusal(run: () => unknown): { code: string; message: string } {
   }
   throw new Error('not refused');
 }
+
+declareViewsSuite('two SavedViews over one file', async () => {
+  const file = newFile();
+  return [open(file).views, open(file).views];
+});
 
 describe('SavedViews', () => {
   test('keeps views over a restart, and lists one’s own first, then those that others share', () => {

@@ -9,10 +9,13 @@ import {
   type ViewChange,
 } from '#lib/api/saved-view.ts';
 import { ApiError } from '../api-error.ts';
+import type { Owner, Views } from '../ports/views.ts';
 import { storageProblem } from '../stores/storage-problem.ts';
+import { SHARED_SCHEMA } from './rows-of-views.ts';
 
 /** How long a change waits for one of another process. */
 const BUSY_TIMEOUT_MS = 2000;
+const SCHEMA_VERSION = 1;
 /** "LkVw": a SQLite file with another application id has no saved views. */
 const APPLICATION_ID = 0x4c6b5677;
 
@@ -20,8 +23,6 @@ const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
-const SQLITE_CONSTRAINT = 19;
-
 /** `owner` is an operator's id, and '' for the operator of a Lookout without sign-in; `owner_name` is what people call them. */
 const SCHEMA = `
   create table view (
@@ -30,11 +31,23 @@ const SCHEMA = `
     name text not null,
     query text not null,
     shared integer not null,
-    owner_name text not null default '',
-    unique (owner, name)
+    owner_name text not null default ''
   ) strict, without rowid;
+  create index view_owner on view (owner, name);
   create table start_view (owner text primary key, view_id text not null) strict, without rowid;
+  ${SHARED_SCHEMA};
+  pragma user_version = ${SCHEMA_VERSION};
   pragma application_id = ${APPLICATION_ID}`;
+
+/** There the file itself kept an operator's names apart; of several servers it is the change that sees to it. */
+const FROM_VERSION_0 = `
+  alter table view rename to view_before;
+  alter table start_view rename to start_before;
+  ${SCHEMA};
+  insert into view select id, owner, name, query, shared, owner_name from view_before;
+  insert into start_view select owner, view_id from start_before;
+  drop table view_before;
+  drop table start_before`;
 
 interface Row {
   readonly id: string;
@@ -45,16 +58,13 @@ interface Row {
   readonly owner_name: string;
 }
 
-/** An operator's id; `undefined` for the operator of a Lookout without sign-in. */
-type Owner = string | undefined;
-
 const byName = new Intl.Collator('en', { numeric: true });
 
 /**
  * The saved views of all operators, in one file. Each change is a transaction that is on disk when it returns, or did not happen.
  * Every method throws `ApiError`: `storage_failed` where the file cannot be read or written, which leaves the file as it is.
  */
-export class SavedViews {
+export class SavedViews implements Views {
   readonly #file: string;
   readonly #report: (error: unknown) => void;
   #opened: DatabaseSync | undefined;
@@ -78,7 +88,6 @@ export class SavedViews {
     }
   }
 
-  /** Their own views and those that others share, each group by name. */
   list(owner: Owner): SavedViewsAnswer {
     return this.#use((database) => {
       const rows = database
@@ -90,10 +99,6 @@ export class SavedViews {
     });
   }
 
-  /**
-   * @param ownerName what others are shown if the view is shared
-   * @throws ApiError if the name is taken, or for one view too many
-   */
   add(owner: Owner, { name, query, shared }: NewView, ownerName = key(owner)): SavedView {
     return this.#change((database) => {
       const { own } = database.prepare('select count(*) as own from view where owner = ?').get(key(owner)) as {
@@ -105,14 +110,12 @@ export class SavedViews {
         ...{ id: randomUUID(), owner: key(owner), name, query },
         ...{ shared: shared ? 1 : 0, owner_name: ownerName },
       };
-      unlessTaken(name, () =>
-        database.prepare('insert into view values (:id, :owner, :name, :query, :shared, :owner_name)').run({ ...row }),
-      );
+      requireFree(database, row);
+      database.prepare('insert into view values (:id, :owner, :name, :query, :shared, :owner_name)').run({ ...row });
       return toView(row, owner);
     });
   }
 
-  /** @throws ApiError if there is no such view, it is somebody else's, or the name is taken */
   change(owner: Owner, id: string, { name, query, shared }: ViewChange): SavedView {
     return this.#change((database) => {
       const before = ownRow(database, owner, id);
@@ -122,16 +125,14 @@ export class SavedViews {
         query: query ?? before.query,
         shared: shared === undefined ? before.shared : shared ? 1 : 0,
       };
-      unlessTaken(row.name, () =>
-        database
-          .prepare('update view set name = :name, query = :query, shared = :shared where id = :id')
-          .run({ id, name: row.name, query: row.query, shared: row.shared }),
-      );
+      requireFree(database, row);
+      database
+        .prepare('update view set name = :name, query = :query, shared = :shared where id = :id')
+        .run({ id, name: row.name, query: row.query, shared: row.shared });
       return toView(row, owner);
     });
   }
 
-  /** @throws ApiError if there is no such view, or it is somebody else's */
   remove(owner: Owner, id: string): SavedView {
     return this.#change((database) => {
       const row = ownRow(database, owner, id);
@@ -141,11 +142,6 @@ export class SavedViews {
     });
   }
 
-  /**
-   * Sets the view that this operator's page opens at, or none.
-   * @returns that view
-   * @throws ApiError if there is no such view, or it is somebody else's and not shared
-   */
   setStart(owner: Owner, id: string | null): SavedView | undefined {
     return this.#change((database) => {
       if (id === null) {
@@ -158,7 +154,6 @@ export class SavedViews {
     });
   }
 
-  /** The query of the view that this operator's page opens at; `undefined` for none, or where the file cannot be read. */
   startQuery(owner: Owner): string | undefined {
     try {
       return this.#use((database) => startRow(database, owner)?.query);
@@ -172,12 +167,16 @@ export class SavedViews {
     this.#opened = undefined;
   }
 
-  #change<T>(run: (database: DatabaseSync) => T): T {
+  /**
+   * @param end `undone`: nothing of it stays
+   * @throws ApiError where the file cannot be read or written, and what `run` throws; nothing of it stays then
+   */
+  transaction<T>(run: (database: DatabaseSync) => T, end: 'kept' | 'undone' = 'kept'): T {
     return this.#use((database) => {
       database.exec('begin immediate');
       try {
         const result = run(database);
-        database.exec('commit');
+        database.exec(end === 'kept' ? 'commit' : 'rollback');
         return result;
       } catch (error) {
         // A full disk may have ended the transaction already.
@@ -185,6 +184,11 @@ export class SavedViews {
         throw error;
       }
     });
+  }
+
+  /** Within a transaction that is under way, a part of it. */
+  #change<T>(run: (database: DatabaseSync) => T): T {
+    return this.#opened?.isTransaction ? run(this.#opened) : this.transaction(run);
   }
 
   #use<T>(run: (database: DatabaseSync) => T): T {
@@ -220,6 +224,8 @@ function claim(database: DatabaseSync): void {
   else if (application_id !== APPLICATION_ID) throw new Error('it is the database of another program');
   else if (database.prepare(`select 1 from pragma_table_info('view') where name = 'owner_name'`).get() === undefined)
     database.exec(`alter table view add column owner_name text not null default ''`);
+  const { user_version } = database.prepare('pragma user_version').get() as { user_version: number };
+  if (user_version !== SCHEMA_VERSION) database.exec(FROM_VERSION_0);
   database.exec('commit');
   const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
   if (quick_check !== 'ok') throw new Error(quick_check);
@@ -273,12 +279,7 @@ function startRow(database: DatabaseSync, owner: Owner): Row | undefined {
     .get({ owner: key(owner) }) as unknown as Row | undefined;
 }
 
-function unlessTaken(name: string, write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    const { errcode = 0 } = error as { errcode?: number };
-    if ((errcode & 0xff) !== SQLITE_CONSTRAINT) throw error;
-    throw new ApiError('name_taken', `You have a view named ${JSON.stringify(name)} already.`);
-  }
+function requireFree(database: DatabaseSync, { id, owner, name }: Row): void {
+  const taken = database.prepare('select 1 from view where owner = ? and name = ? and id <> ?').get(owner, name, id);
+  if (taken !== undefined) throw new ApiError('name_taken', `You have a view named ${JSON.stringify(name)} already.`);
 }

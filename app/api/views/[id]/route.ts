@@ -7,14 +7,14 @@ import { operatorOf } from '#lib/server/session-cookie.ts';
 export const PATCH = viewerRoute('own-affairs', async (call) => {
   const { views, audit } = runtime();
   const change = await parseBody(call.request, viewChangeSchema);
-  const view = views.change(operatorOf(call.viewer), idOf(call.request), change);
+  const view = await views.change(operatorOf(call.viewer), idOf(call.request), change);
   audit.record(actorOf(call), { kind: 'view_changed', view: view.name, shared: view.shared });
   return Response.json(view);
 });
 
 export const DELETE = viewerRoute('own-affairs', async (call) => {
   const { views, audit } = runtime();
-  const { name } = views.remove(operatorOf(call.viewer), idOf(call.request));
+  const { name } = await views.remove(operatorOf(call.viewer), idOf(call.request));
   audit.record(actorOf(call), { kind: 'view_removed', view: name });
   return new Response(null, { status: 204 });
 });

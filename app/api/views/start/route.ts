@@ -7,7 +7,7 @@ import { operatorOf } from '#lib/server/session-cookie.ts';
 export const PUT = viewerRoute('own-affairs', async (call) => {
   const { views, audit } = runtime();
   const { id } = await parseBody(call.request, startViewSchema);
-  const view = views.setStart(operatorOf(call.viewer), id);
+  const view = await views.setStart(operatorOf(call.viewer), id);
   audit.record(actorOf(call), { kind: 'start_view_set', view: view?.name ?? null });
   return new Response(null, { status: 204 });
 });
