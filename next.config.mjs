@@ -1,8 +1,13 @@
+import { existsSync } from 'node:fs';
+
+/** Also read at a start, and by `npm run dev`. */
+const isBuild = process.env.NEXT_OUTPUT === 'standalone';
+
 /** @type {import('next').NextConfig} */
 const config = {
   poweredByHeader: false,
-  // Set for a build alone: a release needs what it makes, and at a start Next would warn of it.
-  output: process.env.NEXT_OUTPUT === 'standalone' ? 'standalone' : undefined,
+  // For a build alone: a release needs what it makes, and at a start Next would warn of it.
+  output: isBuild ? 'standalone' : undefined,
   reactStrictMode: true,
   productionBrowserSourceMaps: false,
   // npm test checks the types of everything at once; a start need not do it again.
@@ -10,6 +15,14 @@ const config = {
   // There is nothing to optimise, and whoever asked for it wrote into the console.
   images: { unoptimized: true },
   serverExternalPackages: ['pino', 'undici'],
+  experimental: {
+    // Nothing reads those of a build: Next does not map the stack of an error that is logged, and a release had few of them.
+    turbopackSourceMaps: !isBuild,
+    // So that such a stack names functions and lines.
+    turbopackMinify: { server: false },
+    // Keeping what was compiled is a third of a build: the first build of a clone, in CI the only one, keeps nothing.
+    turbopackFileSystemCacheForBuild: existsSync(new URL('.next', import.meta.url)),
+  },
   turbopack: { resolveAlias: { fflate: { browser: './components/map/basemap/no-inflate.ts' } } },
 };
 

@@ -1,6 +1,6 @@
-import { redirect } from 'next/navigation';
 import { runtime } from '#lib/server/runtime.ts';
 import { currentViewer, operatorOf } from '#lib/server/session-cookie.ts';
+import { redirect } from 'next/navigation';
 import { LivePage } from './live-page.tsx';
 
 interface PageProps {

@@ -1,3 +1,5 @@
+import { runtime } from '#lib/server/runtime.ts';
+import { currentViewer } from '#lib/server/session-cookie.ts';
 import { redirect } from 'next/navigation';
 import { ProviderSignIn } from '#components/sign-in/provider-sign-in.tsx';
 import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
@@ -6,8 +8,6 @@ import { CoverageNotice } from '#components/ui/coverage-notice.tsx';
 import { signInProblem } from '#lib/api/people/sign-in-problem.ts';
 import { returnPath } from '#lib/api/return-path.ts';
 import { readLoginCookie } from '#lib/server/login-cookie.ts';
-import { runtime } from '#lib/server/runtime.ts';
-import { currentViewer } from '#lib/server/session-cookie.ts';
 
 export const metadata = { title: 'Sign in · Lookout' };
 

@@ -1,7 +1,7 @@
 import 'server-only';
+import { runtime } from './runtime.ts';
 import { redirect } from 'next/navigation';
 import { type Role, roleMay } from '#lib/api/people/permission.ts';
-import { runtime } from './runtime.ts';
 import { currentViewer } from './session-cookie.ts';
 
 interface AdminPageViewer {

@@ -1,4 +1,5 @@
 import 'server-only';
+import { runtime } from './runtime.ts';
 import { getIronSession, type IronSession, unsealData } from 'iron-session';
 import { LRUCache } from 'lru-cache';
 import { cookies, headers } from 'next/headers';
@@ -6,11 +7,9 @@ import { connection } from 'next/server';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import type { Role } from '#lib/api/people/permission.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-
 import type { ViewerPage } from './live/demand.ts';
 import { isLoopbackHost } from './loopback-host.ts';
 import type { SessionSecret } from './ports/session-secret.ts';
-import { runtime } from './runtime.ts';
 import type { SingleSignOn } from './session/oidc/single-sign-on.ts';
 import type { Operators } from './session/operators.ts';
 import { digest, SESSION_ABSOLUTE_MS, type Session } from './session/session.ts';

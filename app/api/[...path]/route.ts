@@ -1,5 +1,5 @@
-import { ApiError } from '#lib/server/api-error.ts';
 import { queryRoute } from '#lib/server/route.ts';
+import { ApiError } from '#lib/server/api-error.ts';
 
 const notFound = queryRoute('watch', async () => {
   throw new ApiError('not_found', 'There is nothing at this address.');

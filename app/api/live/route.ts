@@ -1,9 +1,9 @@
+import { runtime } from '#lib/server/runtime.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
+import { pageOf } from '#lib/server/session-cookie.ts';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { liveQuerySchema } from '#lib/api/query.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
-import { runtime } from '#lib/server/runtime.ts';
-import { pageOf } from '#lib/server/session-cookie.ts';
 
 export const GET = queryRoute('watch', async ({ request, viewer, logged }) => {
   const { bbox, centre, layers, page, since } = parseQuery(request, liveQuerySchema);

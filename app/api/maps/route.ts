@@ -1,7 +1,7 @@
+import { runtime } from '#lib/server/runtime.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { mapQuerySchema } from '#lib/api/query.ts';
 import { requestedBytes } from '#lib/server/maps/byte-range.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
-import { runtime } from '#lib/server/runtime.ts';
 import { streamResponse } from '#lib/server/stream-response.ts';
 
 const answer = queryRoute('watch', async (call) => {

@@ -1,6 +1,6 @@
-import { placesQuerySchema } from '#lib/api/places-answer.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
+import { placesQuerySchema } from '#lib/api/places-answer.ts';
 
 export const GET = queryRoute('watch', async ({ request }) => {
   const { q } = parseQuery(request, placesQuerySchema);

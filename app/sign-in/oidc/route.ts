@@ -1,9 +1,9 @@
+import { runtime } from '#lib/server/runtime.ts';
+import { openRoute, parseQuery, refuseMethod } from '#lib/server/route.ts';
 import { z } from 'zod';
 import { returnPath } from '#lib/api/return-path.ts';
 import { ApiError, isApiError } from '#lib/server/api-error.ts';
 import { readLoginCookie, writeLoginCookie } from '#lib/server/login-cookie.ts';
-import { openRoute, parseQuery, refuseMethod } from '#lib/server/route.ts';
-import { runtime } from '#lib/server/runtime.ts';
 import { signInPage } from '#lib/server/sign-in-page.ts';
 
 const querySchema = z.strictObject({

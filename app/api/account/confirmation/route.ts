@@ -1,5 +1,5 @@
-import { confirmationSchema, PASSKEY_BODY_MAX_BYTES } from '#lib/api/people/passkey.ts';
 import { accountRoute, parseBody, refuseMethod } from '#lib/server/route.ts';
+import { confirmationSchema, PASSKEY_BODY_MAX_BYTES } from '#lib/api/people/passkey.ts';
 import { peerAddress } from '#lib/server/session/peer-address.ts';
 
 /** Shows again who it is, before ways in are changed. */

@@ -1,8 +1,8 @@
+import { accountRoute, parseBody, refuseMethod } from '#lib/server/route.ts';
+import { beginSession } from '#lib/server/session-cookie.ts';
 import { newPasskeySchema, PASSKEY_BODY_MAX_BYTES } from '#lib/api/people/passkey.ts';
 import { actorOf } from '#lib/server/audit/actor-of.ts';
-import { accountRoute, parseBody, refuseMethod } from '#lib/server/route.ts';
 import { sessionLabel } from '#lib/server/session/session.ts';
-import { beginSession } from '#lib/server/session-cookie.ts';
 
 export const POST = accountRoute('own-affairs', async (call) => {
   const { request, viewer, passkeys, audit } = call;

@@ -1,6 +1,6 @@
+import { accountRoute, refuseMethod } from '#lib/server/route.ts';
 import { actorOf } from '#lib/server/audit/actor-of.ts';
 import { recordEnded } from '#lib/server/audit/record-ended.ts';
-import { accountRoute, refuseMethod } from '#lib/server/route.ts';
 
 /** Ends all but the one that asks. */
 export const DELETE = accountRoute('own-affairs', async (call) => {

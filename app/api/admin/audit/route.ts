@@ -1,8 +1,8 @@
+import { runtime } from '#lib/server/runtime.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { type AuditAnswer, type AuditEntry, auditQuerySchema } from '#lib/api/people/audit-event.ts';
 import { ApiError } from '#lib/server/api-error.ts';
 import type { AuditFilter } from '#lib/server/audit/audit-file.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
-import { runtime } from '#lib/server/runtime.ts';
 import { epochMs, localInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
 const ENTRIES_MAX = 100;

@@ -1,6 +1,6 @@
-import { ApiError } from '#lib/server/api-error.ts';
-import { refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
+import { refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { ApiError } from '#lib/server/api-error.ts';
 
 /** Also where no sign-in is needed: whoever opens it there runs Lookout. */
 export const GET = viewerRoute('administer', async () => {

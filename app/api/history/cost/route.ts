@@ -1,6 +1,6 @@
-import { historyQuerySchema } from '#lib/api/query.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
+import { historyQuerySchema } from '#lib/api/query.ts';
 import { costWithinRole } from '#lib/server/within-role.ts';
 
 export const GET = queryRoute('watch', async ({ request, viewer }) => {

@@ -1,6 +1,6 @@
-import { seekBodySchema } from '#lib/api/query.ts';
-import { parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { seekBodySchema } from '#lib/api/query.ts';
 
 export const POST = viewerRoute('watch', async ({ request, viewer }) => {
   const { load, from } = await parseBody(request, seekBodySchema);

@@ -1,6 +1,6 @@
+import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
 import { actorOf } from '#lib/server/audit/actor-of.ts';
 import { recordEnded } from '#lib/server/audit/record-ended.ts';
-import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
 
 export const DELETE = accountRoute('own-affairs', async (call) => {
   const { request, viewer, passkeys, audit } = call;

@@ -1,7 +1,7 @@
+import { accountRoute, parseBody, pathPart, refuseMethod } from '#lib/server/route.ts';
 import { personChangeSchema } from '#lib/api/people/account.ts';
 import { actorOf } from '#lib/server/audit/actor-of.ts';
 import { recordEnded } from '#lib/server/audit/record-ended.ts';
-import { accountRoute, parseBody, pathPart, refuseMethod } from '#lib/server/route.ts';
 
 export const PATCH = accountRoute('administer', async (call) => {
   const { role } = await parseBody(call.request, personChangeSchema);

@@ -1,6 +1,6 @@
+import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
 import { actorOf } from '#lib/server/audit/actor-of.ts';
 import { recordEnded } from '#lib/server/audit/record-ended.ts';
-import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
 
 export const DELETE = accountRoute('administer', async (call) => {
   const ended = await call.accounts.endAll(pathPart(call.request, 3));
