@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { addMs, compareInstants, epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { PostgresFailure } from '../../postgres/postgres-failure.ts';
 import type { Observation } from '../../sources/observation.ts';
 import { makeTestSurroundings, START } from '../feeds/test-surroundings.fixture.ts';
 import { alongMs, feedOf, fixOf, keyOf, parsedOf, WORLD } from '../fusion/fusion.fixture.ts';
@@ -37,7 +38,7 @@ function database() {
       dropped: { untimely: 0, unstorable: 0, unwritten },
     }),
     async recordedLately() {
-      if (inbox.isLost) throw new Error('the database is lost');
+      if (inbox.isLost) throw new PostgresFailure('the database is lost', true);
       return lately();
     },
   };

@@ -4,6 +4,7 @@ import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Past } from '../../past/past.ts';
 import { asStored } from '../../past/stored-observation.ts';
+import { PostgresFailure } from '../../postgres/postgres-failure.ts';
 import type { Observation } from '../../sources/observation.ts';
 import type { Surroundings } from '../feeds/feed.ts';
 import type { FeedState } from '../fusion/fused-feed.ts';
@@ -45,6 +46,7 @@ export class InboxFusion {
   #step: Promise<void> = Promise.resolve();
   #cancel = () => {};
   #isClosed = false;
+  #said = '';
 
   private constructor(options: InboxFusionOptions, recorded: readonly Observation[]) {
     this.#options = options;
@@ -87,10 +89,17 @@ export class InboxFusion {
     if (this.#isClosed) return;
     this.#cancel = this.#options.surroundings.after(STEP_EVERY_MS, () => {
       this.#step = this.#fuse()
-        // That the database is lost is said by its connections.
-        .catch(() => undefined)
+        .catch((failure) => this.#say(failure))
         .then(() => this.#plan());
     });
+  }
+
+  /** Once, until something else is wrong. That the database is lost is said by its connections. */
+  #say(failure: unknown): void {
+    const text = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
+    if (text === this.#said || (failure instanceof PostgresFailure && failure.isLost)) return;
+    this.#said = text;
+    this.#options.log(`What services receive can't be recorded, and is tried again: ${text}`);
   }
 
   async #fuse(): Promise<void> {
@@ -98,9 +107,9 @@ export class InboxFusion {
     // Nothing is written after what was lost, which would come too late then.
     if (this.#hasLost() && !(await this.#beginAnew())) return;
     const rows = await inbox.read([...this.#fused.keys()]);
-    const batches = await Promise.all(rows.map(async (row) => ({ row, batch: await readBatch(row.bytes) })));
     const now = surroundings.now();
-    for (const { row, batch } of batches) {
+    for (const row of rows) {
+      const batch = readBatch(row.bytes);
       if (batch) this.#add(row, batch, now);
       else log(`Row ${row.id} of the inbox cannot be read: what one service heard in a moment is not recorded.`);
       this.#fused.set(row.id, now);

@@ -1,4 +1,5 @@
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { PostgresFailure } from '../../postgres/postgres-failure.ts';
 import type { FixInbox, InboxRow } from './fix-inbox.ts';
 
 /** An inbox in memory, which fails when a test says so. */
@@ -29,6 +30,6 @@ export class MemoryInbox implements FixInbox {
   }
 
   #requireConnection(): void {
-    if (this.isLost) throw new Error('the database is lost');
+    if (this.isLost) throw new PostgresFailure('the database is lost', true);
   }
 }
