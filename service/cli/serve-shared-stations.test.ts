@@ -8,6 +8,7 @@ import { type Cluster, postgresPrograms, startCluster } from '../postgres/postgr
 import { type MovingAircraftOptions, startMovingAircraft } from '../receivers/moving-aircraft.fixture.ts';
 import type { ReceiversStatus } from '../receivers/receivers-status.ts';
 import { readStatus } from '../receivers/status-socket.ts';
+import { runFeedsCommand } from './run-feeds-command.ts';
 import { askHistory, askService, SharedServices } from './shared-services.fixture.ts';
 
 const programs = postgresPrograms();
@@ -92,6 +93,8 @@ describe.skipIf(programs === undefined)('stations at several services', { timeou
     const [ofOne, ofTwo] = [await statusOf('one'), await statusOf('two')];
     expect([ofOne.recorder, ofTwo.recorder]).toEqual(['here', 'another']);
     expect(ofTwo.feeds).toHaveLength(2);
+    const told = await runFeedsCommand(['--data', services.dataOf('two')]);
+    expect(told).toMatchObject({ ok: true, output: expect.stringContaining('Another service records') });
     // Its clock is known where it is read, and told where it is fused.
     const [ofHill] = ofTwo.feeds;
     for (const { clock_error_ms } of [ofHill!, ofOne.feeds.find(({ id }) => id.startsWith(`${ofHill!.id} @ `))!]) {
@@ -101,20 +104,70 @@ describe.skipIf(programs === undefined)('stations at several services', { timeou
     expect(ofOne.feeds.filter(({ id }) => id.includes(' @ ')).every(({ url }) => url.startsWith('read by'))).toBe(true);
   });
 
-  test('when the one that records is killed, nothing that was pushed is lost, no position is there twice, and the feeds go on', async () => {
-    const key = await services.makeKey();
-    const roof = await startReceiver();
+  /** A feed, and a station that pushes. */
+  async function writeFeeds() {
     const stationKey = randomBytes(32).toString('base64url');
     const digest = Buffer.from(keyDigest(stationKey)).toString('hex');
-    const feeds = join(services.folder, 'feeds.json');
-    const stations = [
-      { id: 'roof', url: roof },
+    const file = join(services.folder, 'feeds.json');
+    const feeds = [
+      { id: 'roof', url: await startReceiver() },
       { id: 'valley', url: 'push://valley', key_sha256: digest },
     ];
-    writeFileSync(feeds, JSON.stringify({ feeds: stations }));
+    writeFileSync(file, JSON.stringify({ feeds }));
+    /** @returns the status of the answer, 0 if there is none */
+    const post = (url: string, row: object) =>
+      fetch(url, {
+        method: 'POST',
+        body: JSON.stringify([row]),
+        headers: { authorization: `Bearer ${stationKey}` },
+      }).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+    return { file, post };
+  }
+
+  test('while the one that records hangs, nothing is acknowledged, and what nobody records is dropped and counted', async () => {
+    const key = await services.makeKey();
+    const { file, post } = await writeFeeds();
+    const one = services.serve('one', '--feeds', file, '--push-port', '0');
+    await one.ready;
+    const two = services.serve('two', '--feeds', file, '--push-port', '0');
+    const { base_url: url, push_url: pushUrl } = await two.ready;
+    await allHeardBy(url, key, 1);
+    const row = (ms: number) => ({
+      serial_number: '1581F5BKD2290000TEST',
+      observed_at: new Date(ms).toISOString(),
+      longitude: 8,
+      latitude: 47,
+    });
+    expect(await post(pushUrl, row(Date.now()))).toBe(200);
+    one.child.kill('SIGSTOP');
+    try {
+      // As if ten seconds had gone by, and then half a minute.
+      cluster.sql('update lookout.past set heartbeat_at = heartbeat_at - 10000', services.target.database);
+      await vi.waitFor(async () => expect(await post(pushUrl, row(Date.now()))).toBe(503), PATIENT);
+      expect((await statusOf('two')).recorder).toBe('nobody');
+      const rows = () => Number(cluster.sql('select count(*) from lookout.fix_inbox', services.target.database));
+      await vi.waitFor(() => expect(rows()).toBeGreaterThan(5), PATIENT);
+      cluster.sql('update lookout.fix_inbox set at = at - 30000', services.target.database);
+      await vi.waitFor(async () => {
+        const { past } = await statusOf('two');
+        expect(past?.dropped).toMatchObject({ unfused: expect.any(Number) });
+      }, PATIENT);
+    } finally {
+      one.child.kill('SIGCONT');
+    }
+    await allSeenAfter(url, key, Date.now());
+    expect(await post(pushUrl, row(Date.now()))).toBe(200);
+  });
+
+  test('when the one that records is killed, nothing that was pushed is lost, no position is there twice, and the feeds go on', async () => {
+    const key = await services.makeKey();
+    const { file, post } = await writeFeeds();
     let running: { machine: string; child: ChildProcess; base_url: string; push_url: string }[] = [];
     for (const machine of ['one', 'two', 'three']) {
-      const { child, ready } = services.serve(machine, '--feeds', feeds, '--push-port', '0');
+      const { child, ready } = services.serve(machine, '--feeds', file, '--push-port', '0');
       running.push({ machine, child, ...(await ready) });
     }
     const began = Date.now();
@@ -139,14 +192,7 @@ describe.skipIf(programs === undefined)('stations at several services', { timeou
         };
         for (let attempt = turn; Date.now() - observedMs < 20_000; attempt += 1) {
           const { push_url } = running[attempt % running.length]!;
-          const status = await fetch(push_url, {
-            method: 'POST',
-            body: JSON.stringify([row]),
-            headers: { authorization: `Bearer ${stationKey}` },
-          }).then(
-            (answer) => answer.status,
-            () => 0,
-          );
+          const status = await post(push_url, row);
           if (status === 200) times.add(observedMs);
           if (status === 200) break;
         }
