@@ -95,7 +95,7 @@ async function obey(running: RunningFleet, [command, number]: readonly string[])
       store.resume();
       return 'the store goes on';
     case 'flush':
-      await store.admin('FLUSHALL');
+      store.command('FLUSHALL');
       return 'the store has lost everything';
     default:
       return undefined;

@@ -17,7 +17,7 @@ export async function expectRefusal(answer: APIResponse, status: number, code: s
 /** Signs in without a browser. @returns the session's cookie as the value of a `Cookie` header */
 export async function cookieOf(
   request: APIRequestContext,
-  lookout: RunningLookout,
+  lookout: Pick<RunningLookout, 'url'>,
   account: OperatorAccount,
 ): Promise<string> {
   const answer = await request.post(`${lookout.url}/api/session`, {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type RedisServer, startRedis } from '#lib/server/redis/redis-server.fixture.ts';
+import { type RedisProcess, startRedisProcess } from '#lib/server/redis/redis-process.fixture.ts';
 import { freePort } from '#testing/free-port.ts';
 import { findNginx } from '../../scripts/setup/find-nginx.ts';
 import { addOperators, type OperatorInFile } from './operators-file.ts';
@@ -39,7 +39,7 @@ export interface RunningFleet {
   /** Of nginx, without a trailing slash. */
   readonly url: string;
   readonly service: RunningService;
-  readonly store: RedisServer;
+  readonly store: RedisProcess;
   readonly operators: readonly OperatorInFile[];
   /** Those that nginx passes requests to. */
   readonly replicas: readonly Replica[];
@@ -64,7 +64,7 @@ export async function startFleet(setting: FleetSetting): Promise<RunningFleet> {
     for (const end of endings.reverse().splice(0)) await end();
   };
   try {
-    const store = await startRedis(setting.store);
+    const store = await startRedisProcess(setting.store);
     endings.push(store.remove);
     const service = await startService(setting.service);
     endings.push(() => service.stop());

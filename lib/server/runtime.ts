@@ -184,7 +184,15 @@ function makeRuntime(): Runtime {
   const sessions = sessionRuntime(ground, fleet, client.clock);
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;
-  const metrics = new Metrics({ version: packageVersion(), status, history, kept, client, sessions, audit });
+  const metrics = new Metrics({
+    version: packageVersion(),
+    status,
+    history,
+    client,
+    sessions,
+    audit,
+    sharedStore: fleet?.connection,
+  });
   let metricsListener: Server | undefined;
   const readiness = new Readiness({
     upstreamUrl: config.upstream.baseUrl,

@@ -33,6 +33,7 @@ describe('docs/operating.md', () => {
       client: { waiting: { live: 0, history: 0 }, inFlight: 0 },
       sessions: undefined,
       audit: { waiting: 0 },
+      sharedStore: undefined,
     });
     for (const name of documentText(FILE).match(/\blookout_[a-z_]+/g) ?? []) expect(metrics.names).toContain(name);
   });

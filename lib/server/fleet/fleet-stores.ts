@@ -79,6 +79,10 @@ export class FleetStores {
       demands: new RedisDemands(connection),
       storeState: () => connection.state,
     };
+    // Known before it is needed: whoever asks first after the store has lost everything gives back the one that cookies were sealed with.
+    connection.onChange(({ kind }) => {
+      if (kind === 'reachable') this.secret.current().catch(() => undefined);
+    });
   }
 
   /** After everything that uses it. */

@@ -39,6 +39,7 @@ async function scrape(...answers: readonly StatusAnswer[]): Promise<readonly str
     client: { waiting: { live: 0, history: 0 }, inFlight: 0 },
     sessions: undefined,
     audit: { waiting: 0 },
+    sharedStore: undefined,
   });
   let text = '';
   for (const _ of answers) text = await metrics.text();

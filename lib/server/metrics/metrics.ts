@@ -10,6 +10,7 @@ import { isApiError } from '../api-error.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { StatusReader } from '../live/status-reader.ts';
 import type { Sessions } from '../ports/sessions.ts';
+import type { RedisConnection } from '../redis/connection/redis-connection.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { counts } from './counts.ts';
 
@@ -22,6 +23,8 @@ export interface MetricsSources {
   readonly kept: () => Readonly<Record<'past' | 'trails', number>>;
   readonly sessions: { readonly registry: Pick<Sessions, 'list'> } | undefined;
   readonly audit: Pick<AuditLog, 'waiting'>;
+  /** `undefined` for a server alone. */
+  readonly sharedStore: Pick<RedisConnection, 'state' | 'counts'> | undefined;
 }
 
 /** The version of what is running; `unknown` where there is no package.json beside it. */
@@ -53,6 +56,7 @@ export class Metrics {
     this.#live();
     this.#past();
     this.#people();
+    this.#fleet();
   }
 
   /** Of all metrics, whether they have a value or not. */
@@ -215,6 +219,22 @@ export class Metrics {
       'Events that are not on disk yet, because the audit log cannot be written.',
       [],
       () => [[audit.waiting]],
+    );
+  }
+
+  #fleet(): void {
+    const { sharedStore } = this.#sources;
+    this.#gauge(
+      'shared_store_reachable',
+      '1 while the store that the servers share answers; none for a server alone.',
+      [],
+      () => [[sharedStore ? Number(sharedStore.state.kind === 'reachable') : null]],
+    );
+    this.#counter('shared_store_commands_total', 'Commands to the store that the servers share.', [], () =>
+      sharedStore ? [[sharedStore.counts.commands]] : [],
+    );
+    this.#counter('shared_store_failures_total', 'Commands to it that failed, by why.', ['problem'], () =>
+      sharedStore ? byName('problem', sharedStore.counts.failures) : [],
     );
   }
 
