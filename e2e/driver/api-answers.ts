@@ -25,5 +25,8 @@ export async function cookieOf(
     headers: { origin: lookout.url },
   });
   expect(answer.status()).toBe(204);
-  return (answer.headers()['set-cookie'] ?? '').split(';')[0] ?? '';
+  const set = answer.headersArray().filter(({ name }) => name.toLowerCase() === 'set-cookie');
+  const cookies = set.map(({ value }) => value.split(';')[0] ?? '');
+  // A browser that is known is told so by another cookie, in any order.
+  return cookies.find((cookie) => cookie.startsWith('lookout=')) ?? '';
 }

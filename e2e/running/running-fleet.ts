@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,8 +12,6 @@ import { type RunningApp, startApp } from './running-app.ts';
 import { type RunningService, type ServiceSetting, startService } from './running-service.ts';
 
 const START_MS = 10_000;
-/** nginx goes on with the connections that it has when its list of servers changes; new ones are from the new list. */
-const RELOADED_MS = 200;
 
 export interface FleetSetting {
   readonly replicas: number;
@@ -77,10 +75,12 @@ export async function startFleet(setting: FleetSetting): Promise<RunningFleet> {
       POSITIONS_API_KEY: service.apiKey,
       REDIS_URL: `redis://127.0.0.1:${store.port}`,
       TRUSTED_PROXIES: 'loopback',
-      DRAIN_SECONDS: '0',
+      DRAIN_SECONDS: '1',
       ...(operators[0] ? { OPERATORS_FILE: operators[0].file } : { POSITIONS_EMBEDDED: '1' }),
     };
     let made = 0;
+    const apps: RunningApp[] = [];
+    endings.push(async () => void (await Promise.all(apps.map((app) => app.stop()))));
     let replicas: readonly Replica[] = [];
     const start = async (settings: Readonly<Record<string, string>> = {}): Promise<Replica> => {
       const name = `replica-${++made}`;
@@ -94,7 +94,7 @@ export async function startFleet(setting: FleetSetting): Promise<RunningFleet> {
         ...settings,
       });
       const replica = { name, app };
-      endings.push(() => app.stop());
+      apps.push(app);
       await ready(`${app.url}/readyz`);
       return replica;
     };
@@ -165,8 +165,16 @@ class Nginx {
 
   async reload(replicas: readonly Replica[]): Promise<void> {
     this.#write(replicas);
+    const before = this.#workers().map(({ pid }) => pid);
     this.#child?.kill('SIGHUP');
-    await delay(RELOADED_MS);
+    // Those from before answer what they have accepted, from the old list.
+    while (this.#workers().some(({ pid, isEnding }) => before.includes(pid) && !isEnding)) await delay(10);
+  }
+
+  #workers(): readonly { readonly pid: number; readonly isEnding: boolean }[] {
+    const pid = this.#child?.pid;
+    const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+    return pids.map((text) => ({ pid: Number(text), isEnding: !isWorking(text) }));
   }
 
   async stop(): Promise<void> {
@@ -208,6 +216,15 @@ http {
 }
 `,
     );
+  }
+}
+
+/** An nginx worker that ends says so in its name. */
+function isWorking(pid: string): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('shutting down');
+  } catch {
+    return false;
   }
 }
 

@@ -188,6 +188,7 @@ function makeRuntime(): Runtime {
     version: packageVersion(),
     status,
     history,
+    kept,
     client,
     sessions,
     audit,
