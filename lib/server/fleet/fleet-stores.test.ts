@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { makeLog } from '../log.ts';
 import { becomes, hasRedis, type RedisServer, startRedis } from '../redis/redis-server.fixture.ts';
+import { TrailKeeper } from '../trails/trail-keeper.ts';
 import { FleetStores } from './fleet-stores.ts';
 
 describe.skipIf(!hasRedis())('the stores of two servers', () => {
@@ -13,6 +14,8 @@ describe.skipIf(!hasRedis())('the stores of two servers', () => {
     const open = async () => {
       const stores = new FleetStores(server.target, {
         account: 'of both',
+        auditDays: 1,
+        trails: new TrailKeeper(),
         now: () => localInstant(Date.now()),
         upstreamNow: () => upstreamInstant(Date.now()),
         log: makeLog('silent').log,
