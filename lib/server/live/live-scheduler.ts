@@ -51,7 +51,7 @@ export interface LiveSchedulerOptions extends AreaRefresherOptions {
   /** Instead of new ones. */
   readonly densities?: Densities;
   readonly inherited?: Inherited | undefined;
-  /** Whether it is still the one that refreshes; without it, it always is. */
+  /** Whether it is still the one that refreshes, and forgets what was read; without it, it always is. */
   readonly mayStart?: () => boolean;
 }
 
@@ -204,7 +204,7 @@ export class LiveScheduler implements WatchedAreas {
     this.#newPlaces.follow(this.jobs, (job) => this.#mayBeRead(job), now);
     const scheduled = this.jobs.filter((job) => !job.running && isDue(job, now));
     for (const job of scheduled.sort(this.#byUrgency(now))) {
-      if (this.#options.mayStart?.() === false) break;
+      if (!this.#mayStart) break;
       const cooldown = client.cooldown(workOf(job));
       if (cooldown) this.#skip(job, cooldown, now);
       else if (!this.#newPlaces.hasRoom(job)) continue;
@@ -212,8 +212,13 @@ export class LiveScheduler implements WatchedAreas {
       else if (!this.#start(job, now)) break;
     }
     this.#plannedVersion = version;
+    if (!this.#mayStart) return;
     const keptMs = Math.min(SNAPSHOT_KEPT_MAX_MS, Math.max(SNAPSHOT_KEPT_MS, ...paced.map((job) => job.intervalMs)));
     await snapshots.forgetBefore(addMs(upstreamNow, -keptMs), new Set(this.#plan.jobs.keys()));
+  }
+
+  get #mayStart(): boolean {
+    return this.#options.mayStart?.() ?? true;
   }
 
   /** Whether the upstream would be asked for a new place, if it were its turn. */
