@@ -3,6 +3,7 @@ import { collapse } from './collapse.ts';
 import { fairLoads } from './fair-loads.ts';
 import { fairPlaces } from './fair-places.ts';
 import { firstPicture } from './first-picture.ts';
+import { fleetCollapse } from './fleet-collapse.ts';
 import { flood } from './flood.ts';
 import { frames } from './frames.ts';
 import { fusion } from './fusion.ts';
@@ -40,6 +41,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   'kills-service': killsService,
   zurich,
   collapse,
+  'fleet-collapse': fleetCollapse,
   wire,
   'wire-stages': wireStages,
   read,
