@@ -1,8 +1,9 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { currentViewer } from '#lib/server/session-cookie.ts';
+import { viewerIfKnown } from '#lib/server/session-cookie.ts';
 import { redirect } from 'next/navigation';
 import { ProviderSignIn } from '#components/sign-in/provider-sign-in.tsx';
 import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
+import { signInProblemText } from '#components/sign-in/sign-in-problem-text.ts';
 import { Brand } from '#components/ui/brand.tsx';
 import { CoverageNotice } from '#components/ui/coverage-notice.tsx';
 import { signInProblem } from '#lib/api/people/sign-in-problem.ts';
@@ -23,7 +24,9 @@ interface SignInPageProps {
 export default async function SignInPage({ searchParams }: SignInPageProps) {
   const parameters = await searchParams;
   const next = returnPath([parameters.next ?? []].flat()[0]);
-  if (await currentViewer()) redirect(next);
+  const viewer = await viewerIfKnown();
+  if (viewer !== undefined && viewer !== 'unknown') redirect(next);
+  const problem = viewer === 'unknown' ? 'shared_store' : signInProblem([parameters.problem ?? []].flat()[0]);
   const { config, sessions } = runtime();
   const sso = sessions?.singleSignOn;
   const hasPasswords = config.operatorsFile !== undefined;
@@ -43,9 +46,14 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
             // At the address that the provider sends people back to: the browser's cookie for that is kept for one host.
             address={`${config.publicOrigin}/sign-in/oidc?${new URLSearchParams({ next })}`}
             endSessionAddress={sso.endSessionUrl?.href}
-            problem={signInProblem([parameters.problem ?? []].flat()[0])}
+            problem={problem}
             refusedName={await sso.refusedName(await readLoginCookie())}
           />
+        )}
+        {!sso && problem === 'shared_store' && (
+          <p role="alert" className="text-bad">
+            {signInProblemText(problem, '', undefined)}
+          </p>
         )}
         {sso && hasPasswords && <p className="text-caption text-dim">Or with a password:</p>}
         {hasPasswords && (

@@ -7,6 +7,7 @@ import { connection } from 'next/server';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import type { Role } from '#lib/api/people/permission.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { isApiError } from './api-error.ts';
 import type { ViewerPage } from './live/demand.ts';
 import { isLoopbackHost } from './loopback-host.ts';
 import type { SessionSecret } from './ports/session-secret.ts';
@@ -73,12 +74,26 @@ async function sealedCookie(secret: string, isKept = false): Promise<IronSession
   });
 }
 
-/** The viewer of a page; `undefined` if sign-in is required. Every page checks this itself. */
+/**
+ * The viewer of a page; `undefined` if sign-in is required, and where nobody can tell: then the sign-in page says why. Every page checks this
+ * itself.
+ */
 export async function currentViewer(): Promise<Viewer | undefined> {
+  const viewer = await viewerIfKnown();
+  return viewer === 'unknown' ? undefined : viewer;
+}
+
+/** The same, and `unknown` while the servers' shared store does not answer and the browser may have a session. */
+export async function viewerIfKnown(): Promise<Viewer | 'unknown' | undefined> {
   // Evaluated per request, never at build time.
   await connection();
   const requestHeaders = await headers();
-  return viewerOf(requestHeaders.get('cookie') ?? '', requestHeaders.get('host') ?? '');
+  try {
+    return await viewerOf(requestHeaders.get('cookie') ?? '', requestHeaders.get('host') ?? '');
+  } catch (error) {
+    if (isApiError(error) && error.code === 'shared_store_failed') return 'unknown';
+    throw error;
+  }
 }
 
 /**
