@@ -9,6 +9,7 @@ import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { RegionMaps } from '#lib/server/maps/region-maps.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
 import { SessionRegistry } from '#lib/server/session/session-registry.ts';
+import { fixedSessionSecret } from '#lib/server/session/session-secret.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { pictureArchive, protomapsArchive } from '#testing/region-archive.ts';
 import { GET, HEAD, POST } from './route.ts';
@@ -39,7 +40,7 @@ beforeAll(async () => {
     sessions: {
       operators: { find: () => ({ role: 'viewer', password: 'hash', passkeys: [] }) },
       registry,
-      secret: SECRET,
+      secret: fixedSessionSecret(SECRET),
     },
     maps,
   } as unknown as Runtime;
