@@ -30,6 +30,7 @@ const WINDOW: Window = {
   start: upstreamInstant(Date.UTC(2026, 10, 21, 11)),
   end: upstreamInstant(Date.UTC(2026, 10, 21, 11, 30)),
 };
+const NO_ANSWER = { kind: 'failed', message: 'No answer' } as const;
 const AREA = { west: 8, south: 47, east: 9, north: 48 };
 
 let live: LiveHarness;
@@ -73,6 +74,8 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
   const quotedLayers: string[] = [];
   const seeks: Promise<boolean>[] = [];
   const sources: URLSearchParams[] = [];
+  /** Of the next loads, how many messages come before each is broken off. */
+  const brokenAfter: number[] = [];
   const transport: ReplayTransport = {
     cost: (parameters) => {
       quotedLayers.push(parameters.get('layers') ?? '');
@@ -81,8 +84,16 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
     load: (parameters, listener, signal) => {
       sources.push(parameters);
       void (async () => {
-        const events = history.load(queryOf(parameters), 'alice', signal);
+        const server = new AbortController();
+        signal.addEventListener('abort', () => server.abort());
+        const events = history.load(queryOf(parameters), 'alice', server.signal);
+        let left = brokenAfter.shift() ?? Number.POSITIVE_INFINITY;
+        if (left === 0) return listener.failed(NO_ANSWER);
         for await (const { head, body } of historyMessages(compactHistory(events))) {
+          if (left-- === 0) {
+            server.abort();
+            return listener.failed(NO_ANSWER);
+          }
           if (head.type === 'queued') listener.queued(head);
           else if (head.type === 'progress') listener.progress(head);
           else if (head.type === 'end') listener.done(head);
@@ -106,7 +117,7 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
       check();
     });
   const opening = { area: AREA, layers: new Set(['adsb' as const]), window: WINDOW, ttlMs: FALLBACK_TTL_MS };
-  return { engine, reached, opening, quotedLayers, seeks, sources };
+  return { engine, reached, opening, quotedLayers, seeks, sources, brokenAfter };
 }
 
 test('the cost of a window is quoted without upstream requests, and loading it returns every observation exactly once', async () => {
@@ -182,14 +193,14 @@ test('the quote is for the layers that are on: it is updated when they change, a
   expect(quotedLayers).toEqual(['rid,adsb', 'adsb', 'adsb']);
 });
 
-test('minutes that were loading when a load failed are no longer waited for', async () => {
+test('minutes that were loading when the session ended are no longer waited for', async () => {
   const { engine, opening } = await startPage();
   await engine.open(opening);
   engine.session?.load(undefined);
   await new Promise<void>((resolve) => {
     engine.subscribe(() => engine.summary()?.layers.adsb.minutes.includes('loading') && resolve());
   });
-  engine.session?.failed({ kind: 'failed', message: 'the connection was lost' });
+  engine.session?.failed({ kind: 'signed-out' });
   expect(engine.summary()?.layers.adsb.minutes).not.toContain('loading');
   expect(engine.summary()?.loading.kind).toBe('refused');
 });
@@ -245,4 +256,36 @@ test('a window is loaded outwards from the cursor, and a seek to what is not loa
   await reached('done');
   await expect.poll(() => seeks.length).toBeLessThanOrEqual(1);
   expect(engine.session?.store.count).toBe(observations().length);
+});
+
+test('a load that is broken off goes on by itself, within the price, and says what it cost in all', async () => {
+  const { engine, reached, opening, sources, brokenAfter } = await startPage();
+  brokenAfter.push(5, 0, 1);
+  await engine.open({ ...opening, acceptedMax: 60 });
+  await reached('done');
+  expect(engine.session?.store.count).toBe(observations().length);
+  expect(new Set(engine.summary()?.layers.adsb.minutes)).toEqual(new Set(['complete']));
+  const { requestsMade } = engine.summary()?.layers.adsb ?? {};
+  const madeByFirst = 60 - Number(sources.at(-1)?.get('max_requests'));
+  expect(madeByFirst).toBeGreaterThan(0);
+  expect(sources.map((query) => Number(query.get('max_requests')))).toEqual([
+    60,
+    60 - madeByFirst,
+    60 - madeByFirst,
+    60 - madeByFirst,
+  ]);
+  expect(requestsMade).toBeGreaterThan(madeByFirst);
+  // What was under way when it was broken off came without its price.
+  expect(live.service.requests().length - (requestsMade ?? 0)).toBeLessThanOrEqual(2);
+});
+
+test('one that is not begun, or is broken off again and again, is refused with the reason', async () => {
+  const { engine, reached, opening, sources, brokenAfter } = await startPage();
+  brokenAfter.push(0);
+  await engine.open({ ...opening, acceptedMax: 60 });
+  expect(engine.summary()?.loading).toEqual({ kind: 'refused', message: 'No answer', signIn: false });
+  brokenAfter.push(...Array.from({ length: 20 }, () => 1));
+  await engine.open({ ...opening, acceptedMax: 60 });
+  await reached('refused');
+  expect(sources).toHaveLength(1 + 7);
 });

@@ -10,12 +10,16 @@ import type { LoadTerms, MinuteState, ReplayGap, ReplayLayer, ReplayLoading } fr
 export type LayerLoadProgress = Omit<
   ReplayLayer,
   'layer' | 'on' | 'shownForMs' | 'histogram' | 'observations' | 'leadIn'
->;
+> & {
+  /** Of `requestsMade`, those of earlier tries that were broken off. */
+  readonly requestsBefore: number;
+};
 
 const NOTHING_ASKED: LayerLoadProgress = {
   minutes: [],
   partsDone: 0,
   partsKnown: 0,
+  requestsBefore: 0,
   requestsMade: 0,
   requestsExpected: 0,
   gaps: [],
@@ -28,17 +32,25 @@ export function emptyProgress(): LoadProgress {
   return { rid: NOTHING_ASKED, adsb: NOTHING_ASKED };
 }
 
-/** Resets the unreadable records, which are counted per load; minutes and gaps are kept until they are reported again. */
-export function progressAtStart({ rid, adsb }: LoadProgress): LoadProgress {
-  return { rid: { ...rid, unreadable: 0 }, adsb: { ...adsb, unreadable: 0 } };
+/**
+ * Resets what is counted per load; minutes and gaps are kept until they are reported again.
+ * @param goesOn whether it is another try of the same load
+ */
+export function progressAtStart({ rid, adsb }: LoadProgress, goesOn: boolean): LoadProgress {
+  const started = (layer: LayerLoadProgress): LayerLoadProgress => ({
+    ...layer,
+    unreadable: 0,
+    requestsBefore: goesOn ? layer.requestsMade : 0,
+  });
+  return { rid: started(rid), adsb: started(adsb) };
 }
 
 export function progressFromLine(before: LoadProgress, { layers }: ProgressLine): LoadProgress {
-  return withReported(before, layers, (reported) => ({
+  return withReported(before, layers, (reported, requestsBefore) => ({
     minutes: Array.from(reported.minutes, (letter): MinuteState => MINUTE_LETTERS[letter as MinuteLetter]),
     partsDone: reported.parts_done,
     partsKnown: reported.parts_known,
-    requestsMade: reported.requests_made,
+    requestsMade: requestsBefore + reported.requests_made,
     requestsExpected: reported.requests_expected,
   }));
 }
@@ -50,8 +62,8 @@ export function loadingFromLine({ paused }: ProgressLine, terms: LoadTerms): Rep
 }
 
 export function progressAtEnd(before: LoadProgress, { layers }: EndLine): LoadProgress {
-  return withReported(before, layers, (reported) => ({
-    requestsMade: reported.requests,
+  return withReported(before, layers, (reported, requestsBefore) => ({
+    requestsMade: requestsBefore + reported.requests,
     requestsExpected: 0,
     gaps: reported.gaps.map(({ bbox, start, end, reason }) => ({
       bbox: boxFromCorners(bbox),
@@ -66,12 +78,12 @@ export function progressAtEnd(before: LoadProgress, { layers }: EndLine): LoadPr
 function withReported<Report>(
   before: LoadProgress,
   layers: Readonly<Partial<Record<Layer, Report>>>,
-  progressOf: (reported: Report) => Partial<LayerLoadProgress>,
+  progressOf: (reported: Report, requestsBefore: number) => Partial<LayerLoadProgress>,
 ): LoadProgress {
   const after = { ...before };
   for (const layer of LAYERS) {
     const reported = layers[layer];
-    if (reported) after[layer] = { ...before[layer], ...progressOf(reported) };
+    if (reported) after[layer] = { ...before[layer], ...progressOf(reported, before[layer].requestsBefore) };
   }
   return after;
 }

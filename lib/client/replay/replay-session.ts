@@ -36,6 +36,10 @@ import type { ReplayCursor } from './store/replay-cursor.ts';
 import type { ReplayStore } from './store/replay-store.ts';
 import { type UnaskedLoad, unaskedLoad } from './unasked-load.ts';
 
+/** A load that is broken off goes on by itself so often, and so long after: another server has what the one before has read. */
+const RESUMES_MAX = 6;
+const RESUMED_AFTER_MS = 1000;
+
 /**
  * One replay from opening to end: its quote, loading, store and playback. The cost of loading is quoted first, and loading never
  * makes more requests than the quote's maximum.
@@ -54,6 +58,8 @@ export class ReplaySession implements LoadListener {
   readonly #order: LoadOrder;
   /** Aborts the current quote or load. */
   #inFlight = new AbortController();
+  /** How often it may still go on by itself; `undefined` before its server has answered. */
+  #resumes: number | undefined;
   #isEnded = false;
   #summary: ReplaySummary;
 
@@ -193,12 +199,14 @@ export class ReplaySession implements LoadListener {
 
   queued({ place, running }: QueuedLine): void {
     if (!('terms' in this.#loading)) return;
+    this.#resumes ??= RESUMES_MAX;
     this.#loading = { kind: 'queued', terms: this.#loading.terms, place, running };
     this.#changed();
   }
 
   progress(line: ProgressLine): void {
     if (!('terms' in this.#loading)) return;
+    this.#resumes ??= RESUMES_MAX;
     this.#progress = progressFromLine(this.#progress, line);
     this.#loading = loadingFromLine(line, this.#loading.terms);
     this.#changed();
@@ -220,7 +228,12 @@ export class ReplaySession implements LoadListener {
   }
 
   failed(why: LoadFailure): void {
-    this.#refuse(why.kind === 'signed-out' ? new SignedOutError() : new Error(why.message));
+    const { signal } = this.#inFlight;
+    const loading = this.#loading;
+    if (this.#resumes && why.kind === 'failed' && 'terms' in loading) {
+      this.#resumes--;
+      setTimeout(() => signal.aborted || this.#load(loading.terms, true), RESUMED_AFTER_MS);
+    } else this.#refuse(why.kind === 'signed-out' ? new SignedOutError() : new Error(why.message));
   }
 
   #query(): URLSearchParams {
@@ -262,11 +275,15 @@ export class ReplaySession implements LoadListener {
   }
 
   #loadWithoutLeadIn(terms: LoadTerms): void {
-    const made = LAYERS.reduce((sum, layer) => sum + this.#progress[layer].requestsMade, 0);
+    const made = this.#sum('requestsMade');
     this.#leadInMs = 0;
     this.#past = new LoadedPast(this.#playback.window, 0, this.#request.ttlMs, this.#layers);
     this.#progress = emptyProgress();
     this.#load({ ...terms, maxRequests: Math.max(0, terms.maxRequests - made) });
+  }
+
+  #sum(of: 'requestsMade' | 'requestsBefore'): number {
+    return LAYERS.reduce((sum, layer) => sum + this.#progress[layer][of], 0);
   }
 
   /** Aborts the current quote or load. @returns the signal for the next one */
@@ -276,14 +293,15 @@ export class ReplaySession implements LoadListener {
     return this.#inFlight.signal;
   }
 
-  #load(terms: LoadTerms): void {
+  #load(terms: LoadTerms, goesOn = false): void {
     const signal = this.#restart();
+    if (!goesOn) this.#resumes = undefined;
     this.#loadedArea = terms.area;
-    this.#progress = progressAtStart(this.#progress);
+    this.#progress = progressAtStart(this.#progress, goesOn);
     this.#loading = { kind: 'loading', terms };
     const query = this.#query();
     if (terms.choice !== undefined) query.set('wide', terms.choice);
-    query.set('max_requests', String(terms.maxRequests));
+    query.set('max_requests', String(Math.max(0, terms.maxRequests - this.#sum('requestsBefore'))));
     query.set('load', this.#order.begin(this.#loadedFrom()));
     this.#changed();
     this.#transport.load(query, this, signal);
