@@ -7,8 +7,8 @@ const LEVEL = 3;
 /** No part of a segment and no frame of the log is longer. Damaged bytes must not take all memory. */
 const UNZIPPED_MAX_BYTES = 1 << 28;
 
-/** Most parts fit into one piece of this size, which spares putting pieces together. */
-const PIECE_BYTES = 64 * 1024;
+/** Most parts fit into one piece of this size, which spares putting pieces together; what is read of a smaller one keeps all of it. */
+const PIECE_BYTES = 16 * 1024;
 
 const compress = promisify(zstdCompress);
 

@@ -17,7 +17,8 @@ export class FileBytes implements SegmentBytes {
 
   async read(offset: number, length: number): Promise<Uint8Array> {
     const handle = await this.#open();
-    const bytes = new Uint8Array(length);
+    // All of it is read, or nothing is returned.
+    const bytes = Buffer.allocUnsafeSlow(length);
     for (let at = 0; at < length; ) {
       const { bytesRead } = await handle.read(bytes, at, length - at, offset + at);
       if (bytesRead === 0) throw new DamagedBytes('it ends too early');

@@ -45,11 +45,16 @@ export class SegmentPeriod implements HeldPeriod {
       this.#dictionary = await this.#reader.dictionary(footer);
       this.#trackBoxes = await this.#reader.trackBoxes(footer, this.#dictionary);
       const haveTimes = await this.#load('times', near, this.#times);
-      const touched = near.filter((chunk) => this.#times.has(chunk) && this.#touchedRuns(asked.box, chunk).length > 0);
+      const runsOf = new Map<number, readonly number[]>();
+      for (const chunk of near) {
+        const runs = this.#times.has(chunk) ? this.#touchedRuns(asked.box, chunk) : [];
+        if (runs.length > 0) runsOf.set(chunk, runs);
+      }
+      const touched = [...runsOf.keys()];
       const needsPlaces = (chunk: number) => wanted === 'observations' || !covers(asked.box, footer.chunks[chunk]!.box);
       const havePlaces = await this.#load('places', touched.filter(needsPlaces), this.#places);
-      for (const chunk of touched) {
-        if (this.#places.has(chunk) || !needsPlaces(chunk)) this.#collect(asked, chunk, rows);
+      for (const [chunk, runs] of runsOf) {
+        if (this.#places.has(chunk) || !needsPlaces(chunk)) this.#collect(asked, chunk, runs, rows);
       }
       return { rows, isWhole: footer.isWhole && haveTimes && havePlaces };
     } catch (failure) {
@@ -127,10 +132,10 @@ export class SegmentPeriod implements HeldPeriod {
     return runs;
   }
 
-  #collect({ box, fromMs, untilMs }: Asked, chunk: number, rows: FoundRows): void {
+  #collect({ box, fromMs, untilMs }: Asked, chunk: number, runs: readonly number[], rows: FoundRows): void {
     const times = this.#times.get(chunk)!;
     const { firstTrack, runLengths, runStarts, offsetMs } = times;
-    for (const run of this.#touchedRuns(box, chunk)) {
+    for (const run of runs) {
       times.decode(run);
       const places = covers(box, this.#trackBoxes[firstTrack + run]!) ? undefined : this.#places.get(chunk)!;
       places?.decode(run);
