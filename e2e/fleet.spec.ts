@@ -45,6 +45,18 @@ test('Three replicas behind nginx are one Lookout: a lost store, a signed-out op
   await signIn.submits(alice);
   await operator.seesPositions();
 
+  await test.step('The Allowance tab has all of them, and which one plans', async () => {
+    await page
+      .getByRole('button', { name: 'Show the allowance' })
+      .or(page.getByTestId('chip-allowance'))
+      .first()
+      .click();
+    const servers = page.getByTestId('servers').getByRole('listitem');
+    await expect(servers).toHaveCount(3);
+    await expect(servers.filter({ hasText: 'plans for all' })).toHaveCount(1);
+    await expect(page.getByText('Spent today by all servers')).toBeVisible();
+  });
+
   await test.step('Who signs in at one is signed in at all, and out at all within a second', async () => {
     const cookie = await cookieOf(request, fleet, bea);
     for (const { app } of fleet.replicas) expect(await statusAt(request, app.url, cookie)).toBe(200);

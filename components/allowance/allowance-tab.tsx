@@ -9,6 +9,7 @@ import { accessText } from './access-text.ts';
 import { AllowanceMeter } from './allowance-meter.tsx';
 import { allowanceText, paceText, reportedAtText } from './allowance-text.ts';
 import { AreaList } from './area-list.tsx';
+import { ServerList } from './server-list.tsx';
 import { statusFailureMessage } from './status-failure-message.ts';
 
 /** The account's allowance, what it is spent on and what is blocked. Rendered only while it is open, since it polls the status. */
@@ -53,7 +54,7 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
             <dl className="flex flex-col gap-1">
               <Figure label="Pace until midnight UTC" testId="allowance-pace" value={paceText(status.pacePerMinute)} />
               <Figure
-                label="Spent today by this server"
+                label={status.servers ? 'Spent today by all servers' : 'Spent today by this server'}
                 testId="allowance-spent"
                 value={`${groupedNumber(status.spentToday)} ${status.spentToday === 1 ? 'request' : 'requests'}`}
               />
@@ -62,6 +63,7 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
               Every operator and every key of the account spends from the same allowance.
             </p>
           </div>
+          {status.servers && <ServerList {...status.servers} />}
           <AreaList status={status} onShown={onShown} />
         </>
       )}

@@ -43,12 +43,19 @@ const watchedAreaSchema = z.object({
   until: z.nullable(instantText),
 });
 
+/** Several servers that share the account. */
+const serversSchema = z.object({
+  /** Who decides what is requested, for all of them; null while that is not known. */
+  planner: z.nullable(z.string()),
+  replicas: z.array(z.object({ name: z.string(), viewers: z.int().check(z.nonnegative()) })),
+});
+
 /** `GET /api/status`: the account's allowance, the areas watched with it, and what is paused. Times are on the upstream's clock. */
 export const statusAnswerSchema = z.object({
   as_of: instantText,
   minute: allowanceWindowSchema,
   day: allowanceWindowSchema,
-  /** This server's requests since midnight UTC that counted against the allowance. */
+  /** Requests of this server, or of all that share a store, since midnight UTC that counted against the allowance. */
   spent_today: z.int().check(z.nonnegative()),
   /** Requests per minute at which the day's allowance lasts until midnight UTC; null if the allowance is not known. */
   pace_per_minute: z.nullable(z.number().check(z.nonnegative())),
@@ -59,6 +66,8 @@ export const statusAnswerSchema = z.object({
   layers: z.record(layerSchema, statusLayerSchema),
   viewers: z.int().check(z.nonnegative()),
   areas: z.array(watchedAreaSchema),
+  /** null for a server alone. */
+  servers: z.nullable(serversSchema),
 });
 
 export type StatusAnswer = z.infer<typeof statusAnswerSchema>;

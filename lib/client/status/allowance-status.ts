@@ -51,6 +51,8 @@ export interface AllowanceStatus {
   readonly layers: Readonly<Record<Layer, LayerAccess>>;
   readonly viewers: number;
   readonly areas: readonly RefreshedArea[];
+  /** `undefined` for a server alone. */
+  readonly servers: NonNullable<StatusAnswer['servers']> | undefined;
 }
 
 export function allowanceStatus(answer: StatusAnswer): AllowanceStatus {
@@ -65,6 +67,7 @@ export function allowanceStatus(answer: StatusAnswer): AllowanceStatus {
     layers: { rid: layerAccess(answer.layers.rid), adsb: layerAccess(answer.layers.adsb) },
     viewers: answer.viewers,
     areas: answer.areas.map(refreshedArea),
+    servers: answer.servers ?? undefined,
   };
 }
 

@@ -32,4 +32,5 @@ export const STATUS_ANSWER: StatusAnswer = {
       until: null,
     },
   ],
+  servers: null,
 };

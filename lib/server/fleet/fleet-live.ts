@@ -13,7 +13,7 @@ import { PACE_LIMITS } from '../live/pace/pace-limits.ts';
 import { isCovered } from '../live/plan/is-covered.ts';
 import type { RefreshJob } from '../live/refresh-job.ts';
 import { RECHECK_EVERY_MS } from '../live/status-reader.ts';
-import type { WatchedAreas } from '../live/watched-areas.ts';
+import type { FleetMembers, WatchedAreas } from '../live/watched-areas.ts';
 import type { Lease } from '../ports/lease.ts';
 import { SharedStoreFailure } from '../ports/shared-store-failure.ts';
 import type { RedisState } from '../redis/connection/redis-connection.ts';
@@ -27,7 +27,7 @@ import { PlanFollower } from './plan-follower.ts';
 import { PlannerSeat, SEAT_MS } from './planner-seat.ts';
 import { inheritedFrom, Planning } from './planning.ts';
 import { parseSharedDemand, type SharedDemand } from './shared-demand.ts';
-import { parsePlanMessage, planMessageStart, type SharedPlan } from './shared-plan.ts';
+import { parsePlanMessage, planMessageStart } from './shared-plan.ts';
 
 const TOLD_EVERY_MS = 100;
 const STORE_RETRIED_MS = SECOND_MS;
@@ -86,8 +86,7 @@ export class FleetLive implements WatchedAreas {
     return this.#planning !== undefined && this.#seat.lease?.fence === this.#planning.fence;
   }
 
-  /** Who plans, and which servers are there, as far as is known here. */
-  get members(): { readonly planner: string | undefined; readonly replicas: SharedPlan['replicas'] } {
+  get members(): FleetMembers {
     if (this.#planning && this.isPlanner)
       return { planner: this.#options.name, replicas: [...this.#planning.all.present] };
     const plan = this.#follower.latest?.plan;

@@ -10,7 +10,7 @@ import type { Snapshots } from '../ports/snapshots.ts';
 import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { isPaced, type RefreshJob } from './refresh-job.ts';
-import type { WatchedAreas } from './watched-areas.ts';
+import type { FleetMembers, WatchedAreas } from './watched-areas.ts';
 
 /** Operators may have a refused layer tried again at most this often. */
 export const RECHECK_EVERY_MS = MINUTE_MS;
@@ -49,6 +49,7 @@ export class StatusReader {
       viewers: watched.viewers,
       // A new place that waits for its turn is not watched yet.
       areas: await Promise.all(watched.jobs.filter(isPaced).map((job) => this.#area(job))),
+      servers: serversAnswer(watched.members),
     };
   }
 
@@ -108,6 +109,10 @@ export class StatusReader {
       until: text(until && clock.fromLocal(until)),
     };
   }
+}
+
+function serversAnswer(members: FleetMembers | undefined): StatusAnswer['servers'] {
+  return members ? { planner: members.planner ?? null, replicas: [...members.replicas] } : null;
 }
 
 function windowAnswer({ remaining, reserved, size, resetsAt }: AllowanceWindow): StatusAnswer['minute'] {

@@ -5,6 +5,12 @@ import type { OperationState } from '../upstream/circuit.ts';
 import type { ViewerPage } from './demand.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
+/** The servers that share a store; `planner` is `undefined` while it is not known which of them plans. */
+export interface FleetMembers {
+  readonly planner: string | undefined;
+  readonly replicas: readonly { readonly name: string; readonly viewers: number }[];
+}
+
 /** What is refreshed, for whom and when: by this server's own plan, or by that of the server which plans for several. */
 export interface WatchedAreas {
   /** One for each area of the plan. */
@@ -15,6 +21,8 @@ export interface WatchedAreas {
   readonly refreshesPerS: number;
   readonly viewers: number;
   readonly isKeyRefused: boolean;
+  /** Who plans, and which servers are there, as far as is known here; none for a server alone. */
+  readonly members?: FleetMembers;
   /**
    * Records what a viewer looks at. The boxes are planned for, and places that were never read are requested as soon as the operator's
    * first views allow it. Ends when that is planned, or cannot be now.

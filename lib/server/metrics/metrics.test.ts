@@ -27,6 +27,7 @@ const status: StatusAnswer = {
   layers: { rid: layer, adsb: layer },
   viewers: 0,
   areas: [],
+  servers: null,
 };
 
 async function scrape(...answers: readonly StatusAnswer[]): Promise<readonly string[]> {
