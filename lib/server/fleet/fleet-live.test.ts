@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { type FleetHarness, type FleetMember, seenAt, startFleetHarness } from '#testing/fleet-harness.ts';
 import { becomes, hasRedis, type RedisServer, startRedis } from '../redis/redis-server.fixture.ts';
@@ -235,6 +236,45 @@ describe.skipIf(!hasRedis())('three servers over one Redis', () => {
     // Zürich, and Vienna.
     expect(asked() - before).toBe(2);
     expect(await seenAt(one)).toMatchObject({ state: 'fresh', reason: null });
+  });
+
+  test('what an operator was told of new places, and has used for them, holds with the next planner', async () => {
+    await fleet.close();
+    await redis.admin('FLUSHALL');
+    fleet = await startFleetHarness({ redis, allowance: { perMinute: 40, perDay: 20_000 } });
+    await fleet.beat();
+    const [one] = followers();
+    const place = (index: number) => ({ west: -170 + 30 * (index % 10), south: -60 + 40 * Math.floor(index / 10) });
+    const polls = () =>
+      Promise.all(
+        Array.from({ length: 30 }, (_, index) => {
+          const { west, south } = place(index);
+          return seenAt(one, `page-${index}`, { west, south, east: west + 1, north: south + 0.5 });
+        }),
+      );
+    await polls();
+    await planner().live.idle();
+    await fleet.live(SECOND_MS);
+    const before = await polls();
+    const [askedBefore, toldBefore] = [
+      asked(),
+      before.map(({ reason, until }) => (reason === 'waits_its_turn' ? until : null)),
+    ];
+    expect(toldBefore.filter((until) => until !== null).length).toBeGreaterThan(5);
+    planner().kill();
+    for (let second = 0; second < 4; second++) await fleet.live(SECOND_MS);
+    const after = await polls();
+    const soon = epochMs(fleet.now()) + MINUTE_MS;
+    const held = toldBefore.flatMap((until, index) => {
+      const now = after[index];
+      return until !== null && Date.parse(until) <= soon && now?.reason === 'waits_its_turn'
+        ? [[until, now.until]]
+        : [];
+    });
+    expect(held.length).toBeGreaterThan(5);
+    for (const [until, now] of held) expect(now).toBe(until);
+    // Those whose turn it was, and not as many at once as one may who has used nothing.
+    expect(asked() - askedBefore).toBeLessThanOrEqual(2);
   });
 
   test('a flushed store changes neither the areas nor when they are due', async () => {

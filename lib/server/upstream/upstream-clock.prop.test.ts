@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { epochMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { HOUR_MS } from '#lib/time/time-units.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { UpstreamClock } from './upstream-clock.ts';
 
 /** One request: the pause before it, its way there and its way back, in milliseconds. */
@@ -78,5 +78,41 @@ describe('UpstreamClock', () => {
     world.exchange({ pauseMs: 0, thereMs: 35, backMs: 40 });
     const midnight = upstreamInstant(Date.UTC(2026, 10, 22));
     expect(world.clock.fromLocal(world.clock.toLocal(midnight))).toBe(midnight);
+  });
+
+  test('takes what another server tells: it is behind by the quickest message of the last minutes at most, and never ahead', () => {
+    const message = fc.record({ pauseMs: fc.nat(2 * MINUTE_MS), delayMs: fc.nat(90_000) });
+    fc.assert(
+      fc.property(
+        fc.array(message, { minLength: 1, maxLength: 20 }),
+        fc.integer({ min: -HOUR_MS, max: HOUR_MS }),
+        (messages, aheadMs) => {
+          const start = Date.UTC(2026, 10, 21, 12);
+          let trueMs = start;
+          const clock = new UpstreamClock(() => localInstant(trueMs + aheadMs));
+          const heard: { readonly atMs: number; readonly delayMs: number }[] = [];
+          for (const { pauseMs, delayMs } of messages) {
+            trueMs += pauseMs;
+            clock.told(upstreamInstant(trueMs - delayMs), localInstant(trueMs + aheadMs));
+            heard.push({ atMs: trueMs, delayMs });
+            const behindMs = trueMs - epochMs(clock.now());
+            expect(behindMs).toBeGreaterThanOrEqual(0);
+            const lastMinute = heard.filter(({ atMs }) => trueMs - atMs < MINUTE_MS).map((each) => each.delayMs);
+            expect(behindMs).toBeLessThanOrEqual(Math.min(...lastMinute));
+          }
+        },
+      ),
+    );
+  });
+
+  test('believes its own answers of the last minute more than what it is told', () => {
+    const clock = new UpstreamClock(() => localInstant(0));
+    clock.sample(upstreamInstant(5000), localInstant(0), localInstant(0));
+    clock.told(upstreamInstant(9000), localInstant(1000));
+    expect(epochMs(clock.fromLocal(localInstant(1000)))).toBe(6000);
+    clock.told(upstreamInstant(90_000), localInstant(MINUTE_MS + 1));
+    expect(epochMs(clock.fromLocal(localInstant(MINUTE_MS + 1)))).toBe(90_000);
+    clock.sample(upstreamInstant(70_000), localInstant(MINUTE_MS + 1), localInstant(MINUTE_MS + 1));
+    expect(epochMs(clock.fromLocal(localInstant(MINUTE_MS + 1)))).toBe(70_000);
   });
 });
