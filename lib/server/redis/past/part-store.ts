@@ -17,7 +17,7 @@ import { setAside } from '../sessions/set-aside.ts';
 import { storedPart } from './stored-part.ts';
 
 /** About twenty million observations. */
-export const PARTS_MAX_BYTES = 128 * 1024 * 1024;
+const PARTS_MAX_BYTES = 128 * 1024 * 1024;
 /** After it was stored; the windows that people look at again are looked at within a day. */
 const KEPT_MS = DAY_MS;
 /** What a part takes in the store beside its head and body. */
