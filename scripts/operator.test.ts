@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { auditText } from '#lib/api/people/audit-text.ts';
 import { AuditFile } from '#lib/server/audit/audit-file.ts';
+import { connectTo, hasRedis, startRedis } from '#lib/server/redis/redis-server.fixture.ts';
+import { RedisSessions } from '#lib/server/redis/sessions/redis-sessions.ts';
 import { readOperatorsFile } from '#lib/server/session/operators-file.ts';
 import { SESSIONS_FILE, SessionRegistry } from '#lib/server/session/session-registry.ts';
 import { localInstant } from '#lib/time/instant.ts';
@@ -75,6 +77,29 @@ test('What is changed at the command line is in the audit log: who the system sa
   expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
   expect(statSync(join(folder, 'data/audit.sqlite')).mode & 0o777).toBe(0o600);
 });
+
+test.skipIf(!hasRedis())(
+  'With REDIS_URL the sessions are those that several servers share; without its store that is said',
+  async () => {
+    const store = await startRedis();
+    const settings = { REDIS_URL: `redis://127.0.0.1:${store.port}` };
+    const connection = await connectTo(store.target);
+    const now = () => localInstant(Date.now());
+    const sessions = new RedisSessions({ connection, now, log: { warn: () => undefined } });
+    const id = await sessions.open(
+      { operatorId: 'cleo', source: 'password', credential: 'none' },
+      { browser: 'one', address: '192.0.2.1', isKept: false },
+    );
+    expect(run(['sign-out', 'cleo'], settings)).toEqual({ status: 0, stderr: '' });
+    expect(audited()).toEqual([expect.stringContaining('of cleo: ended by an admin')]);
+    await expect.poll(() => sessions.find(id)).toBeUndefined();
+    connection.close();
+    await store.remove();
+    const { status, stderr } = run(['sign-out', 'cleo'], settings);
+    expect(status).toBe(1);
+    expect(stderr).toContain('Sessions go on: the servers’ shared store at 127.0.0.1');
+  },
+);
 
 test('A change is made also where the audit log cannot be written, and that is said with what belongs there', () => {
   writeFileSync(join(folder, 'data'), 'a file in place of the directory');

@@ -1,7 +1,7 @@
 // npm run operator -- add | list | remove | password | remove-passkeys | role | sign-out: who may sign in, and who is signed in. Works while the app
 // runs, which sees each change within a second.
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { ROLES, type Role, roleSchema } from '#lib/api/people/permission.ts';
@@ -15,10 +15,10 @@ import {
 import { hashPassword } from '#lib/server/session/password-hash.ts';
 import { passwordProblem } from '#lib/server/session/password-rules.ts';
 import { labelOf } from '#lib/server/session/session.ts';
-import { SESSIONS_FILE, SessionRegistry } from '#lib/server/session/session-registry.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { askPassword, passwordFromStdin } from './setup/ask-password.ts';
 import { recordAtCommandLine } from './setup/command-line-audit.ts';
+import { noSessionsText, withKeptSessions } from './setup/kept-sessions.ts';
 import { auditUsage, printAudit } from './setup/print-audit.ts';
 
 // The file, its lock and the sessions are for their owner alone.
@@ -32,7 +32,8 @@ npm run operator -- remove-passkeys NAME     removes lost passkeys, and ends the
 npm run operator -- sign-out NAME            ends the operator's sessions
 npm run operator -- remove NAME              removes an operator, and ends their sessions
 ${auditUsage}
-The file is OPERATORS_FILE, or operators.json; --file FILE names another. Sessions are those in DATA_DIR, or data. The password
+The file is OPERATORS_FILE, or operators.json; --file FILE names another. Sessions are those in DATA_DIR, or data, and with REDIS_URL
+those that several servers share. The password
 comes from a prompt, or with --password-stdin from the first line of standard input.
 `;
 
@@ -186,14 +187,14 @@ function changeOperator(name: string, change: (operator: OperatorEntry) => Opera
 
 /** Ends the sessions of an operator, or of somebody of a provider, by name or id. @returns what was done, as a sentence */
 async function endSessions(name: string): Promise<string> {
-  const sessions = join(dataDir, SESSIONS_FILE);
-  if (!existsSync(sessions)) return `No sessions are kept in ${resolve(dataDir)}; DATA_DIR names another folder.`;
-  const registry = new SessionRegistry(sessions, () => localInstant(Date.now()));
-  const open = await registry.list();
-  const named = open.filter(({ operatorId, person }) => operatorId === name || person?.name === name);
-  const ids = new Set(named.map(({ operatorId }) => operatorId));
-  const own = open.filter(({ operatorId }) => ids.has(operatorId));
-  for (const operatorId of ids) await registry.end({ operatorId });
+  const own = await withKeptSessions(dataDir, process.env, async (sessions) => {
+    const open = await sessions.list();
+    const named = open.filter(({ operatorId, person }) => operatorId === name || person?.name === name);
+    const ids = new Set(named.map(({ operatorId }) => operatorId));
+    for (const operatorId of ids) await sessions.end({ operatorId });
+    return open.filter(({ operatorId }) => ids.has(operatorId));
+  });
+  if (!own) return noSessionsText(dataDir);
   record(
     ...own.map(({ key, operatorId: person }): AuditEvent => {
       return { kind: 'session_ended', person, session: labelOf(key), how: 'by_admin' };
