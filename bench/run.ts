@@ -4,6 +4,7 @@ import { fairLoads } from './fair-loads.ts';
 import { fairPlaces } from './fair-places.ts';
 import { firstPicture } from './first-picture.ts';
 import { fleetCollapse } from './fleet-collapse.ts';
+import { fleetRead } from './fleet-read.ts';
 import { flood } from './flood.ts';
 import { frames } from './frames.ts';
 import { fusion } from './fusion.ts';
@@ -45,6 +46,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   wire,
   'wire-stages': wireStages,
   read,
+  'fleet-read': fleetRead,
   flood,
   soak,
   fusion,
