@@ -73,6 +73,17 @@ describe.skipIf(!hasRedis())('over Redis', () => {
     expect(await over(other, hour, (part) => partKey('adsb', part) === held)).toHaveLength(2);
   });
 
+  test('who wants a part that another server has read is given it, and nobody keeps the right to ask for it', async () => {
+    const part = await emptyPart(0);
+    await share(partsOf(connections[0]), part);
+    for (const connection of connections) {
+      expect(await partsOf(connection).take('adsb', part, never)).toEqual({ kind: 'read', part });
+    }
+    const [body] = (await server.admin('KEYS', '*:body:*')) as string[];
+    await server.admin('DEL', body as string);
+    expect((await partsOf(connections[1]).take('adsb', part, never)).kind).toBe('turn');
+  });
+
   test('a part whose asker is gone is asked by one of those who wait, within the time of a turn', async () => {
     const gone = await connectTo(server.target);
     const part = await emptyPart(0);
