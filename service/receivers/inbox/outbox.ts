@@ -31,8 +31,9 @@ interface OutboxOptions {
 const SEND_EVERY_MS = 0.2 * SECOND_MS;
 const AGAIN_MS = 0.5 * SECOND_MS;
 const FIXES_MAX = 200_000;
-/** What was last of a track is forgotten after this, or after twice as long. */
+/** What was last of a track is forgotten after this, or after twice as long; sooner, if a feed makes up tracks. */
 const FORGOTTEN_AFTER_MS = MINUTE_MS;
+const TRACKS_MAX = 100_000;
 
 /** Sends what the feeds of this service hear to the inbox, several times a second. */
 export class Outbox {
@@ -60,8 +61,10 @@ export class Outbox {
     const { fixes, clock } = this.#times.time(feed.id, parsed, receivedAt);
     const counts = this.#countsOf(feed.id);
     for (const timed of fixes) {
+      // A poll lists for a minute where an aircraft was last: that is no position which came late.
+      if (this.#isRepeated(feed.id, timed)) continue;
       if (receivedMs - timed.observedMs > LATE_MS) counts.late += 1;
-      else if (!this.#isRepeated(feed.id, timed)) this.#openBatch().add(feed, clock, timed);
+      else this.#openBatch().add(feed, clock, timed);
     }
     this.#dropWhatIsTooMuch();
     if (this.#waiting.length > 0) this.#planSending(SEND_EVERY_MS);
@@ -113,7 +116,7 @@ export class Outbox {
   }
 
   #forget(nowMs: number): void {
-    if (Math.abs(nowMs - this.#turnedMs) < FORGOTTEN_AFTER_MS) return;
+    if (Math.abs(nowMs - this.#turnedMs) < FORGOTTEN_AFTER_MS && this.#last.size < TRACKS_MAX) return;
     this.#turnedMs = nowMs;
     this.#lastBefore = this.#last;
     this.#last = new Map();
