@@ -45,6 +45,27 @@ describe('since when a box is watched', () => {
       { examples: [[[readAt(NOW_S - PAUSE_MS / 1000)], UNIT_BOX]] },
     );
   });
+
+  test('where something was missed, all of it is known from then on at the earliest; elsewhere it is as before', () => {
+    const misses = fc.array(fc.record({ box, atS: fc.nat(NOW_S), isOther: fc.boolean() }), { maxLength: 4 });
+    fc.assert(
+      fc.property(reads, box, misses, (all, wanted, missed) => {
+        const times = new WatchedTimes(KEPT_MS);
+        for (const { bbox, atS } of all) times.read(areaOf('adsb', bbox), addMs(START, atS * 1000));
+        for (const { box: bbox, atS, isOther } of missed)
+          times.missed(areaOf(isOther ? 'rid' : 'adsb', bbox), addMs(START, atS * 1000));
+        const since = times.since('adsb', [wanted], addMs(START, NOW_S * 1000));
+        const over = missed.filter(
+          ({ box: { west, south, east, north }, isOther }) =>
+            !isOther && west < wanted.east && wanted.west < east && south < wanted.north && wanted.south < north,
+        );
+        const expectedS = Math.max(watchedSinceS(all, wanted), ...over.map(({ atS }) => atS));
+        expect(since === undefined ? Number.POSITIVE_INFINITY : (epochMs(since) - epochMs(START)) / 1000).toBe(
+          expectedS,
+        );
+      }),
+    );
+  });
 });
 
 type Reads = readonly { readonly bbox: { west: number; south: number; east: number; north: number }; atS: number }[];
