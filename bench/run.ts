@@ -4,6 +4,8 @@ import { fairLoads } from './fair-loads.ts';
 import { fairPlaces } from './fair-places.ts';
 import { firstPicture } from './first-picture.ts';
 import { fleetCollapse } from './fleet-collapse.ts';
+import { fleetFailover } from './fleet-failover.ts';
+import { fleetKill } from './fleet-kill.ts';
 import { fleetRead } from './fleet-read.ts';
 import { flood } from './flood.ts';
 import { frames } from './frames.ts';
@@ -43,6 +45,8 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   zurich,
   collapse,
   'fleet-collapse': fleetCollapse,
+  'fleet-failover': fleetFailover,
+  'fleet-kill': fleetKill,
   wire,
   'wire-stages': wireStages,
   read,

@@ -22,8 +22,8 @@ export interface FleetSetting {
   readonly operators?: readonly string[];
   /** Settings of all replicas, which override the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Options of the store's configuration file. */
-  readonly store?: readonly string[];
+  /** Whether the store has a replica, and three Sentinels that watch it. */
+  readonly sentinels?: boolean;
 }
 
 /** One server of the fleet. */
@@ -37,6 +37,7 @@ export interface RunningFleet {
   /** Of nginx, without a trailing slash. */
   readonly url: string;
   readonly service: RunningService;
+  /** The primary at the start. */
   readonly store: RedisProcess;
   readonly operators: readonly OperatorInFile[];
   /** Those that nginx passes requests to. */
@@ -62,8 +63,10 @@ export async function startFleet(setting: FleetSetting): Promise<RunningFleet> {
     for (const end of endings.reverse().splice(0)) await end();
   };
   try {
-    const store = await startRedisProcess(setting.store);
+    const store = await startRedisProcess();
     endings.push(store.remove);
+    const watched = setting.sentinels ? await startSentinels(store) : undefined;
+    if (watched) endings.push(watched.remove);
     const service = await startService(setting.service);
     endings.push(() => service.stop());
     const operators = await addOperators(
@@ -73,7 +76,7 @@ export async function startFleet(setting: FleetSetting): Promise<RunningFleet> {
     const common = {
       POSITIONS_API_URL: service.baseUrl,
       POSITIONS_API_KEY: service.apiKey,
-      REDIS_URL: `redis://127.0.0.1:${store.port}`,
+      ...(watched?.settings ?? { REDIS_URL: `redis://127.0.0.1:${store.port}` }),
       TRUSTED_PROXIES: 'loopback',
       DRAIN_SECONDS: '1',
       ...(operators[0] ? { OPERATORS_FILE: operators[0].file } : { POSITIONS_EMBEDDED: '1' }),
@@ -132,6 +135,37 @@ export async function startFleet(setting: FleetSetting): Promise<RunningFleet> {
     await stop();
     throw error;
   }
+}
+
+const GROUP = 'lookout';
+const QUORUM = 2;
+
+interface WatchedStore {
+  readonly settings: Readonly<Record<string, string>>;
+  remove(): Promise<void>;
+}
+
+/** A replica of the store, and Sentinels that put it in the store's place after three seconds without an answer. */
+async function startSentinels(store: RedisProcess): Promise<WatchedStore> {
+  const replica = await startRedisProcess([`replicaof 127.0.0.1 ${store.port}`]);
+  const watch = [
+    `sentinel monitor ${GROUP} 127.0.0.1 ${store.port} ${QUORUM}`,
+    `sentinel down-after-milliseconds ${GROUP} 3000`,
+    `sentinel failover-timeout ${GROUP} 10000`,
+  ];
+  while (!replica.command('INFO', 'replication').includes('master_link_status:up')) await delay(20);
+  const sentinels = await Promise.all([1, 2, 3].map(() => startRedisProcess(watch, 'sentinel')));
+  const knowEachOther = () => sentinels.every((each) => each.command('SENTINEL', 'CKQUORUM', GROUP).startsWith('OK 3'));
+  while (!knowEachOther()) await delay(100);
+  return {
+    settings: {
+      REDIS_URL: `redis://${GROUP}`,
+      REDIS_SENTINELS: sentinels.map(({ port }) => `127.0.0.1:${port}`).join(','),
+    },
+    async remove() {
+      await Promise.all([...sentinels, replica].map((each) => each.remove()));
+    },
+  };
 }
 
 /** In front of the replicas: it asks one after the other, and none again. */
