@@ -72,7 +72,7 @@ export class RedisSnapshots implements Snapshots {
       this.#follow();
     });
     connection.onChange(({ kind }) => {
-      if (kind === 'reachable') void this.#check();
+      if (kind === 'reachable') this.#checkUnasked();
     });
   }
 
