@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { makeLog } from '../log.ts';
+import { redisKey } from '../redis/connection/redis-keys.ts';
 import { becomes, hasRedis, type RedisServer, startRedis } from '../redis/redis-server.fixture.ts';
 import { TrailKeeper } from '../trails/trail-keeper.ts';
 import { FleetStores } from './fleet-stores.ts';
@@ -36,5 +37,11 @@ describe.skipIf(!hasRedis())('the stores of two servers', () => {
     await server.admin('FLUSHALL');
     expect(await other.secret.current()).toBe(secret);
     expect(await one.secret.current()).toBe(secret);
+  });
+
+  test('a flush loses the secret to no server that starts then, though nobody asks those that run for anything', async () => {
+    const secret = await one.secret.current();
+    await server.admin('FLUSHALL');
+    await expect.poll(() => server.admin('GET', redisKey('session-secret')), { timeout: 5000 }).toBe(secret);
   });
 });

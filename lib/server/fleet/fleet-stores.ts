@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Logger } from 'pino';
 import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
-import { DAY_MS } from '#lib/time/time-units.ts';
+import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { SHARED_ENTRIES_MAX } from '../audit/shared-audit.ts';
 import { RedisConnection, type RedisState } from '../redis/connection/redis-connection.ts';
 import type { RedisTarget } from '../redis/connection/redis-target.ts';
@@ -24,6 +24,9 @@ import { SHARED_VIEWS_MAX } from '../views/shared-views.ts';
 
 /** After the last change; the servers’ own copies last, and give the store again what it has forgotten. */
 const VIEWS_KEPT_MS = 90 * DAY_MS;
+
+/** Sooner than a server starts. */
+const SECRET_ASKED_EVERY_MS = SECOND_MS;
 
 export interface FleetStoresOptions {
   /** Names the upstream account: servers with the same one share its allowance. */
@@ -56,6 +59,8 @@ export class FleetStores {
   readonly planning: { readonly plans: RedisPlan; readonly demands: RedisDemands; storeState(): RedisState };
   readonly viewRows: RedisRows;
 
+  readonly #asksForSecret: NodeJS.Timeout;
+
   constructor(target: RedisTarget, { account, auditDays, upstreamNow, trails, now, log }: FleetStoresOptions) {
     const random = Math.random;
     const connection = new RedisConnection(target, { now, random, log });
@@ -79,14 +84,18 @@ export class FleetStores {
       demands: new RedisDemands(connection),
       storeState: () => connection.state,
     };
-    // Known before it is needed: whoever asks first after the store has lost everything gives back the one that cookies were sealed with.
+    // Known before it is needed: whoever asks first after the store has lost everything gives back the one that cookies were sealed with. Also where
+    // nobody asks this server for anything: one that has just started would be faster.
+    const askForSecret = () => void this.secret.current().catch(() => undefined);
     connection.onChange(({ kind }) => {
-      if (kind === 'reachable') this.secret.current().catch(() => undefined);
+      if (kind === 'reachable') askForSecret();
     });
+    this.#asksForSecret = setInterval(askForSecret, SECRET_ASKED_EVERY_MS).unref();
   }
 
   /** After everything that uses it. */
   async close(): Promise<void> {
+    clearInterval(this.#asksForSecret);
     await this.spent.close();
     this.connection.close();
   }
