@@ -1,5 +1,6 @@
 import { LAYERS } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { boxOfMost } from './box-of-most.ts';
 import { boxView } from './box-view.ts';
 import type { ClockState } from './fusion/feed-times.ts';
@@ -28,6 +29,8 @@ export interface OpenSharedReceiversOptions extends Omit<OpenFeedsOptions, 'deli
   readonly unfused: () => number;
 }
 
+/** Whoever pushes is not kept waiting while the database is away. What was pushed may be sent later, and again by its station. */
+const SENT_WITHIN_MS = 5 * SECOND_MS;
 const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
 
 /**
@@ -68,6 +71,8 @@ export async function openSharedReceivers(options: OpenSharedReceiversOptions): 
     throw error;
   }
 
+  const waited = (ms: number) => new Promise<false>((resolve) => void surroundings.after(ms, () => resolve(false)));
+
   /** Of a station that is read here: its clock as it is seen here, and what became of its fixes on the way and after it. */
   function ownStanding(id: string): FixesStanding {
     const fused = fusion?.feedState(id)?.counts;
@@ -89,7 +94,10 @@ export async function openSharedReceivers(options: OpenSharedReceiversOptions): 
 
   return {
     source,
-    written: async () => (await outbox.sent()) && (past.isRecording || past.isCurrent),
+    async written() {
+      const isSent = await Promise.race([outbox.sent(), waited(SENT_WITHIN_MS)]);
+      return isSent && (past.isRecording || past.isCurrent);
+    },
     countsOf: (station) => outbox.counts(station),
     status() {
       const now = surroundings.now();
