@@ -141,6 +141,9 @@ export class FleetLive implements WatchedAreas {
     if (demand.version !== version) this.#own.tellSoon();
     const untilMs = performance.now() + FIRST_VIEW_WAIT_MS;
     await this.#planned(boxes, layers, untilMs);
+    // It may have become the planner meanwhile.
+    const own = this.#planning;
+    if (own && this.#seen === own.scheduler) return own.scheduler.look(viewer, boxes, layers);
     await this.#follower.recordsOver(boxes, layers, untilMs - performance.now());
   }
 
@@ -226,6 +229,7 @@ export class FleetLive implements WatchedAreas {
     }
     log.info({ name, fence, after: isSame ? name : latest?.plan.planner }, 'this server plans for all of them');
     demands.forgetRead();
+    this.#follower.wake();
     if (this.#planning) await this.#lead(this.#planning);
   }
 

@@ -72,6 +72,12 @@ export class PlanFollower {
     return message?.plan !== undefined;
   }
 
+  /** Who waits for the next plan looks again. */
+  wake(): void {
+    this.#next.resolve();
+    this.#next = Promise.withResolvers();
+  }
+
   /** Resolves with the next plan, or after that time. */
   async next(withinTimeMs: number): Promise<void> {
     await withinMs(this.#next.promise, withinTimeMs);
@@ -94,8 +100,7 @@ export class PlanFollower {
     this.#latest = latest;
     const keys = new Set(latest.jobs.map(({ area }) => area.key));
     for (const key of this.#arrived) if (!keys.has(key)) this.#arrived.delete(key);
-    this.#next.resolve();
-    this.#next = Promise.withResolvers();
+    this.wake();
     void this.#learn(latest.jobs);
   }
 
