@@ -1,5 +1,6 @@
 import 'server-only';
 import { runtime } from './runtime.ts';
+import { type Viewer, viewerOf } from './session-cookie.ts';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { API_ERRORS, type ErrorAnswer } from '#lib/api/error-code.ts';
@@ -11,7 +12,6 @@ import type { Passkeys } from './accounts/passkeys.ts';
 import { ApiError, isApiError } from './api-error.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import { countAnswer, counts, spendsAs } from './metrics/counts.ts';
-import { type Viewer, viewerOf } from './session-cookie.ts';
 import { sharedStoreRefusal } from './shared-store-refusal.ts';
 import { BodyTooLarge, boundedBody } from './upstream/bounded-body.ts';
 

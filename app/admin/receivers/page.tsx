@@ -1,7 +1,7 @@
+import { adminPageViewer } from '#lib/server/admin-page-viewer.ts';
 import { currentViewer } from '#lib/server/session-cookie.ts';
 import { ClosedPage } from '#components/account/closed-page.tsx';
 import { ReceiversPage } from '#components/account/receivers-page.tsx';
-import { adminPageViewer } from '#lib/server/admin-page-viewer.ts';
 
 export const metadata = { title: 'Receivers · Lookout' };
 
