@@ -240,6 +240,7 @@ export class FleetLive implements WatchedAreas {
       inherited,
       monotonicMs: this.#monotonicMs,
       isCurrent: (planning) => this.#planning === planning && this.isPlanner && !this.#isClosed,
+      mayStart: () => this.#seat.isFirm,
       onChange: () => this.#telling.soon(),
     });
   }

@@ -38,6 +38,20 @@ test('is of one at a time, for as long as it is renewed', async () => {
   expect(await one.beat()).toBeUndefined();
 });
 
+test('is good for nothing new in its last second', async () => {
+  const { one, pass } = twoSeats();
+  expect(one.isFirm).toBe(false);
+  await one.beat();
+  pass(SEAT_MS - 1001);
+  expect(one.isFirm).toBe(true);
+  pass(1);
+  expect([one.isFirm, one.lease !== undefined]).toEqual([false, true]);
+  await one.beat();
+  expect(one.isFirm).toBe(true);
+  await one.release();
+  expect(one.isFirm).toBe(false);
+});
+
 test('is left at once by who leaves', async () => {
   const { one, other } = twoSeats();
   await one.beat();

@@ -5,6 +5,8 @@ import type { Lease, Leases } from '../ports/lease.ts';
 
 /** With a beat each second, and the time that a successor needs, less than the five seconds in which another one plans. */
 export const SEAT_MS = 3 * SECOND_MS;
+/** Before its end nothing is begun any more: what was begun has been told by then, so that a successor knows of it. */
+const FIRM_UNTIL_MS = SECOND_MS;
 const SEAT_NAME = 'planner';
 
 export interface PlannerSeatOptions {
@@ -27,6 +29,11 @@ export class PlannerSeat {
   /** `undefined` where this server does not have it, or has not been able to say so for too long: it may be another's by now. */
   get lease(): Lease | undefined {
     return this.#options.monotonicMs() < this.#endsMs ? this.#lease : undefined;
+  }
+
+  /** Whether it lasts long enough to begin something. */
+  get isFirm(): boolean {
+    return this.#lease !== undefined && this.#options.monotonicMs() < this.#endsMs - FIRM_UNTIL_MS;
   }
 
   /** Keeps it, or takes it where nobody has it. To be called each second. @throws SharedStoreFailure where that is not known */

@@ -26,6 +26,8 @@ export interface PlanningOptions extends LiveEngineOptions {
   readonly monotonicMs: () => number;
   /** Whether this server still plans for all, with this. */
   readonly isCurrent: (planning: Planning) => boolean;
+  /** Whether a refresh that begins now would be known to a successor. */
+  readonly mayStart: () => boolean;
   /** What others should know has changed. */
   readonly onChange: () => void;
 }
@@ -49,7 +51,7 @@ export class Planning {
     const { client, now } = options;
     this.scheduler = new LiveScheduler({
       ...options,
-      mayStart: () => options.isCurrent(this),
+      mayStart: () => options.isCurrent(this) && options.mayStart(),
       afterGeneration: (nextTickInMs) => this.#afterGeneration(nextTickInMs),
     });
     this.all = new DemandOfAll(this.scheduler.demand, client.clock, now);
