@@ -1,5 +1,4 @@
 import type { AllowanceStatus } from '#lib/client/status/allowance-status.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
 
 /** The servers that share the account, and which of them decides what is requested. */
 export function ServerList({ planner, replicas }: NonNullable<AllowanceStatus['servers']>) {
@@ -9,12 +8,10 @@ export function ServerList({ planner, replicas }: NonNullable<AllowanceStatus['s
         Servers
       </h2>
       <ul className="flex flex-col gap-1">
-        {replicas.map(({ name, viewers }) => (
+        {replicas.map(({ name }) => (
           <li key={name} className="flex items-baseline justify-between gap-4">
-            <span className="min-w-0 break-words">{name === planner ? `${name}, plans for all` : name}</span>
-            <span className="whitespace-nowrap text-dim">
-              {groupedNumber(viewers)} {viewers === 1 ? 'viewer' : 'viewers'}
-            </span>
+            <span className="min-w-0 break-words">{name}</span>
+            {name === planner && <span className="whitespace-nowrap text-dim">plans for all</span>}
           </li>
         ))}
       </ul>

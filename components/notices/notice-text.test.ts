@@ -22,6 +22,9 @@ describe('noticeText', () => {
     expect(sentences({ connection: { kind: 'unreachable', since } })).toEqual([
       'No answer from Lookout’s own server since 12:04:31Z; positions shown are ageing.',
     ]);
+    expect(sentences({ connection: { kind: 'store-lost', since } })).toEqual([
+      'The servers’ shared store does not answer since 12:04:31Z; positions shown are ageing.',
+    ]);
     expect(sentences({ connection: { kind: 'offline' } })).toEqual([
       'This browser is offline; positions shown are ageing.',
     ]);

@@ -22,9 +22,13 @@ export function noticeText({ connection, capped, isPast }: DisplaySummary, zone:
     if (capped) add('capped', 'warning', 'Only the framed area is loaded.');
     return notices;
   }
-  if (connection.kind === 'unreachable') {
+  if (connection.kind === 'unreachable' || connection.kind === 'store-lost') {
     const since = connection.since === undefined ? '' : ` since ${clockText(connection.since, zone)}`;
-    add('unreachable', 'bad', `No answer from Lookout’s own server${since}; positions shown are ageing.`);
+    const what =
+      connection.kind === 'unreachable'
+        ? 'No answer from Lookout’s own server'
+        : 'The servers’ shared store does not answer';
+    add(connection.kind, 'bad', `${what}${since}; positions shown are ageing.`);
   }
   if (connection.kind === 'offline') {
     add('offline', 'bad', 'This browser is offline; positions shown are ageing.');

@@ -8,8 +8,8 @@ import { TrackStore } from './track-store.ts';
 export type ServerConnection =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected' }
-  /** Lookout's server does not answer; positions continue to age. */
-  | { readonly kind: 'unreachable'; readonly since: UpstreamInstant | undefined }
+  /** Lookout's server does not answer, or answers that it does not reach what several servers share; positions continue to age. */
+  | { readonly kind: 'unreachable' | 'store-lost'; readonly since: UpstreamInstant | undefined }
   /** The browser reports that it has no network. */
   | { readonly kind: 'offline' }
   | { readonly kind: 'signed-out' };
@@ -100,7 +100,9 @@ export class LiveFeed {
   lose(connection: Exclude<ServerConnection['kind'], 'connected' | 'connecting'>): void {
     if (this.#connection.kind === connection) return;
     this.#connection =
-      connection === 'unreachable' ? { kind: connection, since: this.#clock.now() } : { kind: connection };
+      connection === 'unreachable' || connection === 'store-lost'
+        ? { kind: connection, since: this.#clock.now() }
+        : { kind: connection };
     this.#notify();
   }
 

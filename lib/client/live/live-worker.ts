@@ -1,6 +1,7 @@
 /// <reference lib="webworker" />
 import '../request/zod-without-eval.ts';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
+import { API_ERRORS, errorAnswerSchema } from '#lib/api/error-code.ts';
 import { columnBuffers } from '#lib/codec/record-columns.ts';
 import { CompactReader } from './compact-reader.ts';
 import type { LiveReply, LiveRequest } from './live-protocol.ts';
@@ -38,6 +39,9 @@ async function answer(request: Fetch): Promise<void> {
   }
 }
 
+/** Lookout answers, and cannot know who is signed in. */
+const STORE_LOST = 'shared_store_failed';
+
 async function fetchFrame(
   { id, address, bbox, centre, layers, acknowledged }: Fetch,
   signal: AbortSignal,
@@ -55,6 +59,8 @@ async function fetchFrame(
   const delayMs = (performance.now() - sentMs) / 2;
   const headerMs = performance.now();
   if (response.status === 401) return { kind: 'signed-out', id };
+  if (response.status === API_ERRORS[STORE_LOST] && (await codeOf(response)) === STORE_LOST)
+    return { kind: 'store-lost', id };
   if (!response.ok) return { kind: 'failed', id, message: `status ${response.status}` };
   const body = await response.arrayBuffer();
   const frame = await inSequence(() => {
@@ -63,6 +69,10 @@ async function fetchFrame(
     return reader.read(body, { id, query: `${bbox} ${centre} ${layers}`, acknowledged, delayMs: ageMs });
   });
   return { kind: 'frame', id, frame };
+}
+
+async function codeOf(response: Response): Promise<string | undefined> {
+  return errorAnswerSchema.safeParse(await response.json().catch(() => undefined)).data?.error.code;
 }
 
 function inSequence<T>(read: () => Promise<T>): Promise<T> {

@@ -6,6 +6,7 @@ import { formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { type AskedView, LiveClient } from '../live/live-client.ts';
 import { SignedOutError } from '../request/signed-out-error.ts';
+import { StoreLostError } from '../request/store-lost-error.ts';
 import { userTimed } from '../request/user-timing.ts';
 import { useIsReplaying, useLookout, useValue } from './lookout-context.tsx';
 
@@ -57,6 +58,7 @@ export function useLivePolling(view: AskedView | undefined): void {
   useEffect(() => {
     if (!error) return;
     if (error instanceof SignedOutError) feed.lose('signed-out');
+    else if (error instanceof StoreLostError) feed.lose('store-lost');
     else feed.lose(onlineManager.isOnline() ? 'unreachable' : 'offline');
   }, [feed, error]);
 

@@ -95,7 +95,9 @@ describe.skipIf(!hasRedis())('over Redis', () => {
       const [ledger, other] = newLedgers();
       await learnt(ledger);
       const reservation = await granted(ledger, 3);
+      expect((await other.state(now)).minute).toMatchObject({ remaining: 100, reserved: 3 });
       await standStill();
+      expect((await other.state(now)).minute, 'as it was last seen').toMatchObject({ remaining: 100, reserved: 3 });
       await ledger.attempted(reservation, answered(40, 900, now));
       await ledger.attempted(reservation, answered(39, 899, now));
       await ledger.pauseUntil(addMs(NOON, SECOND_MS));

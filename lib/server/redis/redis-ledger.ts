@@ -67,6 +67,8 @@ export class RedisLedger implements Ledger {
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
   #known: Known | undefined;
+  /** What was last read or written, to be shown while the store does not answer. */
+  #seen: SavedFleetLedger | undefined;
   /** The latest operation that is in the ledger for certain, and when that was. */
   #applied = 0;
   #appliedAt = upstreamInstant(0);
@@ -112,11 +114,12 @@ export class RedisLedger implements Ledger {
   async state(now: UpstreamInstant): Promise<LedgerState> {
     try {
       const found = await this.#store.read();
-      return (this.#isCurrent(found) ? new FleetLedger(found.saved) : this.#begun(found)).state(now);
+      if (!this.#isCurrent(found)) return this.#begun(found).state(now);
+      this.#seen = found.saved;
     } catch (error) {
       if (!(error instanceof RedisFailure)) throw error;
-      return (this.#known ? new FleetLedger(this.#known.saved) : this.#begun(NOTHING)).state(now);
     }
+    return (this.#seen ? new FleetLedger(this.#seen) : this.#begun(NOTHING)).state(now);
   }
 
   /** Tells the other replicas that this one is there, if it has requests under way, and writes what waits. */
@@ -212,6 +215,7 @@ export class RedisLedger implements Ledger {
       if (found === undefined) {
         if (serverOf(connection.state) !== server) throw new RedisFailure('lost', 'the server changed meanwhile', true);
         this.#known = { stamp, saved };
+        this.#seen = saved;
         this.#applied = Math.max(this.#applied, ...operations.map(({ number }) => number));
         this.#appliedAt = this.#options.now();
         return answers;
