@@ -11,7 +11,7 @@ const GOAL_USED = 0.94;
  */
 export async function pacing(): Promise<object> {
   const startedMs = performance.now();
-  const { alone, shared, used, ageRatios } = pacingFigures(DAYS, FIRST_SEED, COMPARE_EVERY);
+  const { alone, shared, used, ageRatios } = await pacingFigures(DAYS, FIRST_SEED, COMPARE_EVERY);
   const usedMean = mean(used);
   const ratioMean = mean(ageRatios);
   return {

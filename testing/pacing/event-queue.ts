@@ -1,10 +1,12 @@
+type Run = (at: number) => void | Promise<void>;
+
 /** Simulated time: pending events, earliest first; events of the same time in the order they were added. */
 export class EventQueue {
   /** A binary heap. */
-  readonly #heap: { readonly at: number; readonly order: number; readonly run: (at: number) => void }[] = [];
+  readonly #heap: { readonly at: number; readonly order: number; readonly run: Run }[] = [];
   #order = 0;
 
-  add(at: number, run: (at: number) => void): void {
+  add(at: number, run: Run): void {
     const heap = this.#heap;
     const event = { at, order: this.#order++, run };
     let hole = heap.length;
@@ -18,13 +20,15 @@ export class EventQueue {
     heap[hole] = event;
   }
 
-  /** Runs all events due before `end`. */
-  runUntil(end: number): void {
+  /** Runs all events due before `end`, each after the one before has ended. */
+  async runUntil(end: number): Promise<void> {
     for (;;) {
       const first = this.#heap[0];
       if (!first || first.at >= end) return;
       this.#removeFirst();
-      first.run(first.at);
+      const running = first.run(first.at);
+      // Most of them wait for nothing.
+      if (running) await running;
     }
   }
 

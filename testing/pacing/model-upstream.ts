@@ -45,7 +45,7 @@ export class ModelUpstream {
   }
 
   /** Sends a request; answers come later, and in any order. */
-  request(sentAt: number, answered: (answer: Answer, at: number) => void): void {
+  request(sentAt: number, answered: (answer: Answer, at: number) => void | Promise<void>): void {
     const { edge, lost, busy } = this.#scenario.faults;
     const dice = this.#dice;
     const fate = dice.between(0, 1);

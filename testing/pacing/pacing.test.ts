@@ -3,8 +3,8 @@ import { type PacingFigures, pacingFigures } from './pacing-figures.ts';
 
 // Not the days of the benchmark: about a hundred others, the same each time.
 let figures: PacingFigures;
-beforeAll(() => {
-  figures = pacingFigures(120, 50_001, 2);
+beforeAll(async () => {
+  figures = await pacingFigures(120, 50_001, 2);
 });
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,3 +1,4 @@
+import { AllowanceLedger, type SavedLedger } from '#lib/server/allowance/allowance-ledger.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { EventQueue } from './event-queue.ts';
 import { ModelUpstream } from './model-upstream.ts';
@@ -15,13 +16,19 @@ export interface SimulatedDays {
 }
 
 /** Simulates the days of a scenario. Deterministic for a scenario and rule. */
-export function simulate(scenario: Scenario, rule: IntervalRule): SimulatedDays {
+export async function simulate(scenario: Scenario, rule: IntervalRule): Promise<SimulatedDays> {
   const { startAt, endAt, costs, demand, restarts } = scenario;
   const queue = new EventQueue();
   const upstream = new ModelUpstream(queue, scenario);
   const areas = costs.map((cost) => new WatchedArea(cost));
   const world = { queue, upstream, areas, scenario };
-  let server: SimulatedServer | undefined = new SimulatedServer(world, rule, undefined, epochMs(startAt));
+  let ledger = new AllowanceLedger();
+  let server: SimulatedServer | undefined = new SimulatedServer(
+    world,
+    rule,
+    { ledger, profile: undefined },
+    epochMs(startAt),
+  );
   for (const { at, area, viewers } of demand) {
     queue.add(epochMs(at), () => {
       areas[area]!.watch(viewers, epochMs(at));
@@ -30,16 +37,18 @@ export function simulate(scenario: Scenario, rule: IntervalRule): SimulatedDays 
   }
   for (const { at, downMs } of restarts) {
     queue.add(epochMs(at), () => {
-      const saved = server?.crash();
-      if (!saved) return;
+      const profile = server?.crash();
+      if (!profile) return;
       server = undefined;
+      const onDisk: SavedLedger = structuredClone(ledger.saved());
       for (const area of areas) area.forget();
       queue.add(Math.ceil(epochMs(at) + downMs), (then) => {
-        server = new SimulatedServer(world, rule, saved, then);
+        ledger = new AllowanceLedger(onDisk);
+        server = new SimulatedServer(world, rule, { ledger, profile }, then);
       });
     });
   }
-  queue.runUntil(epochMs(endAt));
+  await queue.runUntil(epochMs(endAt));
   for (const area of areas) area.count(epochMs(endAt));
   const viewerMs = areas.reduce((sum, area) => sum + area.viewerMs, 0);
   const ageMs2 = areas.reduce((sum, area) => sum + area.ageMs2, 0);

@@ -1,12 +1,11 @@
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 import { refusedUntil } from '#lib/server/allowance/allowance-cooldown.ts';
-import { AllowanceLedger, type SavedLedger } from '#lib/server/allowance/allowance-ledger.ts';
 import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
 import { PaceGate } from '#lib/server/live/pace/pace-gate.ts';
 import { PACE_LIMITS } from '#lib/server/live/pace/pace-limits.ts';
 import { paceRate } from '#lib/server/live/pace/pace-rate.ts';
 import { jittered, type PacedArea, refreshIntervals } from '#lib/server/live/pace/refresh-intervals.ts';
-import type { Reservation, Spending } from '#lib/server/ports/ledger.ts';
+import type { Attempt, LedgerState, Reservation, Reserved, Spending } from '#lib/server/ports/ledger.ts';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { EventQueue } from './event-queue.ts';
@@ -30,10 +29,21 @@ const PLAN_MS = 10_000;
 const IDLE_MS = 240_000;
 const BUSY_RETRY_MS = 10_000;
 
-/** The state that a server has on disk. */
-export interface SavedState {
-  readonly ledger: SavedLedger;
-  readonly profile: readonly number[];
+/** The ledger of a server alone, or one that it shares with others. */
+export interface SpentFrom {
+  reserve(requests: number, spending: Spending, now: UpstreamInstant): Reserved | Promise<Reserved>;
+  attempted(reservation: Reservation, attempt: Attempt): void | Promise<void>;
+  release(reservation: Reservation): void | Promise<void>;
+  pauseUntil(until: UpstreamInstant): void | Promise<void>;
+  state(now: UpstreamInstant): LedgerState | Promise<LedgerState>;
+}
+
+/** What a server lives in. */
+export interface SimulatedWorld {
+  readonly queue: Pick<EventQueue, 'add'>;
+  readonly upstream: Pick<ModelUpstream, 'request'>;
+  readonly areas: readonly WatchedArea[];
+  readonly scenario: Pick<Scenario, 'seed' | 'clockErrorMs'>;
 }
 
 interface Refresh {
@@ -51,24 +61,25 @@ interface Refresh {
 
 /** A server from its start to a crash: the real ledger and pacing rules under a simple scheduler. */
 export class SimulatedServer {
-  readonly #queue: EventQueue;
-  readonly #upstream: ModelUpstream;
+  readonly #queue: SimulatedWorld['queue'];
+  readonly #upstream: SimulatedWorld['upstream'];
   readonly #areas: readonly WatchedArea[];
   readonly #clockErrorMs: number;
   readonly #rule: IntervalRule;
   readonly #dice: Dice;
-  readonly #ledger: AllowanceLedger;
+  readonly #ledger: SpentFrom;
   readonly #profile: DemandProfile;
   readonly #gate = new PaceGate();
   #isUp = true;
+  #isRetired = false;
   #plannedAt = Number.NEGATIVE_INFINITY;
   #wakesAt = Number.POSITIVE_INFINITY;
   #isProbing = false;
 
   constructor(
-    world: { queue: EventQueue; upstream: ModelUpstream; areas: readonly WatchedArea[]; scenario: Scenario },
+    world: SimulatedWorld,
     rule: IntervalRule,
-    saved: SavedState | undefined,
+    { ledger, profile }: { readonly ledger: SpentFrom; readonly profile: readonly number[] | undefined },
     startedAt: number,
   ) {
     this.#queue = world.queue;
@@ -77,8 +88,8 @@ export class SimulatedServer {
     this.#clockErrorMs = world.scenario.clockErrorMs;
     this.#rule = rule;
     this.#dice = makeDice(world.scenario.seed ^ startedAt);
-    this.#ledger = new AllowanceLedger(saved?.ledger);
-    this.#profile = new DemandProfile(saved?.profile);
+    this.#ledger = ledger;
+    this.#profile = new DemandProfile(profile);
     this.demandChanged(startedAt);
   }
 
@@ -87,10 +98,16 @@ export class SimulatedServer {
     this.#wake(at);
   }
 
-  /** Ends the server: nothing in flight reaches it any more. @returns what is on disk */
-  crash(): SavedState {
+  /** Ends the server: nothing in flight reaches it any more. @returns its profile of demand */
+  crash(): readonly number[] {
     this.#isUp = false;
-    return structuredClone({ ledger: this.#ledger.saved(), profile: this.#profile.saved() });
+    return [...this.#profile.saved()];
+  }
+
+  /** Another server plans from now on: this one starts nothing more, and what it still reads is not shown. @returns its profile of demand */
+  retire(): readonly number[] {
+    this.#isRetired = true;
+    return [...this.#profile.saved()];
   }
 
   /** The upstream's time as the server estimates it. */
@@ -103,13 +120,13 @@ export class SimulatedServer {
     this.#wakesAt = at;
     this.#queue.add(at, () => {
       // Replaced by an earlier wake-up.
-      if (!this.#isUp || at !== this.#wakesAt) return;
+      if (!this.#isUp || this.#isRetired || at !== this.#wakesAt) return;
       this.#wakesAt = Number.POSITIVE_INFINITY;
-      this.#runGeneration(at);
+      return this.#runGeneration(at);
     });
   }
 
-  #runGeneration(at: number): void {
+  async #runGeneration(at: number): Promise<void> {
     const now = this.#nowAt(at);
     const watched = this.#areas.filter(({ viewers }) => viewers > 0);
     this.#profile.record(now, watched.length > 0);
@@ -117,14 +134,14 @@ export class SimulatedServer {
       this.#wake(at + IDLE_MS);
       return;
     }
-    if (at - this.#plannedAt >= PLAN_MS) this.#plan(watched, at);
+    if (at - this.#plannedAt >= PLAN_MS) await this.#plan(watched, at);
     const due = watched.filter((area) => !area.isRefreshing && area.dueAt <= at);
     due.sort((a, b) => Number(b.isNew) - Number(a.isNew) || a.dueAt - b.dueAt);
     for (const area of due) {
       if (area.isNew) {
-        this.#start(area, 'first-view', at);
+        await this.#start(area, 'first-view', at);
       } else if (this.#gate.pass(area.cost, now)) {
-        this.#start(area, 'scheduled', at);
+        await this.#start(area, 'scheduled', at);
       } else {
         // All others wait too: otherwise an expensive area would have to wait until no cheap one is due.
         const passesAt = this.#gate.passesAt(area.cost, now);
@@ -139,10 +156,10 @@ export class SimulatedServer {
     this.#wake(Math.ceil(next));
   }
 
-  #plan(watched: readonly WatchedArea[], at: number): void {
+  async #plan(watched: readonly WatchedArea[], at: number): Promise<void> {
     const now = this.#nowAt(at);
     this.#plannedAt = at;
-    const rate = paceRate(this.#ledger.state(now), this.#profile.expectedSeconds(now)) ?? UNKNOWN_RATE_PER_S;
+    const rate = paceRate(await this.#ledger.state(now), this.#profile.expectedSeconds(now)) ?? UNKNOWN_RATE_PER_S;
     const intervals = this.#rule(watched, rate);
     watched.forEach((area, i) => {
       area.intervalMs = intervals[i]!;
@@ -150,9 +167,9 @@ export class SimulatedServer {
     this.#gate.setPace(rate, Math.max(...watched.map(({ cost }) => cost)), now);
   }
 
-  #start(area: WatchedArea, spending: Spending, at: number): void {
+  async #start(area: WatchedArea, spending: Spending, at: number): Promise<void> {
     const now = this.#nowAt(at);
-    const reservation = this.#reserve(area, area.cost, spending, at);
+    const reservation = await this.#reserve(area, area.cost, spending, at);
     if (!reservation) {
       if (spending === 'scheduled') this.#gate.giveBack(area.cost, now);
       return;
@@ -167,8 +184,13 @@ export class SimulatedServer {
     );
   }
 
-  #reserve(area: WatchedArea, requests: number, spending: Spending, at: number): Reservation | undefined {
-    const reserved = this.#ledger.reserve(requests, spending, this.#nowAt(at));
+  async #reserve(
+    area: WatchedArea,
+    requests: number,
+    spending: Spending,
+    at: number,
+  ): Promise<Reservation | undefined> {
+    const reserved = await this.#ledger.reserve(requests, spending, this.#nowAt(at));
     if (reserved.kind === 'granted') return reserved.reservation;
     if (reserved.why === 'probing') this.#isProbing = true;
     const until = reserved.until === undefined ? at + PACE_LIMITS.minMs : epochMs(reserved.until) - this.#clockErrorMs;
@@ -179,20 +201,26 @@ export class SimulatedServer {
 
   #request(refresh: Refresh, at: number): void {
     const sentAt = this.#nowAt(at);
-    this.#upstream.request(at, (answer, receivedAt) => {
+    this.#upstream.request(at, async (answer, receivedAt) => {
       if (!this.#isUp) return;
       const { minuteRemaining, dayRemaining } = answer;
       const attempt = { counted: true, minuteRemaining, dayRemaining, sentAt, receivedAt: this.#nowAt(receivedAt) };
-      this.#ledger.attempted(refresh.reservation, attempt);
+      await this.#ledger.attempted(refresh.reservation, attempt);
       refresh.granted--;
       refresh.attempts++;
-      this.#answered(refresh, answer, receivedAt);
+      await this.#answered(refresh, answer, receivedAt);
     });
   }
 
-  #answered(refresh: Refresh, answer: Answer, at: number): void {
+  async #answered(refresh: Refresh, answer: Answer, at: number): Promise<void> {
     const { area, spending } = refresh;
     const now = this.#nowAt(at);
+    if (this.#isRetired) {
+      // Its pages were granted: the worst that it can do is send them.
+      if (answer.status === 200 && refresh.granted > 0) this.#request(refresh, at);
+      else await this.#ledger.release(refresh.reservation);
+      return;
+    }
     if (answer.status === 200) {
       refresh.pages++;
       refresh.readAt ??= answer.readAt;
@@ -201,8 +229,8 @@ export class SimulatedServer {
           this.#request(refresh, at);
           return;
         }
-        this.#ledger.release(refresh.reservation);
-        const reservation = this.#reserve(area, 1, spending, at);
+        await this.#ledger.release(refresh.reservation);
+        const reservation = await this.#reserve(area, 1, spending, at);
         if (reservation) {
           refresh.reservation = reservation;
           refresh.granted = reservation.requests;
@@ -215,11 +243,13 @@ export class SimulatedServer {
     } else if (answer.status === 429) {
       const waitMs = answer.retryAfterMs;
       const random = () => this.#dice.between(0, 1);
-      this.#ledger.pauseUntil(waitMs === undefined ? refusedUntil(answer, true, now, random) : addMs(now, waitMs));
+      await this.#ledger.pauseUntil(
+        waitMs === undefined ? refusedUntil(answer, true, now, random) : addMs(now, waitMs),
+      );
     } else {
       area.retryAt = at + BUSY_RETRY_MS;
     }
-    this.#ledger.release(refresh.reservation);
+    await this.#ledger.release(refresh.reservation);
     this.#gate.giveBack(Math.max(0, refresh.charged - refresh.attempts), now);
     area.isRefreshing = false;
     if (this.#isProbing) for (const each of this.#areas) each.retryAt = Math.min(each.retryAt, at);

@@ -63,6 +63,11 @@ export class WatchedArea {
     this.isRefreshing = false;
   }
 
+  /** Whoever refreshed it is gone, and its pictures are not. */
+  abandon(): void {
+    this.isRefreshing = false;
+  }
+
   /** Brings the sums up to date. */
   count(now: number): void {
     if (this.viewers > 0) {
