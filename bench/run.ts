@@ -6,6 +6,7 @@ import { firstPicture } from './first-picture.ts';
 import { fleetCollapse } from './fleet-collapse.ts';
 import { fleetFailover } from './fleet-failover.ts';
 import { fleetKill } from './fleet-kill.ts';
+import { fleetPacing } from './fleet-pacing.ts';
 import { fleetRead } from './fleet-read.ts';
 import { flood } from './flood.ts';
 import { frames } from './frames.ts';
@@ -38,6 +39,7 @@ export type Benchmark = () => Promise<object>;
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   plan,
   pacing,
+  'fleet-pacing': fleetPacing,
   'fair-places': fairPlaces,
   kills,
   keys,

@@ -28,7 +28,7 @@ export class EventQueue {
       this.#removeFirst();
       const running = first.run(first.at);
       // Most of them wait for nothing.
-      if (running) await running;
+      if (running !== undefined) await running;
     }
   }
 

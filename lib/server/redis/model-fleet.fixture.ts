@@ -12,15 +12,17 @@ import { RedisLedger } from './redis-ledger.ts';
 /** What becomes of a command: it never arrives, its answer is lost, or it arrives long after it was given up. */
 export type Fault = 'unsent' | 'unanswered' | 'late';
 
-/** The connection of one replica to a real server, on which commands fail as they do in a network. */
+export type StoreCommands = Pick<RedisConnection, 'send' | 'run'>;
+
+/** The connection of one replica to a server, on which commands fail as they do in a network. */
 export class FaultyConnection {
   /** Of the next commands. */
   faults: Fault[] = [];
   server: string;
-  readonly #connection: RedisConnection;
+  readonly #connection: StoreCommands;
   #late: (() => Promise<unknown>)[] = [];
 
-  constructor(connection: RedisConnection, server: string) {
+  constructor(connection: StoreCommands, server: string) {
     this.#connection = connection;
     this.server = server;
   }

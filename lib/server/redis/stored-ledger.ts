@@ -18,7 +18,7 @@ export interface StoredLedger {
 const SET_ASIDE_MS = 7 * 86_400_000;
 
 /** Writes if nobody has written since the stamp was read. Otherwise the answer is what is there. */
-const REPLACE = redisScript(`
+export const REPLACE_LEDGER = redisScript(`
 local found = redis.call('HMGET', KEYS[1], 'stamp', 'text')
 if (found[1] or '') ~= ARGV[1] then return found end
 redis.call('HSET', KEYS[1], 'stamp', ARGV[2], 'text', ARGV[3])
@@ -56,7 +56,7 @@ export class LedgerStore {
 
   /** @returns what is there, where that is not what was read any more. @throws RedisFailure; it may be written where `isUnknown` */
   async replace(stamp: string, next: string, saved: SavedFleetLedger): Promise<StoredLedger | undefined> {
-    const answer = await this.#connection.run(REPLACE, [this.key], [stamp, next, JSON.stringify(saved)]);
+    const answer = await this.#connection.run(REPLACE_LEDGER, [this.key], [stamp, next, JSON.stringify(saved)]);
     return answer === 1 ? undefined : stored(answer);
   }
 
