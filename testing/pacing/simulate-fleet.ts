@@ -1,5 +1,6 @@
 import { makeDice } from '#lib/random/seeded-random.ts';
-import type { StoreCommands } from '#lib/server/redis/model-fleet.fixture.ts';
+import { FaultyConnection, type StoreCommands } from '#lib/server/redis/model-fleet.fixture.ts';
+import { RedisLedger } from '#lib/server/redis/redis-ledger.ts';
 import { LedgerStore } from '#lib/server/redis/stored-ledger.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
@@ -24,8 +25,6 @@ export interface FleetDays {
 /** A server's seat as the planner ends so long after it stopped renewing it, and is taken within a beat. */
 const SEAT_MS = 3 * SECOND_MS;
 const BEAT_MS = SECOND_MS;
-/** In which a ledger that was lost is known again, or nobody asks. */
-const LOST_MS = 10 * MINUTE_MS;
 /** Between two clocks less than the margin that the ledger adds to the end of a window. */
 const CLOCK_ERROR_MS = 400;
 
@@ -51,7 +50,17 @@ export async function simulateFleet(
     counts[what] = (counts[what] ?? 0) + 1;
   };
   let server = 'first';
-  let lostUntil = 0;
+  const observing = new FaultyConnection(store, server);
+  /** Asks only how the ledger stands, and is never failed. */
+  const observer = new RedisLedger({
+    connection: observing,
+    account,
+    now: () => startAt,
+    random: () => 0,
+    log: { warn: () => undefined },
+    beatEveryMs: 0,
+  });
+  let hasLost = false;
   let blindProbes = 0;
   /** Trouble that waits for a request to be under way. */
   const waiting: (Trouble & { readonly kind: 'kill' })[] = [];
@@ -65,9 +74,9 @@ export async function simulateFleet(
         server,
         account,
         clockErrorMs,
-        reserving: async (ledger, now) => {
+        reserving: async (now) => {
           const atMs = epochMs(now) - clockErrorMs;
-          const state = atMs < lostUntil ? await ledger.state(now) : undefined;
+          const state = hasLost ? await observer.state(now) : undefined;
           const isBlind = state && (state.minute.size === undefined || state.day.size === undefined);
           return (isGranted) => {
             if (!isGranted) return;
@@ -120,9 +129,6 @@ export async function simulateFleet(
       replicas[replicas.indexOf(replica)] = start(then, replica.clockErrorMs);
     });
   };
-  const lost = (at: number) => {
-    lostUntil = at + LOST_MS;
-  };
 
   const meet = async (trouble: Trouble, at: number): Promise<void> => {
     const replica = replicas[trouble.replica] as SimulatedReplica;
@@ -147,18 +153,18 @@ export async function simulateFleet(
       case 'past':
         return replica.queue.add(at, (then) => replica.readPast(trouble.requests, then));
       case 'flush':
-        lost(at);
+        hasLost = true;
         await store.send(['DEL', key]);
         return;
       case 'fail-over': {
         const copy = (await store.send(['HMGET', key, 'stamp', 'text'])) as string[];
         const failOver = async (then: number) => {
-          lost(then);
+          hasLost = true;
           server = `server at ${then}`;
           const [stamp, text] = copy;
           await store.send(['DEL', key]);
           if (stamp && text) await store.send(['HSET', key, 'stamp', stamp, 'text', text]);
-          for (const { connection } of replicas) connection.server = server;
+          for (const each of [observing, ...replicas.map(({ connection }) => connection)]) each.server = server;
         };
         return queue.add(at + trouble.behindMs, failOver);
       }

@@ -15,8 +15,8 @@ interface ReplicaOptions {
   readonly server: string;
   readonly account: string;
   readonly clockErrorMs: number;
-  /** Called before each reservation. */
-  readonly reserving: (ledger: RedisLedger, now: UpstreamInstant) => Promise<(isGranted: boolean) => void>;
+  /** Called before each reservation, and what it returns after it. */
+  readonly reserving: (now: UpstreamInstant) => Promise<(isGranted: boolean) => void>;
 }
 
 /** One server of a fleet from its start to its end, with the real ledger of servers that share one. It may stand still, or reach no store. */
@@ -117,7 +117,7 @@ export class SimulatedReplica {
     const shared = this.#shared;
     return {
       reserve: async (requests, spending, now) => {
-        const reservedAs = await this.#options.reserving(shared, now);
+        const reservedAs = await this.#options.reserving(now);
         const reserved = await shared.reserve(requests, spending, now);
         reservedAs(reserved.kind === 'granted');
         if (reserved.kind === 'granted') this.#open.add(reserved.reservation.id);

@@ -118,11 +118,11 @@ export class SimulatedServer {
   #wake(at: number): void {
     if (at >= this.#wakesAt) return;
     this.#wakesAt = at;
-    this.#queue.add(at, () => {
+    this.#queue.add(at, (then) => {
       // Replaced by an earlier wake-up.
       if (!this.#isUp || this.#isRetired || at !== this.#wakesAt) return;
       this.#wakesAt = Number.POSITIVE_INFINITY;
-      return this.#runGeneration(at);
+      return this.#runGeneration(then);
     });
   }
 

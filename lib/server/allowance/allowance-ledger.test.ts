@@ -208,3 +208,13 @@ describe('after a crash', () => {
     expect(ledger.state(addMs(after, DAY_MS)).spentToday).toBe(0);
   });
 });
+
+test('a reservation that nobody ended does not count in a day that began when it was too old to be sent', () => {
+  // All that the ledger knows of the day's size, as one does that began late.
+  request({ minute: 30, day: 1 }, EDGE);
+  const { id } = granted(1, addMs(EDGE, SECOND_MS));
+  const tomorrow = addMs(MIDNIGHT, SECOND_MS);
+  ledger.abandon(id, tomorrow);
+  expect(ledger.state(tomorrow).spentToday).toBe(0);
+  expect(ledger.reserve(1, 'first-view', tomorrow)).toMatchObject({ kind: 'granted' });
+});

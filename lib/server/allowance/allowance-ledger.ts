@@ -155,7 +155,11 @@ export class AllowanceLedger {
     this.#advanceTo(now);
     const reportedAt = this.#day.saved()?.reportedToSentAt;
     const isReported = reportedAt !== undefined && msBetween(open.reservedAt, reportedAt) >= RESERVATION_LIFE_MS / 2;
-    if (!isReported) this.#day.spend(open.left, now);
+    // When it was sent at the latest: it takes nothing of a day that began after that.
+    const endedAt = addMs(open.reservedAt, RESERVATION_LIFE_MS);
+    const sentBy = endedAt < now ? endedAt : now;
+    if (!isReported) this.#day.spend(open.left, sentBy);
+    if (dayOf(sentBy) < this.#dayStartsAt) return;
     this.#spentToday += open.left;
     if (open.spending !== 'history') return;
     this.#spentOnHistoryToday += open.left;

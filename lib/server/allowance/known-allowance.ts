@@ -99,7 +99,9 @@ export class KnownAllowance {
   mayHaveSpent(requests: number, at: UpstreamInstant): void {
     // Just before a reset by our clock can be after it by the upstream's.
     if (!this.#known || this.#edgeBefore(addMs(at, EDGE_MARGIN_MS)) <= this.#known.startsAt) return;
-    this.#known = { ...this.#known, unconfirmed: { lastAt: at, requests: this.#unconfirmed(at) + requests } };
+    const { lastAt } = this.#known.unconfirmed;
+    const unconfirmed = { lastAt: at > lastAt ? at : lastAt, requests: this.#unconfirmed(at) + requests };
+    this.#known = { ...this.#known, unconfirmed };
   }
 
   /**
