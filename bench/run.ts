@@ -4,6 +4,7 @@ import { fairLoads } from './fair-loads.ts';
 import { fairPlaces } from './fair-places.ts';
 import { firstPicture } from './first-picture.ts';
 import { fleetCollapse } from './fleet-collapse.ts';
+import { fleetEconomy } from './fleet-economy.ts';
 import { fleetFailover } from './fleet-failover.ts';
 import { fleetKill } from './fleet-kill.ts';
 import { fleetPacing } from './fleet-pacing.ts';
@@ -47,6 +48,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   zurich,
   collapse,
   'fleet-collapse': fleetCollapse,
+  'fleet-economy': fleetEconomy,
   'fleet-failover': fleetFailover,
   'fleet-kill': fleetKill,
   wire,

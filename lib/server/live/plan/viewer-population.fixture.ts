@@ -33,8 +33,8 @@ const VIEW_MIN_DEG = 0.2;
 const VIEW_MAX_DEG = 30;
 const ASPECT = 1.6;
 
-/** The world's traffic after all of it was seen once: about 13,400 aircraft, most of them around the places. */
-export function knownTraffic(dice: Dice): CountGrid {
+/** The world's traffic: about 13,400 aircraft, most of them around the places. */
+export function trafficAroundPlaces(dice: Dice): readonly Point[] {
   const around = PLACES.flatMap((place) =>
     Array.from({ length: place.aircraft }, () => near(place, AIRCRAFT_SPREAD_DEG, dice)),
   );
@@ -42,8 +42,13 @@ export function knownTraffic(dice: Dice): CountGrid {
     lon: dice.between(-180, 180),
     lat: dice.between(-50, 70),
   }));
+  return [...around, ...elsewhere];
+}
+
+/** That traffic after all of it was seen once. */
+export function knownTraffic(dice: Dice): CountGrid {
   const grid = new CountGrid();
-  grid.learn({ west: -180, south: -90, east: 180, north: 90 }, [...around, ...elsewhere]);
+  grid.learn({ west: -180, south: -90, east: 180, north: 90 }, trafficAroundPlaces(dice));
   return grid;
 }
 
