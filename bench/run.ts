@@ -22,6 +22,7 @@ import { marks } from './marks.ts';
 import { pacing } from './pacing.ts';
 import { plan } from './plan.ts';
 import { read } from './read.ts';
+import { scale } from './scale.ts';
 import { scrub } from './scrub.ts';
 import { segments } from './segments.ts';
 import { serviceHistory } from './service-history.ts';
@@ -51,6 +52,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   'fleet-economy': fleetEconomy,
   'fleet-failover': fleetFailover,
   'fleet-kill': fleetKill,
+  scale,
   wire,
   'wire-stages': wireStages,
   read,

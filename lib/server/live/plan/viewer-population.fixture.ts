@@ -11,8 +11,13 @@ interface Point {
   readonly lat: number;
 }
 
+/** Where viewers look, and so many aircraft are. */
+export interface Place extends Point {
+  readonly aircraft: number;
+}
+
 /** Twelve places, from dense ones to one on both sides of 180° where almost nothing is received. */
-const PLACES: readonly (Point & { readonly aircraft: number })[] = [
+const PLACES: readonly Place[] = [
   { lon: 8.5, lat: 47.5, aircraft: 2400 },
   { lon: -0.5, lat: 51.5, aircraft: 1800 },
   { lon: -74, lat: 40.7, aircraft: 2200 },
@@ -34,8 +39,8 @@ const VIEW_MAX_DEG = 30;
 const ASPECT = 1.6;
 
 /** The world's traffic: about 13,400 aircraft, most of them around the places. */
-export function trafficAroundPlaces(dice: Dice): readonly Point[] {
-  const around = PLACES.flatMap((place) =>
+export function trafficAroundPlaces(dice: Dice, places = PLACES): readonly Point[] {
+  const around = places.flatMap((place) =>
     Array.from({ length: place.aircraft }, () => near(place, AIRCRAFT_SPREAD_DEG, dice)),
   );
   const elsewhere = Array.from({ length: AIRCRAFT_ELSEWHERE }, () => ({
@@ -46,15 +51,15 @@ export function trafficAroundPlaces(dice: Dice): readonly Point[] {
 }
 
 /** That traffic after all of it was seen once. */
-export function knownTraffic(dice: Dice): CountGrid {
+export function knownTraffic(dice: Dice, places = PLACES): CountGrid {
   const grid = new CountGrid();
-  grid.learn({ west: -180, south: -90, east: 180, north: 90 }, trafficAroundPlaces(dice));
+  grid.learn({ west: -180, south: -90, east: 180, north: 90 }, trafficAroundPlaces(dice, places));
   return grid;
 }
 
-/** Viewports around the twelve places: normally distributed with 5° around each, at any zoom. */
-export function viewsAroundPlaces(viewers: number, dice: Dice): readonly Bbox[] {
-  return Array.from({ length: viewers }, () => viewAt(near(dice.pick(PLACES), VIEWS_SPREAD_DEG, dice), dice)).flat();
+/** Viewports around the places: normally distributed with 5° around each, at any zoom. */
+export function viewsAroundPlaces(viewers: number, dice: Dice, places = PLACES): readonly Bbox[] {
+  return Array.from({ length: viewers }, () => viewAt(near(dice.pick(places), VIEWS_SPREAD_DEG, dice), dice)).flat();
 }
 
 /** Viewports around one of the places, from adjacent to far apart. */
