@@ -13,6 +13,7 @@ export default defineConfig({
     // A machine that others share can be many times slower; a test that hangs is still ended.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     // Vitest leaves one processor free, which on two of them is half of all.
     maxWorkers: '100%',
     // Processes that tests start inherit it: parsing and compiling is half of the work of a start.

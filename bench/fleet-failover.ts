@@ -12,7 +12,7 @@ const AFTER_MS = 20 * SECOND_MS;
 const FRESH_WITHIN_S = 15;
 const GIVEN_UP_MS = 60 * SECOND_MS;
 
-/** The primary of the store is killed under load, and the Sentinels put its replica in its place. */
+/** The primary of the store is killed under load, and the Sentinels put one of its two replicas in its place. */
 export async function fleetFailover(): Promise<object> {
   await built();
   const fleet = await startFleet({
@@ -41,7 +41,7 @@ export async function fleetFailover(): Promise<object> {
     const asked = await fleet.service.requests();
     const lost = Object.values(answered.failed).reduce((sum, each) => sum + each, 0);
     return {
-      what: `${VIEWERS} viewers of ${REPLICAS} replicas behind nginx poll twice a second; the store's primary gets SIGKILL, and three Sentinels put its replica in its place after 3 s`,
+      what: `${VIEWERS} viewers of ${REPLICAS} replicas behind nginx poll twice a second; the store's primary gets SIGKILL, and three Sentinels put one of its two replicas in its place after 3 s`,
       goal: { fresh_within_s: FRESH_WITHIN_S, requests_lost: 0, wrong: 0 },
       reached: freshS <= FRESH_WITHIN_S && lost === 0 && answered.wrong === 0,
       fresh_after_s: Number(freshS.toFixed(1)),

@@ -22,6 +22,8 @@ const WARM_UP_ROUNDS = 4;
 const ANSWERS = 400;
 const CONNECTIONS = 16;
 const VIEWERS = Number(process.env.FLEET_READ_VIEWERS ?? 1000);
+/** A session keeps 32 views: with more pages each poll would be a new view, and push another one out. */
+const PAGES_OF_SESSION = 20;
 const PLACES = 12;
 /** Until all places have been read, and the pace has settled. */
 const SETTLE_MS = 30_000;
@@ -36,16 +38,18 @@ const MS_PER_TICK = 10;
 interface Asked {
   readonly urls: readonly string[];
   readonly pids: readonly number[];
-  readonly cookie: string;
+  /** One for each operator. */
+  readonly cookies: readonly [string, ...string[]];
 }
 
 /** What a hot read costs a server that shares what it knows with others, beside one that is alone. */
 export async function fleetRead(): Promise<object> {
   await built();
-  const common = { operators: ['bench'], service: { options: ['--tracks', `${AIRCRAFT},0`] } };
-  const lookout = await startLookout({ ...common, settings: { LOG_LEVEL: 'silent' } });
+  const common = { service: { options: ['--tracks', `${AIRCRAFT},0`] }, settings: { LOG_LEVEL: 'silent' } };
+  const lookout = await startLookout({ ...common, operators: ['bench'] });
   try {
-    const fleet = await startFleet({ ...common, replicas: REPLICAS, settings: { LOG_LEVEL: 'silent' } });
+    const operators = Array.from({ length: Math.ceil(VIEWERS / PAGES_OF_SESSION) }, (_, index) => `bench-${index}`);
+    const fleet = await startFleet({ ...common, operators, replicas: REPLICAS });
     try {
       return await compared(lookout, fleet);
     } finally {
@@ -58,10 +62,10 @@ export async function fleetRead(): Promise<object> {
 
 async function compared(lookout: RunningLookout, fleet: RunningFleet): Promise<object> {
   const [alone, shared] = await Promise.all([
-    asked([lookout.app], lookout.operators[0]),
+    asked([lookout.app], lookout.operators),
     asked(
       fleet.replicas.map(({ app }) => app),
-      fleet.operators[0],
+      fleet.operators,
     ),
   ]);
   const hot = await hotReads(alone, shared);
@@ -73,7 +77,7 @@ async function compared(lookout: RunningLookout, fleet: RunningFleet): Promise<o
     rounded(sum(Object.values(commands)) / viewers.polls, 3);
   const ratio = sum(hot.with_store_us) / hot.with_store_us.length / hot.without_us;
   return {
-    what: `processor time of a server for each answer, signed in: the usual poll and a full frame of ${hot.records} aircraft in turn, back to back over ${CONNECTIONS} connections, medians of ${ROUNDS} rounds of ${ANSWERS} answers, of one server alone and of each of ${REPLICAS} with a store; then ${VIEWERS} viewers around ${PLACES} places who poll when they are told to, each poll at the next server: commands of the store, those that refreshes need (ledger, leases, what is written) apart`,
+    what: `processor time of a server for each answer, signed in: the usual poll and a full frame of ${hot.records} aircraft in turn, back to back over ${CONNECTIONS} connections, medians of ${ROUNDS} rounds of ${ANSWERS} answers, of one server alone and of each of ${REPLICAS} with a store; then ${VIEWERS} pages of ${shared.cookies.length} operators around ${PLACES} places who poll when they are told to, each poll at the next server: commands of the store, those that refreshes need (ledger, leases, what is written) apart`,
     goal: GOALS,
     reached: ratio <= GOALS.cpu_ratio && perPoll(reads) <= GOALS.commands_for_each_poll,
     cpu_ratio: rounded(ratio),
@@ -87,20 +91,19 @@ async function compared(lookout: RunningLookout, fleet: RunningFleet): Promise<o
 
 async function asked(
   apps: readonly { readonly url: string; readonly pid: number }[],
-  account: RunningFleet['operators'][number] | undefined,
+  operators: RunningFleet['operators'],
 ): Promise<Asked> {
-  const [first] = apps;
-  if (!account || !first) throw new Error('there is nobody, or no server');
-  return {
-    urls: apps.map(({ url }) => url),
-    pids: apps.map(({ pid }) => pid),
-    cookie: await signedIn(first.url, account),
-  };
+  const url = apps[0]?.url ?? '';
+  const cookies: string[] = [];
+  for (const operator of operators) cookies.push(await signedIn(url, operator));
+  const [first, ...others] = cookies;
+  if (first === undefined) throw new Error('there is nobody');
+  return { urls: apps.map((app) => app.url), pids: apps.map(({ pid }) => pid), cookies: [first, ...others] };
 }
 
 /** Processor time for each answer, in microseconds: of the usual poll and of a full frame in turn. */
 async function hotReads(alone: Asked, shared: Asked) {
-  const servers = [alone, shared].flatMap(({ urls, pids, cookie }) =>
+  const servers = [alone, shared].flatMap(({ urls, pids, cookies: [cookie] }) =>
     urls.map((url, index) => ({ url, pid: pids[index] as number, cookie, us: [] as number[] })),
   );
   let records = 0;
@@ -130,6 +133,7 @@ async function watched(of: Asked, ms: number) {
   const tally = { polls: 0, full: 0, bytes: 0 };
   let turn = 0;
   const viewer = async (index: number) => {
+    const cookie = of.cookies[index % of.cookies.length] as string;
     const [west, south] = [-120 + 20 * (index % PLACES) + (index % 7) / 10, 40 + (index % 5) / 10];
     const view = `bbox=${west},${south},${west + 2},${south + 1.5}&layers=rid,adsb&page=viewer-${index}`;
     let since: ReadonlyMap<string, number> = new Map();
@@ -141,7 +145,7 @@ async function watched(of: Asked, ms: number) {
       const { statusCode, body } = await pool.request({
         method: 'GET',
         path,
-        headers: { cookie: of.cookie, accept: COMPACT_LIVE_TYPE },
+        headers: { cookie, accept: COMPACT_LIVE_TYPE },
       });
       const answer = new Uint8Array(await body.arrayBuffer());
       if (statusCode !== 200) throw new Error(`a poll was answered with ${statusCode}`);

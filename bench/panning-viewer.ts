@@ -24,17 +24,17 @@ export interface Tally {
   readonly tookMs: number[];
 }
 
-/** Polls as a viewer who pans or zooms before every poll, until `endsMs`. */
+/** Polls as a viewer who pans or zooms before every poll, until then. @param endsMs may become earlier */
 export async function panningViewer(
   pool: Pool,
   cookie: string,
   index: number,
-  endsMs: number,
+  endsMs: () => number,
   tally: Tally,
 ): Promise<void> {
   const views = panning(index);
   let since = '';
-  while (Date.now() < endsMs) {
+  while (Date.now() < endsMs()) {
     const bbox = views.next().value;
     const query = new URLSearchParams({ bbox, page: `viewer-${index}`, ...(since !== '' && { since }) });
     let nextMs = AFTER_ERROR_MS;
@@ -53,7 +53,7 @@ export async function panningViewer(
       tally.errors++;
       process.stderr.write(`viewer ${index}: ${String(error)}\n`);
     }
-    await delay(Math.max(0, Math.min(nextMs, endsMs - Date.now())));
+    await delay(Math.max(0, Math.min(nextMs, endsMs() - Date.now())));
   }
 }
 

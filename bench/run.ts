@@ -9,6 +9,7 @@ import { fleetFailover } from './fleet-failover.ts';
 import { fleetKill } from './fleet-kill.ts';
 import { fleetPacing } from './fleet-pacing.ts';
 import { fleetRead } from './fleet-read.ts';
+import { fleetRolling } from './fleet-rolling.ts';
 import { flood } from './flood.ts';
 import { frames } from './frames.ts';
 import { fusion } from './fusion.ts';
@@ -57,6 +58,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   'wire-stages': wireStages,
   read,
   'fleet-read': fleetRead,
+  'fleet-rolling': fleetRolling,
   flood,
   soak,
   fusion,

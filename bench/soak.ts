@@ -66,7 +66,7 @@ export async function soak(): Promise<object> {
       const traffic = [
         ...Array.from({ length: VIEWERS }, async (_, index) => {
           await delay(index * ARRIVE_EVERY_MS);
-          await panningViewer(pool, cookieOf(index), index, endsMs, tally);
+          await panningViewer(pool, cookieOf(index), index, () => endsMs, tally);
         }),
         ...accounts.slice(0, 2).map((account) => comesAndGoes(lookout.url, account, endsMs, deeds)),
         ...[0, 1].map((index) => loadsThePast(pool, cookieOf(index), index, endsMs, deeds)),

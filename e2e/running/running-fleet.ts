@@ -22,7 +22,7 @@ export interface FleetSetting {
   readonly operators?: readonly string[];
   /** Settings of all replicas, which override the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Whether the store has a replica, and three Sentinels that watch it. */
+  /** Whether the store has two replicas, and three Sentinels that watch it. */
   readonly sentinels?: boolean;
 }
 
@@ -145,15 +145,16 @@ interface WatchedStore {
   remove(): Promise<void>;
 }
 
-/** A replica of the store, and Sentinels that put it in the store's place after three seconds without an answer. */
+/** Two replicas of the store, and Sentinels that put one of them in its place after three seconds without an answer. */
 async function startSentinels(store: RedisProcess): Promise<WatchedStore> {
-  const replica = await startRedisProcess([`replicaof 127.0.0.1 ${store.port}`]);
+  const replicas = await Promise.all([1, 2].map(() => startRedisProcess([`replicaof 127.0.0.1 ${store.port}`])));
   const watch = [
     `sentinel monitor ${GROUP} 127.0.0.1 ${store.port} ${QUORUM}`,
     `sentinel down-after-milliseconds ${GROUP} 3000`,
     `sentinel failover-timeout ${GROUP} 10000`,
   ];
-  while (!replica.command('INFO', 'replication').includes('master_link_status:up')) await delay(20);
+  const isCopy = (each: RedisProcess) => each.command('INFO', 'replication').includes('master_link_status:up');
+  while (!replicas.every(isCopy)) await delay(20);
   const sentinels = await Promise.all([1, 2, 3].map(() => startRedisProcess(watch, 'sentinel')));
   const knowEachOther = () => sentinels.every((each) => each.command('SENTINEL', 'CKQUORUM', GROUP).startsWith('OK 3'));
   while (!knowEachOther()) await delay(100);
@@ -163,7 +164,7 @@ async function startSentinels(store: RedisProcess): Promise<WatchedStore> {
       REDIS_SENTINELS: sentinels.map(({ port }) => `127.0.0.1:${port}`).join(','),
     },
     async remove() {
-      await Promise.all([...sentinels, replica].map((each) => each.remove()));
+      await Promise.all([...sentinels, ...replicas].map((each) => each.remove()));
     },
   };
 }
