@@ -16,12 +16,22 @@ export interface Answered {
   wrong: number;
   /** Of what was shown: how old it was at most. */
   longestAgeMs: number;
-  /** When the youngest picture that was shown was read. */
-  newestMs: number;
+  /** By place, when the youngest picture that was shown of it was read. */
+  readonly newestMs: Map<string, number>;
 }
 
 export function nothingAnswered(): Answered {
-  return { answers: 0, failed: {}, wrong: 0, longestAgeMs: 0, newestMs: 0 };
+  return {
+    answers: 0,
+    failed: {},
+    wrong: 0,
+    longestAgeMs: 0,
+    newestMs: new Map(WESTS.map((west) => [boxOf(west), 0])),
+  };
+}
+
+function boxOf(west: number): string {
+  return `${west},46,${west + 1},47`;
 }
 
 interface Answer {
@@ -37,8 +47,8 @@ export async function viewer(
   answered: Answered,
   isOver: () => boolean,
 ): Promise<void> {
-  const west = WESTS[index % WESTS.length] as number;
-  const path = `/api/live?bbox=${west},46,${west + 1},47&layers=adsb&page=viewer-${index}`;
+  const box = boxOf(WESTS[index % WESTS.length] as number);
+  const path = `/api/live?bbox=${box}&layers=adsb&page=viewer-${index}`;
   while (!isOver()) {
     try {
       // As a new connection: nginx closes those that are idle when its list changes, and this client does not ask again.
@@ -47,7 +57,7 @@ export async function viewer(
         signal: AbortSignal.timeout(ANSWER_MAX_MS),
       });
       const text = await body.text();
-      if (statusCode === 200) take(JSON.parse(text) as Answer, freshMaxMs, answered);
+      if (statusCode === 200) take(box, JSON.parse(text) as Answer, freshMaxMs, answered);
       else count(answered, String(statusCode));
     } catch (error) {
       count(answered, error instanceof Error ? error.name : String(error));
@@ -56,14 +66,14 @@ export async function viewer(
   }
 }
 
-function take({ as_of, layers }: Answer, freshMaxMs: number, answered: Answered): void {
+function take(box: string, { as_of, layers }: Answer, freshMaxMs: number, answered: Answered): void {
   answered.answers++;
   const { state, fetched_at } = layers.adsb;
   if (fetched_at === null) return;
   const fetchedMs = Date.parse(fetched_at);
   const ageMs = Date.parse(as_of) - fetchedMs;
   answered.longestAgeMs = Math.max(answered.longestAgeMs, ageMs);
-  answered.newestMs = Math.max(answered.newestMs, fetchedMs);
+  answered.newestMs.set(box, Math.max(answered.newestMs.get(box) ?? 0, fetchedMs));
   if (state === 'fresh' && ageMs > freshMaxMs) answered.wrong++;
 }
 

@@ -235,7 +235,7 @@ async function replay({ client, ledger, scheduler, now, moveClock }: LiveHarness
       });
     }
   }
-  const texts = positions.map(({ text }) => text).sort();
+  const texts = positions.map(({ text }) => text).sort((a, b) => (a < b ? -1 : Number(a > b)));
   // How many requests it took depends on what a reader has learnt of the place.
   const said = Object.entries(end?.layers ?? {}).map(([layer, { requests: _, ...rest }]) => [layer, rest]);
   const digest = createHash('sha256').update(JSON.stringify(said)).update(texts.join('\n'));

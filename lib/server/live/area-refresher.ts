@@ -1,7 +1,7 @@
 import 'server-only';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { Position } from '#lib/model/position.ts';
-import type { LocalInstant } from '#lib/time/instant.ts';
+import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { counts } from '../metrics/counts.ts';
 import type { Lease, Leases } from '../ports/lease.ts';
@@ -28,8 +28,8 @@ export interface AreaRefresherOptions {
   readonly now: () => LocalInstant;
 }
 
-/** A refresh, and the number of requests that it made. */
-export type RefreshDone = Refresh & { readonly requests: number };
+/** A refresh, the number of requests that it made, and when the first one was sent. */
+export type RefreshDone = Refresh & { readonly requests: number; readonly sentAt: UpstreamInstant | undefined };
 
 /** Refreshes one area: reads its pages under a lease, pays for them, and stores the result. */
 export class AreaRefresher {
@@ -66,7 +66,7 @@ export class AreaRefresher {
       try {
         const refresh = await this.#read(area, budget, lease, onRecords);
         counts().refreshes[refresh.kind]++;
-        return { ...refresh, requests: budget.attempts };
+        return { ...refresh, requests: budget.attempts, sentAt: budget.firstSentAt };
       } finally {
         clearInterval(renewing);
         await budget.close().finally(() => leases.release(lease));
@@ -78,6 +78,7 @@ export class AreaRefresher {
         kind: 'unread',
         cooldown: client.circuit.storageFailed('shared_store_failed', now()),
         requests: budget.attempts,
+        sentAt: budget.firstSentAt,
       };
     }
   }

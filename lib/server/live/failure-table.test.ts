@@ -55,6 +55,42 @@ describe('429: all requests stop', () => {
     expect((await live.read()).layers.adsb?.state).toBe('fresh');
   });
 
+  test('after it, what waited for the first answer is asked once, and again an interval after that', async () => {
+    await live.close();
+    live = await startLiveHarness({}, PATIENT_TIMEOUTS);
+    const look = (): Promise<unknown> =>
+      Promise.all(
+        [0, 60, 120].map((west, page) =>
+          live.reader.read(
+            { operator: 'local', session: undefined, page: `${page}` },
+            { west, south: 47, east: west + 1, north: 48 },
+            ['adsb'],
+          ),
+        ),
+      );
+    const refresh = async () => {
+      await live.scheduler.tick();
+      await live.scheduler.idle();
+    };
+    await look();
+    await refresh();
+    live.moveClock(5000);
+    live.service.setFault({ kind: 'status', status: 429, retry_after: '20', times: 1 });
+    await refresh();
+    live.moveClock(25_000);
+    await look();
+    live.service.clearRequests();
+    live.service.setFault({ kind: 'slow', delay_ms: 300 });
+    const refreshed = refresh();
+    await expect.poll(() => live.countOf('live_adsb'), { interval: 5 }).toBe(1);
+    live.moveClock(5000);
+    await refreshed;
+    expect(live.countOf('live_adsb'), 'the first one is due again, and those are not that waited for it').toBe(4);
+    live.moveClock(5000);
+    await refresh();
+    expect(live.countOf('live_adsb')).toBe(4 + 3);
+  });
+
   test('without Retry-After until the next minute', async () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 429, retry_after: null, times: 1 });

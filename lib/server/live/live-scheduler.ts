@@ -3,7 +3,7 @@ import { setImmediate as nextLoop } from 'node:timers/promises';
 import { operationId } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
+import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
@@ -264,6 +264,7 @@ export class LiveScheduler implements WatchedAreas {
     const isRead = refresh?.kind === 'complete' || refresh?.kind === 'partial';
     this.#newPlaces.ended(job, requests, isRead, this.#options.now());
     if (!refresh) return;
+    if (refresh.sentAt !== undefined) this.#sent(job, refresh.sentAt);
     const cooldown = refresh.kind === 'complete' ? undefined : refresh.cooldown;
     if (!cooldown) job.failure = undefined;
     else if (requests === 0) this.#skip(job, cooldown, this.#options.now());
@@ -274,6 +275,12 @@ export class LiveScheduler implements WatchedAreas {
     if (refresh.kind === 'partial') return;
     job.cost = refresh.read.pages;
     this.#plan.learn(area.layer, area.bbox, refresh.read.positions.values());
+  }
+
+  /** Its interval begins with what it asks: it may have waited long for its turn, and what it read is as young as any. */
+  #sent(job: RefreshJob, sentAt: UpstreamInstant): void {
+    const at = this.#options.client.clock.toLocal(sentAt);
+    if (job.startedAt !== undefined && at > job.startedAt) job.startedAt = at;
   }
 
   /** New places first; then those who have not had their share; then the jobs that have waited longest relative to their interval. */

@@ -30,6 +30,7 @@ export class Budget {
   #reservedAt = upstreamInstant(0);
   #left = 0;
   #attempts = 0;
+  #firstSentAt: UpstreamInstant | undefined;
 
   /**
    * @param expected requests that the task will probably need, at least 1
@@ -46,6 +47,11 @@ export class Budget {
   /** Requests made so far. */
   get attempts(): number {
     return this.#attempts;
+  }
+
+  /** `undefined` where none was made. */
+  get firstSentAt(): UpstreamInstant | undefined {
+    return this.#firstSentAt;
   }
 
   /** Requests to reserve together when none is left. */
@@ -69,6 +75,7 @@ export class Budget {
   async attempted(attempt: Attempt): Promise<void> {
     this.#left--;
     this.#attempts++;
+    this.#firstSentAt ??= attempt.sentAt;
     await this.#ledger.attempted(this.#reservations.at(-1) as Reservation, attempt);
   }
 
