@@ -9,7 +9,7 @@ export function ownerText({ mine, shared, owner }: SavedView, hasOperators: bool
   return shared ? 'Yours, shared with everybody' : 'Yours alone';
 }
 
-/** Why a change was not made. Nothing was changed in any of these cases. */
+/** Why a change was not made. Where no answer says so, it may have been. */
 export function viewsFailureText({ kind, code }: LookoutRequestError): string {
   if (kind === 'signed-out') return 'You are signed out; nothing was changed.';
   if (kind === 'unreachable') return 'No answer from Lookout’s own server; nothing may have changed.';
@@ -24,6 +24,8 @@ export function viewsFailureText({ kind, code }: LookoutRequestError): string {
       return 'This view is no longer there.';
     case 'storage_failed':
       return 'Lookout’s server cannot read or write its saved views; nothing was changed. Its log says why.';
+    case 'shared_store_failed':
+      return 'The servers’ shared store does not answer. Look at the list before you try again.';
     case 'bad_body':
       return 'A name has 1 to 80 characters on one line.';
     default:

@@ -121,6 +121,7 @@ describe.skipIf(!hasRedis())('three servers over one Redis', () => {
     await fleet.beat();
     expect(areas(planner())).toEqual(before);
     expect(asked()).toBe(1);
+    expect(planner().live.members.replicas.map(({ name }) => name)).toEqual(['server-2', 'server-3']);
   });
 
   test('servers come and go, and the areas stay', async () => {

@@ -28,6 +28,7 @@ export class OwnDemand {
   readonly #options: OwnDemandOptions;
   readonly #retries: Record<Layer, number> = { rid: 0, adsb: 0 };
   readonly #telling: PacedWork;
+  #isLeaving = false;
   #toldVersion = 0;
   #keptVersion = 0;
   #keptMs = Number.NEGATIVE_INFINITY;
@@ -47,6 +48,7 @@ export class OwnDemand {
       since,
       version: this.demand.version,
       viewers: this.demand.viewers,
+      isLeaving: this.#isLeaving,
       retries: { ...this.#retries },
       views: sharedViews(this.demand.views(since), clock),
     };
@@ -64,7 +66,10 @@ export class OwnDemand {
 
   /** Keeps all of it in the store, if it changed, or for a sign of life. @throws SharedStoreFailure */
   async keep(isLast = false): Promise<void> {
-    if (isLast) this.#telling.stop();
+    if (isLast) {
+      this.#isLeaving = true;
+      this.#telling.stop();
+    }
     const { demands, monotonicMs } = this.#options;
     const nowMs = monotonicMs();
     if (!isLast && this.#keptVersion === this.demand.version && nowMs - this.#keptMs < DEMAND_EVERY_MS) return;

@@ -59,6 +59,7 @@ test('what all look at is what each page looked at last, in whatever order, how 
             since,
             version: own.version,
             viewers: own.viewers,
+            isLeaving: false,
             retries: { rid: 0, adsb: 0 },
             views: sharedViews(own.views(since), clock),
           });
@@ -95,7 +96,14 @@ test('what all look at is what each page looked at last, in whatever order, how 
 test('what was told in part is not taken for all of it, and a piece that is missing is not taken for known', () => {
   const demand = new Demand();
   const all = new DemandOfAll(demand, clockAhead(0), () => NOW);
-  const nothing = { name: 'a', at: epochMs(NOW), viewers: 0, retries: { rid: 0, adsb: 0 }, views: [] };
+  const nothing = {
+    name: 'a',
+    at: epochMs(NOW),
+    viewers: 0,
+    isLeaving: false,
+    retries: { rid: 0, adsb: 0 },
+    views: [],
+  };
   all.take({ ...nothing, replica: 'a', since: 0, version: 2 });
   all.take({ ...nothing, replica: 'a', since: 3, version: 4 });
   expect(all.versions).toEqual({ a: 2 });

@@ -33,6 +33,8 @@ const sharedDemandSchema = z.object({
   since: countSchema,
   version: countSchema,
   viewers: countSchema,
+  /** It goes; its viewers go on elsewhere. */
+  isLeaving: z.boolean().default(false),
   /** How often somebody there wanted a layer tried again. */
   retries: z.object({ rid: countSchema.default(0), adsb: countSchema.default(0) }).default({ rid: 0, adsb: 0 }),
   views: z.array(
@@ -73,6 +75,7 @@ export function sharedViews(views: readonly SeenView[], clock: UpstreamClock): S
 interface Replica {
   readonly name: string;
   readonly viewers: number;
+  readonly isLeaving: boolean;
   /** Up to which all of it is known. */
   readonly version: number;
   readonly toldVersion: number;
@@ -105,7 +108,7 @@ export class DemandOfAll {
   get present(): readonly { readonly name: string; readonly viewers: number }[] {
     const now = this.#now();
     return [...this.#replicas.values()]
-      .filter(({ toldAt }) => msBetween(toldAt, now) < PRESENT_MS)
+      .filter(({ toldAt, isLeaving }) => !isLeaving && msBetween(toldAt, now) < PRESENT_MS)
       .map(({ name, viewers }) => ({ name, viewers }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -139,9 +142,10 @@ export class DemandOfAll {
       return [];
     }
     const { retries } = told;
+    const isLeaving = told.isLeaving || before?.isLeaving === true;
     const at = local(told.at);
     const toldAt = before && before.toldAt > at ? before.toldAt : at;
-    this.#replicas.set(replica, { name, viewers, version, toldVersion: told.version, retries, toldAt });
+    this.#replicas.set(replica, { name, viewers, isLeaving, version, toldVersion: told.version, retries, toldAt });
     return before ? LAYERS.filter((layer) => retries[layer] > before.retries[layer]) : [];
   }
 
