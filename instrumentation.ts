@@ -1,15 +1,20 @@
 import type { Instrumentation } from 'next';
 
-/** Opens the stores while Next is prepared. What keeps them from being opened is read by the server in front of Next, which then does not start. */
+/** Opens the stores while Next is prepared. The server in front of Next waits for that, and for what keeps them from being opened: then it does not start. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return;
-  try {
-    const { runtime } = await import('#lib/server/runtime.ts');
-    runtime();
-  } catch (error) {
-    // Next goes on whatever is thrown, and does not print all of it.
-    Object.assign(globalThis, { [Symbol.for('lookout.start-problem')]: error });
-  }
+  const started = start();
+  Object.assign(globalThis, { [Symbol.for('lookout.started')]: started });
+  // Next goes on whatever is thrown, and does not print all of it.
+  await started.catch(() => undefined);
+}
+
+async function start() {
+  const [{ runtime }, { GET }] = await Promise.all([
+    import('#lib/server/runtime.ts'),
+    import('./app/api/live/route.ts'),
+  ]);
+  return { runtime: runtime(), answerPoll: GET };
 }
 
 /** Logs an error of a page: the operator sees its digest, so the log has it too. Queries contain places, and are not logged. */

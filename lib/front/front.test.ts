@@ -3,7 +3,9 @@ import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { createFront, type FrontLimits } from './front.ts';
+import type { AnswerPoll } from './live-poll.ts';
 
 let running: Server | undefined;
 afterEach(() => {
@@ -21,10 +23,12 @@ interface Passed {
 async function startFront({
   trustedProxies = [],
   whileAnswering = () => undefined,
+  answerPoll,
   ...limits
 }: {
   trustedProxies?: readonly string[];
   whileAnswering?: (response: ServerResponse) => void;
+  answerPoll?: AnswerPoll;
 } & Partial<FrontLimits> = {}) {
   const passed: Passed[] = [];
   const server = createFront({
@@ -35,6 +39,7 @@ async function startFront({
       whileAnswering(response);
       response.end('from Next');
     },
+    answerPoll,
     onError: (error) => {
       throw error;
     },
@@ -269,6 +274,51 @@ describe('the front', () => {
     const { statusOf } = await startFront();
     expect(await statusOf(whole('GET /', 'Connection: Upgrade', 'Upgrade: websocket'))).toBe(200);
     expect(await statusOf(whole('GET /', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c'))).toBe(200);
+  });
+
+  test('a poll is answered by its handler, with the headers of both; all else at its address is up to Next', async () => {
+    const polls: Request[] = [];
+    const { passed, send, statusOf } = await startFront({
+      answerPoll: async (request) => {
+        polls.push(request);
+        return new Response(Uint8Array.of(0xe9, 0, 0xff), {
+          status: 429,
+          headers: { 'content-type': COMPACT_LIVE_TYPE },
+        });
+      },
+    });
+    const accept = `Accept: ${COMPACT_LIVE_TYPE}`;
+    const answer = await send(
+      whole('GET /api/live?bbox=8,47,9,48', accept, 'X-Request-ID: request-1', 'X-Lookout-Peer: me'),
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 429 /);
+    expect(answer.split('\r\n\r\n')[1]).toBe('\u00e9\u0000\u00ff');
+    expect(answer).toMatch(new RegExp(`^content-type: ${COMPACT_LIVE_TYPE}\\r$`, 'm'));
+    expect(answer.toLowerCase()).toMatch(/^content-length: 3\r$/m);
+    expect(answer.toLowerCase()).toContain('\r\nx-content-type-options: nosniff\r\n');
+    const [poll] = polls;
+    expect(new URL(poll?.url ?? '').search).toBe('?bbox=8,47,9,48');
+    expect([poll?.headers.get('host'), poll?.headers.get('x-request-id')]).toEqual(['lookout', 'request-1']);
+    expect(poll?.headers.get('x-lookout-peer')).toBe('127.0.0.1');
+    expect(await statusOf(whole('GET /api/live', accept)), 'the handler refuses it').toBe(429);
+    for (const line of ['HEAD /api/live', 'DELETE /api/live', 'GET /api/live/', 'GET /api/lives', 'GET /api/trails'])
+      expect(await statusOf(whole(line, accept)), line).toBe(200);
+    expect(await statusOf(whole('GET /api/live', 'Accept: */*'))).toBe(200);
+    expect([polls.length, passed.length]).toEqual([2, 6]);
+  });
+
+  test('whatever a poll contains, its handler is asked, or the front refuses it', async () => {
+    const { statusOf } = await startFront({ answerPoll: async ({ url }) => new Response(url) });
+    const target = fc.string({ unit: fc.constantFrom(...'?&=%2e[]{}|^`<>"\'#:@,;+é\\/'), maxLength: 24 });
+    const value = fc.string({ unit: fc.constantFrom(...'a;=, "%\t\u0080\u00ff\u0001'), maxLength: 24 });
+    await fc.assert(
+      fc.asyncProperty(target, value, async (query, cookie) => {
+        const line = `GET /api/live?${query}`;
+        const status = await statusOf(whole(line, `Accept: ${COMPACT_LIVE_TYPE}`, `Cookie: ${cookie}`, `Cookie: b`));
+        expect([200, 400]).toContain(status);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   test('whatever is sent, the answer is a refusal or what Next answers', async () => {

@@ -12,6 +12,7 @@ import { API_ERRORS, type ErrorAnswer } from '#lib/api/error-code.ts';
 import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
 import { clientAddress, trustOf } from './client-address.ts';
 import type { FrontSettings } from './front-settings.ts';
+import { type AnswerPoll, isPoll, sendPoll } from './live-poll.ts';
 import { type FrontRefusal, isApiTarget, refusalOf } from './refusal.ts';
 import { securityHeaders } from './security-headers.ts';
 import { cutStalledReader } from './stalled-reader.ts';
@@ -32,6 +33,8 @@ interface Front {
   readonly dev: boolean;
   /** Answers what may pass: Next. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Answers polls of the live picture without Next, and does not reject; `undefined` where Next answers them too. */
+  readonly answerPoll?: AnswerPoll | undefined;
   readonly onError: (error: unknown) => void;
   readonly onRefused?: (refusal: FrontRefusal, requestId: string) => void;
   readonly limits?: Partial<FrontLimits>;
@@ -113,7 +116,11 @@ export function createFront(front: Front): Server {
       request.headers[PEER_ADDRESS_HEADER] = address;
       // Next reads the nonce for its own scripts from the policy in the request.
       request.headers['content-security-policy'] = headers['content-security-policy'];
-      front.answer(request, response).catch((error: unknown) => {
+      const answered =
+        front.answerPoll && isPoll(request)
+          ? sendPoll(front.answerPoll, request, response)
+          : front.answer(request, response);
+      answered.catch((error: unknown) => {
         front.onError(error);
         response.destroy();
       });

@@ -1,4 +1,5 @@
 import type { FrontSettings } from './front-settings.ts';
+import type { AnswerPoll } from './live-poll.ts';
 import type { FrontRefusal } from './refusal.ts';
 
 /** What the front uses of the runtime that lib/server/runtime.ts keeps. */
@@ -11,12 +12,16 @@ interface StartedRuntime {
   close(): Promise<void>;
 }
 
-/** The runtime, which Next's instrumentation makes while Next is prepared. @throws Error before that, or what kept it from being made */
-export function startedRuntime(): StartedRuntime {
-  const { [Symbol.for('lookout.runtime')]: started, [Symbol.for('lookout.start-problem')]: problem } = globalThis as {
-    [key: symbol]: StartedRuntime | undefined;
-  };
-  if (problem) throw problem;
+/** What Next's instrumentation makes. */
+export interface Started {
+  readonly runtime: StartedRuntime;
+  /** The route handler of the live picture. */
+  readonly answerPoll: AnswerPoll;
+}
+
+/** To be called when Next is prepared: it has begun to make it then, and does not wait for it. @throws Error that kept it from being made */
+export async function startedRuntime(): Promise<Started> {
+  const { [Symbol.for('lookout.started')]: started } = globalThis as { [key: symbol]: Promise<Started> | undefined };
   if (!started) throw new Error('Lookout was not started: Next is not prepared');
   return started;
 }

@@ -103,7 +103,7 @@ export interface Runtime {
 
 const holder = globalThis as { [runtimeSymbol]?: Runtime; [problemSymbol]?: unknown };
 const runtimeSymbol = Symbol.for('lookout.runtime');
-/** Why there is none: read by lib/front/started-runtime.ts, like the runtime. */
+/** Why there is none. */
 const problemSymbol = Symbol.for('lookout.start-problem');
 
 /**

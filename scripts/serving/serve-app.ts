@@ -38,7 +38,8 @@ export async function serveApp({ root, host, port, dev, limits = {} }: AppToServ
   // Next listens for upgrades at the server that it is given: at one that never listens, where none are meant to come.
   const app = next({ dev, dir: root, hostname: host, port, httpServer: new Server() });
   await app.prepare();
-  const { config, log, counts, serveMetrics, leave, close } = startedRuntime();
+  const { runtime, answerPoll } = await startedRuntime();
+  const { config, log, counts, serveMetrics, leave, close } = runtime;
   if (!dev) {
     crashWithLine(log);
     consoleToLog(log);
@@ -47,6 +48,8 @@ export async function serveApp({ root, host, port, dev, limits = {} }: AppToServ
     settings: config,
     dev,
     answer: app.getRequestHandler(),
+    // While developing, it would stay the handler of the start.
+    answerPoll: dev ? undefined : answerPoll,
     limits,
     onError: (error) => log.error({ err: error }, 'a request failed'),
     onRefused: ({ code }, requestId) => {

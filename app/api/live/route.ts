@@ -14,14 +14,7 @@ export const GET = queryRoute('watch', async ({ request, viewer, logged }) => {
     return Response.json(await live.reader.read(viewerPage, bbox, layers, centre));
   }
   const answer = await live.reader.readCompact(viewerPage, bbox, layers, since ?? new Map(), centre);
-  // As a stream: a plain byte body would be copied first.
-  const body = new ReadableStream({
-    start(controller) {
-      controller.enqueue(answer);
-      controller.close();
-    },
-  });
-  return new Response(body, { headers: { 'content-type': COMPACT_LIVE_TYPE } });
+  return new Response(answer, { headers: { 'content-type': COMPACT_LIVE_TYPE } });
 });
 
 export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

@@ -7,7 +7,7 @@ import type { AreaBodies } from '../ports/snapshots.ts';
 import type { LayerView, LiveView } from './live-view.ts';
 
 /** Encodes a view as lib/api/compact-answer.ts describes. */
-export async function compactAnswer(view: LiveView, since: Since): Promise<Uint8Array> {
+export async function compactAnswer(view: LiveView, since: Since): Promise<Uint8Array<ArrayBuffer>> {
   const bodies: Uint8Array[] = [];
   const layers: Partial<Record<Layer, CompactHead['layers']['rid']>> = {};
   for (const layer of ['rid', 'adsb'] as const) {

@@ -66,7 +66,7 @@ export class LiveReader {
     layers: readonly Layer[],
     since: Since,
     centre?: LonLat,
-  ): Promise<Uint8Array> {
+  ): Promise<Uint8Array<ArrayBuffer>> {
     return compactAnswer(await this.#view(viewer, viewport, layers, centre), since);
   }
 

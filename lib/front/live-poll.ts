@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
+
+const POLL_PATH = '/api/live';
+/** Of no consequence: a handler reads path and query alone. */
+const ORIGIN = 'http://lookout';
+
+/** The route handler of the polls; with a whole answer. */
+export type AnswerPoll = (request: Request) => Promise<Response>;
+
+/** A poll as pages send it. Everything else that the address may be asked is Next's: the JSON form, which it compresses, and other methods. */
+export function isPoll({ method, url = '', headers }: IncomingMessage): boolean {
+  if (method !== 'GET' || headers.accept !== COMPACT_LIVE_TYPE || !url.startsWith(POLL_PATH)) return false;
+  return url.length === POLL_PATH.length || url[POLL_PATH.length] === '?';
+}
+
+/** Answers it by its handler, without the way through Next, which takes longer than the answer. */
+export async function sendPoll(answer: AnswerPoll, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const answered = await answer(
+    new Request(ORIGIN + request.url, { headers: request.headers as Record<string, string> }),
+  );
+  const body = new Uint8Array(await answered.arrayBuffer());
+  response.writeHead(answered.status, { ...Object.fromEntries(answered.headers), 'content-length': body.byteLength });
+  response.end(body);
+}
