@@ -17,7 +17,7 @@ export async function earliestObservations(periods: readonly AskedPeriod[], maxC
   const observations: Observation[] = [];
   let isWhole = true;
   let count = 0;
-  for await (const { held, found } of findUntil(periods, 'observations', () => count > maxCount)) {
+  for await (const { held, found } of findUntil(periods, 'observations', () => maxCount + 1 - count)) {
     isWhole &&= found.isWhole;
     // One more than wanted tells whether there are more.
     const rows = found.rows.earliest(maxCount + 1 - count, (row: FoundRow) => held.trackKey(row));
@@ -33,7 +33,7 @@ export async function earliestObservations(periods: readonly AskedPeriod[], maxC
 export async function earliestTimes(periods: readonly AskedPeriod[], maxCount: number) {
   const times: { readonly start: UpstreamInstant; readonly offsetsMs: Int32Array }[] = [];
   let count = 0;
-  for await (const { start, found } of findUntil(periods, 'times', () => count >= maxCount)) {
+  for await (const { start, found } of findUntil(periods, 'times', () => maxCount - count)) {
     const offsetsMs = found.rows.earliestTimes(maxCount - count);
     count += offsetsMs.length;
     times.push({ start, offsetsMs });
@@ -41,19 +41,26 @@ export async function earliestTimes(periods: readonly AskedPeriod[], maxCount: n
   return times;
 }
 
-/** Reads period after period until there is enough: in a busy box only the first, in a quiet one several at once. */
+/**
+ * Reads period after period until there is enough: after the first as many at once as will probably be needed, as each costs something, and each
+ * round a wait.
+ * @param missing how many rows are still wanted, of what was given out so far
+ */
 async function* findUntil(
   periods: readonly AskedPeriod[],
   wanted: 'observations' | 'times',
-  isEnough: () => boolean,
+  missing: () => number,
 ): AsyncGenerator<{ readonly start: UpstreamInstant; readonly held: HeldPeriod; readonly found: Found }> {
-  for (let first = 0, atOnce = 1; first < periods.length && !isEnough(); atOnce = Math.min(2 * atOnce, AT_ONCE_MAX)) {
+  for (let first = 0, atOnce = 1; first < periods.length && missing() > 0; ) {
     const group = periods.slice(first, first + atOnce);
+    const before = missing();
     const founds = await Promise.all(group.map(({ held, asked }) => held.find(asked, wanted)));
     for (const [index, found] of founds.entries()) {
-      if (isEnough()) return;
+      if (missing() <= 0) return;
       yield { start: group[index]!.start, held: group[index]!.held, found };
     }
     first += group.length;
+    const each = (before - missing()) / group.length;
+    atOnce = Math.min(AT_ONCE_MAX, each > 0 ? Math.ceil(missing() / each) : 2 * atOnce);
   }
 }
