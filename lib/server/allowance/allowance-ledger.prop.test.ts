@@ -32,12 +32,15 @@ class World {
   readonly account: ModelAccount;
   readonly consumer: ModelConsumer;
 
-  constructor(perMinute: number, perDay: number, startMs: number, clockErrorMs: number) {
+  constructor(perMinute: number, perDay: number, startMs: number, clockErrorMs: number, daysBefore = 0) {
     this.account = new ModelAccount({ perMinute, perDay });
-    this.consumer = new ModelConsumer(this.account, startMs, clockErrorMs);
+    this.consumer = new ModelConsumer(this.account, startMs - daysBefore * DAY_MS, clockErrorMs);
     // While nothing is known, a probe may find nothing left.
-    this.consumer.request('first-view', [PROMPT]);
-    this.consumer.settle();
+    for (let day = 0; day <= daysBefore; day++) {
+      if (day > 0) this.consumer.pass(DAY_MS);
+      this.consumer.request('first-view', [PROMPT]);
+      this.consumer.settle();
+    }
   }
 
   follow(step: Step): void {
@@ -87,13 +90,31 @@ describe('AllowanceLedger as the account’s only consumer', () => {
   test('never grants a request that the upstream refuses, whatever the latencies, reordering, window ends and crashes', () => {
     fc.assert(
       fc.property(world, steps(60), (setup, list) => {
-        const made = new World(...setup);
+        // It has seen a day from its start: of one that answers nothing anew it then knows how many requests it has.
+        fc.pre(setup[1] > 1);
+        const made = new World(...setup, 1);
         for (const step of list) made.follow(step);
         made.consumer.settle();
         expect(made.consumer.refused).toBe(0);
       }),
       { numRuns: 1500 },
     );
+  });
+
+  test('before it has seen a day from its start, it guesses a few times that a new one has more than was left of the first', () => {
+    const guesses: number[] = [];
+    fc.assert(
+      fc.property(world, steps(60), (setup, list) => {
+        const made = new World(...setup);
+        for (const step of list) made.follow(step);
+        made.consumer.settle();
+        guesses.push(made.consumer.refused);
+        // At 1, 2, 4, … 128 minutes after midnight, and the steps are over.
+        expect(made.consumer.refused).toBeLessThanOrEqual(8);
+      }),
+      { numRuns: 1500 },
+    );
+    expect(guesses.filter((each) => each > 0).length, 'almost never').toBeLessThan(guesses.length / 50);
   });
 
   test('never overestimates what remains', () => {

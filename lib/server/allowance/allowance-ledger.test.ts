@@ -140,6 +140,36 @@ describe('the start of a new window', () => {
     expect(dayLeft(at)).toBe(999);
   });
 
+  test('where nothing was left when we came, the size is not known: unanswered probes of the new day end no day', () => {
+    ledger = new AllowanceLedger();
+    request({ minute: 30, day: 0 }, addMs(MIDNIGHT, -MINUTE_MS));
+    const grants: UpstreamInstant[] = [];
+    for (let at = MIDNIGHT; at < addMs(MIDNIGHT, DAY_MS); at = addMs(at, 10 * SECOND_MS)) {
+      const reserved = ledger.reserve(1, 'first-view', at);
+      if (reserved.kind === 'refused') continue;
+      settle(reserved.reservation, {}, at);
+      grants.push(at);
+    }
+    const minutes = grants.map((at) => msBetween(MIDNIGHT, at) / MINUTE_MS);
+    expect(minutes.slice(0, 4).map(Math.round)).toEqual([0, 1, 2, 5]);
+    expect(minutes.length).toBeLessThan(15);
+    request({ minute: 30, day: 899 }, addMs(MIDNIGHT, DAY_MS + MINUTE_MS));
+    expect(granted(5, addMs(MIDNIGHT, DAY_MS + MINUTE_MS)).requests, 'from the first answer on all is known').toBe(5);
+  });
+
+  test('where the size of a whole day is known, that many unanswered requests end it', () => {
+    ledger = new AllowanceLedger();
+    request({ minute: 30, day: 0 }, addMs(MIDNIGHT, -MINUTE_MS));
+    request({ minute: 30, day: 1 }, addMs(MIDNIGHT, MINUTE_MS));
+    const tomorrow = addMs(MIDNIGHT, DAY_MS + MINUTE_MS);
+    for (let times = 0; times < 2; times++) {
+      const reserved = ledger.reserve(1, 'first-view', addMs(tomorrow, times * 10 * SECOND_MS));
+      expect(reserved.kind).toBe(times < 1 ? 'granted' : 'refused');
+      if (reserved.kind === 'granted') settle(reserved.reservation, {}, tomorrow);
+    }
+    expect(ledger.reserve(1, 'first-view', addMs(tomorrow, 23 * 60 * MINUTE_MS)).kind).toBe('refused');
+  });
+
   test('a late answer to yesterday’s request does not count today', () => {
     const late = granted(1, addMs(MIDNIGHT, -SECOND_MS));
     request({ minute: 59, day: 999 }, addMs(MIDNIGHT, SECOND_MS));

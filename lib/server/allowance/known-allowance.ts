@@ -17,6 +17,8 @@ export interface SavedAllowance {
   /** The reported number, less our attempts that it may not include. */
   readonly remaining: number;
   readonly size: number;
+  /** Of a window that had begun before we came: it may have been any larger. */
+  readonly isSizePartial?: boolean | undefined;
   /** A probe before this finds out nothing. */
   readonly recheckAt: UpstreamInstant;
   /** Requests that may have counted in a later window, without reporting its number. */
@@ -69,7 +71,7 @@ export class KnownAllowance {
   /** When the known window ends, so that a probe can find out what the next one has. */
   probesFrom(now: UpstreamInstant): UpstreamInstant {
     if (!this.#known) return now;
-    if (!this.mayProbe(0, now)) return addMs(this.resetsAt(now), EDGE_MARGIN_MS);
+    if (!this.#hasOneMore(0, now)) return this.#nextGuess(now);
     const reset = addMs(this.#edgeBefore(now), EDGE_MARGIN_MS);
     return this.#known.recheckAt > reset ? this.#known.recheckAt : reset;
   }
@@ -83,9 +85,10 @@ export class KnownAllowance {
     return this.#calendar.nextEdge(now);
   }
 
-  /** Whether the new window certainly has one more request, beside those that may already have been made in it. */
+  /** Whether the new window has one more request, beside those that may already have been made in it: certainly, or after a while where nobody knows. */
   mayProbe(reserved: number, now: UpstreamInstant): boolean {
-    return !this.#known || reserved + this.#unconfirmed(now) < Math.max(1, this.#known.size);
+    if (this.#hasOneMore(reserved, now)) return true;
+    return reserved === 0 && this.#isDayUnseen(now) && now >= this.#nextGuess(now);
   }
 
   /** Records requests that were or may have been made, without a number reported for them until `at`. */
@@ -149,6 +152,7 @@ export class KnownAllowance {
       // At most halved: other consumers being quicker once does not make the allowance small, and a real reduction shows within
       // a few windows.
       size: Math.max(reported, Math.ceil((this.#known?.size ?? 0) / 2)),
+      isSizePartial: this.#known === undefined,
       recheckAt: sentAt,
       unconfirmed: { lastAt: sentAt, requests: 0 },
     };
@@ -185,6 +189,28 @@ export class KnownAllowance {
     const later = addMs(sentAt, Math.max(MINUTE_MS, sinceEdgeMs));
     const nextEdge = addMs(this.#calendar.nextEdge(sentAt), EDGE_MARGIN_MS);
     return later < nextEdge ? later : nextEdge;
+  }
+
+  #hasOneMore(reserved: number, now: UpstreamInstant): boolean {
+    return !this.#known || reserved + this.#unconfirmed(now) < Math.max(1, this.#known.size);
+  }
+
+  /**
+   * When to probe again after as many requests without an answer as the window certainly has: in the next one; or, where a day has never been seen from
+   * its start, at growing intervals. Too little may have been left of it for anything to be known, and another day is too long to wait.
+   */
+  #nextGuess(now: UpstreamInstant): UpstreamInstant {
+    const nextEdge = addMs(this.resetsAt(now), EDGE_MARGIN_MS);
+    if (!this.#isDayUnseen(now)) return nextEdge;
+    const lastAt = this.#known?.unconfirmed.lastAt ?? now;
+    const later = addMs(lastAt, Math.max(MINUTE_MS, msBetween(this.#edgeBefore(now), lastAt)));
+    return later < nextEdge ? later : nextEdge;
+  }
+
+  /** Whether no request of the day was answered, nor one at the start of a day before it. */
+  #isDayUnseen(now: UpstreamInstant): boolean {
+    if (this.#calendar !== CALENDAR.day || !this.#known?.isSizePartial) return false;
+    return this.#known.reportedToSentAt < this.#edgeBefore(now);
   }
 
   #unconfirmed(now: UpstreamInstant): number {

@@ -18,6 +18,7 @@ const savedAllowanceSchema = z.object({
   reportedAt: instantSchema,
   remaining: countSchema,
   size: countSchema,
+  isSizePartial: z.boolean().optional(),
   recheckAt: instantSchema,
   unconfirmed: z.object({ lastAt: instantSchema, requests: countSchema }),
 });
