@@ -63,7 +63,7 @@ export class FleetStores {
 
   constructor(target: RedisTarget, { account, auditDays, upstreamNow, trails, now, log }: FleetStoresOptions) {
     const random = Math.random;
-    const connection = new RedisConnection(target, { now, random, log });
+    const connection = new RedisConnection(target, { now, random, log, upstream: account });
     this.connection = connection;
     this.ledger = new RedisLedger({ connection, account, now: upstreamNow, random, log });
     this.leases = new RedisLeases(connection);

@@ -65,6 +65,19 @@ describe.skipIf(!hasRedis())('RedisConnection', () => {
     expect(connection.state).not.toMatchObject({ server: run });
   });
 
+  test('the database of another upstream’s Lookout is left alone, until that one is gone', async () => {
+    const first = await connectTo(server.target, { upstream: 'a' });
+    const same = await connectTo(server.target, { upstream: 'a' });
+    const other = newConnection(server.target, { upstream: 'b', log });
+    await expect.poll(() => other.state).toMatchObject({ kind: 'lost', problem: 'refused' });
+    expect(await failure(other.send(['SET', 'n', '1']))).toEqual({ problem: 'refused', isUnknown: false });
+    expect(JSON.stringify(other.state)).toContain('another upstream');
+    expect(await first.send(['GET', 'n'])).toBe(null);
+    await server.admin('DEL', '{lookout:1}:upstream');
+    await becomes(other, 'reachable');
+    for (const each of [first, same, other]) each.close();
+  });
+
   test('what the log says is said once for each change', async () => {
     await server.kill();
     await becomes(connection, 'lost');

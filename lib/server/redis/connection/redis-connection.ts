@@ -6,6 +6,7 @@ import { endsConnection, isScriptMissing, RedisFailure, type RedisProblem } from
 import { type RedisArgument, RedisLink } from './redis-link.ts';
 import type { RedisScript } from './redis-script.ts';
 import { addressText, currentPassword, type RedisAddress, type RedisTarget, targetText } from './redis-target.ts';
+import { requireUpstream } from './require-upstream.ts';
 import { Sentinels } from './sentinels.ts';
 import { readClusterNodes, readServerInfo, type ServerInfo } from './server-info.ts';
 
@@ -28,6 +29,8 @@ export interface RedisConnectionOptions {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** For each command, and for each step of connecting. */
   readonly timeoutMs?: number;
+  /** Names the upstream: what is known of another one's is left alone. Without it, that is not looked at. */
+  readonly upstream?: string;
 }
 
 /** Since the start of the process, for metrics. */
@@ -152,6 +155,7 @@ export class RedisConnection {
         }
       }
       if (!info.isPrimary) throw new RedisFailure('read-only', NO_PRIMARY, false);
+      if (this.#options.upstream !== undefined) await requireUpstream(link, this.#options.upstream, this.#timeoutMs);
       for (const { channel, onMessage } of this.#subscriptions)
         await link.subscribe(channel, onMessage, this.#timeoutMs);
       if (this.#isClosed) return link.destroy();
