@@ -2,6 +2,7 @@
 
 import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useStatus } from '#lib/client/page/use-status.ts';
+import type { AllowanceStatus } from '#lib/client/status/allowance-status.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { AccessList } from './access-list.tsx';
@@ -9,7 +10,6 @@ import { accessText } from './access-text.ts';
 import { AllowanceMeter } from './allowance-meter.tsx';
 import { allowanceText, paceText, reportedAtText } from './allowance-text.ts';
 import { AreaList } from './area-list.tsx';
-import { ServerList } from './server-list.tsx';
 import { statusFailureMessage } from './status-failure-message.ts';
 
 /** The account's allowance, what it is spent on and what is blocked. Rendered only while it is open, since it polls the status. */
@@ -85,5 +85,25 @@ function Figure({ label, value, testId }: FigureProps) {
         {value}
       </dd>
     </div>
+  );
+}
+
+/** The servers that share the account, and which of them decides what is requested. */
+function ServerList({ planner, replicas }: NonNullable<AllowanceStatus['servers']>) {
+  return (
+    <section aria-labelledby="servers" data-testid="servers" className="border-line border-b p-4">
+      <h2 id="servers" className="pb-2 font-semibold">
+        Servers
+      </h2>
+      <ul className="flex flex-col gap-1">
+        {replicas.map(({ name }) => (
+          <li key={name} className="flex items-baseline justify-between gap-4">
+            <span className="min-w-0 break-words">{name}</span>
+            {name === planner && <span className="whitespace-nowrap text-dim">plans for all</span>}
+          </li>
+        ))}
+      </ul>
+      {planner === null && <p className="text-warning">No server plans now, so no requests are sent to the service.</p>}
+    </section>
   );
 }

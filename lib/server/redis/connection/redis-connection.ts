@@ -6,9 +6,8 @@ import { endsConnection, isScriptMissing, RedisFailure, type RedisProblem } from
 import { type RedisArgument, RedisLink } from './redis-link.ts';
 import type { RedisScript } from './redis-script.ts';
 import { addressText, currentPassword, type RedisAddress, type RedisTarget, targetText } from './redis-target.ts';
-import { requireUpstream } from './require-upstream.ts';
 import { Sentinels } from './sentinels.ts';
-import { readClusterNodes, readServerInfo, type ServerInfo } from './server-info.ts';
+import { readClusterNodes, readServerInfo, requireUpstream, type ServerInfo } from './server-info.ts';
 
 const COMMAND_TIMEOUT_MS = SECOND_MS;
 const RETRY_MIN_MS = 50;

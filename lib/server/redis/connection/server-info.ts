@@ -1,10 +1,14 @@
 import 'server-only';
+import { DAY_MS } from '#lib/time/time-units.ts';
 import { RedisFailure } from './redis-failure.ts';
 import { redisKey } from './redis-keys.ts';
 import type { RedisLink } from './redis-link.ts';
 import type { RedisAddress } from './redis-target.ts';
 
 const MIN_VERSION = 7;
+const UPSTREAM_KEY = redisKey('upstream');
+/** After the last server of it has connected. */
+const UPSTREAM_KEPT_MS = 90 * DAY_MS;
 
 export interface ServerInfo {
   /** Another one after each start. */
@@ -41,4 +45,25 @@ export async function readClusterNodes(link: RedisLink, asked: RedisAddress, tim
   const [, , primary] = ranges.find(([first, last]) => first <= slot && slot <= last) ?? [];
   if (primary === undefined) throw new RedisFailure('lost', `no node of the cluster has slot ${slot}`, false);
   return { owner: addressOf(primary), all };
+}
+
+/**
+ * Makes the database that of this upstream, where it is nobody's: positions of one must not be shown as another's.
+ * @throws RedisFailure that says what to do, if it is another one's
+ */
+export async function requireUpstream(link: RedisLink, upstream: string, timeoutMs: number): Promise<void> {
+  const owner = await link.send(['GET', UPSTREAM_KEY], timeoutMs);
+  if (owner !== null && owner !== upstream)
+    throw new RedisFailure(
+      'refused',
+      `its database is used by a Lookout of another upstream: name another database in REDIS_URL, or delete the key ${UPSTREAM_KEY} if that one is gone`,
+      false,
+    );
+  try {
+    await link.send(['SET', UPSTREAM_KEY, upstream, 'PX', String(UPSTREAM_KEPT_MS)], timeoutMs);
+  } catch (error) {
+    // A store that takes no writes says so to whoever writes next, and can still be read.
+    const isReadable = error instanceof RedisFailure && (error.problem === 'full' || error.problem === 'read-only');
+    if (!isReadable) throw error;
+  }
 }
