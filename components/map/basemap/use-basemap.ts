@@ -1,12 +1,17 @@
 import { addProtocol, type StyleSpecification } from 'maplibre-gl';
-import { Protocol } from 'pmtiles';
+import { PMTiles, Protocol } from 'pmtiles';
 import { useEffect, useState } from 'react';
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
+import { AIRPORTS_ARCHIVE_PATH } from './airport-tileset.ts';
 import type { BasemapTheme } from './basemap-palette.ts';
 import { basemapStyle } from './basemap-style.ts';
+import { BASEMAP_ARCHIVE_PATH } from './basemap-tileset.ts';
+import { PatientSource } from './patient-source.ts';
 
-addProtocol('pmtiles', new Protocol().tile);
+const protocol = new Protocol();
+for (const path of [BASEMAP_ARCHIVE_PATH, AIRPORTS_ARCHIVE_PATH]) protocol.add(new PMTiles(new PatientSource(path)));
+addProtocol('pmtiles', protocol.tile);
 
 /** The operator's choice, or the system's preference; paper is light. */
 export function useResolvedTheme(): BasemapTheme {
