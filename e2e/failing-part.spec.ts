@@ -72,3 +72,32 @@ test('A page that fails as a whole says so without breaking the CSP, claims no e
   expect(operator.viewInAddress()).toEqual({ lat: 46.9, lon: 8.2, zoom: 8 });
   expect(violations).toEqual([]);
 });
+
+test('Code that does not arrive is no defect: that is said, and it is asked for again', async ({
+  operator,
+  page,
+  sharedLookout,
+}) => {
+  const first = await (await page.request.get(sharedLookout.url)).text();
+  let isDown = true;
+  // What the page itself names is there; what it asks for later is not.
+  await page.route('**/_next/static/chunks/**', (route) =>
+    isDown && !first.includes(new URL(route.request().url()).pathname)
+      ? route.fulfill({ status: 502 })
+      : route.continue(),
+  );
+  await operator.goesTo('/');
+  const failure = page.getByTestId('failure');
+  await expect(failure).toContainText('The page could not be loaded: no answer from Lookout’s own server.');
+  isDown = false;
+  await failure.getByRole('button', { name: 'Try again' }).click();
+  await operator.seesPositions();
+
+  isDown = true;
+  await page.getByRole('button', { name: 'Share' }).click();
+  const missing = page.getByRole('alert').filter({ hasText: 'Sharing could not be loaded' });
+  await expect(missing).toBeVisible();
+  isDown = false;
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await expect(missing).toHaveCount(0);
+});

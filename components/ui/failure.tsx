@@ -13,19 +13,28 @@ export interface FailureProps {
   readonly className?: string | undefined;
 }
 
-/** Replaces a part of the page that failed: shows an error id that administrators can search for, and offers to try again. */
+/**
+ * Replaces a part of the page that failed: shows an error id that administrators can search for, and offers to try again. Code that did not arrive is
+ * no defect, and comes with the page only: React keeps that it failed.
+ */
 export function Failure({ what, error, onRetry, children, className }: FailureProps) {
+  const isMissing = error instanceof Error && error.name === 'ChunkLoadError';
   return (
     <div role="alert" data-testid="failure" className={classNames('flex flex-col items-start gap-2 p-4', className)}>
       <p className="flex items-center gap-2 font-semibold text-bad">
         <TriangleAlert aria-hidden size={14} />
-        {what} failed. This is a defect in Lookout.
+        {what}{' '}
+        {isMissing
+          ? 'could not be loaded: no answer from Lookout’s own server.'
+          : 'failed. This is a defect in Lookout.'}
       </p>
-      <p className="text-dim">
-        Error <code data-testid="failure-id">{errorId(error)}</code>: {messageOf(error)}
-      </p>
+      {!isMissing && (
+        <p className="text-dim">
+          Error <code data-testid="failure-id">{errorId(error)}</code>: {messageOf(error)}
+        </p>
+      )}
       <div className="flex flex-wrap gap-2">
-        <Button onClick={onRetry}>Try again</Button>
+        <Button onClick={isMissing ? () => window.location.reload() : onRetry}>Try again</Button>
         {children}
       </div>
     </div>

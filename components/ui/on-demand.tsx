@@ -3,9 +3,12 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { Button } from './button.tsx';
 
+const RETRY_FIRST_MS = 2000;
+const RETRY_MAX_MS = 60_000;
+
 /**
  * A component whose code is loaded when it is first rendered. Code that cannot be loaded, because the browser is offline or the server gone,
- * takes nothing else with it: that is said, with a way to try again, and it is tried again once the browser is online.
+ * takes nothing else with it: that is said, with a way to try again, and it is tried again by itself: after a while, and once the browser is online.
  * @param what its name, as the start of a sentence; `undefined` if the operator does not wait for it
  */
 export function onDemand<Props extends object>(
@@ -15,10 +18,13 @@ export function onDemand<Props extends object>(
   let Loaded: ComponentType<Props> | undefined;
   return function OnDemand(props: Props) {
     const [, setIsLoaded] = useState(Loaded !== undefined);
-    const [hasFailed, setHasFailed] = useState(false);
+    const [failures, setFailures] = useState(0);
+    const [attempt, setAttempt] = useState(0);
+    const tryAgain = () => setAttempt((before) => before + 1);
 
+    // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt loads it once more.
     useEffect(() => {
-      if (Loaded || hasFailed) return;
+      if (Loaded) return;
       let isGone = false;
       load().then(
         (component) => {
@@ -26,27 +32,31 @@ export function onDemand<Props extends object>(
           if (!isGone) setIsLoaded(true);
         },
         () => {
-          if (!isGone) setHasFailed(true);
+          if (!isGone) setFailures((before) => before + 1);
         },
       );
       return () => {
         isGone = true;
       };
-    }, [hasFailed]);
+    }, [attempt]);
 
+    // biome-ignore lint/correctness/useExhaustiveDependencies: what tries again is the same at each rendering.
     useEffect(() => {
-      if (!hasFailed) return;
-      const retry = () => setHasFailed(false);
-      window.addEventListener('online', retry);
-      return () => window.removeEventListener('online', retry);
-    }, [hasFailed]);
+      if (failures === 0) return;
+      const timer = setTimeout(tryAgain, Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (failures - 1)));
+      window.addEventListener('online', tryAgain);
+      return () => {
+        clearTimeout(timer);
+        window.removeEventListener('online', tryAgain);
+      };
+    }, [failures]);
 
     if (Loaded) return <Loaded {...props} />;
-    if (!hasFailed || what === undefined) return null;
+    if (failures === 0 || what === undefined) return null;
     return (
       <div role="alert" className="flex flex-wrap items-center gap-3 bg-surface p-3 text-bad">
         <p>{what} could not be loaded: no answer from Lookout’s own server.</p>
-        <Button onClick={() => setHasFailed(false)}>Try again</Button>
+        <Button onClick={tryAgain}>Try again</Button>
       </div>
     );
   };
