@@ -223,6 +223,10 @@ async function opened(sealed: string, secret: SessionSecret): Promise<string | u
   const known = openedCookies.get(sealed);
   if (known !== undefined) return known;
   const { id } = await unsealData<Cookie>(sealed, { password: await secret.current() });
-  if (id !== undefined) openedCookies.set(sealed, id);
+  if (id !== undefined) {
+    // Those of ended sessions would stay until there are a thousand.
+    openedCookies.purgeStale();
+    openedCookies.set(sealed, id);
+  }
   return id;
 }
