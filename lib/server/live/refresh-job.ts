@@ -58,7 +58,8 @@ export interface RefreshJob {
   /** Spreads the refreshes of areas that began together; drawn again for each refresh. */
   jitter: number;
   /**
-   * When the first request of the latest refresh was sent, or, until it ends, when it began; for an area still covered by other snapshots, at least in part, when those were read.
+   * When the first request of the latest refresh was sent, or, until it ends, when it began; for an area still covered by other snapshots, at least in
+   * part, when those were read.
    * `undefined`: due as soon as a request may be sent, or when it is its turn.
    */
   startedAt: LocalInstant | undefined;

@@ -75,6 +75,12 @@ describe.skipIf(!hasRedis())('RedisConnection', () => {
     expect(await first.send(['GET', 'n'])).toBe(null);
     await server.admin('DEL', '{lookout:1}:upstream');
     await becomes(other, 'reachable');
+    await server.admin('CONFIG', 'SET', 'maxmemory', '1');
+    const full = await connectTo(server.target, { upstream: 'b' });
+    const refused = newConnection(server.target, { upstream: 'a' });
+    await expect.poll(() => refused.state).toMatchObject({ kind: 'lost', problem: 'refused' });
+    await server.admin('CONFIG', 'SET', 'maxmemory', '0');
+    for (const each of [full, refused]) each.close();
     for (const each of [first, same, other]) each.close();
   });
 

@@ -9,6 +9,11 @@ const MIN_VERSION = 7;
 const UPSTREAM_KEY = redisKey('upstream');
 /** After the last server of it has connected. */
 const UPSTREAM_KEPT_MS = 90 * DAY_MS;
+const CLAIM = `
+local owner = redis.call('GET', KEYS[1])
+if owner and owner ~= ARGV[1] then return owner end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return ARGV[1]`;
 
 export interface ServerInfo {
   /** Another one after each start. */
@@ -52,18 +57,23 @@ export async function readClusterNodes(link: RedisLink, asked: RedisAddress, tim
  * @throws RedisFailure that says what to do, if it is another one's
  */
 export async function requireUpstream(link: RedisLink, upstream: string, timeoutMs: number): Promise<void> {
-  const owner = await link.send(['GET', UPSTREAM_KEY], timeoutMs);
-  if (owner !== null && owner !== upstream)
-    throw new RedisFailure(
-      'refused',
-      `its database is used by a Lookout of another upstream: name another database in REDIS_URL, or delete the key ${UPSTREAM_KEY} if that one is gone`,
-      false,
-    );
+  const owner = await claimed(link, upstream, timeoutMs);
+  if (owner === null || owner === upstream) return;
+  throw new RedisFailure(
+    'refused',
+    `its database is used by a Lookout of another upstream: name another database in REDIS_URL, or delete the key ${UPSTREAM_KEY} if that one is gone`,
+    false,
+  );
+}
+
+/** @returns whose it is then; `null` where it is nobody's and takes no writes */
+async function claimed(link: RedisLink, upstream: string, timeoutMs: number): Promise<unknown> {
   try {
-    await link.send(['SET', UPSTREAM_KEY, upstream, 'PX', String(UPSTREAM_KEPT_MS)], timeoutMs);
+    return await link.send(['EVAL', CLAIM, '1', UPSTREAM_KEY, upstream, String(UPSTREAM_KEPT_MS)], timeoutMs);
   } catch (error) {
     // A store that takes no writes says so to whoever writes next, and can still be read.
     const isReadable = error instanceof RedisFailure && (error.problem === 'full' || error.problem === 'read-only');
     if (!isReadable) throw error;
+    return await link.send(['GET', UPSTREAM_KEY], timeoutMs);
   }
 }
