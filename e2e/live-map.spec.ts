@@ -64,6 +64,7 @@ test.describe('A selected track', () => {
     operator,
   }) => {
     await operator.watches('/?view=46.9,8.2,8&layers=rid');
+    await operator.seesAll();
     const reference = await operator.tracks.selectsFirst();
     await expect(operator.tracks.row(reference)).toHaveAttribute('aria-selected', 'true');
     await expect.poll(() => new URL(operator.page.url()).searchParams.get('sel')).toBe(reference);

@@ -54,6 +54,17 @@ export class LookoutDriver {
     await expect.poll(() => this.marksDrawn(), 'marks on the map').toBeGreaterThan(0);
   }
 
+  /** Waits until all of the view has been read: before, more tracks can come and move the rows. */
+  async seesAll(): Promise<void> {
+    const isAllRead = () => {
+      const layers = Object.values(this.answers.last()?.layers ?? {});
+      return layers.length > 0 && layers.every(({ state, partial }) => state === 'fresh' && !partial);
+    };
+    await expect.poll(isAllRead, 'all of the view is read').toBe(true);
+    const isAllDrawn = async () => (await this.marksDrawn()) >= this.answers.currentRecords(Date.now());
+    await expect.poll(isAllDrawn, 'all of it is drawn').toBe(true);
+  }
+
   /** Marks on the map, coasted ones included. */
   async marksDrawn(): Promise<number> {
     return Number(await this.#map.getAttribute('data-drawn'));
