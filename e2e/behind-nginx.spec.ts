@@ -9,12 +9,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { freePort } from '#testing/free-port.ts';
-import { findNginx } from '../scripts/setup/find-nginx.ts';
+import { installedNginx } from '../scripts/setup/debian-packages.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
 import { ROOT } from './running/child-process.ts';
 
-const nginx = findNginx();
+const nginx = installedNginx();
 /** Where the client is; nginx connects to Lookout from another address. */
 const CLIENT = '127.0.0.2';
 
@@ -54,7 +54,7 @@ test('Behind nginx: TLS, the address of the client however it is forged, and ans
   browser,
   basemapSettings,
 }) => {
-  test.skip(nginx === undefined, 'nginx is not installed: apt-get install nginx-light');
+  test.skip(nginx === undefined, 'nginx is not installed: apt-get install nginx');
   const [port, plainPort, appPort] = [await freePort(), await freePort(), await freePort()];
   const dataDir = mkdtempSync(join(tmpdir(), 'lookout-data-'));
   const lookout = await startOwn({

@@ -1,5 +1,5 @@
 import { hasRedis } from '#lib/server/redis/redis-process.fixture.ts';
-import { findNginx } from '../scripts/setup/find-nginx.ts';
+import { installedNginx } from '../scripts/setup/debian-packages.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
@@ -13,7 +13,7 @@ const UNDER_WAY = 2;
 
 let fleet: RunningFleet;
 test.beforeAll(async ({ basemapSettings }) => {
-  test.skip(!hasRedis() || findNginx() === undefined, 'redis-server or nginx is not installed');
+  test.skip(!hasRedis() || installedNginx() === undefined, 'redis-server or nginx is not installed');
   // All that is asked first is asked of the first one.
   fleet = await startFleet({ replicas: 1, settings: basemapSettings });
 });

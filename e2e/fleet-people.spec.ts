@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { APIRequestContext, APIResponse } from '@playwright/test';
 import { hasRedis } from '#lib/server/redis/redis-process.fixture.ts';
-import { findNginx } from '../scripts/setup/find-nginx.ts';
+import { installedNginx } from '../scripts/setup/debian-packages.ts';
 import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { iso, pastWindow } from './driver/past-window.ts';
 import { expect, test } from './lookout-test.ts';
@@ -12,7 +12,7 @@ test.describe.configure({ mode: 'default' });
 
 let fleet: RunningFleet;
 test.beforeAll(async ({ basemapSettings }) => {
-  test.skip(!hasRedis() || findNginx() === undefined, 'redis-server or nginx is not installed');
+  test.skip(!hasRedis() || installedNginx() === undefined, 'redis-server or nginx is not installed');
   fleet = await startFleet({ replicas: 2, operators: ['ada', 'ben'], settings: basemapSettings });
 });
 test.afterAll(() => fleet?.stop());

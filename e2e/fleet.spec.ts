@@ -3,7 +3,7 @@ import type { APIRequestContext } from '@playwright/test';
 import { request as undici } from 'undici';
 import { hasRedis } from '#lib/server/redis/redis-process.fixture.ts';
 import { freePort } from '#testing/free-port.ts';
-import { findNginx } from '../scripts/setup/find-nginx.ts';
+import { installedNginx } from '../scripts/setup/debian-packages.ts';
 import { cookieOf } from './driver/api-answers.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { iso, pastWindow } from './driver/past-window.ts';
@@ -17,7 +17,7 @@ test.describe.configure({ mode: 'default' });
 
 let fleet: RunningFleet;
 test.beforeAll(async ({ basemapSettings }) => {
-  test.skip(!hasRedis() || findNginx() === undefined, 'redis-server or nginx is not installed');
+  test.skip(!hasRedis() || installedNginx() === undefined, 'redis-server or nginx is not installed');
   fleet = await startFleet({
     replicas: 3,
     operators: ['alice', 'bea'],

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { type Replica, type RunningFleet, startFleet } from '../e2e/running/running-fleet.ts';
 import { cannotStart, startProblem } from './serving/start-problems.ts';
 import { endOnRequest } from './serving/stop-request.ts';
+import { installMissing } from './setup/debian-packages.ts';
 import { prepareBasemap, prepareBuild } from './setup/prepare.ts';
 import { endQuietRuns } from './setup/run-quietly.ts';
 
@@ -40,6 +41,7 @@ const port = Number(values.port);
 if (!Number.isInteger(port) || port < 1 || port > 65_535) cannotStart(['--port must be a port from 1 to 65535']);
 
 try {
+  installMissing(['nginx', 'redis-server'], say);
   await prepareBasemap(root, say);
   await prepareBuild(root, say);
   fleet = await startFleet({ replicas, port });

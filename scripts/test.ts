@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { ALL_PACKAGES, installMissing } from './setup/debian-packages.ts';
 import { findChromium } from './setup/find-chromium.ts';
 import { prepareBasemap, prepareBuild } from './setup/prepare.ts';
 
@@ -196,6 +197,7 @@ async function runLane(steps: readonly Step[]): Promise<void> {
   for (const step of steps) await runStep(step);
 }
 
+if (lanes.flat().some(({ name }) => name === 'unit' || name === 'browser')) installMissing(ALL_PACKAGES, say);
 await Promise.all(lanes.map(runLane));
 say(failures.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failures.join(', ')}`);
 say(`${passed} passed, ${failed} failed`);

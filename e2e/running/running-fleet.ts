@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RedisProcess, startRedisProcess } from '#lib/server/redis/redis-process.fixture.ts';
 import { freePort } from '#testing/free-port.ts';
-import { findNginx } from '../../scripts/setup/find-nginx.ts';
+import { installedNginx } from '../../scripts/setup/debian-packages.ts';
 import { addOperators, type OperatorInFile } from './operators-file.ts';
 import { type RunningApp, startApp } from './running-app.ts';
 import { type RunningService, type ServiceSetting, startService } from './running-service.ts';
@@ -55,8 +55,8 @@ export interface RunningFleet {
 
 /** @throws Error where nginx or redis-server is missing, or one of them does not start */
 export async function startFleet(setting: FleetSetting): Promise<RunningFleet> {
-  const nginx = findNginx();
-  if (nginx === undefined) throw new Error('nginx is not installed: apt-get install nginx-light');
+  const nginx = installedNginx();
+  if (nginx === undefined) throw new Error('nginx is not installed: apt-get install nginx');
   const folder = mkdtempSync(join(tmpdir(), 'lookout-fleet-'));
   const endings: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true })];
   const stop = async () => {

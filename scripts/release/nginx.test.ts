@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '#testing/free-port.ts';
-import { findNginx } from '../setup/find-nginx.ts';
+import { installedNginx } from '../setup/debian-packages.ts';
 
-const nginx = findNginx();
+const nginx = installedNginx();
 let endings: (() => unknown)[];
 beforeEach(() => {
   endings = [];

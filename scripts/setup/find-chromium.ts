@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium } from '@playwright/test';
+import { installMissing } from './debian-packages.ts';
 
 /** Chromium without its windows opens a page at two thirds of the work; it is what Playwright itself runs by default. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
@@ -32,16 +32,7 @@ export async function findChromium(say: (progress: string) => void): Promise<str
   const configured = process.env.CHROMIUM_PATH?.trim();
   if (configured && !existsSync(configured))
     throw new Error(`CHROMIUM_PATH is ${configured}, which does not exist: set it to a browser that is installed`);
-  if (!configured && !existsSync(HEADLESS_SHELL) && existsSync('/usr/bin/apt-get') && process.getuid?.() === 0) {
-    say('Installing Debian’s chromium-headless-shell for the tests (once) …');
-    const apt = (...args: string[]) =>
-      spawnSync('apt-get', args, {
-        stdio: ['ignore', 'ignore', 'inherit'],
-        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      });
-    apt('update', '-qq');
-    apt('install', '-y', '-qq', '--no-install-recommends', 'chromium-headless-shell');
-  }
+  if (!configured) installMissing(['chromium-headless-shell'], say);
   const installed = installedChromium();
   if (installed !== undefined || existsSync(chromium.executablePath())) return installed;
   throw new Error(

@@ -6,14 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const PROGRAM = '/usr/bin/redis-server';
+/** REDIS_SERVER may name another one, such as Valkey's. */
+const PROGRAM = process.env.REDIS_SERVER?.trim() || '/usr/bin/redis-server';
 const HOST = '127.0.0.1';
 const START_MS = 10_000;
 
-/** Whether Debian's redis-server is there; says so where it is not, so that nobody takes skipped tests for passed ones. */
+const MISSING = `${PROGRAM} is missing: apt-get install redis-server redis-sentinel`;
+
+/** Whether redis-server is there; says so where it is not, so that nobody takes skipped tests for passed ones. */
 export function hasRedis(): boolean {
   if (existsSync(PROGRAM)) return true;
-  process.stderr.write('redis-server is missing: its tests are skipped. apt-get install redis-server redis-sentinel\n');
+  process.stderr.write(`${MISSING}. Its tests are skipped.\n`);
   return false;
 }
 
@@ -39,6 +42,7 @@ export async function startRedisProcess(
   options: readonly string[] = [],
   mode: 'server' | 'sentinel' = 'server',
 ): Promise<RedisProcess> {
+  if (!existsSync(PROGRAM)) throw new Error(MISSING);
   const folder = mkdtempSync(join(tmpdir(), 'lookout-redis-'));
   const port = await freePort();
   const file = join(folder, 'redis.conf');

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
+
+/** Packages of Debian with the programs that tests and benchmarks run for real, by a file that each brings, as a glob. */
+const BRINGS = {
+  'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
+  nginx: '/usr/sbin/nginx',
+  postgresql: '/usr/lib/postgresql/*/bin/initdb',
+  'redis-sentinel': '/usr/bin/redis-sentinel',
+  'redis-server': '/usr/bin/redis-server',
+} as const;
+
+export type DebianPackage = keyof typeof BRINGS;
+
+export const ALL_PACKAGES = Object.keys(BRINGS) as readonly DebianPackage[];
+
+const APT = '/usr/bin/apt-get';
+/** What Debian's packages ask before they start a server; 101 forbids it. Tests start servers of their own. */
+const POLICY = '/usr/sbin/policy-rc.d';
+
+/** Where Debian's nginx is; `undefined` where it is not installed. */
+export function installedNginx(): string | undefined {
+  return existsSync(BRINGS.nginx) ? BRINGS.nginx : undefined;
+}
+
+/** Installs those that are missing where that is possible: with apt, as root. Whoever needs one says what is to be done elsewhere. */
+export function installMissing(wanted: readonly DebianPackage[], say: (progress: string) => void): void {
+  const missing = wanted.filter((name) => globSync(BRINGS[name]).length === 0);
+  if (missing.length === 0 || !existsSync(APT) || process.getuid?.() !== 0) return;
+  say(`Installing Debian’s ${missing.join(', ')} for the tests (once) …`);
+  const ownPolicy = !existsSync(POLICY);
+  if (ownPolicy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    apt('update');
+    // One by one: the others are installed where one of them does not exist.
+    for (const name of missing) apt('install', '--yes', '--no-install-recommends', name);
+  } finally {
+    if (ownPolicy) rmSync(POLICY);
+  }
+}
+
+function apt(...args: readonly string[]): void {
+  // Another run may be installing the same.
+  spawnSync(APT, ['-qq', '-o', 'DPkg::Lock::Timeout=300', ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+}
