@@ -38,8 +38,8 @@ export type FleetOperation = { readonly number: number; readonly at: UpstreamIns
 
 /** A replica that has requests under way says so more often than this. */
 const SILENT_MS = 5 * SECOND_MS;
-/** In which every replica that has requests under way has said so. */
-export const QUIET_MS = 5 * SECOND_MS;
+/** In which every replica that has requests under way has said so: it tries to reach the store every two seconds at the latest, and says so then. */
+export const QUIET_MS = 4 * SECOND_MS;
 
 const PROBING: Reserved = { kind: 'refused', why: 'probing', until: undefined };
 const NEVER = upstreamInstant(0);
