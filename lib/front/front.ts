@@ -12,6 +12,7 @@ import { API_ERRORS, type ErrorAnswer } from '#lib/api/error-code.ts';
 import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
 import { clientAddress, trustOf } from './client-address.ts';
 import type { FrontSettings } from './front-settings.ts';
+import { endWhenLeft } from './left-answer.ts';
 import { type AnswerPoll, isPoll, sendPoll } from './live-poll.ts';
 import { type FrontRefusal, isApiTarget, refusalOf } from './refusal.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -84,7 +85,6 @@ export function createFront(front: Front): Server {
       request.headers[REQUEST_ID_HEADER] = requestId;
       response.setHeader(REQUEST_ID_HEADER, requestId);
       cutStalledReader(response, limits.stallMs);
-      sendHeadersWithBody(response);
       const nonce = randomBytes(16).toString('base64');
       const headers = securityHeaders(settings, nonce, dev);
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -119,7 +119,7 @@ export function createFront(front: Front): Server {
       const answered =
         front.answerPoll && isPoll(request)
           ? sendPoll(front.answerPoll, request, response)
-          : front.answer(request, response);
+          : answerByNext(front.answer, request, response);
       answered.catch((error: unknown) => {
         front.onError(error);
         response.destroy();
@@ -132,6 +132,12 @@ export function createFront(front: Front): Server {
   });
   limitPeers(server, limits.connectionsOfPeer, isTrusted);
   return server;
+}
+
+function answerByNext(next: Front['answer'], request: IncomingMessage, response: ServerResponse): Promise<void> {
+  endWhenLeft(response);
+  sendHeadersWithBody(response);
+  return next(request, response);
 }
 
 /**
