@@ -237,9 +237,10 @@ describe.skipIf(!hasRedis())('over Redis', () => {
 
     test('after a writer that had not read the frame before, everybody gets a full one', async () => {
       const pages = [new ViewingPage(), new ViewingPage()] as const;
-      const late = newSnapshots(second, NEVER_MS);
       for (let step = 1; step <= 2; step++) await snapshots.put(traffic(step), lease());
       await polled(pages[0], snapshots);
+      // Nobody told it of the frames before.
+      const late = newSnapshots(second, NEVER_MS);
       expect((await late.put(traffic(3), lease()))?.sequence).toBe(3);
       expect(await polled(pages[0], snapshots)).toMatchObject({ form: 'full' });
       expect(await polled(pages[1], late)).toMatchObject({ form: 'full' });
