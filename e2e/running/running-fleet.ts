@@ -39,6 +39,8 @@ export interface RunningFleet {
   readonly service: RunningService;
   /** The primary at the start. */
   readonly store: RedisProcess;
+  /** Whether one of its two replicas has taken its place. */
+  hasOtherPrimary(): boolean;
   readonly operators: readonly OperatorInFile[];
   /** Those that nginx passes requests to. */
   readonly replicas: readonly Replica[];
@@ -114,6 +116,7 @@ export async function startFleet(setting: FleetSetting): Promise<RunningFleet> {
       url: front.url,
       service,
       store,
+      hasOtherPrimary: () => watched?.hasOtherPrimary() ?? false,
       operators,
       get replicas() {
         return replicas;
@@ -142,6 +145,7 @@ const QUORUM = 2;
 
 interface WatchedStore {
   readonly settings: Readonly<Record<string, string>>;
+  hasOtherPrimary(): boolean;
   remove(): Promise<void>;
 }
 
@@ -163,6 +167,7 @@ async function startSentinels(store: RedisProcess): Promise<WatchedStore> {
       REDIS_URL: `redis://${GROUP}`,
       REDIS_SENTINELS: sentinels.map(({ port }) => `127.0.0.1:${port}`).join(','),
     },
+    hasOtherPrimary: () => replicas.some((each) => each.command('ROLE').startsWith('master')),
     async remove() {
       await Promise.all([...sentinels, ...replicas].map((each) => each.remove()));
     },

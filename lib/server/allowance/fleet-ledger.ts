@@ -38,8 +38,11 @@ export type FleetOperation = { readonly number: number; readonly at: UpstreamIns
 
 /** A replica that has requests under way says so more often than this. */
 const SILENT_MS = 5 * SECOND_MS;
-/** In which every replica that has requests under way has said so: it tries to reach the store every two seconds at the latest, and says so then. */
-export const QUIET_MS = 4 * SECOND_MS;
+/**
+ * In which every replica that has requests under way has said so: it begins to reach for the store half a second after it could not, at the latest,
+ * gives that a second, and says so then.
+ */
+export const QUIET_MS = 2.5 * SECOND_MS;
 
 const PROBING: Reserved = { kind: 'refused', why: 'probing', until: undefined };
 const NEVER = upstreamInstant(0);

@@ -11,8 +11,8 @@ import { readClusterNodes, readServerInfo, requireUpstream, type ServerInfo } fr
 
 const COMMAND_TIMEOUT_MS = SECOND_MS;
 const RETRY_MIN_MS = 50;
-/** With the time of an attempt, less than the five seconds in which it is back. */
-const RETRY_MAX_MS = 2 * SECOND_MS;
+/** With the time of an attempt, less than a new ledger waits for those who have requests under way. */
+const RETRY_MAX_MS = 500;
 const SENTINELS_ASKED_EVERY_MS = SECOND_MS;
 const NO_PRIMARY = 'the server is a replica: write the address of the primary, or of Sentinels';
 
