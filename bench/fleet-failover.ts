@@ -52,7 +52,13 @@ export async function fleetFailover(): Promise<object> {
     const lost = Object.values(answered.failed).reduce((sum, each) => sum + each, 0);
     return {
       what: `${VIEWERS} viewers of ${REPLICAS} replicas behind nginx poll twice a second; the store's primary gets SIGKILL, and three Sentinels put one of its two replicas in its place after 3 s`,
-      goal: { fresh_within_s: FRESH_WITHIN_S, back_within_s: BACK_WITHIN_S, requests_lost: 0, wrong: 0, asked_again_s: ASKED_AGAIN_S },
+      goal: {
+        fresh_within_s: FRESH_WITHIN_S,
+        back_within_s: BACK_WITHIN_S,
+        requests_lost: 0,
+        wrong: 0,
+        asked_again_s: ASKED_AGAIN_S,
+      },
       reached:
         freshS <= FRESH_WITHIN_S &&
         backS <= BACK_WITHIN_S &&
