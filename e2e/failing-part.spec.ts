@@ -101,3 +101,33 @@ test('Code that does not arrive is no defect: that is said, and it is asked for 
   await expect(page.getByRole('dialog')).toBeVisible();
   await expect(missing).toHaveCount(0);
 });
+
+test('Workers whose code does not arrive are started again: the picture, the map and a replay come all the same', async ({
+  operator,
+  page,
+}) => {
+  let isDown = true;
+  const lost = new Set<string>();
+  await page.route(/turbopack-worker|maplibre-gl-worker/, (route) => {
+    if (!isDown) return route.continue();
+    lost.add(/turbopack|maplibre/.exec(route.request().url())?.[0] ?? '');
+    return route.fulfill({ status: 502 });
+  });
+  const dock = new ReplayDock(page);
+  await dock.asksFirst();
+  await operator.goesTo('/?view=46.9,8.2,9');
+  const missing = page.getByRole('alert').filter({ hasText: 'The map could not be loaded' });
+  await expect(missing).toBeVisible();
+  await expect.poll(() => [...lost].sort()).toEqual(['maplibre', 'turbopack']);
+  isDown = false;
+  await operator.seesPositions();
+  await expect(missing).toHaveCount(0);
+
+  isDown = true;
+  await page.keyboard.press('r');
+  await dock.loads();
+  await expect(dock.button('Try again')).toBeVisible();
+  isDown = false;
+  await dock.button('Try again').click();
+  await dock.loadsFully();
+});

@@ -2,14 +2,7 @@
 
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
-import {
-  type MapBoxZoomEvent,
-  type MapLayerMouseEvent,
-  type Map as MapLibreMap,
-  type Point,
-  type StyleSpecification,
-  setWorkerUrl,
-} from 'maplibre-gl';
+import type { MapBoxZoomEvent, MapLayerMouseEvent, Map as MapLibreMap, Point, StyleSpecification } from 'maplibre-gl';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { AttributionControl, Map as MapGl, type MapRef, ScaleControl } from 'react-map-gl/maplibre';
 import { NOTHING_MEASURED, placed } from '#lib/client/measuring/measuring-state.ts';
@@ -44,6 +37,7 @@ import { useFilterArea } from './use-filter-area.ts';
 import { useFollow } from './use-follow.ts';
 import { useLiveView } from './use-live-view.ts';
 import { useMapSize } from './use-map-size.ts';
+import { useMapWorker } from './use-map-worker.ts';
 import { useSelectedInView } from './use-selected-in-view.ts';
 import { useDrawnVectors } from './vectors/use-drawn-vectors.ts';
 
@@ -57,8 +51,6 @@ const DrawnPast = onDemand('What the map draws of a replay', () =>
 const DrawnMeasuring = onDemand('What the map draws of a measurement', () =>
   import('./measuring/drawn-measuring.tsx').then((measuring) => measuring.DrawnMeasuring),
 );
-
-setWorkerUrl(new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.meta.url).toString());
 
 /** MapLibre's default fade of labels; 0 for operators who prefer reduced motion. */
 const FADE_MS = 300;
@@ -96,6 +88,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const [map, setMap] = useState<MapLibreMap>();
   const [firstTheme] = useState(theme);
   const style = useBasemap(mapStyleUrl, firstTheme, setProblem);
+  const hasWorker = useMapWorker(setProblem);
 
   const view = useLiveView();
   useLivePolling(view);
@@ -214,7 +207,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
         data-trail-dotted={trailLines.dotted}
         aria-label="Map of received positions"
       >
-        {style && (
+        {style && hasWorker && (
           <MapGl
             initialViewState={{
               longitude: start.lon,

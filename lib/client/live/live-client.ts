@@ -1,6 +1,7 @@
 import { type Bbox, formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { PageWorker } from '../request/page-worker.ts';
 import { SignedOutError } from '../request/signed-out-error.ts';
 import { StoreLostError } from '../request/store-lost-error.ts';
 import type { LiveFrame } from './live-frame.ts';
@@ -17,17 +18,19 @@ type Settle = (reply: LiveReply) => void;
 
 /** Requests `/api/live` through a worker. */
 export class LiveClient {
-  readonly #worker: Worker;
+  readonly #worker = new PageWorker<LiveRequest, LiveReply>(
+    () => new Worker(new URL('./live-worker.ts', import.meta.url), { type: 'module', name: 'live' }),
+    (reply) => this.#settle(reply),
+    (message) => {
+      for (const id of this.#pending.keys()) this.#settle({ kind: 'failed', id, message });
+    },
+  );
   readonly #pending = new Map<number, Settle>();
   #lastId = 0;
   #acknowledged: { readonly id: number; readonly generation: number } | undefined;
 
   constructor() {
-    this.#worker = new Worker(new URL('./live-worker.ts', import.meta.url), { type: 'module', name: 'live' });
-    this.#worker.onmessage = ({ data: reply }: MessageEvent<LiveReply>) => this.#settle(reply);
-    this.#worker.onerror = (event) => {
-      for (const id of this.#pending.keys()) this.#settle({ kind: 'failed', id, message: event.message });
-    };
+    this.#worker.prepare();
   }
 
   /** The frame with that id was applied to the store: the next one may contain only changes since. */
@@ -50,13 +53,13 @@ export class LiveClient {
     signal.throwIfAborted();
     const id = ++this.#lastId;
     const abort = () => {
-      this.#post({ kind: 'abort', id });
+      this.#worker.cancel({ kind: 'abort', id });
       this.#settle({ kind: 'failed', id, message: 'aborted' });
     };
     signal.addEventListener('abort', abort, { once: true });
     const reply = await new Promise<LiveReply>((resolve) => {
       this.#pending.set(id, resolve);
-      this.#post({
+      this.#worker.post({
         kind: 'fetch',
         id,
         address: new URL('/api/live', window.location.href).href,
@@ -81,11 +84,7 @@ export class LiveClient {
   }
 
   close(): void {
-    this.#worker.terminate();
-  }
-
-  #post(request: LiveRequest): void {
-    this.#worker.postMessage(request);
+    this.#worker.close();
   }
 
   #settle(reply: LiveReply): void {

@@ -1,3 +1,4 @@
+import { PageWorker } from '../request/page-worker.ts';
 import type { LoadedTrails, TrailsReply, TrailsRequest } from './trails-protocol.ts';
 
 interface Waiting {
@@ -7,22 +8,24 @@ interface Waiting {
 
 /** Requests `/api/trails` through a worker. */
 export class TrailsClient {
-  readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
-  #lastId = 0;
-
-  constructor() {
-    this.#worker = new Worker(new URL('./trails-worker.ts', import.meta.url), { type: 'module', name: 'trails' });
-    this.#worker.onmessage = ({ data: reply }: MessageEvent<TrailsReply>) => {
+  readonly #worker = new PageWorker<TrailsRequest, TrailsReply>(
+    () => new Worker(new URL('./trails-worker.ts', import.meta.url), { type: 'module', name: 'trails' }),
+    (reply) => {
       const waiting = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);
       if (reply.kind === 'trails') waiting?.resolve(reply.trails);
       else waiting?.reject(new Error(reply.message));
-    };
-    this.#worker.onerror = ({ message }) => {
+    },
+    (message) => {
       for (const { reject } of this.#waiting.values()) reject(new Error(message));
       this.#waiting.clear();
-    };
+    },
+  );
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+
+  constructor() {
+    this.#worker.prepare();
   }
 
   /** @throws Error if the request failed */
@@ -31,11 +34,11 @@ export class TrailsClient {
     const address = new URL(`/api/trails?${query}`, window.location.href).href;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, address } satisfies TrailsRequest);
+      this.#worker.post({ id, address });
     });
   }
 
   close(): void {
-    this.#worker.terminate();
+    this.#worker.close();
   }
 }

@@ -1,6 +1,7 @@
 import type { EndLine, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Window } from '#lib/time/window.ts';
+import { PageWorker } from '../../request/page-worker.ts';
 import type { ObservationColumns } from '../store/observation-columns.ts';
 import type { HistoryReply, HistoryRequest } from './history-protocol.ts';
 
@@ -19,14 +20,22 @@ export interface LoadListener {
 
 /** Loads history through a worker, one window at a time. */
 export class ReplayLoader {
-  /** Created when a replay is first opened: most visits stay live. */
-  #worker: Worker | undefined;
+  /** Started when a replay is first opened: most visits stay live. */
+  readonly #worker = new PageWorker<HistoryRequest, HistoryReply>(
+    () => new Worker(new URL('./history-worker.ts', import.meta.url), { type: 'module', name: 'history' }),
+    (reply) => this.#onReply(reply),
+    (message) => {
+      const listener = this.#listener;
+      this.#listener = undefined;
+      listener?.failed({ kind: 'failed', message });
+    },
+  );
   #lastId = 0;
   #listener: LoadListener | undefined;
 
   /** Starts the worker ahead of the first load. */
   prepare(): void {
-    this.#worker ??= this.#startWorker();
+    this.#worker.prepare();
   }
 
   /** Starts a load and ends the previous one. A load that ended, or whose signal is aborted, sends no further events. */
@@ -35,31 +44,18 @@ export class ReplayLoader {
     const id = ++this.#lastId;
     this.#listener = listener;
     const address = new URL(`/api/history?${query}`, window.location.href).href;
-    this.#post({ kind: 'load', id, address });
+    this.#worker.post({ kind: 'load', id, address });
     signal.addEventListener('abort', () => this.#stop(id), { once: true });
   }
 
   close(): void {
-    this.#worker?.terminate();
-    this.#worker = undefined;
+    this.#worker.close();
   }
 
   #stop(id: number): void {
     if (id !== this.#lastId || !this.#listener) return;
-    this.#post({ kind: 'abort', id });
+    this.#worker.cancel({ kind: 'abort', id });
     this.#listener = undefined;
-  }
-
-  #post(request: HistoryRequest): void {
-    this.#worker ??= this.#startWorker();
-    this.#worker.postMessage(request);
-  }
-
-  #startWorker(): Worker {
-    const worker = new Worker(new URL('./history-worker.ts', import.meta.url), { type: 'module', name: 'history' });
-    worker.onmessage = ({ data: reply }: MessageEvent<HistoryReply>) => this.#onReply(reply);
-    worker.onerror = (event) => this.#listener?.failed({ kind: 'failed', message: event.message });
-    return worker;
   }
 
   #onReply(reply: HistoryReply): void {

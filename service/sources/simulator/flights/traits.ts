@@ -19,13 +19,14 @@ export interface Traits {
   readonly emergency: { readonly state: string; readonly fromPart: number } | undefined;
 }
 
-/**
- * One track in `every` sends test broadcasts or is an air ambulance. `first` is small, so that small fleets have one
- * too.
- */
+/** One track in `every` sends test broadcasts. `first` is small, so that small fleets have one too. */
 const TEST_DRONE = { every: 9, first: 4 };
 const TEST_AIRCRAFT = { every: 160, first: 10 };
-const AMBULANCE = { every: 1000, first: 5 };
+/** Two in a thousand are air ambulances: while one of them is between its flights the other one is in the air. */
+const AMBULANCES = [
+  { every: 1000, first: 5 },
+  { every: 1000, first: 35 },
+];
 
 /** readsb's names for the emergency/priority status of ADS-B (DO-260B). */
 const AIRCRAFT_EMERGENCIES = ['general', 'nordo', 'lifeguard', 'minfuel'];
@@ -49,7 +50,7 @@ export function aircraftTraits(index: number, coverage: Coverage, dice: Dice): T
 }
 
 function aircraftEmergency(index: number, dice: Dice): Traits['emergency'] {
-  if (isOneOf(AMBULANCE, index)) return { state: 'lifeguard', fromPart: 0 };
+  if (AMBULANCES.some((each) => isOneOf(each, index))) return { state: 'lifeguard', fromPart: 0 };
   if (!dice.chance(0.006)) return undefined;
   return { state: dice.pick(AIRCRAFT_EMERGENCIES), fromPart: dice.between(0.2, 0.7) };
 }

@@ -1,0 +1,42 @@
+import { setWorkerUrl } from 'maplibre-gl';
+import { useEffect, useState } from 'react';
+import { untilItComes } from './basemap/until-it-comes.ts';
+
+const WORKER_URL = new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.meta.url).toString();
+setWorkerUrl(WORKER_URL);
+
+const LOST = 'The map could not be loaded: no answer from Lookout’s own server. It is asked for again.';
+
+/**
+ * Whether the code of MapLibre's workers is in the browser's cache: where they do not find it they never ask again, and the map stays empty.
+ * @param onProblem called with a message when it does not arrive, and without one when it has
+ */
+export function useMapWorker(onProblem: (problem: string | undefined) => void): boolean {
+  const [isThere, setThere] = useState(false);
+  useEffect(() => {
+    const unmounted = new AbortController();
+    const { signal } = unmounted;
+    let isLost = false;
+    const onFailure = () => {
+      signal.throwIfAborted();
+      isLost = true;
+      onProblem(LOST);
+    };
+    untilItComes(() => read(signal), { onFailure }, signal).then(
+      () => {
+        setThere(true);
+        if (isLost) onProblem(undefined);
+      },
+      // Nobody waits for it any more.
+      () => undefined,
+    );
+    return () => unmounted.abort();
+  }, [onProblem]);
+  return isThere;
+}
+
+async function read(signal: AbortSignal): Promise<void> {
+  const response = await fetch(WORKER_URL, { signal });
+  if (!response.ok) throw new Error(`the map's worker answered ${response.status}`);
+  await response.arrayBuffer();
+}
