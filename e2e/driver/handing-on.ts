@@ -113,6 +113,8 @@ export class HandingOn {
   /** Prints the page. @returns how many sheets that takes */
   async printsSheets(landscape: boolean): Promise<number> {
     const file = await this.#page.pdf({ format: 'A4', landscape });
+    // The file can be there before the page has heard that the print is over; the sheet of the next print would go with that.
+    await expect(this.printSheet).toHaveCount(0);
     return file.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
   }
 
