@@ -107,6 +107,13 @@ describe.skipIf(!hasRedis())('over Redis', () => {
 
   declareSnapshotsSuite('RedisSnapshots', async () => [snapshots, other]);
 
+  /** Nothing is told to it. */
+  const deafConnection = async () => {
+    const deaf = await connectTo(server.target);
+    deaf.subscribe = () => undefined;
+    connections.push(deaf);
+    return deaf;
+  };
   const read = async (from: RedisSnapshots) => (await from.intersecting('adsb', ALPS))[0];
   const polled = async (page: ViewingPage, from: RedisSnapshots) => {
     const snapshot = await read(from);
@@ -300,11 +307,8 @@ describe.skipIf(!hasRedis())('over Redis', () => {
       let late: RedisSnapshots;
       let keeper: HeardTrails;
       beforeEach(async () => {
-        const deaf = await connectTo(server.target);
-        deaf.subscribe = () => undefined;
-        connections.push(deaf);
         keeper = new HeardTrails();
-        late = newSnapshots(deaf, 1000, keeper);
+        late = newSnapshots(await deafConnection(), 1000, keeper);
         await snapshots.put(traffic(1), lease());
         await look();
       });
@@ -327,6 +331,32 @@ describe.skipIf(!hasRedis())('over Redis', () => {
         await snapshots.put(traffic(2), lease());
         await late.forgetBefore(addMs(NOW, 3000), new Set());
         await snapshots.put(traffic(4), lease());
+        await look();
+        expect(keeper.heard).toEqual(['missed before 4', 'read at 4']);
+      });
+
+      test('nor where it was forgotten here after the store had lost everything', async () => {
+        await snapshots.put(traffic(2), lease());
+        await server.admin('FLUSHALL');
+        const more = { ...traffic(3), area: { ...AREA, key: 'adsb:more' } };
+        await snapshots.put(more, lease());
+        await look();
+        await late.forgetBefore(addMs(NOW, 3000), new Set());
+        await snapshots.put(traffic(4), lease());
+        await look();
+        expect(keeper.heard).toEqual(['missed before 4', 'read at 4']);
+      });
+
+      test('nor after a failover to an older copy, where a reader and the writer have begun with that', async () => {
+        await server.keepCopy();
+        await snapshots.put(traffic(2), lease());
+        await server.failOverToCopy();
+        await snapshots.put({ ...traffic(3), area: { ...AREA, key: 'adsb:more' } }, lease());
+        late = newSnapshots(await deafConnection(), 1000, keeper);
+        await look();
+        const writer = newSnapshots(first);
+        await read(writer);
+        await writer.put(traffic(4), lease());
         await look();
         expect(keeper.heard).toEqual(['missed before 4', 'read at 4']);
       });
@@ -375,7 +405,7 @@ describe.skipIf(!hasRedis())('over Redis', () => {
 
   test('a reader that missed more than is remembered reads all anew', async () => {
     await snapshots.put(records(NOW), lease());
-    const late = newSnapshots(second, 1000);
+    const late = newSnapshots(await deafConnection(), 1000);
     expect(await read(late)).toBeDefined();
     for (let area = 0; area < 1100; area++) {
       const key = `adsb:${area}`;

@@ -1,5 +1,6 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
 import { encodeDelta, encodeFull } from '#lib/codec/frame/encode-frame.ts';
@@ -37,6 +38,8 @@ export interface RedisSnapshotsOptions {
 }
 
 const CHECK_EVERY_MS = SECOND_MS;
+/** More areas than are read within the minutes that trails go back. */
+const LATEST_MAX = 5000;
 
 /** As the store has it. */
 interface Taken extends Omit<StoredSnapshotOptions, 'records'> {
@@ -52,6 +55,8 @@ export class RedisSnapshots implements Snapshots {
   readonly #options: RedisSnapshotsOptions;
   readonly #index: SnapshotIndex;
   readonly #held = new Map<string, StoredSnapshot>();
+  /** By area: the latest that was here, whether it is held or was forgotten. */
+  readonly #latest = new LRUCache<string, Pick<StoredSnapshot, 'run' | 'sequence'>>({ max: LATEST_MAX });
   /** Made of what is held when it is asked for. */
   #newestFirst: readonly StoredSnapshot[] | undefined;
   #run = '';
@@ -103,7 +108,7 @@ export class RedisSnapshots implements Snapshots {
       if (written === undefined) return undefined;
       const { run, sequence, previous } = written;
       if (run === this.#run && sequence === this.#version + 1) this.#version = sequence;
-      if (!this.#followsOn(this.#held.get(key), run, previous)) this.#options.trails.missed(head.area, head.readAt);
+      if (!this.#followsOn(key, run, previous)) this.#options.trails.missed(head.area, head.readAt);
       const links = link?.run === run ? [{ from: link.from, to: sequence, head, frame: link.frame }] : [];
       return this.#hold({ run, sequence, head, frame, records, links });
     } finally {
@@ -185,7 +190,7 @@ export class RedisSnapshots implements Snapshots {
       const records = await this.#readable(async () => decodeFull(await inflated(each.frame)));
       if (records === undefined) continue;
       const before = this.#held.get(head.area.key);
-      const isAllKnown = this.#followsOn(before, run, previous) || (await this.#keepBetween(before, each));
+      const isAllKnown = this.#followsOn(head.area.key, run, previous) || (await this.#keepBetween(before, each));
       if (!isAllKnown) this.#options.trails.missed(head.area, head.readAt);
       if (!this.#isOld(each)) this.#keep(head, this.#hold({ ...each, records }).positions);
     }
@@ -220,10 +225,11 @@ export class RedisSnapshots implements Snapshots {
     this.#options.trails.keep(area, { positions, fetchedAt: readAt }, incomplete === undefined);
   }
 
-  /** Whether the area's snapshot before that one is known here, or there was none. */
-  #followsOn(before: StoredSnapshot | undefined, run: string, previous: number): boolean {
-    if (before === undefined) return previous === 0 && run === this.#run;
-    return before.run === run && before.sequence === previous;
+  /** Whether the area's snapshot before that one was here, or there was none. */
+  #followsOn(key: string, run: string, previous: number): boolean {
+    const latest = this.#latest.get(key);
+    if (latest === undefined) return previous === 0 && run === this.#run;
+    return latest.run === run && latest.sequence === previous;
   }
 
   /** Whether what is held is no older. The sequences of two runs say nothing of each other. */
@@ -243,6 +249,7 @@ export class RedisSnapshots implements Snapshots {
     const further = links.filter(({ to }) => to > (known.at(-1)?.to ?? 0));
     const snapshot = new StoredSnapshot({ ...next, links: linksTo(sequence, [...known, ...further]) });
     this.#held.set(key, snapshot);
+    this.#latest.set(key, { run: snapshot.run, sequence });
     this.#newestFirst = undefined;
     return snapshot;
   }

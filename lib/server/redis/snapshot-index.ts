@@ -95,8 +95,8 @@ local version = redis.call('HINCRBY', KEYS[1], 'version', 1)
 local sequence = string.format('%.0f', version)
 local known = tonumber(previous) < tonumber(begun) and begun or previous
 redis.call('SET', KEYS[4], sequence .. ' ' .. known .. '\\n' .. ARGV[4], 'PX', ARGV[8])
-if ARGV[6] == run .. ' ' .. previous then
-  redis.call('RPUSH', KEYS[5], previous .. ' ' .. sequence .. '\\n' .. ARGV[7])
+if ARGV[6] == run .. ' ' .. known then
+  redis.call('RPUSH', KEYS[5], known .. ' ' .. sequence .. '\\n' .. ARGV[7])
   redis.call('LTRIM', KEYS[5], -ARGV[10], -1)
   redis.call('PEXPIRE', KEYS[5], ARGV[8])
 else
