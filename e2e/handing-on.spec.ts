@@ -22,8 +22,16 @@ test('S copies the link of what is seen; where copying is refused, the link is s
     await expect(handing.outcome).toHaveText('Link copied.');
     expect(await handing.clipboardText()).toBe(seen);
     await expect(handing.shareDialog).toContainText('Opens this place live');
+  });
+
+  await test.step('a page that could print with the dialog open can print without it', async () => {
+    await handing.canPrint();
     await page.keyboard.press('Escape');
     await expect(handing.shareDialog).toHaveCount(0);
+    await handing.previewsPrint();
+    expect(await handing.printSheet.count(), 'the sheet is there at once').toBe(1);
+    await handing.leavesPreview();
+    await expect(handing.printSheet).toHaveCount(0);
   });
 
   await test.step('where the system has a share sheet, it is handed the same link', async () => {
@@ -180,7 +188,9 @@ test.describe('A picture', () => {
     });
 
     await test.step('a print is one sheet, upright or not, with the map, its notice and the first rows of the table', async () => {
+      await handing.canPrint();
       await page.keyboard.press('Escape');
+      await expect(handing.shareDialog).toHaveCount(0);
       const map = await page.getByTestId('map').boundingBox();
       expect(await handing.printsSheets(false)).toBe(1);
       expect(await handing.printsSheets(true)).toBe(1);

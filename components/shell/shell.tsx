@@ -54,7 +54,7 @@ export function Shell({ map, dock, note }: ShellProps) {
   useShellShortcuts(shell);
   const isReplaying = useIsReplaying();
   const isOpened = useOpened();
-  const isQuiet = useQuiet();
+  const canPrint = useLater(shell.share.moment !== undefined);
   const { ref: bodyRef, heightPx: roomPx } = useHeight();
   const [peekPx, setPeekPx] = useState(FIRST_PEEK_PX);
   const heights = sheetHeights(peekPx, roomPx);
@@ -141,7 +141,7 @@ export function Shell({ map, dock, note }: ShellProps) {
         </Boundary>
       )}
       {shell.share.moment && <ShareDialog share={shell.share} />}
-      {(isQuiet || shell.share.moment) && <Printing />}
+      {canPrint && <Printing />}
       <EmergencyAlert />
       {isOpened && <SpokenSummary />}
       {isOpened && <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />}
@@ -181,14 +181,15 @@ function Part({ what, className, children }: PartProps) {
   );
 }
 
-/** True once the page had time to draw: what is needed only later is loaded then. */
-function useQuiet(): boolean {
-  const [isQuiet, setIsQuiet] = useState(false);
+/** True once the page had time to draw, or was needed once, and from then on: what is needed only later is loaded then. */
+function useLater(isNeeded: boolean): boolean {
+  const [isLater, setIsLater] = useState(isNeeded);
+  if (isNeeded && !isLater) setIsLater(true);
   useEffect(() => {
-    const timer = setTimeout(() => setIsQuiet(true), QUIET_AFTER_MS);
+    const timer = setTimeout(() => setIsLater(true), QUIET_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
-  return isQuiet;
+  return isLater;
 }
 
 function useHeight() {

@@ -110,11 +110,21 @@ export class HandingOn {
     return { fileName: file.suggestedFilename(), picture: await DecodedPicture.of(this.#page, bytes) };
   }
 
+  /** Waits until the page would print its sheet. Its code comes with the Share dialog, or a few seconds after the page. */
+  async canPrint(): Promise<void> {
+    const sheets = async () => {
+      await this.previewsPrint();
+      const count = await this.printSheet.count();
+      await this.leavesPreview();
+      return count;
+    };
+    await expect.poll(sheets, 'the sheet that is printed').toBe(1);
+    await expect(this.printSheet).toHaveCount(0);
+  }
+
   /** Prints the page. @returns how many sheets that takes */
   async printsSheets(landscape: boolean): Promise<number> {
     const file = await this.#page.pdf({ format: 'A4', landscape });
-    // The file can be there before the page has heard that the print is over; the sheet of the next print would go with that.
-    await expect(this.printSheet).toHaveCount(0);
     return file.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
   }
 
