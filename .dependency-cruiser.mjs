@@ -254,6 +254,16 @@ export default {
       to: { path: '^(service|testing|scripts|bench|e2e|app)/' },
     },
     {
+      name: 'harness-order',
+      comment:
+        'Benchmarks stand on what runs Lookout for the browser tests, that on the harnesses, and these on the scripts.',
+      severity: 'error',
+      from: { path: '^scripts/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(testing|e2e|bench)/' },
+    },
+    { name: 'harness-order', severity: 'error', from: { path: '^testing/' }, to: { path: '^(e2e|bench)/' } },
+    { name: 'harness-order', severity: 'error', from: { path: '^e2e/' }, to: { path: '^bench/' } },
+    {
       name: 'replay-benchmark-without-packages',
       comment:
         'npm run bench -- scrub runs these modules in an empty page, without a bundler; packages cannot be found there (pbf is a type).',

@@ -1,17 +1,15 @@
 // npm run fleet -- --replicas 3: several replicas of the built app behind nginx with a Redis of their own, all on this machine, to look at. Ctrl-C
 // ends all of it.
-import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Replica, type RunningFleet, startFleet } from '../e2e/running/running-fleet.ts';
-import { cannotStart, startProblem } from './serving/start-problems.ts';
-import { endOnRequest } from './serving/stop-request.ts';
-import { installMissing } from './setup/debian-packages.ts';
-import { prepareBasemap, prepareBuild } from './setup/prepare.ts';
-import { endQuietRuns } from './setup/run-quietly.ts';
+import { cannotStart, startProblem } from '../../scripts/serving/start-problems.ts';
+import { endOnRequest } from '../../scripts/serving/stop-request.ts';
+import { installMissing } from '../../scripts/setup/debian-packages.ts';
+import { prepareBasemap, prepareBuild } from '../../scripts/setup/prepare.ts';
+import { endQuietRuns } from '../../scripts/setup/run-quietly.ts';
+import { ROOT } from './child-process.ts';
+import { type Replica, type RunningFleet, startFleet } from './running-fleet.ts';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const REPLICAS_MAX = 9;
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -42,8 +40,8 @@ if (!Number.isInteger(port) || port < 1 || port > 65_535) cannotStart(['--port m
 
 try {
   installMissing(['nginx', 'redis-server'], say);
-  await prepareBasemap(root, say);
-  await prepareBuild(root, say);
+  await prepareBasemap(ROOT, say);
+  await prepareBuild(ROOT, say);
   fleet = await startFleet({ replicas, port });
 } catch (error) {
   cannotStart([startProblem(error)]);
