@@ -37,8 +37,14 @@ async function again(
 }
 
 /** Signs in and out. */
-export function comesAndGoes(url: string, account: OperatorAccount, endsMs: number, deeds: Deeds): Promise<void> {
-  return again(endsMs, SIGN_IN_EVERY_MS, deeds, async () => {
+export function comesAndGoes(
+  url: string,
+  account: OperatorAccount,
+  endsMs: number,
+  deeds: Deeds,
+  haste: number,
+): Promise<void> {
+  return again(endsMs, SIGN_IN_EVERY_MS / haste, deeds, async () => {
     const cookie = await signedIn(url, account);
     const { statusCode, body } = await request(`${url}/api/session`, {
       method: 'DELETE',
@@ -51,8 +57,15 @@ export function comesAndGoes(url: string, account: OperatorAccount, endsMs: numb
 }
 
 /** Loads a minute of the past of a small place to its end, each time another minute. */
-export function loadsThePast(pool: Pool, cookie: string, index: number, endsMs: number, deeds: Deeds): Promise<void> {
-  return again(endsMs, LOAD_EVERY_MS, deeds, async (turn) => {
+export function loadsThePast(
+  pool: Pool,
+  cookie: string,
+  index: number,
+  endsMs: number,
+  deeds: Deeds,
+  haste: number,
+): Promise<void> {
+  return again(endsMs, LOAD_EVERY_MS / haste, deeds, async (turn) => {
     const end = Math.floor(Date.now() / MINUTE_MS - 2 - (turn % 20)) * MINUTE_MS;
     const [from, to] = [end - MINUTE_MS, end].map((ms) => new Date(ms).toISOString());
     const west = 8 + index / 2;

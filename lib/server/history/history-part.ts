@@ -17,9 +17,6 @@ export interface HistoryPart extends Part {
 /** The head of a part that was not truncated. */
 export type WholePart = Pick<HistoryPart, 'bbox' | 'window' | 'records'>;
 
-/** Overhead of a cached part, beside its body. */
-export const ENTRY_BYTES = 400;
-
 export function partKey(layer: Layer, { bbox, window }: Part): string {
   return `${layer} ${formatBbox(bbox)} ${window.start} ${window.end}`;
 }

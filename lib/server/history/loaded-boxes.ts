@@ -6,13 +6,19 @@ import type { PartReader } from './part-reader.ts';
 import type { Part } from './split/part.ts';
 
 const BOXES_MAX = 2000;
+/** Of all boxes together, a quarter of a kilobyte each. */
+const PARTS_MAX = 40_000;
 
 /**
  * The parts in which a box and window was completely loaded, so that opening it again reads the same parts, all of them cached.
  */
 export class LoadedBoxes {
   readonly #reader: PartReader;
-  readonly #parts = new LRUCache<string, readonly Part[]>({ max: BOXES_MAX });
+  readonly #parts = new LRUCache<string, readonly Part[]>({
+    max: BOXES_MAX,
+    maxSize: PARTS_MAX,
+    sizeCalculation: ({ length }) => length,
+  });
 
   constructor(reader: PartReader) {
     this.#reader = reader;

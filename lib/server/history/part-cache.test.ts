@@ -2,12 +2,14 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { FORMAT_VERSION } from '#lib/codec/format-version.ts';
 import { addMs, compareInstants, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { ENTRY_BYTES, type HistoryPart } from './history-part.ts';
-import { PartCache } from './part-cache.ts';
+import type { HistoryPart } from './history-part.ts';
+import { ENTRY_BYTES, PartCache } from './part-cache.ts';
 import { PartsOnDisk } from './parts-on-disk.ts';
 
 const start = upstreamInstant(Date.UTC(2026, 10, 21, 10));
@@ -83,3 +85,24 @@ test('memory is what its parts count for, and no more than its limit', () => {
   for (let from = 10; from < 60; from += 10) cache.put(part(from, from + 10));
   expect(cache.memoryBytes).toBe(3 * (100 + ENTRY_BYTES));
 });
+
+test('what parts count for is what they take, also where their bodies are small', () => {
+  const cache = new PartCache(undefined, { memoryBytes: 1e9, diskBytes: 0 });
+  const parts = 5000;
+  const before = usedBytes();
+  for (let at = 0; at < parts; at++)
+    cache.put(part(at, at + 0.5, { bbox: { west: at / 1e5, south: 1, east: 9, north: 2 } }));
+  const taken = usedBytes() - before;
+  expect(cache.memoryBytes).toBe(parts * (100 + ENTRY_BYTES));
+  expect(taken / cache.memoryBytes).toBeGreaterThan(0.6);
+  expect(taken / cache.memoryBytes).toBeLessThan(1.2);
+});
+
+/** After a collection, in heap and buffers. */
+function usedBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let time = 0; time < 2; time++) collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}

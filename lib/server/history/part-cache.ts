@@ -3,12 +3,14 @@ import { LRUCache } from 'lru-cache';
 import { bboxCovers } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { StoreHealth } from '../stores/store-health.ts';
-import { ENTRY_BYTES, type HistoryPart, partKey, type WholePart } from './history-part.ts';
+import { type HistoryPart, partKey, type WholePart } from './history-part.ts';
 import { PartsOnDisk } from './parts-on-disk.ts';
 import type { Part } from './split/part.ts';
 
 /** For compressed observations: about ten million of them. */
 const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
+/** Of a part in memory, beside its body: its objects, its key, and the buffer's own. */
+export const ENTRY_BYTES = 900;
 /** A full disk can be read: the two fail, and recover, apart. */
 const READING = 'history cache, reading';
 const WRITING = 'history cache';

@@ -4,13 +4,15 @@ import { FORMAT_VERSION } from '#lib/codec/format-version.ts';
 import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import { ENTRY_BYTES, type HistoryPart, partKey, type WholePart } from './history-part.ts';
+import { type HistoryPart, partKey, type WholePart } from './history-part.ts';
 import type { Part } from './split/part.ts';
 
 /** Version of the table below; raised when its columns change. */
 const TABLE_VERSION = 3;
 /** Shifts it above the version of the bodies in the file's single version number. */
 const TABLE_VERSION_UNIT = 0x10000;
+/** Of a row, beside its body: its key, its columns and their indexes. */
+const ROW_BYTES = 400;
 /** Share of the limit that is freed beyond what is needed, so that not every part causes an eviction. */
 const SLACK = 0.1;
 
@@ -50,7 +52,7 @@ export class PartsOnDisk {
     this.#put = this.#database.prepare('INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#oldest = this.#database.prepare('SELECT key, length(body) AS bytes FROM parts ORDER BY used LIMIT 200');
     this.#drop = this.#database.prepare('DELETE FROM parts WHERE key = ?');
-    const size = `SELECT coalesce(sum(length(body) + ${ENTRY_BYTES}), 0) AS bytes, coalesce(max(used), 0) AS uses FROM parts`;
+    const size = `SELECT coalesce(sum(length(body) + ${ROW_BYTES}), 0) AS bytes, coalesce(max(used), 0) AS uses FROM parts`;
     const { bytes, uses } = this.#database.prepare(size).get() as { bytes: number; uses: number };
     this.#bytes = bytes;
     this.#uses = uses;
@@ -98,7 +100,7 @@ export class PartsOnDisk {
     const { west, south, east, north } = bbox;
     const place = [layer, west, south, east, north, epochMs(window.start), epochMs(window.end)] as const;
     this.#put.run(key, ...place, records, truncated ? 1 : 0, unreadable, body, ++this.#uses);
-    this.#bytes += body.byteLength + ENTRY_BYTES;
+    this.#bytes += body.byteLength + ROW_BYTES;
     if (this.#bytes > this.#maxBytes) this.#makeRoom();
   }
 
@@ -139,7 +141,7 @@ export class PartsOnDisk {
       for (const { key, bytes } of oldest) {
         if (this.#bytes <= wanted) return;
         this.#drop.run(key);
-        this.#bytes -= bytes + ENTRY_BYTES;
+        this.#bytes -= bytes + ROW_BYTES;
       }
     }
   }

@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
+import { msBetween } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 
@@ -112,6 +113,24 @@ describe('a virtual clock, the real service', () => {
     await quiet(10 * MINUTE_MS);
     expect(live.service.requests()).toEqual([]);
     expect(live.scheduler.nextTickInMs()).toBeUndefined();
+  });
+
+  test('without viewers: what was read is forgotten, with nobody coming after', async () => {
+    live = await startLiveHarness();
+    await live.watch(MINUTE_MS);
+    const kept = async () => {
+      const everywhere = { west: -180, south: -90, east: 180, north: 90 };
+      return (await live.snapshots.intersecting('adsb', everywhere)).length;
+    };
+    expect(await kept()).toBeGreaterThan(0);
+    const leftAtMs = live.now();
+    for (let nextMs = live.scheduler.nextTickInMs(); nextMs !== undefined; nextMs = live.scheduler.nextTickInMs()) {
+      live.moveClock(Math.max(1, nextMs));
+      await live.scheduler.tick();
+      await live.scheduler.idle();
+    }
+    expect(await kept()).toBe(0);
+    expect(msBetween(leftAtMs, live.now())).toBeLessThanOrEqual(5 * MINUTE_MS);
   });
 
   test('late and out-of-order answers never make the picture look younger than it is', async () => {

@@ -46,7 +46,7 @@ export interface LiveSchedulerOptions extends AreaRefresherOptions {
   readonly profile: DemandProfile;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** Called after each generation with the milliseconds until the next; `undefined` while there are no viewers. */
+  /** Called after each generation with the milliseconds until the next; `undefined` where there is nothing to do without viewers. */
   readonly afterGeneration?: (nextTickInMs: number | undefined) => void;
   /** Instead of new ones. */
   readonly densities?: Densities;
@@ -71,6 +71,8 @@ export class LiveScheduler implements WatchedAreas {
   #isAnotherWanted = false;
   /** The demand that the latest generation planned for. */
   #plannedVersion = 0;
+  /** When an area was read last; `undefined` once all that was read is forgotten. */
+  #lastReadAt: LocalInstant | undefined;
 
   constructor(options: LiveSchedulerOptions) {
     this.#options = options;
@@ -154,11 +156,21 @@ export class LiveScheduler implements WatchedAreas {
     void this.tick();
   }
 
-  /** Milliseconds until a job is due, 0 where one is; `undefined` where there are no viewers. */
+  /**
+   * Milliseconds until a job is due, 0 where one is; without viewers until what was read for them is to be forgotten, and `undefined` after
+   * that.
+   */
   nextTickInMs(): number | undefined {
-    if (this.demand.viewers === 0) return undefined;
+    if (this.demand.viewers === 0) return this.#forgetsAllInMs();
     const waiting = this.jobs.filter(({ running }) => !running);
     return Math.max(0, Math.min(MAX_PAUSE_MS, ...waiting.map((job) => this.dueInMs(job) ?? MAX_PAUSE_MS)));
+  }
+
+  #forgetsAllInMs(): number | undefined {
+    if (this.#lastReadAt === undefined) return undefined;
+    // The upstream's clock, by which snapshots are dated, may be known a little better by then.
+    const keptMs = SNAPSHOT_KEPT_MS + MAX_PAUSE_MS;
+    return Math.max(0, keptMs - msBetween(this.#lastReadAt, this.#options.now()));
   }
 
   /** Runs one generation: forgets silent viewers, plans, and starts due refreshes. Ends when they are started, not done. */
@@ -212,6 +224,7 @@ export class LiveScheduler implements WatchedAreas {
       else if (!this.#start(job, now)) break;
     }
     this.#plannedVersion = version;
+    if (this.demand.viewers === 0 && this.#forgetsAllInMs() === 0) this.#lastReadAt = undefined;
     if (!this.#mayStart) return;
     const keptMs = Math.min(SNAPSHOT_KEPT_MAX_MS, Math.max(SNAPSHOT_KEPT_MS, ...paced.map((job) => job.intervalMs)));
     await snapshots.forgetBefore(addMs(upstreamNow, -keptMs), new Set(this.#plan.jobs.keys()));
@@ -259,6 +272,7 @@ export class LiveScheduler implements WatchedAreas {
       refresh: { area: job.number, number: ++job.refreshes },
     };
     const refresh = await this.#refresher.refresh(area, job.spending, job.cost, onRecords, cause);
+    this.#lastReadAt = this.#options.now();
     const requests = refresh?.requests ?? 0;
     if (requests < charged) this.#pace.giveBack(charged - requests, this.#options.client.clock.now());
     const isRead = refresh?.kind === 'complete' || refresh?.kind === 'partial';
