@@ -89,7 +89,8 @@ export async function soak(): Promise<object> {
       return rested;
     };
     await shift(WARM_UP_MINUTES, WARM_UP_HASTE);
-    samples.splice(0);
+    for (const measured of [samples, tally.tookMs]) measured.splice(0);
+    Object.assign(tally, { answers: 0, empty: 0, bytes: 0 });
     const rests = [await atRest()];
     for (let worked = 0; worked < SHIFTS; worked++) {
       await shift(MINUTES / SHIFTS);

@@ -88,7 +88,7 @@ test('memory is what its parts count for, and no more than its limit', () => {
 
 test('what parts count for is what they take, also where their bodies are small', () => {
   const cache = new PartCache(undefined, { memoryBytes: 1e9, diskBytes: 0 });
-  const parts = 5000;
+  const parts = 20_000;
   const before = usedBytes();
   for (let at = 0; at < parts; at++)
     cache.put(part(at, at + 0.5, { bbox: { west: at / 1e5, south: 1, east: 9, north: 2 } }));
