@@ -7,6 +7,9 @@ import { wrapLongitude } from '#lib/geo/longitude.ts';
 /** Requested beyond each edge, as a fraction of the view, so that marks do not appear and vanish exactly at its border. */
 const MARGIN_FRACTION = 0.1;
 
+/** As wide as the world, but for an error that is lost where boxes are written, with seven decimals. */
+const WORLD_MIN_DEG = 360 - 1e-6;
+
 /**
  * The box to request for a view: the view with a margin, as far as the result can still be watched as a whole. A larger view is
  * requested as it is; the server caps it around the middle of the screen, which is sent along.
@@ -19,7 +22,7 @@ export function requestedArea(visible: Bbox): Bbox {
 export function visibleBbox(bounds: Pick<LngLatBounds, 'getWest' | 'getSouth' | 'getEast' | 'getNorth'>): Bbox {
   const south = Math.max(-90, bounds.getSouth());
   const north = Math.min(90, bounds.getNorth());
-  if (bounds.getEast() - bounds.getWest() >= 360) return { west: -180, south, east: 180, north };
+  if (bounds.getEast() - bounds.getWest() >= WORLD_MIN_DEG) return { west: -180, south, east: 180, north };
   const east = wrapLongitude(bounds.getEast());
   return { west: wrapLongitude(bounds.getWest()), south, east: east === -180 ? 180 : east, north };
 }
