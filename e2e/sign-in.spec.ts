@@ -39,6 +39,24 @@ test.describe('Signing in', () => {
     await expect(operator.button(`Account of ${account.name}`)).toBeVisible();
   });
 
+  test('What is sent before the code of the page has come is sent when it comes', async ({ signIn, account, page }) => {
+    const coming = Promise.withResolvers<void>();
+    await page.route('**/_next/static/**/*.js', async (route) => {
+      await coming.promise;
+      await route.continue();
+    });
+    await signIn.opens('/');
+    await signIn.seesForm();
+    await page.getByLabel('Name').fill(account.name);
+    await page.getByLabel('Password').fill('not the password at all');
+    await page.keyboard.press('Enter');
+    coming.resolve();
+    await expect(signIn.refusal).toHaveText('This name and password are not accepted.');
+    expect(new URL(page.url()).search).toBe('?next=%2F');
+    await signIn.submits(account);
+    await signIn.asOperator().seesPositions();
+  });
+
   test('An unknown name is answered like a wrong password', async ({ request, guarded, account }) => {
     const bodies = [];
     for (const name of ['nobody-of-this-name', account.name]) {

@@ -54,8 +54,9 @@ export function SignInForm({ next, passkeyOrigin, requirePasskeys }: SignInFormP
 
   return (
     <form
-      // If the browser submits the form before hydration, the password must not end up in a URL.
-      method="post"
+      // For what is submitted before this code has come: React keeps it until then, and it never ends up in a URL.
+      action={submit}
+      // After that without React's own way, which empties the fields of whoever is refused.
       onSubmit={(event) => {
         event.preventDefault();
         const fields = new FormData(event.currentTarget);
@@ -78,7 +79,7 @@ export function SignInForm({ next, passkeyOrigin, requirePasskeys }: SignInFormP
       <p role="alert" className="text-bad empty:hidden">
         {!pending && refusal && signInRefusalMessage(refusal)}
       </p>
-      <Button type="submit" look={isPasskeyFirst ? 'plain' : 'primary'} disabled={!ready || pending}>
+      <Button type="submit" look={isPasskeyFirst ? 'plain' : 'primary'} disabled={pending}>
         {pending ? 'Signing in…' : 'Sign in'}
       </Button>
       {passkeyOrigin !== undefined && !isElsewhere && (
