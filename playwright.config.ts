@@ -21,11 +21,16 @@ export default defineConfig({
     // Without a graphics card the map is drawn by the processor, and every pixel costs: the page is laid out in full, and drawn coarsely.
     deviceScaleFactor: 0.25,
     contextOptions: { reducedMotion: 'reduce' },
-    // Without a second process to hand every frame to, and without optimising code that runs for seconds; benchmarks have both, as
-    // operators do.
+    // Without a second process to hand every frame to, without optimising code that runs for seconds, and without threads that compile and
+    // collect beside a page: the processors are busy anyway. Benchmarks have all three, as operators do.
     launchOptions: {
       ...(executablePath === undefined ? {} : { executablePath }),
-      args: [...BROWSER_FLAGS, '--disable-gpu-compositing', '--in-process-gpu', '--js-flags=--no-opt'],
+      args: [
+        ...BROWSER_FLAGS,
+        '--disable-gpu-compositing',
+        '--in-process-gpu',
+        '--js-flags=--no-opt,--single-threaded',
+      ],
     },
   },
 });

@@ -10,6 +10,7 @@ import type { Socket } from 'node:net';
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
 import { API_ERRORS, type ErrorAnswer } from '#lib/api/error-code.ts';
 import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
+import type { AnswerFile } from './built-files.ts';
 import { clientAddress, trustOf } from './client-address.ts';
 import type { FrontSettings } from './front-settings.ts';
 import { endWhenLeft } from './left-answer.ts';
@@ -36,6 +37,8 @@ interface Front {
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Answers polls of the live picture without Next, and does not reject; `undefined` where Next answers them too. */
   readonly answerPoll?: AnswerPoll | undefined;
+  /** Answers requests for files of the build; Next answers the rest of them. */
+  readonly answerFile?: AnswerFile | undefined;
   readonly onError: (error: unknown) => void;
   readonly onRefused?: (refusal: FrontRefusal, requestId: string) => void;
   readonly limits?: Partial<FrontLimits>;
@@ -101,6 +104,7 @@ export function createFront(front: Front): Server {
         front.onRefused?.(refusal, requestId);
         return refuse(request, response, requestId, refusal);
       }
+      if (front.answerFile?.(request, response)) return;
       const address = clientAddress(
         request.socket.remoteAddress,
         request.headersDistinct['x-forwarded-for']?.join(','),

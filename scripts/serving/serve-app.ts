@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { Server } from 'node:http';
+import { join } from 'node:path';
 import next from 'next';
+import { builtFiles } from '#lib/front/built-files.ts';
 import { consoleToLog } from '#lib/front/console-to-log.ts';
 import { createFront, type FrontLimits } from '#lib/front/front.ts';
 import { startedRuntime } from '#lib/front/started-runtime.ts';
@@ -50,6 +52,7 @@ export async function serveApp({ root, host, port, dev, limits = {} }: AppToServ
     answer: app.getRequestHandler(),
     // While developing, it would stay the handler of the start.
     answerPoll: dev ? undefined : answerPoll,
+    answerFile: dev ? undefined : builtFiles(join(root, '.next/static')),
     limits,
     onError: (error) => log.error({ err: error }, 'a request failed'),
     onRefused: ({ code }, requestId) => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { compressFiles } from './compress-files.ts';
 import { runQuietly } from './run-quietly.ts';
 import { hashOf, oncePerState } from './stamp.ts';
 
@@ -14,6 +15,7 @@ const buildInputs = [
   'tailwind.config.ts',
   'tsconfig.json',
   'package-lock.json',
+  'scripts/setup/compress-files.ts',
 ];
 
 type Say = (progress: string) => void;
@@ -49,5 +51,6 @@ export async function prepareBuild(root: string, say: Say): Promise<void> {
     say('Building the app (once for each change) …');
     const next = join(root, 'node_modules/next/dist/bin/next');
     await runQuietly(root, 'Building the app', [next, 'build'], { NEXT_OUTPUT: 'standalone' });
+    compressFiles(join(root, '.next/static'));
   });
 }

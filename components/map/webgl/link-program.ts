@@ -7,11 +7,13 @@ export function linkProgram(gl: WebGL2RenderingContext, vertexShader: string, fr
   ];
   for (const shader of shaders) gl.attachShader(program, shader);
   gl.linkProgram(program);
-  for (const shader of shaders) gl.deleteShader(shader);
-  // In a lost context every call fails; the map then adds its layers again.
+  // Asked once, at the end: each question waits for the driver, which compiles the shaders side by side if it may. In a lost context every call
+  // fails; the map then adds its layers again.
   if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost()) {
-    throw new Error(`The shaders do not link: ${gl.getProgramInfoLog(program)}`);
+    const logs = [...shaders.map((shader) => gl.getShaderInfoLog(shader)), gl.getProgramInfoLog(program)];
+    throw new Error(`The shaders do not link: ${logs.filter(Boolean).join('\n')}`);
   }
+  for (const shader of shaders) gl.deleteShader(shader);
   return program;
 }
 
@@ -20,8 +22,5 @@ function compileShader(gl: WebGL2RenderingContext, type: GLenum, source: string)
   if (shader === null) throw new Error('No shader can be made in this WebGL context');
   gl.shaderSource(shader, source);
   gl.compileShader(shader);
-  if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS) && !gl.isContextLost()) {
-    throw new Error(`A shader does not compile: ${gl.getShaderInfoLog(shader)}`);
-  }
   return shader;
 }

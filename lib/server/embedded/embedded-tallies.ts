@@ -32,7 +32,9 @@ export class EmbeddedTallies implements Tallies {
   }
 
   #of(kind: TallyKind): LRUCache<string, Tally> {
-    const kept = this.#kept.get(kind) ?? new LRUCache<string, Tally>({ max: this.#keptMax });
+    // With `max` it would set aside the room of all of them at once, megabytes for each kind.
+    const kept =
+      this.#kept.get(kind) ?? new LRUCache<string, Tally>({ maxSize: this.#keptMax, sizeCalculation: () => 1 });
     this.#kept.set(kind, kept);
     return kept;
   }

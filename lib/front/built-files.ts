@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join, sep } from 'node:path';
+
+const PREFIX = '/_next/static/';
+const COMPRESSED = '.gz';
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+/** What a build makes for browsers under this ending is worth compressing. */
+export const COMPRESSED_ENDINGS: readonly string[] = Object.keys(TYPES);
+
+/** Answers a request for a file of the build; `false` if it is for something else, or for a form of it that is not kept. */
+export type AnswerFile = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/**
+ * Files that were compressed when they were built, each read once: Next compresses them for every viewer anew.
+ * @param folder `.next/static` of the build
+ */
+export function builtFiles(folder: string): AnswerFile {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(COMPRESSED))
+    .map((name) => name.slice(0, -COMPRESSED.length));
+  const pathOf = new Map(names.map((name) => [PREFIX + name.replaceAll(sep, '/'), name]));
+  const bodies = new Map<string, Buffer>();
+
+  return ({ method, url = '', headers }, response) => {
+    const name = pathOf.get(url);
+    if (name === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
+    if (headers.range !== undefined || !takesGzip(headers['accept-encoding'])) return false;
+    const body = bodies.get(name) ?? readIfThere(join(folder, name + COMPRESSED));
+    // Another build is being made in the folder of this one.
+    if (body === undefined) return false;
+    bodies.set(name, body);
+    response.writeHead(200, {
+      'content-type': TYPES[extname(name)],
+      'content-encoding': 'gzip',
+      'content-length': body.byteLength,
+      // Another build's file has another name.
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+    });
+    response.end(body);
+    return true;
+  };
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param accepted the header `Accept-Encoding` */
+function takesGzip(accepted = ''): boolean {
+  return accepted.split(',').some((each) => {
+    const [coding = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase());
+    return coding === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}
