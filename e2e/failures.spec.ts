@@ -47,57 +47,55 @@ async function expectAtMostPerLayer(lookout: RunningLookout, max: number): Promi
   expect((await lookout.service.requestsFor('live_adsb')).length, 'requests for aircraft').toBeLessThanOrEqual(max);
 }
 
-test('401: says that the key is refused, costs exactly one request, and does not retry after the fault', async ({
-  startDesk,
-}) => {
-  const { operator, lookout } = await startDesk({ service: smallWorld });
-  await operator.watches(`${view}&layers=adsb`);
-  await lookout.service.breakWith({ kind: 'status', status: 401, times: 1 });
-  await expect(operator.state('Aircraft')).toHaveText(
-    new RegExp(`^Aircraft: key refused by the service ${SINCE}, ${SHOWING}$`),
-  );
-  await positionsStayAndAge(operator, TWO_READS_S);
-  expect(await lookout.service.requests()).toHaveLength(1);
-});
-
-test('A key that is wrong from the start shows no empty sky, costs one request, and its replacement is tried at once', async ({
+test('Failures that do not pass by themselves: each is shown with its reason, costs one request, and leaves the rest as it was', async ({
   startDesk,
 }, info) => {
   const keyFile = info.outputPath('key');
   writeKey(keyFile, 'a-key-that-was-never-valid');
   const { operator, lookout } = await startDesk({ service: smallWorld, settings: { POSITIONS_API_KEY_FILE: keyFile } });
-  await operator.goesTo(view);
-  for (const layer of ['Aircraft', 'Drones'] as const) {
-    await expect(operator.state(layer)).toHaveText(
-      new RegExp(`^${layer}: key refused by the service ${SINCE}, nothing to show$`),
-    );
-  }
-  expect(await lookout.service.requests()).toHaveLength(1);
-  writeKey(keyFile, lookout.service.apiKey);
-  await operator.seesPositions();
-  await recovers(operator);
-});
 
-test('403 for one layer: says that the account has no access to it, sends one request, and the other layer continues', async ({
-  startDesk,
-}) => {
-  const { operator, lookout } = await watchingDesk(startDesk);
-  await lookout.service.breakWith({ kind: 'status', status: 403, operation: 'live_rid' });
-  await expect(operator.state('Drones')).toHaveText(
-    new RegExp(`^Drones: this account has no live access to this layer, ${SHOWING}$`),
-  );
-  await operator.waitsUntilOld('Drones', TWO_READS_S);
-  expect(await operator.countOf('Drones')).toBeGreaterThan(0);
-  await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date/);
-  expect(await lookout.service.requestsFor('live_rid')).toHaveLength(1);
-  expect((await lookout.service.requestsFor('live_adsb')).length).toBeGreaterThanOrEqual(2);
+  await test.step('a key that is wrong from the start shows no empty sky, costs one request, and its replacement is tried at once', async () => {
+    await operator.goesTo(view);
+    for (const layer of ['Aircraft', 'Drones'] as const) {
+      await expect(operator.state(layer)).toHaveText(
+        new RegExp(`^${layer}: key refused by the service ${SINCE}, nothing to show$`),
+      );
+    }
+    expect(await lookout.service.requests()).toHaveLength(1);
+    writeKey(keyFile, lookout.service.apiKey);
+    await operator.seesPositions();
+    await recovers(operator);
+  });
+
+  await test.step('403 for one layer: says that the account has no access to it, sends one request, and the other layer continues', async () => {
+    await lookout.service.breakWith({ kind: 'status', status: 403, operation: 'live_rid' });
+    await expect(operator.state('Drones')).toHaveText(
+      new RegExp(`^Drones: this account has no live access to this layer, ${SHOWING}$`),
+    );
+    await operator.waitsUntilOld('Drones', TWO_READS_S);
+    expect(await operator.countOf('Drones')).toBeGreaterThan(0);
+    await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date/);
+    expect(await lookout.service.requestsFor('live_rid')).toHaveLength(1);
+    expect((await lookout.service.requestsFor('live_adsb')).length).toBeGreaterThanOrEqual(2);
+  });
+
+  await test.step('401: says that the key is refused, costs exactly one request, and does not retry after the fault', async () => {
+    await operator.switchesLayer('Drones');
+    await lookout.service.breakWith({ kind: 'status', status: 401, times: 1 });
+    await expect(operator.state('Aircraft')).toHaveText(
+      new RegExp(`^Aircraft: key refused by the service ${SINCE}, ${SHOWING}$`),
+    );
+    await positionsStayAndAge(operator, TWO_READS_S);
+    expect(await lookout.service.requests()).toHaveLength(1);
+  });
 
   await test.step('Lookout’s own server is gone: says so over the map, and the positions age', async () => {
+    const before = await operator.secondsOld('Aircraft');
     await lookout.app.stop();
     await expect(operator.notice('unreachable')).toHaveText(
       /^No answer from Lookout’s own server since \d\d:\d\d:\d\dZ; positions shown are ageing\.$/,
     );
-    await positionsStayAndAge(operator);
+    await positionsStayAndAge(operator, before + OUTAGE_S);
     await expect(operator.state('Aircraft')).not.toHaveText(/up to date/);
   });
 });

@@ -12,6 +12,7 @@ test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 test('S copies the link of what is seen; where copying is refused, the link is selected', async ({
   operator,
   page,
+  context,
 }) => {
   const handing = new HandingOn(page);
   await operator.watches('/?view=46.9,8.2,8&layers=adsb');
@@ -48,6 +49,34 @@ test('S copies the link of what is seen; where copying is refused, the link is s
     await operator.button('Share').click();
     await expect(handing.outcome).toContainText('did not let Lookout copy');
     expect(await handing.selectedText()).toBe(seen);
+  });
+
+  await test.step('Two windows share preferences but not their panels, and a reload brings back the same state', async () => {
+    await page.keyboard.press('Escape');
+    const other = new LookoutDriver(await context.newPage(), new URL(page.url()).origin);
+    await other.watches('/?view=46.9,8.2,8');
+
+    await test.step('what is changed in one window changes in the other, both ways', async () => {
+      await operator.button('m, m/s: units. Change').click();
+      await expect(other.button('ft, kt: units. Change')).toBeVisible();
+      await other.choosesTheme('light');
+      await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+    });
+
+    await test.step('each has its own panel and tab, which a reload brings back with the selection', async () => {
+      await other.button('Hide the panel').click();
+      await expect(operator.tracks.shownOfReceived).toBeVisible();
+      await operator.tracks.rows.first().click();
+      await expect(operator.tracks.card).toBeVisible();
+      await page.getByRole('tab', { name: 'View' }).click();
+      await expect.poll(() => page.url()).toContain('sel=');
+      await page.reload({ waitUntil: 'domcontentloaded' });
+      await operator.seesPositions();
+      await expect(page.getByRole('tab', { name: 'View', selected: true })).toBeVisible();
+      await expect(operator.button('ft, kt: units. Change')).toBeVisible();
+      await other.page.reload({ waitUntil: 'domcontentloaded' });
+      await expect(other.button('Show the panel')).toBeVisible();
+    });
   });
 });
 
@@ -235,37 +264,5 @@ test.describe('A first visit', () => {
       await operator.help.getByRole('button', { name: 'Show the first hints again' }).click();
       await expect(hints).toContainText('Hint 1 of 4');
     });
-  });
-});
-
-test('Two windows share preferences but not their panels, and a reload brings back the same state', async ({
-  operator,
-  page,
-  context,
-}) => {
-  await operator.watches('/?view=46.9,8.2,8');
-  const other = new LookoutDriver(await context.newPage(), new URL(page.url()).origin);
-  await other.watches('/?view=46.9,8.2,8');
-
-  await test.step('what is changed in one window changes in the other, both ways', async () => {
-    await operator.button('m, m/s: units. Change').click();
-    await expect(other.button('ft, kt: units. Change')).toBeVisible();
-    await other.choosesTheme('light');
-    await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
-  });
-
-  await test.step('each has its own panel and tab, which a reload brings back with the selection', async () => {
-    await other.button('Hide the panel').click();
-    await expect(operator.tracks.shownOfReceived).toBeVisible();
-    await operator.tracks.rows.first().click();
-    await expect(operator.tracks.card).toBeVisible();
-    await page.getByRole('tab', { name: 'View' }).click();
-    await expect.poll(() => page.url()).toContain('sel=');
-    await page.reload({ waitUntil: 'domcontentloaded' });
-    await operator.seesPositions();
-    await expect(page.getByRole('tab', { name: 'View', selected: true })).toBeVisible();
-    await expect(operator.button('ft, kt: units. Change')).toBeVisible();
-    await other.page.reload({ waitUntil: 'domcontentloaded' });
-    await expect(other.button('Show the panel')).toBeVisible();
   });
 });

@@ -20,39 +20,39 @@ test('A hidden tab sends no requests, and catches up at once when it is shown ag
   await expect(operator.state('Aircraft')).toHaveText(/up to date/);
 });
 
-test('An offline browser says so, lets the positions age, and recovers by itself', async ({ operator }) => {
-  await operator.watches();
-  await expect(operator.count('Drones')).toBeVisible();
-  await operator.page.context().setOffline(true);
-  await expect(operator.notice('offline')).toHaveText('This browser is offline; positions shown are ageing.');
-  await operator.waitsUntilOld('Aircraft', 7);
-  expect(await operator.marksDrawn()).toBeGreaterThan(0);
-  await expect(operator.state('Aircraft')).not.toHaveText(/up to date/);
-  await operator.page.context().setOffline(false);
-  await expect(operator.notice('offline')).toHaveCount(0);
-  await expect(operator.state('Aircraft')).toHaveText(/up to date/);
-});
-
-test('Expired positions are counted as coasted, and called simulated, as long as they are on the map', async ({
-  operator,
-}) => {
+test('Offline, what was received stays as long as it may, under its true name', async ({ operator }) => {
   await operator.watches();
   // The bar and the panel come after the marks, and could not be loaded any more.
   await expect(operator.count('Drones')).toBeVisible();
   await expect(operator.tracks.rows.first()).toBeVisible();
-  await operator.page.context().setOffline(true);
-  await expect(operator.notice('offline')).toBeVisible();
-  await letTimePass(operator.page, 100_000);
-  for (const layer of ['Aircraft', 'Drones'] as const) {
-    await expect(operator.count(layer)).toHaveText(/^0 current · [1-9]\d* simulated coasted$/);
-  }
-  await expect(operator.tracks.rows.first()).toContainText('coasted');
-  await expect.poll(() => operator.marksDrawn()).toBe(await operator.coasted());
-  await expect(operator.notice('all-simulated')).toBeVisible();
 
-  await letTimePass(operator.page, 200_000);
-  // A 0 would read as an empty sky: nothing is known any more.
-  for (const layer of ['Aircraft', 'Drones'] as const) await expect(operator.count(layer)).toHaveCount(0);
-  await expect.poll(() => operator.marksDrawn()).toBe(0);
-  await expect(operator.notice('all-simulated')).toHaveCount(0);
+  await test.step('An offline browser says so, lets the positions age, and recovers by itself', async () => {
+    await operator.page.context().setOffline(true);
+    await expect(operator.notice('offline')).toHaveText('This browser is offline; positions shown are ageing.');
+    await operator.waitsUntilOld('Aircraft', 7);
+    expect(await operator.marksDrawn()).toBeGreaterThan(0);
+    await expect(operator.state('Aircraft')).not.toHaveText(/up to date/);
+    await operator.page.context().setOffline(false);
+    await expect(operator.notice('offline')).toHaveCount(0);
+    await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+  });
+
+  await test.step('Expired positions are counted as coasted, and called simulated, as long as they are on the map', async () => {
+    await operator.page.context().setOffline(true);
+    await expect(operator.notice('offline')).toBeVisible();
+    await letTimePass(operator.page, 100_000);
+    for (const layer of ['Aircraft', 'Drones'] as const) {
+      await expect(operator.count(layer)).toHaveText(/^0 current · [1-9]\d* simulated coasted$/);
+    }
+    await expect(operator.tracks.rows.first()).toContainText('coasted');
+    await expect.poll(() => operator.marksDrawn()).toBe(await operator.coasted());
+    await expect(operator.notice('all-simulated')).toBeVisible();
+  });
+
+  await test.step('gone from the map they are not counted: a 0 would read as an empty sky, and nothing is known any more', async () => {
+    await letTimePass(operator.page, 200_000);
+    for (const layer of ['Aircraft', 'Drones'] as const) await expect(operator.count(layer)).toHaveCount(0);
+    await expect.poll(() => operator.marksDrawn()).toBe(0);
+    await expect(operator.notice('all-simulated')).toHaveCount(0);
+  });
 });

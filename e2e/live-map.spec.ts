@@ -24,29 +24,17 @@ test.describe('The picture', () => {
         return counted - operator.answers.currentRecords(Date.now());
       }, 'positions counted minus unexpired records received')
       .toBe(0);
-  });
 
-  test('moves a mark when a new position is received', async ({ startDesk }, info) => {
-    // One that goes on: of simulated traffic any track may be lost at any moment.
-    const northwards = { id: 'north', lon: 8.2, lat: 46.5, everyMs: 1000, northDegPerS: 0.001, gs_mps: 111 };
-    const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', [northwards])) });
-    await operator.watches('/?view=46.9,8.2,7&layers=adsb');
-    const reference = await operator.tracks.selectsFirst();
-    const before = await operator.tracks.place();
-    await expect.poll(() => operator.tracks.place(), { timeout: 20_000 }).not.toEqual(before);
-    expect(await operator.tracks.selectedReference()).toBe(reference);
-  });
-
-  test('does not request a layer that is off, and says so', async ({ operator }) => {
-    await operator.watches();
-    await operator.switchesLayer('Drones');
-    await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not requested');
-    await expect(operator.state('Aircraft')).toHaveText(/up to date/);
-    await expect.poll(() => operator.answers.lastRequest()?.searchParams.get('layers')).toBe('adsb');
-    await expect.poll(() => operator.answers.last()?.layers.rid).toBeUndefined();
-    expect(new URL(operator.page.url()).searchParams.get('layers')).toBe('adsb');
-    await operator.switchesLayer('Drones');
-    await expect(operator.state('Drones')).toHaveText(/up to date/);
+    await test.step('does not request a layer that is off, and says so', async () => {
+      await operator.switchesLayer('Drones');
+      await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not requested');
+      await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+      await expect.poll(() => operator.answers.lastRequest()?.searchParams.get('layers')).toBe('adsb');
+      await expect.poll(() => operator.answers.last()?.layers.rid).toBeUndefined();
+      expect(new URL(operator.page.url()).searchParams.get('layers')).toBe('adsb');
+      await operator.switchesLayer('Drones');
+      await expect(operator.state('Drones')).toHaveText(/up to date/);
+    });
   });
 
   test('says of an empty view that no positions were received, never that there is no traffic', async ({
@@ -87,19 +75,33 @@ test.describe('A selected track', () => {
     });
   });
 
-  test('shows every field, and unreported ones as not reported, never as 0', async ({ startDesk }, info) => {
-    const { operator } = await startDesk({
-      service: playing(makeRecording(info.outputPath(), 'adsb', [{ id: 'balloon', lon: 8.2, lat: 46.9, alt_m: 2000 }])),
-    });
-    await operator.watches('/?view=46.9,8.2,8');
-    await operator.tracks.selectsFirst();
+  test('shows every field, and unreported ones as not reported, never as 0; moves when a new position is received', async ({
+    startDesk,
+  }, info) => {
+    const balloon = { id: 'balloon', lon: 8.2, lat: 46.9, alt_m: 2000 };
+    // One that goes on: of simulated traffic any track may be lost at any moment.
+    const northwards = { id: 'north', lon: 8.2, lat: 46.5, everyMs: 1000, northDegPerS: 0.001, gs_mps: 111 };
+    const recording = makeRecording(info.outputPath(), 'adsb', [balloon, northwards]);
+    const { operator } = await startDesk({ service: playing(recording) });
     const { tracks } = operator;
+    await operator.watches('/?view=46.9,8.2,7&layers=adsb');
+
+    await operator.seesAll();
+    await operator.clicksMapAt(balloon);
+    await expect(tracks.card).toBeVisible();
     expect(await tracks.field('Altitude (reference not stated)')).toMatch(/^2.?000 m$/);
     expect(await tracks.field('Height above ground, estimated')).toBe('not reported');
     expect(await tracks.field('Ground speed')).toBe('not reported');
     expect(await tracks.field('Heading')).toBe('not reported');
     expect(await tracks.field('Latitude')).toBe('46.90000');
     expect(await tracks.field('Observed')).toMatch(/\dZ/);
+
+    await tracks.rows.and(operator.page.locator('[aria-selected="false"]')).click();
+    const reference = await tracks.selectedReference();
+    const before = await tracks.place();
+    expect(before.lat).not.toBe(balloon.lat);
+    await expect.poll(() => tracks.place(), { timeout: 20_000 }).not.toEqual(before);
+    expect(await tracks.selectedReference()).toBe(reference);
   });
 });
 
@@ -117,22 +119,21 @@ test.describe('The address bar', () => {
     await operator.page.reload();
     await operator.seesPositions();
     expect(operator.viewInAddress()).toEqual(moved);
-  });
 
-  test('a drag goes on when the map gets another size under it', async ({ operator }) => {
-    await operator.watches('/?view=47.2,8.6,8');
-    const map = operator.page.getByTestId('map');
-    const heightOf = (part: string) => map.locator(part).evaluate(({ clientHeight }) => clientHeight);
-    const before = await heightOf('.maplibregl-map');
-    await operator.drags(300, 0, async () => {
-      await operator.page.setViewportSize({ width: 1280, height: 600 });
-      await expect.poll(() => heightOf('.maplibregl-map')).toBeLessThan(before);
+    await test.step('a drag goes on when the map gets another size under it', async () => {
+      const map = operator.page.getByTestId('map');
+      const heightOf = (part: string) => map.locator(part).evaluate(({ clientHeight }) => clientHeight);
+      const height = await heightOf('.maplibregl-map');
+      await operator.drags(300, 0, async () => {
+        await operator.page.setViewportSize({ width: 1280, height: 600 });
+        await expect.poll(() => heightOf('.maplibregl-map')).toBeLessThan(height);
+      });
+      // 300 pixels at zoom 8.
+      await expect.poll(() => operator.viewInAddress()?.lon).toBeLessThan((moved?.lon ?? Number.NaN) - 0.8);
+      const after = await heightOf('.maplibregl-map');
+      await test.step('and then the map has that size', () =>
+        expect.poll(async () => Math.abs((await heightOf('canvas')) - after)).toBeLessThan(4));
     });
-    // 300 pixels at zoom 8.
-    await expect.poll(() => operator.viewInAddress()?.lon).toBeLessThan(8.6 - 0.8);
-    const after = await heightOf('.maplibregl-map');
-    await test.step('and then the map has that size', () =>
-      expect.poll(async () => Math.abs((await heightOf('canvas')) - after)).toBeLessThan(4));
   });
 
   test('unknown or invalid parameters are ignored and named, and the rest is applied', async ({ operator }) => {

@@ -160,7 +160,7 @@ for (const { by, publicUrl, secure, name, settings } of reachedBy) {
     const lookout = await startOwn({ operators: ['tower'], settings: { PUBLIC_URL: publicUrl, ...settings } });
     const warned = /"level":40.*"setting":"ALLOW_PLAIN_HTTP".*read passwords, take over sessions, and see/;
     if (secure) expect(lookout.app.stderr()).toBe('');
-    else expect(lookout.app.stderr()).toMatch(warned);
+    else await expect.poll(() => lookout.app.stderr()).toMatch(warned);
     const signedIn = await request.post(`${lookout.url}/api/session`, {
       data: { name: 'tower', password: lookout.operators[0]?.password },
       headers: { origin: publicUrl },

@@ -125,90 +125,85 @@ test.describe('A track in a replay', () => {
     expect(Number(age) + Number(left)).toBeGreaterThanOrEqual(43);
     expect(Number(age) + Number(left)).toBeLessThanOrEqual(45);
   });
-
-  test('has buttons that seek to its first and last position in the window', async ({ operator, page }) => {
-    const dock = new ReplayDock(page);
-    const window = pastWindow(10);
-    await operator.goesTo(replayPath(window));
-    await dock.loadsFully();
-    const middle = await dock.pointAt(0.5);
-    await page.mouse.click(middle.x, middle.y);
-    await operator.tracks.selectsFirst();
-    const chart = page.getByTestId('track-chart');
-    await expect(chart).toHaveAccessibleName(/Altitude|Height/);
-    const first = page.getByRole('button', { name: /^First seen / });
-    const [time = ''] = /\d\d:\d\d:\d\dZ/.exec(await first.innerText()) ?? [];
-    await first.click();
-    await expect.poll(async () => iso(await dock.shownAtMs()).slice(11, 19)).toBe(time.slice(0, 8));
-    const last = page.getByRole('button', { name: /^Last seen / });
-    const [lastTime = ''] = /\d\d:\d\d:\d\dZ/.exec(await last.innerText()) ?? [];
-    await last.click();
-    await expect.poll(async () => iso(await dock.shownAtMs()).slice(11, 19)).toBe(lastTime.slice(0, 8));
-  });
 });
 
 test.describe('The replay bar', () => {
-  test('plays, pauses, steps and jumps by key', async ({ operator, page }) => {
-    const dock = new ReplayDock(page);
-    const window = pastWindow(5);
-    await operator.goesTo(replayPath(window));
-    await dock.loadsFully();
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('Shift+ArrowRight');
-    await expect.poll(() => dock.shownAtMs()).toBe(window.start + 11_000);
-    await page.keyboard.press('ArrowLeft');
-    await expect.poll(() => dock.shownAtMs()).toBe(window.start + 10_000);
-    await page.keyboard.press('End');
-    await expect.poll(() => dock.shownAtMs()).toBe(window.end);
-    await page.keyboard.press('Home');
-    await expect.poll(() => dock.shownAtMs()).toBe(window.start);
-    for (const speed of [2, 5, 10, 20, 30]) {
-      await page.keyboard.press(']');
-      await expect(dock.button(`${speed}×: speed. Change`)).toBeVisible();
-    }
-    await page.keyboard.press('[');
-    await page.keyboard.press(' ');
-    await expect(dock.button('Pause')).toBeVisible();
-    await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(window.start + 10_000);
-    await page.keyboard.press(' ');
-    await expect(dock.button('Play')).toBeVisible();
-    expect(operator.viewInAddress()).toEqual({ lat: 46.9, lon: 8.2, zoom: 8 });
-  });
-
-  test('moves by dragging and by wheel, and shows the time under the pointer', async ({ operator, page }) => {
+  test('moves by key, by dragging and by wheel, and to where a track was seen; opens a typed window', async ({
+    operator,
+    page,
+  }) => {
     const dock = new ReplayDock(page);
     const window = pastWindow(10);
     await operator.goesTo(replayPath(window));
     await dock.loadsFully();
-    const [from, to] = [await dock.pointAt(0.2), await dock.pointAt(0.7)];
-    await page.mouse.move(from.x, from.y);
-    await page.mouse.down();
-    await page.mouse.move(to.x, to.y, { steps: 5 });
-    await expect(page.getByTestId('timeline-hover')).toContainText(iso(window.start + 7 * MINUTE_MS).slice(11, 16));
-    await expect(page.getByTestId('timeline-hover')).toContainText('Aircraft complete');
-    await page.mouse.up();
-    await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(window.start + 6.9 * MINUTE_MS);
-    const before = await dock.shownAtMs();
-    await page.mouse.wheel(0, -300);
-    await expect.poll(() => dock.shownAtMs()).toBeLessThan(before - 20_000);
-  });
 
-  test('opens a typed window, and says what is wrong with an invalid one', async ({ operator, page }) => {
-    const dock = new ReplayDock(page);
-    await operator.goesTo(replayPath(pastWindow(5)));
-    await dock.windowButton.click();
-    const picker = page.getByRole('dialog', { name: 'Window of the replay' });
-    const yesterday = iso(Date.now() - 86_400_000).slice(0, 10);
-    await picker.getByLabel('Day, UTC').fill(yesterday);
-    await picker.getByLabel('From, UTC').fill('10:04');
-    await picker.getByLabel('To, UTC').fill('11:30');
-    await picker.getByRole('button', { name: 'Open this window' }).click();
-    await expect(picker.getByRole('alert')).toHaveText('A replay is at most 1 h long.');
-    await picker.getByLabel('To, UTC').fill('10:14:30');
-    await picker.getByRole('button', { name: 'Open this window' }).click();
-    await expect(dock.windowButton).toContainText('10:04Z–10:14:30Z');
-    await expect(dock.plate).toHaveText(new RegExp(`^REPLAY ${yesterday} 10:04:00Z`));
-    await expect.poll(() => new URL(page.url()).searchParams.get('to')).toBe(`${yesterday}T10:14:30Z`);
+    await test.step('plays, pauses, steps and jumps by key', async () => {
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Shift+ArrowRight');
+      await expect.poll(() => dock.shownAtMs()).toBe(window.start + 11_000);
+      await page.keyboard.press('ArrowLeft');
+      await expect.poll(() => dock.shownAtMs()).toBe(window.start + 10_000);
+      await page.keyboard.press('End');
+      await expect.poll(() => dock.shownAtMs()).toBe(window.end);
+      await page.keyboard.press('Home');
+      await expect.poll(() => dock.shownAtMs()).toBe(window.start);
+      for (const speed of [2, 5, 10, 20, 30]) {
+        await page.keyboard.press(']');
+        await expect(dock.button(`${speed}×: speed. Change`)).toBeVisible();
+      }
+      await page.keyboard.press('[');
+      await page.keyboard.press(' ');
+      await expect(dock.button('Pause')).toBeVisible();
+      await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(window.start + 10_000);
+      await page.keyboard.press(' ');
+      await expect(dock.button('Play')).toBeVisible();
+      expect(operator.viewInAddress()).toEqual({ lat: 46.9, lon: 8.2, zoom: 8 });
+    });
+
+    await test.step('moves by dragging and by wheel, and shows the time under the pointer', async () => {
+      const [from, to] = [await dock.pointAt(0.2), await dock.pointAt(0.7)];
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down();
+      await page.mouse.move(to.x, to.y, { steps: 5 });
+      await expect(page.getByTestId('timeline-hover')).toContainText(iso(window.start + 7 * MINUTE_MS).slice(11, 16));
+      await expect(page.getByTestId('timeline-hover')).toContainText('Aircraft complete');
+      await page.mouse.up();
+      await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(window.start + 6.9 * MINUTE_MS);
+      const before = await dock.shownAtMs();
+      await page.mouse.wheel(0, -300);
+      await expect.poll(() => dock.shownAtMs()).toBeLessThan(before - 20_000);
+    });
+
+    await test.step('a track has buttons that seek to its first and last position in the window', async () => {
+      const middle = await dock.pointAt(0.5);
+      await page.mouse.click(middle.x, middle.y);
+      await operator.tracks.selectsFirst();
+      const chart = page.getByTestId('track-chart');
+      await expect(chart).toHaveAccessibleName(/Altitude|Height/);
+      for (const seen of [/^First seen /, /^Last seen /]) {
+        const button = page.getByRole('button', { name: seen });
+        const [time = ''] = /\d\d:\d\d:\d\dZ/.exec(await button.innerText()) ?? [];
+        await button.click();
+        await expect.poll(async () => iso(await dock.shownAtMs()).slice(11, 19)).toBe(time.slice(0, 8));
+      }
+      await page.keyboard.press('Escape');
+    });
+
+    await test.step('opens a typed window, and says what is wrong with an invalid one', async () => {
+      await dock.windowButton.click();
+      const picker = page.getByRole('dialog', { name: 'Window of the replay' });
+      const yesterday = iso(Date.now() - 86_400_000).slice(0, 10);
+      await picker.getByLabel('Day, UTC').fill(yesterday);
+      await picker.getByLabel('From, UTC').fill('10:04');
+      await picker.getByLabel('To, UTC').fill('11:30');
+      await picker.getByRole('button', { name: 'Open this window' }).click();
+      await expect(picker.getByRole('alert')).toHaveText('A replay is at most 1 h long.');
+      await picker.getByLabel('To, UTC').fill('10:14:30');
+      await picker.getByRole('button', { name: 'Open this window' }).click();
+      await expect(dock.windowButton).toContainText('10:04Z–10:14:30Z');
+      await expect(dock.plate).toHaveText(new RegExp(`^REPLAY ${yesterday} 10:04:00Z`));
+      await expect.poll(() => new URL(page.url()).searchParams.get('to')).toBe(`${yesterday}T10:14:30Z`);
+    });
   });
 
   test('offers the middle or tiles of a view that is too wide for one load, each with its price', async ({

@@ -265,7 +265,7 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
   expect(places.length).toBeGreaterThan(200);
   expect(output.characters).toBeGreaterThan(2_000_000);
   expect(output.placesWith(account.name)).toContain('the rendered page');
-  expect(lookout.app.stderr()).toContain('upstream');
+  await expect.poll(() => lookout.app.stderr()).toContain('upstream');
 
   const secrets = [apiKey, account.password, sessionSecret, metricsToken, provider.clientSecret, told, code];
   for (const [index, secret] of secrets.entries()) {

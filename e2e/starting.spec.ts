@@ -61,9 +61,9 @@ test('A damaged store is set aside and made anew before anybody is answered, or 
       for (const file of renewable) {
         const aside = readdirSync(dataDir).filter((each) => each.startsWith(`${file}.damaged-`));
         expect(aside).toEqual([expect.stringMatching(/\.damaged-\d{8}T\d{6}Z$/)]);
-        expect(app.stderr()).toContain(
-          `"file":"${join(dataDir, file)}","set_aside_as":"${join(dataDir, aside[0] ?? '')}"`,
-        );
+        await expect
+          .poll(() => app?.stderr())
+          .toContain(`"file":"${join(dataDir, file)}","set_aside_as":"${join(dataDir, aside[0] ?? '')}"`);
       }
       expect(readFileSync(join(dataDir, 'session-secret'), 'utf8').length).toBeGreaterThan(40);
     });
