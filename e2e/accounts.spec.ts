@@ -6,7 +6,7 @@ import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { accountAnswerSchema, endedSchema, initialPasswordSchema, peopleSchema } from '#lib/api/people/account.ts';
 import { type AuditEntry, auditEntrySchema } from '#lib/api/people/audit-event.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
-import { expect, test as lookoutTest } from './lookout-test.ts';
+import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
 import { runOperator } from './running/operators-file.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
@@ -14,7 +14,10 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefo
 
 /** What axe finds: the rules that something fails. */
 async function faults(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const { violations } = await new AxeBuilder({ page })
+    .setLegacyMode()
+    .options({ resultTypes: ['violations'] })
+    .analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }
 
@@ -61,16 +64,12 @@ class Client {
   }
 }
 
-const test = lookoutTest.extend<object, { staffed: RunningLookout }>({
-  staffed: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
-    async ({}, use) => {
-      const lookout = await startLookout({ operators: ['ada', 'ben', 'cleo'], roles: { ada: 'admin' } });
-      await use(lookout);
-      await lookout.stop();
-    },
-    { scope: 'worker' },
-  ],
+const staffedLookout = sharedInFile(({ plainBasemap }) =>
+  startLookout({ operators: ['ada', 'ben', 'cleo'], roles: { ada: 'admin' }, settings: plainBasemap }),
+);
+const test = lookoutTest.extend<{ staffed: RunningLookout }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
+  staffed: ({}, use) => use(staffedLookout()),
 });
 
 // One after the other, so that they share one Lookout.

@@ -52,7 +52,6 @@ function writeConfiguration(folder: string, { port, plainPort, appPort }: Ports)
 test('Behind nginx: TLS, the address of the client however it is forged, and answers as they are made', async ({
   startOwn,
   browser,
-  basemapSettings,
 }) => {
   test.skip(nginx === undefined, 'nginx is not installed: apt-get install nginx');
   const [port, plainPort, appPort] = [await freePort(), await freePort(), await freePort()];
@@ -60,7 +59,6 @@ test('Behind nginx: TLS, the address of the client however it is forged, and ans
   const lookout = await startOwn({
     operators: ['alice'],
     settings: {
-      ...basemapSettings,
       PORT: String(appPort),
       PUBLIC_URL: `https://localhost:${port}`,
       TRUSTED_PROXIES: '127.0.0.1',

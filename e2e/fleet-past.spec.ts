@@ -12,10 +12,10 @@ const SLOW = { kind: 'slow', delay_ms: 3000, operation: 'history_adsb' };
 const UNDER_WAY = 2;
 
 let fleet: RunningFleet;
-test.beforeAll(async ({ basemapSettings }) => {
+test.beforeAll(async ({ plainBasemap }) => {
   test.skip(!hasRedis() || installedNginx() === undefined, 'redis-server or nginx is not installed');
   // All that is asked first is asked of the first one.
-  fleet = await startFleet({ replicas: 1, settings: basemapSettings });
+  fleet = await startFleet({ replicas: 1, settings: plainBasemap });
 });
 test.afterAll(() => fleet?.stop());
 

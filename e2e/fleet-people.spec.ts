@@ -11,9 +11,9 @@ import { type RunningFleet, startFleet } from './running/running-fleet.ts';
 test.describe.configure({ mode: 'default' });
 
 let fleet: RunningFleet;
-test.beforeAll(async ({ basemapSettings }) => {
+test.beforeAll(async ({ plainBasemap }) => {
   test.skip(!hasRedis() || installedNginx() === undefined, 'redis-server or nginx is not installed');
-  fleet = await startFleet({ replicas: 2, operators: ['ada', 'ben'], settings: basemapSettings });
+  fleet = await startFleet({ replicas: 2, operators: ['ada', 'ben'], settings: plainBasemap });
 });
 test.afterAll(() => fleet?.stop());
 

@@ -17,14 +17,14 @@ const VIEWERS = 10;
 test.describe.configure({ mode: 'default' });
 
 let fleet: RunningFleet;
-test.beforeAll(async ({ basemapSettings }) => {
+test.beforeAll(async ({ plainBasemap }) => {
   test.skip(!hasRedis() || installedNginx() === undefined, 'redis-server or nginx is not installed');
   fleet = await startFleet({
     replicas: 3,
     operators: ['alice', 'bea'],
     // A whole day of requests is left, so that intervals are short.
     service: { options: ['--allowance', '600,200000'] },
-    settings: basemapSettings,
+    settings: plainBasemap,
   });
 });
 test.afterAll(() => fleet?.stop());

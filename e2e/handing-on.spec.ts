@@ -82,11 +82,10 @@ test('S copies the link of what is seen; where copying is refused, the link is s
 
 test('A view is saved, renamed, opened, set as start and deleted; another operator sees what is shared', async ({
   startOwn,
-  basemapSettings,
   page,
   browser,
 }) => {
-  const lookout = await startOwn({ operators: ['al', 'bea'], settings: basemapSettings });
+  const lookout = await startOwn({ operators: ['al', 'bea'] });
   const [al, bea] = lookout.operators;
   if (!al || !bea) throw new Error('two operators were wanted');
   const desk = async (at: Page, account: OperatorAccount, path: string) => {

@@ -1,4 +1,4 @@
-import { test as base } from '@playwright/test';
+import { test as base, type PlaywrightWorkerArgs } from '@playwright/test';
 import { HINTS } from '#components/hints/hints.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { servePlainBasemap } from './running/plain-basemap.ts';
@@ -12,9 +12,14 @@ export interface Desk {
 }
 
 interface TestFixtures {
+  /** Without a graphics card the built-in basemap is most of the work of a page; it is drawn where it is looked at. */
+  readonly basemap: 'plain' | 'built-in';
+  readonly basemapSettings: Readonly<Record<string, string>>;
+  /** A Lookout shared by all tests of a worker that have the same basemap: simulated traffic, no sign-in. */
+  readonly sharedLookout: RunningLookout;
   /** Whether this browser has never been here: then it is shown the first hints. */
   readonly firstVisit: boolean;
-  /** An operator of the Lookout shared by all tests of a worker: simulated traffic, no sign-in. */
+  /** An operator of the shared Lookout. */
   readonly operator: LookoutDriver;
   /** The service of that Lookout, without recorded requests at first; a fault is mended at the end of the test. */
   readonly service: RunningService;
@@ -24,29 +29,45 @@ interface TestFixtures {
   readonly startDesk: (setting?: LookoutSetting) => Promise<Desk>;
 }
 
+/**
+ * The same for all files: one that had fixtures of a worker of its own would get a process and a browser of its own with them. What the tests of
+ * a file share is made by `sharedInFile`.
+ */
 interface WorkerFixtures {
-  /** Without a graphics card the built-in basemap is most of the work of a page; it is drawn where it is looked at. */
-  readonly basemap: 'plain' | 'built-in';
-  readonly basemapSettings: Readonly<Record<string, string>>;
-  readonly sharedLookout: RunningLookout;
+  readonly plainBasemap: Readonly<Record<string, string>>;
+  /** Starts the shared Lookout with these settings, or finds it. */
+  readonly lookoutWith: (settings: Readonly<Record<string, string>>) => Promise<RunningLookout>;
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  basemap: ['plain', { option: true, scope: 'worker' }],
-  basemapSettings: [
-    async ({ basemap }, use) => {
-      await use(basemap === 'plain' ? { MAP_STYLE_URL: await servePlainBasemap() } : {});
+  basemap: ['plain', { option: true }],
+  plainBasemap: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
+    async ({}, use) => {
+      await use({ MAP_STYLE_URL: await servePlainBasemap() });
     },
     { scope: 'worker' },
   ],
-  sharedLookout: [
-    async ({ basemapSettings }, use) => {
-      const lookout = await startLookout({ settings: basemapSettings });
-      await use(lookout);
-      await lookout.stop();
+  basemapSettings: async ({ basemap, plainBasemap }, use) => {
+    await use(basemap === 'plain' ? plainBasemap : {});
+  },
+  lookoutWith: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
+    async ({}, use) => {
+      const started = new Map<string, RunningLookout>();
+      await use(async (settings) => {
+        const name = JSON.stringify(settings);
+        const lookout = started.get(name) ?? (await startLookout({ settings }));
+        started.set(name, lookout);
+        return lookout;
+      });
+      for (const lookout of started.values()) await lookout.stop();
     },
     { scope: 'worker' },
   ],
+  sharedLookout: async ({ basemapSettings, lookoutWith }, use) => {
+    await use(await lookoutWith(basemapSettings));
+  },
   firstVisit: [false, { option: true }],
   context: async ({ context, firstVisit }, use) => {
     if (!firstVisit) {
@@ -66,24 +87,41 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(sharedLookout.service);
     await sharedLookout.service.mend();
   },
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
-  startOwn: async ({}, use) => {
+  startOwn: async ({ basemapSettings }, use) => {
     const started: RunningLookout[] = [];
     await use(async (setting) => {
-      const lookout = await startLookout(setting);
+      const lookout = await startLookout({ ...setting, settings: { ...basemapSettings, ...setting?.settings } });
       started.push(lookout);
       return lookout;
     });
     for (const lookout of started) await lookout.stop();
   },
-  startDesk: async ({ startOwn, basemapSettings, page }, use) => {
+  startDesk: async ({ startOwn, page }, use) => {
     await use(async (setting) => {
-      const lookout = await startOwn({ ...setting, settings: { ...basemapSettings, ...setting?.settings } });
+      const lookout = await startOwn(setting);
       return { lookout, operator: new LookoutDriver(page, lookout.url) };
     });
     // An open page's requests would keep the app from stopping at once.
     await page.close();
   },
 });
+
+/** What hooks of a file are given. */
+type ForFile = Pick<WorkerFixtures, 'plainBasemap'> & Pick<PlaywrightWorkerArgs, 'playwright'>;
+
+/** Starts something before the first test of a file, for all of its tests; stops it after the last. @returns what was started */
+export function sharedInFile<Shared extends { stop(): Promise<void> }>(
+  start: (given: ForFile) => Promise<Shared>,
+): () => Shared {
+  let shared: Shared | undefined;
+  test.beforeAll(async ({ plainBasemap, playwright }) => {
+    shared = await start({ plainBasemap, playwright });
+  });
+  test.afterAll(() => shared?.stop());
+  return () => {
+    if (shared === undefined) throw new Error('it is started before the first test');
+    return shared;
+  };
+}
 
 export { expect } from '@playwright/test';

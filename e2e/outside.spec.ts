@@ -8,7 +8,7 @@ import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { flood, newTally } from '#testing/hostile-requests.ts';
 import { tableRows } from '../scripts/docs/document.ts';
 import { cookieOf } from './driver/api-answers.ts';
-import { expect, test as lookoutTest } from './lookout-test.ts';
+import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
 import type { OperatorAccount } from './running/operators-file.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
@@ -35,20 +35,18 @@ async function startUnder(umask: number, settings: Readonly<Record<string, strin
 }
 
 /** A Lookout behind a trusted proxy on this machine, started with a umask that keeps nothing private. */
-const test = lookoutTest.extend<object, { readonly outside: Outside }>({
-  outside: [
-    async ({ playwright }, use) => {
-      const lookout = await startUnder(0o000, { TRUSTED_PROXIES: 'loopback' });
-      const [tower] = lookout.operators;
-      if (!tower) throw new Error('no operator');
-      const browser = await playwright.request.newContext();
-      const cookie = await cookieOf(browser, lookout, tower);
-      await browser.dispose();
-      await use({ lookout, tower, cookie });
-      await lookout.stop();
-    },
-    { scope: 'worker' },
-  ],
+const outsideLookout = sharedInFile(async ({ playwright }) => {
+  const lookout = await startUnder(0o000, { TRUSTED_PROXIES: 'loopback' });
+  const [tower] = lookout.operators;
+  if (!tower) throw new Error('no operator');
+  const browser = await playwright.request.newContext();
+  const cookie = await cookieOf(browser, lookout, tower);
+  await browser.dispose();
+  return { lookout, tower, cookie, stop: lookout.stop };
+});
+const test = lookoutTest.extend<{ readonly outside: Outside }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
+  outside: ({}, use) => use(outsideLookout()),
 });
 
 /** Repeats a flood that failed. */

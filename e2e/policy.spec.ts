@@ -1,21 +1,15 @@
 import type { APIResponse, Page, Response } from '@playwright/test';
 import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
-import { expect, test as lookoutTest } from './lookout-test.ts';
+import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
 import { startChild } from './running/child-process.ts';
 import type { OperatorAccount } from './running/operators-file.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
-const test = lookoutTest.extend<object, { guarded: RunningLookout }>({
-  guarded: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
-    async ({}, use) => {
-      const lookout = await startLookout({ operators: ['tower'] });
-      await use(lookout);
-      await lookout.stop();
-    },
-    { scope: 'worker' },
-  ],
+const guardedLookout = sharedInFile(() => startLookout({ operators: ['tower'] }));
+const test = lookoutTest.extend<{ guarded: RunningLookout }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
+  guarded: ({}, use) => use(guardedLookout()),
 });
 
 // One after the other, so that they share one Lookout.

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { addressTime, iso, pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
-import { expect, test as lookoutTest } from './lookout-test.ts';
+import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
@@ -11,18 +11,13 @@ interface Failing {
   readonly failing: RunningLookout;
 }
 
-const test = lookoutTest.extend<Failing, { failingLookout: RunningLookout }>({
-  failingLookout: [
-    async ({ basemapSettings }, use) => {
-      const lookout = await startLookout({ settings: basemapSettings });
-      await use(lookout);
-      await lookout.stop();
-    },
-    { scope: 'worker' },
-  ],
-  failing: async ({ failingLookout }, use) => {
-    await use(failingLookout);
-    await failingLookout.service.mend();
+const failingLookout = sharedInFile(({ plainBasemap }) => startLookout({ settings: plainBasemap }));
+const test = lookoutTest.extend<Failing>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
+  failing: async ({}, use) => {
+    const lookout = failingLookout();
+    await use(lookout);
+    await lookout.service.mend();
   },
 });
 

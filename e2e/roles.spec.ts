@@ -6,7 +6,7 @@ import { PERMISSIONS, type Permission, ROLES, type Role, roleMay } from '#lib/ap
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { root, tableRows } from '../scripts/docs/document.ts';
 import { cookieOf } from './driver/api-answers.ts';
-import { expect, test as lookoutTest } from './lookout-test.ts';
+import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
 interface RoleFixtures {
@@ -16,29 +16,22 @@ interface RoleFixtures {
   readonly cookies: Readonly<Record<Role, string>>;
 }
 
-const test = lookoutTest.extend<object, RoleFixtures>({
-  guarded: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
-    async ({}, use) => {
-      const roles = Object.fromEntries(ROLES.map((role) => [role, role]));
-      const lookout = await startLookout({ operators: ROLES, roles });
-      await use(lookout);
-      await lookout.stop();
-    },
-    { scope: 'worker' },
-  ],
-  cookies: [
-    async ({ guarded, playwright }, use) => {
-      const cookies: Record<string, string> = {};
-      for (const account of guarded.operators) {
-        const browser = await playwright.request.newContext();
-        cookies[account.name] = await cookieOf(browser, guarded, account);
-        await browser.dispose();
-      }
-      await use(cookies as Record<Role, string>);
-    },
-    { scope: 'worker' },
-  ],
+const withRoles = sharedInFile(async ({ playwright }) => {
+  const roles = Object.fromEntries(ROLES.map((role) => [role, role]));
+  const guarded = await startLookout({ operators: ROLES, roles });
+  const cookies: Record<string, string> = {};
+  for (const account of guarded.operators) {
+    const browser = await playwright.request.newContext();
+    cookies[account.name] = await cookieOf(browser, guarded, account);
+    await browser.dispose();
+  }
+  return { guarded, cookies: cookies as Record<Role, string>, stop: guarded.stop };
+});
+const test = lookoutTest.extend<RoleFixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
+  guarded: ({}, use) => use(withRoles().guarded),
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
+  cookies: ({}, use) => use(withRoles().cookies),
 });
 
 // One after the other, so that they share one Lookout.

@@ -32,8 +32,8 @@ function focusIsSeen(page: Page): Promise<string> {
   });
 }
 
-test('A whole shift by keyboard: from signing in to signing out', async ({ startOwn, basemapSettings, page }) => {
-  const lookout = await startOwn({ operators: ['tower'], settings: basemapSettings });
+test('A whole shift by keyboard: from signing in to signing out', async ({ startOwn, page }) => {
+  const lookout = await startOwn({ operators: ['tower'] });
   const [account] = lookout.operators;
   if (!account) throw new Error('an operator was wanted');
   const press = (...keys: readonly string[]) =>

@@ -1,21 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
-import { expect, test as lookoutTest } from './lookout-test.ts';
+import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
 import { startChild } from './running/child-process.ts';
 import { addOperator, changePassword, type OperatorAccount } from './running/operators-file.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
-const test = lookoutTest.extend<{ signIn: SignInDriver; account: OperatorAccount }, { guarded: RunningLookout }>({
-  guarded: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
-    async ({}, use) => {
-      const lookout = await startLookout({ operators: ['tower@airfield'] });
-      await use(lookout);
-      await lookout.stop();
-    },
-    { scope: 'worker' },
-  ],
+const guardedLookout = sharedInFile(({ plainBasemap }) =>
+  startLookout({ operators: ['tower@airfield'], settings: plainBasemap }),
+);
+const test = lookoutTest.extend<{ signIn: SignInDriver; account: OperatorAccount; guarded: RunningLookout }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
+  guarded: ({}, use) => use(guardedLookout()),
   account: ({ guarded }, use) => use(guarded.operators[0] as OperatorAccount),
   signIn: ({ page, guarded }, use) => use(new SignInDriver(page, guarded.url)),
 });

@@ -8,7 +8,7 @@ import { type IdentityProvider, startIdentityProvider } from '#testing/identity-
 import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { ProviderDriver } from './driver/provider-driver.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
-import { expect, test as lookoutTest } from './lookout-test.ts';
+import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
 interface SsoLookout {
@@ -20,39 +20,46 @@ interface SsoLookout {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-const test = lookoutTest.extend<{ signIn: SignInDriver; atProvider: ProviderDriver }, { sso: SsoLookout }>({
-  sso: [
-    async ({ basemapSettings }, use) => {
-      const folder = mkdtempSync(join(tmpdir(), 'lookout-sso-'));
-      const port = await freePort();
-      const url = `http://127.0.0.1:${port}`;
-      const people: SsoLookout['people'] = new Map([
-        ['ada', { name: 'Ada L.', groups: ['tower', 'chiefs'] }],
-        ['bob', { name: 'Bob', email: 'bob@example.org', email_verified: true }],
-        ['eve', { name: 'Eve', email: 'bob@example.org', email_verified: false, groups: ['guests'] }],
-      ]);
-      const provider = await startIdentityProvider({ people, redirectUri: `${url}/sign-in/oidc/callback` });
-      const secretFile = join(folder, 'client-secret');
-      writeFileSync(secretFile, `${provider.clientSecret}\n`);
-      const settings = {
-        ...basemapSettings,
-        PUBLIC_URL: url,
-        SESSION_SECRET: 's'.repeat(32),
-        DATA_DIR: folder,
-        OIDC_ISSUER: provider.issuer,
-        OIDC_CLIENT_ID: provider.clientId,
-        OIDC_CLIENT_SECRET_FILE: secretFile,
-        OIDC_ALLOW: 'tower, bob@example.org',
-        OIDC_ADMIN: 'chiefs',
-      };
-      const lookout = await startLookout({ operators: ['by password'], settings: { ...settings, PORT: String(port) } });
-      await use({ lookout, provider, people, dataDir: folder, settings });
+const ssoLookout = sharedInFile(async ({ plainBasemap }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-sso-'));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const people: SsoLookout['people'] = new Map([
+    ['ada', { name: 'Ada L.', groups: ['tower', 'chiefs'] }],
+    ['bob', { name: 'Bob', email: 'bob@example.org', email_verified: true }],
+    ['eve', { name: 'Eve', email: 'bob@example.org', email_verified: false, groups: ['guests'] }],
+  ]);
+  const provider = await startIdentityProvider({ people, redirectUri: `${url}/sign-in/oidc/callback` });
+  const secretFile = join(folder, 'client-secret');
+  writeFileSync(secretFile, `${provider.clientSecret}\n`);
+  const settings = {
+    ...plainBasemap,
+    PUBLIC_URL: url,
+    SESSION_SECRET: 's'.repeat(32),
+    DATA_DIR: folder,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET_FILE: secretFile,
+    OIDC_ALLOW: 'tower, bob@example.org',
+    OIDC_ADMIN: 'chiefs',
+  };
+  const lookout = await startLookout({ operators: ['by password'], settings: { ...settings, PORT: String(port) } });
+  return {
+    lookout,
+    provider,
+    people,
+    dataDir: folder,
+    settings,
+    async stop() {
       await lookout.stop();
       await provider.stop();
       rmSync(folder, { recursive: true });
     },
-    { scope: 'worker' },
-  ],
+  };
+});
+const test = lookoutTest.extend<{ signIn: SignInDriver; atProvider: ProviderDriver; sso: SsoLookout }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
+  sso: ({}, use) => use(ssoLookout()),
   signIn: ({ page, sso }, use) => use(new SignInDriver(page, sso.lookout.url)),
   atProvider: ({ page, sso }, use) => use(new ProviderDriver(page, sso.provider.issuer)),
 });
