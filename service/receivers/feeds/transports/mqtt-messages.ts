@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP, connect as openTcp, type Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
-import { MqttClient } from 'mqtt';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { makeByteRate } from '../byte-rate.ts';
@@ -59,6 +58,8 @@ async function subscription(
 ): Promise<Ended> {
   const { topic, connectTimeoutMs = CONNECT_TIMEOUT_MS, packetMaxBytes = PACKET_MAX_BYTES } = options;
   const { bytesPerSecondMax = BYTES_PER_SECOND_MAX } = options;
+  // Only where there is a broker: it is a tenth of a start.
+  const { MqttClient } = await import('mqtt');
   let opened: Opened;
   try {
     opened = await open(options);
