@@ -118,7 +118,7 @@ test('Three replicas behind nginx are one Lookout: a lost store, a signed-out op
       while (!isOver) {
         const past = await ask(`/api/history?bbox=8,46,8.5,46.5&layers=adsb&start=${iso(start)}&end=${iso(end)}`);
         expect(past).toContain('"type":"end"');
-        await delay(50);
+        await delay(200);
       }
     };
     const traffic = Promise.all([...Array.from({ length: VIEWERS }, (_, index) => view(index)), loads()]);

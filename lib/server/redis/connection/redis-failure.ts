@@ -1,5 +1,4 @@
 import 'server-only';
-import { ErrorReply } from '@redis/client';
 import { SharedStoreFailure } from '../../ports/shared-store-failure.ts';
 
 /**
@@ -24,6 +23,9 @@ export class RedisFailure extends SharedStoreFailure {
     this.isUnknown = isUnknown;
   }
 }
+
+/** An answer of the server that is an error. */
+export class RedisErrorReply extends Error {}
 
 /** By the first word of an error reply. What is not here is a mistake of ours. */
 const REPLIES: Readonly<Record<string, RedisProblem>> = {
@@ -54,7 +56,7 @@ export function endsConnection(problem: RedisProblem): boolean {
 /** What an error of the driver or of the server means. An error that is nobody's failure comes back as it is. */
 export function failureOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof RedisFailure || error instanceof TypeError) return error;
-  if (error instanceof ErrorReply) {
+  if (error instanceof RedisErrorReply) {
     const word = replyWord(error);
     const problem = REPLIES[word];
     // Within a script, the reply of a command is inside the text of the error.
@@ -69,7 +71,7 @@ export function failureOf(error: unknown): unknown {
 }
 
 export function isScriptMissing(error: unknown): boolean {
-  return error instanceof ErrorReply && replyWord(error) === 'NOSCRIPT';
+  return error instanceof RedisErrorReply && replyWord(error) === 'NOSCRIPT';
 }
 
 function replyWord(error: Error): string {

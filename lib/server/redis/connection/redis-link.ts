@@ -1,6 +1,5 @@
 import 'server-only';
-import { createClient, RESP_TYPES } from '@redis/client';
-import { failureOf, RedisFailure } from './redis-failure.ts';
+import { failureOf, RedisErrorReply, RedisFailure } from './redis-failure.ts';
 import type { RedisAddress } from './redis-target.ts';
 
 export type RedisArgument = string | Buffer;
@@ -12,6 +11,7 @@ export interface RedisLogin {
   readonly database?: number;
 }
 
+type Driver = typeof import('@redis/client');
 type Client = ReturnType<typeof newClient>;
 
 /**
@@ -21,13 +21,15 @@ type Client = ReturnType<typeof newClient>;
 export class RedisLink {
   /** Resolves with the reason when the connection has broken or was destroyed. */
   readonly ended: Promise<Error>;
+  readonly #driver: Driver;
   readonly #client: Client;
   readonly #bytesClient: Pick<Client, 'sendCommand'>;
   #end: (reason: Error) => void = () => undefined;
 
-  private constructor(client: Client) {
+  private constructor(driver: Driver, client: Client) {
+    this.#driver = driver;
     this.#client = client;
-    this.#bytesClient = client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as Client;
+    this.#bytesClient = client.withTypeMapping({ [driver.RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as Client;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -37,14 +39,16 @@ export class RedisLink {
 
   /** @throws RedisFailure if there is no connection after that time */
   static async open(address: RedisAddress, login: RedisLogin, timeoutMs: number): Promise<RedisLink> {
-    const client = newClient(address, login, timeoutMs);
-    const link = new RedisLink(client);
+    // Only where there is a shared store: it is a third of what `npm run operator` loads.
+    const driver = await import('@redis/client');
+    const client = newClient(driver, address, login, timeoutMs);
+    const link = new RedisLink(driver, client);
     try {
       await within(timeoutMs, client.connect());
       return link;
     } catch (error) {
       link.destroy();
-      throw failureOf(error);
+      throw link.#failure(error);
     }
   }
 
@@ -56,7 +60,7 @@ export class RedisLink {
     try {
       return await within(timeoutMs, (asBytes ? this.#bytesClient : this.#client).sendCommand<unknown>(args));
     } catch (error) {
-      throw failureOf(error);
+      throw this.#failure(error);
     }
   }
 
@@ -65,8 +69,12 @@ export class RedisLink {
     try {
       await within(timeoutMs, this.#client.subscribe(channel, onMessage));
     } catch (error) {
-      throw failureOf(error);
+      throw this.#failure(error);
     }
+  }
+
+  #failure(error: unknown): unknown {
+    return failureOf(error instanceof this.#driver.ErrorReply ? new RedisErrorReply(error.message) : error);
   }
 
   /** At once: what was sent and not answered fails. */
@@ -76,7 +84,12 @@ export class RedisLink {
   }
 }
 
-function newClient({ host, port }: RedisAddress, { tls, user, password, database }: RedisLogin, timeoutMs: number) {
+function newClient(
+  { createClient }: Driver,
+  { host, port }: RedisAddress,
+  { tls, user, password, database }: RedisLogin,
+  timeoutMs: number,
+) {
   const socket = { host, port, connectTimeout: timeoutMs, reconnectStrategy: false as const };
   return createClient({
     socket: tls ? { ...socket, tls: true as const } : socket,
