@@ -7,8 +7,14 @@ test('Repeated clicks on a pile of marks select one after the other, as dots and
   const place = { lon: 8.2, lat: 46.9 };
   const pile = ['one', 'two', 'three'].map((id) => ({ id, ...place, alt_m: 2000, trk_deg: 90 }));
   const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', pile)) });
+  await operator.watches('/?view=46.9,8.2,5');
   for (const zoom of [5, 9]) {
-    await operator.watches(`/?view=46.9,8.2,${zoom}`);
+    while ((operator.viewInAddress()?.zoom ?? zoom) < zoom) {
+      const before = operator.viewInAddress()?.zoom;
+      await operator.page.keyboard.press('+');
+      await expect.poll(() => operator.viewInAddress()?.zoom).not.toBe(before);
+    }
+    expect(operator.viewInAddress()?.zoom).toBe(zoom);
     await expect.poll(() => operator.marksDrawn()).toBeGreaterThanOrEqual(3);
     const picked = new Set<string>();
     for (let click = 0; click < 3; click++) {
@@ -18,6 +24,7 @@ test('Repeated clicks on a pile of marks select one after the other, as dots and
       await expect.poll(() => operator.tracks.selectedReference()).not.toBe(before);
       picked.add(await operator.tracks.selectedReference());
     }
+    await operator.page.keyboard.press('Escape');
     expect(picked.size, `marks selected by three clicks at zoom ${zoom}`).toBe(3);
   }
 });
