@@ -188,9 +188,9 @@ describe.skipIf(programs === undefined)('stations at several services', { timeou
         const row = {
           serial_number: `1581F5BKD229000${drone}TEST`,
           observed_at: new Date(observedMs).toISOString(),
-          // It sways: at one place twice within a second, it would be the same position.
-          longitude: 8 + (observedMs - began) / 1e7,
-          latitude: 47 + drone / 10 + (turn % 2) * 3e-5,
+          // Two metres on each time: at one place twice within two seconds, it would be the same position.
+          longitude: 8 + turn * 3e-5,
+          latitude: 47 + drone / 10,
         };
         for (let attempt = turn; Date.now() - observedMs < 20_000; attempt += 1) {
           const { push_url } = running[attempt % running.length]!;
