@@ -116,7 +116,9 @@ test('from a tar1090 to the contract: received, not simulated, counted; and nobo
   // One of them may have come to its time of change.
   expect(references(later).intersection(references(first)).size).toBeGreaterThanOrEqual(11);
   const { base_url, api_key } = await again.ready;
-  const window = `start=${new Date(Date.now() - 3_600_000).toISOString()}&end=${new Date().toISOString()}`;
+  // To the millisecond an hour, which is the most.
+  const endMs = Date.now();
+  const window = `start=${new Date(endMs - 3_600_000).toISOString()}&end=${new Date(endMs).toISOString()}`;
   const history = await fetch(`${base_url}/history/adsb?bbox=7,46,12,50&limit=1000&${window}`, {
     headers: { authorization: `Bearer ${api_key}` },
   });
