@@ -9,12 +9,11 @@ test('Repeated clicks on a pile of marks select one after the other, as dots and
   const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', pile)) });
   await operator.watches('/?view=46.9,8.2,5');
   for (const zoom of [5, 9]) {
-    while ((operator.viewInAddress()?.zoom ?? zoom) < zoom) {
+    while (operator.viewInAddress()?.zoom !== zoom) {
       const before = operator.viewInAddress()?.zoom;
       await operator.page.keyboard.press('+');
       await expect.poll(() => operator.viewInAddress()?.zoom).not.toBe(before);
     }
-    expect(operator.viewInAddress()?.zoom).toBe(zoom);
     await expect.poll(() => operator.marksDrawn()).toBeGreaterThanOrEqual(3);
     const picked = new Set<string>();
     for (let click = 0; click < 3; click++) {

@@ -1,8 +1,10 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { APIResponse, Page, Response } from '@playwright/test';
 import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
-import { startChild } from './running/child-process.ts';
+import { ROOT, startChild } from './running/child-process.ts';
 import type { OperatorAccount } from './running/operators-file.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
@@ -116,7 +118,15 @@ test('The sign-in page keeps its CSP, causes no errors, and requests no other or
 });
 
 test('Every page has its own nonce, and every answer the security headers', async ({ request, sharedLookout }) => {
+  const page = await (await request.get(sharedLookout.url)).text();
+  const script = /\/_next\/static\/[^"]+\.js/.exec(page)?.[0] ?? '';
+  const sent = (await request.get(`${sharedLookout.url}${script}`)).headers();
+  expect(sent, 'of a script, as it was compressed when it was built').toMatchObject({
+    'content-encoding': 'gzip',
+    'content-length': String(statSync(join(ROOT, '.next', `${script.slice('/_next/'.length)}.gz`)).size),
+  });
   const paths = [
+    script,
     '/',
     '/sign-in',
     '/api/live?bbox=5,45,11,48&layers=rid',

@@ -16,7 +16,7 @@ let server: Server;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lookout-built-'));
   mkdirSync(join(folder, 'static/chunks'), { recursive: true });
-  for (const name of ['static/chunks/page.js', 'static/gone.js', 'outside.js']) {
+  for (const name of ['static/chunks/page.js', 'static/gone.js', 'static/other.bin', 'outside.js']) {
     writeFileSync(join(folder, name), script);
     writeFileSync(join(folder, `${name}.gz`), gzipSync(script));
   }
@@ -65,6 +65,7 @@ describe('Next answers', () => {
     '/_next/static/chunks/page.js?v=1',
     '/_next/static/chunks/PAGE.js',
     '/_next/static/plain.js',
+    '/_next/static/other.bin',
     '/_next/static/../outside.js',
     '/_next/static/%2e%2e/outside.js',
     '/_next/static/chunks/page.js.gz',

@@ -23,7 +23,8 @@ export type AnswerFile = (request: IncomingMessage, response: ServerResponse) =>
 export function builtFiles(folder: string): AnswerFile {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(COMPRESSED))
-    .map((name) => name.slice(0, -COMPRESSED.length));
+    .map((name) => name.slice(0, -COMPRESSED.length))
+    .filter((name) => COMPRESSED_ENDINGS.includes(extname(name)));
   const pathOf = new Map(names.map((name) => [PREFIX + name.replaceAll(sep, '/'), name]));
   const bodies = new Map<string, Buffer>();
 

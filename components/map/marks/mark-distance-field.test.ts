@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MARK_MEASURES } from '#components/ui/mark-measures.ts';
-import { SILHOUETTE_NAMES, silhouette } from '#components/ui/silhouettes.ts';
+import { dashesRound, MARK_MEASURES } from '#components/ui/mark-measures.ts';
+import { outlineLengthPx, SILHOUETTE_NAMES, silhouette } from '#components/ui/silhouettes.ts';
 import {
   FIELD_HALF_PX,
   FIELD_RANGE_PX,
@@ -53,6 +53,22 @@ describe.each(SILHOUETTE_NAMES)('the field of %s', (name) => {
   test('centres a dash on the nose', () => {
     const [x, y] = shape.outline[0]!;
     expect(sample(field, x + 0.01, y - 0.5, 1)).toBeGreaterThan(0.9);
+  });
+
+  test('has dashes all the way round', () => {
+    const lengthPx = outlineLengthPx(name);
+    const radiansPerPx = (2 * Math.PI * dashesRound(lengthPx)) / lengthPx;
+    let beforePx = 0;
+    shape.outline.forEach(([x, y], index) => {
+      const [nextX, nextY] = shape.outline[(index + 1) % shape.outline.length]!;
+      const edgePx = Math.hypot(nextX - x, nextY - y);
+      const expected = (beforePx + edgePx / 2) * radiansPerPx;
+      const [middleX, middleY] = [(x + nextX) / 2, (y + nextY) / 2];
+      const phase = Math.atan2(sample(field, middleX, middleY, 2), sample(field, middleX, middleY, 1));
+      // Half a texel's diagonal along the outline.
+      expect(Math.cos(phase - expected)).toBeGreaterThan(Math.cos(((texelPx * Math.SQRT2) / 2) * radiansPerPx + 0.02));
+      beforePx += edgePx;
+    });
   });
 
   test('marks cut-outs and nothing else', () => {

@@ -94,7 +94,22 @@ function middlePx(texel: number): number {
 
 /** Signed distance in symbol pixels from a point to a closed polygon; negative inside. */
 export function signedDistancePx(polygon: readonly SymbolPoint[], x: number, y: number): number {
-  return nearestOnPolygon(edgesOf(polygon), x, y).distancePx;
+  const { numbers } = edgesOf(polygon);
+  let nearestSquare = Number.POSITIVE_INFINITY;
+  let isInside = false;
+  for (let at = 0; at < numbers.length; at += 5) {
+    const fromX = x - numbers[at]!;
+    const fromY = y - numbers[at + 1]!;
+    const vectorX = numbers[at + 2]! - numbers[at]!;
+    const vectorY = numbers[at + 3]! - numbers[at + 1]!;
+    const square = vectorX * vectorX + vectorY * vectorY;
+    const part = Math.min(1, Math.max(0, (fromX * vectorX + fromY * vectorY) / square));
+    nearestSquare = Math.min(nearestSquare, (fromX - vectorX * part) ** 2 + (fromY - vectorY * part) ** 2);
+    // Even-odd rule: does a ray to the right cross this edge? The comparison is half-open, so that a corner counts for one edge only.
+    const crossesRow = numbers[at + 1]! > y !== numbers[at + 3]! > y;
+    if (crossesRow && fromX < (vectorX * fromY) / vectorY) isInside = !isInside;
+  }
+  return isInside ? -Math.sqrt(nearestSquare) : Math.sqrt(nearestSquare);
 }
 
 interface Edges {
@@ -112,30 +127,6 @@ function edgesOf(polygon: readonly SymbolPoint[]): Edges {
     lengthPx += Math.hypot(nextX - x, nextY - y);
   });
   return { numbers, lengthPx };
-}
-
-function nearestOnPolygon({ numbers }: Edges, x: number, y: number): { distancePx: number; alongPx: number } {
-  let nearestSquare = Number.POSITIVE_INFINITY;
-  let alongPx = 0;
-  let isInside = false;
-  for (let at = 0; at < numbers.length; at += 5) {
-    const fromX = x - numbers[at]!;
-    const fromY = y - numbers[at + 1]!;
-    const vectorX = numbers[at + 2]! - numbers[at]!;
-    const vectorY = numbers[at + 3]! - numbers[at + 1]!;
-    const square = vectorX * vectorX + vectorY * vectorY;
-    const part = Math.min(1, Math.max(0, (fromX * vectorX + fromY * vectorY) / square));
-    const distanceSquare = (fromX - vectorX * part) ** 2 + (fromY - vectorY * part) ** 2;
-    if (distanceSquare < nearestSquare) {
-      nearestSquare = distanceSquare;
-      alongPx = numbers[at + 4]! + Math.sqrt(square) * part;
-    }
-    // Even-odd rule: does a ray to the right cross this edge? The comparison is half-open, so that a corner counts for one edge only.
-    const crossesRow = numbers[at + 1]! > y !== numbers[at + 3]! > y;
-    if (crossesRow && fromX < (vectorX * fromY) / vectorY) isInside = !isInside;
-  }
-  const distancePx = Math.sqrt(nearestSquare);
-  return { distancePx: isInside ? -distancePx : distancePx, alongPx };
 }
 
 function signedByte(value: number): number {

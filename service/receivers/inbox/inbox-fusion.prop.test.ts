@@ -73,11 +73,17 @@ test('whoever records when, and however often the database is lost: each fix tha
         let fusion: InboxFusion | undefined;
         const heard = new Set<string>();
         const log = (entry: string) => expect.fail(entry);
-        /** Until what goes on now waits for time again. */
+        /** Of each outbox, what was added and is not sent: until it is, the outbox compresses or waits for time. */
+        const unsent = stations.map(() => 0);
+        /** Until all that goes on now waits for time again: how long it takes to compress a batch is of no consequence. */
         const rest = () =>
-          vi.waitFor(() => expect(time.waiting()).toBeGreaterThanOrEqual(fusion === undefined ? 0 : 1), {
-            interval: 1,
-          });
+          vi.waitFor(
+            () =>
+              expect(time.waiting()).toBeGreaterThanOrEqual(
+                (fusion === undefined ? 0 : 1) + unsent.filter((count) => count > 0).length,
+              ),
+            { interval: 1, timeout: 30_000 },
+          );
         for (let step = 0; step < 110; step += 1) {
           const isIn = (kind: Trouble['kind']) =>
             troubles.some((each) => each.kind === kind && step >= each.atStep && step <= each.atStep + each.steps);
@@ -96,6 +102,10 @@ test('whoever records when, and however often the database is lost: each fix tha
               const place = alongMs(timeMs - epochMs(START));
               const fix = fixOf({ trackKey: keyOf(index), feedTimeMs: timeMs, ...place });
               outboxes[index]!.add(feedOf(`station ${index}`), parsedOf([fix], timeMs), now());
+              unsent[index]! += 1;
+              void outboxes[index]!.sent().then(() => {
+                unsent[index]! -= 1;
+              });
               heard.add(`${keyOf(index)} ${timeMs}`);
             }
           }
@@ -106,9 +116,11 @@ test('whoever records when, and however often the database is lost: each fix tha
         await vi.waitFor(
           async () => {
             time.move(STEP_MS);
+            await rest();
+            expect(unsent.every((count) => count === 0)).toBe(true);
             expect(inbox.rows).toEqual([]);
           },
-          { interval: 2, timeout: 4000 },
+          { interval: 2, timeout: 30_000 },
         );
         const named = recorded.map(({ sourceId, observedAt }) => `${sourceId} ${epochMs(observedAt)}`);
         expect(new Set(named)).toEqual(heard);
