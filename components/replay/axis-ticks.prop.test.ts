@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { CLOCK_ZONES, shortClockText } from '#lib/model/clock-text.ts';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import { axisTicks } from './axis-ticks.ts';
+import { axisTicks, MAX_TICKS } from './axis-ticks.ts';
+
+/** The axis of a page that is 390 px wide, and of the least that is wide. */
+const AXIS_PX = { narrow: 362, wide: 610 } as const;
+const CHARACTER_PX = 6.1;
 
 test('ticks are whole minutes in the window, equally far apart, and few enough', () => {
   fc.assert(
@@ -21,6 +26,28 @@ test('ticks are whole minutes in the window, equally far apart, and few enough',
         }
         const steps = new Set(ticks.slice(1).map((at, index) => at - (ticks[index] as number)));
         expect(steps.size).toBeLessThanOrEqual(1);
+      },
+    ),
+  );
+});
+
+test('no label covers another, on a phone or a desk, in either zone', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 2e12 }),
+      fc.integer({ min: 60_000, max: 3_600_000 }),
+      fc.constantFrom(...CLOCK_ZONES),
+      fc.constantFrom('narrow' as const, 'wide' as const),
+      (startMs, length, zone, width) => {
+        const start = upstreamInstant(startMs);
+        const labels = axisTicks({ start, end: addMs(start, length) }, MAX_TICKS[width][zone]).map((at) => {
+          const middlePx = ((at - startMs) / length) * AXIS_PX[width];
+          const widthPx = shortClockText(upstreamInstant(at), zone).length * CHARACTER_PX;
+          return { middlePx, widthPx };
+        });
+        // The outermost may be moved inwards by half of their length.
+        for (const [index, { middlePx, widthPx }] of labels.slice(1).entries())
+          expect(middlePx - (labels[index]?.middlePx ?? 0)).toBeGreaterThan(1.5 * widthPx);
       },
     ),
   );

@@ -5,6 +5,9 @@ import type { Window } from '#lib/time/window.ts';
 /** Round steps, in minutes. */
 const STEPS_MIN = [1, 2, 5, 10, 15, 20, 30] as const;
 
+/** By the width of the page. Local times have their offset from UTC with them, and need twice the room. */
+export const MAX_TICKS = { wide: { utc: 6, local: 5 }, narrow: { utc: 4, local: 3 } } as const;
+
 /** Round times in the window, both ends inclusive, epoch ms: the smallest step with at most `maxTicks` in the window's length. */
 export function axisTicks({ start, end }: Window, maxTicks: number): readonly number[] {
   const stepMin = STEPS_MIN.find((step) => msBetween(start, end) / (step * MINUTE_MS) <= maxTicks) ?? 60;

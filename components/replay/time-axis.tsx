@@ -5,9 +5,7 @@ import { type ClockZone, shortClockText } from '#lib/model/clock-text.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
-import { axisTicks } from './axis-ticks.ts';
-
-const MAX_TICKS = { wide: 6, narrow: 4 } as const;
+import { axisTicks, MAX_TICKS } from './axis-ticks.ts';
 
 /** Round times under the timeline, without seconds. */
 export const TimeAxis = memo(function TimeAxis({
@@ -21,7 +19,7 @@ export const TimeAxis = memo(function TimeAxis({
   const width = useMediaQuery('(max-width: 640px)') ? 'narrow' : 'wide';
   return (
     <div aria-hidden className="relative h-4 font-mono text-dim text-label">
-      {axisTicks(window, MAX_TICKS[width]).map((at) => {
+      {axisTicks(window, MAX_TICKS[width][zone]).map((at) => {
         const part = (at - epochMs(window.start)) / lengthMs;
         // Keeps the outermost labels inside the timeline.
         const shift = part < 0.04 ? '0' : part > 0.96 ? '-100%' : '-50%';
