@@ -1,9 +1,11 @@
 import type { Page } from '@playwright/test';
+import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { CompactReader } from '#lib/client/live/compact-reader.ts';
 import type { LiveFrame } from '#lib/client/live/live-frame.ts';
 
 /** The page's requests to `/api/live` and their answers, from the start. */
 export class AnswersSeen {
+  readonly #page: Page;
   readonly #requests: URL[] = [];
   readonly #reader = new CompactReader();
   #reading: Promise<unknown> = Promise.resolve();
@@ -12,6 +14,7 @@ export class AnswersSeen {
   #slowestMs = 0;
 
   constructor(page: Page) {
+    this.#page = page;
     page.on('request', (request) => {
       const url = new URL(request.url());
       if (url.pathname === '/api/live') this.#requests.push(url);
@@ -23,11 +26,13 @@ export class AnswersSeen {
     page.on('response', (response) => {
       const url = new URL(response.url());
       if (url.pathname !== '/api/live' || !response.ok()) return;
-      const body = response.body();
-      // The test may end first.
-      body.catch(() => undefined);
-      // Each answer builds on the one before. After a navigation the old bodies can't be read.
-      this.#reading = this.#reading.then(async () => this.#decode(await body, url.search)).catch(() => undefined);
+      // There is no body to read if the page gave up, the test has ended or the browser has gone elsewhere.
+      response.body().then(
+        (body) => {
+          this.#reading = this.#reading.then(() => this.#decode(url, body)).catch(() => undefined);
+        },
+        () => undefined,
+      );
     });
   }
 
@@ -61,10 +66,28 @@ export class AnswersSeen {
     return this.#last;
   }
 
-  async #decode(body: Buffer, query: string): Promise<void> {
-    const answer = new Uint8Array(body).buffer;
+  async #decode(url: URL, body: Buffer): Promise<void> {
+    const since = url.searchParams.get('since') ?? undefined;
+    // An answer without `since` builds on nothing; any other on what the page knew when it asked. That differs from what is
+    // known here once a body could not be read, or the page gave up an answer that was read here.
+    const canRead = since === undefined || since === this.#reader.since();
+    const answer = new Uint8Array(canRead ? body : await this.#whole(url)).buffer;
     // No frame is ever acknowledged, so each one contains every record of the view.
-    this.#last = await this.#reader.read(answer, { id: ++this.#read, query, acknowledged: undefined, delayMs: 0 });
+    this.#last = await this.#reader.read(answer, {
+      id: ++this.#read,
+      query: url.search,
+      acknowledged: undefined,
+      delayMs: 0,
+    });
+  }
+
+  /** The same view, asked anew without `since`. */
+  async #whole(url: URL): Promise<Buffer> {
+    const whole = new URL(url);
+    whole.searchParams.delete('since');
+    const answer = await this.#page.request.get(whole.href, { headers: { accept: COMPACT_LIVE_TYPE } });
+    if (!answer.ok()) throw new Error(`status ${answer.status()}`);
+    return answer.body();
   }
 
   #columns() {
