@@ -16,6 +16,7 @@ import type { AuditRow } from './audit-row.ts';
 
 /** How long a write waits for one of another process; the request waits with it. */
 const BUSY_TIMEOUT_MS = 250;
+const SQLITE_BUSY = 5;
 /** "LkAu": a SQLite file with another application id is no audit log. */
 const APPLICATION_ID = 0x4c6b4175;
 
@@ -107,7 +108,7 @@ export class AuditFile {
       database = new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly });
       claim(database, readOnly);
       if (!readOnly) {
-        database.exec('pragma journal_mode = wal');
+        useWriteAheadLog(database, busyTimeoutMs);
         database.exec('pragma synchronous = normal');
       }
       this.#insert = database.prepare(
@@ -317,6 +318,23 @@ function claim(database: DatabaseSync, readOnly: boolean): void {
     database.exec('commit');
   }
   if (applicationId(database) !== APPLICATION_ID) throw new Error('it is the database of another program');
+}
+
+/**
+ * A file that is new changes to it with a lock that grows from reading to writing. SQLite's own timeout does not wait for that while another
+ * process is about to write.
+ */
+function useWriteAheadLog(database: DatabaseSync, timeoutMs: number): void {
+  const untilMs = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      database.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      if (((error as { errcode?: number }).errcode ?? 0) !== SQLITE_BUSY || performance.now() > untilMs) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
 }
 
 function schemaVersion(database: DatabaseSync): number {

@@ -44,16 +44,37 @@ const all = (log: AuditLog) => log.read({ limit: 100_000 });
 const texts = (log: AuditLog) => all(log).map(({ event, times }) => `${times}× ${auditText(event)}`);
 
 /** Begins an audit log as another process that is faster, once it says so: it holds the file until it has done so. */
-const BEGINS_FIRST = `
+const HOLDS = `
 const { DatabaseSync } = require('node:sqlite');
-const [file, ddl] = process.argv.slice(1);
+const [file, before, after] = process.argv.slice(1);
 const database = new DatabaseSync(file);
-database.exec('begin immediate');
+database.exec(before);
 require('node:fs').writeSync(1, 'held');
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
-database.exec(ddl);
-database.exec('commit');
+database.exec(after);
 `;
+
+/** Another process that runs one statement, and the other half a second later. Resolves when the first has run. */
+async function anotherHolds(file: string, before: string, after: string) {
+  const other = spawn(process.execPath, ['-e', HOLDS, file, before, after], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(other, 'close');
+  await once(other.stdout, 'data');
+  return { closed };
+}
+
+/** The statements that make an audit log. */
+function auditSchema(): string {
+  const file = newFile();
+  new AuditFile(file).close();
+  const made = new DatabaseSync(file);
+  const statements = made.prepare("select sql from sqlite_schema where name not like 'sqlite_%'").all();
+  const pragmas = ['application_id', 'user_version'].map((name) => {
+    const value = Object.values(made.prepare(`pragma ${name}`).get() ?? {})[0];
+    return `pragma ${name} = ${value}`;
+  });
+  made.close();
+  return [...statements.map(({ sql }) => String(sql)), ...pragmas].join(';');
+}
 
 declareAuditSuite('two AuditLog over one file', async (clock) => {
   const file = newFile();
@@ -96,21 +117,16 @@ describe('the audit log', () => {
     expect(texts(open(file).log)).toHaveLength(3);
   });
 
-  test('is begun once, where two processes begin it at the same moment', async () => {
-    const example = newFile();
-    new AuditFile(example).close();
-    const made = new DatabaseSync(example);
-    const statements = made.prepare("select sql from sqlite_schema where name not like 'sqlite_%'").all();
-    const { application_id } = made.prepare('pragma application_id').get() as { application_id: number };
-    made.close();
-    const ddl = [...statements.map(({ sql }) => String(sql)), `pragma application_id = ${application_id}`].join(';');
+  test.each([
+    ['begins it', 'begin immediate', `${auditSchema()}; commit`],
+    ['writes to what is begun', `${auditSchema()}; begin immediate`, 'commit'],
+  ])('is begun once and opened, where at the same moment another process %s', async (_, before, after) => {
     const file = newFile();
-    const other = spawn(process.execPath, ['-e', BEGINS_FIRST, file, ddl], { stdio: ['ignore', 'pipe', 'inherit'] });
-    await once(other.stdout, 'data');
+    const other = await anotherHolds(file, before, after);
     const log = new AuditFile(file, { readOnly: false, busyTimeoutMs: 5000 });
     expect(log.read({ limit: 1 })).toEqual([]);
     log.close();
-    expect(await once(other, 'close')).toEqual([0, null]);
+    expect(await other.closed).toEqual([0, null]);
   });
 
   test('keeps over a restart who did what, from where, when and how often, in a file for its owner alone', () => {
