@@ -108,7 +108,7 @@ export class AuditFile {
       database = new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly });
       claim(database, readOnly);
       if (!readOnly) {
-        useWriteAheadLog(database, busyTimeoutMs);
+        keepWriteAheadLog(database, busyTimeoutMs);
         database.exec('pragma synchronous = normal');
       }
       this.#insert = database.prepare(
@@ -324,7 +324,7 @@ function claim(database: DatabaseSync, readOnly: boolean): void {
  * A file that is new changes to it with a lock that grows from reading to writing. SQLite's own timeout does not wait for that while another
  * process is about to write.
  */
-function useWriteAheadLog(database: DatabaseSync, timeoutMs: number): void {
+function keepWriteAheadLog(database: DatabaseSync, timeoutMs: number): void {
   const untilMs = performance.now() + timeoutMs;
   for (;;) {
     try {

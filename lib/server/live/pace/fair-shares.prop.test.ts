@@ -147,7 +147,7 @@ describe('fairIntervals', () => {
     );
   });
 
-  test('what an operator looks at is never older than it would be with an equal part of the account alone, however much others watch', () => {
+  test('nothing that an operator looks at is older than it would be with an equal part of the account alone, however much others watch', () => {
     fc.assert(
       fc.property(areas, rate, (shared, ratePerS) => {
         const intervals = fairIntervals(shared, equalShares(ratePerS), PACE_LIMITS);
@@ -156,13 +156,23 @@ describe('fairIntervals', () => {
             views.has(operator) ? [{ cost, viewers: views.get(operator) ?? 0, index }] : [],
           );
           const alone = refreshIntervals(own, ratePerS / 5, PACE_LIMITS);
-          const mean = (of: (place: number, index: number) => number) =>
-            sum(own.map(({ viewers, index }, place) => viewers * of(place, index)));
-          const together = mean((_, index) => intervals[index] ?? 0);
-          expect(together).toBeLessThanOrEqual(mean((place) => alone[place] ?? 0) * (1 + 1e-6));
+          for (const [place, { index }] of own.entries())
+            expect(intervals[index]).toBeLessThanOrEqual((alone[place] ?? 0) * (1 + 1e-6));
         }
       }),
-      { numRuns: 500 },
+      {
+        numRuns: 500,
+        examples: [
+          // What nobody else uses would keep the maximum for the first, at the cost of the second.
+          [
+            [
+              { cost: 5, views: new Map([...'acde'].map((operator) => [operator, 1])) },
+              { cost: 1, views: new Map([['a', 5]]) },
+            ],
+            0.199,
+          ],
+        ],
+      },
     );
   });
 });
