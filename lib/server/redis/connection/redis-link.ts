@@ -84,18 +84,30 @@ export class RedisLink {
   }
 }
 
+let template: ReturnType<typeof newTemplate> | undefined;
+
 function newClient(
-  { createClient }: Driver,
+  driver: Driver,
   { host, port }: RedisAddress,
   { tls, user, password, database }: RedisLogin,
   timeoutMs: number,
 ) {
+  template ??= newTemplate(driver);
   const socket = { host, port, connectTimeout: timeoutMs, reconnectStrategy: false as const };
-  return createClient({
+  return template.duplicate({
     socket: tls ? { ...socket, tls: true as const } : socket,
     ...(user === undefined ? {} : { username: user }),
     ...(password === undefined ? {} : { password }),
     ...(database === undefined ? {} : { database }),
+  });
+}
+
+/**
+ * Never connected: the driver makes a class of all commands for each set of options that it is given, which takes milliseconds where a duplicate
+ * takes none, and a store that is away is tried several times a second.
+ */
+function newTemplate({ createClient }: Driver) {
+  return createClient({
     name: 'lookout',
     disableOfflineQueue: true,
     disableClientInfo: true,
