@@ -84,6 +84,17 @@ describe.skipIf(!hasRedis())('RedisConnection', () => {
     for (const each of [first, same, other]) each.close();
   });
 
+  test('each connection has the person and the database of its own address', async () => {
+    await server.admin('ACL', 'SETUSER', 'ops', 'on', '>of-ops', 'allcommands', 'allkeys', 'allchannels');
+    const ops = await connectTo({ ...server.target, user: 'ops', password: { value: 'of-ops' }, database: 3 });
+    expect(await ops.send(['ACL', 'WHOAMI'])).toBe('ops');
+    expect(await connection.send(['ACL', 'WHOAMI'])).toBe('default');
+    await ops.send(['SET', 'n', 'in 3']);
+    expect(await connection.send(['GET', 'n'])).toBe(null);
+    expect(await ops.send(['GET', 'n'])).toBe('in 3');
+    ops.close();
+  });
+
   test('what the log says is said once for each change', async () => {
     await server.kill();
     await becomes(connection, 'lost');
