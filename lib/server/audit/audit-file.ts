@@ -12,11 +12,11 @@ import {
 } from '#lib/api/people/audit-event.ts';
 import { epochMs, formatLocalInstant, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import type { RowsMark } from '../ports/shared-rows.ts';
+import { storageProblem } from '../stores/storage-problem.ts';
 import type { AuditRow } from './audit-row.ts';
 
 /** How long a write waits for one of another process; the request waits with it. */
 const BUSY_TIMEOUT_MS = 250;
-const SQLITE_BUSY = 5;
 /** "LkAu": a SQLite file with another application id is no audit log. */
 const APPLICATION_ID = 0x4c6b4175;
 
@@ -331,7 +331,7 @@ function keepWriteAheadLog(database: DatabaseSync, timeoutMs: number): void {
       database.exec('pragma journal_mode = wal');
       return;
     } catch (error) {
-      if (((error as { errcode?: number }).errcode ?? 0) !== SQLITE_BUSY || performance.now() > untilMs) throw error;
+      if (storageProblem(error) !== 'in-use' || performance.now() > untilMs) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

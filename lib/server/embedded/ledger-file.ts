@@ -2,12 +2,12 @@ import 'server-only';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { SavedLedger } from '../allowance/allowance-ledger.ts';
 import { savedLedgerSchema } from '../allowance/saved-ledger-schema.ts';
+import { storageProblem } from '../stores/storage-problem.ts';
 
 /** How long a starting process waits for a stopping one. */
 const BUSY_TIMEOUT_MS = 2000;
 /** "LkLg": a SQLite file with another application id is not a ledger. */
 const APPLICATION_ID = 0x4c6b4c67;
-const SQLITE_BUSY = 5;
 
 /** One ledger on disk, open in one process at a time. */
 export class LedgerFile {
@@ -83,8 +83,7 @@ function claim(database: DatabaseSync): void {
 }
 
 function reason(error: unknown): string {
-  const { errcode, message } = error as { errcode?: number; message: string };
-  if (errcode !== undefined && (errcode & 0xff) === SQLITE_BUSY)
+  if (storageProblem(error) === 'in-use')
     return 'another process is using it; stop that process, or give this one another DATA_DIR.';
-  return `${message}; ${remedy}`;
+  return `${(error as Error).message}; ${remedy}`;
 }

@@ -62,21 +62,21 @@ describe.skipIf(!hasRedis())('three servers over one Redis', () => {
     await seenAt(one, 'b', ZURICH);
     await seenAt(other, 'c', VIENNA);
     await fleet.live(SECOND_MS);
-    const statuses = () => Promise.all(fleet.members.map(({ status }) => status.read()));
-    // Until what the planner told has arrived. The pace changes all the time; followers hear of it with the next plan.
+    // Until what the planner told has arrived.
     await vi.waitFor(async () => {
-      const [first, ...rest] = (await statuses()).map(({ pace_per_minute, ...status }) => ({
+      const statuses = await Promise.all(fleet.members.map(({ status }) => status.read()));
+      expect(statuses.map(({ viewers }) => viewers)).toEqual([3, 3, 3]);
+      expect(statuses[0]?.areas.map(({ layer, viewers }) => [layer, viewers])).toEqual([
+        ['adsb', 2],
+        ['adsb', 1],
+      ]);
+      // The pace changes all the time; followers hear of it with the next plan.
+      const [first, ...rest] = statuses.map(({ pace_per_minute, ...status }) => ({
         ...status,
         isPaced: pace_per_minute !== null,
       }));
       expect(rest).toEqual([first, first]);
     }, ARRIVES_MS);
-    const told = await statuses();
-    expect(told.map(({ viewers }) => viewers)).toEqual([3, 3, 3]);
-    expect(told[0]?.areas.map(({ layer, viewers }) => [layer, viewers])).toEqual([
-      ['adsb', 2],
-      ['adsb', 1],
-    ]);
     expect(one.live.members).toEqual({
       planner: 'server-1',
       replicas: ['server-1', 'server-2', 'server-3'].map((name) => ({ name, viewers: 1 })),
