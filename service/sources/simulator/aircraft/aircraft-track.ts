@@ -6,6 +6,7 @@ import { extentAround, extentsAlong } from '../flights/extent.ts';
 import { receptionOf } from '../flights/reception.ts';
 import { placeInSlot, type Track } from '../flights/track.ts';
 import { aircraftTraits } from '../flights/traits.ts';
+import { profileWithin } from '../motion/motion-profile.ts';
 import type { Movement } from '../motion/movement.ts';
 import type { AircraftTask } from './aircraft-allotment.ts';
 import { type Airport, codeNumber } from './airports.ts';
@@ -42,7 +43,9 @@ export function aircraftTrack(seed: number, index: number, task: AircraftTask): 
     flight(number) {
       const key = seededKey(trackKey, 2, number);
       const dice = makeDice(key);
-      const movement = plan.movement(number, slot.phaseMs + number * slot.slotMs, dice);
+      const { path, profile } = plan.movement(number, slot.phaseMs + number * slot.slotMs, dice);
+      // Turns can take one flight in 40,000 up to three minutes longer than its slot.
+      const movement = { path, profile: profileWithin(profile, slot.slotMs) };
       return {
         sourceId: `A-${index}-${number}`,
         layer: 'adsb',

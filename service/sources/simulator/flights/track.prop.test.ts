@@ -4,6 +4,7 @@ import { bboxContains } from '#lib/geo/bbox.ts';
 import { allotAircraft } from '../aircraft/aircraft-allotment.ts';
 import { aircraftTrack } from '../aircraft/aircraft-track.ts';
 import { droneTrack } from '../drones/drone-track.ts';
+import { motionAt } from '../motion/motion-profile.ts';
 import { pointAlong } from '../motion/path.ts';
 import { allotDrones } from '../simulator.ts';
 import { slotAt, type Track } from './track.ts';
@@ -14,6 +15,8 @@ const tracks: Track[] = [
   ...allotDrones(SEED, 150).map((site, index) => droneTrack(SEED, index, site)),
 ];
 const track = fc.constantFrom(...tracks);
+/** A flight that would take 19 s longer than its slot at its usual speed. */
+const longFlight = { track: tracks[150]!, number: 942_763 };
 const number = fc.integer({ min: -50, max: 2_000_000 });
 
 describe('a track', () => {
@@ -25,11 +28,12 @@ describe('a track', () => {
         expect(slotAt(given, flight.endMs - 1)).toBe(n);
         expect(flight.endMs).toBeGreaterThan(flight.startMs);
         if (flight.layer === 'adsb') {
-          const movingMs = flight.movement.profile.durationMs;
-          expect(flight.endMs - flight.startMs - flight.standsMs).toBeGreaterThanOrEqual(movingMs - 1);
+          const { profile, path } = flight.movement;
+          expect(flight.endMs - flight.startMs - flight.standsMs).toBeGreaterThanOrEqual(profile.durationMs - 1);
+          expect(motionAt(profile, profile.durationMs).alongM).toBeCloseTo(path.metresAt.at(-1)!, 3);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: [[longFlight.track, longFlight.number]] },
     );
   });
 

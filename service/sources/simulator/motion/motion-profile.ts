@@ -96,6 +96,20 @@ export function profileFrom(startAltitudeM: number): ProfileBuilder {
   };
 }
 
+/** The same motion in at most `maxMs`: a longer one is faster throughout, over the same distance and altitudes. */
+export function profileWithin(profile: MotionProfile, maxMs: number): MotionProfile {
+  if (profile.durationMs <= maxMs) return profile;
+  const factor = maxMs / profile.durationMs;
+  const pieces = profile.pieces.map((piece) => ({
+    ...piece,
+    startMs: piece.startMs * factor,
+    durationMs: piece.durationMs * factor,
+    startMps: piece.startMps / factor,
+    endMps: piece.endMps / factor,
+  }));
+  return { pieces, durationMs: maxMs };
+}
+
 /** The motion `elapsedMs` after the start, clamped to the profile's duration. */
 export function motionAt(profile: MotionProfile, elapsedMs: number): Motion {
   const { pieces } = profile;
