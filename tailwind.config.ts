@@ -4,7 +4,7 @@ import type { Config } from 'tailwindcss';
 const token = (name: string) => `var(--${name})`;
 
 const config: Config = {
-  content: ['./app/**/*.{ts,tsx}', './components/**/*.{ts,tsx}'],
+  content: ['./{app,components}/**/*.{ts,tsx}', '!./**/*.{test,fixture}.{ts,tsx}'],
   theme: {
     extend: {
       colors: {

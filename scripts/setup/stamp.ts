@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+/** What tests alone read: nothing is built of it. */
+const OF_TESTS = /\.(test|fixture)\.tsx?$/;
+
 /**
- * SHA-256 of Node's version and of the paths and contents of all files below the given places. Missing places are
- * skipped.
+ * SHA-256 of Node's version and of the paths and contents of all files below the given places, but for those of tests.
+ * Missing places are skipped.
  */
 export function hashOf(root: string, places: readonly string[]): string {
   const hash = createHash('sha256').update(process.version);
@@ -18,7 +21,7 @@ export function hashOf(root: string, places: readonly string[]): string {
 
 function filesBelow(path: string): readonly string[] {
   if (!existsSync(path)) return [];
-  if (statSync(path).isFile()) return [path];
+  if (statSync(path).isFile()) return OF_TESTS.test(path) ? [] : [path];
   return readdirSync(path, { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => filesBelow(join(path, entry.name)));
