@@ -20,6 +20,8 @@ chmodSync(temporary, 0o711);
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const bin = (name: string) => join(root, 'node_modules', name);
+/** What was compiled for one run is there for the next. */
+const compiled = (name: string) => join(root, 'node_modules/.cache', name);
 
 interface Tally {
   readonly passed: number;
@@ -84,6 +86,8 @@ async function browserTests(show: Show, only: readonly string[] = []): Promise<T
   const code = await runNode(show, [bin('@playwright/test/cli.js'), 'test', ...only, '--reporter=line,json'], {
     ...(chromium === undefined ? {} : { CHROMIUM_PATH: chromium }),
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+    PLAYWRIGHT_TRANSFORM_CACHE_DIR: compiled('playwright'),
+    NODE_COMPILE_CACHE: compiled('node-compile'),
   });
   const { expected, unexpected } = playwrightReport.parse(JSON.parse(readFileSync(file, 'utf8'))).stats;
   return { passed: expected, failed: code === 0 ? unexpected : Math.max(1, unexpected) };
