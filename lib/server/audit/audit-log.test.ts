@@ -47,7 +47,7 @@ const texts = (log: AuditLog) => all(log).map(({ event, times }) => `${times}× 
 const HOLDS = `
 const { DatabaseSync } = require('node:sqlite');
 const [file, before, after] = process.argv.slice(1);
-const database = new DatabaseSync(file);
+const database = new DatabaseSync(file, { timeout: 5000 });
 database.exec(before);
 require('node:fs').writeSync(1, 'held');
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);

@@ -15,7 +15,8 @@ describe.skipIf(!hasRedis())('RedisConnection to a cluster', () => {
   let connection: RedisConnection;
 
   beforeAll(async () => {
-    const options = ['cluster-enabled yes', 'cluster-node-timeout 1000', 'cluster-require-full-coverage no'];
+    // Longer than the test: on a busy machine a node that is only slow would be taken for a dead one, and one of two owners that misses the other stops.
+    const options = ['cluster-enabled yes', 'cluster-node-timeout 60000', 'cluster-require-full-coverage no'];
     const nodes = await Promise.all([0, 1, 2].map(() => startRedis(options)));
     [owner, neighbour, replica] = nodes as [RedisServer, RedisServer, RedisServer];
     const slot = Number(await owner.admin('CLUSTER', 'KEYSLOT', '{lookout:1}'));
@@ -30,7 +31,8 @@ describe.skipIf(!hasRedis())('RedisConnection to a cluster', () => {
     await until(async () => String(await replica.admin('CLUSTER', 'NODES')).split('\n').length === 4);
     await replica.admin('CLUSTER', 'REPLICATE', String(await owner.admin('CLUSTER', 'MYID')));
     await until(async () => String(await replica.admin('INFO', 'replication')).includes('master_link_status:up'));
-    await until(async () => String(await neighbour.admin('CLUSTER', 'INFO')).includes('cluster_state:ok'));
+    for (const each of [owner, neighbour, replica])
+      await until(async () => String(await each.admin('CLUSTER', 'INFO')).includes('cluster_state:ok'));
     connection = await connectTo(neighbour.target, { timeoutMs: 2000 });
   });
   afterAll(async () => {
