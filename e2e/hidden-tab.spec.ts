@@ -1,8 +1,16 @@
 import { letTimePass } from './driver/browser-clock.ts';
+import type { LookoutDriver } from './driver/lookout-driver.ts';
 import { expect, test } from './lookout-test.ts';
 
-test('A hidden tab sends no requests, and catches up at once when it is shown again', async ({ operator }) => {
+/** The bar and the panel come after the marks: only then has the map its size, and asks for what it shows. */
+async function watchesTheWholePage(operator: LookoutDriver): Promise<void> {
   await operator.watches();
+  await expect(operator.count('Drones')).toBeVisible();
+  await expect(operator.tracks.rows.first()).toBeVisible();
+}
+
+test('A hidden tab sends no requests, and catches up at once when it is shown again', async ({ operator }) => {
+  await watchesTheWholePage(operator);
   await operator.hidesTheTab();
   await operator.waitsUntilOld('Aircraft', 3);
   const before = operator.answers.requestCount;
@@ -21,10 +29,8 @@ test('A hidden tab sends no requests, and catches up at once when it is shown ag
 });
 
 test('Offline, what was received stays as long as it may, under its true name', async ({ operator }) => {
-  await operator.watches();
-  // The bar and the panel come after the marks, and could not be loaded any more.
-  await expect(operator.count('Drones')).toBeVisible();
-  await expect(operator.tracks.rows.first()).toBeVisible();
+  // What has not come yet could not be loaded any more.
+  await watchesTheWholePage(operator);
 
   await test.step('An offline browser says so, lets the positions age, and recovers by itself', async () => {
     await operator.page.context().setOffline(true);
