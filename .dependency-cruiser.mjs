@@ -247,6 +247,13 @@ export default {
       to: { path: '^service/receivers/(fusion|feeds)/' },
     },
     {
+      name: 'sources-see-no-tests',
+      comment: 'A build leaves out what tests alone read: their files do not build the app anew.',
+      severity: 'error',
+      from: { pathNot: tests },
+      to: { path: '\\.(test|spec|fixture)\\.tsx?$' },
+    },
+    {
       name: 'fixtures-see-no-service',
       comment: 'What tests of the app need of the service stands in testing/.',
       severity: 'error',
