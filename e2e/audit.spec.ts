@@ -142,6 +142,9 @@ test('It is kept who signed in or was refused from where, loaded which past for 
     const sent = parsed.flatMap(({ outgoing_id }) => outgoing_id ?? []);
     expect(sent.length).toBeGreaterThan(spent);
     expect(new Set(sent).size).toBe(sent.length);
-    for (const secret of [...secrets, 'bbox', '46.98', '47.09', '"lat"', '"lon"']) expect(log).not.toContain(secret);
+    // A latitude of 46.98 reads like the seconds of a time.
+    const withoutTimes = log.replaceAll(/\d\d:\d\d\.\d{3}Z/g, '');
+    for (const secret of [...secrets, 'bbox', '46.98', '47.09', '"lat"', '"lon"'])
+      expect(withoutTimes).not.toContain(secret);
   });
 });
