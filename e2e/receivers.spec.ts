@@ -10,6 +10,7 @@ import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
 import { addOperator } from './running/operators-file.ts';
 import { startApp } from './running/running-app.ts';
+import { startServiceProcess } from './running/service-process.ts';
 
 async function faults(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
@@ -24,10 +25,20 @@ test('Whoever runs receivers sees how each stands: one that receives, one that i
   const dataDir = mkdtempSync(join(tmpdir(), 'lookout-receivers-'));
   const receiver = await startMovingAircraft({ count: 5 });
   const downAt = `sbs://127.0.0.1:${await freePort()}`;
-  const settings = { RECEIVERS_SOCKET: statusSocketPath(dataDir) };
-  const options = ['--receivers', `${receiver.url},${downAt}`, '--data', dataDir, '--one-key'];
+  const service = await startServiceProcess([
+    '--receivers',
+    `${receiver.url},${downAt}`,
+    '--data',
+    dataDir,
+    '--one-key',
+  ]);
+  const settings = {
+    POSITIONS_API_URL: service.baseUrl,
+    POSITIONS_API_KEY: service.apiKey,
+    RECEIVERS_SOCKET: statusSocketPath(dataDir),
+  };
   try {
-    const { lookout, operator } = await startDesk({ service: { options }, settings });
+    const { lookout, operator } = await startDesk({ settings });
     const station = (name: string) => page.getByRole('listitem', { name, exact: true });
     const fact = (name: string, what: string) =>
       station(name)
@@ -78,8 +89,6 @@ test('Whoever runs receivers sees how each stands: one that receives, one that i
       const vic = await addOperator(lookout.folder, 'vic', 'viewer');
       const app = await startApp({
         ...settings,
-        POSITIONS_API_URL: lookout.service.baseUrl,
-        POSITIONS_API_KEY: lookout.service.apiKey,
         OPERATORS_FILE: file,
         DATA_DIR: join(lookout.folder, 'signed-in'),
       });
@@ -106,13 +115,14 @@ test('Whoever runs receivers sees how each stands: one that receives, one that i
     await test.step('once the service is gone, that is said, and what was so is not said to be so', async () => {
       await page.goto(`${lookout.url}/admin/receivers`);
       await expect(station(roof)).toContainText('receiving');
-      await lookout.service.stop();
+      await service.stop();
       await expect(page.getByRole('alert').filter({ hasText: 'does not run' })).toContainText(/Noticed at .*Z\.$/);
       await expect(station(roof)).toContainText('was receiving');
       await expect(fact(roof, 'Last heard')).toHaveText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/);
       await expect(page.getByText('What follows was so at')).toBeVisible();
     });
   } finally {
+    await service.stop();
     await receiver.close();
     rmSync(dataDir, { recursive: true, force: true });
   }

@@ -248,7 +248,7 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
   }
   await output.complete();
   output.add('the log of the app', lookout.app.stderr());
-  output.add('the log of the service', lookout.service.stderr());
+  output.add('the log of the service', lookout.service.log());
   for (const name of readdirSync(lookout.dataDir, { recursive: true, encoding: 'utf8' })) {
     const file = join(lookout.dataDir, name);
     if (lstatSync(file).isFile()) output.add(`kept in ${name}`, readFileSync(file, 'latin1'));
@@ -274,7 +274,7 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
   }
   expect(output.placesWith(session).filter((place) => place.startsWith('kept in'))).toEqual([]);
   expect(output.placesWith(lookout.service.baseUrl)).toEqual([]);
-  const logs = `${lookout.app.stderr()}${lookout.service.stderr()}`;
+  const logs = `${lookout.app.stderr()}${lookout.service.log()}`;
   expect(logs).not.toContain(session);
   const carried = [session, decodeURIComponent(session), Buffer.from(session, 'base64').toString('latin1')].join('\n');
   for (const secret of [account.password, account.name, apiKey]) {

@@ -1,9 +1,9 @@
-import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { type RunningChild, startChild } from './child-process.ts';
+import type { HostOrder, HostReport, ServiceAddress } from './service-host.ts';
 
 export interface ServiceSetting {
-  /** Command line options of `serve`, besides the port and the control listener. */
+  /** Command line options of `serve` that choose the source, the prefix and the allowance. */
   readonly options?: readonly string[];
   readonly apiKey?: string;
 }
@@ -13,23 +13,24 @@ export interface Fault {
   readonly [setting: string]: unknown;
 }
 
-const readySchema = z.object({ base_url: z.string(), api_key: z.string(), control_url: z.string() });
 const requestsSchema = z.array(z.object({ received_at: z.string(), operation: z.string(), query: z.string() }));
 
 export type ReceivedRequest = z.infer<typeof requestsSchema>[number];
 
-/** The positions service in its own process, with its fault switches. */
+/** The positions service, in a process beside this one, with its fault switches. */
 export class RunningService {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly #controlUrl: string;
-  readonly #child: RunningChild;
+  readonly #host: ServiceHost;
+  readonly #id: number;
 
-  constructor(child: RunningChild, ready: z.infer<typeof readySchema>) {
-    this.#child = child;
-    this.baseUrl = ready.base_url;
-    this.apiKey = ready.api_key;
-    this.#controlUrl = ready.control_url;
+  constructor(host: ServiceHost, id: number, { baseUrl, apiKey, controlUrl = '' }: ServiceAddress) {
+    this.#host = host;
+    this.#id = id;
+    this.baseUrl = baseUrl;
+    this.apiKey = apiKey;
+    this.#controlUrl = controlUrl;
   }
 
   /** Sets the fault and clears the recorded requests: those recorded from now on meet the fault. */
@@ -55,12 +56,13 @@ export class RunningService {
     return (await this.requests()).filter((request) => request.operation === operation);
   }
 
-  stderr(): string {
-    return this.#child.stderr();
+  /** What it has logged so far. */
+  log(): string {
+    return this.#host.logOf(this.#id);
   }
 
-  stop(): Promise<void> {
-    return this.#child.stop();
+  async stop(): Promise<void> {
+    await this.#host.send({ id: this.#id, kind: 'stop' });
   }
 
   async #control(method: string, path: string, body?: object): Promise<Response> {
@@ -74,17 +76,60 @@ export class RunningService {
   }
 }
 
+/** The process of all services that this process starts. It ends with this one. */
+class ServiceHost {
+  readonly #child: RunningChild;
+  readonly #waiting = new Map<number, (report: HostReport) => void>();
+  readonly #logs = new Map<number, string[]>();
+
+  constructor() {
+    this.#child = startChild(['e2e/running/service-host.ts'], {}, ['ignore', 'ignore', 'pipe', 'ipc']);
+    const { process } = this.#child;
+    process.on('message', (report: HostReport) => {
+      if (report.kind === 'logged') this.#log(report.id).push(report.entry);
+      else this.#waiting.get(report.id)?.(report);
+    });
+    process.unref();
+    process.channel?.unref();
+  }
+
+  logOf(id: number): string {
+    return this.#log(id).join('\n');
+  }
+
+  /** @throws Error with the problem, or with what the process wrote if it has ended */
+  async send(order: HostOrder): Promise<HostReport> {
+    const { channel } = this.#child.process;
+    channel?.ref();
+    const report = await Promise.race([
+      new Promise<HostReport>((resolve) => {
+        this.#waiting.set(order.id, resolve);
+        this.#child.process.send(order);
+      }),
+      this.#child.exited.then((code) => {
+        throw new Error(`the process of the services ended with ${code}:\n${this.#child.stderr()}`);
+      }),
+    ]);
+    this.#waiting.delete(order.id);
+    if (this.#waiting.size === 0) channel?.unref();
+    if (report.kind === 'failed') throw new Error(report.problem);
+    return report;
+  }
+
+  #log(id: number): string[] {
+    const log = this.#logs.get(id) ?? [];
+    this.#logs.set(id, log);
+    return log;
+  }
+}
+
+let host: ServiceHost | undefined;
+let started = 0;
+
 export async function startService({ options = [], apiKey }: ServiceSetting = {}): Promise<RunningService> {
-  const child = startChild(
-    ['service/cli.ts', 'serve', '--port', '0', '--control', '--exit-with-parent', ...options],
-    apiKey === undefined ? {} : { SERVICE_API_KEY: apiKey },
-    ['pipe', 'pipe', 'pipe'],
-  );
-  const { stdout } = child.process;
-  if (!stdout) throw new Error('the service has no standard output');
-  const ready = await Promise.race([
-    new Promise<string>((resolve) => createInterface({ input: stdout }).once('line', resolve)),
-    child.exited.then((code) => Promise.reject(new Error(`the service ended with ${code}:\n${child.stderr()}`))),
-  ]);
-  return new RunningService(child, readySchema.parse(JSON.parse(ready)));
+  host ??= new ServiceHost();
+  const id = ++started;
+  const report = await host.send({ id, kind: 'start', options, ...(apiKey !== undefined && { apiKey }) });
+  if (report.kind !== 'ready') throw new Error(`a service that was started reports ${report.kind}`);
+  return new RunningService(host, id, report.service);
 }
