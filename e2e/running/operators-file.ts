@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Role } from '#lib/api/people/permission.ts';
 import { startChild } from './child-process.ts';
+import { helper } from './helper-process.ts';
 
 export interface OperatorAccount {
   readonly name: string;
@@ -11,7 +12,7 @@ export interface OperatorAccount {
 
 export type OperatorInFile = OperatorAccount & { readonly file: string };
 
-/** Adds people with random passwords, all in one process. @returns their accounts, in this order */
+/** Adds people with random passwords. @returns their accounts, in this order */
 export async function addOperators(
   folder: string,
   people: readonly { readonly name: string; readonly role: Role }[],
@@ -19,14 +20,7 @@ export async function addOperators(
   if (people.length === 0) return [];
   const file = join(folder, 'operators.json');
   const added = people.map((person) => ({ ...person, password: newPassword() }));
-  const child = startChild(['--conditions=react-server', 'e2e/running/add-operators.ts', file], {}, [
-    'pipe',
-    'ignore',
-    'pipe',
-  ]);
-  child.process.stdin?.end(JSON.stringify(added));
-  const code = await child.exited;
-  if (code !== 0) throw new Error(`add-operators.ts ended with ${code}:\n${child.stderr()}`);
+  await helper().obey({ kind: 'add-operators', file, people: added });
   return added.map(({ name, password }) => ({ name, password, file }));
 }
 

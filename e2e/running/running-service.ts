@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type RunningChild, startChild } from './child-process.ts';
-import type { HostOrder, HostReport, ServiceAddress } from './service-host.ts';
+import type { ServiceAddress } from './helper.ts';
+import { helper } from './helper-process.ts';
 
 export interface ServiceSetting {
   /** Command line options of `serve` that choose the source, the prefix and the allowance. */
@@ -22,12 +22,11 @@ export class RunningService {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly #controlUrl: string;
-  readonly #host: ServiceHost;
-  readonly #id: number;
+  readonly #started: number;
 
-  constructor(host: ServiceHost, id: number, { baseUrl, apiKey, controlUrl = '' }: ServiceAddress) {
-    this.#host = host;
-    this.#id = id;
+  /** @param started number of the order that started it */
+  constructor(started: number, { baseUrl, apiKey, controlUrl = '' }: ServiceAddress) {
+    this.#started = started;
     this.baseUrl = baseUrl;
     this.apiKey = apiKey;
     this.#controlUrl = controlUrl;
@@ -58,11 +57,11 @@ export class RunningService {
 
   /** What it has logged so far. */
   log(): string {
-    return this.#host.logOf(this.#id);
+    return helper().log(this.#started);
   }
 
   async stop(): Promise<void> {
-    await this.#host.send({ id: this.#id, kind: 'stop' });
+    await helper().obey({ kind: 'stop-service', started: this.#started });
   }
 
   async #control(method: string, path: string, body?: object): Promise<Response> {
@@ -76,60 +75,8 @@ export class RunningService {
   }
 }
 
-/** The process of all services that this process starts. It ends with this one. */
-class ServiceHost {
-  readonly #child: RunningChild;
-  readonly #waiting = new Map<number, (report: HostReport) => void>();
-  readonly #logs = new Map<number, string[]>();
-
-  constructor() {
-    this.#child = startChild(['e2e/running/service-host.ts'], {}, ['ignore', 'ignore', 'pipe', 'ipc']);
-    const { process } = this.#child;
-    process.on('message', (report: HostReport) => {
-      if (report.kind === 'logged') this.#log(report.id).push(report.entry);
-      else this.#waiting.get(report.id)?.(report);
-    });
-    process.unref();
-    process.channel?.unref();
-  }
-
-  logOf(id: number): string {
-    return this.#log(id).join('\n');
-  }
-
-  /** @throws Error with the problem, or with what the process wrote if it has ended */
-  async send(order: HostOrder): Promise<HostReport> {
-    const { channel } = this.#child.process;
-    channel?.ref();
-    const report = await Promise.race([
-      new Promise<HostReport>((resolve) => {
-        this.#waiting.set(order.id, resolve);
-        this.#child.process.send(order);
-      }),
-      this.#child.exited.then((code) => {
-        throw new Error(`the process of the services ended with ${code}:\n${this.#child.stderr()}`);
-      }),
-    ]);
-    this.#waiting.delete(order.id);
-    if (this.#waiting.size === 0) channel?.unref();
-    if (report.kind === 'failed') throw new Error(report.problem);
-    return report;
-  }
-
-  #log(id: number): string[] {
-    const log = this.#logs.get(id) ?? [];
-    this.#logs.set(id, log);
-    return log;
-  }
-}
-
-let host: ServiceHost | undefined;
-let started = 0;
-
 export async function startService({ options = [], apiKey }: ServiceSetting = {}): Promise<RunningService> {
-  host ??= new ServiceHost();
-  const id = ++started;
-  const report = await host.send({ id, kind: 'start', options, ...(apiKey !== undefined && { apiKey }) });
-  if (report.kind !== 'ready') throw new Error(`a service that was started reports ${report.kind}`);
-  return new RunningService(host, id, report.service);
+  const { number, service } = await helper().obey({ kind: 'start-service', options, apiKey });
+  if (service === undefined) throw new Error('a service was started, and has no address');
+  return new RunningService(number, service);
 }

@@ -1,0 +1,69 @@
+import { type RunningChild, startChild } from './child-process.ts';
+import type { HelperOrder, HelperReport, ServiceAddress } from './helper.ts';
+
+/** `helper.ts` in a process of its own, which ends with this one and does not keep it alive. */
+class HelperProcess {
+  readonly #child: RunningChild;
+  readonly #pending = new Map<number, (report: HelperReport) => void>();
+  readonly #logs = new Map<number, string[]>();
+  #lastNumber = 0;
+
+  constructor() {
+    this.#child = startChild(['--conditions=react-server', 'e2e/running/helper.ts'], {}, [
+      'ignore',
+      'ignore',
+      'pipe',
+      'ipc',
+    ]);
+    const { process } = this.#child;
+    process.on('message', (report: HelperReport) => {
+      if (report.kind === 'logged') this.#logOf(report.number).push(report.entry);
+      else this.#pending.get(report.number)?.(report);
+    });
+    process.unref();
+    process.channel?.unref();
+  }
+
+  /**
+   * @returns the number of the order, and the address of the service that it started
+   * @throws Error with the problem, or with what the process wrote if it has ended
+   */
+  async obey(order: HelperOrder): Promise<{ readonly number: number; readonly service?: ServiceAddress }> {
+    const { process, exited, stderr } = this.#child;
+    const number = ++this.#lastNumber;
+    process.channel?.ref();
+    try {
+      const report = await Promise.race([
+        new Promise<HelperReport>((resolve) => {
+          this.#pending.set(number, resolve);
+          process.send({ number, order });
+        }),
+        exited.then((code) => Promise.reject(new Error(`helper.ts ended with ${code}:\n${stderr()}`))),
+      ]);
+      if (report.kind === 'done') return report;
+      throw new Error(report.kind === 'failed' ? report.problem : report.entry);
+    } finally {
+      this.#pending.delete(number);
+      if (this.#pending.size === 0) process.channel?.unref();
+    }
+  }
+
+  /** What the service has logged so far. @param started number of the order that started it */
+  log(started: number): string {
+    return this.#logOf(started).join('\n');
+  }
+
+  #logOf(number: number): string[] {
+    const log = this.#logs.get(number) ?? [];
+    this.#logs.set(number, log);
+    return log;
+  }
+}
+
+let running: HelperProcess | undefined;
+
+/** The one helper of this process; it is started when it is first needed. */
+export function helper(): HelperProcess {
+  running ??= new HelperProcess();
+  return running;
+}

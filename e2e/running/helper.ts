@@ -1,0 +1,102 @@
+// Serves positions and adds operators for tests, on its parent's orders and until the parent is gone. A process for each service, and for each list of
+// operators, takes longer to start than most tests need of it.
+import type { Role } from '#lib/api/people/permission.ts';
+import { changeOperatorsFile } from '#lib/server/session/operators-file.ts';
+import { hashPassword } from '#lib/server/session/password-hash.ts';
+import { readServeOptions } from '#service/cli/read-serve-options.ts';
+import { type RunningService, serviceNow, startService } from '#service/server/start-service.ts';
+import type { ComputedSource } from '#service/sources/observation.ts';
+import { openSource, type SourceChoice } from '#service/sources/open-source.ts';
+
+export type HelperOrder =
+  /** With these command line options of `serve`. */
+  | { readonly kind: 'start-service'; readonly options: readonly string[]; readonly apiKey: string | undefined }
+  /** @param started number of the order that started it */
+  | { readonly kind: 'stop-service'; readonly started: number }
+  /** Does for all of them what `npm run operator -- add` does for one. */
+  | { readonly kind: 'add-operators'; readonly file: string; readonly people: readonly NewOperator[] };
+
+export interface NewOperator {
+  readonly name: string;
+  readonly role: Role;
+  readonly password: string;
+}
+
+export interface ServiceAddress {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly controlUrl: string | undefined;
+}
+
+/** What an order has led to, or what the service that it started has logged. `number` is the order's. */
+export type HelperReport =
+  | { readonly number: number; readonly kind: 'done'; readonly service?: ServiceAddress }
+  | { readonly number: number; readonly kind: 'failed'; readonly problem: string }
+  | { readonly number: number; readonly kind: 'logged'; readonly entry: string };
+
+const services = new Map<number, RunningService>();
+/** Simulated positions depend on the time alone: services with the same simulator share it. */
+const simulators = new Map<string, Promise<ComputedSource>>();
+
+// The file of operators and its lock are for their owner alone.
+process.umask(0o077);
+process.on('message', ({ number, order }: { readonly number: number; readonly order: HelperOrder }) => {
+  obey(number, order).then(
+    (service) => report({ number, kind: 'done', ...(service && { service }) }),
+    (problem) => report({ number, kind: 'failed', problem: String(problem) }),
+  );
+});
+process.once('disconnect', () => process.exit(0));
+
+async function obey(number: number, order: HelperOrder): Promise<ServiceAddress | undefined> {
+  switch (order.kind) {
+    case 'start-service': {
+      const service = await start(order, (entry) => report({ number, kind: 'logged', entry }));
+      services.set(number, service);
+      const { baseUrl, apiKey, controlUrl } = service;
+      return { baseUrl, apiKey, controlUrl };
+    }
+    case 'stop-service':
+      await services.get(order.started)?.close();
+      services.delete(order.started);
+      return undefined;
+    case 'add-operators':
+      await addOperators(order.file, order.people);
+      return undefined;
+  }
+}
+
+async function start(
+  order: HelperOrder & { readonly kind: 'start-service' },
+  log: (entry: string) => void,
+): Promise<RunningService> {
+  const read = readServeOptions(order.options, { SERVICE_API_KEY: order.apiKey });
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  const { source: choice, prefix, allowance, apiKey } = read.options;
+  const source = await sourceOf(choice, log);
+  return startService({ source, prefix, allowance, control: true, log, ...(apiKey !== undefined && { apiKey }) });
+}
+
+function sourceOf(choice: SourceChoice, log: (entry: string) => void): Promise<ComputedSource> {
+  if (choice.kind !== 'simulator') return openSource(choice, serviceNow(), log);
+  const name = JSON.stringify(choice);
+  const simulator = simulators.get(name) ?? openSource(choice, serviceNow(), log);
+  simulators.set(name, simulator);
+  return simulator;
+}
+
+async function addOperators(file: string, people: readonly NewOperator[]): Promise<void> {
+  const entries = await Promise.all(
+    people.map(async ({ name, role, password }) => ({
+      name,
+      role,
+      password: await hashPassword(password),
+      passkeys: [],
+    })),
+  );
+  changeOperatorsFile(file, (operators) => [...operators, ...entries]);
+}
+
+function report(message: HelperReport): void {
+  process.send?.(message);
+}
