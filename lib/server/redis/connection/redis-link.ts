@@ -120,9 +120,9 @@ function newTemplate({ createClient }: Driver) {
 async function within<Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const failure = new RedisFailure('slow', `no answer within ${timeoutMs} ms`, true);
+    const onLate = () => reject(new RedisFailure('slow', `no answer within ${timeoutMs} ms`, true));
     // What has arrived while this process stood still is read before the immediate.
-    timer = setTimeout(() => setImmediate(() => reject(failure)), timeoutMs);
+    timer = setTimeout(() => setImmediate(onLate), timeoutMs);
   });
   try {
     return await Promise.race([work, late]);
