@@ -1,5 +1,3 @@
-import { pastWindow, replayPath } from './driver/past-window.ts';
-import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 
 test('Every key does what the help says, and types text in a text field', async ({ operator }) => {
@@ -56,21 +54,4 @@ test('Every key does what the help says, and types text in a text field', async 
     await page.keyboard.press('Escape');
     await expect(operator.find.field).toHaveCount(0);
   });
-});
-
-test('A focused list handles its keys, even while it is empty: a replay stays where it is', async ({
-  operator,
-  page,
-}) => {
-  const dock = new ReplayDock(page);
-  const { start, end } = pastWindow(5);
-  await operator.goesTo(replayPath({ start, end }));
-  await dock.loadsFully();
-  await page.keyboard.press('ArrowRight');
-  await operator.tracks.search.fill('no such reference');
-  await expect(operator.tracks.rows).toHaveCount(0);
-  await operator.tracks.table.focus();
-  for (const key of ['End', 'Home', 'PageDown', ' ']) await page.keyboard.press(key);
-  await page.keyboard.press('ArrowRight');
-  await expect.poll(() => dock.shownAtMs()).toBe(start + 2000);
 });

@@ -35,6 +35,28 @@ test.describe('The picture', () => {
       await operator.switchesLayer('Drones');
       await expect(operator.state('Drones')).toHaveText(/up to date/);
     });
+
+    await test.step('The legend explains marks and colours, and can be hidden', async () => {
+      await expect(operator.legend).toContainText('Aircraft altitude, m');
+      await expect(operator.legend).not.toContainText('Simulated');
+      await operator.button('Marks').click();
+      await expect(operator.legend.getByRole('heading').first()).toHaveText('On the map now');
+      await expect(operator.legend).toContainText('Simulated');
+      await expect(operator.legend).toContainText('Several stations');
+      await operator.button('Hide the legend').click();
+      await expect(operator.legend).toHaveCount(0);
+      await operator.button('Show the legend').click();
+      await expect(operator.legend).toBeVisible();
+    });
+
+    await test.step('The theme is changed with one button and stored in this browser', async () => {
+      const dark = await operator.backgroundColour();
+      await operator.choosesTheme('light');
+      expect(await operator.backgroundColour()).not.toBe(dark);
+      await operator.page.reload();
+      await operator.seesPositions();
+      expect(await operator.backgroundColour()).not.toBe(dark);
+    });
   });
 
   test('says of an empty view that no positions were received, never that there is no traffic', async ({
@@ -49,33 +71,6 @@ test.describe('The picture', () => {
 
 test.describe('A selected track', () => {
   test('is the same on the map, in the table and in the address; Esc clears it, a click on its mark selects it', async ({
-    operator,
-  }) => {
-    await operator.watches('/?view=46.9,8.2,8&layers=rid');
-    await operator.seesAll();
-    const reference = await operator.tracks.selectsFirst();
-    await expect(operator.tracks.row(reference)).toHaveAttribute('aria-selected', 'true');
-    await expect.poll(() => new URL(operator.page.url()).searchParams.get('sel')).toBe(reference);
-    await operator.page.keyboard.press('Escape');
-    await operator.tracks.isClosed();
-    await expect(operator.tracks.selectedRow).toHaveCount(0);
-    await expect.poll(() => new URL(operator.page.url()).searchParams.has('sel')).toBe(false);
-
-    await test.step('is selected by a click on its mark', async () => {
-      const picked = await operator.tracks.selectsFirst();
-      await operator.tracks.centres();
-      const place = await operator.tracks.place();
-      await expect.poll(() => operator.viewInAddress()?.lat ?? 0).toBeCloseTo(place.lat, 2);
-      await operator.page.keyboard.press('Escape');
-      await operator.tracks.isClosed();
-      await operator.clicksMapAt(place);
-      await expect(operator.tracks.card).toBeVisible();
-      expect(await operator.tracks.selectedReference()).toBe(picked);
-      await expect(operator.tracks.selectedRow).toHaveAttribute('data-ref', picked);
-    });
-  });
-
-  test('shows every field, and unreported ones as not reported, never as 0; moves when a new position is received', async ({
     startDesk,
   }, info) => {
     const balloon = { id: 'balloon', lon: 8.2, lat: 46.9, alt_m: 2000 };
@@ -84,30 +79,55 @@ test.describe('A selected track', () => {
     const recording = makeRecording(info.outputPath(), 'adsb', [balloon, northwards]);
     const { operator } = await startDesk({ service: playing(recording) });
     const { tracks } = operator;
-    await operator.watches('/?view=46.9,8.2,7&layers=adsb');
-
+    await operator.watches('/?view=46.7,8.5,7&layers=adsb');
     await operator.seesAll();
-    await operator.clicksMapAt(balloon);
-    await expect(tracks.card).toBeVisible();
-    expect(await tracks.field('Altitude (reference not stated)')).toMatch(/^2.?000 m$/);
-    expect(await tracks.field('Height above ground, estimated')).toBe('not reported');
-    expect(await tracks.field('Ground speed')).toBe('not reported');
-    expect(await tracks.field('Heading')).toBe('not reported');
-    expect(await tracks.field('Latitude')).toBe('46.90000');
-    expect(await tracks.field('Observed')).toMatch(/\dZ/);
 
-    await tracks.rows.and(operator.page.locator('[aria-selected="false"]')).click();
-    const reference = await tracks.selectedReference();
-    const before = await tracks.place();
-    expect(before.lat).not.toBe(balloon.lat);
-    await expect.poll(() => tracks.place(), { timeout: 20_000 }).not.toEqual(before);
-    expect(await tracks.selectedReference()).toBe(reference);
+    const selected = await tracks.selectsFirst();
+    await expect(tracks.row(selected)).toHaveAttribute('aria-selected', 'true');
+    await expect.poll(() => new URL(operator.page.url()).searchParams.get('sel')).toBe(selected);
+    await operator.page.keyboard.press('Escape');
+    await tracks.isClosed();
+    await expect(tracks.selectedRow).toHaveCount(0);
+    await expect.poll(() => new URL(operator.page.url()).searchParams.has('sel')).toBe(false);
+
+    await test.step('is selected by a click on its mark', async () => {
+      await operator.clicksMapAt(balloon);
+      await expect(tracks.card).toBeVisible();
+      const picked = await tracks.selectedReference();
+      await expect(tracks.selectedRow).toHaveAttribute('data-ref', picked);
+      await tracks.centres();
+      await expect.poll(() => operator.viewInAddress()?.lat ?? 0).toBeCloseTo(balloon.lat, 2);
+      await operator.page.keyboard.press('Escape');
+      await tracks.isClosed();
+      await operator.clicksMapAt(balloon);
+      await expect(tracks.selectedRow).toHaveAttribute('data-ref', picked);
+    });
+
+    await test.step('shows every field, and unreported ones as not reported, never as 0; moves when a new position is received', async () => {
+      expect(await tracks.field('Altitude (reference not stated)')).toMatch(/^2.?000 m$/);
+      expect(await tracks.field('Height above ground, estimated')).toBe('not reported');
+      expect(await tracks.field('Ground speed')).toBe('not reported');
+      expect(await tracks.field('Heading')).toBe('not reported');
+      expect(await tracks.field('Latitude')).toBe('46.90000');
+      expect(await tracks.field('Observed')).toMatch(/\dZ/);
+
+      await tracks.rows.and(operator.page.locator('[aria-selected="false"]')).click();
+      const reference = await tracks.selectedReference();
+      const before = await tracks.place();
+      expect(before.lat).not.toBe(balloon.lat);
+      await expect.poll(() => tracks.place(), { timeout: 20_000 }).not.toEqual(before);
+      expect(await tracks.selectedReference()).toBe(reference);
+    });
   });
 });
 
 test.describe('The address bar', () => {
   test('opens the view it names, follows the map, and a reload brings the same view back', async ({ operator }) => {
-    await operator.watches('/?view=47.2,8.6,8');
+    await test.step('unknown or invalid parameters are ignored and named, and the rest is applied', async () => {
+      await operator.watches('/?view=nowhere&layers=rid,boats&lat=47.2&lon=8.6&zoom=8&colour=red');
+      await expect(operator.notice('ignored')).toContainText('view, layers, colour');
+      await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+    });
     expect(operator.viewInAddress()).toEqual({ lat: 47.2, lon: 8.6, zoom: 8 });
     const before = await operator.page.evaluate(() => history.length);
     await operator.drags(150, -80);
@@ -135,37 +155,6 @@ test.describe('The address bar', () => {
         expect.poll(async () => Math.abs((await heightOf('canvas')) - after)).toBeLessThan(4));
     });
   });
-
-  test('unknown or invalid parameters are ignored and named, and the rest is applied', async ({ operator }) => {
-    await operator.watches('/?view=nowhere&layers=rid,boats&lat=47&lon=8&zoom=8&colour=red');
-    await expect(operator.notice('ignored')).toContainText('view, layers, colour');
-    expect(operator.viewInAddress()).toEqual({ lat: 47, lon: 8, zoom: 8 });
-    await expect(operator.state('Aircraft')).toHaveText(/up to date/);
-  });
-});
-
-test('The theme is changed with one button and stored in this browser; the legend can be hidden', async ({
-  operator,
-}) => {
-  await operator.watches();
-  await test.step('The legend explains marks and colours, and can be hidden', async () => {
-    await expect(operator.legend).toContainText('Aircraft altitude, m');
-    await expect(operator.legend).not.toContainText('Simulated');
-    await operator.button('Marks').click();
-    await expect(operator.legend.getByRole('heading').first()).toHaveText('On the map now');
-    await expect(operator.legend).toContainText('Simulated');
-    await expect(operator.legend).toContainText('Several stations');
-    await operator.button('Hide the legend').click();
-    await expect(operator.legend).toHaveCount(0);
-    await operator.button('Show the legend').click();
-    await expect(operator.legend).toBeVisible();
-  });
-  const dark = await operator.backgroundColour();
-  await operator.choosesTheme('light');
-  expect(await operator.backgroundColour()).not.toBe(dark);
-  await operator.page.reload();
-  await operator.seesPositions();
-  expect(await operator.backgroundColour()).not.toBe(dark);
 });
 
 test('The map is shaded outside the watched area', async ({ operator }) => {

@@ -3,8 +3,9 @@ import { expect, test } from './lookout-test.ts';
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-test('On a phone everything is visible, nothing is cut off, and sheet and layers work by touch', async ({
+test('On a phone everything is visible, nothing is cut off, and sheet, layers and replay work by touch', async ({
   operator,
+  page,
 }) => {
   await operator.watches();
   await test.step('the map, both counts and both layer states are visible, and nothing is cut off', async () => {
@@ -29,23 +30,28 @@ test('On a phone everything is visible, nothing is cut off, and sheet and layers
     await operator.switchesLayer('Drones');
     await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not requested');
   });
-});
-
-test('The last hour is replayed by touch, and no part of the replay bar is cut off', async ({ operator, page }) => {
-  await operator.watches('/?view=46.9,8.2,8');
-  await operator.button('Replay').tap();
-  const dock = new ReplayDock(page);
-  await dock.loadsFully();
-  for (const part of [dock.plate, dock.timeline, dock.button('Play'), dock.button('Back to live'), dock.windowButton]) {
-    await expect(part).toBeInViewport({ ratio: 1 });
-  }
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-  const before = await dock.shownAtMs();
-  const middle = await dock.pointAt(0.5);
-  await page.touchscreen.tap(middle.x, middle.y);
-  // It opens near the end of its hour.
-  await expect.poll(() => dock.shownAtMs()).toBeLessThan(before - 20 * 60_000);
-  await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
-  await dock.button('Back to live').tap();
-  await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+  await test.step('The last hour is replayed by touch, and no part of the replay bar is cut off', async () => {
+    await operator.switchesLayer('Drones');
+    await operator.button('Replay').tap();
+    const dock = new ReplayDock(page);
+    await dock.loadsFully();
+    for (const part of [
+      dock.plate,
+      dock.timeline,
+      dock.button('Play'),
+      dock.button('Back to live'),
+      dock.windowButton,
+    ]) {
+      await expect(part).toBeInViewport({ ratio: 1 });
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    const before = await dock.shownAtMs();
+    const middle = await dock.pointAt(0.5);
+    await page.touchscreen.tap(middle.x, middle.y);
+    // It opens near the end of its hour.
+    await expect.poll(() => dock.shownAtMs()).toBeLessThan(before - 20 * 60_000);
+    await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
+    await dock.button('Back to live').tap();
+    await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+  });
 });

@@ -165,6 +165,18 @@ test.describe('The replay bar', () => {
       expect(operator.viewInAddress()).toEqual({ lat: 46.9, lon: 8.2, zoom: 8 });
     });
 
+    await test.step('A focused list handles its keys, even while it is empty: a replay stays where it is', async () => {
+      const before = await dock.shownAtMs();
+      await operator.tracks.search.fill('no such reference');
+      await expect(operator.tracks.rows).toHaveCount(0);
+      await operator.tracks.table.focus();
+      for (const key of ['End', 'Home', 'PageDown', ' ']) await page.keyboard.press(key);
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => dock.shownAtMs()).toBe(before + 1000);
+      await operator.tracks.search.fill('');
+      await operator.tracks.search.blur();
+    });
+
     await test.step('moves by dragging and by wheel, and shows the time under the pointer', async () => {
       const [from, to] = [await dock.pointAt(0.2), await dock.pointAt(0.7)];
       await page.mouse.move(from.x, from.y);
