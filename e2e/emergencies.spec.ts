@@ -9,6 +9,8 @@ test('Emergencies are counted, said once, one key away, first in the table and f
   page,
 }) => {
   const { tracks } = operator;
+  const dock = new ReplayDock(page);
+  await dock.asksFirst();
   await operator.watches(EUROPE);
 
   await test.step('they are counted in the bar, apart from real ones, and called if that is asked for', async () => {
@@ -61,11 +63,10 @@ test('Emergencies are counted, said once, one key away, first in the table and f
   });
 
   await test.step('a replay counts its own', async () => {
-    const dock = new ReplayDock(page);
     for (let press = 0; press < 3; press++) await page.keyboard.press('+');
     await expect.poll(() => operator.viewInAddress()?.zoom).toBeGreaterThan(8);
     await page.keyboard.press('r');
-    await dock.loadsFully();
+    await dock.loadsLastQuarter();
     await page.keyboard.press('End');
     await expect(operator.emergencies).toHaveText(/simulated emergenc/);
     await page.keyboard.press('e');

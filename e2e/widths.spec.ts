@@ -31,7 +31,8 @@ test('At every width nothing is cut or covered, and nothing lies over the map: l
       });
     }
   };
-  await new ReplayDock(page).asksFirst();
+  const dock = new ReplayDock(page);
+  await dock.asksFirst();
   await operator.watches(EUROPE);
   await test.step('live', walks);
 
@@ -55,13 +56,13 @@ test('At every width nothing is cut or covered, and nothing lies over the map: l
     for (let press = 0; press < 3; press++) await page.keyboard.press('+');
     await expect.poll(() => operator.viewInAddress()?.zoom).toBeGreaterThan(7.5);
     await page.keyboard.press('r');
-    await expect(new ReplayDock(page).loading).toHaveAttribute('data-loading', 'quoted');
+    await expect(dock.loading).toHaveAttribute('data-loading', 'quoted');
     await walks();
   });
 
   await test.step('in a replay', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
-    await new ReplayDock(page).loadsFully();
+    await dock.loadsLastQuarter();
     await walks();
   });
 });

@@ -66,6 +66,12 @@ export class ReplayDock {
     await this.isLoaded();
   }
 
+  /** Loads the last quarter of the window that is quoted, and waits for it. */
+  async loadsLastQuarter(): Promise<void> {
+    await this.button(/^Last 15 min: /).click();
+    await this.isLoaded();
+  }
+
   async isLoaded(): Promise<void> {
     await expect(this.loading).toHaveAttribute('data-loading', 'done', { timeout: 60_000 });
   }
