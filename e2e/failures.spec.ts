@@ -5,6 +5,9 @@ import { type Desk, expect, test } from './lookout-test.ts';
 import type { RunningLookout } from './running/running-lookout.ts';
 import type { Fault, ReceivedRequest } from './running/running-service.ts';
 
+// One after the other: they wait most of the time, and meanwhile the processors would have one test less to work for.
+test.describe.configure({ mode: 'default' });
+
 /** Few tracks, and an allowance that no outage uses up. */
 const smallWorld = { options: ['--tracks', '60,20', '--allowance', '6000,200000'] };
 const view = '/?view=46.9,8.2,7';
