@@ -7,7 +7,7 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
   fullyParallel: true,
-  workers: 3,
+  workers: 4,
   forbidOnly: process.env.CI !== undefined,
   // A machine that others share can be many times slower; a test that hangs is still ended.
   timeout: 240_000,
