@@ -5,7 +5,7 @@ import { type Desk, expect, test } from './lookout-test.ts';
 import type { RunningLookout } from './running/running-lookout.ts';
 import type { Fault, ReceivedRequest } from './running/running-service.ts';
 
-// One after the other: they wait most of the time, and meanwhile the processors would have one test less to work for.
+// One after the other: both wait most of the time, and side by side they would keep two workers from other tests.
 test.describe.configure({ mode: 'default' });
 
 /** Few tracks, and an allowance that no outage uses up. */

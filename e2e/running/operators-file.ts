@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Role } from '#lib/api/people/permission.ts';
 import { startChild } from './child-process.ts';
-import { helper } from './helper-process.ts';
+import { fixtureServer } from './fixture-server-process.ts';
 
 export interface OperatorAccount {
   readonly name: string;
@@ -20,7 +20,7 @@ export async function addOperators(
   if (people.length === 0) return [];
   const file = join(folder, 'operators.json');
   const added = people.map((person) => ({ ...person, password: newPassword() }));
-  await helper().obey({ kind: 'add-operators', file, people: added });
+  await fixtureServer().obey({ kind: 'add-operators', file, people: added });
   return added.map(({ name, password }) => ({ name, password, file }));
 }
 

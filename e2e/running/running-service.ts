@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ServiceAddress } from './helper.ts';
-import { helper } from './helper-process.ts';
+import type { ServiceAddress } from './fixture-server.ts';
+import { fixtureServer } from './fixture-server-process.ts';
 
 export interface ServiceSetting {
   /** Command line options of `serve` that choose the source, the prefix and the allowance. */
@@ -57,11 +57,11 @@ export class RunningService {
 
   /** What it has logged so far. */
   log(): string {
-    return helper().log(this.#started);
+    return fixtureServer().log(this.#started);
   }
 
   async stop(): Promise<void> {
-    await helper().obey({ kind: 'stop-service', started: this.#started });
+    await fixtureServer().obey({ kind: 'stop-service', started: this.#started });
   }
 
   async #control(method: string, path: string, body?: object): Promise<Response> {
@@ -76,7 +76,7 @@ export class RunningService {
 }
 
 export async function startService({ options = [], apiKey }: ServiceSetting = {}): Promise<RunningService> {
-  const { number, service } = await helper().obey({ kind: 'start-service', options, apiKey });
+  const { number, service } = await fixtureServer().obey({ kind: 'start-service', options, apiKey });
   if (service === undefined) throw new Error('a service was started, and has no address');
   return new RunningService(number, service);
 }

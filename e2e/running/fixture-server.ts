@@ -8,7 +8,7 @@ import { type RunningService, serviceNow, startService } from '#service/server/s
 import type { ComputedSource } from '#service/sources/observation.ts';
 import { openSource, type SourceChoice } from '#service/sources/open-source.ts';
 
-export type HelperOrder =
+export type FixtureOrder =
   /** With these command line options of `serve`. */
   | { readonly kind: 'start-service'; readonly options: readonly string[]; readonly apiKey: string | undefined }
   /** @param started number of the order that started it */
@@ -29,7 +29,7 @@ export interface ServiceAddress {
 }
 
 /** What an order has led to, or what the service that it started has logged. `number` is the order's. */
-export type HelperReport =
+export type FixtureReport =
   | { readonly number: number; readonly kind: 'done'; readonly service?: ServiceAddress }
   | { readonly number: number; readonly kind: 'failed'; readonly problem: string }
   | { readonly number: number; readonly kind: 'logged'; readonly entry: string };
@@ -40,15 +40,17 @@ const simulators = new Map<string, Promise<ComputedSource>>();
 
 // The file of operators and its lock are for their owner alone.
 process.umask(0o077);
-process.on('message', ({ number, order }: { readonly number: number; readonly order: HelperOrder }) => {
+process.on('message', ({ number, order }: { readonly number: number; readonly order: FixtureOrder }) => {
   obey(number, order).then(
     (service) => report({ number, kind: 'done', ...(service && { service }) }),
     (problem) => report({ number, kind: 'failed', problem: String(problem) }),
   );
 });
 process.once('disconnect', () => process.exit(0));
+// Ctrl-C reaches the whole group: the parent, which stops in order, still needs it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 
-async function obey(number: number, order: HelperOrder): Promise<ServiceAddress | undefined> {
+async function obey(number: number, order: FixtureOrder): Promise<ServiceAddress | undefined> {
   switch (order.kind) {
     case 'start-service': {
       const service = await start(order, (entry) => report({ number, kind: 'logged', entry }));
@@ -67,7 +69,7 @@ async function obey(number: number, order: HelperOrder): Promise<ServiceAddress 
 }
 
 async function start(
-  order: HelperOrder & { readonly kind: 'start-service' },
+  order: FixtureOrder & { readonly kind: 'start-service' },
   log: (entry: string) => void,
 ): Promise<RunningService> {
   const read = readServeOptions(order.options, { SERVICE_API_KEY: order.apiKey });
@@ -97,6 +99,6 @@ async function addOperators(file: string, people: readonly NewOperator[]): Promi
   changeOperatorsFile(file, (operators) => [...operators, ...entries]);
 }
 
-function report(message: HelperReport): void {
+function report(message: FixtureReport): void {
   process.send?.(message);
 }

@@ -1,22 +1,22 @@
 import { type RunningChild, startChild } from './child-process.ts';
-import type { HelperOrder, HelperReport, ServiceAddress } from './helper.ts';
+import type { FixtureOrder, FixtureReport, ServiceAddress } from './fixture-server.ts';
 
-/** `helper.ts` in a process of its own, which ends with this one and does not keep it alive. */
-class HelperProcess {
+/** `fixture-server.ts` in a process of its own, which ends with this one and does not keep it alive. */
+class FixtureServer {
   readonly #child: RunningChild;
-  readonly #pending = new Map<number, (report: HelperReport) => void>();
+  readonly #pending = new Map<number, (report: FixtureReport) => void>();
   readonly #logs = new Map<number, string[]>();
   #lastNumber = 0;
 
   constructor() {
-    this.#child = startChild(['--conditions=react-server', 'e2e/running/helper.ts'], {}, [
+    this.#child = startChild(['--conditions=react-server', 'e2e/running/fixture-server.ts'], {}, [
       'ignore',
       'ignore',
       'pipe',
       'ipc',
     ]);
     const { process } = this.#child;
-    process.on('message', (report: HelperReport) => {
+    process.on('message', (report: FixtureReport) => {
       if (report.kind === 'logged') this.#logOf(report.number).push(report.entry);
       else this.#pending.get(report.number)?.(report);
     });
@@ -28,17 +28,17 @@ class HelperProcess {
    * @returns the number of the order, and the address of the service that it started
    * @throws Error with the problem, or with what the process wrote if it has ended
    */
-  async obey(order: HelperOrder): Promise<{ readonly number: number; readonly service?: ServiceAddress }> {
+  async obey(order: FixtureOrder): Promise<{ readonly number: number; readonly service?: ServiceAddress }> {
     const { process, exited, stderr } = this.#child;
     const number = ++this.#lastNumber;
     process.channel?.ref();
     try {
       const report = await Promise.race([
-        new Promise<HelperReport>((resolve) => {
+        new Promise<FixtureReport>((resolve) => {
           this.#pending.set(number, resolve);
           process.send({ number, order });
         }),
-        exited.then((code) => Promise.reject(new Error(`helper.ts ended with ${code}:\n${stderr()}`))),
+        exited.then((code) => Promise.reject(new Error(`fixture-server.ts ended with ${code}:\n${stderr()}`))),
       ]);
       if (report.kind === 'done') return report;
       throw new Error(report.kind === 'failed' ? report.problem : report.entry);
@@ -60,10 +60,10 @@ class HelperProcess {
   }
 }
 
-let running: HelperProcess | undefined;
+let running: FixtureServer | undefined;
 
-/** The one helper of this process; it is started when it is first needed. */
-export function helper(): HelperProcess {
-  running ??= new HelperProcess();
+/** The one of this process; it is started when it is first needed. */
+export function fixtureServer(): FixtureServer {
+  running ??= new FixtureServer();
   return running;
 }
