@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { expectsNoLayoutProblems } from './driver/layout-problems.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { addressTime, iso, pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
@@ -90,6 +91,7 @@ test.describe('What is missing', () => {
     await expect(operator.state('Aircraft')).toHaveText(
       'Aircraft: could not be loaded at this time: unreadable answer from the service',
     );
+    await test.step('at every width the reason fits', () => expectsNoLayoutProblems(page));
     await service.mend();
     await dock.button('Try again').click();
     await expect.poll(() => dock.band('Aircraft')).toEqual([{ state: 'complete', ...whole }]);

@@ -1,10 +1,34 @@
-import type { Page } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
+
+/** Phones upright and on their side, 400% and 200% zoom, tablets, laptops, desks, and a wall. */
+const SIZES = [
+  [320, 568],
+  [390, 844],
+  [640, 480],
+  [768, 1024],
+  [844, 390],
+  [900, 700],
+  [1024, 768],
+  [1280, 800],
+  [1440, 900],
+  [2560, 1440],
+] as const;
+
+/** Gives the window each size in turn, and expects no problem at any. It is the widest at the end. */
+export async function expectsNoLayoutProblems(page: Page): Promise<void> {
+  for (const [width, height] of SIZES) {
+    await test.step(`${width} × ${height}`, async () => {
+      await page.setViewportSize({ width, height });
+      await expect.poll(() => layoutProblems(page), { timeout: 15_000 }).toEqual([]);
+    });
+  }
+}
 
 /**
  * What an operator could not reach or read at the window's size: controls that are cut or lie under something else, and what covers the
  * map. Controls that a panel scrolls away are within reach, and the columns of a table that scrolls sideways.
  */
-export async function layoutProblems(page: Page): Promise<readonly string[]> {
+async function layoutProblems(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const problems: string[] = [];
     const nameOf = (element: Element) =>
@@ -14,7 +38,7 @@ export async function layoutProblems(page: Page): Promise<readonly string[]> {
         const { overflowY, overflowX } = getComputedStyle(box);
         if (!/auto|scroll/.test(overflowY + overflowX)) continue;
         const { left, right, top, bottom } = box.getBoundingClientRect();
-        if (x < left || x > right || y < top || y > bottom) return true;
+        if (x < left || x >= right || y < top || y >= bottom) return true;
         const { left: from, right: to } = element.getBoundingClientRect();
         if (box.scrollWidth > box.clientWidth && (from < left - 0.5 || to > right + 0.5)) return true;
       }

@@ -70,6 +70,8 @@ export async function* loadHistory(options: HistoryLoadOptions): AsyncGenerator<
     if (part) yield { kind: 'part', part };
     yield progress();
   }
+  // The last answer can leave parts that no request is left for.
+  yield progress();
   yield { kind: 'line', line: endLine(loads) };
 }
 

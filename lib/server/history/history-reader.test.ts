@@ -226,6 +226,16 @@ describe('the allowance', () => {
     expect(minutes).toMatch(/n/);
   });
 
+  test('whatever number was quoted, no minute is still loading once a load has ended', async () => {
+    await start(tracks(40));
+    for (let maxRequests = 0; maxRequests <= 12; maxRequests++) {
+      // What an earlier load left in the cache is none of this one's.
+      const reader = history.readerWith(new PartCache(undefined));
+      const { minutes } = await loadAll(reader, historyQuery({ layers: ['rid', 'adsb'], maxRequests }));
+      expect(minutes, `${maxRequests} requests`).toMatch(/^[ctfn]{60}$/);
+    }
+  });
+
   test('a closed page stops its load: no further requests', async () => {
     await start(tracks(40));
     const closed = new AbortController();
