@@ -29,8 +29,18 @@ test('Colours stand for what is chosen; several tracks are selected, each with i
   });
 
   await test.step('Colours: chosen in the View tab, and in the link', async () => {
+    const answered = Promise.withResolvers<void>();
+    await page.route('**/api/views', async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
     await page.getByRole('tab', { name: 'View' }).click();
     const choice = page.getByRole('radiogroup', { name: 'Colour by' });
+    await expect(page.getByText('Reading the saved views…')).toBeVisible();
+    const before = await choice.boundingBox();
+    answered.resolve();
+    await expect(page.getByText('None yet.')).toBeVisible();
+    expect(await choice.boundingBox(), 'nothing moves under the pointer').toEqual(before);
     await choice.getByRole('radio', { name: 'Altitude' }).click();
     await expect(operator.legend).toContainText('Aircraft altitude, m');
     await expect.poll(() => parameter('colour')).toBeNull();

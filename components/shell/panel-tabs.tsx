@@ -10,9 +10,8 @@ import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import type { PanelTab, ShellState } from './use-shell.ts';
 
-const SavedViewsSection = onDemand('Saved views', () =>
-  import('../views/saved-views-section.tsx').then((room) => room.SavedViewsSection),
-);
+const savedViews = () => import('../views/saved-views-section.tsx');
+const SavedViewsSection = onDemand('Saved views', () => savedViews().then((room) => room.SavedViewsSection));
 
 const TABS: readonly { readonly value: PanelTab; readonly label: string }[] = [
   { value: 'tracks', label: 'Tracks' },
@@ -38,6 +37,8 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
             <Tabs.Trigger
               key={value}
               value={value}
+              // Code that came later would move what is below it, perhaps under the next click.
+              onPointerEnter={value === 'view' ? () => savedViews().catch(() => undefined) : undefined}
               className="-mb-px h-10 border-transparent border-b-2 font-medium text-dim hover:text-text data-[state=active]:border-text data-[state=active]:text-text phone:h-11 phone:min-w-14"
             >
               {label}

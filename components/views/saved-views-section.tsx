@@ -20,7 +20,8 @@ export function SavedViewsSection({ onOpened }: { readonly onOpened: () => void 
         Saved views
       </h3>
       <SaveViewForm views={views} onSaved={(name) => setDone(`Saved “${name}”.`)} />
-      {answer === undefined && !unread && <p className="text-dim">Reading the saved views…</p>}
+      {/* As high as what mostly follows it: what lies below does not move under the pointer. */}
+      {answer === undefined && !unread && <p className="min-h-[2lh] text-dim">Reading the saved views…</p>}
       {unread && (
         <p role="alert" className="text-bad">
           {answer ? 'This list may be out of date: ' : 'The saved views could not be read: '}
@@ -28,7 +29,9 @@ export function SavedViewsSection({ onOpened }: { readonly onOpened: () => void 
         </p>
       )}
       {answer?.views.length === 0 && (
-        <p className="text-dim">None yet. A view is a link with a name: place, layers, filters, selection and time.</p>
+        <p className="min-h-[2lh] text-dim">
+          None yet. A view is a link with a name: place, layers, filters, selection and time.
+        </p>
       )}
       {answer && answer.views.length > 0 && (
         <ul className="max-h-72 divide-y divide-line overflow-y-auto rounded-control border border-line px-1">
