@@ -227,8 +227,8 @@ describe('the allowance', () => {
   });
 
   test('whatever number was quoted, no minute is still loading once a load has ended', async () => {
-    await start(tracks(40));
-    for (let maxRequests = 0; maxRequests <= 12; maxRequests++) {
+    await start(tracks(10));
+    for (let maxRequests = 0; maxRequests <= 6; maxRequests++) {
       // What an earlier load left in the cache is none of this one's.
       const reader = history.readerWith(new PartCache(undefined));
       const { minutes } = await loadAll(reader, historyQuery({ layers: ['rid', 'adsb'], maxRequests }));
