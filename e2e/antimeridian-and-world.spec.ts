@@ -1,3 +1,4 @@
+import { expectsNoLayoutProblems } from './driver/layout-problems.ts';
 import { addressTime, pastWindow } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
@@ -71,6 +72,12 @@ test('A replay of the world loads the middle of the screen', async ({ operator, 
   const { start, end } = pastWindow(5);
   await operator.goesTo(`/?view=47,8,1&layers=adsb&from=${addressTime(start)}&to=${addressTime(end)}`);
   const dock = new ReplayDock(page);
+  await expect(dock.button(/^Load the middle 5°/)).toBeVisible();
+  await test.step('the price fits a narrow phone', async () => {
+    const desk = page.viewportSize() ?? { width: 0, height: 0 };
+    await expectsNoLayoutProblems(page, [[320, 568]]);
+    await page.setViewportSize(desk);
+  });
   await dock.button(/^Load the middle 5°/).click();
   await dock.isLoaded();
   const [west, south, east, north] = (new URL(page.url()).searchParams.get('area') ?? '').split(',').map(Number);

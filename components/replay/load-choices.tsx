@@ -17,6 +17,8 @@ import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 
 const LAST_MINUTES = 15;
+/** A button with a price is wider than a narrow phone. */
+const WITH_PRICE = 'phone:h-auto! phone:min-h-11 phone:shrink! phone:whitespace-normal!';
 
 /** What the operator can do about data that is not loaded: load it at the quoted price, try again, or view the place live. */
 export function LoadChoices({ window }: { readonly window: Window }) {
@@ -38,7 +40,7 @@ export function LoadChoices({ window }: { readonly window: Window }) {
         return (
           <>
             <LastMinutesButton window={window} />
-            <Button look="primary" onClick={() => replay.session?.load(undefined)}>
+            <Button look="primary" className={WITH_PRICE} onClick={() => replay.session?.load(undefined)}>
               Load: {priceText(quote)}
             </Button>
           </>
@@ -46,13 +48,13 @@ export function LoadChoices({ window }: { readonly window: Window }) {
       }
       return (
         <>
-          <Button look="primary" onClick={() => replay.session?.load('middle')}>
+          <Button look="primary" className={WITH_PRICE} onClick={() => replay.session?.load('middle')}>
             {isOnlyLoaded(wide.middle)
               ? `Show the middle ${HISTORY_MAX_SPAN_DEG}°, as far as it is loaded`
               : `Load the middle ${HISTORY_MAX_SPAN_DEG}°: ${priceText(wide.middle)}`}
           </Button>
           {wide.tiles > 0 ? (
-            <Button onClick={() => replay.session?.load('tiles')}>
+            <Button className={WITH_PRICE} onClick={() => replay.session?.load('tiles')}>
               {isOnlyLoaded(quote)
                 ? `Show all ${wide.tiles} tiles, as far as they are loaded`
                 : `Load all in ${wide.tiles} tiles: ${priceText(quote)}`}
@@ -128,7 +130,10 @@ function LastMinutesButton({ window }: { readonly window: Window }) {
   const quoted = useReplayPrice(last);
   if (!last || !quoted || quoted.isWide) return null;
   return (
-    <Button onClick={() => enterReplay(lookout, { window: last, acceptedMax: quoted.price.maxRequests })}>
+    <Button
+      className={WITH_PRICE}
+      onClick={() => enterReplay(lookout, { window: last, acceptedMax: quoted.price.maxRequests })}
+    >
       Last {LAST_MINUTES} min: {priceText(quoted.price)}
     </Button>
   );

@@ -16,7 +16,7 @@ export function AccountMenu({ operator: { name, role } }: { readonly operator: S
       trigger={
         <Button look="quiet" aria-label={`Account of ${name}`}>
           <CircleUser aria-hidden size={16} strokeWidth={1.75} />
-          <span className="max-w-32 truncate">{name}</span>
+          <span className="max-w-32 truncate tablet:hidden">{name}</span>
         </Button>
       }
     >

@@ -1,7 +1,9 @@
 import { expect, type Page, test } from '@playwright/test';
 
+type WindowSize = readonly [width: number, height: number];
+
 /** Phones upright and on their side, 400% and 200% zoom, tablets, laptops, desks, and a wall. */
-const SIZES = [
+const SIZES: readonly WindowSize[] = [
   [320, 568],
   [390, 844],
   [640, 480],
@@ -12,11 +14,11 @@ const SIZES = [
   [1280, 800],
   [1440, 900],
   [2560, 1440],
-] as const;
+];
 
-/** Gives the window each size in turn, and expects no problem at any. It is the widest at the end. */
-export async function expectsNoLayoutProblems(page: Page): Promise<void> {
-  for (const [width, height] of SIZES) {
+/** Gives the window each size in turn, and expects no problem at any. It keeps the last. */
+export async function expectsNoLayoutProblems(page: Page, sizes: readonly WindowSize[] = SIZES): Promise<void> {
+  for (const [width, height] of sizes) {
     await test.step(`${width} × ${height}`, async () => {
       await page.setViewportSize({ width, height });
       await expect.poll(() => layoutProblems(page), { timeout: 15_000 }).toEqual([]);
