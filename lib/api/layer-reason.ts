@@ -151,7 +151,7 @@ export const LIVE_GAPS = {
 /** Why a past window is incomplete although no request failed. */
 const PAST_GAPS = {
   too_dense: { past: 'more positions in one second and place than the service returns', ends: 'never' },
-  not_requested: { past: 'the quoted number of requests was reached', ends: 'by-change' },
+  not_requested: { past: 'the load reached its limit of requests', ends: 'by-change' },
 } as const satisfies Record<string, PastReasonEntry>;
 
 /** What the page itself leaves out of a replay. Never part of an answer. */

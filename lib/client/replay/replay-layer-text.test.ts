@@ -50,7 +50,7 @@ describe('replayLayerText', () => {
     expect(say(open, 5.5, 0, false).sentence).toBe(
       'Aircraft: not loaded at this time: your role spends nothing on the past',
     );
-    expect(say(open, 5.5, 0).sentence).toMatch(/quoted number of requests was reached$/);
+    expect(say(open, 5.5, 0).sentence).toMatch(/the load reached its limit of requests$/);
   });
 
   it('names the history, not the live picture, if access to the history is denied', () => {
