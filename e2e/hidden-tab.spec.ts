@@ -14,6 +14,8 @@ test('A hidden tab sends no requests, and catches up at once when it is shown ag
   await operator.hidesTheTab();
   await operator.waitsUntilOld('Aircraft', 3);
   const before = operator.answers.requestCount;
+  // Asks for another view where it is seen.
+  await operator.page.setViewportSize({ width: 900, height: 600 });
   // Shorter absences are not mentioned.
   await operator.waitsUntilOld('Aircraft', (await operator.secondsOld('Aircraft')) + 12);
   expect(operator.answers.requestCount, 'requests, none of them while hidden').toBe(before);

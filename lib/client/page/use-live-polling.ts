@@ -1,7 +1,7 @@
 'use client';
 
-import { onlineManager, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { focusManager, onlineManager, useQuery } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { type AskedView, LiveClient } from '../live/live-client.ts';
@@ -29,13 +29,14 @@ export function useLivePolling(view: AskedView | undefined): void {
   const layers = LAYERS.filter((layer) => on.has(layer));
   const client = useLiveClient();
   const isReplaying = useIsReplaying();
+  const isTabVisible = useIsTabVisible();
   // Constant for the visit: polls are evenly spaced, and pages opened at the same time do not poll at the same time.
   const [jitterMs] = useState(() => Math.random() * JITTER_MAX_MS);
 
   const { error } = useQuery({
     queryKey: [LIVE_QUERY, view && formatBbox(view.bbox), view && formatLonLat(view.centre), layers.join()],
-    // The live picture is not visible during a replay.
-    enabled: client !== undefined && view !== undefined && layers.length > 0 && !isReplaying,
+    // The live picture is not visible during a replay, nor in a hidden tab, whose view can change as well.
+    enabled: client !== undefined && view !== undefined && layers.length > 0 && !isReplaying && isTabVisible,
     queryFn: async ({ signal }) => {
       if (!client || !view) throw new Error('polled without a view');
       const { generation } = feed;
@@ -47,7 +48,6 @@ export function useLivePolling(view: AskedView | undefined): void {
       return { nextPollMs: frame.nextPollMs };
     },
     refetchInterval: (query) => (query.state.error ? RETRY_MS : (query.state.data?.nextPollMs ?? RETRY_MS)) + jitterMs,
-    refetchOnWindowFocus: 'always',
     refetchOnReconnect: 'always',
     retry: false,
     gcTime: 0,
@@ -68,6 +68,14 @@ export function useLivePolling(view: AskedView | undefined): void {
         if (!isOnline) feed.lose('offline');
       }),
     [feed],
+  );
+}
+
+function useIsTabVisible(): boolean {
+  return useSyncExternalStore(
+    (onChange) => focusManager.subscribe(onChange),
+    () => focusManager.isFocused(),
+    () => true,
   );
 }
 
