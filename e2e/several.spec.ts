@@ -105,6 +105,7 @@ test('Colours stand for what is chosen; several tracks are selected, each with i
     await page.goto(link, { waitUntil: 'domcontentloaded' });
     await operator.seesPositions();
     await expect(operator.legend.getByRole('list')).toHaveText('AircraftDrone');
+    await expect(tracks.rows).toHaveCount(4);
     expect(new Set(await tracks.markColours()).size, 'all of one kind').toBe(1);
     await expect(selectedList.getByRole('heading')).toHaveText('4 selected');
     await expect(selectedList).toContainText('Not received since it was selected');

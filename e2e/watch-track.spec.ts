@@ -1,11 +1,15 @@
 import { expect, test } from './lookout-test.ts';
+import { makeRecording, playing } from './running/make-recording.ts';
 
 test('A followed track keeps its place on the screen with each new position; a drag pauses that, and says so', async ({
-  operator,
-}) => {
-  await operator.watches('/?view=46.9,8.2,9&layers=adsb');
-  await operator.tracks.sortsBy(/^Ground speed/);
-  await operator.tracks.sortsBy(/^Ground speed/);
+  startDesk,
+}, info) => {
+  // A simulated flight may end while it is watched.
+  const recording = makeRecording(info.outputPath(), 'adsb', [
+    { id: 'northbound', lon: 8.2, lat: 46.9, northDegPerS: 0.0005, everyMs: 2000 },
+  ]);
+  const { operator } = await startDesk({ service: playing(recording) });
+  await operator.watches('/?view=46.95,8.2,9&layers=adsb');
   await operator.tracks.selectsFirst();
   const said = operator.page.getByTestId('watch-state');
   await operator.button('Centre').click();
@@ -26,7 +30,8 @@ test('A followed track keeps its place on the screen with each new position; a d
     const before = await operator.tracks.place();
     await expect.poll(() => operator.tracks.place(), { timeout: 30_000 }).not.toEqual(before);
   };
-  // The map glides on after a drag, for less than it takes to receive a position.
+  // The map glides on after a drag, for less than it takes from one position to the next.
+  await newPosition();
   await newPosition();
   const moved = operator.viewInAddress();
   await newPosition();
