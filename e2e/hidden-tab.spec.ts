@@ -14,7 +14,7 @@ test('A hidden tab sends no requests, and catches up at once when it is shown ag
   await operator.hidesTheTab();
   await operator.waitsUntilOld('Aircraft', 3);
   const before = operator.answers.requestCount;
-  // Asks for another view where it is seen.
+  // A tab that is seen would ask for the new view.
   await operator.page.setViewportSize({ width: 900, height: 600 });
   // Shorter absences are not mentioned.
   await operator.waitsUntilOld('Aircraft', (await operator.secondsOld('Aircraft')) + 12);
