@@ -1,21 +1,38 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
+import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 import { Budget } from './budget.ts';
 import type { PageOutcome } from './page-outcome.ts';
 
 const bbox = { west: 8, south: 47, east: 9, north: 48 };
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 10));
-/** Long enough that whoever ends sooner did not wait for the answer, also on a busy machine. */
-const SLOW_MS = 1000;
 const PATIENT = { connectMs: 10_000, headersMs: 10_000, bodyMs: 10_000, totalMs: 20_000 };
 
 let live: LiveHarness;
+/** While it is there, no request of the past that arrives is answered. */
+let held: PromiseWithResolvers<void> | undefined;
 beforeEach(async () => {
-  live = await startLiveHarness({}, PATIENT);
+  held = undefined;
+  const history = async () => {
+    await held?.promise;
+    return { observations: [], more: false };
+  };
+  live = await startLiveHarness({ source: { ...steadyTraffic(3), history } }, PATIENT);
 });
-afterEach(() => live.close());
+afterEach(async () => {
+  releasePast();
+  await live.close();
+});
+
+function holdPast() {
+  held = Promise.withResolvers();
+}
+
+function releasePast() {
+  held?.resolve();
+  held = undefined;
+}
 
 /** One page of the past, of a different minute each time. `page` settles after its budget was closed. */
 function requestPage(minute: number, layer: 'rid' | 'adsb' = 'adsb') {
@@ -45,6 +62,7 @@ async function expectGivenUp(
   await expect(waiting.page).rejects.toBe(reason);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   expect(await reserved()).toBe(others.length);
+  releasePast();
   for (const other of others) expect(await kindOf(other)).toBe('page');
   expect(requests()).toBe(before);
   expect(await reserved()).toBe(0);
@@ -55,7 +73,7 @@ async function expectGivenUp(
 describe('aborting a request', () => {
   test('while another probes the operation', async () => {
     expect(await kindOf(requestPage(0, 'rid'))).toBe('page');
-    live.service.setFault({ kind: 'slow', delay_ms: SLOW_MS });
+    holdPast();
     const probe = requestPage(1);
     await expect.poll(requests).toBe(2);
     await expectGivenUp(requestPage(2), [probe]);
@@ -64,14 +82,14 @@ describe('aborting a request', () => {
   test('while the answer to another has not started', async () => {
     expect(await kindOf(requestPage(0))).toBe('page');
     live.moveClock(5000);
-    live.service.setFault({ kind: 'slow', delay_ms: SLOW_MS });
+    holdPast();
     const first = requestPage(1);
     await expect.poll(requests).toBe(2);
     await expectGivenUp(requestPage(2), [first]);
   });
 
   test('while another probes the allowance', async () => {
-    live.service.setFault({ kind: 'slow', delay_ms: SLOW_MS });
+    holdPast();
     const first = requestPage(1, 'rid');
     await expect.poll(requests).toBe(1);
     await expectGivenUp(requestPage(2), [first]);
@@ -79,7 +97,7 @@ describe('aborting a request', () => {
 
   test('while it is queued', async () => {
     expect(await kindOf(requestPage(0))).toBe('page');
-    live.service.setFault({ kind: 'slow', delay_ms: SLOW_MS });
+    holdPast();
     const three = [1, 2, 3].map((minute) => requestPage(minute));
     await expect.poll(requests).toBe(4);
     await expectGivenUp(requestPage(4), three);
@@ -94,10 +112,11 @@ describe('aborting a request', () => {
   });
 
   test('after it was sent: it is paid for, so its answer is read', async () => {
-    live.service.setFault({ kind: 'slow', delay_ms: SLOW_MS });
+    holdPast();
     const { page, closing } = requestPage(1);
     await expect.poll(requests).toBe(1);
     closing.abort();
+    releasePast();
     expect((await page).kind).toBe('page');
     expect(getEventListeners(closing.signal, 'abort')).toEqual([]);
   });
@@ -118,13 +137,14 @@ describe('live before the past', () => {
 
   test('however much of the past is asked for, one connection is free: a live request is sent and answered at once', async () => {
     expect(await kindOf(requestPage(0))).toBe('page');
-    live.service.setFault({ kind: 'slow', delay_ms: SLOW_MS, operation: 'history_adsb' });
+    holdPast();
     const past = Array.from({ length: 40 }, (_, minute) => requestPage(minute + 1));
     await expect.poll(requests).toBe(4);
     expect(await requestLive('adsb', 8)).toBe('page');
     expect(operations().slice(4), 'no request of the past was sent or answered meanwhile').toEqual(['live_adsb']);
     expect(await reserved(), 'what waits reserves nothing of the allowance').toBe(3);
     for (const { closing } of past) closing.abort();
+    releasePast();
     await Promise.allSettled(past.map(({ page }) => page));
     expect(await reserved()).toBe(0);
   });
@@ -133,7 +153,7 @@ describe('live before the past', () => {
     expect(await kindOf(requestPage(0))).toBe('page');
     expect(await requestLive('adsb', 8)).toBe('page');
     // Longer than a live request waits for the answer to another one to start.
-    live.service.setFault({ kind: 'slow', delay_ms: 2.5 * SLOW_MS });
+    live.service.setFault({ kind: 'slow', delay_ms: 2500 });
     const past = [1, 2, 3, 4, 5, 6].map((minute) => requestPage(minute));
     await expect.poll(requests).toBe(5);
     const views = [8.1, 8.2, 8.3, 8.4].map((west) => requestLive('adsb', west));
