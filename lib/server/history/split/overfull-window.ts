@@ -1,6 +1,7 @@
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { burstAtCut } from './burst-at-cut.ts';
 import { shareThatCame } from './share-that-came.ts';
@@ -13,6 +14,8 @@ const CUT_EXCESS = 1.02;
 /** From this many records on, a truncated answer indicates what it left out. */
 const MEASURE_RECORDS = 50;
 const RECORDS_OF_STRETCH = 25;
+/** A longer time without records separates two stretches: sources round timestamps to steps of up to 10 s. */
+const QUIET_MS = 10_000;
 /** Below this share of the usual records, quiet times indicate how much is missing: at most `FACTOR_MAX` times what came. */
 const SHARE_MAX = 0.97;
 const FACTOR_MAX = 10;
@@ -89,9 +92,15 @@ export class OverfullWindow {
   edgesMs(): readonly number[] {
     const edges: number[] = [epochMs(this.window.start), epochMs(this.window.end), this.#last + 1];
     if (this.#burst) edges.push(this.#burst.startMs, this.#burst.endMs);
-    for (let index = 0; index < this.#observedAts.length; index += RECORDS_OF_STRETCH) {
-      edges.push(Math.floor((this.#observedAts[index] as number) / 1000) * 1000);
-    }
+    let begun = 0;
+    this.#observedAts.forEach((atMs, index) => {
+      const nextMs = this.#observedAts[index + 1] ?? epochMs(this.window.end);
+      if (index === begun) edges.push(secondOf(atMs));
+      const isQuietAfter = nextMs - atMs > QUIET_MS;
+      // Spread over both, a burst would seem to begin with each second of the quiet time after it.
+      if (isQuietAfter) edges.push(secondOf(atMs) + SECOND_MS);
+      if (isQuietAfter || index + 1 === begun + RECORDS_OF_STRETCH) begun = index + 1;
+    });
     return edges;
   }
 
@@ -119,6 +128,10 @@ export class OverfullWindow {
   #came(startMs: number, endMs: number): number {
     return countBelow(this.#observedAts, endMs) - countBelow(this.#observedAts, startMs);
   }
+}
+
+function secondOf(atMs: number): number {
+  return Math.floor(atMs / SECOND_MS) * SECOND_MS;
 }
 
 function evenly({ start, end }: Window): Float64Array {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
-import { ModelSource } from './model/model-source.fixture.ts';
+import { ModelSource, ORDERS } from './model/model-source.fixture.ts';
 import { plainHalving } from './model/plain-halving.fixture.ts';
 import { runSplit } from './model/run-split.fixture.ts';
 import { burst, steadyTraffic } from './model/simulated-traffic.fixture.ts';
@@ -72,6 +72,24 @@ describe('requests', () => {
     expect(splitter.state().parts.every(({ status }) => status === 'complete')).toBe(true);
     expect(answers.length).toBeLessThan(plainHalving(source, job));
   });
+
+  test.each(ORDERS)(
+    'the quiet time around a burst takes no request for each of its seconds, with records of %s',
+    (order) => {
+      const small = { ...job, bbox: { ...job.bbox, east: 8.9, north: 47.9 } };
+      const records = [
+        ...burst({ bbox: small.bbox, start: addMs(start, 655_648), spanMs: 0, records: 900, seed: 5 }),
+        ...burst({ bbox: small.bbox, start: addMs(start, 44 * MINUTE), spanMs: 5000, records: 450, seed: 6 }),
+      ];
+      const source = new ModelSource(records, { order });
+      const { answers } = runSplit(
+        source,
+        { ...small, from: addMs(start, 2_778_000), maxRequests: 99 },
+        { inFlight: 3 },
+      );
+      expect(answers.length).toBeLessThanOrEqual(6);
+    },
+  );
 
   test('a cached answer is not counted as a request', () => {
     const splitter = new Splitter({ ...job, expectedPerSecond: 0.1, maxRequests: 1 });
