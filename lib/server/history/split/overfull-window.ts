@@ -16,6 +16,8 @@ const MEASURE_RECORDS = 50;
 const RECORDS_OF_STRETCH = 25;
 /** A longer time without records separates two stretches: sources round timestamps to steps of up to 10 s. */
 const QUIET_MS = 10_000;
+/** A second with so many records is a stretch of its own: more than what sources round to one time. */
+const BURST_RECORDS = 100;
 /** Below this share of the usual records, quiet times indicate how much is missing: at most `FACTOR_MAX` times what came. */
 const SHARE_MAX = 0.97;
 const FACTOR_MAX = 10;
@@ -96,9 +98,10 @@ export class OverfullWindow {
     this.#observedAts.forEach((atMs, index) => {
       const nextMs = this.#observedAts[index + 1] ?? epochMs(this.window.end);
       if (index === begun) edges.push(secondOf(atMs));
-      const isQuietAfter = nextMs - atMs > QUIET_MS;
       // Spread over both, a burst would seem to begin with each second of the quiet time after it.
-      if (isQuietAfter) edges.push(secondOf(atMs) + SECOND_MS);
+      const isBurst = secondOf(this.#observedAts[index - BURST_RECORDS + 1] ?? 0) === secondOf(atMs);
+      const isQuietAfter = nextMs - atMs > QUIET_MS;
+      if (isBurst || isQuietAfter) edges.push(secondOf(atMs) + SECOND_MS);
       if (isQuietAfter || index + 1 === begun + RECORDS_OF_STRETCH) begun = index + 1;
     });
     return edges;
