@@ -127,7 +127,7 @@ export class Density {
       { length: STRETCHES_OF_GAP },
       (_, index) => fromMs + ((toMs - fromMs) * index) / STRETCHES_OF_GAP,
     );
-    const inside = overfull.flatMap((known) => known.edgesMs()).filter((edgeMs) => edgeMs > fromMs && edgeMs < toMs);
+    const inside = overfull.flatMap((known) => known.edgesMs).filter((edgeMs) => edgeMs > fromMs && edgeMs < toMs);
     const edges = [...new Set([...even, ...inside, toMs])].sort((a, b) => a - b);
     const rateAt = this.#rateWithin(fromMs, toMs);
     return edges.slice(1).map((endMs, index) => {

@@ -39,6 +39,8 @@ export class OverfullWindow {
   readonly window: Window;
   /** The records fill one end of the window only, as if they were the earliest or the latest. */
   readonly isCut: boolean;
+  /** Times between which the records are about evenly spread. */
+  readonly edgesMs: readonly number[];
   /** Ascending; not empty. */
   readonly #observedAts: Float64Array;
   /** Estimated ratio of all records to those that came. */
@@ -59,6 +61,8 @@ export class OverfullWindow {
       const share = shareThatCame(window, (startMs, endMs) => this.#came(startMs, endMs), rateAt);
       if (share !== undefined && share < SHARE_MAX) this.#factor = Math.max(toPage, Math.min(FACTOR_MAX, 1 / share));
     }
+    const ofBurst = this.#burst ? [this.#burst.startMs, this.#burst.endMs] : [];
+    this.edgesMs = [...edgesOf(this.#observedAts, window), this.#last + 1, ...ofBurst];
   }
 
   /** Records to expect between two times inside the window; 0 may mean that none of them came. */
@@ -90,23 +94,6 @@ export class OverfullWindow {
     return this.#factor;
   }
 
-  /** Times between which the records are about evenly spread. */
-  edgesMs(): readonly number[] {
-    const edges: number[] = [epochMs(this.window.start), epochMs(this.window.end), this.#last + 1];
-    if (this.#burst) edges.push(this.#burst.startMs, this.#burst.endMs);
-    let begun = 0;
-    this.#observedAts.forEach((atMs, index) => {
-      const nextMs = this.#observedAts[index + 1] ?? epochMs(this.window.end);
-      if (index === begun) edges.push(secondOf(atMs));
-      // Spread over both, a burst would seem to begin with each second of the quiet time after it.
-      const isBurst = secondOf(this.#observedAts[index - BURST_RECORDS + 1] ?? 0) === secondOf(atMs);
-      const isQuietAfter = nextMs - atMs > QUIET_MS;
-      if (isBurst || isQuietAfter) edges.push(secondOf(atMs) + SECOND_MS);
-      if (isQuietAfter || index + 1 === begun + RECORDS_OF_STRETCH) begun = index + 1;
-    });
-    return edges;
-  }
-
   get #first(): number {
     return this.#observedAts[0] as number;
   }
@@ -131,6 +118,22 @@ export class OverfullWindow {
   #came(startMs: number, endMs: number): number {
     return countBelow(this.#observedAts, endMs) - countBelow(this.#observedAts, startMs);
   }
+}
+
+function edgesOf(observedAts: Float64Array, { start, end }: Window): readonly number[] {
+  const edges = [epochMs(start), epochMs(end)];
+  let begun = 0;
+  observedAts.forEach((atMs, index) => {
+    const secondMs = secondOf(atMs);
+    const nextMs = observedAts[index + 1] ?? epochMs(end);
+    if (index === begun) edges.push(secondMs);
+    // Spread over both, a burst would seem to begin with each second of the quiet time after it.
+    const isQuietAfter = nextMs - atMs > QUIET_MS;
+    const isBurst = secondOf(observedAts[index - BURST_RECORDS + 1] ?? 0) === secondMs;
+    if (isQuietAfter || (isBurst && secondOf(nextMs) > secondMs)) edges.push(secondMs + SECOND_MS);
+    if (isQuietAfter || index + 1 === begun + RECORDS_OF_STRETCH) begun = index + 1;
+  });
+  return edges;
 }
 
 function secondOf(atMs: number): number {
