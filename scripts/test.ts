@@ -3,7 +3,7 @@
 //   npm test -- FILTER                runs the test files, unit or browser, whose path contains FILTER
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -40,15 +40,25 @@ interface Step {
 
 const oneCheck: Tally = { passed: 1, failed: 0 };
 
+/** Of processes in the background: a third of the weight of the others. Much less, and tests would not end in their time. */
+const BACKGROUND_NICE = 5;
+
+interface RunSetting {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Takes mostly what other processes leave of the processors. */
+  readonly background?: boolean;
+}
+
 /** Runs a Node program. @returns its exit code */
 function runNode(
   show: Show,
   args: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
+  { environment = {}, background = false }: RunSetting = {},
 ): Promise<number> {
   const env = { ...process.env, TMPDIR: temporary, ...environment };
   const output = isAlone ? 'inherit' : 'pipe';
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', output, output], env });
+  if (background && child.pid !== undefined) setPriority(child.pid, BACKGROUND_NICE);
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', show);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -74,20 +84,25 @@ const playwrightReport = z.object({ stats: z.object({ expected: z.int(), unexpec
 async function unitTests(show: Show, only: readonly string[] = []): Promise<Tally> {
   const file = join(temporary, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  await runNode(show, [bin('vitest/vitest.mjs'), 'run', ...only, ...reporters]);
+  await programs;
+  // Browser tests wait much, and the last of them leave processors idle; these are busy until their end.
+  await runNode(show, [bin('vitest/vitest.mjs'), 'run', ...only, ...reporters], { background: !isAlone });
   const { numPassedTests, numFailedTests, success } = vitestReport.parse(JSON.parse(readFileSync(file, 'utf8')));
   return { passed: numPassedTests, failed: success ? numFailedTests : Math.max(1, numFailedTests) };
 }
 
 /** @param only the files to run; all files if empty */
 async function browserTests(show: Show, only: readonly string[] = []): Promise<Tally> {
+  await programs;
   const chromium = await findChromium((progress) => show(`${progress}\n`));
   const file = join(temporary, 'playwright.json');
   const code = await runNode(show, [bin('@playwright/test/cli.js'), 'test', ...only, '--reporter=line,json'], {
-    ...(chromium === undefined ? {} : { CHROMIUM_PATH: chromium }),
-    PLAYWRIGHT_JSON_OUTPUT_NAME: file,
-    PLAYWRIGHT_TRANSFORM_CACHE_DIR: compiled('playwright'),
-    NODE_COMPILE_CACHE: compiled('node-compile'),
+    environment: {
+      ...(chromium === undefined ? {} : { CHROMIUM_PATH: chromium }),
+      PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+      PLAYWRIGHT_TRANSFORM_CACHE_DIR: compiled('playwright'),
+      NODE_COMPILE_CACHE: compiled('node-compile'),
+    },
   });
   const { expected, unexpected } = playwrightReport.parse(JSON.parse(readFileSync(file, 'utf8'))).stats;
   return { passed: expected, failed: code === 0 ? unexpected : Math.max(1, unexpected) };
@@ -205,7 +220,10 @@ async function runLane(steps: readonly Step[]): Promise<void> {
   for (let step = last.shift(); step; step = last.shift()) await runStep(step);
 }
 
-if (lanes.flat().some(({ name }) => name === 'unit' || name === 'browser')) installMissing(ALL_PACKAGES, say);
+/** The programs that tests run: they are installed while the app is built. */
+const programs = lanes.flat().some(({ name }) => name === 'unit' || name === 'browser')
+  ? installMissing(ALL_PACKAGES, say)
+  : Promise.resolve();
 await Promise.all(lanes.length === 0 ? [runLane([])] : lanes.map(runLane));
 say(failures.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failures.join(', ')}`);
 say(`${passed} passed, ${failed} failed`);

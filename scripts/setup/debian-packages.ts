@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 
 /** Packages of Debian with the programs that tests and benchmarks run for real, by a file that each brings, as a glob. */
@@ -24,25 +25,35 @@ export function installedNginx(): string | undefined {
 }
 
 /** Installs those that are missing where that is possible: with apt, as root. Whoever needs one says what is to be done elsewhere. */
-export function installMissing(wanted: readonly DebianPackage[], say: (progress: string) => void): void {
-  const missing = wanted.filter((name) => globSync(BRINGS[name]).length === 0);
+export async function installMissing(wanted: readonly DebianPackage[], say: (progress: string) => void): Promise<void> {
+  const missing = missingOf(wanted);
   if (missing.length === 0 || !existsSync(APT) || process.getuid?.() !== 0) return;
   say(`Installing Debian’s ${missing.join(', ')} for the tests (once) …`);
   const ownPolicy = !existsSync(POLICY);
   if (ownPolicy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
-    apt('update');
+    await apt('update');
+    await install(...missing);
     // One by one: the others are installed where one of them does not exist.
-    for (const name of missing) apt('install', '--yes', '--no-install-recommends', name);
+    for (const name of missingOf(missing)) await install(name);
   } finally {
     if (ownPolicy) rmSync(POLICY);
   }
 }
 
-function apt(...args: readonly string[]): void {
+function missingOf(wanted: readonly DebianPackage[]): readonly DebianPackage[] {
+  return wanted.filter((name) => globSync(BRINGS[name]).length === 0);
+}
+
+function install(...names: readonly string[]): Promise<void> {
+  return apt('install', '--yes', '--no-install-recommends', ...names);
+}
+
+async function apt(...args: readonly string[]): Promise<void> {
   // Another run may be installing the same.
-  spawnSync(APT, ['-qq', '-o', 'DPkg::Lock::Timeout=300', ...args], {
+  const child = spawn(APT, ['-qq', '-o', 'DPkg::Lock::Timeout=300', ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   });
+  await once(child, 'close');
 }

@@ -32,7 +32,7 @@ export async function findChromium(say: (progress: string) => void): Promise<str
   const configured = process.env.CHROMIUM_PATH?.trim();
   if (configured && !existsSync(configured))
     throw new Error(`CHROMIUM_PATH is ${configured}, which does not exist: set it to a browser that is installed`);
-  if (!configured) installMissing(['chromium-headless-shell'], say);
+  if (!configured) await installMissing(['chromium-headless-shell'], say);
   const installed = installedChromium();
   if (installed !== undefined || existsSync(chromium.executablePath())) return installed;
   throw new Error(
