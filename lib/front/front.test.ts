@@ -177,6 +177,38 @@ describe('the front', () => {
     await expect.poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))).toBe(0);
   });
 
+  test('a refused body that goes on or stalls ends the connection in time', async () => {
+    const { port } = await startFront({ lingerMs: 200 });
+    const refused = whole('POST /sign-in', `Content-Length: ${2 ** 30}`);
+    const stalled = connect(port, '127.0.0.1');
+    stalled.write(refused);
+    expect((await stalled.setEncoding('latin1').toArray()).join('')).toMatch(/^HTTP\/1\.1 405 /);
+
+    const endless = connect(port, '127.0.0.1');
+    endless.write(refused);
+    const more = Buffer.alloc(2 ** 16);
+    const goOn = (broken?: Error | null) => broken ?? endless.write(more, goOn);
+    goOn();
+    const [error] = await once(endless, 'error');
+    expect(error).toMatchObject({ syscall: 'write' });
+  });
+
+  test('who reads the answer only after sending all of a refused body reads it whole', async () => {
+    const { port, passed } = await startFront();
+    const length = 8 * 2 ** 20;
+    for (const line of ['POST /sign-in', 'POST /api/views']) {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(whole(line, `Content-Length: ${length}`));
+      await new Promise<void>((resolve, reject) => {
+        socket.once('error', reject);
+        socket.write(Buffer.alloc(length), () => resolve());
+      });
+      const chunks = await socket.setEncoding('latin1').toArray();
+      expect(chunks.join('')).toMatch(/^HTTP\/1\.1 4\d\d .+\{"error":\{.+\}$/s);
+    }
+    expect(passed).toEqual([]);
+  });
+
   test('two lengths, or a length beside chunks, are no request', async () => {
     const { passed, statusOf } = await startFront();
     for (const headers of [

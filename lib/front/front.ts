@@ -26,6 +26,8 @@ export interface FrontLimits {
   readonly requestMs: number;
   /** A client that takes nothing of an answer for so long is cut. */
   readonly stallMs: number;
+  /** The rest of a refused body is dropped for so long, then the connection closes. */
+  readonly lingerMs: number;
   readonly connections: number;
   readonly connectionsOfPeer: number;
 }
@@ -48,6 +50,7 @@ const LIMITS: FrontLimits = {
   headersMs: 10_000,
   requestMs: 20_000,
   stallMs: 30_000,
+  lingerMs: 2000,
   connections: 2000,
   connectionsOfPeer: 512,
 };
@@ -102,7 +105,7 @@ export function createFront(front: Front): Server {
       );
       if (refusal) {
         front.onRefused?.(refusal, requestId);
-        return refuse(request, response, requestId, refusal);
+        return refuse(request, response, requestId, refusal, limits.lingerMs);
       }
       if (front.answerFile?.(request, response)) return;
       const address = clientAddress(
@@ -187,20 +190,39 @@ function limitPeers(server: Server, most: number, isTrusted: (address: string) =
   });
 }
 
-/** Answers at once, and closes where a body may still come: nobody reads it. */
+/** Answers at once, and closes where there is a body: it may be longer than anybody wants to wait for. */
 function refuse(
   request: IncomingMessage,
   response: ServerResponse,
   requestId: string,
   { code, message, allow }: FrontRefusal,
+  lingerMs: number,
 ): void {
-  const body: ErrorAnswer = { error: { code, message }, request_id: requestId };
+  const answer: ErrorAnswer = { error: { code, message }, request_id: requestId };
+  const text = JSON.stringify(answer);
   const hasBody = request.headers['transfer-encoding'] !== undefined || request.headers['content-length'] !== undefined;
   if (hasBody) response.setHeader('connection', 'close');
   if (allow) response.setHeader('allow', allow.join(', '));
   response.writeHead(API_ERRORS[code], {
     'content-type': 'application/json',
     'cache-control': 'no-store',
+    'content-length': Buffer.byteLength(text),
   });
-  response.end(JSON.stringify(body));
+  if (!hasBody) {
+    response.end(text);
+    return;
+  }
+  response.write(text);
+  endAfterBody(request, response, lingerMs);
+}
+
+/** A client that is still sending when its connection is closed loses the answer (RFC 9112, 9.6): the body is read, and dropped. */
+function endAfterBody(request: IncomingMessage, response: ServerResponse, withinMs: number): void {
+  const end = () => response.end();
+  const timer = setTimeout(end, withinMs);
+  request.once('close', () => {
+    clearTimeout(timer);
+    end();
+  });
+  request.resume();
 }
